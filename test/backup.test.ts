@@ -245,13 +245,13 @@ describe('a restoration', () => {
     {
       name: 'a path that leads out',
       spoil: () => change({ files: [{ path: '../x', size: 0, sha256: '0'.repeat(64) }] }),
-      says: 'that is none of a backup',
+      says: 'that does not describe a backup',
     },
-    { name: 'another format', spoil: () => change({ format: 2 }), says: 'that is none of a backup' },
+    { name: 'another format', spoil: () => change({ format: 2 }), says: 'that does not describe a backup' },
     {
       name: 'a damaged manifest',
       spoil: () => writeFileSync(join(folder, 'backup', 'manifest.json'), '{'),
-      says: 'that is none of a backup',
+      says: 'that does not describe a backup',
     },
     {
       name: 'a backup that was not finished',

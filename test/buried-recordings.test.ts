@@ -86,8 +86,8 @@ describe('what a dead process has recorded', () => {
     const left = await recordedBy('dead', goesOn);
     left.die();
     const living = recordingsOf('living');
-    await living.bury('dead');
-    await living.bury('dead');
+    await living.reclaim('dead');
+    await living.reclaim('dead');
     expect(await playedFrom(living, left)).toBe(webm);
     expect(await statusOf(left)).toBe('ready');
     expect([existsSync(fileIn('dead', left.id)), existsSync(fileIn('living', left.id))]).toEqual([false, false]);
@@ -110,7 +110,7 @@ describe('what a dead process has recorded', () => {
     const statuses = async (): Promise<string[]> => (await living.of(left.ownerId)).map(({ status }) => status);
     expect(await statuses()).toEqual(expect.arrayContaining(['open', 'ready']));
     left.die();
-    await living.bury('dead');
+    await living.reclaim('dead');
     await living.settled(left.ownerId);
     expect(await statuses()).toEqual(['ready', 'ready']);
   });
@@ -118,11 +118,11 @@ describe('what a dead process has recorded', () => {
   it('is left alone while its process has its folder, which is slow and not dead', async () => {
     const left = await recordedBy('slow', false);
     const living = recordingsOf('living');
-    await living.bury('slow');
+    await living.reclaim('slow');
     expect([await playedFrom(living, left), await statusOf(left)]).toEqual(['nothing', 'open']);
     expect(existsSync(fileIn('slow', left.id))).toBe(true);
     left.die();
-    await living.bury('slow');
+    await living.reclaim('slow');
     expect(await playedFrom(living, left)).toBe(webm);
   });
 
@@ -131,7 +131,7 @@ describe('what a dead process has recorded', () => {
     left.die();
     renameSync(join(folder, 'far'), join(folder, 'away'));
     const living = recordingsOf('living');
-    await living.bury('far');
+    await living.reclaim('far');
     expect([await playedFrom(living, left), await statusOf(left)]).toEqual(['nothing', 'open']);
     expect(existsSync(join(folder, 'far'))).toBe(false);
     renameSync(join(folder, 'away'), join(folder, 'far'));
@@ -144,8 +144,8 @@ describe('what a dead process has recorded', () => {
     const left = await recordedBy('other', false);
     left.die();
     const living = recordingsOf('living');
-    await living.bury('dead');
-    await living.bury('living');
+    await living.reclaim('dead');
+    await living.reclaim('living');
     expect([await playedFrom(living, left), await statusOf(left)]).toEqual(['nothing', 'open']);
   });
 

@@ -3,7 +3,7 @@ import { parseTarget, run } from '#conformance/index.ts';
 import { countries } from '#conformance/areas/browsers/scenarios-countries.ts';
 import { fakeConnectors } from '#conformance/testing/fake-connectors.ts';
 import { parseProxies } from '#browsers/egress/proxy-file.ts';
-import { dataFileOf } from '#lib/testing/data-file-of.ts';
+import { createDataFile } from '#lib/testing/create-data-file.ts';
 import { startLeadingProxy } from '#browsers/testing/start-leading-proxy.ts';
 import { defaultRules } from '#contract/rule-book.ts';
 import { type PageServer, servePages } from '#browsers/testing/serve-pages.ts';
@@ -90,7 +90,7 @@ it('a service with a proxy for each country passes', async () => {
   const { countries: places } = defaultRules;
   const codes = places.countries.map(({ code }) => code);
   const proxies = parseProxies({
-    file: dataFileOf(`proxies: [${rows.join()}]`, 'proxies.yaml'),
+    file: createDataFile(`proxies: [${rows.join()}]`, 'proxies.yaml'),
     environment: {},
     codes,
   });

@@ -6,7 +6,7 @@ import { findChromium } from '#browsers/launch/find-chromium.ts';
 import type { ForwardProxy } from '#browsers/testing/start-http-proxy.ts';
 import { startLeadingProxy } from '#browsers/testing/start-leading-proxy.ts';
 import { parseProxies } from '#browsers/egress/proxy-file.ts';
-import { dataFileOf } from '#lib/testing/data-file-of.ts';
+import { createDataFile } from '#lib/testing/create-data-file.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { defaultRules } from '#contract/rule-book.ts';
 import { forbiddenHosts, helpers, idleWays, insideNames, pageWays } from './support/egress-ways.ts';
@@ -69,7 +69,7 @@ async function startWorld(allow: readonly string[]): Promise<World> {
   const text = `proxies: [{ countries: all, url: 'http://127.0.0.1:${network.port}' }]`;
   const { countries } = defaultRules;
   const codes = countries.countries.map(({ code }) => code);
-  const proxies = parseProxies({ file: dataFileOf(text, 'proxies.yaml'), environment: {}, codes });
+  const proxies = parseProxies({ file: createDataFile(text, 'proxies.yaml'), environment: {}, codes });
   const real = await startRealBackend({
     exits: { countries, proxies, required: true },
     allow: [`127.0.0.1:${site.port}`, ...allow],

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cursorOf } from '#accounts/workspaces/file-names.ts';
+import { encodeCursor } from '#accounts/workspaces/file-names.ts';
 import { operations } from '#generated/operations.ts';
 import { type StartedBackend, startBackend, testKey } from './support/start-backend.ts';
 
@@ -307,7 +307,7 @@ const wellQueried: Partial<Record<OperationId, fc.Arbitrary<string>>> = {
     '?prefix=uploads/',
     '?shallow=true',
     '?contentDisposition=inline',
-    `?cursor=${cursorOf('uploads/a.txt')}`,
+    `?cursor=${encodeCursor('uploads/a.txt')}`,
     '?cursor=ZmlsZTo',
   ),
   deleteWorkspaceFile: fc.constantFrom(

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 import { defaultRules as rules } from '#contract/rule-book.ts';
 import { expectObject, parseJsonObject } from '../tools/generate/parse.ts';
-import { operationsOf } from '../src/cli/spec/documents.ts';
+import { listOperations } from '../src/cli/spec/documents.ts';
 import { type MappingFact, type NumberedRule, readTranscription } from './support/read-transcription.ts';
 
 /**
@@ -348,7 +348,7 @@ describe('operations that the contract shows', () => {
     '$version $method $path',
     ({ version, method, path, pathParameters, requestFields, responses }) => {
       const key = generations[version];
-      const found = operationsOf(documents[key]).find(
+      const found = listOperations(documents[key]).find(
         (row) => row.method === method.toLowerCase() && row.path === path.replace(/^\{base_url_v\d\}/, ''),
       );
       const operation = expectObject(found?.operation, `${version} ${method} ${path}`);
@@ -442,7 +442,7 @@ describe('errors, limits, authentication, versions', () => {
     expect([scheme?.['type'], scheme?.['in'], scheme?.['name']]).toEqual([type, location, name]);
     expect(others).toEqual([]);
     expect(documents[version]['security']).toEqual([{ [Object.keys(schemes)[0] ?? '']: [] }]);
-    for (const { operation } of operationsOf(documents[version])) expect(operation['security']).toBeUndefined();
+    for (const { operation } of listOperations(documents[version])) expect(operation['security']).toBeUndefined();
   });
 
   test.each(['v2', 'v3', 'v4'] as const)('prefix and version of %s', (version) => {

@@ -103,7 +103,7 @@ describe('provider keys', () => {
     await store('openai');
     const listed = await changeKeys(async (keys, projectId) => {
       await keys.set(projectId, { provider: 'openai', key: 'another-key', nowMs: 7 });
-      return [await keys.list(projectId), await keys.keyOf(projectId, 'openai'), await keys.remove(projectId, 'zai')];
+      return [await keys.list(projectId), await keys.readKey(projectId, 'openai'), await keys.remove(projectId, 'zai')];
     });
     expect(listed).toEqual([[{ provider: 'openai', lastFour: '-key', createdAtMs: 7 }], 'another-key', false]);
   });
@@ -126,10 +126,10 @@ describe('provider keys', () => {
     const place = { data: started.dataFolder, project: String(first?.id) };
     const key = await withProviderKeys({ ...place, secretFile }, async (keys, projectId) => {
       await keys.set(projectId, { provider: 'openai', key: ownKey, nowMs: 0 });
-      return keys.keyOf(projectId, 'openai');
+      return keys.readKey(projectId, 'openai');
     });
     expect(key).toBe(ownKey);
-    await expect(changeKeys((keys, projectId) => keys.keyOf(projectId, 'openai'))).rejects.toThrow('authenticate');
+    await expect(changeKeys((keys, projectId) => keys.readKey(projectId, 'openai'))).rejects.toThrow('authenticate');
     await changeKeys((keys, projectId) => keys.remove(projectId, 'openai'));
     chmodSync(secretFile, 0o644);
     const open = withProviderKeys({ ...place, secretFile }, async () => undefined);

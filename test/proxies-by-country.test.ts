@@ -4,7 +4,7 @@ import { inspect } from 'node:util';
 import { type BrowserContext, type Page, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseProxies } from '#browsers/egress/proxy-file.ts';
-import { dataFileOf } from '#lib/testing/data-file-of.ts';
+import { createDataFile } from '#lib/testing/create-data-file.ts';
 import { findChromium, languagePacks } from '#browsers/launch/find-chromium.ts';
 import { commandLine } from '#browsers/isolation/process-table.ts';
 import { type PageServer, servePages } from '#browsers/testing/serve-pages.ts';
@@ -46,7 +46,7 @@ proxies:
   const { countries } = defaultRules;
   const codes = countries.countries.map(({ code }) => code);
   const proxies = parseProxies({
-    file: dataFileOf(text, 'proxies.yaml'),
+    file: createDataFile(text, 'proxies.yaml'),
     environment: { WORD: account.password },
     codes,
   });

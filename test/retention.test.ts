@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Periods, retentionOfDays, parseRetention } from '#platform/retention/periods.ts';
 import type { RetentionKind } from '#store/queries/retention.ts';
-import { dataFileOf } from '#lib/testing/data-file-of.ts';
+import { createDataFile } from '#lib/testing/create-data-file.ts';
 import { sweepOnce } from '#platform/retention/sweep.ts';
 import { newBlobKey } from '#store/blobs/blobs.ts';
 import { blobColumns } from '#store/blobs/unreferenced-blobs.ts';
@@ -338,8 +338,8 @@ describe('retention', () => {
     { given: '- recordings', want: 'no mapping' },
   ])('reads $given', async ({ given, want }) => {
     started = await startBackend({ retention: allKinds });
-    if (typeof want === 'string') expect(() => parseRetention(dataFileOf(given, 'f'))).toThrow(want);
-    else expect([...parseRetention(dataFileOf(given, 'f'))]).toEqual(want);
+    if (typeof want === 'string') expect(() => parseRetention(createDataFile(given, 'f'))).toThrow(want);
+    else expect([...parseRetention(createDataFile(given, 'f'))]).toEqual(want);
   });
 
   it('comes to the service by its own clock', async () => {

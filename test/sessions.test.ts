@@ -388,7 +388,7 @@ it('what a browser has cost stays when its worker is cleared up after, and no en
     clock.advance(390_000);
     const costNow = async (): Promise<unknown> => (await api.call('GET', `/sessions/${id}`)).body['browserCostUsd'];
     const before = await costNow();
-    await backend.engine.bury('dead');
+    await backend.engine.reclaim('dead');
     expect(await costNow()).toBe(before);
     const ahead = clock.now() + 60_000;
     await backend.db.updateTable('sessions').set({ updated_at: ahead }).where('id', '=', id).execute();

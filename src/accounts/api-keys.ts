@@ -31,8 +31,8 @@ export async function bootstrapKey(
       `found a bootstrap key that does not start with "${keyPrefix}", expected ${keyPrefix} followed by the secret part`,
     );
   }
-  const prefix = shownPrefixOf(key);
-  const stored = { hash: hashOf(key), prefix, name: null, projectId: make.newId(), createdAtMs: make.now };
+  const prefix = shownPrefix(key);
+  const stored = { hash: hashKey(key), prefix, name: null, projectId: make.newId(), createdAtMs: make.now };
   await insertKeyWithProject(db, {
     key: { ...stored, expiresAtMs: null },
     projectName: `project of ${prefix}`,
@@ -50,12 +50,12 @@ const keyIdCharacters = 16;
  * Returns the stored hash of a key: its SHA-256 in hexadecimal. A key has 256 random bits, so that a slow hash function
  * is not needed.
  */
-export function hashOf(key: string): string {
+export function hashKey(key: string): string {
   return crypto.hash('sha256', key, 'hex');
 }
 
 /** Returns the public id of a key: the first 16 hexadecimal digits of its hash. */
-export function keyIdOf(hash: string): string {
+export function keyIdFromHash(hash: string): string {
   return hash.slice(0, keyIdCharacters);
 }
 
@@ -65,7 +65,7 @@ function isKeyId(text: string): boolean {
 }
 
 /** Returns the visible beginning of a key, by which its holder recognises it: the prefix and four characters. */
-function shownPrefixOf(key: string): string {
+function shownPrefix(key: string): string {
   return key.slice(0, shownCharacters);
 }
 
@@ -111,7 +111,7 @@ export function createIssuedKeys(db: Database): IssuedKeys {
     async issue({ projectId, name, nowMs, expiresAtMs }) {
       const key = newApiKey();
       const wanted = { projectId, name, createdAtMs: nowMs, expiresAtMs };
-      const stored = await insertKey(db, { hash: hashOf(key), prefix: shownPrefixOf(key), ...wanted });
+      const stored = await insertKey(db, { hash: hashKey(key), prefix: shownPrefix(key), ...wanted });
       return { key, issued: shown(stored) };
     },
     async list(projectId) {
@@ -126,5 +126,5 @@ export function createIssuedKeys(db: Database): IssuedKeys {
 }
 
 function shown({ hash, ...rest }: StoredKey): IssuedKey {
-  return { id: keyIdOf(hash), ...rest };
+  return { id: keyIdFromHash(hash), ...rest };
 }

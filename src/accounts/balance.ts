@@ -18,7 +18,7 @@ export interface Balance {
   readonly activeCount: number;
 }
 
-/** Dependencies of {@link balanceOf}. */
+/** Dependencies of {@link readBalance}. */
 export interface BalanceDeps {
   readonly db: Database;
   readonly rules: RuleBook;
@@ -32,7 +32,7 @@ export interface BalanceDeps {
  * Computes the current balance of a project. The result is not stored, so that it always agrees with the recorded
  * consumption.
  */
-export async function balanceOf(deps: BalanceDeps, projectId: string): Promise<Balance> {
+export async function readBalance(deps: BalanceDeps, projectId: string): Promise<Balance> {
   const project = await projectById(deps.db, projectId);
   return {
     projectId,

@@ -3,7 +3,7 @@ import type { Clock } from '#lib/clock.ts';
 import { type MaybePromise, whenResolved } from '#lib/maybe-promise.ts';
 import type { Database } from '#store/database.ts';
 import { findAcceptedKey, recordKeyUse } from '#store/queries/keys.ts';
-import { hashOf, keyIdOf } from './api-keys.ts';
+import { hashKey, keyIdFromHash } from './api-keys.ts';
 
 /** The project and key of a request. */
 export interface Principal {
@@ -26,7 +26,7 @@ export interface ProjectLimits {
 /** Authenticates API keys. */
 export interface Keyring {
   /** Returns the principal of a key; null for unknown, expired and revoked keys alike. */
-  principalOf(key: string): MaybePromise<Principal | null>;
+  findPrincipal(key: string): MaybePromise<Principal | null>;
   /** Waits for pending writes. */
   close(): Promise<void>;
 }
@@ -46,15 +46,15 @@ export interface KeyringDeps {
 export function createKeyring({ db, clock, log }: KeyringDeps): Keyring {
   const uses = createKeyUses(db, log);
   return {
-    principalOf(key) {
-      const hash = hashOf(key);
+    findPrincipal(key) {
+      const hash = hashKey(key);
       const nowMs = clock.now();
       return whenResolved(findAcceptedKey(db, hash), ([row]) => {
         if (row === undefined || (row.expires_at !== null && row.expires_at <= nowMs)) return null;
         uses.note({ hash, nowMs, lastUsedAtMs: row.last_used_at });
         return {
           projectId: row.project_id,
-          keyId: keyIdOf(hash),
+          keyId: keyIdFromHash(hash),
           zeroDataRetention: row.zero_data_retention === 1,
           limits: { sessionsMax: row.sessions_max, requestsPerSecond: row.requests_per_second },
         };
@@ -98,7 +98,7 @@ export function createKeyUses(db: Database, log: Logger): KeyUses {
     try {
       await recordKeyUse(db, hash, nowMs);
     } catch (error) {
-      log.warn({ key: keyIdOf(hash), err: error }, 'the last use of a key could not be written');
+      log.warn({ key: keyIdFromHash(hash), err: error }, 'the last use of a key could not be written');
     }
   };
   return {

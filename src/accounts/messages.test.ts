@@ -5,7 +5,7 @@ import { eventOfMessage, messageId } from './messages.ts';
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const seed = 20_261_121;
 
-test('is a uuid that leads back to the event of its own session only', () => {
+test('converts a message id back to its event for its own session only', () => {
   fc.assert(
     fc.property(fc.uuid(), fc.uuid(), fc.integer({ min: 1, max: 2 ** 48 - 1 }), (session, other, event) => {
       const id = messageId(session, event);
@@ -18,7 +18,7 @@ test('is a uuid that leads back to the event of its own session only', () => {
   );
 });
 
-test('no other uuid and no other text is one', () => {
+test('rejects other UUIDs and texts as message ids', () => {
   fc.assert(
     fc.property(fc.uuid(), fc.oneof(fc.uuid(), fc.string()), (session, id) => {
       expect(eventOfMessage(session, id)).toBeNull();

@@ -38,17 +38,17 @@ export function createMessages(db: Database): Messages {
       // One row more than the limit shows whether another page follows.
       const found = await messageEvents(db, { sessionId, types }, { ...place, limit: limit + 1 });
       const events = place.after === null ? found.slice(-limit) : found.slice(0, limit);
-      return { messages: await messagesOf(db, events), hasMore: found.length > limit };
+      return { messages: await readMessages(db, events), hasMore: found.length > limit };
     },
   };
 }
 
-async function messagesOf(db: Database, events: readonly RunEventRow[]): Promise<Message[]> {
+async function readMessages(db: Database, events: readonly RunEventRow[]): Promise<Message[]> {
   const runs = await runsById(db, [...new Set(events.map((event) => event.run_id))]);
   const steps = await stepsByEvent(db, events);
   return events.map((event) => {
     const head = { id: messageId(event.session_id, event.id), sessionId: event.session_id };
-    return { ...head, ...contentOf(event, runs.get(event.run_id), steps), createdAtMs: event.created_at };
+    return { ...head, ...messageContent(event, runs.get(event.run_id), steps), createdAtMs: event.created_at };
   });
 }
 
@@ -71,9 +71,9 @@ async function stepsByEvent(db: Database, events: readonly RunEventRow[]): Promi
 
 type Content = Pick<Message, 'event' | 'data' | 'summary' | 'screenshotKey'>;
 
-function contentOf(event: RunEventRow, run: RunRow | undefined, steps: ReadonlyMap<number, StepRow>): Content {
+function messageContent(event: RunEventRow, run: RunRow | undefined, steps: ReadonlyMap<number, StepRow>): Content {
   if (run === undefined) throw new Error(`event ${event.id} belongs to a run that does not exist`);
-  if (event.type === 'session.complete') return textContent('session.complete', outcomeOf(event, run));
+  if (event.type === 'session.complete') return textContent('session.complete', runOutcome(event, run));
   if (event.type !== 'step') return textContent('task', run.task);
   const step = steps.get(event.id);
   if (step === undefined) throw new Error(`event ${event.id} tells a step that does not exist`);
@@ -85,14 +85,14 @@ function textContent(event: Content['event'], data: string): Content {
 }
 
 /** Returns the content of a final message: the output as text or JSON, else the reason, else an empty text. */
-function outcomeOf(event: RunEventRow, run: RunRow): string {
+function runOutcome(event: RunEventRow, run: RunRow): string {
   const output: JsonValue = run.output === null ? null : JSON.parse(run.output);
   if (output !== null) return typeof output === 'string' ? output : JSON.stringify(output);
-  const reason = objectOf(event.data)['reason'];
+  const reason = parseObject(event.data)['reason'];
   return typeof reason === 'string' ? reason : '';
 }
 
-function objectOf(json: string): JsonObject {
+function parseObject(json: string): JsonObject {
   const value: JsonValue = JSON.parse(json);
   return isJsonObject(value) ? value : {};
 }

@@ -81,7 +81,7 @@ export function createProfiles(deps: ProfileDeps): Profiles {
     find: (profile) => findProfile(db, profile),
     list: (projectId, page) => listProfiles(db, projectId, page),
     update(profile, changes) {
-      const set = columnsOf(changes);
+      const set = changedColumns(changes);
       return Object.keys(set).length === 0
         ? findProfile(db, profile)
         : updateProfile(db, profile, { ...set, updated_at: clock.now() });
@@ -104,7 +104,7 @@ export function createProfiles(deps: ProfileDeps): Profiles {
   };
 }
 
-function columnsOf({ name, userId }: ProfileChanges): ProfileUpdate {
+function changedColumns({ name, userId }: ProfileChanges): ProfileUpdate {
   return { ...(name === undefined ? {} : { name }), ...(userId === undefined ? {} : { user_id: userId }) };
 }
 
@@ -139,7 +139,7 @@ export interface BrowserProfiles {
 /** Creates the profiles of a service, after recovering the state that an earlier process left behind. */
 export async function createBrowserProfiles(deps: BrowserProfileDeps, host: BrowserHost): Promise<BrowserProfiles> {
   const { db, clock, shared } = deps;
-  await host.rescue(async (id) => ((await mayRescue(deps, id)) ? profileOf(deps, id) : null));
+  await host.rescue(async (id) => ((await mayRescue(deps, id)) ? readProfile(deps, id) : null));
   // With several processes, reclaiming a dead one releases its profile locks.
   if (shared === undefined) await renewLeases(db, clock.now());
   const holders: ((holderId: string) => Promise<void>)[] = [];
@@ -162,7 +162,7 @@ export async function createBrowserProfiles(deps: BrowserProfileDeps, host: Brow
       await otherHolder(holderId, profileId);
       const holder = await takeLease(db, lease);
       if (holder !== null) throw new ProfileInUse(holder);
-      return profileOf(deps, profileId);
+      return readProfile(deps, profileId);
     },
     release: (holderId) => releaseLease(db, holderId),
     onWanted: (yields) => void holders.push(yields),
@@ -177,7 +177,7 @@ async function mayRescue({ db, shared }: BrowserProfileDeps, profileId: string):
 }
 
 /** Returns a profile; null for a deleted one. */
-async function profileOf(deps: BrowserProfileDeps, id: string): Promise<BrowserProfile | null> {
+async function readProfile(deps: BrowserProfileDeps, id: string): Promise<BrowserProfile | null> {
   const { db, blobs, vault, rules } = deps;
   if ((await profileById(db, id)) === null) return null;
   return {
@@ -215,7 +215,7 @@ async function keepState(deps: StateDeps, profileId: string, state: BrowserState
   await markUnreferenced(db, key, clock.now());
   const size = state.size + sealedStreamExtra;
   await blobs.write(key, { bytes: exactLength(vault.sealBytes(state.bytes, sealOwner(profileId)), size), size });
-  const loose = await inTransaction(
+  const unreferenced = await inTransaction(
     db,
     async (trx) => {
       const change = await setProfileState(trx, profileId, { key, cookieDomains: state.cookieDomains });
@@ -227,7 +227,7 @@ async function keepState(deps: StateDeps, profileId: string, state: BrowserState
     },
     { of: [profileId] },
   );
-  await discardBlobs(deps, loose);
+  await discardBlobs(deps, unreferenced);
 }
 
 /** Returns the owner for encryption of a profile's state; no other profile can decrypt it. */

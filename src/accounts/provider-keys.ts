@@ -31,7 +31,7 @@ export interface ProviderKeys {
   remove(projectId: string, provider: string): Promise<boolean>;
   has(projectId: string, provider: string): Promise<boolean>;
   /** Returns the key itself, which may be sent to its provider only; null without a stored key. */
-  keyOf(projectId: string, provider: string): Promise<string | null>;
+  readKey(projectId: string, provider: string): Promise<string | null>;
 }
 
 const shownCharacters = 4;
@@ -42,26 +42,26 @@ export function createProviderKeys(db: Database, vault: Vault): ProviderKeys {
     set: (projectId, { provider, key, nowMs }) =>
       setProviderKey(db, projectId, {
         provider,
-        ciphertext: vault.seal(key, ownerOf(projectId, provider)),
+        ciphertext: vault.seal(key, sealingOwner(projectId, provider)),
         createdAtMs: nowMs,
       }),
     async list(projectId) {
       const keys = await listProviderKeys(db, projectId);
       return keys.map(({ provider, ciphertext, createdAtMs }) => ({
         provider,
-        lastFour: vault.open(ciphertext, ownerOf(projectId, provider)).slice(-shownCharacters),
+        lastFour: vault.open(ciphertext, sealingOwner(projectId, provider)).slice(-shownCharacters),
         createdAtMs,
       }));
     },
     remove: (projectId, provider) => deleteProviderKey(db, projectId, provider),
     has: async (projectId, provider) => (await findProviderKey(db, projectId, provider)) !== null,
-    async keyOf(projectId, provider) {
+    async readKey(projectId, provider) {
       const ciphertext = await findProviderKey(db, projectId, provider);
-      return ciphertext === null ? null : vault.open(ciphertext, ownerOf(projectId, provider));
+      return ciphertext === null ? null : vault.open(ciphertext, sealingOwner(projectId, provider));
     },
   };
 }
 
-function ownerOf(projectId: string, provider: string): string {
+function sealingOwner(projectId: string, provider: string): string {
   return `provider key of ${provider} for ${projectId}`;
 }

@@ -38,7 +38,7 @@ import { type UrlSigner, createUrlSigner } from '#lib/signed-url.ts';
 import { type AccessTokens, createAccessTokens, createVault, type Vault } from '#lib/vault.ts';
 import { type ServiceSecrets, sealingSecret, signingSecret } from '#store/data-folder.ts';
 import { addRoutes } from './server/add-routes.ts';
-import { answerElsewhere, giveLifeSigns, waitWithPatience } from './server/process-hooks.ts';
+import { answerElsewhere, startHeartbeat, limitStorageWait } from './server/process-hooks.ts';
 import { type ServiceDeps, createService } from './server/create-service.ts';
 import { type AddressLifetimes, createAddresses } from '#operations/common/addresses.ts';
 import type { Caller } from '#operations/common/caller.ts';
@@ -155,40 +155,40 @@ const interfaceBase = '/api/';
 export async function createBackend(options: BackendOptions): Promise<Backend> {
   const { dataFolder, clock, rules, log, ids = randomIds } = options;
   const { signer, vault, tokens } = openSecrets(options);
-  const patience = createStorageDeadline();
-  const db = await openState(options, { patience, tokens });
+  const storageDeadline = createStorageDeadline();
+  const db = await openState(options, { storageDeadline, tokens });
   const blobs = options.blobs ?? createDiskBlobs(join(dataFolder, 'blobs'));
   const addKey = (key: string): Promise<void> =>
     bootstrapKey(db, key, { newId: ids.newId, now: clock.now(), grant: options.grant ?? {} });
   for (const key of options.bootstrapKeys) await addKey(key);
   let publicUrl = options.publicUrl === undefined ? undefined : stripEnd(options.publicUrl, /\//);
   const url = (): string => publicUrl ?? '';
-  const lifetimes = lifetimesOf(rules);
+  const lifetimes = urlLifetimes(rules);
   const addresses = createAddresses({ publicUrl: url, signer, tokens, now: () => clock.now(), lifetimes });
-  const foreign = { mail: mailroomOf(options, db), judges: createOutputJudges(rules) };
+  const foreign = { mail: openMailroom(options, db), judges: createOutputJudges(rules) };
   let mailServer: MailServer | null = null;
   const sharing = openSharing(options.shared, { db, vault, url, newId: ids.newId, log });
   // Among several processes the heartbeats show whether a process lives.
-  const life = options.shared === undefined ? giveLifeSigns(dataFolder, log) : null;
+  const life = options.shared === undefined ? startHeartbeat(dataFolder, log) : null;
   const own = { db, blobs, tokens };
   const outageMs = life?.outageMs ?? 0;
-  const stores = { ...own, vault, owners: sharing.owners, patience, ...foreign, outageMs };
+  const stores = { ...own, vault, owners: sharing.owners, storageDeadline, ...foreign, outageMs };
   const parts = { ...own, addresses, ...foreign, ...(await createParts(options, stores)) };
   const { engine, browsers, recordings } = parts;
   const keyring = createKeyring({ db, clock, log });
-  const sweeper = sweeperOf(options, { db, blobs, newToken: ids.newToken });
+  const sweeper = openSweeper(options, { db, blobs, newToken: ids.newToken });
   const drain = createDrain(Date.now);
   const console = openConsole({ ...options, ...parts, keyring, publicUrl: url, listensOn: () => app.listeningOrigin });
-  const guards = { keyring, drain: sharing.drainOf(drain), consoleGuard: console.consoleGuard };
-  const service = createService({ ...options, ...parts, ...countingOf(options, db), ...guards });
+  const guards = { keyring, drain: sharing.selectDrain(drain), consoleGuard: console.consoleGuard };
+  const service = createService({ ...options, ...parts, ...sharedCounting(options, db), ...guards });
   const readiness = createReadiness({ ...options, db, blobs, isShuttingDown: () => drain.isUnderWay });
   const ask = (asked: HttpRequest): MaybePromise<HttpReply> => console.answer(asked) ?? handle(service, asked);
   const underWay = trackAnswers();
   const app = createHttpServer({
     ...options,
-    answer: answerOf(options, ask),
+    answer: createAnswer(options, ask),
     straightBelow: interfaceBase,
-    enter: [underWay.enter, waitWithPatience(patience, getLimit(rules, 'databaseWait'))],
+    enter: [underWay.enter, limitStorageWait(storageDeadline, getLimit(rules, 'databaseWait'))],
   });
   addRoutes(app, { ...parts, ...routing(options), owners: sharing.owners, readiness, signer });
   // Runs before the server closes its connections, so that a request that waits for a browser still gets an error
@@ -211,7 +211,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
     drain: (withinMs) => drain.begin(withinMs, (signal) => finish(options, { engine, sharing }, signal)),
     async close() {
       life?.close();
-      patience.end(getLimit(rules, 'databaseWaitAtEnd'));
+      storageDeadline.end(getLimit(rules, 'databaseWaitAtEnd'));
       for (const part of [mailServer, foreign.mail, sweeper, console, app, engine, foreign.judges]) await part?.close();
       await sharing.leave();
       // Recordings that ended with the engine are stored.
@@ -225,20 +225,20 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
 /** Opens the database and encrypts access tokens that are still in clear text. */
 async function openState(
   { database, dataFolder, connectionsMax, log }: BackendOptions,
-  { patience, tokens }: { readonly patience: StorageDeadline; readonly tokens: AccessTokens },
+  { storageDeadline, tokens }: { readonly storageDeadline: StorageDeadline; readonly tokens: AccessTokens },
 ): Promise<Database> {
-  const how = { patience, ...(connectionsMax === undefined ? {} : { connectionsMax }) };
+  const how = { storageDeadline, ...(connectionsMax === undefined ? {} : { connectionsMax }) };
   const db = await openDatabase(database ?? join(dataFolder, 'svc.sqlite'), how);
   const sealed = await sealClearTokens(db, tokens);
   if (sealed > 0) log.info({ rows: sealed }, 'access tokens of an earlier release were sealed');
   return db;
 }
 
-function mailroomOf({ mail, clock, rules }: BackendOptions, db: Database): Mailroom | null {
+function openMailroom({ mail, clock, rules }: BackendOptions, db: Database): Mailroom | null {
   return mail === undefined ? null : createMailroom({ db, clock, rules, domain: mail.domain });
 }
 
-function sweeperOf(
+function openSweeper(
   options: BackendOptions,
   stores: Pick<Parameters<typeof createSweeper>[0], 'db' | 'blobs' | 'newToken'>,
 ): Sweeper {
@@ -246,7 +246,7 @@ function sweeperOf(
 }
 
 /** Returns the counter of requests that all processes of a service share; none for a single process. */
-function countingOf({ shared }: BackendOptions, db: Database): Pick<ServiceDeps, 'countTogether'> {
+function sharedCounting({ shared }: BackendOptions, db: Database): Pick<ServiceDeps, 'countTogether'> {
   return shared === undefined ? {} : { countTogether: (name, window) => countTogether(db, name, window) };
 }
 
@@ -258,7 +258,7 @@ function answers({ shared }: BackendOptions): boolean {
 type Answer = HttpServerDeps['answer'];
 
 /** Returns the request handler with its hooks. */
-function answerOf(options: BackendOptions, ask: Answer): Answer {
+function createAnswer(options: BackendOptions, ask: Answer): Answer {
   const { around, rules } = options;
   const reply: Answer = answers(options) ? ask : (asked) => answerElsewhere(rules, asked);
   return around === undefined ? reply : (asked) => around(asked, reply);
@@ -315,7 +315,7 @@ interface Stores {
   readonly vault: Vault;
   readonly tokens: AccessTokens;
   readonly owners: Owners;
-  readonly patience: StorageDeadline;
+  readonly storageDeadline: StorageDeadline;
   readonly mail: Mailroom | null;
   readonly judges: OutputJudges;
   readonly outageMs: number;
@@ -347,7 +347,7 @@ async function createParts(
   const usedBy = async (id: string): Promise<number> => (await engine.spentBy(id)) + (await browsers.usedBy(id));
   const { activeSessionsMax: max } = options.limits;
   const activeMax = max === 'by-spend' ? bySpend({ clock, rules, spentBy: usedBy }) : sameForAll(max);
-  const limits = { bytesMax: getLimit(rules, 'workspaceBytes'), uploadLifetimeMs: lifetimesOf(rules).uploadMs };
+  const limits = { bytesMax: getLimit(rules, 'workspaceBytes'), uploadLifetimeMs: urlLifetimes(rules).uploadMs };
   // Created before the engine, which adds its own screenshots to the list of unreferenced blobs that is cleaned up
   // here.
   const workspaces = await createWorkspaces({
@@ -393,7 +393,7 @@ async function createParts(
   };
 }
 
-function lifetimesOf(rules: RuleBook): AddressLifetimes {
+function urlLifetimes(rules: RuleBook): AddressLifetimes {
   return {
     screenshotMs: getLimit(rules, 'screenshotUrlLifetime'),
     uploadMs: getLimit(rules, 'uploadUrlLifetime'),

@@ -46,15 +46,15 @@ export function createRequestRates({ perSecond, activeMax, clock, countTogether,
   const windowMs = getLimit(rules, 'requestRateWindow');
   const windows = createWindows(clock, windowMs);
   const pauseSeconds = Math.ceil(getLimit(rules, 'requestRatePause') / secondMs);
-  const sizeOf = (bucket: Bucket): number => (bucket.perSecond * windowMs) / secondMs;
+  const bucketSize = (bucket: Bucket): number => (bucket.perSecond * windowMs) / secondMs;
   const usedKeys = new Set<string>();
 
-  const bucketOf = ({ request, route, caller }: Asked<Caller>): Bucket | null => {
+  const selectBucket = ({ request, route, caller }: Asked<Caller>): Bucket | null => {
     const stranger =
       perSecond === null ? null : { name: `address ${addressGroup(request.address)}`, isShared: false, perSecond };
     if (route === null || caller === null) return stranger;
     const isNew = !usedKeys.has(caller.keyId);
-    if (stranger !== null && isNew && windows.count(stranger.name) >= sizeOf(stranger)) return stranger;
+    if (stranger !== null && isNew && windows.count(stranger.name) >= bucketSize(stranger)) return stranger;
     usedKeys.add(caller.keyId);
     const rate = caller.limits.requestsPerSecond ?? perSecond;
     return rate === null ? null : bucketOfProject(caller, route, rate);
@@ -67,7 +67,7 @@ export function createRequestRates({ perSecond, activeMax, clock, countTogether,
   };
 
   const pacedBy = (bucket: Bucket, count: number): Paced => {
-    const size = sizeOf(bucket);
+    const size = bucketSize(bucket);
     const refused = { limit: String(bucket.perSecond), seconds: String(pauseSeconds) };
     return {
       headers: {
@@ -80,7 +80,7 @@ export function createRequestRates({ perSecond, activeMax, clock, countTogether,
   };
 
   return (asked) => {
-    const bucket = bucketOf(asked);
+    const bucket = selectBucket(asked);
     if (bucket === null) return unpaced;
     if (countTogether === undefined || !bucket.isShared) return pacedBy(bucket, windows.add(bucket.name));
     return countTogether(bucket.name, windows.current()).then((count) => pacedBy(bucket, count));

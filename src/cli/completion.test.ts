@@ -36,11 +36,11 @@ describe('bash completes', () => {
   ])('$typed with $want', ({ typed, want }) => expect(offered(...typed)).toEqual(want));
 });
 
-it('hidden options are offered nowhere', () => {
+it('offers no hidden options', () => {
   for (const shell of ['bash', 'zsh', 'fish'] as const) expect(shellScript(shell, tree)).not.toContain('inner');
 });
 
-it('fish is told what words mean, in its own quotes', () => {
+it('quotes descriptions for fish', () => {
   const lines = shellScript('fish', tree).split('\n');
   expect(lines).toContain(`complete -c svc -n '__svc_at "svc"' -f -a check -d 'Judge somebody\\'s service.'`);
   expect(lines).toContain(`complete -c svc -n '__svc_at "svc check"' -l spend -d 'what it may cost' -x -a 'none task'`);

@@ -81,15 +81,15 @@ function followers({ commands, options, values }: CommandPlace): readonly string
 
 function fishLines({ place, commands, options, values }: CommandPlace): readonly string[] {
   const at = `complete -c svc -n '__svc_at "${place}"'`;
-  const choicesOf = (option: string): string => {
+  const listChoices = (option: string): string => {
     const choices = values.find((one) => one.option === option)?.choices;
     return choices === undefined ? '' : ` -x -a '${choices.join(' ')}'`;
   };
-  const given = choicesOf('');
+  const given = listChoices('');
   return [
     ...commands.map(({ word, meaning }) => `${at} -f -a ${word} -d ${quoted(meaning)}`),
     ...(given === '' ? [] : [`${at} -f${given.replace(' -x', '')}`]),
-    ...options.map(({ word, meaning }) => `${at} -l ${word.slice(2)} -d ${quoted(meaning)}${choicesOf(word)}`),
+    ...options.map(({ word, meaning }) => `${at} -l ${word.slice(2)} -d ${quoted(meaning)}${listChoices(word)}`),
   ];
 }
 
@@ -115,24 +115,24 @@ export interface CommandPlace {
 
 /** Returns the commands of commander as a flat list, each before its subcommands. */
 export function commandTree(name: string, commands: readonly Command[]): readonly CommandPlace[] {
-  const root = { place: name, commands: commands.map(wordOf), options: [], values: [] };
-  return [root, ...commands.flatMap((command) => placesOf(`${name} ${command.name()}`, command))];
+  const root = { place: name, commands: commands.map(describeCommand), options: [], values: [] };
+  return [root, ...commands.flatMap((command) => listPlaces(`${name} ${command.name()}`, command))];
 }
 
-function placesOf(place: string, command: Command): readonly CommandPlace[] {
+function listPlaces(place: string, command: Command): readonly CommandPlace[] {
   const options = command.options.filter(({ hidden }) => !hidden);
   const own: CommandPlace = {
     place,
-    commands: command.commands.map(wordOf),
+    commands: command.commands.map(describeCommand),
     options: options.flatMap(({ long, description }) => (long == null ? [] : [{ word: long, meaning: description }])),
     values: [
       ...options.map(({ long, argChoices }) => ({ option: long ?? '', choices: argChoices ?? [] })),
       ...command.registeredArguments.map(({ argChoices }) => ({ option: '', choices: argChoices ?? [] })),
     ].filter(({ choices }) => choices.length > 0),
   };
-  return [own, ...command.commands.flatMap((below) => placesOf(`${place} ${below.name()}`, below))];
+  return [own, ...command.commands.flatMap((below) => listPlaces(`${place} ${below.name()}`, below))];
 }
 
-function wordOf(command: Command): Word {
+function describeCommand(command: Command): Word {
   return { word: command.name(), meaning: command.description() };
 }

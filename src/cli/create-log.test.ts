@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 
-it('a process goes on and ends in order although its log cannot be written', { timeout: 60_000 }, () => {
+it('continues and exits normally although the log cannot be written', { timeout: 60_000 }, () => {
   const program = `
     const { createLog } = await import('./src/cli/create-log.ts');
     const log = createLog('info');
@@ -22,7 +22,7 @@ it('a process goes on and ends in order although its log cannot be written', { t
   expect({ stdout, signal, status }).toEqual({ stdout: 'logged\n', signal: null, status: 0 });
 });
 
-it('lines that could not be written are written later, up to a bound', {
+it('writes buffered lines later, up to a limit', {
   timeout: 60_000,
 }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-log-'));

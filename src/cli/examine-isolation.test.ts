@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { examineIsolation } from './examine-machine.ts';
 
-it('says in one line what really holds a page, and leaves nothing behind', async () => {
+it('reports the isolation of pages in one line, and leaves no files', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-isolation-'));
   // Where root starts it, browsers run as another user, who passes through.
   chmodSync(folder, 0o711);
@@ -15,7 +15,7 @@ it('says in one line what really holds a page, and leaves nothing behind', async
   });
   const found = await examineIsolation();
   const words =
-    /^user \d+(?: of its own|, who runs the service too: start it as root to separate them); (?:sandbox of namespaces \(.+\)|sandbox of filtered system calls only|NO sandbox: .+); system calls (?:NOT )?filtered; /;
+    /^user \d+(?: of its own|, which also runs the service: start it as root to separate them); (?:sandbox of namespaces \(.+\)|sandbox of filtered system calls only|NO sandbox: .+); system calls (?:NOT )?filtered; /;
   expect(found).toEqual({ ok: true, subject: 'isolation', text: expect.stringMatching(words) });
   expect(found.text).toContain('every request through the egress proxy');
   expect(readdirSync(folder)).toEqual([]);

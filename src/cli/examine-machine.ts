@@ -42,7 +42,7 @@ async function examineBrowsers(): Promise<readonly Finding[]> {
     const found = { ok: true, subject: 'Chromium', text: `${path} (${source})` };
     return [found, await examineLanguages(path), await examineIsolation()];
   } catch (error) {
-    return [{ ok: false, subject: 'Chromium', text: messageOf(error) }];
+    return [{ ok: false, subject: 'Chromium', text: errorMessage(error) }];
   }
 }
 
@@ -77,7 +77,7 @@ async function examineFolder(folder: string): Promise<Finding> {
     if (!(await stat(path)).isDirectory()) throw new Error(`${path} is no folder`);
     return { ok: true, subject: 'data folder', text: `${resolve(folder)} can be written` };
   } catch (error) {
-    return { ok: false, subject: 'data folder', text: `${messageOf(error)}: choose another with --data` };
+    return { ok: false, subject: 'data folder', text: `${errorMessage(error)}: choose another with --data` };
   }
 }
 
@@ -112,7 +112,7 @@ export async function examineIsolation(): Promise<Finding> {
     const report = await host.inspect?.();
     return { ok: true, subject: 'isolation', text: report === undefined ? 'nothing is known' : describe(report) };
   } catch (error) {
-    return { ok: false, subject: 'isolation', text: messageOf(error) };
+    return { ok: false, subject: 'isolation', text: errorMessage(error) };
   } finally {
     await host.close();
     await rm(directory, { recursive: true, force: true });
@@ -122,7 +122,7 @@ export async function examineIsolation(): Promise<Finding> {
 function describe({ isolation }: HostReport): string {
   const { uid, ownUser, sandbox, seccomp, noNewPrivileges, egressProxy } = isolation;
   return [
-    `user ${uid}${ownUser ? ' of its own' : ', who runs the service too: start it as root to separate them'}`,
+    `user ${uid}${ownUser ? ' of its own' : ', which also runs the service: start it as root to separate them'}`,
     sandbox === 'none'
       ? 'NO sandbox: let users make namespaces (kernel.unprivileged_userns_clone)'
       : `sandbox of ${sandboxParts(isolation)}`,
@@ -168,7 +168,7 @@ export function examineProviders(environment: Readonly<Record<string, string | u
       text: found.length === 0 ? none : `keys for ${found.join(', ')}`,
     };
   } catch (error) {
-    return { ok: false, subject: subjectExamineProviders, text: messageOf(error) };
+    return { ok: false, subject: subjectExamineProviders, text: errorMessage(error) };
   }
 }
 
@@ -186,7 +186,7 @@ export async function examineSecrets(dataFolder: string): Promise<Finding> {
     return {
       ok: false,
       subject: subjectExamineSecrets,
-      text: `${messageOf(error)}: choose another folder with --data`,
+      text: `${errorMessage(error)}: choose another folder with --data`,
     };
   }
 }
@@ -204,12 +204,12 @@ export async function examineModes(dataFolder: string): Promise<Finding> {
     const named = `others can reach ${open.slice(0, namedMax).join(', ')}${more}`;
     return { ...finding, ok: false, text: `${named}: start svc serve, which repairs it, or chmod -R go= ${folder}` };
   } catch (error) {
-    return { ...finding, ok: false, text: `${messageOf(error)}: choose another folder with --data` };
+    return { ...finding, ok: false, text: `${errorMessage(error)}: choose another folder with --data` };
   }
 }
 
 async function examineFiles(files: readonly string[]): Promise<Finding> {
-  const found = await Promise.all(files.map(async (path) => ({ path, mode: await modeOf(path) })));
+  const found = await Promise.all(files.map(async (path) => ({ path, mode: await readMode(path) })));
   const open = found.filter(({ mode }) => mode !== null && (mode & others) !== 0).map(({ path }) => path);
   if (open.length > 0)
     return {
@@ -226,7 +226,7 @@ async function examineFiles(files: readonly string[]): Promise<Finding> {
 }
 
 /** Returns the permission bits of a file; null for a missing file. */
-async function modeOf(path: string): Promise<number | null> {
+async function readMode(path: string): Promise<number | null> {
   try {
     return (await stat(path)).mode;
   } catch (error) {
@@ -255,7 +255,7 @@ export async function examineDatabase(address: string): Promise<Finding> {
       text: `PostgreSQL ${version}${ok ? '' : `, expected at least ${versionMin}`}`,
     };
   } catch (error) {
-    return { ok: false, subject: subjectExamineDatabase, text: messageOf(error) };
+    return { ok: false, subject: subjectExamineDatabase, text: errorMessage(error) };
   }
 }
 
@@ -268,6 +268,6 @@ export interface Finding {
 }
 
 /** Returns the message of a thrown value. */
-function messageOf(error: unknown): string {
+function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

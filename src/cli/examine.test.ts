@@ -11,7 +11,7 @@ describe('the secrets of a data folder', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('need not be there before the first start', async () => {
+  it('may be missing before the first start', async () => {
     expect(await examineSecrets(join(folder, 'none'))).toMatchObject({ ok: true, text: 'made at the first start' });
   });
 
@@ -20,7 +20,7 @@ describe('the secrets of a data folder', () => {
     { mode: 0o400, ok: true },
     { mode: 0o640, ok: false },
     { mode: 0o604, ok: false },
-  ])('of mode $mode are well: $ok', async ({ mode, ok }) => {
+  ])('with mode $mode are accepted: $ok', async ({ mode, ok }) => {
     for (const name of ['signing-secret', 'sealing-secret']) writeFileSync(join(folder, name), 'x', { mode: 0o600 });
     const file = join(folder, 'sealing-secret');
     chmodSync(file, mode);
@@ -31,7 +31,7 @@ describe('the secrets of a data folder', () => {
 });
 
 describe('the modes of a data folder', () => {
-  it('are well where the folder is missing, and named with the next step where others can reach something', async () => {
+  it('are accepted for a missing folder, and reported when other users have access', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-doctor-test-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     expect(await examineModes(join(folder, 'none'))).toMatchObject({ ok: true });
@@ -49,7 +49,7 @@ describe('the model providers of an environment', () => {
     { given: {}, ok: true, says: /the offline planner works/ },
     { given: { OPENAI_API_KEY: 'a-key', ANTHROPIC_API_KEY: '' }, ok: true, says: /^keys for openai$/ },
     { given: { OPENAI_API_KEY: 'a key' }, ok: false, says: /OPENAI_API_KEY/ },
-  ])('are named, and no key is: $given', ({ given, ok, says }) => {
+  ])('are listed without their keys: $given', ({ given, ok, says }) => {
     const found = examineProviders(given);
     expect(found).toMatchObject({ ok, text: expect.stringMatching(says) });
     expect(found.text).not.toMatch(/a.key/);

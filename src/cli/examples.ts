@@ -81,6 +81,6 @@ const examples: Readonly<Record<string, readonly string[]>> = {
  * Returns the examples of a command by its full name, such as `svc admin key list`; empty for a command that only
  * groups others.
  */
-export function examplesOf(path: string): readonly string[] {
+export function findExamples(path: string): readonly string[] {
   return examples[path] ?? [];
 }

@@ -15,7 +15,7 @@ async function strips(): Promise<boolean> {
   return stderr.trim() === 'true';
 }
 
-it('a second start of svc strips no source again', async () => {
+it('strips no source on the second start of svc', async () => {
   // The first may find that all has been kept before.
   await strips();
   expect(await strips()).toBe(false);

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // oxlint-disable-next-line import/no-unassigned-import -- it has to run before anything else is loaded
 import './require-node.mjs';
-// oxlint-disable-next-line import/no-unassigned-import -- for whoever starts this file itself; bin/svc.mjs has done so before
+// oxlint-disable-next-line import/no-unassigned-import -- bin/svc.mjs imports it too; this import is for a direct start of this file
 import './keep-compiled.mjs';
 import { outliveReaders } from './process-end.ts';
 import { runProgram } from './run-program.ts';

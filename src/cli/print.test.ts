@@ -4,10 +4,10 @@ import { whileSaying } from './while-saying.ts';
 
 const [terminal, pipe] = [{ isTTY: true }, { isTTY: false }];
 
-describe('what the command line writes', () => {
+describe('the output of the command line', () => {
   afterEach(() => vi.unstubAllEnvs());
 
-  it('keeps its own colours on a terminal and nowhere else', () => {
+  it('keeps its own colours on a terminal only', () => {
     vi.stubEnv('FORCE_COLOR', undefined);
     vi.stubEnv('NO_COLOR', '');
     expect(shownOn(terminal, '\u001B[31mred\u001B[39m\u001B[2J')).toBe('\u001B[31mred\u001B[39m\\u001b[2J');
@@ -23,7 +23,7 @@ describe('what the command line writes', () => {
     { given: { FORCE_COLOR: '0' }, stream: terminal, want: false },
     { given: { FORCE_COLOR: 'false' }, stream: terminal, want: false },
     { given: { NO_COLOR: '1' }, stream: terminal, want: false },
-  ])('has colours as the environment says: $given', ({ given, stream, want }) => {
+  ])('follows the colour settings of the environment: $given', ({ given, stream, want }) => {
     for (const [name, value] of Object.entries({ FORCE_COLOR: undefined, NO_COLOR: undefined, ...given }))
       vi.stubEnv(name, value);
     expect(hasColours(stream)).toBe(want);
@@ -36,12 +36,12 @@ describe('what the command line writes', () => {
     ['##vso[task.setvariable]x', String.raw`\u0023#vso[task.setvariable]x`],
     ["##teamcity[testFailed name='x']", String.raw`\u0023#teamcity[testFailed name='x']`],
     ['a::b, # and ## stay', 'a::b, # and ## stay'],
-  ])('is no command of a build server: %s', (given, want) => {
+  ])('contains no command of a build server: %s', (given, want) => {
     expect(shownOn(pipe, given)).toBe(want);
   });
 });
 
-describe('work that takes a while', () => {
+describe('whileSaying', () => {
   let shown: string[];
   const screen = { isTTY: true, write: (text: string) => shown.push(text) };
   beforeEach(() => {
@@ -56,7 +56,7 @@ describe('work that takes a while', () => {
     return { work: () => promise, end: () => resolve('done'), fail: () => reject(new Error('broken')) };
   };
 
-  it('says so from the first second on, and takes the line away at the end', async () => {
+  it('shows a line after one second, and removes it at the end', async () => {
     const { work, end } = pending();
     const ended = whileSaying('looking at the machine', work, screen);
     await vi.advanceTimersByTimeAsync(999);
@@ -69,7 +69,7 @@ describe('work that takes a while', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('takes the line away when it fails, and the failure goes on', async () => {
+  it('removes the line and rejects when the work fails', async () => {
     const { work, fail } = pending();
     const ended = whileSaying('looking', work, screen);
     const seen = ended.catch((error: unknown) => error);
@@ -79,7 +79,7 @@ describe('work that takes a while', () => {
     expect(shown).toEqual(['\r\u001B[2Klooking · 1 s', '\r\u001B[2K']);
   });
 
-  it('writes nothing where nobody looks on', async () => {
+  it('writes nothing to a stream that is no terminal', async () => {
     const { work, end } = pending();
     const ended = whileSaying('looking', work, { ...screen, isTTY: undefined });
     await vi.advanceTimersByTimeAsync(5000);

@@ -19,18 +19,18 @@ async function loadedFor(name: string): Promise<string[]> {
 }
 
 describe('the commands of svc', () => {
-  it('are each found by their own name, alone', async () => {
+  it('are loaded one by one by name', async () => {
     const all = await loadCommands(undefined);
     expect(all.length).toBeGreaterThan(10);
     for (const name of all.map((command) => command.name()))
       expect((await loadCommands(name)).map((command) => command.name())).toEqual([name]);
   });
 
-  it('are all there for a word that names none', async () => {
+  it('are all loaded for an unknown name', async () => {
     expect(await loadCommands('chek')).toHaveLength((await loadCommands(undefined)).length);
   });
 
-  it('load nothing of what they work with until they run', async () => {
+  it('load their implementation only when they run', async () => {
     const works =
       /\/(conformance|node_modules\/(?!commander|yaml)|src\/(backend\/(browsers\/index|create-backend)|mock))/;
     for (const name of ['check', 'serve', 'mock'])

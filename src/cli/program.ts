@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { examplesOf } from './examples.ts';
+import { findExamples } from './examples.ts';
 
 /** Creates the `svc` command with the subcommand that the words name; without words with all subcommands. */
 export async function createProgram([name]: readonly string[] = []): Promise<Command> {
@@ -9,16 +9,16 @@ export async function createProgram([name]: readonly string[] = []): Promise<Com
     .description('Contract and conformance toolkit: check a deployment, mock the interface, serve the reference.')
     .version(packageVersion());
   for (const command of commands) root.addCommand(command);
-  return withManners(root, 'svc');
+  return configureCommand(root, 'svc');
 }
 
 /**
  * Configures a command and its subcommands: wrong usage ends with one exit code and names the help, and the help ends
  * with examples. Commander's subcommands do not inherit these settings.
  */
-function withManners(command: Command, path: string): Command {
-  for (const below of command.commands) withManners(below, `${path} ${below.name()}`);
-  const examples = examplesOf(path);
+function configureCommand(command: Command, path: string): Command {
+  for (const below of command.commands) configureCommand(below, `${path} ${below.name()}`);
+  const examples = findExamples(path);
   if (examples.length > 0)
     command.addHelpText('after', `\nExamples:\n${examples.map((line) => `  ${line}`).join('\n')}`);
   return command

@@ -22,6 +22,6 @@ it.each(['18.20.8', '20.19.5', '22.21.0', '24.17.9'])(
   },
 );
 
-it.each(['24.18.0', '26.0.0'])('svc runs on Node %s', (version) => {
+it.each(['24.18.0', '26.0.0'])('accepts Node %s', (version) => {
   expect(svcOn(version)).toMatchObject({ code: 0, error: '' });
 });

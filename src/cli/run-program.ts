@@ -62,7 +62,7 @@ const pathCodes = new Set([
  * user is one line without stack; any other error is a bug and printed with its stack.
  */
 function exitForError(error: unknown, command: string): number {
-  const fault = faultOf(error);
+  const fault = toFault(error);
   if (fault !== null) {
     printError(`${command}: ${fault.text}\n`);
     return fault.code;
@@ -71,7 +71,7 @@ function exitForError(error: unknown, command: string): number {
   return exitCodes.internal;
 }
 
-function faultOf(error: unknown): Fault | null {
+function toFault(error: unknown): Fault | null {
   if (!(error instanceof Error)) return null;
   const { message } = error;
   if (error instanceof SuiteError) return { text: message.replace(/^Found/, 'found'), code: codes[error.code] };

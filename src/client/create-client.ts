@@ -25,7 +25,7 @@ export function createClient({ baseUrl, apiKey, pause = timer, ...rest }: Client
   const connection: Connection = {
     baseUrl,
     apiKey: readKey(apiKey),
-    fetch: patientFetch({ retries, timeoutMs, fetch, pause }),
+    fetch: createRetryingFetch({ retries, timeoutMs, fetch, pause }),
   };
   return {
     v2: createV2Client(connection, pause),
@@ -50,7 +50,7 @@ function environment(): Readonly<Record<string, string | undefined>> {
 }
 
 /** Retries, timeout and transport of requests. */
-interface Patience extends Required<Pick<ClientOptions, 'retries' | 'timeoutMs' | 'fetch'>> {
+interface RetryPolicy extends Required<Pick<ClientOptions, 'retries' | 'timeoutMs' | 'fetch'>> {
   readonly pause: Pause;
 }
 
@@ -70,7 +70,12 @@ const longestWaitMs = 10_000;
  * Creates a fetch with timeout that retries after 429, the only status that guarantees that the request had no effect.
  * After any other failure it does not retry, so no resource is created twice. Rejects on timeout.
  */
-function patientFetch({ retries, timeoutMs, fetch, pause }: Patience): (request: Request) => Promise<Response> {
+function createRetryingFetch({
+  retries,
+  timeoutMs,
+  fetch,
+  pause,
+}: RetryPolicy): (request: Request) => Promise<Response> {
   const send = (request: Request): Promise<Response> => {
     const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs)]);
     // Following a redirect would send the key to another host.

@@ -12,9 +12,9 @@ export class ServiceError extends Error {
 
   constructor(response: Response, body: unknown) {
     const { status } = response;
-    super(`${status} ${wordsOf(body) ?? response.statusText}`.trim());
+    super(`${status} ${readMessage(body) ?? response.statusText}`.trim());
     this.status = status;
-    this.code = codeOf(body);
+    this.code = readCode(body);
     this.requestId = response.headers.get('x-request-id');
     this.body = body;
   }
@@ -23,7 +23,7 @@ export class ServiceError extends Error {
 /**
  * Returns the message of an error body: `message`, else `detail`. A list of details is joined, each with its location.
  */
-function wordsOf(body: unknown): string | null {
+function readMessage(body: unknown): string | null {
   if (typeof body === 'string') return body.slice(0, shownLength);
   const found = member(body, 'message') ?? member(body, 'detail');
   if (Array.isArray(found)) return found.map(detailWords).join('; ');
@@ -39,7 +39,7 @@ function detailWords(detail: unknown): string {
   return Array.isArray(place) ? `${place.join('.')}: ${words}` : words;
 }
 
-function codeOf(body: unknown): string | null {
+function readCode(body: unknown): string | null {
   const detail = member(body, 'detail');
   const code = member(body, 'error') ?? (Array.isArray(detail) ? member(detail[0], 'type') : undefined);
   return typeof code === 'string' ? code : null;

@@ -34,9 +34,9 @@ export interface MembershipDeps {
   /** Work of this process at each heartbeat; only processes that run sandboxes have some. */
   readonly lookAfter: () => Promise<void>;
   /** Reclaims the resources of a dead process. Idempotent. */
-  readonly bury: (owner: string) => Promise<void>;
+  readonly reclaim: (owner: string) => Promise<void>;
   /** Called when other processes have declared this process dead: it owns nothing any more and must exit. */
-  readonly onBuried: () => void;
+  readonly onReclaimed: () => void;
 }
 
 /** Membership of this process in its service. */
@@ -52,7 +52,7 @@ export interface Membership {
 /**
  * How long a dead process is reclaimed again: longer than the time between choosing an owner and storing the choice.
  */
-const buriedForMs = 60_000;
+const reclaimedForMs = 60_000;
 
 /** Creates the membership of a process that is not registered yet. */
 export function createMembership(deps: MembershipDeps): Membership {
@@ -65,7 +65,7 @@ export function createMembership(deps: MembershipDeps): Membership {
     try {
       if (!(await sendHeartbeat(db, self))) {
         clearInterval(timer);
-        return deps.onBuried();
+        return deps.onReclaimed();
       }
       heard += 1;
       await look(deps, known, heard * pulse.everyMs > pulse.silentMs);
@@ -89,7 +89,7 @@ export function createMembership(deps: MembershipDeps): Membership {
       clearInterval(timer);
       await turn;
       await reclaimWorker(db, self);
-      await deps.bury(self);
+      await deps.reclaim(self);
     },
   };
 }
@@ -97,20 +97,20 @@ export function createMembership(deps: MembershipDeps): Membership {
 /**
  * Checks the heartbeats of the other processes. `known` holds the dead processes that this process has already seen.
  */
-async function look(deps: MembershipDeps, known: Set<string>, mayBury: boolean): Promise<void> {
+async function look(deps: MembershipDeps, known: Set<string>, mayReclaim: boolean): Promise<void> {
   const { db, log, asking, pulse } = deps;
-  const dead = await reclaimWorkers(db, mayBury ? pulse.silentMs : null);
+  const dead = await reclaimWorkers(db, mayReclaim ? pulse.silentMs : null);
   for (const { id, is_draining: hasLeft } of dead) {
     // Another process may have assigned work to the dead process at its end, so it is reclaimed until that is
     // impossible.
-    await deps.bury(id);
+    await deps.reclaim(id);
     if (known.has(id)) continue;
     known.add(id);
     if (hasLeft === 0) log.warn({ worker: id }, 'a process is dead: what it did is cleared up');
     await deps.bus.forget(id);
   }
   for (const id of known) if (!dead.some((one) => one.id === id)) known.delete(id);
-  await forgetWorkers(db, buriedForMs);
+  await forgetWorkers(db, reclaimedForMs);
   asking.living(new Set((await livingWorkers(db)).map(({ id }) => id)));
   await deps.lookAfter();
 }

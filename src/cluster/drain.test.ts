@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { operations } from '#generated/operations.ts';
 import { isNewWork } from './drain.ts';
 
-it('new work is what starts a task or a browser, under the names that the documents have', () => {
+it('rejects the documented operations that start a task or browser', () => {
   expect(operations.filter(isNewWork).map(({ version, id }) => `${version} ${id}`)).toEqual([
     'v2 createSession',
     'v2 createTask',

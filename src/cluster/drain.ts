@@ -7,7 +7,7 @@ export interface Drain {
   /** Rejects new work from now on. Resolves when `finished` resolves, at the latest after `withinMs`. Never rejects. */
   begin(withinMs: number, finished: (signal: AbortSignal) => Promise<void>): Promise<void>;
   /** Returns the refusal of a request that would start new work during shutdown; null for any other request. */
-  refusalOf(route: Route): Problem | null;
+  findRefusal(route: Route): Problem | null;
 }
 
 /**
@@ -25,7 +25,7 @@ export function createDrain(now: () => number): Drain {
       const latest = AbortSignal.timeout(withinMs);
       await finished(latest);
     },
-    refusalOf(route) {
+    findRefusal(route) {
       if (endsAt === null || !isNewWork(route)) return null;
       const seconds = Math.max(Math.ceil((endsAt - now()) / 1_000), 1);
       return problem('shutting_down', { seconds: String(seconds) });

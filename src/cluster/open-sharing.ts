@@ -22,7 +22,7 @@ export interface SharedService {
   /** Runs the retention sweep unless another process is sweeping; returns whether it ran. */
   readonly sweepAlone: (sweep: () => Promise<void>) => Promise<boolean>;
   /** Called when other processes have declared this process dead: it must exit, and may start again under a new id. */
-  readonly onBuried: () => void;
+  readonly onReclaimed: () => void;
 }
 
 /** Dependencies of {@link openSharing}. */
@@ -38,13 +38,13 @@ export interface Owning {
   readonly engine: Part<SessionCommand, void>;
   readonly browsers: Part<BrowserCommand, Answer>;
   /** Called after the other reclaim steps, when the end of each recording is known. */
-  readonly recordings: { bury(owner: string): Promise<void> };
+  readonly recordings: { reclaim(owner: string): Promise<void> };
 }
 
 interface Part<C, A> {
-  obey(command: C): Promise<A>;
+  handleCommand(command: C): Promise<A>;
   lookAfter(): Promise<void>;
-  bury(owner: string): Promise<void>;
+  reclaim(owner: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ export interface Sharing {
    * Returns the check that rejects new work during shutdown. With several processes it rejects nothing, because other
    * processes accept new work.
    */
-  drainOf(drain: Pick<Drain, 'refusalOf'>): Pick<Drain, 'refusalOf'>;
+  selectDrain(drain: Pick<Drain, 'findRefusal'>): Pick<Drain, 'findRefusal'>;
   /** Starts to handle commands, and registers this process with its URL. */
   join(owning: Owning, url: string): Promise<void>;
   /** Excludes this process from new work. */
@@ -75,9 +75,9 @@ export function openSharing(shared: SharedService | undefined, deps: SharingDeps
   let membership: Membership | null = null;
   return {
     owners: createOwners({ ...deps, asking, self }),
-    drainOf: () => ({ refusalOf: () => null }),
+    selectDrain: () => ({ findRefusal: () => null }),
     async join(owning, url) {
-      await asking.obey((command) => obey(owning, command));
+      await asking.handleCommands((command) => handleCommand(owning, command));
       membership = createMembership({ ...deps, ...shared, ...duties(shared, owning), asking, self });
       await membership.join(url);
     },
@@ -106,7 +106,7 @@ function sharingOfOne({ log }: Pick<SharingDeps, 'log'>): Sharing {
   };
   return {
     owners: alone,
-    drainOf: (drain) => drain,
+    selectDrain: (drain) => drain,
     async join(owning) {
       timer = setInterval(() => {
         turn ??= takeTurn(owning).finally(() => (turn = null));
@@ -120,30 +120,30 @@ function sharingOfOne({ log }: Pick<SharingDeps, 'log'>): Sharing {
   };
 }
 
-async function obey({ engine, browsers }: Owning, command: Command): Promise<Answer> {
-  if (!isSessionCommand(command)) return browsers.obey(command);
-  await engine.obey(command);
+async function handleCommand({ engine, browsers }: Owning, command: Command): Promise<Answer> {
+  if (!isSessionCommand(command)) return browsers.handleCommand(command);
+  await engine.handleCommand(command);
   return {};
 }
 
-type Duties = Pick<MembershipDeps, 'lookAfter' | 'bury' | 'onBuried'>;
+type Duties = Pick<MembershipDeps, 'lookAfter' | 'reclaim' | 'onReclaimed'>;
 
-function duties({ role, onBuried }: SharedService, { engine, browsers, recordings }: Owning): Duties {
+function duties({ role, onReclaimed }: SharedService, { engine, browsers, recordings }: Owning): Duties {
   return {
     async lookAfter() {
       if (role === 'api') return;
       await engine.lookAfter();
       await browsers.lookAfter();
     },
-    async bury(owner) {
-      await engine.bury(owner);
-      await browsers.bury(owner);
-      await recordings.bury(owner);
+    async reclaim(owner) {
+      await engine.reclaim(owner);
+      await browsers.reclaim(owner);
+      await recordings.reclaim(owner);
     },
-    onBuried() {
+    onReclaimed() {
       // The process owns nothing any more: all its work ends, and failures end with it.
       void Promise.allSettled([browsers.close(), engine.close()]);
-      onBuried();
+      onReclaimed();
     },
   };
 }

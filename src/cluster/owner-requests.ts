@@ -23,7 +23,7 @@ export interface OwnerRequests {
    */
   ask(owner: string, command: Command): Promise<Answer | null>;
   /** Handles the commands of other processes until the bus is closed. */
-  obey(run: (command: Command) => Promise<Answer>): Promise<void>;
+  handleCommands(run: (command: Command) => Promise<Answer>): Promise<void>;
   /** Stops handling commands and returns no failures: callers notice that the process has left and ask another. */
   leave(): void;
   /** Reports the ids of the live processes; requests to all other processes end without a response. */
@@ -55,7 +55,7 @@ export function createOwnerRequests({ vault, bus, newId, log }: AskingDeps, self
     // Only `message` writes this text, and it serialises a Command.
     const command: Command = JSON.parse(vault.open(sealed, id));
     void reply(async () => {
-      const outcome = await outcomeOf(run, command);
+      const outcome = await runCommand(run, command);
       if (!hasLeft || 'answer' in outcome) await bus.send(from, message('answer', id, outcome));
     }, log);
   };
@@ -76,7 +76,7 @@ export function createOwnerRequests({ vault, bus, newId, log }: AskingDeps, self
       }
     },
     leave: () => void (hasLeft = true),
-    obey: (run) => bus.listen(self, (heard) => hear(run, heard)),
+    handleCommands: (run) => bus.listen(self, (heard) => hear(run, heard)),
     living(ids) {
       for (const { owner, resolve } of waiting.values()) if (!ids.has(owner)) resolve(null);
     },
@@ -99,7 +99,7 @@ async function reply(send: () => Promise<void>, log: Logger): Promise<void> {
 
 type Outcome = { readonly answer: Answer } | { readonly error: string };
 
-async function outcomeOf(run: (command: Command) => Promise<Answer>, command: Command): Promise<Outcome> {
+async function runCommand(run: (command: Command) => Promise<Answer>, command: Command): Promise<Outcome> {
   try {
     return { answer: await run(command) };
   } catch (error) {

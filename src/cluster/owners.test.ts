@@ -49,12 +49,12 @@ afterEach(() => db.destroy());
 async function twoProcesses(run: (command: Command) => Promise<Record<string, number>>): Promise<OwnerRequests> {
   const vault = createVault(randomBytes(32));
   const asking = createOwnerRequests({ vault, bus, newId: randomUUID, log }, 'one');
-  await asking.obey(async () => ({}));
-  await createOwnerRequests({ vault, bus, newId: randomUUID, log }, 'two').obey(run);
+  await asking.handleCommands(async () => ({}));
+  await createOwnerRequests({ vault, bus, newId: randomUUID, log }, 'two').handleCommands(run);
   return asking;
 }
 
-it('a command is done by the process that is asked, and nothing of it lies open on the way', async () => {
+it('runs a command in the owning process and encrypts its messages', async () => {
   const done: Command[] = [];
   const asking = await twoProcesses(async (asked) => {
     done.push(asked);
@@ -66,12 +66,12 @@ it('a command is done by the process that is asked, and nothing of it lies open 
   expect(seen.map(({ kind }) => kind)).toEqual(['command', 'answer']);
 });
 
-it('what the other process meets is met here', async () => {
+it('rejects with the error of the owning process', async () => {
   const asking = await twoProcesses(() => Promise.reject(new Error('no disk')));
   await expect(asking.ask('two', command)).rejects.toThrow('the worker two failed: "no disk"');
 });
 
-it('a process that lives and does not answer makes whoever asked come again', async () => {
+it('rejects with a retryable error when a live process does not respond', async () => {
   const asking = await twoProcesses(() => new Promise(() => undefined));
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
@@ -83,17 +83,17 @@ it('a process that lives and does not answer makes whoever asked come again', as
   expect(await code).toBe('owner_silent');
 });
 
-it('a process that leaves answers what it has done, and neither a failure nor what comes afterwards', async () => {
+it('returns results, but no failures and no later commands, from a leaving process', async () => {
   const vault = createVault(randomBytes(32));
   const asking = createOwnerRequests({ vault, bus, newId: randomUUID, log }, 'one');
   const leaving = createOwnerRequests({ vault, bus, newId: randomUUID, log }, 'two');
-  await asking.obey(async () => ({}));
+  await asking.handleCommands(async () => ({}));
   const [failing, working] = [
     Promise.withResolvers<Record<string, number>>(),
     Promise.withResolvers<Record<string, number>>(),
   ];
   const turns = [failing.promise, working.promise];
-  await leaving.obey(() => turns.shift() ?? expect.fail('it was told something after it had left'));
+  await leaving.handleCommands(() => turns.shift() ?? expect.fail('it was told something after it had left'));
   const asked = [asking.ask('two', command), asking.ask('two', command)];
   leaving.leave();
   asked.push(asking.ask('two', command));
@@ -104,7 +104,7 @@ it('a process that leaves answers what it has done, and neither a failure nor wh
   expect(await Promise.all(asked)).toEqual([null, { bytes: 7 }, null]);
 });
 
-it('whoever waits for a process that dies is told, and nobody else', async () => {
+it('ends only the requests to a process that dies', async () => {
   const asking = await twoProcesses(() => new Promise(() => undefined));
   const asked = asking.ask('two', command);
   const gone = asking.ask('three', command);
@@ -114,7 +114,7 @@ it('whoever waits for a process that dies is told, and nobody else', async () =>
   expect(await asked).toBeNull();
 });
 
-it('something new goes to a worker that takes it, of equals to one after the other', async () => {
+it('assigns new rows to available workers in turn', async () => {
   expect(await findLeastLoadedWorker(db, 0)).toEqual({ owner: null, owner_url: null });
   await registerWorker(db, { id: 'api', role: 'api', url: 'http://api' });
   for (const id of ['w1', 'w2', 'w3']) await registerWorker(db, { id, role: 'worker', url: `http://${id}` });
@@ -124,7 +124,7 @@ it('something new goes to a worker that takes it, of equals to one after the oth
   expect(chosen).toEqual(['w1', 'w3', 'w1']);
 });
 
-it('a process that was silent for too long is dead, cannot come back, and is given nothing', async () => {
+it('excludes a process after its heartbeat timeout for good', async () => {
   await registerWorker(db, { id: 'w1', role: 'worker', url: 'http://w1' });
   expect(await reclaimWorkers(db, 15_000)).toEqual([]);
   await db.updateTable('workers').set({ heartbeat_at: 1 }).execute();
@@ -140,7 +140,7 @@ it('a process that was silent for too long is dead, cannot come back, and is giv
   expect(await findLeastLoadedWorker(db, 0)).toEqual({ owner: null, owner_url: null });
 });
 
-it('a worker at the address of another is its successor; those that only answer share one', async () => {
+it('replaces a worker with the same URL; API processes may share a URL', async () => {
   const at = (id: string, role: 'api' | 'worker'): NewWorker => ({ id, role, url: 'http://one' });
   for (const one of [at('a1', 'api'), at('a2', 'api'), at('w1', 'worker'), at('w2', 'worker')]) {
     await registerWorker(db, one);
@@ -149,7 +149,7 @@ it('a worker at the address of another is its successor; those that only answer 
   expect((await livingWorkers(db)).map(({ id }) => id)).toEqual(['a1', 'a2', 'w2']);
 });
 
-it('tells for how long nobody has heard of a process', async () => {
+it('returns the time since the last heartbeat of a process', async () => {
   await registerWorker(db, { id: 'w1', role: 'worker', url: 'http://w1' });
   await db
     .updateTable('workers')
@@ -159,7 +159,7 @@ it('tells for how long nobody has heard of a process', async () => {
   expect(await getSilenceMs(db, 'nobody')).toBe(0);
 });
 
-it('one that only answers may be silent for longer', async () => {
+it('allows API processes a longer heartbeat timeout', async () => {
   await registerWorker(db, { id: 'a1', role: 'api', url: 'http://one' });
   const silentFor = (ms: number): Promise<unknown> =>
     db

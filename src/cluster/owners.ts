@@ -65,16 +65,16 @@ export function createOwners({ db, asking, self, url, log }: OwnerDeps): Owners 
     async perform(command, here) {
       const until = performance.now() + performMs;
       for (;;) {
-        const owner = await ownerOf(db, command);
+        const owner = await locateOwner(db, command);
         if (owner === null || owner === self) return here();
         const answer = await asking.ask(owner, command);
         // The owner died: its rows are reclaimed, and then another process or this one does the work.
         if (answer !== null) return answer;
-        if (performance.now() > until) throw silent(`nobody could be found who does ${command.op}`);
+        if (performance.now() > until) throw silent(`no process could be found that executes ${command.op}`);
       }
     },
     async tell(command, here) {
-      const owner = await ownerOf(db, command);
+      const owner = await locateOwner(db, command);
       if (owner === self) return here();
       if (owner === null) return;
       try {
@@ -87,7 +87,7 @@ export function createOwners({ db, asking, self, url, log }: OwnerDeps): Owners 
   };
 }
 
-async function ownerOf(db: Database, command: Command): Promise<string | null> {
+async function locateOwner(db: Database, command: Command): Promise<string | null> {
   const row = await (isSessionCommand(command)
     ? findOwner(db, 'sessions', command.sessionId)
     : findOwner(db, 'browsers', command.browserId));

@@ -8,7 +8,7 @@ const schema = 'svc_work';
 const connections = 4;
 /** Poll interval in seconds, for notifications that were lost. */
 const lookSeconds = 2;
-/** Maximum number of messages that one fetch returns; each is handled on its own. */
+/** Maximum number of messages per fetch; each is handled on its own. */
 const takenAtOnce = 100;
 /** Seconds that a fetched message is kept; it is done when it is fetched. */
 const keptSeconds = 60;
@@ -32,15 +32,15 @@ export async function openPgBossBus(address: string, log: Logger): Promise<Worke
   return {
     async send(to, message) {
       try {
-        await boss.send(queueOf(to), message);
+        await boss.send(queueName(to), message);
         return true;
       } catch (error) {
-        if ((await boss.getQueue(queueOf(to))) === null) return false;
+        if ((await boss.getQueue(queueName(to))) === null) return false;
         throw error;
       }
     },
     async listen(self, hear) {
-      own = queueOf(self);
+      own = queueName(self);
       await boss.createQueue(own, {
         notify: true,
         retryLimit: 0,
@@ -56,7 +56,7 @@ export async function openPgBossBus(address: string, log: Logger): Promise<Worke
         for (const { data } of jobs) hear(data);
       });
     },
-    forget: (dead) => deleteQueue(boss, queueOf(dead)),
+    forget: (dead) => deleteQueue(boss, queueName(dead)),
     async close() {
       if (own !== null) {
         await boss.offWork(own);
@@ -78,6 +78,6 @@ async function deleteQueue(boss: PgBoss, queue: string): Promise<void> {
   }
 }
 
-function queueOf(worker: string): string {
+function queueName(worker: string): string {
   return `svc-${worker}`;
 }

@@ -20,7 +20,7 @@ test.each([
   expect(no.filter((address) => isAllowedAddress([domain], address))).toEqual([]);
 });
 
-test('one entry is enough, no entry allows no host', () => {
+test('allows a host of any entry, and no host without entries', () => {
   expect(isAllowedAddress(['a.example', 'b.example'], 'https://b.example')).toBe(true);
   expect(isAllowedAddress([], 'https://b.example')).toBe(false);
 });
@@ -32,11 +32,11 @@ test.each([
   '//b.example',
   'b.example',
   'file:///etc/passwd',
-])('is not deceived by %s', (address) => {
+])('rejects the disguised URL %s', (address) => {
   const deceiving = address === 'https://b.example\\@evil.test' ? ['evil.test'] : ['b.example'];
   expect(isAllowedAddress(deceiving, address)).toBe(false);
 });
 
-test.each(['about:blank', 'data:text/html,x', 'blob:null/x'])('%s comes from no domain', (address) => {
+test.each(['about:blank', 'data:text/html,x', 'blob:null/x'])('allows %s, which has no host', (address) => {
   expect(isAllowedAddress(['b.example'], address)).toBe(true);
 });

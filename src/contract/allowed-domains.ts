@@ -24,11 +24,11 @@ export function isAllowedAddress(domains: readonly string[], address: string): b
   // The origin of a blob URL is the origin of the page that created it, or "null" for a page without a host.
   const url = (given.protocol === 'blob:' ? URL.parse(given.origin) : null) ?? given;
   if (url.hostname === '') return url.protocol !== 'file:';
-  return domains.some((domain) => allows(entryOf(domain), url));
+  return domains.some((domain) => allows(parseEntry(domain), url));
 }
 
 /** Parses one entry. Throws for an entry that the pattern of the document rejects, which validation has excluded. */
-function entryOf(domain: string): Entry {
+function parseEntry(domain: string): Entry {
   const groups = entryPattern.exec(domain.toLowerCase())?.groups;
   if (groups === undefined) throw new Error(`not an entry of a list of allowed domains: ${domain}`);
   const { protocol, wildcard, host = '', port } = groups;

@@ -48,7 +48,7 @@ export type LiveReport =
   | {
       readonly type: 'scene';
       readonly mode: LiveMode;
-      /** Path of the view-only page of the same browser; null for viewers who may not share it. */
+      /** Path of the view-only page of the same browser; null when the viewer must not share it. */
       readonly viewOnlyPath: string | null;
       readonly scene: LiveScene;
     }

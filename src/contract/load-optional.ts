@@ -13,7 +13,7 @@ export class MissingPackage extends Error {
   override readonly name = 'MissingPackage';
 
   constructor(feature: OptionalFeature, cause: unknown) {
-    const row = rowOf(feature);
+    const row = findFeature(feature);
     const names = row.packages.map(({ name }) => name).join(' and ');
     const words = row.packages.map(({ name, range }) => `${name}@${range}`).join(' ');
     super(`found no ${names} installed, needed by ${row.needs}: npm install ${words}`, { cause });
@@ -39,10 +39,10 @@ export async function loadOptional<Loaded>(feature: OptionalFeature, load: () =>
 function isMissing(feature: OptionalFeature, error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const [, name] = /^Cannot find (?:package|module) '([^']+)'/.exec(error.message) ?? [];
-  return rowOf(feature).packages.some((one) => name === one.name || name?.startsWith(`${one.name}/`) === true);
+  return findFeature(feature).packages.some((one) => name === one.name || name?.startsWith(`${one.name}/`) === true);
 }
 
-function rowOf(feature: OptionalFeature): Feature {
+function findFeature(feature: OptionalFeature): Feature {
   const row = optionalPackages.features.find((one) => one.feature === feature);
   if (row === undefined) throw new Error(`spec/rules/optional-packages.yaml: found no ${feature}`);
   return row;

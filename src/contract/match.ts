@@ -16,7 +16,7 @@ export function match<R extends Pick<Route, 'method' | 'path'>>(
   request: Pick<HttpRequest, 'method' | 'path'>,
 ): Matched<R> | Problem {
   const given = request.path.split('/');
-  const places = placesAt(treeOf(routes), given, 0);
+  const places = placesAt(getTree(routes), given, 0);
   let first: Place | null = null;
   for (const place of places)
     if (routes[place.index]?.method === request.method && (first === null || place.index < first.index)) first = place;
@@ -51,7 +51,7 @@ interface Place {
 /** Cache of prefix trees by list of routes. */
 const trees = new WeakMap<object, Tree>();
 
-function treeOf(routes: readonly Pick<Route, 'path'>[]): Tree {
+function getTree(routes: readonly Pick<Route, 'path'>[]): Tree {
   const known = trees.get(routes);
   if (known !== undefined) return known;
   const tree = emptyTree();

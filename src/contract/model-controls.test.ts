@@ -38,16 +38,16 @@ describe.each(['v2', 'v3'] as const)('checkThinkingLevel %s', (version) => {
     });
   });
 
-  test.each(rows)('accepts null and nothing for $model', ({ model }) => {
+  test.each(rows)('accepts null and undefined for $model', ({ model }) => {
     expect(checkThinkingLevel(defaultRules, { version, model, level: null })).toBeNull();
     expect(checkThinkingLevel(defaultRules, { version, model, level: undefined })).toBeNull();
   });
 
-  test('writes every row in the order of the enumeration', () => {
+  test('lists every row in the order of the enumeration', () => {
     for (const row of rows) expect(row.levels).toEqual(levels.filter((level) => row.levels.includes(level)));
   });
 
-  test('judges an absent model as the default model', () => {
+  test('checks an absent model as the default model', () => {
     const model = defaultRules.models[version].default.model;
     for (const level of [...levels, 'absurd']) {
       expect(checkThinkingLevel(defaultRules, { version, model: undefined, level })).toEqual(
@@ -56,11 +56,11 @@ describe.each(['v2', 'v3'] as const)('checkThinkingLevel %s', (version) => {
     }
   });
 
-  test('leaves an unknown model to the enumeration', () => {
+  test('accepts an unknown model, which the enumeration rejects', () => {
     expect(checkThinkingLevel(defaultRules, { version, model: 'no-such-model', level: 'high' })).toBeNull();
   });
 
-  test('obeys the book: one flipped cell flips exactly that cell', () => {
+  test('follows the rule book: a changed cell changes only its own result', () => {
     const plain = cells.filter(({ model }) => normaliseModel(defaultRules, version, model) === model);
     fc.assert(
       fc.property(fc.constantFrom(...plain), fc.constantFrom(...plain), (flipped, probed) => {
@@ -76,7 +76,7 @@ describe.each(['v2', 'v3'] as const)('checkThinkingLevel %s', (version) => {
   });
 });
 
-test('judges an alias as the model that it stands for and names that model', () => {
+test('checks an alias as its model and names the model', () => {
   const rules = flip('v3', { model: 'claude-sonnet-5', level: 'low', accepted: true });
   for (const model of ['svc-max', 'claude-sonnet-4.6', 'claude-sonnet-5']) {
     expect(checkThinkingLevel(rules, { version: 'v3', model, level: 'low' })?.values).toEqual({
@@ -134,7 +134,7 @@ describe('checkModelParams', () => {
     );
   });
 
-  test.each(models)('accepts nothing, null and {} for %s', (model) => {
+  test.each(models)('accepts undefined, null and {} for %s', (model) => {
     for (const params of [undefined, null, {}]) expect(checkModelParams(defaultRules, { model, params })).toBeNull();
   });
 
@@ -212,7 +212,7 @@ describe('checkModelParams', () => {
     expect(checkModelParams(defaultRules, { model: 'gpt-5.6-luna', params: { reasoning: {} } })).toBeNull();
   });
 
-  test('judges an absent model as the default model and leaves an unknown one to the enumeration', () => {
+  test('checks an absent model as the default model, and accepts an unknown one', () => {
     expect(checkModelParams(defaultRules, { model: undefined, params: at('reasoning.effort', 'max') })).toBeNull();
     expect(
       checkModelParams(defaultRules, { model: undefined, params: at('thinking.type', 'adaptive') })?.values,
@@ -220,7 +220,7 @@ describe('checkModelParams', () => {
     expect(checkModelParams(defaultRules, { model: 'no-such-model', params: { x: 1 } })).toBeNull();
   });
 
-  test('lists every leaf that is refused, and one flipped row is obeyed', () => {
+  test('lists every refused leaf, and follows a changed row', () => {
     const params = { reasoning: { effort: 'max', depth: 1 }, thinking: { type: 'adaptive' } };
     const refused = listModelParamsRefusals(defaultRules, { model: 'gpt-5.5', params }).map((refusal) =>
       refusal.path.slice(1).join('.'),
@@ -236,7 +236,7 @@ describe('checkModelParams', () => {
     expect(checkModelParams(flipped, { model: 'gpt-5.5', params: at('reasoning.effort', 'max') })).toBeNull();
   });
 
-  test('ends quickly for any JSON object, however deep or wide', () => {
+  test('is fast for JSON objects of any depth and width', () => {
     const deep = Array.from({ length: 100_000 }).reduce<JsonValue>((inner) => ({ a: inner }), 1);
     const wide = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`m${index}`, 1]));
     expect(listModelParamsRefusals(defaultRules, { model: 'glm-5.2', params: { deep } })).toHaveLength(1);
@@ -258,21 +258,21 @@ function at(path: string, value: JsonValue): JsonObject {
   return { [head]: tail === undefined ? value : { [tail]: value } };
 }
 
-describe('what reaches the provider', () => {
-  it('the service default where the request gives nothing (rule 1)', () => {
+describe('the controls for the provider', () => {
+  it('are the service default for a request without params (rule 1)', () => {
     const sent = effectiveModelParams(defaultRules, { model: 'gpt-5.6-luna', params: null });
     expect(sent).toEqual({ reasoning: { effort: 'xhigh' } });
   });
 
-  it('nothing where the model has no service default', () => {
+  it('are null for a model without a service default', () => {
     expect(effectiveModelParams(defaultRules, { model: 'glm-5.2', params: null })).toBeNull();
   });
 
-  it('nothing for an empty object: the provider decides (rule 2)', () => {
+  it('are null for an empty object (rule 2)', () => {
     expect(effectiveModelParams(defaultRules, { model: 'gpt-5.6-luna', params: {} })).toBeNull();
   });
 
-  it('the controls of the request, unchanged', () => {
+  it('are the controls of the request, unchanged', () => {
     const params = { output_config: { effort: 'max' }, thinking: { type: 'adaptive' } };
     expect(effectiveModelParams(defaultRules, { model: 'claude-opus-5', params })).toEqual(params);
   });

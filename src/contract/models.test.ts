@@ -13,7 +13,7 @@ describe('isNative', () => {
     { availability: 'direct-or-cloud', served: [direct, cloud], refused: [none, others] },
     { availability: 'cloud', served: [cloud], refused: [none, others, direct] },
     { availability: 'own-key', served: [], refused: [none, others, direct, cloud] },
-  ])('a model that is $availability', ({ availability, served, refused }) => {
+  ])('serves a model with availability $availability', ({ availability, served, refused }) => {
     const row = { name: 'm', provider: 'openai', availability };
     expect(served.filter((routes) => !isNative(row, new Map(routes)))).toEqual([]);
     expect(refused.filter((routes) => isNative(row, new Map(routes)))).toEqual([]);

@@ -1,6 +1,6 @@
 import { assert, integer, property } from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { billOf, picosOf, simulationPrice, tokenPrice } from './money.ts';
+import { browserBill, tokenPicos, simulationPrice, tokenPrice } from './money.ts';
 import { defaultRules, type RuleBook } from './rule-book.ts';
 
 const { pricing, models } = defaultRules;
@@ -9,11 +9,11 @@ describe('tokenPrice', () => {
   it.each([
     { model: 'gpt-5.6-luna', want: { inputPicos: 200_000, outputPicos: 1_200_000 } },
     { model: 'grok-4.5', want: { inputPicos: 5_000_000, outputPicos: 30_000_000 } },
-  ])('is that of the row of $model, or of any model', ({ model, want }) => {
+  ])('is the row of $model, or the row of any model', ({ model, want }) => {
     expect(tokenPrice(pricing, { model, isOwnKey: false })).toEqual(want);
   });
 
-  it('takes its share of a price where the own key pays, rounded up to whole pico-dollars', () => {
+  it("is a share of the price with the project's own key, rounded up to whole pico-dollars", () => {
     const row = { ...pricing.anyModel, microUsdPerMillionInputTokens: 7, microUsdPerMillionOutputTokens: 200_000 };
     const shared: RuleBook['pricing'] = {
       ...pricing,
@@ -25,7 +25,7 @@ describe('tokenPrice', () => {
     expect(tokenPrice(pricing, { model: 'gpt-5.2', isOwnKey: true })).toEqual({ inputPicos: 0, outputPicos: 0 });
   });
 
-  it('has each row once, for a name that a generation knows and no alias', () => {
+  it('has one row per known name, and none for aliases', () => {
     const rows = pricing.models.map(({ model }) => model);
     expect(rows.filter((name, at) => rows.indexOf(name) !== at)).toEqual([]);
     const ownNames = models.v3.models.filter(({ aliasOf }) => aliasOf === undefined);
@@ -33,7 +33,7 @@ describe('tokenPrice', () => {
     expect(rows.filter((name) => !known.includes(name))).toEqual([]);
   });
 
-  it('has no row that is dearer than any model', () => {
+  it('has no row with a higher price than that of any model', () => {
     for (const { microUsdPerMillionInputTokens: input, microUsdPerMillionOutputTokens: output } of pricing.models) {
       expect(input).toBeLessThanOrEqual(pricing.anyModel.microUsdPerMillionInputTokens);
       expect(output).toBeLessThanOrEqual(pricing.anyModel.microUsdPerMillionOutputTokens);
@@ -44,7 +44,7 @@ describe('tokenPrice', () => {
 describe('picosOf', () => {
   it('prices a simulated model at 1 and 4 dollars a million', () => {
     const million = { inputTokens: 1_000_000, outputTokens: 1_000_000 };
-    expect(picosOf(simulationPrice(pricing), million)).toBe(5 * 10 ** 12);
+    expect(tokenPicos(simulationPrice(pricing), million)).toBe(5 * 10 ** 12);
   });
 });
 
@@ -55,7 +55,7 @@ const start = 1_000_000;
 
 function bill(atMs: number, changes: { finishedAtMs?: number; periodMinutes?: number; proxyBytes?: number } = {}) {
   const browser = { startedAtMs: start, finishedAtMs: null, periodMinutes: 60, proxyBytes: 0, ...changes };
-  return billOf(pricingBrowserBill, browser, atMs);
+  return browserBill(pricingBrowserBill, browser, atMs);
 }
 
 test.each([
@@ -64,7 +64,7 @@ test.each([
   ['at the end of the period, which has just renewed', hour, 2],
   ['in the third period', 2.5 * hour, 3],
   ['when the clock was set back', -hour, 1],
-])('an active browser has prepaid its periods %s', (_when, afterMs, periods) => {
+])('bills the prepaid periods of an active browser %s', (_when, afterMs, periods) => {
   const { timeoutAtMs, browserMicros } = bill(start + afterMs);
   expect({ timeoutAtMs, browserMicros }).toEqual({
     timeoutAtMs: start + periods * hour,
@@ -78,11 +78,11 @@ test.each([
   ['after one minute and a moment', minute + 1, 667],
   ['after an hour', hour, 20_000],
   ['after 90 minutes', 90 * minute, 30_000],
-])('a browser that was stopped %s has used its started minutes', (_when, afterMs, micros) => {
+])('bills the started minutes of a browser that was stopped %s', (_when, afterMs, micros) => {
   expect(bill(start + 10 * hour, { finishedAtMs: start + afterMs }).browserMicros).toBe(micros);
 });
 
-test('a browser that never ran costs nothing', () => {
+test('bills nothing for a browser that never ran', () => {
   expect(bill(start + hour, { finishedAtMs: start })).toEqual({
     timeoutAtMs: start + hour,
     browserMicros: 0,
@@ -90,11 +90,11 @@ test('a browser that never ran costs nothing', () => {
   });
 });
 
-test('proxy traffic has its own price', () => {
+test('bills proxy traffic separately', () => {
   expect(bill(start, { proxyBytes: 1_000_000 }).proxyMicros).toBe(5_000);
 });
 
-test('timeoutAt lies in the future by at most one period, and a stop never costs more than what was prepaid', () => {
+test('ends the period within its length, and never bills more than the prepaid amount', () => {
   const times = property(integer({ min: 0, max: 1e10 }), integer({ min: 1, max: 240 }), (afterMs, periodMinutes) => {
     const now = start + afterMs;
     const active = bill(now, { periodMinutes });

@@ -28,7 +28,7 @@ const minutesPerHour = 60;
 export const picosPerMicro = 1_000_000;
 
 /** Prices a session's consumption: each part is rounded up once to whole micro-dollars (design section 8). */
-export function costsOf(
+export function priceMeters(
   pricing: Pick<RuleBook['pricing'], 'proxy' | 'browser'>,
   meters: Pick<Meters, 'llmPicos' | 'proxyBytes' | 'browserMs'>,
 ): Costs {
@@ -111,7 +111,7 @@ export function simulationPrice(pricing: RuleBook['pricing']): TokenPrice {
 }
 
 /** Returns the cost of tokens at a price, in pico-dollars. */
-export function picosOf({ inputPicos, outputPicos }: TokenPrice, { inputTokens, outputTokens }: Tokens): number {
+export function tokenPicos({ inputPicos, outputPicos }: TokenPrice, { inputTokens, outputTokens }: Tokens): number {
   return inputTokens * inputPicos + outputTokens * outputPicos;
 }
 
@@ -150,11 +150,11 @@ export interface BrowserBill {
  * is stopped. The bill follows from the start and stop times alone, without stored state or timers. The refund is the
  * difference of both costs.
  */
-export function billOf(pricing: RuleBook['pricing'], browser: BilledBrowser, nowMs: number): BrowserBill {
+export function browserBill(pricing: RuleBook['pricing'], browser: BilledBrowser, nowMs: number): BrowserBill {
   const periods = startedPeriods(browser, browser.finishedAtMs ?? nowMs);
   const periodMs = browser.periodMinutes * msPerMinute;
   const usedMs = browser.finishedAtMs === null ? periods * periodMs : browser.finishedAtMs - browser.startedAtMs;
-  const costs = costsOf(pricing, {
+  const costs = priceMeters(pricing, {
     llmPicos: 0,
     proxyBytes: browser.proxyBytes,
     browserMs: usedMs,

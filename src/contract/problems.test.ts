@@ -42,7 +42,7 @@ test('does not compile when a placeholder is missing', () => {
   expect(() => renderProblem(problem('no_such_code', {}))).toThrow('found no row for no_such_code');
 });
 
-test.each(errors.problems)('answers $code with $status and a body of kind $body', ({ code, status, body }) => {
+test.each(errors.problems)('renders $code with $status and a body of kind $body', ({ code, status, body }) => {
   const names = [
     ...String(defaultRules.errors.problems.find((row) => row.code === code)?.message).matchAll(/\{(\w+)\}/g),
   ].map((match) => String(match[1]));
@@ -55,11 +55,11 @@ test.each(errors.problems)('answers $code with $status and a body of kind $body'
   if (status === 429) expect(rendered.headers?.['Retry-After']).toMatch(/^(\d+|<seconds>)$/);
 });
 
-test('fills a placeholder once: braces in a value and $ stay', () => {
+test('fills placeholders once and keeps braces and $ of values', () => {
   expect(fillTemplate('{a} {b} {c}', { a: '{b}', b: '$&' })).toBe('{b} $& {c}');
 });
 
-test('shows several details in one body', () => {
+test('renders several details in one body', () => {
   const details = [1, 2].map((index) => ({ loc: ['body', index], msg: 'm', type: 't' }));
   expect(renderProblem(validationProblem(details))).toEqual({ status: 422, body: { detail: details } });
 });
@@ -71,7 +71,7 @@ test('cannot be forged by a request body', () => {
   expect(isProblem({ kind: 'problem', code: 'route_not_found', values: {}, loc: [] })).toBe(false);
 });
 
-test('takes status and message from the book that it is given', () => {
+test('reads status and message from the given rule book', () => {
   const problems = defaultRules.errors.problems.map((row) =>
     row.code === 'route_not_found' ? { ...row, status: 418, message: 'tea' } : row,
   );

@@ -92,20 +92,20 @@ export function isProblem(value: unknown): value is Problem {
 }
 
 /** Returns the details that a problem shows in a 422 body. */
-export function detailsOf(found: Problem, rules: RuleBook = defaultRules): readonly Detail[] {
+export function problemDetails(found: Problem, rules: RuleBook = defaultRules): readonly Detail[] {
   if ('details' in found) return found.details;
-  const row = rowOf(found.code, rules);
+  const row = findRow(found.code, rules);
   return [{ loc: found.loc, msg: fillTemplate(row.message, found.values), type: row.type ?? row.code }];
 }
 
 /** Renders status and body of a problem. Throws for a code without a row, which is an error of the rule book. */
 export function renderProblem(found: Problem, rules: RuleBook = defaultRules): RenderedProblem {
-  const { status, body, message, retryAfter, retryAfterSeconds, allow } = rowOf(found.code, rules);
-  if (body === 'validation' || 'details' in found) return { status, body: { detail: detailsOf(found, rules) } };
+  const { status, body, message, retryAfter, retryAfterSeconds, allow } = findRow(found.code, rules);
+  if (body === 'validation' || 'details' in found) return { status, body: { detail: problemDetails(found, rules) } };
   const headers = {
     ...(retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) }),
-    ...headerOf('Retry-After', retryAfter, found.values),
-    ...headerOf('Allow', allow, found.values),
+    ...problemHeaders('Retry-After', retryAfter, found.values),
+    ...problemHeaders('Allow', allow, found.values),
   };
   const rate = body === 'rate' ? rateBody(found.values) : {};
   const shown = { status, body: { detail: fillTemplate(message, found.values), ...rate } };
@@ -113,7 +113,7 @@ export function renderProblem(found: Problem, rules: RuleBook = defaultRules): R
 }
 
 /** Returns the header that the row names, if any. */
-function headerOf(
+function problemHeaders(
   header: string,
   name: string | undefined,
   values: Readonly<Record<string, string>>,
@@ -129,7 +129,7 @@ function rateBody({ limit, seconds }: Readonly<Record<string, string>>): RateBod
 /** Replaces each `{name}` by its value in a single pass: braces inside a value stay as they are. */
 export function fillTemplate(template: string, values: Readonly<Record<string, string>>): string {
   let text = '';
-  for (const { before, name, whole } of partsOf(template))
+  for (const { before, name, whole } of parseTemplate(template))
     text += before + (Object.hasOwn(values, name) ? (values[name] ?? whole) : whole);
   return text;
 }
@@ -144,7 +144,7 @@ interface TemplatePart {
 /** Parsed templates by text. Templates are rows of a rule book, so the cache stays small. */
 const taken = new Map<string, readonly TemplatePart[]>();
 
-function partsOf(template: string): readonly TemplatePart[] {
+function parseTemplate(template: string): readonly TemplatePart[] {
   const known = taken.get(template);
   if (known !== undefined) return known;
   const texts = template.split(/\{(\w+)\}/);
@@ -157,8 +157,8 @@ function partsOf(template: string): readonly TemplatePart[] {
   return parts;
 }
 
-function rowOf(code: string, rules: RuleBook): RuleBook['errors']['problems'][number] {
-  const row = rowsOf(rules).get(code);
+function findRow(code: string, rules: RuleBook): RuleBook['errors']['problems'][number] {
+  const row = indexRows(rules).get(code);
   if (row === undefined) throw new Error(`errors: found no row for ${code}`);
   return row;
 }
@@ -168,7 +168,7 @@ type Rows = ReadonlyMap<string, RuleBook['errors']['problems'][number]>;
 /** Index of each table's rows by code. */
 const rowsByCode = new WeakMap<object, Rows>();
 
-function rowsOf({ errors: { problems } }: RuleBook): Rows {
+function indexRows({ errors: { problems } }: RuleBook): Rows {
   const known = rowsByCode.get(problems);
   if (known !== undefined) return known;
   const rows: Rows = new Map(problems.toReversed().map((row) => [row.code, row]));

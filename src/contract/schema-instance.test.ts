@@ -103,11 +103,11 @@ describe('an instance of a schema', () => {
     { name: 'a reference to itself', schema: { $ref: '#' } },
     { name: 'a foreign reference', schema: { $ref: 'https://example.com/schema' } },
     { name: 'alternatives that overlap', schema: { oneOf: [{ type: 'integer' }, { type: 'number' }] } },
-  ])('does not exist or is not promised: $name', ({ schema }) => {
+  ])('is undefined: $name', ({ schema }) => {
     expect(schemaInstance(schema)).toBeUndefined();
   });
 
-  it('conforms to whatever schema it is made for, or is not made', () => {
+  it('conforms to a random schema, or is undefined', () => {
     const { schema } = fc.letrec<{ schema: JsonObject }>((tie) => ({
       schema: fc.oneof(
         { maxDepth: 4, withCrossShrink: true },
@@ -170,7 +170,7 @@ describe('an instance of a schema', () => {
     expect(made).toBeGreaterThan(60);
   });
 
-  it('is bounded for schemas that are wide, deep and branch at each level', () => {
+  it('is bounded for wide, deep and branching schemas', () => {
     let branching: JsonObject = text;
     for (let level = 0; level < 60; level += 1)
       branching = { anyOf: [{ allOf: [branching, { type: 'integer' }] }, branching] };

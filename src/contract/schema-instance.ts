@@ -5,12 +5,12 @@ import {
   entriesMax,
   impliedType,
   isOfType,
-  listOf,
+  arrayOrEmpty,
   numberOr,
-  objectOf,
+  objectOrEmpty,
   schemaWithout,
-  typesOf,
-  wordsOf,
+  namedTypes,
+  enumValues,
 } from './schema-parts.ts';
 import { type Place, isWord, numberFor, textFor } from './schema-values.ts';
 
@@ -93,8 +93,8 @@ class Generator {
   }
 
   #plain(schema: JsonObject, place: Place): JsonValue | undefined {
-    const types = typesOf(schema);
-    const words = wordsOf(schema);
+    const types = namedTypes(schema);
+    const words = enumValues(schema);
     if (words !== null) {
       const allowed = words.filter(
         (word) => (types === null || types.some((type) => isOfType(type, word))) && isWord(schema, word),
@@ -131,8 +131,8 @@ class Generator {
   }
 
   #object(schema: JsonObject, { depth, index }: Place): JsonObject | undefined {
-    const properties = objectOf(schema['properties']);
-    const required = listOf(schema['required']).map(String);
+    const properties = objectOrEmpty(schema['properties']);
+    const required = arrayOrEmpty(schema['required']).map(String);
     const made = new Map<string, JsonValue>();
     // Required members come first because they must exist when the bound is reached.
     for (const name of new Set([...required, ...Object.keys(properties)])) {
@@ -152,7 +152,7 @@ class Generator {
   #array(schema: JsonObject, { name, depth, index }: Place): JsonValue[] | undefined {
     const least = numberOr(schema['minItems'], 0);
     const most = Math.min(numberOr(schema['maxItems'], entriesMax), entriesMax);
-    const first = listOf(schema['prefixItems']);
+    const first = arrayOrEmpty(schema['prefixItems']);
     const wanted = Math.max(least, depth > longListDepth ? 0 : Math.max(usualEntries, first.length));
     const differ = schema['uniqueItems'] === true;
     const made: JsonValue[] = [];

@@ -36,9 +36,10 @@ export function combined(one: JsonObject, other: JsonObject): JsonObject | null 
 /** Returns whether one schema forbids members or entries that only the other one describes. */
 function closes(one: JsonObject, other: JsonObject): boolean {
   const { additionalProperties = true } = one;
-  const known = objectOf(one['properties']);
+  const known = objectOrEmpty(one['properties']);
   const isClosed = additionalProperties !== true;
-  if (isClosed && Object.keys(objectOf(other['properties'])).some((name) => !Object.hasOwn(known, name))) return true;
+  if (isClosed && Object.keys(objectOrEmpty(other['properties'])).some((name) => !Object.hasOwn(known, name)))
+    return true;
   return one['items'] !== undefined && other['prefixItems'] !== undefined && one['prefixItems'] === undefined;
 }
 
@@ -54,13 +55,13 @@ function combinedKeyword(keyword: string, one: JsonValue, other: JsonValue): Jso
   }
   switch (keyword) {
     case 'properties':
-      return combinedMembers(objectOf(one), objectOf(other));
+      return combinedMembers(objectOrEmpty(one), objectOrEmpty(other));
     case 'required':
-      return [...new Set([...listOf(one), ...listOf(other)])];
+      return [...new Set([...arrayOrEmpty(one), ...arrayOrEmpty(other)])];
     case 'allOf':
-      return [...listOf(one), ...listOf(other)];
+      return [...arrayOrEmpty(one), ...arrayOrEmpty(other)];
     case 'enum':
-      return listOf(one).filter((value) => listOf(other).some((word) => isSame(word, value)));
+      return arrayOrEmpty(one).filter((value) => arrayOrEmpty(other).some((word) => isSame(word, value)));
     default:
       return undefined;
   }
@@ -90,15 +91,15 @@ export function areApart(branches: readonly JsonValue[], resolved: (branch: Json
 
 function isApart(one: JsonValue, other: JsonValue): boolean {
   if (!isJsonObject(one) || !isJsonObject(other)) return one === false || other === false;
-  const [types, others] = [typesOf(one), typesOf(other)];
+  const [types, others] = [namedTypes(one), namedTypes(other)];
   if (types !== null && others !== null && !types.some((type) => others.some((second) => overlap(type, second))))
     return true;
-  const [words, otherWords] = [wordsOf(one), wordsOf(other)];
+  const [words, otherWords] = [enumValues(one), enumValues(other)];
   if (words !== null && otherWords !== null) return areDisjoint(words, otherWords);
-  return listOf(one['required']).some((name) => {
-    if (typeof name !== 'string' || !listOf(other['required']).includes(name)) return false;
-    const [mine, theirs] = [objectOf(one['properties'])[name], objectOf(other['properties'])[name]];
-    const [first, second] = [wordsOf(mine), wordsOf(theirs)];
+  return arrayOrEmpty(one['required']).some((name) => {
+    if (typeof name !== 'string' || !arrayOrEmpty(other['required']).includes(name)) return false;
+    const [mine, theirs] = [objectOrEmpty(one['properties'])[name], objectOrEmpty(other['properties'])[name]];
+    const [first, second] = [enumValues(mine), enumValues(theirs)];
     return first !== null && second !== null && areDisjoint(first, second);
   });
 }
@@ -108,7 +109,7 @@ function overlap(one: string, other: string): boolean {
 }
 
 /** Returns the enumerated values of a schema; null for a schema without an enumeration. */
-export function wordsOf(schema: JsonValue | undefined): readonly JsonValue[] | null {
+export function enumValues(schema: JsonValue | undefined): readonly JsonValue[] | null {
   if (!isJsonObject(schema)) return null;
   const words = Array.isArray(schema['enum']) ? schema['enum'] : null;
   const constant = schema['const'];
@@ -125,7 +126,7 @@ function isSame(one: JsonValue, other: JsonValue): boolean {
 }
 
 /** Returns the types that a schema names; null when it names none. */
-export function typesOf({ type }: JsonObject): string[] | null {
+export function namedTypes({ type }: JsonObject): string[] | null {
   if (typeof type === 'string') return [type];
   return Array.isArray(type) ? type.filter((one) => typeof one === 'string') : null;
 }
@@ -151,12 +152,12 @@ export function schemaWithout(schema: JsonObject, keyword: string): JsonObject {
 }
 
 /** Returns an object unchanged, and an empty object for any other value. */
-export function objectOf(value: JsonValue | undefined): JsonObject {
+export function objectOrEmpty(value: JsonValue | undefined): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
 /** Returns an array unchanged, and an empty array for any other value. */
-export function listOf(value: JsonValue | undefined): readonly JsonValue[] {
+export function arrayOrEmpty(value: JsonValue | undefined): readonly JsonValue[] {
   return Array.isArray(value) ? value : [];
 }
 

@@ -5,7 +5,7 @@ export interface Screen {
 }
 
 /** Returns the requested size, null when the request names no side. */
-export function screenOf(width: number | null | undefined, height: number | null | undefined): Screen | null {
+export function readScreen(width: number | null | undefined, height: number | null | undefined): Screen | null {
   const screen = { width: width ?? null, height: height ?? null };
   return screen.width === null && screen.height === null ? null : screen;
 }

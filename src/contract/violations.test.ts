@@ -86,7 +86,7 @@ test.each([
     msg: '3 must be multiple of 2',
     type: 'value_error',
   },
-])('words a broken $keyword', ({ keyword, params, data, message, loc, msg, type }) => {
+])('describes a violated $keyword', ({ keyword, params, data, message, loc, msg, type }) => {
   expect(violationDetail('body', { keyword, instancePath: '', params, data, message })).toEqual({
     loc: loc ?? ['body'],
     msg,
@@ -99,7 +99,7 @@ test('locates array elements by number and unescapes names', () => {
   expect(violationDetail('body', violation).loc).toEqual(['body', 'a/b', 0, 'c~d']);
 });
 
-test('shows no more than 80 characters of what was found', () => {
+test('shows at most 80 characters of the found value', () => {
   const { msg } = violationDetail('body', {
     keyword: 'type',
     instancePath: '',
@@ -109,7 +109,7 @@ test('shows no more than 80 characters of what was found', () => {
   expect(msg).toBe(`Expected null, found "${'x'.repeat(79)}…`);
 });
 
-test('never echoes a header that looks like a secret', () => {
+test('never echoes a header with a secret-looking name', () => {
   const violation = {
     keyword: 'pattern',
     instancePath: '/X-Service-API-Key',
@@ -119,7 +119,7 @@ test('never echoes a header that looks like a secret', () => {
   expect(violationDetail('header', violation).msg).toBe('Expected text that matches ^svc_, found (not shown)');
 });
 
-test('shortJson is JSON when it is short, and cut when it is long', () => {
+test('returns short JSON unchanged and truncates long JSON', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const full = JSON.stringify(value);
@@ -129,12 +129,12 @@ test('shortJson is JSON when it is short, and cut when it is long', () => {
   );
 });
 
-test('shortJson does not walk a value that it will not show', () => {
+test('reads only the visible part of a value', () => {
   const deep = Array.from({ length: 200_000 }).reduce<unknown>((inner) => [inner], 1);
   expect(shortJson(deep)).toBe(`${'['.repeat(80)}…`);
 });
 
-test('names in words what a pattern asks for, where its schema has them', () => {
+test('describes a pattern with the words of its schema', () => {
   const violation = {
     keyword: 'pattern',
     instancePath: '/maxCostUsd',

@@ -45,28 +45,28 @@ const holderInside = new RegExp(String.raw`"(?:${holders.join('|')})\\*"\s*:`);
  */
 export function violationDetail(part: string, violation: SchemaViolation, rules: RuleBook = defaultRules): Detail {
   const rows = rules.errors.violations;
-  const wanted = wordsOf(violation) === undefined ? violation.keyword : 'x-expected';
+  const wanted = patternWords(violation) === undefined ? violation.keyword : 'x-expected';
   const row = rows.find(({ keyword }) => keyword === wanted) ?? rows.find(({ keyword }) => keyword === '*');
   if (row === undefined) throw new Error(`errors: found no row for the keyword ${violation.keyword} and none for "*"`);
-  const loc = locationOf(part, violation);
-  const found = isSecret(loc) ? notShown : withoutSecrets(shortJson(foundOf(violation)));
+  const loc = violationLocation(part, violation);
+  const found = isSecret(loc) ? notShown : withoutSecrets(shortJson(foundValue(violation)));
   return {
     loc,
     msg: fillTemplate(row.message, {
-      expected: row.keyword === '*' ? (violation.message ?? '') : expectedOf(violation),
+      expected: row.keyword === '*' ? (violation.message ?? '') : expectedText(violation),
       found,
     }),
     type: row.type,
   };
 }
 
-function locationOf(part: string, { instancePath, params }: SchemaViolation): Location {
+function violationLocation(part: string, { instancePath, params }: SchemaViolation): Location {
   const named = params['missingProperty'] ?? params['additionalProperty'];
-  return [part, ...segmentsOf(instancePath), ...(typeof named === 'string' ? [named] : [])];
+  return [part, ...parsePointer(instancePath), ...(typeof named === 'string' ? [named] : [])];
 }
 
 /** Segments of digits are array indexes: no documented object has numeric member names. */
-function segmentsOf(pointer: string): Location {
+function parsePointer(pointer: string): Location {
   const segments = pointer.split('/').slice(1);
   return segments.map((segment) =>
     /^\d+$/.test(segment) ? Number(segment) : segment.replaceAll('~1', '/').replaceAll('~0', '~'),
@@ -86,27 +86,27 @@ function withoutSecrets(json: string): string {
   return holderInside.test(json) ? notShown : json;
 }
 
-function foundOf({ params, data }: SchemaViolation): unknown {
+function foundValue({ params, data }: SchemaViolation): unknown {
   return params['additionalProperty'] ?? data;
 }
 
 /** Returns the schema's description of its pattern, if any. */
-function wordsOf({ params, parentSchema }: Pick<SchemaViolation, 'params' | 'parentSchema'>): string | undefined {
+function patternWords({ params, parentSchema }: Pick<SchemaViolation, 'params' | 'parentSchema'>): string | undefined {
   const words = params['pattern'] !== undefined && isJsonObject(parentSchema) ? parentSchema['x-expected'] : undefined;
   return typeof words === 'string' ? words : undefined;
 }
 
-function expectedOf({ params, parentSchema }: SchemaViolation): string {
-  const words = wordsOf({ params, parentSchema });
+function expectedText({ params, parentSchema }: SchemaViolation): string {
+  const words = patternWords({ params, parentSchema });
   if (words !== undefined) return words;
   const { allowedValues, allowedValue, type, format, pattern, limit } = params;
   if (Array.isArray(allowedValues)) return cut(allowedValues.map((value) => shortJson(value)).join(', '));
   if (allowedValue !== undefined) return shortJson(allowedValue);
   if (Array.isArray(type)) return type.join(' or ');
-  return cut(wordOf(type ?? format ?? pattern ?? limit));
+  return cut(shownValue(type ?? format ?? pattern ?? limit));
 }
 
-function wordOf(value: unknown): string {
+function shownValue(value: unknown): string {
   return typeof value === 'string' ? value : shortJson(value ?? '');
 }
 

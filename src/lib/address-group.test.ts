@@ -10,6 +10,6 @@ test.each([
   { given: '::1', want: '0:0:0:0::/64' },
   { given: 'fe80::1%eth0', want: 'fe80:0:0:0::/64' },
   { given: '', want: '' },
-])('counts $given as $want', ({ given, want }) => {
+])('groups $given as $want', ({ given, want }) => {
   expect(addressGroup(given)).toBe(want);
 });

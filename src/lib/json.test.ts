@@ -16,7 +16,7 @@ test.each<{ name: string; text: string; want: boolean }>([
   { name: 'brackets, commas and quotation marks in a text', text: String.raw`["[[[[,,,,\",[[[[\\", 1]`, want: true },
   { name: 'seven values behind a text that ends with a backslash', text: String.raw`["\\",1,2,3,4,5]`, want: false },
   { name: 'half a million levels', text: '['.repeat(500_000) + ']'.repeat(500_000), want: false },
-])('three levels and six values: $name', ({ text, want }) => {
+])('limits three levels and six values: $name', ({ text, want }) => {
   const bytes = Buffer.from(text);
   expect(isWithin(bytes, bounds)).toBe(want);
   // In whatever pieces it comes.

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createRingBuffer } from './ring-buffer.ts';
 
-it('keeps the latest items with their numbers, and gives them page by page', () => {
+it('keeps the latest items with their sequence numbers, and returns them by page', () => {
   const latest = createRingBuffer<string>(3);
   expect([latest.page(0, 9), latest.first(), latest.next()]).toEqual([[], 1, 1]);
   const numbers = ['a', 'b', 'c', 'd', 'e'].map((item) => latest.add(item));
@@ -17,7 +17,7 @@ it('keeps the latest items with their numbers, and gives them page by page', () 
   expect([latest.page(0, 9), latest.first(), latest.add('f'), latest.page(0, 9)]).toEqual([[], 6, 6, ['f']]);
 });
 
-it('does not hang where many items are added to a full ring', () => {
+it('adds many items to a full buffer quickly', () => {
   const latest = createRingBuffer<number>(100_000);
   for (let item = 0; item < 1_000_000; item += 1) latest.add(item);
   expect([latest.first(), latest.page(0, 1)]).toEqual([900_001, [900_000]]);

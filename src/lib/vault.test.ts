@@ -5,7 +5,7 @@ import { createVault, openStream, sealedStreamExtra, sealStream } from './vault.
 
 const vault = createVault(randomBytes(32));
 
-it('opens what it has sealed, for the same owner only', () => {
+it('decrypts a text for the same owner only', () => {
   const sealed = vault.seal('hunter2 ü', 'run 1');
   expect(sealed).not.toContain('hunter2');
   expect(vault.seal('hunter2 ü', 'run 1')).not.toBe(sealed);
@@ -14,7 +14,7 @@ it('opens what it has sealed, for the same owner only', () => {
   expect(() => createVault(randomBytes(32)).open(sealed, 'run 1')).toThrow('unable to authenticate');
 });
 
-it('does not open what was changed', () => {
+it('rejects a modified text', () => {
   const sealed = Buffer.from(vault.seal('hunter2', 'run 1'), 'base64url');
   for (const place of sealed.keys()) {
     const changed = Buffer.from(sealed);
@@ -37,7 +37,7 @@ async function whole(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
 
 const sealed = (bytes: Uint8Array): Promise<Buffer> => whole(sealStream(inPieces(bytes, 7), seal));
 
-test('bytes open again, however they come, and are not to be seen meanwhile', async () => {
+test('encrypts and decrypts bytes in chunks of any size', async () => {
   const length = fc.integer({ min: 1, max: 200 });
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), length, async (bytes, pieceLength) => {
@@ -54,12 +54,12 @@ test.each([
   { name: 'cut off', change: (bytes: Buffer) => bytes.subarray(0, -1) },
   { name: 'too short for anything', change: (bytes: Buffer) => bytes.subarray(0, 5) },
   { name: 'longer than they were', change: (bytes: Buffer) => Buffer.concat([bytes, Buffer.alloc(1)]) },
-])('bytes that are $name do not open to their end', async ({ change }) => {
+])('rejects bytes that are $name', async ({ change }) => {
   const closed = change(await sealed(Buffer.alloc(100, 7)));
   await expect(whole(openStream(inPieces(closed, 13), seal))).rejects.toThrow(/authenticate|cut off/);
 });
 
-test('bytes open for nobody else', async () => {
+test('rejects bytes of another owner', async () => {
   const closed = await sealed(Buffer.alloc(100));
   for (const other of [
     { ...seal, owner: 'profile two' },

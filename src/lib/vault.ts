@@ -150,7 +150,7 @@ export function createAccessTokens(vault: Pick<Vault, 'seal' | 'open'>, newToken
     return tokens;
   };
   const seal: AccessTokens['seal'] = (id, tokens) => {
-    const sealed = vault.seal(JSON.stringify(tokens), ownerOf(id));
+    const sealed = vault.seal(JSON.stringify(tokens), tokenOwner(id));
     remember(sealed, tokens);
     const hashes = Object.entries<string>(tokens).map(([use, token]) => [`${use}_hash`, tokenHash(token)]);
     return { ...Object.fromEntries(hashes), sealed_tokens: sealed };
@@ -171,9 +171,9 @@ export function createAccessTokens(vault: Pick<Vault, 'seal' | 'open'>, newToken
 }
 
 function opened(vault: Pick<Vault, 'open'>, id: string, sealed: string): Record<string, string> {
-  return JSON.parse(vault.open(sealed, ownerOf(id)));
+  return JSON.parse(vault.open(sealed, tokenOwner(id)));
 }
 
-function ownerOf(id: string): string {
+function tokenOwner(id: string): string {
   return `tokens ${id}`;
 }

@@ -35,7 +35,7 @@ const arounds: readonly { readonly name: string; readonly around: Around }[] = [
 ];
 
 describe.each(arounds)('$name', ({ around }) => {
-  it('makes nobody wait for an answer that is there', async () => {
+  it('returns a synchronous response synchronously', async () => {
     expect(around(request, () => reply)).toMatchObject({ status: 200, body: reply.body });
     const later = around(request, () => Promise.resolve(reply));
     expect(later).toBeInstanceOf(Promise);
@@ -43,13 +43,13 @@ describe.each(arounds)('$name', ({ around }) => {
   });
 });
 
-it('an answer is written as it was noted, and nothing is written for none', () => {
+it('sends the logged text, and no text for a response without a body', () => {
   const { watch } = watching();
   expect(watch(request, () => reply)).toMatchObject({ text: '{"a":1}' });
   expect(watch(request, () => ({ status: 204, body: undefined }))).toEqual({ status: 204, body: undefined });
 });
 
-it('a bug is noted and not hidden, whether it comes at once or later', async () => {
+it('logs and rethrows a synchronous or asynchronous error', async () => {
   const { watch, statuses } = watching();
   const bug = (): never => {
     throw new Error('a bug');

@@ -1,5 +1,5 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
-import { type Problem, detailsOf, problem, validationProblem } from '#contract/problems.ts';
+import { type Problem, problemDetails, problem, validationProblem } from '#contract/problems.ts';
 import { checkOwnKey, checkThinkingLevel, listModelParamsRefusals } from '#contract/model-controls.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 
@@ -28,7 +28,7 @@ export function checkRules(rules: RuleBook, names: readonly string[], body: Json
     if (rule === undefined)
       throw new Error(`x-rules: found ${name}, expected one of ${Object.keys(bodyRules).join(', ')}`);
     const refused = rule(rules, body);
-    if (refused.length > 0) return validationProblem(refused.flatMap((found) => detailsOf(found, rules)));
+    if (refused.length > 0) return validationProblem(refused.flatMap((found) => problemDetails(found, rules)));
   }
   return null;
 }

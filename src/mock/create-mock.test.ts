@@ -95,7 +95,7 @@ describe('every operation', () => {
     },
   );
 
-  test.each(operations)('$id has no twin in another generation', async ({ method, version, path }) => {
+  test.each(operations)('serves $id in its own API version only', async ({ method, version, path }) => {
     for (const other of ['v2', 'v3', 'v4', 'v5'].filter((candidate) => candidate !== version)) {
       const known = operations.some((row) => row.version === other && row.path === path);
       if (known) continue;
@@ -157,7 +157,7 @@ describe('refusals', () => {
       body: '{"task":"x","model":"gpt-5.2"}',
       detail: { loc: ['body', 'useOwnKey'] },
     },
-  ])('$name is 422', async ({ body, url, detail }) => {
+  ])('rejects $name with 422', async ({ body, url, detail }) => {
     const answer = await send('POST', url ?? '/api/v3/sessions', { body });
     expect(answer.status).toBe(422);
     expect(answer.body?.['detail']).toMatchObject([detail]);
@@ -174,7 +174,7 @@ describe('refusals', () => {
     },
   );
 
-  test('a body over the limit is 413, also in pieces and over a real connection', async () => {
+  test('rejects a body over the limit with 413, also in chunks over a real connection', async () => {
     const address = await mock.listen(0, '127.0.0.1');
     const body = JSON.stringify({ task: 'x'.repeat(3_000_000) });
     const pieces = new Blob([body]).stream();
@@ -188,7 +188,7 @@ describe('refusals', () => {
     }
   });
 
-  test('a path parameter of the wrong format is 422 at its place', async () => {
+  test('rejects an invalid path parameter with 422 and its location', async () => {
     const answer = await send('GET', '/api/v3/sessions/not-a-uuid');
     expect(answer).toMatchObject({
       status: 422,
@@ -197,7 +197,7 @@ describe('refusals', () => {
     expect((await send('GET', '/api/v3/sessions/%zz')).status).toBe(422);
   });
 
-  test('a query parameter of the wrong type is 422 at its place', async () => {
+  test('rejects an invalid query parameter with 422 and its location', async () => {
     const answer = await send('GET', '/api/v3/sessions?page=0&page_size=x');
     expect(answer).toMatchObject({
       status: 422,
@@ -205,18 +205,18 @@ describe('refusals', () => {
     });
   });
 
-  test('a known path with another method is 405', async () => {
+  test('rejects another method of a known path with 405', async () => {
     for (const method of ['PUT', 'OPTIONS', 'PATCH', 'TRACE'])
       expect((await send(method, '/api/v3/sessions')).status).toBe(405);
   });
 
-  test('HEAD answers what GET answers, without the body', async () => {
+  test('answers HEAD like GET, without the body', async () => {
     const answer = await send('HEAD', `/api/v3/sessions/${id}`);
     expect(answer).toMatchObject({ status: 200, body: undefined });
     expect((await send('HEAD', `/api/v4/runs/${id}/cancel`)).status).toBe(405);
   });
 
-  test('a V3 follow-up is exempt from the pair: its rule rests on the session', async () => {
+  test('accepts any pair of model and level in a V3 follow-up, which depends on the session', async () => {
     const body = { sessionId: id, task: 'x', model: 'minimax-m3', thinkingLevel: 'low' };
     expect((await send('POST', '/api/v3/sessions', { body })).status).toBe(200);
     expect((await send('POST', '/api/v3/sessions', { body: { ...body, sessionId: null } })).status).toBe(422);
@@ -227,7 +227,7 @@ describe('Prefer', () => {
   const ask = (prefer: string, url = '/api/v3/sessions', body: object = { task: 'x' }) =>
     send('POST', url, { headers: { ...json, prefer }, body });
 
-  test('code and example choose a documented answer', async () => {
+  test('selects a documented response by code and example', async () => {
     expect(await ask('code=429')).toMatchObject({ status: 429, body: { detail: expect.any(String) } });
     expect(await ask('code=404, example=session_not_found')).toMatchObject({
       status: 404,
@@ -236,7 +236,7 @@ describe('Prefer', () => {
     expect(await ask('example="running"')).toMatchObject({ status: 200, body: { status: 'running' } });
   });
 
-  test('an unknown code, example or switch is 422 and says which exist', async () => {
+  test('rejects an unknown code, example or switch with 422 and lists the valid ones', async () => {
     expect((await ask('code=418')).body?.['detail']).toMatchObject([
       { loc: ['header', 'Prefer', 'code'], msg: expect.stringContaining('"200", "400", "401"') },
     ]);
@@ -246,7 +246,7 @@ describe('Prefer', () => {
     expect((await ask('dynamic=perhaps')).status).toBe(422);
   });
 
-  test('dynamic answers match their schema and repeat with a seed', async () => {
+  test('generates responses that match their schema and repeat with a seed', async () => {
     const [first, again, other] = [
       await ask('dynamic=true, seed=7'),
       await ask('dynamic=true, seed=7'),
@@ -261,20 +261,20 @@ describe('Prefer', () => {
     });
   });
 
-  test('dynamic answers hold documented members only', async () => {
+  test('generates documented members only', async () => {
     for (const seed of [1, 2, 3, 4, 5]) {
       const { body } = await ask(`code=409, dynamic=true, seed=${seed}`);
       expect(Object.keys(body ?? {})).toEqual(['detail']);
     }
   });
 
-  test('does not make an invalid request valid', async () => {
+  test('does not override the refusal of an invalid request', async () => {
     expect((await ask('code=200', '/api/v4/runs', {})).status).toBe(422);
   });
 });
 
 describe('options', () => {
-  test('the same seed gives the same faults and the same dynamic answers', async () => {
+  test('repeats faults and generated responses with a seed', async () => {
     const run = async () => {
       const faulty = await createMock({ apiKey, seed: 5, dynamic: true, faultRate: 0.5, log: silent });
       const answers = [];
@@ -289,7 +289,7 @@ describe('options', () => {
     expect(first.some((answer) => answer !== 500)).toBe(true);
   });
 
-  test('latency holds answers back and does not hold up the end', async () => {
+  test('delays responses but not the shutdown', async () => {
     const slow = await createMock({ apiKey, latencyMs: [60, 80], log: silent });
     const started = performance.now();
     await send('GET', '/nope', { to: slow });
@@ -303,7 +303,7 @@ describe('options', () => {
     await waiting;
   });
 
-  test('rules come from the book: a flipped row makes a broken mock', async () => {
+  test('follows the rule book: a changed row makes a broken mock', async () => {
     const v3 = defaultRules.thinkingLevels.v3.map((row) =>
       row.model === 'minimax-m3' ? { ...row, levels: ['low'] } : row,
     );
@@ -315,7 +315,7 @@ describe('options', () => {
   });
 });
 
-describe('whatever comes', () => {
+describe('a random request', () => {
   const word = fc.oneof(
     fc.string(),
     fc.constantFrom(
@@ -346,7 +346,7 @@ describe('whatever comes', () => {
       .filter((text) => text !== '/'),
   );
 
-  test('is answered below 500, with a detail when it is refused', async () => {
+  test('gets a status below 500, with a detail when it is refused', async () => {
     await fc.assert(
       fc.asyncProperty(
         path,
@@ -370,7 +370,7 @@ describe('whatever comes', () => {
     );
   });
 
-  test('in the Prefer header is answered below 500', async () => {
+  test('with a random Prefer header gets a status below 500', async () => {
     const prefer = fc.array(
       fc.tuple(
         fc.constantFrom('code', 'example', 'dynamic', 'seed', 'x'),
@@ -390,7 +390,7 @@ describe('whatever comes', () => {
     );
   });
 
-  test('of a hostile size is answered within a second', async () => {
+  test('of a hostile size gets a response within a second', async () => {
     const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
     const hostile = [
       { url: '/api/v4/runs', body: `{"task":"x","modelParams":${deep}}` },

@@ -8,7 +8,7 @@ import { createRandom, faulty } from './faulty.ts';
 import { landingPage } from './landing-page.ts';
 import { createMockServer, late, type MockServer } from './mock-server.ts';
 import { addOwnAddresses } from './own-addresses.ts';
-import type { ResponsesOf } from './request-log/log-routes.ts';
+import type { FindResponses } from './request-log/log-routes.ts';
 
 /** Options of a stateless mock. */
 export interface MockOptions {
@@ -41,13 +41,13 @@ export async function createMock(options: MockOptions): Promise<MockServer> {
   const held = late({ latencyMs, random, signal: closing.signal });
   const failing = faulty({ faultRate: options.faultRate ?? 0, random, rules });
   const decide = (request: HttpRequest): MaybePromise<HttpReply> => failing(request, answer);
-  const responsesOf: ResponsesOf = ({ version, id }) =>
+  const findResponses: FindResponses = ({ version, id }) =>
     routes.find((route) => route.version === version && route.id === id)?.validators.responses ?? noResponses;
   const parts = {
     answer: (request: HttpRequest) => held(request, decide),
     rules,
     apiKey,
-    responsesOf,
+    responsesOf: findResponses,
     log: options.log,
     extend: (app: FastifyInstance) => addOwnAddresses(app, rules),
     landing: landingPage('stateless'),

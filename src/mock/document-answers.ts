@@ -109,7 +109,7 @@ function withRetryAfter(
   reply: HttpReply,
   { validators }: { readonly validators: Pick<OperationValidators, 'responses'> },
 ): HttpReply {
-  if (!validators.responses.headersOf(reply.status).has('retry-after')) return reply;
+  if (!validators.responses.headers(reply.status).has('retry-after')) return reply;
   const told = isJsonObject(reply.body) ? reply.body['retry_after_seconds'] : undefined;
   const seconds = typeof told === 'number' ? told : testTasks.numbers.retryAfterSeconds;
   return { ...reply, headers: { ...reply.headers, 'Retry-After': String(seconds) } };

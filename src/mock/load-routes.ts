@@ -27,12 +27,12 @@ export interface MockRoute extends Route {
 export async function loadRoutes(): Promise<readonly MockRoute[]> {
   const documents = loadDocuments();
   const versions = ['v2', 'v3', 'v4'] as const;
-  const loaded = await Promise.all(versions.map((version) => routesOf(version, documents[version])));
+  const loaded = await Promise.all(versions.map((version) => listRoutes(version, documents[version])));
   return loaded.flat();
 }
 
-async function routesOf(version: 'v2' | 'v3' | 'v4', document: JsonObject): Promise<readonly MockRoute[]> {
-  const validatorsOf = createValidators(document);
+async function listRoutes(version: 'v2' | 'v3' | 'v4', document: JsonObject): Promise<readonly MockRoute[]> {
+  const getValidators = createValidators(document);
   const known = await getHttpOperationsFromSpec(closeSchemas(document));
   return operations
     .filter((row) => row.version === version)
@@ -46,20 +46,20 @@ async function routesOf(version: 'v2' | 'v3' | 'v4', document: JsonObject): Prom
         method: method.toUpperCase(),
         path: `/api/${version}${path}`,
         successStatus,
-        validators: validatorsOf(method, path),
+        validators: getValidators(method, path),
         operation,
-        rules: rulesOf(document, ['paths', path, method]),
-        examples: examplesOf(document, ['paths', path, method]),
+        rules: readRules(document, ['paths', path, method]),
+        examples: readExamples(document, ['paths', path, method]),
       };
     });
 }
 
-function rulesOf(document: JsonObject, place: readonly string[]): readonly string[] {
+function readRules(document: JsonObject, place: readonly string[]): readonly string[] {
   const rules = lookUp(document, [...place, 'requestBody', 'content', 'application/json', 'schema', 'x-rules']);
   return Array.isArray(rules) ? rules.map(String) : [];
 }
 
-function examplesOf(document: JsonObject, place: readonly string[]): ExamplesByStatus {
+function readExamples(document: JsonObject, place: readonly string[]): ExamplesByStatus {
   const responses = lookUp(document, [...place, 'responses']);
   const statuses = isJsonObject(responses) ? Object.keys(responses) : [];
   return new Map(

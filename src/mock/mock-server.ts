@@ -8,7 +8,7 @@ import { createHttpServer } from '#api/http/http-server.ts';
 import type { HttpReply } from '#contract/http-messages.ts';
 import { whenResolved } from '#lib/maybe-promise.ts';
 import { addLandingPage, type LandingPage } from './landing-page.ts';
-import { addLogRoutes, type ResponsesOf } from './request-log/log-routes.ts';
+import { addLogRoutes, type FindResponses } from './request-log/log-routes.ts';
 import { createUsualLog } from './request-log/watch-calls.ts';
 
 /** The HTTP server of a mock. Tests call it in-process with Fastify's `inject`. */
@@ -24,7 +24,7 @@ export interface MockServer {
 interface MockServerDeps extends Pick<HttpServerDeps, 'answer' | 'rules' | 'log'> {
   readonly apiKey: string;
   /** Validators of responses, if they are already compiled. @defaultValue compiled on first use */
-  readonly responsesOf?: ResponsesOf;
+  readonly responsesOf?: FindResponses;
   /** The page at `/`. */
   readonly landing: LandingPage;
   /** Adds further routes. @defaultValue none */

@@ -31,9 +31,9 @@ export function readPrefer(header: string | undefined, examples: ExamplesByStatu
       : codes.find((candidate) => String(candidate) === code);
   const names = status === undefined ? [] : (examples.get(status) ?? []);
   const details = [
-    ...oneOf('code', code, codes.map(String)),
-    ...(status === undefined ? [] : oneOf('example', example, names)),
-    ...oneOf('dynamic', dynamic, ['true', 'false']),
+    ...checkChoice('code', code, codes.map(String)),
+    ...(status === undefined ? [] : checkChoice('example', example, names)),
+    ...checkChoice('dynamic', dynamic, ['true', 'false']),
   ].map((choice) => detail(choice, rules));
   if (details.length > 0) return validationProblem(details);
   const seed = given.get('seed');
@@ -66,7 +66,7 @@ interface Choice {
   readonly allowed: readonly string[];
 }
 
-function oneOf(name: string, found: string | undefined, allowed: readonly string[]): readonly Choice[] {
+function checkChoice(name: string, found: string | undefined, allowed: readonly string[]): readonly Choice[] {
   return found === undefined || allowed.includes(found) ? [] : [{ name, found, allowed }];
 }
 

@@ -56,15 +56,15 @@ async function look(deps: ReadinessDeps): Promise<Readiness> {
     browsers: report.state,
   };
   return {
-    status: statusOf(deps, Object.values(checks)),
+    status: overallStatus(deps, Object.values(checks)),
     checks,
-    warnings: warningsOf(report.value),
+    warnings: listWarnings(report.value),
     disk: free.value === undefined ? null : { freeBytes: free.value, leastBytes },
     browsers: { kind: host.kind, ...report.value },
   };
 }
 
-function statusOf({ isShuttingDown }: ReadinessDeps, states: readonly PartState[]): Readiness['status'] {
+function overallStatus({ isShuttingDown }: ReadinessDeps, states: readonly PartState[]): Readiness['status'] {
   if (isShuttingDown()) return 'shutting down';
   return states.every((state) => state === 'ok') ? 'ready' : 'not ready';
 }
@@ -87,7 +87,7 @@ async function freeBytes(folder: string): Promise<number> {
   return bavail * bsize;
 }
 
-function warningsOf(report: HostReport | undefined): string[] {
+function listWarnings(report: HostReport | undefined): string[] {
   if (report === undefined) return [];
   const { sandbox, ownUser, egressProxy } = report.isolation;
   return [

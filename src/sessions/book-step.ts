@@ -1,6 +1,6 @@
 import { runState } from '#generated/states.ts';
 import type { Worker } from '#contract/lifecycle.ts';
-import { picosOf, simulationPrice } from '#contract/money.ts';
+import { tokenPicos, simulationPrice } from '#contract/money.ts';
 import type { JsonObject } from '#lib/json.ts';
 import type { AgentStep, StepUsage } from '#agent/agent.ts';
 import type { HostedBrowser } from '#browsers/host.ts';
@@ -73,7 +73,7 @@ async function writeStep(
   const bytes = engine.sandboxes.unbookedBytes(place.sessionId);
   const { worker } = place;
   const { inputTokens, outputTokens } = usageOf(place, step);
-  const picos = picosOf(simulationPrice(engine.rules.pricing), { inputTokens, outputTokens });
+  const picos = tokenPicos(simulationPrice(engine.rules.pricing), { inputTokens, outputTokens });
   return inTransaction(
     engine.db,
     async (trx, attempt) => {

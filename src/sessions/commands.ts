@@ -31,10 +31,10 @@ export interface OwnerCommands {
   /** Ends the sandbox of a living session as a failure would; used for fault injection. */
   crash(sessionId: string): Promise<void>;
   /** Handles a command from another process for a session that this process owns. */
-  obey(command: SessionCommand): Promise<void>;
+  handleCommand(command: SessionCommand): Promise<void>;
   /** Runs periodic maintenance: see `createSweep` and `reclaimOwner`. */
   lookAfter(): Promise<void>;
-  bury(owner: string): Promise<void>;
+  reclaim(owner: string): Promise<void>;
   /** Releases every idle session, so that other workers can own it. */
   handOver(): Promise<void>;
 }
@@ -65,9 +65,9 @@ export function createOwnerCommands(engine: EngineState): OwnerCommands {
     purge: async (session) => void (await end(session, { op: 'purge', sessionId: session.id })),
     remove: async (session) => void (await end(session, { op: 'remove', sessionId: session.id })),
     crash: (sessionId) => perform({ op: 'crash', sessionId }),
-    obey: (command) => handleCommand(engine, command),
+    handleCommand: (command) => handleCommand(engine, command),
     lookAfter: () => sweep.run(),
-    bury: (owner) => reclaimOwner(engine, owner),
+    reclaim: (owner) => reclaimOwner(engine, owner),
     handOver: () => releaseIdleSessions(engine),
   };
 }

@@ -214,7 +214,7 @@ async function endAll(engine: EngineState): Promise<void> {
 }
 
 /** Runs background work: failures are logged as bugs, and closing waits for the work. */
-function createBackground({ log, patience }: EngineDeps): {
+function createBackground({ log, storageDeadline: patience }: EngineDeps): {
   start: EngineState['inBackground'];
   settled: () => Promise<void>;
 } {

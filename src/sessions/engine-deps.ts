@@ -31,12 +31,12 @@ export interface EngineLimits {
 export interface EngineDeps {
   readonly db: Database;
   /** Background work has a longer deadline than the request that caused it. */
-  readonly patience: Pick<StorageDeadline, 'forWork'>;
+  readonly storageDeadline: Pick<StorageDeadline, 'forWork'>;
   readonly blobs: Blobs;
   readonly workspaces: Workspaces;
   readonly recordings: Recordings;
   /** Provides mailboxes for sessions; null when mail is disabled. */
-  readonly mail: Pick<Mailroom, 'newAddress' | 'boxOf'> | null;
+  readonly mail: Pick<Mailroom, 'newAddress' | 'findMailbox'> | null;
   /** Encrypts sensitive request data that is stored while it is needed. */
   readonly vault: Vault;
   readonly host: BrowserHost;

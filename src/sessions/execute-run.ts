@@ -230,7 +230,7 @@ async function work(
     files,
     signal: task.signal,
     model: model?.door ?? null,
-    mailbox: engine.mail?.boxOf(session) ?? null,
+    mailbox: engine.mail?.findMailbox(session) ?? null,
     judge: engine.judges.of(session.project_id),
     step: (step) =>
       bookStep(engine, { sessionId: session.id, runId: run.id, browser, sandbox, task, worker, isBookedByCalls }, step),

@@ -1,4 +1,4 @@
-import { billOf, type Costs, costsOf, type Meters } from '#contract/money.ts';
+import { browserBill, type Costs, priceMeters, type Meters } from '#contract/money.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#store/database.ts';
@@ -44,7 +44,7 @@ function metersWith(engine: Billing, session: Metered, unbookedBytes: number): M
 
 /** Returns the cost of a session up to now. */
 export function sessionCosts(engine: Billing, session: Metered): Costs {
-  return costsOf(engine.rules.pricing, metersOf(engine, session));
+  return priceMeters(engine.rules.pricing, metersOf(engine, session));
 }
 
 /**
@@ -55,7 +55,7 @@ export function runCosts(engine: EngineState, { run, session }: RunOfSession): C
   if (session.generation !== 'v3' && session.keep_alive === 0) return sessionCosts(engine, session);
   const { llm_picos: llmPicos, proxy_bytes: proxyBytes, started_at: started } = run;
   const browserMs = started === null ? 0 : Math.max((run.ended_at ?? engine.clock.now()) - started, 1);
-  return costsOf(engine.rules.pricing, { llmPicos, proxyBytes, browserMs });
+  return priceMeters(engine.rules.pricing, { llmPicos, proxyBytes, browserMs });
 }
 
 /** Returns the cost of all sessions of a project, deleted ones included, in micro-dollars. */
@@ -93,7 +93,7 @@ export async function storedSpend(deps: SpendDeps, projectId: string): Promise<n
   const { db, rules, clock } = deps;
   const browsers = await spentByBrowsers(db, projectId, (row) => {
     const times = { startedAtMs: row.started_at, finishedAtMs: row.finished_at, periodMinutes: row.timeout_minutes };
-    const { browserMicros, proxyMicros } = billOf(
+    const { browserMicros, proxyMicros } = browserBill(
       rules.pricing,
       { ...times, proxyBytes: row.proxy_bytes },
       clock.now(),

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { contentTypeOf, storedName, storedPath } from '#accounts/workspaces/file-names.ts';
+import { guessContentType, storedName, storedPath } from '#accounts/workspaces/file-names.ts';
 import { type NewFile } from '#accounts/workspaces/store-file.ts';
 import { type AgentFile, type AgentFiles, asText, FileError, type ReadFile } from '#agent/files.ts';
 import type { DownloadedFile, HostedBrowser } from '#browsers/host.ts';
@@ -124,7 +124,7 @@ async function write(
   const limit = getLimit(engine.rules, 'agentFileBytes');
   if (bytes.length > limit)
     throw new FileError(`The text is too long for a file: ${bytes.length} bytes of at most ${limit}.`);
-  const file = { path: stored, size: bytes.length, contentType: contentTypeOf(stored), ifTaken: 'replace' } as const;
+  const file = { path: stored, size: bytes.length, contentType: guessContentType(stored), ifTaken: 'replace' } as const;
   return shown(await keep(engine, of, { ...file, bytes: one(bytes) }));
 }
 
@@ -227,7 +227,7 @@ export function takeDownloads(
 
 function newFile({ fileName, size, bytes }: DownloadedFile): Parameters<typeof keep>[2] {
   const path = `${folder}${storedName(fileName) ?? unnamed}`;
-  return { path, size, bytes, contentType: contentTypeOf(path), ifTaken: 'number' };
+  return { path, size, bytes, contentType: guessContentType(path), ifTaken: 'number' };
 }
 
 /**

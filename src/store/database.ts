@@ -55,7 +55,7 @@ export function asKysely(db: Database): Kysely<Tables> {
 /** Options for opening a database. */
 export interface DatabaseOptions {
   /** How long operations wait for an unavailable, locked or full database. @defaultValue no limit */
-  readonly patience?: StorageDeadline;
+  readonly storageDeadline?: StorageDeadline;
   /** Maximum of open PostgreSQL connections, at least 2. @defaultValue 10 */
   readonly connectionsMax?: number;
 }
@@ -68,12 +68,12 @@ const usualConnections = 10;
  */
 export async function openDatabase(
   address: string,
-  { patience = createStorageDeadline(), connectionsMax = usualConnections }: DatabaseOptions = {},
+  { storageDeadline: patience = createStorageDeadline(), connectionsMax = usualConnections }: DatabaseOptions = {},
 ): Promise<Database> {
   if (isPostgres(address)) {
     // The project of a login with its limits.
     const { openPostgres } = await loadOptional('database', () => import('./postgres/index.ts'));
-    return openPostgres<Tables>(address, { patience, connectionsMax }, (db) => {
+    return openPostgres<Tables>(address, { storageDeadline: patience, connectionsMax }, (db) => {
       setStorageDeadline(db, patience);
       return migrate(db);
     });

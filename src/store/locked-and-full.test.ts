@@ -17,7 +17,7 @@ let patience: StorageDeadline;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'svc-locked-'));
   patience = createStorageDeadline();
-  db = await openDatabase(join(folder, 'svc.sqlite'), { patience });
+  db = await openDatabase(join(folder, 'svc.sqlite'), { storageDeadline: patience });
   other = new DatabaseSync(join(folder, 'svc.sqlite'));
 });
 afterEach(async () => {

@@ -41,7 +41,7 @@ function stillKeyring({ key, issued }: Awaited<ReturnType<IssuedKeys['issue']>>)
   });
   const accepts = async (timeMs: number): Promise<boolean> => {
     nowMs = timeMs;
-    return (await keyring.principalOf(key)) !== null;
+    return (await keyring.findPrincipal(key)) !== null;
   };
   return { at, accepts, keyring };
 }

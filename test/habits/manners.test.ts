@@ -1,6 +1,6 @@
 import type { Option } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { examplesOf } from '../../src/cli/examples.ts';
+import { findExamples } from '../../src/cli/examples.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { commandsOf } from './commands-of.ts';
 import { refusalOf } from './run-svc.ts';
@@ -32,7 +32,7 @@ describe.each(commands)('$path', ({ path, command }) => {
     expect(text).not.toMatch(escape);
   });
 
-  it.each(examplesOf(path))('understands its example: %s', (line) => {
+  it.each(findExamples(path))('understands its example: %s', (line) => {
     const all = wordsOf(line);
     expect(all.slice(0, path.split(' ').length).join(' ')).toBe(path);
     const { operands, unknown } = command.parseOptions(all.slice(path.split(' ').length));

@@ -1,6 +1,6 @@
 import { limits } from '#generated/rules.ts';
 import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
-import { type FoundOperation, operationsOf } from '../../src/cli/spec/documents.ts';
+import { type FoundOperation, listOperations } from '../../src/cli/spec/documents.ts';
 
 /** An answer that operations of some kind have to document. */
 interface AnswerRule {
@@ -37,7 +37,7 @@ const answerRules: readonly AnswerRule[] = [
 
 /** Every operation documents the refusals that its kind can meet, and every list can be read page by page. */
 export function answerProblems(document: JsonObject): string[] {
-  return operationsOf(document).flatMap((found) => [...missingAnswers(found), ...missingPaging(document, found)]);
+  return listOperations(document).flatMap((found) => [...missingAnswers(found), ...missingPaging(document, found)]);
 }
 
 function missingAnswers(found: FoundOperation): string[] {

@@ -1,5 +1,5 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
-import { operationsOf } from '../../src/cli/spec/documents.ts';
+import { listOperations } from '../../src/cli/spec/documents.ts';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type Version, versions } from '../generate/bundle.ts';
@@ -16,7 +16,7 @@ const verbs: Readonly<Record<string, readonly string[]>> = {
 
 /** Every operationId is a verb that suits its method and a noun in camel case: `createSession`. */
 export function operationProblems(document: JsonObject): string[] {
-  return operationsOf(document).flatMap(({ method, path, operation }) => {
+  return listOperations(document).flatMap(({ method, path, operation }) => {
     const id = typeof operation['operationId'] === 'string' ? operation['operationId'] : '';
     const allowed = verbs[method] ?? [];
     if (allowed.some((verb) => new RegExp(`^${verb}([A-Z][a-z0-9]*)+$`).test(id))) return [];

@@ -1,11 +1,11 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
-import { operationsOf } from '../../src/cli/spec/documents.ts';
+import { listOperations } from '../../src/cli/spec/documents.ts';
 
 const source = /^(contract|companion|decision) \S/;
 
 /** Everything that states a fact says where it comes from and what it means: operations, parameters, answers, schemas, members. */
 export function sourceProblems(document: JsonObject): string[] {
-  const operations = operationsOf(document).flatMap(({ method, path, operation }) => {
+  const operations = listOperations(document).flatMap(({ method, path, operation }) => {
     const where = `${method} ${path}`;
     return [
       ...judge(operation, where),

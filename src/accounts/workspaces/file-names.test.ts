@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cursorOf, numberedName, pathOf, storedFolder, storedName, storedPath } from './file-names.ts';
+import { encodeCursor, numberedName, decodeCursor, storedFolder, storedName, storedPath } from './file-names.ts';
 
 describe('storedName', () => {
   it.each([
@@ -20,11 +20,11 @@ describe('storedName', () => {
     { given: '', want: null },
     { given: `${'é'.repeat(200)}.tar.gz`, want: `${'é'.repeat(126)}.gz` },
     { given: `${'x'.repeat(250)}.${'y'.repeat(20)}`, want: `${'x'.repeat(250)}.yyyy` },
-  ])('$given becomes $want', ({ given, want }) => {
+  ])('stores $given as $want', ({ given, want }) => {
     expect(storedName(given)).toBe(want);
   });
 
-  it('is one safe part of at most 255 bytes, and stays as it is the second time', () => {
+  it('returns one safe path segment of at most 255 bytes, and is idempotent', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 255 }), (given) => {
         const stored = storedName(given);
@@ -48,11 +48,11 @@ it.each([
   { given: 'a:b', want: 'a_b/' },
   { given: 'a/../b', want: null },
   { given: '.', want: null },
-])('the folder "$given" becomes $want', ({ given, want }) => {
+])('reads the folder "$given" as $want', ({ given, want }) => {
   expect(storedFolder(given)).toBe(want);
 });
 
-it.each(['', '/', 'a/', '/a', 'a//b', 'a/../b', '..', 'a\\b', 'a\u0000', 'a.'])('no file has the path %j', (path) => {
+it.each(['', '/', 'a/', '/a', 'a//b', 'a/../b', '..', 'a\\b', 'a\u0000', 'a.'])('rejects the file path %j', (path) => {
   expect(storedPath(path)).toBeNull();
 });
 
@@ -64,11 +64,11 @@ describe('numberedName', () => {
     { name: '.profile', want: '.profile (1)' },
     { name: `${'é'.repeat(120)}.tar.gz`, want: `${'é'.repeat(50)} (1).gz` },
     { name: 'x'.repeat(255), want: `${'x'.repeat(100)} (1)` },
-  ])('$name becomes $want', ({ name, want }) => {
+  ])('numbers $name as $want', ({ name, want }) => {
     expect(numberedName(name, 1)).toBe(want);
   });
 
-  it('is a name that files have, whatever the number', () => {
+  it('returns a valid file name for every number', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 255 }), fc.nat(), (given, number) => {
         const numbered = numberedName(storedName(given) ?? 'download', number);
@@ -78,20 +78,20 @@ describe('numberedName', () => {
   });
 });
 
-it('a cursor stands for its path', () => {
+it('decodes a cursor to its path', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (path) => {
-      expect(pathOf(cursorOf(path))).toBe(path);
+      expect(decodeCursor(encodeCursor(path))).toBe(path);
     }),
   );
 });
 
-it('text that is none of ours stands for nothing', () => {
+it('returns null for an invalid cursor', () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
-      expect(pathOf(text)).toBeNull();
+      expect(decodeCursor(text)).toBeNull();
     }),
   );
-  const changed = [`${cursorOf('a')}=`, `${cursorOf('a')} `, cursorOf('')];
-  expect(changed.map(pathOf)).toEqual([null, null, null]);
+  const changed = [`${encodeCursor('a')}=`, `${encodeCursor('a')} `, encodeCursor('')];
+  expect(changed.map(decodeCursor)).toEqual([null, null, null]);
 });

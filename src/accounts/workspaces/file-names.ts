@@ -96,7 +96,7 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /** Returns the content type for a path by its extension, for files that were stored without one. */
-export function contentTypeOf(path: string): string {
+export function guessContentType(path: string): string {
   const ending = path.slice(path.lastIndexOf('.') + 1).toLowerCase();
   return (Object.hasOwn(types, ending) ? types[ending] : undefined) ?? 'application/octet-stream';
 }
@@ -104,14 +104,14 @@ export function contentTypeOf(path: string): string {
 const mark = 'file:';
 
 /** Encodes the last path of a page as an opaque cursor. */
-export function cursorOf(path: string): string {
+export function encodeCursor(path: string): string {
   return Buffer.from(`${mark}${path}`).toString('base64url');
 }
 
 /** Returns the path of a cursor, or null for an invalid cursor. */
-export function pathOf(cursor: string): string | null {
+export function decodeCursor(cursor: string): string | null {
   const text = Buffer.from(cursor, 'base64url').toString('utf8');
   if (!text.startsWith(mark)) return null;
   const path = text.slice(mark.length);
-  return path !== '' && cursorOf(path) === cursor ? path : null;
+  return path !== '' && encodeCursor(path) === cursor ? path : null;
 }

@@ -48,7 +48,7 @@ export async function listFiles(
     });
     if (file === null) return { files, folders, lastPath: null };
     if (files.length + folders.length === limit) return { files, folders, lastPath: last };
-    const folder = shallow ? folderOf(file.path, prefix) : null;
+    const folder = shallow ? subFolder(file.path, prefix) : null;
     if (folder === null) files.push(file);
     else folders.push(folder);
     last = folder ?? file.path;
@@ -56,7 +56,7 @@ export async function listFiles(
 }
 
 /** Returns the sub-folder of a prefix that contains a path; null for a path directly below the prefix. */
-function folderOf(path: string, prefix: string): string | null {
+function subFolder(path: string, prefix: string): string | null {
   const slash = path.indexOf('/', prefix.length);
   return slash === -1 ? null : path.slice(0, slash + 1);
 }
@@ -134,8 +134,8 @@ export async function discardBlobs(deps: Parts, keys: readonly string[]): Promis
 }
 
 /**
- * Deletes blobs that an earlier process left unreferenced. When other processes are running, it keeps blobs that one of
- * them may still be writing.
+ * Deletes blobs that an earlier process left unreferenced. When other processes are running, it keeps the blobs
+ * that they may still be writing.
  */
 export async function discardLeftBlobs(deps: Parts & Pick<WorkspaceDeps, 'clock' | 'isAlone'>): Promise<void> {
   const until = deps.isAlone ? undefined : deps.clock.now() - writtenWithinMs;

@@ -46,7 +46,7 @@ export async function storeFile(
     throw error;
   }
   const taken = await take(deps, { workspaceId, file, key });
-  await discardBlobs(deps, isProblem(taken) ? [key] : taken.loose);
+  await discardBlobs(deps, isProblem(taken) ? [key] : taken.unreferenced);
   return isProblem(taken) ? taken : taken.stored;
 }
 
@@ -73,7 +73,7 @@ async function judge(
 function take(
   deps: WorkspaceDeps,
   { workspaceId, file, key }: { workspaceId: string; file: NewFile; key: string },
-): Promise<{ readonly stored: StoredFile; readonly loose: readonly string[] } | Problem> {
+): Promise<{ readonly stored: StoredFile; readonly unreferenced: readonly string[] } | Problem> {
   return inTransaction(
     deps.db,
     async (trx) => {
@@ -99,7 +99,7 @@ function take(
       } as const;
       await insertFile(trx, row);
       await unmarkUnreferenced(trx, [key]);
-      return { stored: row, loose: replaced === null ? [] : [replaced.blob_key] };
+      return { stored: row, unreferenced: replaced === null ? [] : [replaced.blob_key] };
     },
     { of: [workspaceId] },
   );

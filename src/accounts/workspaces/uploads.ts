@@ -134,7 +134,7 @@ export async function receiveUpload(deps: WorkspaceDeps, id: string, sent: Sent)
   const refused = await write(deps, key, { size: admitted.upload.size, bytes: sent.bytes });
   if (refused !== null) return refused;
   const taken = await take(deps, { id, workspaceId: admitted.upload.workspace_id }, key);
-  await discardBlobs(deps, isProblem(taken) ? [key] : taken.loose);
+  await discardBlobs(deps, isProblem(taken) ? [key] : taken.unreferenced);
   return isProblem(taken) ? taken : taken.file;
 }
 
@@ -192,7 +192,7 @@ function take(
   deps: WorkspaceDeps,
   { id, workspaceId }: { readonly id: string; readonly workspaceId: string },
   key: string,
-): Promise<{ readonly file: StoredFile; readonly loose: readonly string[] } | Problem> {
+): Promise<{ readonly file: StoredFile; readonly unreferenced: readonly string[] } | Problem> {
   return inTransaction(
     deps.db,
     async (trx) => {
@@ -210,7 +210,7 @@ function take(
       await unmarkUnreferenced(trx, [key]);
       return {
         file: { ...upload, blob_key: key, stored_at: now },
-        loose: replaced === null ? [] : [replaced.blob_key],
+        unreferenced: replaced === null ? [] : [replaced.blob_key],
       };
     },
     { of: [workspaceId] },

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { dataFileOf } from '#lib/testing/data-file-of.ts';
+import { createDataFile } from '#lib/testing/create-data-file.ts';
 import { defaultRules } from '#contract/rule-book.ts';
 import { parseProviders, providersFromEnvironment } from './configuration.ts';
 
 const rules = defaultRules.providers;
 const environment = { KEY: 'sk-secret', EMPTY: '', ODD: 'sk secret', BASE: 'https://gate.example/v1' };
 const parse = (text: string): ReturnType<typeof parseProviders> =>
-  parseProviders({ file: dataFileOf(text, 'providers.yaml'), environment, rules });
+  parseProviders({ file: createDataFile(text, 'providers.yaml'), environment, rules });
 
 describe('a file of providers', () => {
   it('names key, address and route; the usual address and the provider itself where it says nothing', () => {

@@ -17,11 +17,11 @@ const anything: JsonObject = {};
 const worker = { enum: ['model', 'offline_planner', 'simulation'] };
 const texts = { type: 'array', items: text };
 const orNull = (schema: JsonObject): JsonObject => ({ anyOf: [schema, { type: 'null' }] });
-const listOf = (name: string): JsonObject => ({ type: 'array', items: { $ref: `#/components/schemas/${name}` } });
+const listSchema = (name: string): JsonObject => ({ type: 'array', items: { $ref: `#/components/schemas/${name}` } });
 const body = (schema: JsonObject): JsonObject => ({ content: { 'application/json': { schema } } });
-const bodyOf = (name: string): JsonObject => body({ $ref: `#/components/schemas/${name}` });
+const jsonBody = (name: string): JsonObject => body({ $ref: `#/components/schemas/${name}` });
 const answer = (schema: JsonObject): JsonObject => ({ 200: body(schema) });
-const answerOf = (name: string): JsonObject => answer({ $ref: `#/components/schemas/${name}` });
+const jsonResponse = (name: string): JsonObject => answer({ $ref: `#/components/schemas/${name}` });
 const nothing: JsonObject = { 204: {} };
 const inPath = (name: string, schema: JsonObject): JsonObject => ({ name, in: 'path', required: true, schema });
 
@@ -98,7 +98,7 @@ const schemas: JsonObject = {
     browserMicros: micros,
     proxyMicros: micros,
   }),
-  Costs: exactly({ days: listOf('Day'), models: listOf('ModelCost') }),
+  Costs: exactly({ days: listSchema('Day'), models: listSchema('ModelCost') }),
   ModelCost: exactly({ answeredBy: worker, model: orNull(text), runs: count, llmMicros: micros }),
   Session: exactly({
     id: uuid,
@@ -110,7 +110,7 @@ const schemas: JsonObject = {
     startedAt: orNull(time),
     endedAt: orNull(time),
   }),
-  Sessions: exactly({ sessions: listOf('Session'), hasMore: flag }),
+  Sessions: exactly({ sessions: listSchema('Session'), hasMore: flag }),
   Run: exactly({
     id: uuid,
     outcome: { enum: [...consoleOutcomes] },
@@ -123,7 +123,7 @@ const schemas: JsonObject = {
     browserMicros: micros,
     proxyMicros: micros,
   }),
-  SessionDetail: exactly({ runs: listOf('Run'), totalMicros: micros }),
+  SessionDetail: exactly({ runs: listSchema('Run'), totalMicros: micros }),
   Picture: exactly({ eventId: count, url: text }),
   Order: order,
   Examination: exactly({
@@ -146,47 +146,47 @@ export function consoleDocument(costDaysMax: number): JsonObject {
   return {
     paths: {
       '/login': {
-        get: { responses: answerOf('Login') },
-        post: { requestBody: { required: true, ...bodyOf('Entry') }, responses: answerOf('NewLogin') },
+        get: { responses: jsonResponse('Login') },
+        post: { requestBody: { required: true, ...jsonBody('Entry') }, responses: jsonResponse('NewLogin') },
         delete: { responses: nothing },
       },
       '/login/project': {
-        put: { requestBody: { required: true, ...bodyOf('WantedProject') }, responses: answerOf('Login') },
+        put: { requestBody: { required: true, ...jsonBody('WantedProject') }, responses: jsonResponse('Login') },
       },
-      '/projects': { get: { responses: answer(listOf('ProjectName')) } },
+      '/projects': { get: { responses: answer(listSchema('ProjectName')) } },
       '/project': {
-        patch: { requestBody: { required: true, ...bodyOf('Grant') }, responses: answerOf('Project') },
+        patch: { requestBody: { required: true, ...jsonBody('Grant') }, responses: jsonResponse('Project') },
       },
       '/costs': {
-        get: { parameters: [{ name: 'days', in: 'query', schema: days }], responses: answerOf('Costs') },
+        get: { parameters: [{ name: 'days', in: 'query', schema: days }], responses: jsonResponse('Costs') },
       },
       '/keys': {
-        get: { responses: answer(listOf('Key')) },
-        post: { requestBody: { required: true, ...bodyOf('WantedKey') }, responses: answerOf('NewKey') },
+        get: { responses: answer(listSchema('Key')) },
+        post: { requestBody: { required: true, ...jsonBody('WantedKey') }, responses: jsonResponse('NewKey') },
       },
-      '/keys/{key_id}': { delete: { parameters: [inPath('key_id', text)], responses: answerOf('Key') } },
-      '/provider-keys': { get: { responses: answer(listOf('ProviderKey')) } },
+      '/keys/{key_id}': { delete: { parameters: [inPath('key_id', text)], responses: jsonResponse('Key') } },
+      '/provider-keys': { get: { responses: answer(listSchema('ProviderKey')) } },
       '/provider-keys/{provider}': {
         put: {
           parameters: [providerPath],
-          requestBody: { required: true, ...bodyOf('WantedProviderKey') },
+          requestBody: { required: true, ...jsonBody('WantedProviderKey') },
           responses: nothing,
         },
         delete: { parameters: [providerPath], responses: nothing },
       },
-      '/sessions': { get: { parameters: sessionQuery, responses: answerOf('Sessions') } },
+      '/sessions': { get: { parameters: sessionQuery, responses: jsonResponse('Sessions') } },
       '/sessions/{session_id}': {
-        get: { parameters: [inPath('session_id', uuid)], responses: answerOf('SessionDetail') },
+        get: { parameters: [inPath('session_id', uuid)], responses: jsonResponse('SessionDetail') },
       },
       '/runs/{run_id}/pictures': {
-        get: { parameters: [inPath('run_id', uuid)], responses: answer(listOf('Picture')) },
+        get: { parameters: [inPath('run_id', uuid)], responses: answer(listSchema('Picture')) },
       },
       '/sessions/{session_id}/recordings': {
         get: { parameters: [inPath('session_id', uuid)], responses: answer(texts) },
       },
       '/examination': {
         get: { responses: answer(orNull({ $ref: '#/components/schemas/Examination' })) },
-        post: { requestBody: { required: true, ...bodyOf('Order') }, responses: answerOf('Examination') },
+        post: { requestBody: { required: true, ...jsonBody('Order') }, responses: jsonResponse('Examination') },
         delete: { responses: nothing },
       },
       '/examination/report/{ticket}': {

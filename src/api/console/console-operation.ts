@@ -25,7 +25,7 @@ export interface ConsoleTools {
   readonly rules: RuleBook;
   readonly addresses: Pick<Addresses, 'screenshot' | 'recording'>;
   readonly recordings: Pick<Recordings, 'of'>;
-  readonly keyring: Pick<Keyring, 'principalOf'>;
+  readonly keyring: Pick<Keyring, 'findPrincipal'>;
   readonly keys: IssuedKeys;
   readonly projects: Projects;
   readonly providerKeys: ProviderKeys;

@@ -40,7 +40,7 @@ export function createConsole(tools: ConsoleTools, verifyEveryNth: number): Cons
     if (isProblem(login)) return refuse(login, tools.rules);
     const parsed = await parse(route, { request, path, rules: tools.rules });
     if (isProblem(parsed)) return refuse(parsed, tools.rules);
-    const reply = await answerOf(route, login, { asked: { ...parsed, wire: request }, tools });
+    const reply = await answerRequest(route, login, { asked: { ...parsed, wire: request }, tools });
     if (isProblem(reply)) return refuse(reply, tools.rules);
     verify(route, reply);
     return reply;
@@ -50,7 +50,7 @@ export function createConsole(tools: ConsoleTools, verifyEveryNth: number): Cons
 
 type Asked = Parameters<Extract<ConsoleRoute['operation'], { guard: 'open' }>['answer']>[0];
 
-function answerOf(
+function answerRequest(
   { operation }: ConsoleRoute,
   login: ConsoleSession | null,
   { asked, tools }: { readonly asked: Asked; readonly tools: ConsoleTools },
@@ -112,12 +112,12 @@ const rows: readonly (readonly [id: string, method: string, path: string, operat
 
 /** Returns the routes of the console with their schemas. */
 function consoleRoutes(costDaysMax: number): readonly ConsoleRoute[] {
-  const validatorsOf = createValidators(consoleDocument(costDaysMax));
+  const getValidators = createValidators(consoleDocument(costDaysMax));
   return rows.map(([id, method, path, operation]) => ({
     id,
     method,
     path: `${consoleBase}${path}`,
     operation,
-    validators: validatorsOf(method, path),
+    validators: getValidators(method, path),
   }));
 }

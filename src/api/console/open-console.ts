@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { RuleBook } from '#contract/rule-book.ts';
-import { type ActiveMax, balanceOf } from '#accounts/balance.ts';
+import { type ActiveMax, readBalance } from '#accounts/balance.ts';
 import { createIssuedKeys } from '#accounts/api-keys.ts';
 import type { ModelProviders } from '#agent/model/model-call.ts';
 import type { Keyring } from '#accounts/keyring.ts';
@@ -68,7 +68,7 @@ export function openConsole(deps: ConsoleParts): OpenConsole {
       projects: createProjects(db),
       links: createLoginLinks(deps),
       refusedLogins: createRefusedLogins(clock, rules),
-      balance: (projectId) => balanceOf({ ...deps, spentBy }, projectId),
+      balance: (projectId) => readBalance({ ...deps, spentBy }, projectId),
     },
     deps.verifyEveryNth,
   );

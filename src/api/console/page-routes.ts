@@ -37,11 +37,11 @@ export function addPageRoutes(app: FastifyInstance): void {
     if (request.url === '*') return reply.callNotFound();
     return reply.header('content-security-policy', policy).type('text/html; charset=utf-8').send(consolePage);
   });
-  serve(app, '/console/console.js', assetOf(consoleScript, 'text/javascript; charset=utf-8'));
-  serve(app, '/console/console.css', assetOf(consoleStyle, 'text/css; charset=utf-8'));
+  serve(app, '/console/console.js', createAsset(consoleScript, 'text/javascript; charset=utf-8'));
+  serve(app, '/console/console.css', createAsset(consoleStyle, 'text/css; charset=utf-8'));
 }
 
-function assetOf(text: string, type: string): Asset {
+function createAsset(text: string, type: string): Asset {
   return { text, type, etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"` };
 }
 

@@ -8,7 +8,7 @@ const parts = {
   refusals: { refusal: null, setRefusal: () => undefined, clear: () => undefined },
 };
 
-it('gives the requests that were seen page by page, the latest 10,000 of them and no long path', async () => {
+it('lists the latest 10,000 requests by page, with truncated paths', async () => {
   const requests = createRequestLog();
   const app = createControlServer({ ...parts, requests });
   onTestFinished(() => app.close());

@@ -81,8 +81,8 @@ export function createRefusalSwitch({
   };
   return {
     interrupt(valid) {
-      const status = tests.statusOf(valid) ?? next(valid.route.id) ?? (faultRate > random() ? 500 : null);
-      return status === null ? null : refusalOf(status, { requestId: valid.request.id, rules });
+      const status = tests.nextStatus(valid) ?? next(valid.route.id) ?? (faultRate > random() ? 500 : null);
+      return status === null ? null : injectedProblem(status, { requestId: valid.request.id, rules });
     },
     get refusal() {
       return left;
@@ -97,7 +97,10 @@ export function createRefusalSwitch({
   };
 }
 
-function refusalOf(status: Refusal['status'], { requestId, rules }: { requestId: string; rules: RuleBook }): Problem {
+function injectedProblem(
+  status: Refusal['status'],
+  { requestId, rules }: { requestId: string; rules: RuleBook },
+): Problem {
   const seconds = String(testTasks.numbers.retryAfterSeconds);
   switch (status) {
     case 429:
@@ -114,7 +117,7 @@ function refusalOf(status: Refusal['status'], { requestId, rules }: { requestId:
 /** Refuses requests with certain test tasks before they have an effect. */
 interface TestRefusals {
   /** Returns the status of the refusal; null to continue. */
-  statusOf(valid: Pick<Valid<Caller>, 'parsed' | 'caller'>): 429 | 500 | null;
+  nextStatus(valid: Pick<Valid<Caller>, 'parsed' | 'caller'>): 429 | 500 | null;
   clear(): void;
 }
 
@@ -130,8 +133,8 @@ const refused = {
 function createTestRefusals(): TestRefusals {
   const counts = new Map<string, number>();
   return {
-    statusOf({ parsed, caller }) {
-      const found = refusalIn(goalOf(parsed.body));
+    nextStatus({ parsed, caller }) {
+      const found = refusalIn(readTaskText(parsed.body));
       if (found === null) return null;
       const name = JSON.stringify([caller.scope, found.goal]);
       const count = counts.get(name) ?? 0;
@@ -155,7 +158,7 @@ function refusalIn(goal: string | null): { goal: string; status: 429 | 500; time
 }
 
 /** Returns the task text of a body: of a task, session, run or message. */
-function goalOf(body: unknown): string | null {
+function readTaskText(body: unknown): string | null {
   if (!isJsonObject(body)) return null;
   const goal = body['task'] ?? body['text'];
   return typeof goal === 'string' ? goal : null;

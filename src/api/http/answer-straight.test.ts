@@ -95,7 +95,7 @@ const requests = [
   'GET /api/later HTTP/1.0\r\nx-request-id: mine\r\n\r\n',
 ];
 
-describe('past the framework', () => {
+describe('the direct path', () => {
   const observed = { straight: new Array<Answered>(), plain: new Array<Answered>() };
   const straight = start('/api/', observed.straight);
   const plain = start(undefined, observed.plain);
@@ -108,33 +108,33 @@ describe('past the framework', () => {
     await plain.close();
   });
 
-  it.each(requests)('a request is answered as by it: %j', async (request) => {
+  it.each(requests)('answers a request as Fastify does: %j', async (request) => {
     const wanted = headersAndBody(await ask(plain, request));
     expect(wanted.headers).toContain('x-request-id: mine');
     expect(headersAndBody(await ask(straight, request))).toEqual(wanted);
   });
 
-  it('a path that cannot be decoded is answered as by it', async () => {
+  it('answers an undecodable path as Fastify does', async () => {
     const request = line('GET /api/%zz/nowhere');
     expect(headersAndBody(await ask(straight, request))).toEqual(headersAndBody(await ask(plain, request)));
     // The framework tells nobody of it.
     expect(observed.straight.pop()).toMatchObject({ status: 404 });
   });
 
-  it('every request is told of as by it', () => {
+  it('logs every request as Fastify does', () => {
     const told = (all: readonly Answered[]) => all.map(({ operation, status }) => `${operation} ${status}`);
     expect(told(observed.straight)).toEqual(told(observed.plain));
     expect(observed.straight.every(({ ms }) => ms > 0 && ms < 10_000)).toBe(true);
   });
 
-  it('requests of one turn are answered in their order, whatever becomes of one of them', async () => {
+  it('sends the responses of one tick in order, even if one fails', async () => {
     const names = ['empty', 'circular', 'refused', 'thrown', 'nothing'];
     const open = names.map((name) => line(`GET /api/${name}`).replace('connection: close\r\n', ''));
     const text = await ask(straight, `${open.join('')}${line('GET /api/empty')}`);
     expect(text.match(/(?<=HTTP\/1\.1 )\d+/g)).toEqual(['204', '500', '429', '500', '200', '204']);
   });
 
-  it('requests of one packet have their turns one after another', async () => {
+  it('serves pipelined requests of one packet in several ticks', async () => {
     const open = line('GET /api/counted').replace('connection: close\r\n', '');
     inProgress.most = 0;
     const socket = connect(Number(new URL(straight.listeningOrigin).port), '127.0.0.1');
@@ -146,7 +146,7 @@ describe('past the framework', () => {
     observed.straight.length = 0;
   });
 
-  it('requests that hooks are about go through it, and no other', async () => {
+  it('passes only requests with hooks to Fastify', async () => {
     const app: FastifyInstance = createHttpServer({
       rules: defaultRules,
       log: pino({ level: 'silent' }),
@@ -161,7 +161,7 @@ describe('past the framework', () => {
     await app.close();
   });
 
-  it('what is answered as the server begins to close is given', async () => {
+  it('sends responses that finish while the server begins to close', async () => {
     const app: FastifyInstance = createHttpServer({
       rules: defaultRules,
       log: pino({ level: 'silent' }),

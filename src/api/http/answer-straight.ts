@@ -22,7 +22,7 @@ export interface StraightDeps extends Omit<HttpServerDeps, 'enter'> {
 }
 
 /** A request in flight. */
-interface UnderWay {
+interface RequestInFlight {
   readonly id: string;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -37,14 +37,14 @@ interface UnderWay {
 export function createStraightAnswers(deps: StraightDeps): AnswerStraight {
   const { scope, traces } = deps;
   const tell = logResponses(deps, traces);
-  const named = ({ route }: UnderWay) =>
+  const named = ({ route }: RequestInFlight) =>
     route === null ? { operation: undefined, route: undefined } : namedOperation(route);
   const take = createTake(deps);
-  const traced = (way: UnderWay): void =>
+  const traced = (way: RequestInFlight): void =>
     traces === null ? take(way) : traces.run({ ...way, known: () => named(way) }, () => take(way));
   return (request, response) => {
     const begunMs = performance.now();
-    const way: UnderWay = { id: requestId(request.headers['x-request-id']), request, response, route: null };
+    const way: RequestInFlight = { id: requestId(request.headers['x-request-id']), request, response, route: null };
     response.on('finish', () => {
       const { operation = 'unknown' } = named(way);
       tell({ id: way.id, request, response, operation, ms: performance.now() - begunMs });
@@ -54,7 +54,7 @@ export function createStraightAnswers(deps: StraightDeps): AnswerStraight {
   };
 }
 
-function createTake(deps: StraightDeps): (way: UnderWay) => void {
+function createTake(deps: StraightDeps): (way: RequestInFlight) => void {
   const { admit, enter, rules } = deps;
   const answered = createAnswered(deps);
   return (way) => {
@@ -64,14 +64,14 @@ function createTake(deps: StraightDeps): (way: UnderWay) => void {
   };
 }
 
-function createAnswered(deps: StraightDeps): (way: UnderWay) => void {
+function createAnswered(deps: StraightDeps): (way: RequestInFlight) => void {
   const bodyLimit = getLimit(deps.rules, 'requestBody');
   const isProxy = deps.trustedProxies;
-  const outbox = createOutbox();
+  const batch = createResponseBatch();
   return (way) => {
     const fail = (error: unknown): void => write(way, refusalOfError(error, way, deps));
     const send = (reply: HttpReply): void =>
-      outbox(() => {
+      batch(() => {
         try {
           write(way, reply);
         } catch (error) {
@@ -99,14 +99,14 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 
 const usualHeaders: readonly string[] = [...guardHeaders].flat();
 
-function write({ id, response }: UnderWay, { status, body, headers, text = jsonOf(body) }: HttpReply): void {
-  const lines = ['x-request-id', id, ...(headers === undefined ? usualHeaders : headersOf(headers))];
+function write({ id, response }: RequestInFlight, { status, body, headers, text = toJson(body) }: HttpReply): void {
+  const lines = ['x-request-id', id, ...(headers === undefined ? usualHeaders : listHeaders(headers))];
   if (body !== undefined) lines.push('content-type', 'application/json; charset=utf-8');
   if (body !== undefined || !isBodiless(status)) lines.push('content-length', String(Buffer.byteLength(text)));
   response.writeHead(status, lines).end(text);
 }
 
-function jsonOf(body: unknown): string {
+function toJson(body: unknown): string {
   return body === undefined ? '' : JSON.stringify(body);
 }
 
@@ -116,19 +116,19 @@ function isBodiless(status: number): boolean {
 }
 
 /** Returns the headers of a response: its own, then those of every response. */
-function headersOf(own: Readonly<Record<string, string>>): string[] {
+function listHeaders(own: Readonly<Record<string, string>>): string[] {
   const names = new Set(Object.keys(own).map((name) => name.toLowerCase()));
   return [...Object.entries(own).flat(), ...[...guardHeaders].filter(([name]) => !names.has(name)).flat()];
 }
 
 /** Queues a response that is sent at the end of the event-loop tick, in order. */
-type Outbox = (send: () => void) => void;
+type ResponseBatch = (send: () => void) => void;
 
 /**
  * Creates a response batch. Waking a reader for each response costs more than writing it, so concurrent responses are
  * written together. A single response does not wait. Entries must not throw.
  */
-function createOutbox(): Outbox {
+function createResponseBatch(): ResponseBatch {
   let waiting: (() => void)[] = [];
   const flush = (): void => {
     const sending = waiting;

@@ -132,12 +132,12 @@ export function answerClientErrors(server: Server, rules: RuleBook): (error: Cli
     const latest = answering.get(socket);
     const isAnswering = latest?.headersSent === true && !latest.closed;
     const isHeard = error.code !== 'ECONNRESET' && socket.writable && !isAnswering;
-    if (isHeard) socket.write(refusalText(renderProblem(reasonOf(error, rules), rules)));
+    if (isHeard) socket.write(refusalText(renderProblem(clientErrorProblem(error, rules), rules)));
     socket.destroySoon();
   };
 }
 
-function reasonOf({ code, reason, message }: ClientError, rules: RuleBook): Problem {
+function clientErrorProblem({ code, reason, message }: ClientError, rules: RuleBook): Problem {
   const seconds = (limit: string): string => String(getLimit(rules, limit) / secondMs);
   if (code === 'HPE_HEADER_OVERFLOW')
     return problem('headers_too_large', { limit: String(getLimit(rules, 'requestHeaders')) });
@@ -166,11 +166,11 @@ export function takeExpectations(server: Server): void {
  */
 export function isFromThisMachine({ socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>): boolean {
   const { host = '', origin } = headers;
-  if (!isLoopback(socket.remoteAddress ?? '') || !isLoopback(hostOf(`http://${host}`))) return false;
+  if (!isLoopback(socket.remoteAddress ?? '') || !isLoopback(parseHost(`http://${host}`))) return false;
   return origin === undefined || origin === `http://${host}`;
 }
 
-function hostOf(url: string): string {
+function parseHost(url: string): string {
   return URL.canParse(url) ? new URL(url).hostname : '';
 }
 

@@ -56,7 +56,7 @@ export function handle<Caller extends object>(service: Service<Caller>, request:
     ? matched
     : stage('authenticate', () => service.authenticate(request, matched.route));
   return whenResolved(found, (caller) =>
-    whenResolved(service.pace?.(askedOf(request, matched, caller)) ?? unpaced, (paced) => {
+    whenResolved(service.pace?.(describeRequest(request, matched, caller)) ?? unpaced, (paced) => {
       const reply = verified(service, matched, answer(service, { request, matched, caller: paced.refusal ?? caller }));
       return paced === unpaced ? reply : whenResolved(reply, (one) => withHeaders(one, paced.headers));
     }),
@@ -80,7 +80,7 @@ function withHeaders(reply: HttpReply, headers: Paced['headers']): HttpReply {
   return { ...reply, headers: { ...reply.headers, ...headers } };
 }
 
-function askedOf<Caller extends object>(
+function describeRequest<Caller extends object>(
   request: HttpRequest,
   matched: Matched<Route> | Problem,
   caller: Caller | Problem,

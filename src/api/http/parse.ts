@@ -32,7 +32,7 @@ export function parse(
           validators,
           {
             path: { ...path },
-            query: queryOf(request.query, validators.lists),
+            query: readQuery(request.query, validators.lists),
             headers: documented(validators.headers.names, request),
             body,
             ...(request.clientGone === undefined ? {} : { clientGone: request.clientGone }),
@@ -67,7 +67,7 @@ function documented(names: readonly string[], { headers }: HttpRequest): Record<
 }
 
 /** Returns the query parameters. The last value of a repeated parameter counts, unless the parameter is a list. */
-function queryOf(given: URLSearchParams, lists: ReadonlySet<string>): Record<string, unknown> {
+function readQuery(given: URLSearchParams, lists: ReadonlySet<string>): Record<string, unknown> {
   if (given.size === 0) return {};
   const values = Array.from(given, ([name, value]): [string, unknown] => [
     name,
@@ -86,11 +86,11 @@ async function readBody(
   if (bytes.length === 0) return required ? problem('body_missing', {}, ['body']) : undefined;
   const type = request.headers['content-type'] ?? 'none';
   if (!jsonType.test(type)) return problem('wrong_content_type', { found: type.slice(0, shownTypeLength) }, ['body']);
-  const bounds = boundsOf(rules);
+  const bounds = jsonBounds(rules);
   return isWithin(bytes, bounds) ? readJson(bytes) : tooComplex(bounds);
 }
 
-function boundsOf(rules: RuleBook): JsonBounds {
+function jsonBounds(rules: RuleBook): JsonBounds {
   return { depth: getLimit(rules, 'requestJsonDepth'), values: getLimit(rules, 'requestJsonValues') };
 }
 
@@ -129,7 +129,7 @@ const errorsMax = 1000;
 /** Returns one violation for each location: the most specific of its errors. */
 function violations(validate: ValidateFunction, value: unknown, part: string): readonly Violation[] {
   if (validate(value)) return none;
-  const byPlace = Map.groupBy((validate.errors ?? []).slice(0, errorsMax), placeOf);
+  const byPlace = Map.groupBy((validate.errors ?? []).slice(0, errorsMax), errorLocation);
   // A validator keeps the errors of its last call, and with them the validated value.
   validate.errors = null;
   return [...byPlace.values()].flatMap((errors) => {
@@ -138,7 +138,7 @@ function violations(validate: ValidateFunction, value: unknown, part: string): r
   });
 }
 
-function placeOf(error: ErrorObject): string {
+function errorLocation(error: ErrorObject): string {
   return error.keyword === 'required'
     ? `${error.instancePath}/${String(error.params['missingProperty'])}`
     : error.instancePath;

@@ -21,7 +21,7 @@ it.each([
   expect(JSON.stringify(body)).toContain(`try again in ${seconds} s`);
 });
 
-it('a fault says nothing of the inside', () => {
+it('hides the cause of an internal error from the client', () => {
   const { status, body } = refusalOfError(new Error('column x does not exist'), asked, parts);
   expect([status, body]).toEqual([500, { detail: 'Internal error; quote request a-request' }]);
 });

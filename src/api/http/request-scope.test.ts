@@ -13,6 +13,6 @@ it.each([undefined, '', ' ', 'a b', 'a\nb', 'a"b', '{}', '<b>', 'é', '-a', 'x'.
   (given) => expect(requestId(given)).toMatch(made),
 );
 
-it('makes another one each time', () => {
+it('generates a new id for each request', () => {
   expect(requestId(undefined)).not.toBe(requestId(undefined));
 });

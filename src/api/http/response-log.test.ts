@@ -21,7 +21,7 @@ test.each([
   ['', ''],
   ['*', '*'],
   ['/%zz/%', '/%zz/%'],
-])('%s is shown as %s', (url, shown) => {
+])('logs %s as %s', (url, shown) => {
   expect(shownPath(url)).toBe(shown);
 });
 
@@ -43,13 +43,13 @@ test.each([
   `/live/${encoded}`,
   `/elsewhere/${encoded}`,
   `/elsewhere/${encoded.replaceAll('%', '%25')}`,
-])('no spelling of a path shows its token: %s', (url) => {
+])('logs no token for the spelling %s', (url) => {
   const shown = shownPath(url);
   for (const spelling of [token, encoded]) expect(shown).not.toContain(spelling);
   expect(decodeURIComponent(shown)).not.toContain(token);
 });
 
-test('a server that closes answers first what it has begun, and does not wait for streams', async () => {
+test('sends pending responses before it closes, without waiting for streams', async () => {
   const app = fastify({ forceCloseConnections: true });
   const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
   const { promise: asked, resolve: isAsked } = Promise.withResolvers<void>();

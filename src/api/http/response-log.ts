@@ -46,7 +46,7 @@ const quietLevels: ReadonlySet<string> = new Set(['warn', 'error', 'fatal', 'sil
 /** Logs responses and calls the listeners. */
 export function logResponses(
   { log, observe, seen }: AnswerListeners,
-  traces: Pick<RequestTraces, 'spanOf'> | null,
+  traces: Pick<RequestTraces, 'findSpan'> | null,
 ): (told: ResponseLog) => void {
   return ({ id, request, response, operation, ms }) => {
     const { method = '', url = '' } = request;
@@ -56,7 +56,7 @@ export function logResponses(
     if (quietLevels.has(log.level)) return;
     const line = {
       request: id,
-      ...idsInLog(traces?.spanOf(response)),
+      ...idsInLog(traces?.findSpan(response)),
       operation,
       method,
       path: shownPath(url),

@@ -32,7 +32,7 @@ export interface RequestTraces {
   /** Runs the work of a request in a span, named by the semantic conventions of HTTP. */
   run(traceable: Traceable, work: () => void): void;
   /** Returns the span of a response; undefined without one. */
-  spanOf(response: ServerResponse): SpanIds | undefined;
+  findSpan(response: ServerResponse): SpanIds | undefined;
 }
 
 /** Returns whether requests to a route pattern are excluded from traces. */
@@ -49,14 +49,14 @@ export function createRequestTraces(tracer: Pick<Tracer, 'request'>): RequestTra
       const span = tracer.request(typeof traceparent === 'string' ? traceparent : undefined);
       spans.set(traceable.response, span.ids);
       // Also ends the span of a client that disconnects before its response.
-      traceable.response.once('close', () => span.end(endOf(traceable)));
+      traceable.response.once('close', () => span.end(describeEnd(traceable)));
       span.run(work);
     },
-    spanOf: (response) => spans.get(response),
+    findSpan: (response) => spans.get(response),
   };
 }
 
-function endOf({ id, request, response, known }: Traceable): Parameters<ReturnType<Tracer['request']>['end']>[0] {
+function describeEnd({ id, request, response, known }: Traceable): Parameters<ReturnType<Tracer['request']>['end']>[0] {
   const { operation, route } = known();
   const given = request.method ?? '';
   const method = methods.has(given) ? given : '_OTHER';

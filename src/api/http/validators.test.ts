@@ -7,13 +7,13 @@ import { createValidators, gatheringInPlace } from './validators.ts';
 
 const documents = { v2: createValidators(v2), v3: createValidators(v3), v4: createValidators(v4) };
 
-it('code of Ajv that copies errors in another way is not taken', () => {
+it('throws for Ajv code of an unknown form', () => {
   expect(() => gatheringInPlace('vErrors = vErrors.concat(more)')).toThrow('found a copy of errors');
 });
 
 describe('the schemas of an operation', () => {
   // They are compiled when they are first used: this is where one that cannot be is found.
-  it.each(operations)('can all be compiled: $version $id', ({ version, method, path, successStatus }) => {
+  it.each(operations)('compile for $version $id', ({ version, method, path, successStatus }) => {
     const { body, headers, path: inPath, query, responses } = documents[version](method, path);
     for (const validate of [inPath, query, headers.validate]) expect(validate).toBeTypeOf('function');
     if (body !== undefined) expect(body.validate).toBeTypeOf('function');
@@ -28,7 +28,7 @@ describe('the schemas of an operation', () => {
     expect(first.responses.of(200)).toBe(first.responses.of(200));
   });
 
-  it('tell every wrong value of a list without copying the errors that were found before', () => {
+  it('report every invalid entry of a list without copying earlier errors', () => {
     const { body } = documents.v4('POST', '/runs');
     const concat = vi.spyOn(Array.prototype, 'concat');
     const secretBindings = Array.from({ length: 200 }, () => 1);
@@ -38,7 +38,7 @@ describe('the schemas of an operation', () => {
     expect([body?.validate.errors?.length, copies]).toEqual([201, 0]);
   });
 
-  it('that refer to nothing are found when they are used', () => {
+  it('report a reference without target on first use', () => {
     const schema = { $ref: '#/components/schemas/Gone' };
     const post = {
       requestBody: { content: { 'application/json': { schema } } },

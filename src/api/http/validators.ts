@@ -24,14 +24,14 @@ export interface ResponseValidators {
    */
   of(status: number): ValidateFunction | undefined;
   /** Returns the validators of the documented headers of a status, by lower-case name; header values are texts. */
-  headersOf(status: number): ReadonlyMap<string, ValidateFunction>;
+  headers(status: number): ReadonlyMap<string, ValidateFunction>;
 }
 
 /** Validators for an operation without document. */
 export const noResponses: ResponseValidators = {
   statuses: new Set(),
   of: () => undefined,
-  headersOf: () => new Map(),
+  headers: () => new Map(),
 };
 
 /** Options of {@link createValidators}. */
@@ -61,7 +61,7 @@ export function createValidators(
     const place = ['paths', path, method.toLowerCase()];
     const operation = objectAt(root, place);
     const at = (...rest: string[]): JsonObject => ({ $ref: `${id}#/${[...place, ...rest].map(pointer).join('/')}` });
-    const parameters = parametersOf(root, operation).map((parameter) => withAbsoluteReferences(parameter, id));
+    const parameters = listParameters(root, operation).map((parameter) => withAbsoluteReferences(parameter, id));
     const inPath = once(() => coercing().compile(parameterSchema(parameters, 'path')));
     const inQuery = once(() => coercing().compile(parameterSchema(parameters, 'query')));
     const inHeaders = once(() => strict().compile(parameterSchema(parameters, 'header')));
@@ -72,15 +72,15 @@ export function createValidators(
       get query() {
         return inQuery();
       },
-      lists: new Set(parameters.filter(isList).map(nameOf)),
+      lists: new Set(parameters.filter(isList).map(parameterName)),
       headers: {
         get validate() {
           return inHeaders();
         },
-        names: parameters.filter((parameter) => parameter['in'] === 'header').map(nameOf),
+        names: parameters.filter((parameter) => parameter['in'] === 'header').map(parameterName),
       },
-      body: bodyOf(operation, (rest) => strict().compile(at(...rest))),
-      responses: responsesOf(root, operation, {
+      body: compileBody(operation, (rest) => strict().compile(at(...rest))),
+      responses: compileResponses(root, operation, {
         body: (rest, keywords) => strict().compile({ ...at(...rest), ...keywords }),
         sharedBody: (reference, keywords) => strict().compile({ $ref: `${id}${reference}`, ...keywords }),
         header: (schema) => coercing().compile(parameterSchema([{ ...schema, in: 'header', name: 'value' }], 'header')),
@@ -153,7 +153,10 @@ function leaveToOperations(node: JsonValue): void {
   for (const member of Object.values(node)) leaveToOperations(member);
 }
 
-function bodyOf(operation: JsonObject, compile: (rest: string[]) => ValidateFunction): OperationValidators['body'] {
+function compileBody(
+  operation: JsonObject,
+  compile: (rest: string[]) => ValidateFunction,
+): OperationValidators['body'] {
   const body = operation['requestBody'];
   if (!isJsonObject(body)) return undefined;
   const validate = once(() => compile(['requestBody', 'content', 'application/json', 'schema']));
@@ -180,7 +183,7 @@ interface Compile {
 
 const jsonSchema = ['content', 'application/json', 'schema'];
 
-function responsesOf(root: JsonObject, operation: JsonObject, compile: Compile): OperationValidators['responses'] {
+function compileResponses(root: JsonObject, operation: JsonObject, compile: Compile): OperationValidators['responses'] {
   const responses = Object.entries(objectAt(operation, ['responses'])).map(
     ([status, response]): [number, ResponseDeps] => [
       Number(status),
@@ -191,7 +194,7 @@ function responsesOf(root: JsonObject, operation: JsonObject, compile: Compile):
   return {
     statuses: new Set(known.keys()),
     of: (status) => known.get(status)?.body?.(),
-    headersOf: (status) => known.get(status)?.headers() ?? noHeaders,
+    headers: (status) => known.get(status)?.headers() ?? noHeaders,
   };
 }
 
@@ -223,7 +226,7 @@ function responseParts(
   return { body, headers };
 }
 
-function parametersOf(root: JsonObject, operation: JsonObject): JsonObject[] {
+function listParameters(root: JsonObject, operation: JsonObject): JsonObject[] {
   const parameters = operation['parameters'];
   return Array.isArray(parameters) ? parameters.map((parameter) => resolve(root, parameter)) : [];
 }
@@ -247,9 +250,9 @@ function parameterSchema(parameters: readonly JsonObject[], place: string): Json
   return {
     type: 'object',
     properties: Object.fromEntries(
-      wanted.map((parameter): [string, JsonValue] => [nameOf(parameter), parameter['schema'] ?? {}]),
+      wanted.map((parameter): [string, JsonValue] => [parameterName(parameter), parameter['schema'] ?? {}]),
     ),
-    required: wanted.filter((parameter) => parameter['required'] === true).map(nameOf),
+    required: wanted.filter((parameter) => parameter['required'] === true).map(parameterName),
   };
 }
 
@@ -257,7 +260,7 @@ function isList({ in: place, schema }: JsonObject): boolean {
   return place === 'query' && isJsonObject(schema) && schema['type'] === 'array';
 }
 
-function nameOf(parameter: JsonObject): string {
+function parameterName(parameter: JsonObject): string {
   const name = parameter['name'];
   if (typeof name !== 'string') throw new Error('document: expected a parameter with a name');
   return name;

@@ -25,8 +25,8 @@ const check =
   (): void =>
     verify({ id: 'listThings', validators }, { status, body, headers });
 
-describe('an answer of ours', () => {
-  it('passes as its document has it', () => {
+describe('the validation of a response', () => {
+  it('accepts a documented response', () => {
     expect(check(200, { more: 1 })).not.toThrow();
     expect(check(429, { detail: 'too many' }, { 'Retry-After': '5', 'X-Other': 'a' })).not.toThrow();
   });
@@ -53,7 +53,7 @@ describe('an answer of ours', () => {
       check(404, { detail: 'a' }, { 'Retry-After': '5' }),
       /header Retry-After/,
     ],
-  ])('is a fault of ours with %s', (_what, verified, message) => {
+  ])('throws for %s', (_what, verified, message) => {
     expect(verified).toThrow(message);
   });
 });

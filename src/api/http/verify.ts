@@ -41,7 +41,7 @@ function verifyReply(route: VerifiedRoute, reply: HttpReply): void {
 }
 
 function verifyHeaders(route: VerifiedRoute, { status, headers = {} }: HttpReply): void {
-  const documented = route.validators.responses.headersOf(status);
+  const documented = route.validators.responses.headers(status);
   for (const [name, value] of Object.entries(headers)) {
     const validate = documented.get(name.toLowerCase());
     if (validate === undefined) {

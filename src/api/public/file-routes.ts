@@ -113,7 +113,10 @@ function onUploadError(deps: FileRouteDeps) {
   return (error: Error, request: FastifyRequest, reply: FastifyReply): void => {
     if (!('statusCode' in error) || error.statusCode !== 415) throw error;
     const found = String(request.headers['content-type']).slice(0, shownLength);
-    const refused = problem('upload_type_differs', { expected: 'the one declared', found }, ['header', 'content-type']);
+    const refused = problem('upload_type_differs', { expected: 'the declared type', found }, [
+      'header',
+      'content-type',
+    ]);
     void refuse(reply, refused, deps);
   };
 }

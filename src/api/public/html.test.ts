@@ -3,7 +3,7 @@ import fastify from 'fastify';
 import { expect, it } from 'vitest';
 import { bodyFor } from './html.ts';
 
-it('of a file that is asked about, and not asked for, nothing is read; its headers are those of the file', async () => {
+it('answers HEAD with the headers of the file and reads no bytes', async () => {
   let read = 0;
   const app = fastify();
   app.get('/file', (request, reply) => {

@@ -14,11 +14,13 @@ type Part = string | Html | readonly Html[];
  */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return {
-    markup: strings.map((text, index) => (index === 0 ? text : `${markupOf(parts[index - 1] ?? '')}${text}`)).join(''),
+    markup: strings
+      .map((text, index) => (index === 0 ? text : `${renderPart(parts[index - 1] ?? '')}${text}`))
+      .join(''),
   };
 }
 
-function markupOf(part: Part): string {
+function renderPart(part: Part): string {
   if (typeof part === 'string') return escaped(part);
   return 'markup' in part ? part.markup : part.map(({ markup }) => markup).join('\n');
 }

@@ -17,6 +17,6 @@ it.each([
   { given: 'bytes=-', want: null },
   { given: 'bytes=a-b', want: null },
   { given: 'lines=0-1', want: null },
-])('of 100 bytes, "$given" asks for $want', ({ given, want }) => {
+])('parses the range "$given" of 100 bytes as $want', ({ given, want }) => {
   expect(byteRange(given, 100)).toEqual(want);
 });

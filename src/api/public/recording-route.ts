@@ -74,7 +74,7 @@ export type AskedRange = ByteRange | null | 'unsatisfiable';
 export function byteRange(header: string | undefined, size: number): AskedRange {
   const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? [];
   if (from !== '') return between(Number(from), to === '' ? size - 1 : Number(to), size);
-  return to === '' ? null : lastOf(Number(to), size);
+  return to === '' ? null : lastBytes(Number(to), size);
 }
 
 function between(first: number, last: number, size: number): AskedRange {
@@ -82,6 +82,6 @@ function between(first: number, last: number, size: number): AskedRange {
   return last < first ? null : { first, last: Math.min(last, size - 1) };
 }
 
-function lastOf(length: number, size: number): AskedRange {
+function lastBytes(length: number, size: number): AskedRange {
   return length === 0 || size === 0 ? 'unsatisfiable' : { first: Math.max(size - length, 0), last: size - 1 };
 }

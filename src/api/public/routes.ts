@@ -73,7 +73,7 @@ async function taskLog({ db, rules }: TaskLogDeps, runId: string): Promise<strin
   const types = rules.runEvents.events.map(({ event }) => event);
   const events = await eventsOf(db, runId, { after: 0, limit: Number.MAX_SAFE_INTEGER, types });
   const steps = (await stepsOf(db, runId)).values();
-  const lines = events.map((event) => lineOf(event, steps));
+  const lines = events.map((event) => formatEvent(event, steps));
   return [head(run), ...lines, ''].join('\n');
 }
 
@@ -83,7 +83,7 @@ function head(run: RunRow): string {
 }
 
 /** Returns the log line of an event. Steps and their events have the same order. */
-function lineOf(event: EventRow, steps: Iterator<StepRow>): string {
+function formatEvent(event: EventRow, steps: Iterator<StepRow>): string {
   const start = `${shownTime(event.created_at)} ${event.type}`;
   if (event.type !== 'step') return event.data === '{}' ? start : `${start} ${event.data}`;
   const step = steps.next();

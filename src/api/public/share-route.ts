@@ -77,7 +77,7 @@ function taskSection(task: SharedTask, number: number, rules: RuleBook): Html {
   const { run, steps } = task;
   const status = shownStatus(rules, 'v2', run.status);
   return html`<article>
-<div class="row"><h2>Task ${String(number)}</h2><span class="status ${toneOf(task)}">${wordOf(task, status)}</span></div>
+<div class="row"><h2>Task ${String(number)}</h2><span class="status ${selectTone(task)}">${statusWord(task, status)}</span></div>
 <p class="goal">${run.task}</p>
 ${steps.length === 0 ? html`` : html`<h3>${count(steps.length, 'step')}</h3><ol>${steps.map((step, index) => stepItem(step, steps[index - 1]))}</ol>`}
 ${result(task)}
@@ -85,12 +85,12 @@ ${result(task)}
 }
 
 /** Returns the colour of a state; the text beside it has the same meaning. */
-function toneOf({ run }: SharedTask): 'good' | 'bad' | 'plain' {
+function selectTone({ run }: SharedTask): 'good' | 'bad' | 'plain' {
   if (run.status === runState.succeeded) return 'good';
   return run.status === runState.failed || run.status === runState.crashed ? 'bad' : 'plain';
 }
 
-function wordOf({ run }: SharedTask, status: string): string {
+function statusWord({ run }: SharedTask, status: string): string {
   if (run.success === null) return status;
   return run.success === 1 ? `${status}, goal achieved` : `${status}, goal not achieved`;
 }

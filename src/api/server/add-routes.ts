@@ -79,14 +79,15 @@ export interface UpgradeHandler {
 }
 
 /** Passes each upgrade request to the responsible handler. */
-function takeUpgrades(app: FastifyInstance, doors: readonly UpgradeHandler[]): void {
-  const doorOf = (request: IncomingMessage): UpgradeHandler | undefined => doors.find((door) => door.takes(request));
+function takeUpgrades(app: FastifyInstance, handlers: readonly UpgradeHandler[]): void {
+  const findHandler = (request: IncomingMessage): UpgradeHandler | undefined =>
+    handlers.find((handler) => handler.takes(request));
   // Only requests of a handler become upgrades. Other requests may offer an upgrade too, such as `Upgrade: h2c`, which
   // some clients send with every request: they are handled as ordinary requests.
   const shouldUpgradeCallback = (request: IncomingMessage): boolean =>
-    request.headers.upgrade?.toLowerCase() === 'websocket' && doorOf(request) !== undefined;
+    request.headers.upgrade?.toLowerCase() === 'websocket' && findHandler(request) !== undefined;
   Object.assign(app.server, { shouldUpgradeCallback });
-  app.server.on('upgrade', (request, socket, head) => doorOf(request)?.upgrade(request, socket, head));
+  app.server.on('upgrade', (request, socket, head) => findHandler(request)?.upgrade(request, socket, head));
   // Runs before the server closes, which waits for all connections.
-  for (const door of doors) app.addHook('preClose', () => door.close());
+  for (const door of handlers) app.addHook('preClose', () => door.close());
 }

@@ -26,7 +26,7 @@ const generations: Record<Version, Generation> = {
 };
 
 function bind(version: string, { document, handlers }: Generation): BoundRoute<Caller>[] {
-  const validatorsOf = createValidators(document, { operationsJudge: true });
+  const getValidators = createValidators(document, { operationsJudge: true });
   return operations
     .filter((operation) => operation.version === version)
     .map((operation) => {
@@ -38,7 +38,7 @@ function bind(version: string, { document, handlers }: Generation): BoundRoute<C
         method: operation.method.toUpperCase(),
         path: `/api/${version}${operation.path}`,
         operation: handler,
-        validators: validatorsOf(operation.method, operation.path),
+        validators: getValidators(operation.method, operation.path),
       };
     });
 }

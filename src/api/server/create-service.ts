@@ -7,7 +7,7 @@ import type { Service } from '../http/handle.ts';
 import type { Interrupt } from '../http/hooks.ts';
 import { createVerify } from '../http/verify.ts';
 import type { Keyring, Principal } from '#accounts/keyring.ts';
-import { type ActiveMax, balanceOf, isOutOfCredit } from '#accounts/balance.ts';
+import { type ActiveMax, readBalance, isOutOfCredit } from '#accounts/balance.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { ConsoleGuard } from '../console/console-guard.ts';
 import type { OutputJudges } from '#agent/output/schema/create-output-judges.ts';
@@ -47,7 +47,7 @@ export interface ServiceDeps {
   /** Routes of the service to model providers; empty without any. */
   readonly modelRoutes: ReadonlyMap<string, ModelRoute>;
   /** Refuses new work while the service is being shut down. */
-  readonly drain: Pick<Drain, 'refusalOf'>;
+  readonly drain: Pick<Drain, 'findRefusal'>;
   readonly rules: RuleBook;
   /** Country codes of the available proxies. @defaultValue null, all countries */
   readonly countries?: ReadonlySet<string> | null;
@@ -74,18 +74,18 @@ export function createService(deps: ServiceDeps): Service<Caller> {
     ...(interrupt === undefined ? {} : { interrupt }),
     ...(tracer === undefined ? {} : { stage: (name, work) => tracer.span({ name }, async () => work()) }),
     pace: createRequestRates({ ...deps, perSecond }),
-    closed: (route) => deps.drain.refusalOf(route),
+    closed: (route) => deps.drain.findRefusal(route),
     routes,
     rules,
     verify: createVerify(deps.verifyEveryNth),
     authenticate: (request, route) =>
       whenResolved(authenticate(deps, request), (principal) =>
-        isProblem(principal) ? principal : callerOf(deps, principal, route.version),
+        isProblem(principal) ? principal : createCaller(deps, principal, route.version),
       ),
   };
 }
 
-function callerOf(deps: ServiceDeps, principal: Principal, generation: Caller['scope']['generation']): Caller {
+function createCaller(deps: ServiceDeps, principal: Principal, generation: Caller['scope']['generation']): Caller {
   const { db, engine, browsers, workspaces, profiles, messages, shares, recordings, rules, addresses, activeMax } =
     deps;
   const { projectId, keyId, zeroDataRetention, limits } = principal;
@@ -107,7 +107,7 @@ function callerOf(deps: ServiceDeps, principal: Principal, generation: Caller['s
     countries: deps.countries ?? null,
     addresses,
     isOutOfCredit: () => isOutOfCredit({ db, spentBy }, projectId),
-    balance: () => balanceOf({ db, rules, activeMax, spentBy }, projectId),
+    balance: () => readBalance({ db, rules, activeMax, spentBy }, projectId),
     hasProviderKey: (provider) => deps.providerKeys.has(projectId, provider),
     modelRoutes: deps.modelRoutes,
     checkSchema: (schema) => deps.judges.checkSchema(projectId, schema),
@@ -131,6 +131,7 @@ function authenticate(
   request: HttpRequest,
 ): MaybePromise<Principal | Problem> {
   const key = request.headers[keyHeader];
-  const found = key === undefined ? consoleGuard.findPrincipal(request) : key === '' ? null : keyring.principalOf(key);
+  const found =
+    key === undefined ? consoleGuard.findPrincipal(request) : key === '' ? null : keyring.findPrincipal(key);
   return whenResolved(found, (principal) => principal ?? problem('not_authenticated', {}));
 }

@@ -20,7 +20,7 @@ export async function answerElsewhere(rules: RuleBook, { path }: Pick<HttpReques
 }
 
 /** Detects how long the service was down before this process started. */
-export interface LifeSign {
+export interface Heartbeat {
   /**
    * Milliseconds during which the previous process certainly served no requests; infinite without a previous process.
    */
@@ -37,7 +37,7 @@ const lateMs = 2_000;
  * Touches a file in the data folder every two seconds, which backups leave out. Its modification time tells the next
  * process when this one was last alive.
  */
-export function giveLifeSigns(dataFolder: string, log: Pick<Logger, 'warn'>): LifeSign {
+export function startHeartbeat(dataFolder: string, log: Pick<Logger, 'warn'>): Heartbeat {
   const file = join(dataFolder, '.alive');
   const before = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
   const outageMs =
@@ -59,6 +59,6 @@ export function giveLifeSigns(dataFolder: string, log: Pick<Logger, 'warn'>): Li
  * Creates a wrapper that lets requests wait at most `ms` milliseconds for an unavailable database. The work that a
  * request started continues afterwards.
  */
-export function waitWithPatience(patience: StorageDeadline, ms: number): Enter {
-  return (response, work) => patience.forAnswer(ms, () => response.closed, work);
+export function limitStorageWait(storageDeadline: StorageDeadline, ms: number): Enter {
+  return (response, work) => storageDeadline.forAnswer(ms, () => response.closed, work);
 }

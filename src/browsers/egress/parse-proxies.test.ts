@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dataFileOf } from '#lib/testing/data-file-of.ts';
+import { createDataFile } from '#lib/testing/create-data-file.ts';
 import { defaultRules } from '#contract/rule-book.ts';
 import { type ExitOptions, selectExit } from './managed-proxy.ts';
 import { parseProxies, type ProxyTable } from './proxy-file.ts';
@@ -8,7 +8,7 @@ const environment = { NAME: 'ann', WORD: 'p{country}ss}', LONG: 'x'.repeat(256),
 const codes = defaultRules.countries.countries.map(({ code }) => code);
 
 function read(text: string): ProxyTable {
-  return parseProxies({ file: dataFileOf(text, 'p.yaml'), environment, codes });
+  return parseProxies({ file: createDataFile(text, 'p.yaml'), environment, codes });
 }
 
 function exitIn(

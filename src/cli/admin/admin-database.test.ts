@@ -25,25 +25,25 @@ describe('work that fills a folder', () => {
     host.emit('SIGINT');
   };
 
-  it('leaves nothing when it is interrupted', async () => {
+  it('removes its files when it is interrupted', async () => {
     await takingBack(folder, half, host);
     expect([codes, existsSync(folder)]).toEqual([[4], false]);
   });
 
-  it('leaves an empty folder where there was one', async () => {
+  it('keeps an existing empty folder', async () => {
     mkdirSync(folder);
     await takingBack(folder, half, host);
     expect([codes, readdirSync(folder)]).toEqual([[4], []]);
   });
 
-  it('touches nothing of a folder that held something', async () => {
+  it('leaves a folder with content unchanged', async () => {
     mkdirSync(folder);
     writeFileSync(join(folder, 'mine'), 'kept');
     await takingBack(folder, async () => void host.emit('SIGHUP'), host);
     expect([codes, readdirSync(folder)]).toEqual([[4], ['mine']]);
   });
 
-  it('hears no signal afterwards', async () => {
+  it('removes its signal handlers', async () => {
     expect(await takingBack(folder, async () => 'done', host)).toBe('done');
     expect(endSignals.map((signal) => host.listenerCount(signal))).toEqual([0, 0, 0]);
   });

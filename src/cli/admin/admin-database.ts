@@ -46,10 +46,10 @@ async function openFile(data: string): Promise<Database> {
   const file = join(resolve(data), 'svc.sqlite');
   if (!existsSync(file))
     throw new AdminFault(`found no ${file}: name the data folder of a service that was started once, with --data`);
-  const patience = createStorageDeadline();
-  patience.end(lockedMs);
+  const storageDeadline = createStorageDeadline();
+  storageDeadline.end(lockedMs);
   try {
-    return await openDatabase(file, { patience });
+    return await openDatabase(file, { storageDeadline });
   } catch (error) {
     throw asFault(error);
   }

@@ -5,9 +5,7 @@ import type { Place } from './admin-database.ts';
 
 /** Creates `svc admin key`, which manages API keys of projects. */
 export function keyCommand(): Command {
-  const keys = new Command('key').description(
-    'API keys of projects: whoever has one works with all that its project has.',
-  );
+  const keys = new Command('key').description('API keys of projects: a key gives access to everything in its project.');
   keys.addCommand(
     withData(new Command('create'))
       .description('Make a key. It is written to standard output, this once and with nothing else; kept is its hash.')

@@ -6,7 +6,7 @@ import type { Place } from './admin-database.ts';
 export function loginLinkCommand(): Command {
   return new Command('login-link')
     .description(
-      'Print a link for one login to the console, which holds for ten minutes. Who has logged in by it may also change credit and limits, and switch to other projects.',
+      'Print a link for one login to the console, which is valid for ten minutes. This login may also change credit and limits, and switch to other projects.',
     )
     .option('--address <url>', 'where the console is reached', 'http://127.0.0.1:8080')
     .option('--data <folder>', 'the data folder of the service', '.svc/data')

@@ -52,7 +52,7 @@ function withData(command: Command): Command {
 async function create(name: string, flags: GrantedFlags): Promise<void> {
   const { withDatabase, AdminFault } = await import('./admin-database.ts');
   const { createProjects } = await import('#accounts/projects.ts');
-  const wanted = { id: randomUUID(), name, grant: grantOf(flags), nowMs: Date.now() };
+  const wanted = { id: randomUUID(), name, grant: readGrant(flags), nowMs: Date.now() };
   const made = await withDatabase(flags, (db) => createProjects(db).create(wanted));
   if (made === null) throw new AdminFault(`found a project called ${name} already, expected a name of its own`);
   console.log(made.id);
@@ -63,7 +63,7 @@ async function change(project: string, flags: GrantedFlags): Promise<void> {
   const { createProjects } = await import('#accounts/projects.ts');
   const { projectTable } = await import('./tables.ts');
   await withDatabase(flags, async (db) => {
-    const changed = await createProjects(db).change(await chooseProject(db, project), grantOf(flags));
+    const changed = await createProjects(db).change(await chooseProject(db, project), readGrant(flags));
     console.log(projectTable([changed]));
   });
 }
@@ -115,7 +115,7 @@ function addGrantFlags(command: Command): Command {
 }
 
 /** Converts the options to a grant; absent options change nothing. */
-function grantOf({ credit, sessionsMax, requestsPerSecond, zeroDataRetention }: GrantFlags): Grant {
+function readGrant({ credit, sessionsMax, requestsPerSecond, zeroDataRetention }: GrantFlags): Grant {
   return {
     ...(credit === undefined ? {} : { creditMicros: credit }),
     ...(sessionsMax === undefined ? {} : { sessionsMax }),

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { keyTable, projectTable } from './tables.ts';
 import { readName } from './values.ts';
 
-it('keys are listed with what each is worth now', () => {
+it('lists keys with their current state', () => {
   const key = { id: 'a', prefix: 'svc_abcd', name: null, projectId: 'p', createdAtMs: 0, lastUsedAtMs: null };
   const rows = [
     { ...key, expiresAtMs: null, revokedAtMs: null },
@@ -20,7 +20,7 @@ it('keys are listed with what each is worth now', () => {
   ]);
 });
 
-it('projects are listed with what they are given', () => {
+it('lists projects with their limits', () => {
   const project = {
     id: 'p',
     name: 'shop',
@@ -39,7 +39,7 @@ it('projects are listed with what they are given', () => {
   ]);
 });
 
-it.each(['', ' shop', 'shop ', 'a\u0007b', 'a\nb', '\u202Eshop', 'x'.repeat(101)])('%j is no name', (given) => {
+it.each(['', ' shop', 'shop ', 'a\u0007b', 'a\nb', '\u202Eshop', 'x'.repeat(101)])('rejects the name %j', (given) => {
   expect(() => readName(given)).toThrow(InvalidArgumentError);
   expect(readName(`shop ${'x'.repeat(95)}`)).toHaveLength(100);
 });

@@ -30,7 +30,7 @@ export function keyTable(keys: readonly IssuedKey[], nowMs: number): string {
   const row = (key: IssuedKey): string[] => [
     key.id,
     `${key.prefix}...`,
-    stateOf(key, nowMs),
+    keyState(key, nowMs),
     key.projectId,
     shownTime(key.createdAtMs, ''),
     shownTime(key.lastUsedAtMs, 'never'),
@@ -40,7 +40,7 @@ export function keyTable(keys: readonly IssuedKey[], nowMs: number): string {
   return table([titles, ...keys.map(row)]);
 }
 
-function stateOf({ revokedAtMs, expiresAtMs }: IssuedKey, nowMs: number): string {
+function keyState({ revokedAtMs, expiresAtMs }: IssuedKey, nowMs: number): string {
   if (revokedAtMs !== null) return 'revoked';
   return expiresAtMs !== null && expiresAtMs <= nowMs ? 'expired' : 'active';
 }

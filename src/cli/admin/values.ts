@@ -16,7 +16,7 @@ export function readName(text: string): string {
 /** Environment variable of a provider key. */
 export const keyVariable = 'SVC_PROVIDER_KEY';
 
-/** Sources of a provider key. The command line is none of them, because every process of the machine can read it. */
+/** Sources of a provider key. The command line is not a source, because every process of the machine can read it. */
 export interface KeySources {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly input: NodeJS.ReadableStream;

@@ -13,7 +13,7 @@ function requested(name: string): LedgerEntry {
   return { kind: 'session', generation: 'v3', createdBy: 'createSession', name, state: 'requested' };
 }
 
-it('keeps bookings of the same moment in their order and goes when the report says it all', async () => {
+it('keeps concurrent entries in order, and is removed after the report', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-ledger-'));
   try {
     const file = join(folder, 'report.json.ledger');
@@ -29,7 +29,7 @@ it('keeps bookings of the same moment in their order and goes when the report sa
   }
 });
 
-it('has what changes an entry, for which nobody waits, in the next turn', async () => {
+it('writes a changed entry in the next tick without being awaited', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-ledger-'));
   try {
     const file = join(folder, 'report.json.ledger');
@@ -46,7 +46,7 @@ it('has what changes an entry, for which nobody waits, in the next turn', async 
   }
 });
 
-it('has what changes an entry where the process ends in the same turn', () => {
+it('writes a changed entry when the process exits in the same tick', () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-ledger-'));
   try {
     const file = join(folder, 'report.json.ledger');
@@ -66,7 +66,7 @@ it('has what changes an entry where the process ends in the same turn', () => {
   }
 });
 
-it('says that nothing can be kept to whoever would send something for it', async () => {
+it('rejects an entry when the file cannot be written', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-ledger-'));
   try {
     const file = join(folder, 'report.json.ledger');

@@ -14,7 +14,7 @@ function loadedByJudge(): { readonly modules: string[]; readonly ofNode: string[
   return JSON.parse(stdout.toString()) as { modules: string[]; ofNode: string[] };
 }
 
-it('a judgement compiles no schema, and waits for no package that it does not use', () => {
+it('judges without compiling schemas or loading unused packages', () => {
   const { modules, ofNode } = loadedByJudge();
   // It has loaded what it judges with.
   expect(modules.filter((url) => url.endsWith('/generated/validators/openapi-v4.ts'))).toHaveLength(1);

@@ -90,7 +90,7 @@ export function writeOutputs(report: Report, outputs: Outputs, recording?: Recor
     const text = fileFormats[name](report, recording);
     // Standard output is read by another program.
     if (file === '-') print(text);
-    else refused.push(...refusalOf(() => writeText({ file, flag: '--report' }, text)));
+    else refused.push(...catchWriteError(() => writeText({ file, flag: '--report' }, text)));
   }
   const isFree = !Object.values(outputs.files).includes('-');
   const extent = outputs.details ? 'full' : 'normal';
@@ -100,7 +100,7 @@ export function writeOutputs(report: Report, outputs: Outputs, recording?: Recor
   throw new SuiteError('usage', { ...first.text, found: refused.map(({ text }) => text.found).join(', and ') });
 }
 
-function refusalOf(write: () => void): SuiteError[] {
+function catchWriteError(write: () => void): SuiteError[] {
   try {
     write();
     return [];

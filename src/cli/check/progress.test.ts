@@ -25,7 +25,7 @@ describe('the progress of a run', () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
-  it('is one line that says how far the run is and what it drives', () => {
+  it('is one line with the counts and the running scenarios', () => {
     const { listen, live, close } = view(100);
     listen({ kind: 'planned' }, counts);
     listen({ kind: 'scenarioStarted', name: 'kept-session' }, counts);
@@ -39,7 +39,7 @@ describe('the progress of a run', () => {
     expect(live()).toBe('');
   });
 
-  it('prints a finding above the line, cut to the width, and nothing for what passes', () => {
+  it('prints a truncated finding above the line, and nothing for a pass', () => {
     const { listen, shown } = view(60);
     listen({ kind: 'judged', id: 'AUTH-01', level: 'MUST', verdict: 'pass' }, counts);
     expect(shown()).not.toContain('AUTH-01');
@@ -52,7 +52,7 @@ describe('the progress of a run', () => {
     expect(line.length).toBeLessThanOrEqual(60);
   });
 
-  it('goes on while nothing happens, until it is closed', () => {
+  it('is updated by a timer until it is closed', () => {
     const { listen, shown, close } = view();
     listen({ kind: 'planned' }, counts);
     const before = shown().length;
@@ -64,7 +64,7 @@ describe('the progress of a run', () => {
     expect(shown().length).toBe(closed);
   });
 
-  it('has colours only when they are asked for', () => {
+  it('has colours only when enabled', () => {
     const event = { kind: 'judged', id: 'A', level: 'MUST', verdict: 'violation' } as const;
     const [plain, coloured] = [view(80, false), view(80, true)];
     plain.listen(event, counts);

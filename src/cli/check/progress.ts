@@ -32,7 +32,7 @@ export function createProgressView({ screen, colour }: ProgressOptions): Progres
   const draw = (): void => {
     if (counts === undefined) return;
     // Three columns stay free: a full line, or the echo of ^C after it, would make a terminal scroll.
-    const line = lineOf(counts(), phase, [...driving]).slice(0, (screen.columns ?? 80) - 3);
+    const line = formatLine(counts(), phase, [...driving]).slice(0, (screen.columns ?? 80) - 3);
     screen.write(`${clearLine}${line}`);
   };
   const timer = setInterval(draw, redrawMs);
@@ -44,7 +44,7 @@ export function createProgressView({ screen, colour }: ProgressOptions): Progres
       if (event.kind === 'scenarioStarted') driving.add(event.name);
       if (event.kind === 'scenarioEnded') driving.delete(event.name);
       phase = event.kind === 'cleaning' ? 'cleaning up' : event.kind === 'planned' ? phase : undefined;
-      const text = findingOf(event, screen.columns ?? 80);
+      const text = formatFinding(event, screen.columns ?? 80);
       if (text !== undefined) screen.write(`${clearLine}${paint(isGrave(event) ? 31 : 33, text)}\n`);
       draw();
     },
@@ -55,7 +55,7 @@ export function createProgressView({ screen, colour }: ProgressOptions): Progres
   };
 }
 
-function lineOf(counts: ProgressCounts, phase: string | undefined, driving: readonly string[]): string {
+function formatLine(counts: ProgressCounts, phase: string | undefined, driving: readonly string[]): string {
   const { judged, planned, requests, created, spentUsd, elapsedMs } = counts;
   const parts = [
     `${Math.floor(elapsedMs / 1000)} s`,
@@ -76,7 +76,7 @@ function isGrave(event: Progress): boolean {
   return event.kind === 'judged' && event.verdict !== 'warning';
 }
 
-function findingOf(event: Progress, columns: number): string | undefined {
+function formatFinding(event: Progress, columns: number): string | undefined {
   if (event.kind !== 'judged' || !found.includes(event.verdict)) return undefined;
   const { verdict, level, id, message = '' } = event;
   const line = safeText(`${verdict.toUpperCase()} ${level} ${id} ${message}`).replaceAll(/\s+/g, ' ');

@@ -18,7 +18,7 @@ describe('the flags of a run', () => {
     expect(() => readRunOptions(url, { ...given, [name]: value })).toThrow(found);
   });
 
-  it('take the smallest count and the longest time', () => {
+  it('accept the smallest count and the longest time', () => {
     const flags = { ...given, maxFailures: '1', concurrency: '1', timeLimit: '2147483647ms' };
     expect(readRunOptions(url, flags)).toMatchObject({ maxFailures: 1, concurrency: 1, timeLimitMs: 2_147_483_647 });
   });

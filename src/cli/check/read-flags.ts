@@ -22,10 +22,10 @@ export function readRunOptions(url: string, flags: Flags): RunOptions {
     target: readTarget(url, text(flags, 'target')),
     apiKey: readApiKey(flags),
     ...optional('otherApiKey', readOtherApiKey(flags)),
-    ...optional('profile', profileOf(text(flags, 'profile'))),
+    ...optional('profile', readProfile(text(flags, 'profile'))),
     network: readNetwork(flags),
     readOnly: flags['readOnly'] === true,
-    spend: spendOf(text(flags, 'spend')),
+    spend: readSpend(text(flags, 'spend')),
     matrix: text(flags, 'matrix') === 'full' ? 'full' : 'sample',
     headers: readHeaders(flags['header']),
     timeoutMs: duration(flags, 'timeout') ?? 30_000,
@@ -43,7 +43,7 @@ export function readRunOptions(url: string, flags: Flags): RunOptions {
     ...optional('statefulRuns', wholeNumber(flags, 'statefulRuns')),
     ...optional('seed', count(flags, 'seed')),
     ...optional('replay', text(flags, 'replay')),
-    ...optional('shard', shardOf(flags)),
+    ...optional('shard', readShard(flags)),
     ...optional('retryAfterMaxMs', duration(flags, 'retryAfterMax')),
     ...optional('timeLimitMs', duration(flags, 'timeLimit')),
     ...optional('maxFailures', atLeastOne(flags, 'maxFailures')),
@@ -98,11 +98,11 @@ export function text(flags: Flags, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-function spendOf(word: string | undefined): SpendLevel {
+function readSpend(word: string | undefined): SpendLevel {
   return spendLevels.find((level) => level === word) ?? 'none';
 }
 
-function profileOf(word: string | undefined): Profile | undefined {
+function readProfile(word: string | undefined): Profile | undefined {
   return profiles.find((profile) => profile === word);
 }
 
@@ -148,7 +148,7 @@ function atLeastOne(flags: Flags, name: string): number | undefined {
   throw wrong(name, value, 'a whole number of 1 or more');
 }
 
-function shardOf(flags: Flags): RunOptions['shard'] {
+function readShard(flags: Flags): RunOptions['shard'] {
   const value = text(flags, 'shard');
   if (value === undefined) return undefined;
   const match = /^([1-9]\d{0,5})\/([1-9]\d{0,5})$/.exec(value);

@@ -17,18 +17,18 @@ const exchange: Exchange = {
 };
 
 describe('a traced exchange', () => {
-  it('shows who sent it, the request and the answer', () => {
+  it('shows the scenario, the request and the response', () => {
     expect(traceText(exchange)).toBe(
       '* V3-CREATE-04: createSession, 12 ms\n> POST http://127.0.0.1/api/v3/sessions\n> accept: */*\n> {"a":1}\n< 422\n< server: x\n< no\n',
     );
   });
 
-  it('says why no answer came, and how long a body is that was cut', () => {
+  it('shows why no response arrived, and the length of a truncated body', () => {
     expect(traceText({ ...exchange, status: 0, fault: 'ECONNREFUSED' })).toContain('< no answer: ECONNREFUSED');
     expect(traceText({ ...exchange, body: 'x'.repeat(2_001) })).toContain('< (2001 characters)');
   });
 
-  it('shows what is kept of an answer that was given up', () => {
+  it('shows the received part of an aborted response', () => {
     const trace = traceText({ ...exchange, status: 0, fault: 'its body is longer than 8 bytes', body: 'begin' });
     expect(trace).toContain('< no answer: its body is longer than 8 bytes\n< server: x\n< begin\n');
   });

@@ -9,24 +9,24 @@ import {
   addOperateFlags,
   addTraceFlags,
   type MailFlags,
-  mailOptionsOf,
+  readMailOptions,
   type OperateFlags,
-  operateOptionsOf,
-  traceOptionsOf,
+  readOperateOptions,
+  readTraceOptions,
   type TracesFlags,
   tracesVariables,
 } from '../serve/operation-flags.ts';
-import { addBrowserFlags, type BrowserFlags, browserOptionsOf } from '../serve/browser-flags.ts';
+import { addBrowserFlags, type BrowserFlags, readBrowserOptions } from '../serve/browser-flags.ts';
 import {
   addLimitFlags,
   addScaleFlags,
   addStorageFlags,
   type LimitFlags,
-  limitOptionsOf,
+  readLimitOptions,
   type ScaleFlags,
-  scaleOptionsOf,
+  readScaleOptions,
   type StorageFlags,
-  storageOptionsOf,
+  readStorageOptions,
 } from '../serve/storage-flags.ts';
 import type { ServeOptions } from '../serve/serve-options.ts';
 
@@ -102,7 +102,7 @@ function addMainFlags(command: Command): Command {
 
 async function serve(flags: Flags): Promise<void> {
   const { startServe } = await import('../serve/start-serve.ts');
-  const started = await whileSaying('starting', () => startServe(optionsOf(flags)));
+  const started = await whileSaying('starting', () => startServe(readOptions(flags)));
   // The handler is installed before the output tells a caller that it may send a signal.
   const stopped = untilSignal();
   if (started.madeKey !== null) console.log(`API key (shown once): ${started.madeKey}`);
@@ -111,9 +111,9 @@ async function serve(flags: Flags): Promise<void> {
   if (started.metricsAddress !== null) console.log(`metrics on ${started.metricsAddress}`);
   if (started.mailAddress !== null) console.log(`mail on ${started.mailAddress}`);
   console.log(`listening on ${started.address}`);
-  const isBuried = await Promise.race([stopped.then(() => false), started.buried.then(() => true)]);
+  const isReclaimed = await Promise.race([stopped.then(() => false), started.reclaimed.then(() => true)]);
   await started.close();
-  process.exitCode = isBuried ? exitCodes.internal : exitCodes.ok;
+  process.exitCode = isReclaimed ? exitCodes.internal : exitCodes.ok;
 }
 
 interface Flags extends BrowserFlags, MailFlags, OperateFlags, StorageFlags, TracesFlags, ScaleFlags, LimitFlags {
@@ -132,7 +132,7 @@ interface Flags extends BrowserFlags, MailFlags, OperateFlags, StorageFlags, Tra
   readonly logLevel: string;
 }
 
-function optionsOf(flags: Flags): ServeOptions {
+function readOptions(flags: Flags): ServeOptions {
   return {
     host: flags.host,
     port: flags.port,
@@ -142,15 +142,15 @@ function optionsOf(flags: Flags): ServeOptions {
     bootstrapKeys: flags.bootstrapKey,
     control: flags.control ?? null,
     allow: flags.allow,
-    ...browserOptionsOf(flags),
-    ...operateOptionsOf(flags),
-    ...traceOptionsOf(flags),
-    ...storageOptionsOf(flags),
-    ...scaleOptionsOf(flags),
-    ...limitOptionsOf(flags),
+    ...readBrowserOptions(flags),
+    ...readOperateOptions(flags),
+    ...readTraceOptions(flags),
+    ...readStorageOptions(flags),
+    ...readScaleOptions(flags),
+    ...readLimitOptions(flags),
     providersFile: flags.providers ?? null,
     retentionGiven: flags.retention ?? null,
-    mail: mailOptionsOf(flags),
+    mail: readMailOptions(flags),
     verifyEveryNth: flags.verifyEvery,
     logLevel: flags.logLevel,
     ...(flags.publicUrl === undefined ? {} : { publicUrl: flags.publicUrl }),

@@ -37,7 +37,7 @@ function addDiff(spec: Command): void {
   spec
     .command('diff')
     .description('Say what differs between two documents, and which differences break clients.')
-    .argument('<old>', 'a document (JSON or YAML), a folder of them, or v2, v3, v4 for the one of this version')
+    .argument('<old>', 'a document (JSON or YAML), a folder of them, or v2, v3, v4 for the document of this package')
     .argument('<new>', 'the same, after the change')
     .option('--json', 'write one JSON object instead of sentences', false)
     .option('--strict', 'what may break a client ends with exit code 1 too', false)

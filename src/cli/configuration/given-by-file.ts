@@ -12,15 +12,15 @@ export function givenByFile(file: DataFile, settings: readonly Setting[]): Map<s
   if (contents === null) return given;
   if (!isMap(contents)) throw file.fault([{ path: [], text: 'no mapping, expected lines such as "port: 8080"' }]);
   for (const { key, value } of contents.items) {
-    const setting = settingOf(key, settings, file);
-    const texts = textsOf(value, setting, file);
+    const setting = findSetting(key, settings, file);
+    const texts = readTexts(value, setting, file);
     const place = `${file.name}, ${file.at([setting.member])}`;
     if (texts !== null) given.set(setting.member, { texts, from: 'file', place });
   }
   return given;
 }
 
-function settingOf(key: unknown, settings: readonly Setting[], file: DataFile): Setting {
+function findSetting(key: unknown, settings: readonly Setting[], file: DataFile): Setting {
   const word = isScalar(key) ? String(key.value) : '';
   const setting = settings.find(({ member }) => member === word);
   if (setting !== undefined) return setting;
@@ -29,19 +29,19 @@ function settingOf(key: unknown, settings: readonly Setting[], file: DataFile): 
 }
 
 /** Returns the texts of a value; null for a member without a value. */
-function textsOf(value: unknown, { kind, member }: Setting, file: DataFile): string[] | null {
+function readTexts(value: unknown, { kind, member }: Setting, file: DataFile): string[] | null {
   if (value === null) return null;
-  if (kind === 'list' && isSeq(value) && value.items.every(isScalar)) return value.items.map(textOf);
+  if (kind === 'list' && isSeq(value) && value.items.every(isScalar)) return value.items.map(sourceText);
   if (isScalar(value)) {
     if (value.value === null) return null;
-    if (kind === (typeof value.value === 'boolean' ? 'switch' : 'value')) return [textOf(value)];
+    if (kind === (typeof value.value === 'boolean' ? 'switch' : 'value')) return [sourceText(value)];
   }
   const expected = { list: 'a list', switch: 'true or false', value: 'one value' }[kind];
   throw file.fault([{ path: [member], text: `something else than ${expected} for "${member}"` }]);
 }
 
 /** Returns a value as written, so that the flag's own parser judges notations such as 1e3 or 010. */
-function textOf(node: { readonly value: unknown; readonly source?: string }): string {
+function sourceText(node: { readonly value: unknown; readonly source?: string }): string {
   const { value, source } = node;
   return typeof value === 'string' ? value : typeof value === 'boolean' ? String(value) : (source ?? String(value));
 }

@@ -25,19 +25,19 @@ const prefix = 'SVC_';
 const apart = new Set(['config', 'print-config']);
 
 /** Returns the options of a command as settings, which the environment and a file can set too. */
-export function settingsOf(command: Command): readonly Setting[] {
+export function listSettings(command: Command): readonly Setting[] {
   return command.options
     .map((option) => ({ option, member: option.name().replace(/^no-/, '') }))
     .filter(({ member }) => !apart.has(member))
-    .map(({ option, member }) => ({ option, member, variable: variableOf(member), kind: kindOf(option) }));
+    .map(({ option, member }) => ({ option, member, variable: variableName(member), kind: settingKind(option) }));
 }
 
 /** Returns the environment variable of a member. */
-export function variableOf(member: string): string {
+export function variableName(member: string): string {
   return prefix + member.replaceAll('-', '_').toUpperCase();
 }
 
-function kindOf(option: Option): Setting['kind'] {
+function settingKind(option: Option): Setting['kind'] {
   if (option.isBoolean() || option.negate) return 'switch';
   return Array.isArray(option.defaultValue) ? 'list' : 'value';
 }

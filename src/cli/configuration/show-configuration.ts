@@ -17,11 +17,11 @@ export function showConfiguration(
 ): string {
   const lines = settings.map((setting) => {
     const found = given.get(setting.member);
-    const value = found === undefined ? byDefault(setting) : valueOf(setting, found);
+    const value = found === undefined ? byDefault(setting) : parseValue(setting, found);
     return `${setting.member}: ${shown(value, secrets.has(setting.member))} # ${whence(found)}`;
   });
-  const strays = unread.map((name) => `# not read: ${name} names no setting`);
-  return [...lines, ...strays].join('\n');
+  const unknownVariables = unread.map((name) => `# not read: ${name} names no setting`);
+  return [...lines, ...unknownVariables].join('\n');
 }
 
 function whence(found: Given | undefined): string {
@@ -33,7 +33,7 @@ function byDefault({ option, kind }: Setting): unknown {
   return kind === 'switch' ? option.negate : (option.defaultValue ?? null);
 }
 
-function valueOf({ kind, option }: Setting, { texts }: Given): unknown {
+function parseValue({ kind, option }: Setting, { texts }: Given): unknown {
   if (kind === 'list') return texts;
   const [text = ''] = texts;
   if (kind === 'switch') return text === 'true';

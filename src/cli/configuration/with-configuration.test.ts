@@ -49,12 +49,12 @@ function number(text: string): number {
   throw new InvalidArgumentError('Expected a number.');
 }
 
-it('without anything everything has its default', async () => {
+it('uses defaults without other sources', async () => {
   const { found } = await read({});
   expect(found).toEqual({ port: 8080, hosts: 'local', key: [], mail: true });
 });
 
-it('a flag goes before the environment, that before the file, that before the default', async () => {
+it('prefers a flag to the environment, the file and the default', async () => {
   const file = 'port: 1\nhosts: simulated\npublic-url: http://file';
   const environment = { SVC_PORT: '2', SVC_PUBLIC_URL: 'http://environment' };
   expect((await read({ file, environment, flags: ['--port', '3'] })).found).toMatchObject({
@@ -64,18 +64,18 @@ it('a flag goes before the environment, that before the file, that before the de
   });
 });
 
-it('a flag goes before the rest even where it gives the default', async () => {
+it('prefers a flag even when its value is the default', async () => {
   expect((await read({ environment: { SVC_PORT: '2' }, flags: ['--port', '8080'] })).found).toMatchObject({
     port: 8080,
   });
 });
 
-it('lists and switches come from a file', async () => {
+it('reads lists and switches from a file', async () => {
   const file = 'key: [a, b]\nrequire-proxy: true\nmail: false\npublic-url:\n';
   expect((await read({ file })).found).toMatchObject({ key: ['a', 'b'], requireProxy: true, mail: false });
 });
 
-it('lists and switches come from the environment', async () => {
+it('reads lists and switches from the environment', async () => {
   const environment = { SVC_KEY: 'a, b', SVC_REQUIRE_PROXY: 'false', SVC_MAIL: 'false', SVC_PUBLIC_URL: '' };
   expect((await read({ environment })).found).toEqual({
     port: 8080,
@@ -86,7 +86,7 @@ it('lists and switches come from the environment', async () => {
   });
 });
 
-it('what others call a setting holds too, where ours says nothing', async () => {
+it('reads an alternative variable when its own is not set', async () => {
   const environment = { OTHERS_URL: 'http://others' };
   expect((await read({ environment })).found).toMatchObject({ publicUrl: 'http://others' });
   expect((await read({ environment: { SVC_PUBLIC_URL: 'http://ours' } })).found).toMatchObject({
@@ -96,7 +96,7 @@ it('what others call a setting holds too, where ours says nothing', async () => 
   expect(printed).toContain('public-url: http://others # environment (OTHERS_URL)');
 });
 
-it('the file can be named in the environment', async () => {
+it('reads the path of the file from the environment', async () => {
   writeFileSync(join(folder, 'other.yaml'), 'port: 5');
   const environment = { SVC_CONFIG: join(folder, 'other.yaml') };
   expect((await read({ environment })).found).toMatchObject({ port: 5 });
@@ -129,7 +129,7 @@ it.each([
   expect(message.replaceAll(join(folder, 'svc.yaml'), 'FILE')).toContain(sentence);
 });
 
-it('prints every setting with where it comes from, and no secret', async () => {
+it('prints every setting with its source and masks secrets', async () => {
   const file = 'port: 1\nhosts: simulated';
   const environment = { SVC_PORT: '2', SVC_PUBLIC_URL: 'http://me:hidden@proxy', SVC_PROT: '3' };
   const { found, printed } = await read({
@@ -150,7 +150,7 @@ it('prints every setting with where it comes from, and no secret', async () => {
   ]);
 });
 
-it('what is printed can be read again', async () => {
+it('prints a configuration that can be read again', async () => {
   const { printed } = await read({ flags: ['--port', '3', '--require-proxy', '--print-config'] });
   expect(parse(printed)).toMatchObject({ port: 3, 'public-url': null, key: [], 'require-proxy': true, mail: true });
   expect((await read({ file: printed })).found).toMatchObject({ port: 3, requireProxy: true, mail: true });

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { type Given, type Setting, settingsOf, variableOf } from './given.ts';
+import { type Given, type Setting, listSettings, variableName } from './given.ts';
 
 /** A configured command: its action, and its secret settings. */
 export interface Configured<Flags extends object> {
@@ -26,7 +26,7 @@ export function withConfiguration<Flags extends object>(command: Command, config
       '\nEvery flag can also stand in the environment (SVC_PORT for --port) and in the file of --config.',
     )
     .action(async () => {
-      const settings = settingsOf(command);
+      const settings = listSettings(command);
       const given = await gather(command, { settings, byFlag, elsewhere: configured.elsewhere ?? {} });
       if (command.getOptionValue('printConfig') !== true) return configured.run(command.opts<Flags>());
       const secrets = new Set(configured.secrets);
@@ -42,7 +42,7 @@ interface Places {
 }
 
 async function gather(command: Command, { settings, byFlag, elsewhere }: Places): Promise<ReadonlyMap<string, Given>> {
-  const named: unknown = command.getOptionValue('config') ?? process.env[variableOf('config')];
+  const named: unknown = command.getOptionValue('config') ?? process.env[variableName('config')];
   const byFile = typeof named === 'string' && named !== '' ? await givenBy(named, settings) : [];
   const less = new Map([...byFile, ...givenByEnvironment(process.env, settings, elsewhere)]);
   for (const setting of settings) {
@@ -71,7 +71,7 @@ const configurationUse = {
  * are shown.
  */
 function unreadVariables(settings: readonly Setting[]): string[] {
-  const read = new Set([...settings.map(({ variable }) => variable), variableOf('config')]);
+  const read = new Set([...settings.map(({ variable }) => variable), variableName('config')]);
   return Object.keys(process.env).filter((name) => name.startsWith('SVC_') && !read.has(name));
 }
 
@@ -81,7 +81,7 @@ function unreadVariables(settings: readonly Setting[]): string[] {
  */
 function watchFlags(command: Command): ReadonlyMap<string, Given> {
   const given = new Map<string, Given>();
-  for (const { option, member, kind } of settingsOf(command)) {
+  for (const { option, member, kind } of listSettings(command)) {
     const place = option.long ?? `--${member}`;
     command.on(`option:${option.name()}`, (text?: string) => {
       const earlier = kind === 'list' ? (given.get(member)?.texts ?? []) : [];

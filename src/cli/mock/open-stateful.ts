@@ -80,7 +80,7 @@ async function open(
     secrets: { signing: randomBytes(secretBytes), sealing: randomBytes(secretBytes) },
     ids: seededIds(seed),
     host: faults.host,
-    agent: agentOf(seed),
+    agent: createAgent(seed),
     clock,
     rules: defaultRules,
     limits: { inactivityMs: getLimit(defaultRules, 'sessionInactivity'), activeSessionsMax: sessionsMax },
@@ -98,7 +98,7 @@ async function open(
   return { address: await backend.listen({ host, port }), backend, clock, faults, refusals };
 }
 
-function agentOf(seed: number): ReturnType<typeof pacedAgent> {
+function createAgent(seed: number): ReturnType<typeof pacedAgent> {
   const { address, stepsMin, stepsMax } = mock.work;
   const planner = createOfflinePlanner({ testTasks: true });
   return pacedAgent(createSimulatedAgent({ planner, seed, steps: { stepsMin, stepsMax }, address }), mock.pace.stepMs);
@@ -136,13 +136,13 @@ function seededIds(seed: number): Ids {
     return drawn;
   };
   return {
-    newId: () => uuidOf(bytes(idBytes)),
+    newId: () => toUuid(bytes(idBytes)),
     newToken: () => bytes(tokenBytes).toString('base64url'),
   };
 }
 
 /** Returns sixteen bytes as a version 4 UUID. */
-function uuidOf(bytes: Buffer): string {
+function toUuid(bytes: Buffer): string {
   bytes[6] = (Number(bytes[6]) & 0x0f) | 0x40;
   bytes[8] = (Number(bytes[8]) & 0x3f) | 0x80;
   const hex = bytes.toString('hex');

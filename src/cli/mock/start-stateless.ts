@@ -36,12 +36,12 @@ export async function startReplay({
   const text = readTextFile(replay, recordingUse);
   // Parsed only for its error message, which names the line.
   parseJsonFile(text, { ...recordingUse, name: replay });
-  const calls = callsOf(text, replay);
+  const calls = readCalls(text, replay);
   const server = createReplay({ ...options, calls, latencyMs: latencyMs ?? [0, 0], log: createLog(logLevel) });
   return { address: await server.listen(port, host), controlAddress: null, close: () => server.close() };
 }
 
-function callsOf(text: string, name: string): ReturnType<typeof readRecording> {
+function readCalls(text: string, name: string): ReturnType<typeof readRecording> {
   try {
     return readRecording(text);
   } catch (error) {

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { createAfterwards } from './start-serve.ts';
 
-it('what nobody waits for begins some time after the service listens, not with it', async () => {
+it('delays warm-up work until some time after the service listens', async () => {
   await using owned = new AsyncDisposableStack();
   const afterwards = createAfterwards(owned);
   let hasBegun = false;

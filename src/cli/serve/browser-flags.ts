@@ -26,7 +26,7 @@ export function addBrowserFlags(command: Command): Command {
   return command
     .option(
       '--warm <number>',
-      'browsers that are started before somebody wants them; each takes the memory of an empty browser',
+      'browsers that are started in advance; each takes the memory of an empty browser',
       (text) => wholeNumber(text, 0, warmMax),
       0,
     )
@@ -66,7 +66,7 @@ export function addBrowserFlags(command: Command): Command {
 }
 
 /** Converts the browser flags to options. */
-export function browserOptionsOf(
+export function readBrowserOptions(
   flags: BrowserFlags,
 ): Pick<ServeOptions, 'warm' | 'pressureMax' | 'bounds' | 'exits' | 'auditFile' | 'cdpAllow'> {
   const { warm, pressureMax, browserMemory, browserDisk, cdpAllow } = flags;

@@ -18,7 +18,7 @@ it.each([
     want: ['they are refused'],
   },
   { given: 'a required proxy and one for us', proxies: [['us', 'direct'] as const], required: true, want: [] },
-])('with $given the start warns of $want', ({ proxies, required, want }) => {
+])('warns of $want with $given', ({ proxies, required, want }) => {
   const warned: string[] = [];
   warnOfExits(
     { countries, proxies: new Map(proxies), required },
@@ -34,7 +34,7 @@ function kindOf({ cdpPolicy }: RuleBook, method: string): string {
 }
 
 describe('domains that an operator opens', () => {
-  it.each(['NewThing', 'NewThing.*'])('%s passes, and nothing else that did not', (name) => {
+  it.each(['NewThing', 'NewThing.*'])('%s is allowed, and no other closed domain', (name) => {
     const rules = withOpenDomains(defaultRules, [name]);
     const judged = ['NewThing.use', 'OtherThing.use', 'SystemInfo.getInfo', 'Browser.crash'].map((method) => [
       kindOf(defaultRules, method),
@@ -57,7 +57,7 @@ describe('domains that an operator opens', () => {
     expect(() => withOpenDomains(defaultRules, [name])).toThrow(reason);
   });
 
-  it('a name that is given twice is refused', () => {
+  it('a repeated name is refused', () => {
     expect(() => withOpenDomains(defaultRules, ['NewThing', 'NewThing.*'])).toThrow('NewThing is open');
   });
 });

@@ -20,7 +20,7 @@ parentPort?.on('message', (message: ToSuite) => {
 
 async function examine(order: ExaminationOrder): Promise<void> {
   try {
-    const report = await run(optionsOf(order));
+    const report = await run(runOptions(order));
     const { violations, passed } = report.totals;
     say({ kind: 'ended', html: renderHtml(report), violations, passed });
   } catch (error) {
@@ -30,7 +30,7 @@ async function examine(order: ExaminationOrder): Promise<void> {
   }
 }
 
-function optionsOf({ address, apiKey, profile, spend, timeLimitMs }: ExaminationOrder): RunOptions {
+function runOptions({ address, apiKey, profile, spend, timeLimitMs }: ExaminationOrder): RunOptions {
   let toldAtMs = 0;
   return {
     target: { ...defaultTarget, url: address },

@@ -16,7 +16,7 @@ type Shared = Pick<BackendOptions, 'shared' | 'secrets'>;
 /** Dependencies of {@link openShared}. */
 export interface SharedSurroundings {
   readonly log: Logger;
-  readonly onBuried: () => void;
+  readonly onReclaimed: () => void;
 }
 
 /**
@@ -25,7 +25,7 @@ export interface SharedSurroundings {
  */
 export async function openShared(
   options: Pick<ServeOptions, 'role' | 'secretFile' | 'databaseAddress' | 'blobStore'>,
-  { log, onBuried }: SharedSurroundings,
+  { log, onReclaimed: onBuried }: SharedSurroundings,
   owned: AsyncDisposableStack,
 ): Promise<Shared> {
   const { role, secretFile, databaseAddress, blobStore } = options;
@@ -41,7 +41,10 @@ export async function openShared(
   const { openPgBossBus } = await loadOptional('database', () => import('#cluster/pg-boss-bus.ts'));
   const bus = await openPgBossBus(databaseAddress, log);
   owned.defer(() => bus.close());
-  return { ...secrets, shared: { role, bus, pulse, onBuried, sweepAlone: (sweep) => lock.sweepAlone(sweep) } };
+  return {
+    ...secrets,
+    shared: { role, bus, pulse, onReclaimed: onBuried, sweepAlone: (sweep) => lock.sweepAlone(sweep) },
+  };
 }
 
 function lacking(what: string): Error {

@@ -20,7 +20,7 @@ export function addOperateFlags(command: Command): Command {
   return command
     .option(
       '--metrics <address:port>',
-      'open an address for Prometheus, which answers GET /metrics to everybody who reaches it',
+      'open an address for Prometheus, which answers GET /metrics to every client that reaches it',
       readAddress,
     )
     .option(
@@ -38,7 +38,7 @@ export function addOperateFlags(command: Command): Command {
 }
 
 /** Converts the operator flags to options. */
-export function operateOptionsOf(flags: OperateFlags): Pick<ServeOptions, 'metrics' | 'shutdownMs' | 'trustProxy'> {
+export function readOperateOptions(flags: OperateFlags): Pick<ServeOptions, 'metrics' | 'shutdownMs' | 'trustProxy'> {
   const { metrics = null, shutdownSeconds, trustProxy } = flags;
   return { metrics, shutdownMs: shutdownSeconds * 1_000, trustProxy };
 }
@@ -84,7 +84,7 @@ export function addMailFlags(command: Command): Command {
 }
 
 /** Converts the mail flags to options; null without mail. */
-export function mailOptionsOf({ mail, mailHost, mailPort, mailDomain }: MailFlags): MailOptions | null {
+export function readMailOptions({ mail, mailHost, mailPort, mailDomain }: MailFlags): MailOptions | null {
   return mail ? { host: mailHost, port: mailPort, domain: mailDomain } : null;
 }
 
@@ -124,7 +124,7 @@ export function addTraceFlags(command: Command): Command {
 }
 
 /** Converts the trace flags to options. */
-export function traceOptionsOf({ traces, tracesName, tracesShare }: TracesFlags): Pick<ServeOptions, 'traces'> {
+export function readTraceOptions({ traces, tracesName, tracesShare }: TracesFlags): Pick<ServeOptions, 'traces'> {
   return { traces: traces === undefined ? null : { url: traces, name: tracesName, share: tracesShare / whole } };
 }
 

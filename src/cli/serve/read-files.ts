@@ -21,11 +21,11 @@ export async function readExits(
   { proxies: file, requireProxy: required }: ExitFlags,
   rules: RuleBook,
 ): Promise<ExitOptions> {
-  const proxies = file === null ? new Map() : await proxiesOf(file, rules);
+  const proxies = file === null ? new Map() : await readProxies(file, rules);
   return { countries: rules.countries, proxies, required };
 }
 
-async function proxiesOf(file: string, rules: RuleBook): Promise<ProxyTable> {
+async function readProxies(file: string, rules: RuleBook): Promise<ProxyTable> {
   const { parseProxies } = await import('#browsers/egress/proxy-file.ts');
   const codes = rules.countries.countries.map(({ code }) => code);
   return parseProxies({ file: readYamlFile(file, proxiesUse), environment: process.env, codes });

@@ -50,7 +50,7 @@ async function addressOf(output: Readable): Promise<string> {
   throw new Error('it ended without a word that it listens');
 }
 
-it('a start loads nothing that only tasks, browsers and files of settings need', async () => {
+it('loads no modules of tasks, browsers and configuration files at the start', async () => {
   const { modules, ofNode } = await loadedAtFirstAnswer();
   const later =
     /node_modules\/(playwright-core|proxy-chain|socks|yaml|pg|@aws-sdk|@opentelemetry)\/|\/agent\/(planner\/(offline-planner|follow|instructions)|loop\/(create-model-agent|work)|providers\/(wires|call))|\/browsers\/(egress\/egress-gate|fresh-chromium|stealth\/index|live\/create-live-view)/;

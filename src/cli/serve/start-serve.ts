@@ -40,7 +40,7 @@ export interface Started {
   /** Login link of the console that was created with the key; otherwise null. */
   readonly loginLink: string | null;
   /** Resolves when other processes have declared this one dead: it must exit. */
-  readonly buried: Promise<void>;
+  readonly reclaimed: Promise<void>;
   /** Rejects new work, gives tasks time to end, and closes everything that was opened. */
   close(): Promise<void>;
 }
@@ -49,7 +49,7 @@ export interface Started {
 const namedMax = 10;
 
 /** How long another process may hold the data folder while it reclaims files, in milliseconds. */
-const folderPatienceMs = 2_000;
+const folderTimeoutMs = 2_000;
 
 /**
  * Composes host, agent, clock and backend, and starts to listen. When a step fails, everything that was opened is
@@ -75,10 +75,10 @@ async function open(options: ServeOptions, owned: AsyncDisposableStack): Promise
   const retention = await readRetention(options.retentionGiven);
   const counting = await openMetrics(options, owned);
   const dataFolder = resolve(options.dataFolder);
-  owned.defer(lockFolder(dataFolder, folderPatienceMs));
+  owned.defer(lockFolder(dataFolder, folderTimeoutMs));
   await keepPrivate(dataFolder, log);
-  const buried = Promise.withResolvers<void>();
-  const shared = await openShared(options, { log, onBuried: buried.resolve }, owned);
+  const reclaimed = Promise.withResolvers<void>();
+  const shared = await openShared(options, { log, onReclaimed: reclaimed.resolve }, owned);
   const rules = withOpenDomains(defaultRules, options.cdpAllow);
   const chosen = await openChosen(options, { rules, clock, log }, owned);
   const afterwards = createAfterwards(owned);
@@ -124,7 +124,7 @@ async function open(options: ServeOptions, owned: AsyncDisposableStack): Promise
     mailAddress: place === null ? null : `${place.host}:${place.port}`,
     madeKey,
     loginLink: madeKey === null ? null : await makeFirstLink(backend, { clock, rules }, options.publicUrl ?? address),
-    buried: buried.promise,
+    reclaimed: reclaimed.promise,
   };
 }
 

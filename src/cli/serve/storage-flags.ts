@@ -33,7 +33,7 @@ export function addStorageFlags(command: Command): Command {
 }
 
 /** Converts the database flags to options. */
-export function storageOptionsOf(flags: StorageFlags): StorageOptions {
+export function readStorageOptions(flags: StorageFlags): StorageOptions {
   return { databaseAddress: flags.database ?? null, connectionsMax: flags.databaseConnections };
 }
 
@@ -65,7 +65,7 @@ export function addScaleFlags(command: Command): Command {
 }
 
 /** Converts the process flags to options. */
-export function scaleOptionsOf({ role, secretFile }: ScaleFlags): ScaleOptions {
+export function readScaleOptions({ role, secretFile }: ScaleFlags): ScaleOptions {
   return { role: role ?? null, secretFile: secretFile ?? null };
 }
 
@@ -90,14 +90,14 @@ export function addLimitFlags(command: Command): Command {
     .option('--inactivity-minutes <number>', 'idle time after which a session is timed out', readCount, 15)
     .option(
       '--sessions-max <number>',
-      `living sessions that one project may have; by-spend: ${tiers}, by what it has spent`,
+      `active sessions of one project; by-spend: ${tiers}, by what it has spent`,
       readSessionsMax,
       25,
     )
-    .option('--connections-per-address <number>', 'connections that one address may hold', readCount, 1000)
+    .option('--connections-per-address <number>', 'connections of one client address', readCount, 1000)
     .option(
       '--requests-per-second <number>',
-      `requests that one project may send per second, such as ${getLimit(defaultRules, 'requestRate')}; more are refused with 429 (default: any number)`,
+      `requests of one project per second, such as ${getLimit(defaultRules, 'requestRate')}; more are refused with 429 (default: any number)`,
       readCount,
     )
     .option(
@@ -112,7 +112,7 @@ export function addLimitFlags(command: Command): Command {
 }
 
 /** Converts the limit flags to options. */
-export function limitOptionsOf(
+export function readLimitOptions(
   flags: LimitFlags,
 ): Pick<ServeOptions, 'inactivityMs' | 'activeSessionsMax' | 'grant' | 'connectionsPerAddress' | 'requestsPerSecond'> {
   return {

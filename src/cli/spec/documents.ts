@@ -53,7 +53,7 @@ export interface FoundOperation {
 }
 
 /** Returns all operations of a document, in document order. */
-export function operationsOf(document: JsonObject): FoundOperation[] {
+export function listOperations(document: JsonObject): FoundOperation[] {
   const paths = isJsonObject(document['paths']) ? document['paths'] : {};
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(isJsonObject(item) ? item : {}).flatMap(([method, operation]) =>

@@ -5,7 +5,7 @@
  */
 
 import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
-import { operationsOf } from './documents.ts';
+import { listOperations } from './documents.ts';
 
 /**
  * Returns the link problems of a bundled document, each as a text with the correction. Reported are created ids without
@@ -13,9 +13,9 @@ import { operationsOf } from './documents.ts';
  * expression.
  */
 export function linkProblems(document: JsonObject): string[] {
-  const targets = targetsOf(document);
+  const targets = listTargets(document);
   return [...targets.values()].flatMap((source) =>
-    answersOf(document, source).flatMap((answer) => [
+    listResponses(document, source).flatMap((answer) => [
       ...missingLinks({ document, targets, source }, answer),
       ...missingReader({ document, targets, source }, answer),
       ...answer.links.flatMap((link) => wrongLink({ document, targets, source }, answer, link)),
@@ -54,7 +54,7 @@ function missingReader({ document, targets, source }: World, { status, schema, l
     (target) =>
       target.method === 'get' &&
       target.path === source.path &&
-      answersOf(document, target).some((answer) => JSON.stringify(answer.schema) === JSON.stringify(schema)),
+      listResponses(document, target).some((answer) => JSON.stringify(answer.schema) === JSON.stringify(schema)),
   );
   if (reader === undefined || links.some(({ operationId }) => operationId === reader.id)) return [];
   return [
@@ -103,7 +103,7 @@ function leadsSomewhere(
   { schema }: LinkedAnswer,
   value: JsonValue,
 ): boolean {
-  const expression = textOf(value);
+  const expression = textOrEmpty(value);
   const body = /^\$response\.body#(\/.+)$/.exec(expression);
   if (body?.[1] !== undefined) return describes(document, schema, body[1]);
   const request = /^\$request\.(path|query|header)\.(.+)$/.exec(expression);
@@ -128,7 +128,7 @@ export interface FoundLink {
 }
 
 /** Returns the responses of an operation in document order. */
-export function answersOf(document: JsonObject, { operation }: Target): LinkedAnswer[] {
+export function listResponses(document: JsonObject, { operation }: Target): LinkedAnswer[] {
   const responses = isJsonObject(operation['responses']) ? operation['responses'] : {};
   return Object.entries(responses).map(([status, value]) => {
     const response = follow(document, value);
@@ -137,12 +137,12 @@ export function answersOf(document: JsonObject, { operation }: Target): LinkedAn
     return {
       status,
       schema: isJsonObject(media) ? media['schema'] : undefined,
-      links: linksOf(document, response['links']),
+      links: listLinks(document, response['links']),
     };
   });
 }
 
-function linksOf(document: JsonObject, value: JsonValue | undefined): FoundLink[] {
+function listLinks(document: JsonObject, value: JsonValue | undefined): FoundLink[] {
   return Object.entries(isJsonObject(value) ? value : {}).map(([name, entry]) => {
     const { operationId, parameters } = follow(document, entry);
     return {
@@ -205,26 +205,26 @@ export interface LinkedParameter {
 }
 
 /** Returns all operations of a document by operationId, in document order. */
-export function targetsOf(document: JsonObject): ReadonlyMap<string, Target> {
+export function listTargets(document: JsonObject): ReadonlyMap<string, Target> {
   return new Map(
-    operationsOf(document).map(({ method, path, operation }) => {
-      const id = textOf(operation['operationId']);
+    listOperations(document).map(({ method, path, operation }) => {
+      const id = textOrEmpty(operation['operationId']);
       const listed = Array.isArray(operation['parameters']) ? operation['parameters'] : [];
-      const parameters = listed.map((entry) => parameterOf(follow(document, entry)));
+      const parameters = listed.map((entry) => describeParameter(follow(document, entry)));
       return [id, { id, method, path, operation, parameters }];
     }),
   );
 }
 
-function parameterOf(parameter: JsonObject): LinkedParameter {
+function describeParameter(parameter: JsonObject): LinkedParameter {
   return {
-    name: textOf(parameter['name']),
-    place: textOf(parameter['in']),
+    name: textOrEmpty(parameter['name']),
+    place: textOrEmpty(parameter['in']),
     required: parameter['required'] === true,
   };
 }
 
 /** Returns a text unchanged, and '' for any other value. */
-function textOf(value: JsonValue | undefined): string {
+function textOrEmpty(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : '';
 }

@@ -34,7 +34,7 @@ function document(found: JsonObject = links): JsonObject {
 const withLink = (change: JsonObject): JsonObject =>
   document({ ...links, getThing: { ...links['getThing'], ...change } });
 
-test('finds nothing in a document in order, and nothing in ours', () => {
+test('finds no problem in a valid document and in our documents', () => {
   for (const good of [document(), v2, v3, v4]) expect(linkProblems(good)).toEqual([]);
 });
 
@@ -44,7 +44,7 @@ test.each([
     name: 'links that do not take the id',
     given: withLink({ parameters: { thing_id: '$response.body#/pages/0/next' } }),
   },
-])('a creation with $name is told which link to add', ({ given }) => {
+])('names the missing link of a creation with $name', ({ given }) => {
   expect(linkProblems(given)).toEqual([
     'post /things 201: found no link that takes the id, expected at least one, because /things/{thing_id} does. Add to ' +
       'operations/createThing.yaml under "201": links: { getThing: { operationId: getThing, description: ..., parameters: { thing_id: $response.body#/id } } }',
@@ -77,18 +77,18 @@ test.each([
     change: { parameters: { thing_id: 7 } },
     want: /thing_id is 7, which this answer does not have/,
   },
-])('a link that names no existing $name is found', ({ change, want }) => {
+])('reports a link to an unknown $name', ({ change, want }) => {
   expect(linkProblems(withLink(change))).toEqual(expect.arrayContaining([expect.stringMatching(want)]));
 });
 
-test('a link that leaves out what its operation needs is found', () => {
+test('reports a link without a required parameter', () => {
   const given = document({ ...links, again: { operationId: 'getThing', parameters: {} } });
   expect(linkProblems(given)).toEqual([
     'post /things 201 link again: found no thing_id, which getThing needs. Add it to parameters in operations/createThing.yaml',
   ]);
 });
 
-test('a creation whose answer can be read again is told to lead there', () => {
+test('names the missing link to the GET operation of a created resource', () => {
   const answers = (found: JsonObject): JsonObject => ({
     '200': {
       description: 'It.',

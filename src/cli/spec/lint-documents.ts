@@ -20,7 +20,7 @@ async function parserProblems(): Promise<string[]> {
       const result = await validate(documentPath(version));
       if (result.valid && result.warnings.length === 0) return [];
       return [
-        `openapi-parser: ${nameOf(version)}\n${compileErrors(result)}\nCorrect it in spec/${version}, then npm run generate.`,
+        `openapi-parser: ${documentName(version)}\n${compileErrors(result)}\nCorrect it in spec/${version}, then npm run generate.`,
       ];
     }),
   );
@@ -31,10 +31,10 @@ async function parserProblems(): Promise<string[]> {
 function brokenLinks(): string[] {
   return documentVersions.flatMap((version) => {
     const document: unknown = JSON.parse(documentText(version));
-    return isJsonObject(document) ? linkProblems(document).map((text) => `${nameOf(version)}: ${text}`) : [];
+    return isJsonObject(document) ? linkProblems(document).map((text) => `${documentName(version)}: ${text}`) : [];
   });
 }
 
-function nameOf(version: string): string {
+function documentName(version: string): string {
   return `generated/openapi/${version}.json`;
 }

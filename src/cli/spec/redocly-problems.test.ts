@@ -15,11 +15,11 @@ function problemsAfter(change: (document: typeof v3) => unknown): string[] {
   return problems;
 }
 
-test('finds nothing in a document in order', () => {
+test('finds no problem in a valid document', () => {
   expect(problemsAfter(() => undefined)).toEqual([]);
 });
 
-test('says where, what and what to do', () => {
+test('reports location, message and correction', () => {
   const problems = problemsAfter(({ paths }) => Reflect.deleteProperty(paths['/sessions'].get, 'summary'));
   expect(problems).toEqual([
     expect.stringMatching(
@@ -28,11 +28,11 @@ test('says where, what and what to do', () => {
   ]);
 });
 
-test('names the page of a rule that has no sentence here', () => {
+test('names the documentation page of a rule without a correction', () => {
   const problems = problemsAfter(({ paths }) => Reflect.set(paths, '/sessions/', paths['/sessions']));
   expect(problems.join('\n')).toMatch(/\(no-path-trailing-slash\)\. See https:\/\/redocly\.com\/docs/);
 });
 
-test('shows what redocly said when there is nothing to read', () => {
+test("shows redocly's output when it wrote no report", () => {
   expect(redoclyProblems(['nowhere.json'])).toEqual([expect.stringContaining('nowhere.json')]);
 });

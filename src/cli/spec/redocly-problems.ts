@@ -42,7 +42,7 @@ export function redoclyProblems(names: readonly string[]): string[] {
     });
     return linted.status === 0
       ? []
-      : problemsOf(linted.stdout, `redocly on ${name}:\n${linted.stdout}${linted.stderr}`);
+      : listProblems(linted.stdout, `redocly on ${name}:\n${linted.stdout}${linted.stderr}`);
   });
 }
 
@@ -56,14 +56,14 @@ function redocly(): string | null {
 }
 
 /** Returns the errors of a report, one sentence each; `raw` when redocly failed without a report. */
-function problemsOf(text: string, raw: string): string[] {
-  const report = reportOf(text);
+function listProblems(text: string, raw: string): string[] {
+  const report = parseReport(text);
   const problems = (Array.isArray(report) ? report : []).filter(isJsonObject);
   const errors = problems.filter((problem) => problem['severity'] === 'error').map(sentence);
   return errors.length === 0 ? [raw] : errors;
 }
 
-function reportOf(text: string): unknown {
+function parseReport(text: string): unknown {
   try {
     const report: unknown = JSON.parse(text);
     return isJsonObject(report) ? report['problems'] : undefined;
@@ -76,13 +76,13 @@ function reportOf(text: string): unknown {
 
 function sentence(problem: Readonly<Record<string, unknown>>): string {
   const [first] = Array.isArray(problem['location']) ? problem['location'].filter(isJsonObject) : [];
-  const source = isJsonObject(first?.['source']) ? textOf(first['source']['ref']) : '';
-  const rule = textOf(problem['ruleId']);
-  const message = textOf(problem['message']).trimEnd().replace(/\.$/, '');
-  const fix = fixes[rule] ?? `See ${textOf(problem['reference'])}`;
-  return `${source} ${textOf(first?.['pointer'])}: ${message} (${rule}). ${fix}.`;
+  const source = isJsonObject(first?.['source']) ? toText(first['source']['ref']) : '';
+  const rule = toText(problem['ruleId']);
+  const message = toText(problem['message']).trimEnd().replace(/\.$/, '');
+  const fix = fixes[rule] ?? `See ${toText(problem['reference'])}`;
+  return `${source} ${toText(first?.['pointer'])}: ${message} (${rule}). ${fix}.`;
 }
 
-function textOf(value: unknown): string {
+function toText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }

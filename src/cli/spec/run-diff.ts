@@ -20,9 +20,9 @@ export async function runDiff(
   out: (line: string) => void,
 ): Promise<number> {
   const changes = (await differences(old, fresh)).map(judge);
-  const totals = totalsOf(changes);
+  const totals = countTotals(changes);
   if (flags.json) out(JSON.stringify({ schema: 'svc-spec-diff/1', old, new: fresh, totals, changes }, null, 2));
-  else for (const line of linesOf(changes, totals)) out(line);
+  else for (const line of formatLines(changes, totals)) out(line);
   const failed = totals.breaking > 0 || (flags.strict && totals.risky > 0);
   return failed ? exitCodes.violation : exitCodes.ok;
 }
@@ -46,7 +46,7 @@ async function differences(old: string, fresh: string): Promise<Change[]> {
 
 type Totals = Readonly<Record<JudgedChange['verdict'], number>>;
 
-function totalsOf(changes: readonly JudgedChange[]): Totals {
+function countTotals(changes: readonly JudgedChange[]): Totals {
   const count = (verdict: JudgedChange['verdict']): number =>
     changes.filter((change) => change.verdict === verdict).length;
   return { breaking: count('breaking'), risky: count('risky'), fine: count('fine') };
@@ -54,7 +54,7 @@ function totalsOf(changes: readonly JudgedChange[]): Totals {
 
 const headings = { breaking: 'Breaks clients', risky: 'May break clients', fine: 'Breaks no client' } as const;
 
-function linesOf(changes: readonly JudgedChange[], totals: Totals): string[] {
+function formatLines(changes: readonly JudgedChange[], totals: Totals): string[] {
   const verdicts = ['breaking', 'risky', 'fine'] as const;
   const groups = verdicts.flatMap((verdict) => {
     const lines = changes

@@ -29,12 +29,12 @@ export async function serveDocs(port: number, host: string): Promise<DocsServer>
   server.listen(port, host);
   await once(server, 'listening');
   return {
-    address: `http://${host.includes(':') ? `[${host}]` : host}:${portOf(server)}/docs`,
+    address: `http://${host.includes(':') ? `[${host}]` : host}:${listeningPort(server)}/docs`,
     close: () => close(server),
   };
 }
 
-function portOf(server: Server): number {
+function listeningPort(server: Server): number {
   const address = server.address();
   if (typeof address === 'object' && address !== null) return address.port;
   throw new Error(`found the address ${String(address)}, expected one with a port`);

@@ -68,7 +68,7 @@ export async function openTunnel({ port, onFault, ...way }: TunnelOptions): Prom
     if (!closed) askBrowser(way, 'Browser.getVersion').catch(onlyFault(failed));
   };
   server.on('request', (request, response) => {
-    const address = `ws://${addressOf(server)}${path}`;
+    const address = `ws://${listeningAddress(server)}${path}`;
     void answerDiscovery(way, { request, response, address }).then((fault) => fault !== null && failed(fault));
   });
   server.on('upgrade', (request, client, head) => {
@@ -83,7 +83,7 @@ export async function openTunnel({ port, onFault, ...way }: TunnelOptions): Prom
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   return {
-    address: addressOf(server),
+    address: listeningAddress(server),
     over,
     async close() {
       closed = true;
@@ -107,7 +107,7 @@ function onlyFault(tell: (fault: TunnelFault) => void): (error: unknown) => void
   };
 }
 
-function addressOf(server: Server): string {
+function listeningAddress(server: Server): string {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new TypeError('The tunnel has no port.');
   return `127.0.0.1:${address.port}`;

@@ -30,8 +30,8 @@ function side(): { stream: Duplex; taken: () => number; given: Buffer[]; letGo: 
   return { stream, taken: () => taken, given, letGo };
 }
 
-describe('two joined streams', () => {
-  it('take no more from one than the other takes', async () => {
+describe('two connected streams', () => {
+  it('apply backpressure', async () => {
     const [fast, slow] = [side(), side()];
     const over = joinStreams(fast.stream, slow.stream);
     fast.letGo();
@@ -43,7 +43,7 @@ describe('two joined streams', () => {
     expect(slow.given).toHaveLength(turns);
   });
 
-  it('end together when one breaks', async () => {
+  it('are both destroyed when one fails', async () => {
     const [one, other] = [side(), side()];
     const over = joinStreams(one.stream, other.stream);
     one.stream.destroy(new Error('cut'));

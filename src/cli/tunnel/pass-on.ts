@@ -25,9 +25,9 @@ export interface PassageListener {
 export function passOn(way: Way, { request, client, head }: Knock, listener: PassageListener): void {
   const { away } = way;
   // Plain HTTP also for wss: URLs, because the route has already established TLS.
-  const onward = dialled(optionsOf(way, request));
+  const onward = dialled(requestOptions(way, request));
   onward.once('upgrade', (answer, service, first) => {
-    client.write(headOf(answer));
+    client.write(formatHead(answer));
     client.write(first);
     service.write(head);
     void joinStreams(client, service).then(() => listener.ended());
@@ -52,14 +52,14 @@ export function refuse(client: Duplex, status: string): void {
   client.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
 }
 
-function optionsOf(way: Way, { headers }: IncomingMessage): RequestOptions {
+function requestOptions(way: Way, { headers }: IncomingMessage): RequestOptions {
   const { pathname, search, host } = way.away;
   const options = { path: `${pathname}${search}`, headers: { ...headers, host }, createConnection: dial(way) };
   return options;
 }
 
 /** Formats the head of a response unchanged. */
-function headOf({ httpVersion, statusCode = 0, statusMessage = '', rawHeaders }: IncomingMessage): string {
+function formatHead({ httpVersion, statusCode = 0, statusMessage = '', rawHeaders }: IncomingMessage): string {
   const lines = [`HTTP/${httpVersion} ${statusCode} ${statusMessage}`];
   for (let at = 0; at < rawHeaders.length; at += 2) lines.push(`${rawHeaders[at]}: ${rawHeaders[at + 1]}`);
   return `${lines.join('\r\n')}\r\n\r\n`;

@@ -43,18 +43,18 @@ export function createReplay({ calls, apiKey, seed, latencyMs, faultRate, log }:
   const failing = faulty({ faultRate, random, rules });
   const play = async (request: HttpRequest): Promise<HttpReply> => {
     const hasKey = request.headers[keyHeader] === apiKey;
-    const asked = await askedOf(request);
+    const asked = await readRequest(request);
     const answer = (hasKey ? accepted : refused)?.answer(asked) ?? null;
     if (answer !== null) return answer;
     if (!hasKey) return refuse(problem('not_authenticated', {}), rules);
-    const known = knownOf(calls);
+    const known = listRecorded(calls);
     return refuse(problem('recording_without_call', { call: `${asked.method} ${asked.template}`, known }), rules);
   };
   const answer = (request: HttpRequest): MaybePromise<HttpReply> => held(request, (inner) => failing(inner, play));
   return createMockServer({ answer, rules, log, apiKey, landing: landingPage('replay') }, () => closing.abort());
 }
 
-async function askedOf(request: HttpRequest): Promise<Omit<RecordedCall, 'answer'>> {
+async function readRequest(request: HttpRequest): Promise<Omit<RecordedCall, 'answer'>> {
   const { method, path, query } = request;
   const found = match(recordedRoutes, request);
   const template = isProblem(found) ? path : found.route.path;
@@ -62,7 +62,7 @@ async function askedOf(request: HttpRequest): Promise<Omit<RecordedCall, 'answer
 }
 
 /** Lists the recorded operations, each with its number of calls. */
-function knownOf(calls: readonly RecordedCall[]): string {
+function listRecorded(calls: readonly RecordedCall[]): string {
   const counts = Map.groupBy(calls, ({ method, template }) => `${method} ${template}`);
   const named = Array.from(counts, ([name, all]) => `${name} (${all.length})`);
   const more = named.length > namedMax ? ` and ${named.length - namedMax} more` : '';
@@ -95,7 +95,7 @@ interface Row {
  * one repeatedly.
  */
 export function createPlayer(calls: readonly RecordedCall[]): Player {
-  const rows = rowsOf(calls);
+  const rows = groupCalls(calls);
   // Requests for an unrecorded object keep the recorded object chosen for it.
   const takenFor = new Map<string, Row>();
   return {
@@ -114,7 +114,7 @@ export function createPlayer(calls: readonly RecordedCall[]): Player {
   };
 }
 
-function rowsOf(calls: readonly RecordedCall[]): Row[] {
+function groupCalls(calls: readonly RecordedCall[]): Row[] {
   const rows: Row[] = [];
   for (const { answer, ...asked } of calls) {
     const known = rows.find((row) => isDeepStrictEqual(row.asked, asked));
@@ -125,11 +125,11 @@ function rowsOf(calls: readonly RecordedCall[]): Row[] {
 }
 
 function best(rows: readonly Row[], asked: Asked): Row | undefined {
-  const judged = rows.map((row) => ({ row, worth: worthOf(row, asked) }));
+  const judged = rows.map((row) => ({ row, worth: rankRow(row, asked) }));
   return judged.toSorted((one, other) => compare(other.worth, one.worth))[0]?.row;
 }
 
-function worthOf({ asked, answers, given }: Row, { path, body, query }: Asked): readonly number[] {
+function rankRow({ asked, answers, given }: Row, { path, body, query }: Asked): readonly number[] {
   return [
     Number(asked.path === path),
     similarity(bodyOrNone(asked.body), bodyOrNone(body)),
@@ -152,7 +152,7 @@ function compare(one: readonly number[], other: readonly number[]): number {
  */
 function similarity(one: JsonValue | undefined, other: JsonValue | undefined): number {
   if (one === undefined || other === undefined) return one === other ? 1 : 0;
-  const [left, right] = [leavesOf(one), leavesOf(other)];
+  const [left, right] = [listLeaves(one), listLeaves(other)];
   const names = new Set([...left.keys(), ...right.keys()]);
   if (names.size === 0) return 1;
   let common = 0;
@@ -163,7 +163,7 @@ function similarity(one: JsonValue | undefined, other: JsonValue | undefined): n
 }
 
 /** Returns all values that contain no others, as JSON by path. */
-function leavesOf(value: JsonValue): ReadonlyMap<string, string> {
+function listLeaves(value: JsonValue): ReadonlyMap<string, string> {
   const leaves = new Map<string, string>();
   const visit = (inner: JsonValue, place: string): void => {
     if (Array.isArray(inner) && inner.length > 0)

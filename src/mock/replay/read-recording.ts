@@ -12,15 +12,15 @@ const keptHeaders = /^(retry-after|location|link|x-ratelimit-.+)$/;
  * and entries without a response. Throws for a text that is no HAR, and for a HAR without API calls.
  */
 export function readRecording(text: string): readonly RecordedCall[] {
-  const calls = entriesOf(text).flatMap((entry) => {
-    const call = isJsonObject(entry) ? callOf(entry) : null;
+  const calls = readEntries(text).flatMap((entry) => {
+    const call = isJsonObject(entry) ? readCall(entry) : null;
     return call === null ? [] : [call];
   });
   if (calls.length > 0) return calls;
   throw new Error('found no call of the interface in the recording, expected some below /api/v2, /api/v3 or /api/v4');
 }
 
-function entriesOf(text: string): readonly JsonValue[] {
+function readEntries(text: string): readonly JsonValue[] {
   const har = parsed(text);
   const log = isJsonObject(har) ? har['log'] : undefined;
   const entries = isJsonObject(log) ? log['entries'] : undefined;
@@ -28,7 +28,7 @@ function entriesOf(text: string): readonly JsonValue[] {
   throw new Error('found no list of entries in the recording, expected a HAR: {"log": {"entries": [...]}}');
 }
 
-function callOf({ request, response }: JsonObject): RecordedCall | null {
+function readCall({ request, response }: JsonObject): RecordedCall | null {
   if (!isJsonObject(request) || !isJsonObject(response)) return null;
   const { method, url } = request;
   const status = response['status'];
@@ -46,23 +46,23 @@ function callOf({ request, response }: JsonObject): RecordedCall | null {
     path,
     template: found.route.path,
     query: queryText(searchParams),
-    body: parsed(textOf(post)),
-    answer: { status, body: bodyOf(textOf(content)), headers: headersOf(response['headers']) },
+    body: parsed(decodeText(post)),
+    answer: { status, body: parseBody(decodeText(content)), headers: keepHeaders(response['headers']) },
   };
 }
 
-function textOf({ text, encoding }: JsonObject): string {
+function decodeText({ text, encoding }: JsonObject): string {
   if (typeof text !== 'string') return '';
   return encoding === 'base64' ? Buffer.from(text, 'base64').toString('utf8') : text;
 }
 
 /** Returns the parsed JSON, or the text itself when it is no JSON. */
-function bodyOf(text: string): unknown {
+function parseBody(text: string): unknown {
   if (text === '') return undefined;
   return parsed(text) ?? text;
 }
 
-function headersOf(headers: JsonValue | undefined): Record<string, string> {
+function keepHeaders(headers: JsonValue | undefined): Record<string, string> {
   const pairs = Array.isArray(headers) ? headers.filter(isJsonObject) : [];
   return Object.fromEntries(
     pairs.flatMap(({ name, value }) =>

@@ -82,7 +82,7 @@ const polls: readonly Recorded[] = [
 ];
 
 describe('a recording', () => {
-  test('answers in its order, and the last one again and again', () => {
+  test('returns its responses in order, and the last one repeatedly', () => {
     const ask = player(polls);
     const asked = [one, two, one, one, one];
     const want = ['running', 'failed', 'completed', 'completed', 'completed'];
@@ -94,29 +94,29 @@ describe('a recording', () => {
     { body: { task: 'find a sofa', model: 'glm-5.2' }, id: two },
     { body: { task: 'find a lamp' }, id: one },
     { body: { task: 'something else' }, id: one },
-  ])('answers to the request that is most like $body', ({ body, id }) => {
+  ])('selects the recorded request that is most similar to $body', ({ body, id }) => {
     expect(player(polls)('POST /api/v4/runs', body)).toEqual({ id });
   });
 
-  test('tells queries apart', () => {
+  test('distinguishes queries', () => {
     const ask = player(polls.filter(({ status = 200 }) => status === 200));
     expect(ask('GET /api/v4/runs?limit=1')).toEqual({ runs: ['short'] });
     expect(ask('GET /api/v4/runs')).toEqual({ runs: ['long'] });
   });
 
-  test('stands in for an object that was not recorded, the same one every time', () => {
+  test('returns the same recorded object for an unrecorded id', () => {
     const ask = player(polls);
     const path = `GET /api/v4/runs/${other}`;
     expect([ask(path), ask(path)]).toEqual([{ status: 'running' }, { status: 'completed' }]);
   });
 
-  test('answers without the key what was recorded without it', async () => {
+  test('requires no key for responses that were recorded without one', async () => {
     const ask = play(polls);
     expect(await ask('GET /api/v4/runs', undefined, 'svc_other')).toEqual([401, { detail: 'No key' }]);
     expect(await ask(`GET /api/v4/runs/${one}`, undefined, 'svc_other')).toEqual([401, { detail: expect.any(String) }]);
   });
 
-  test('says what it has where it has no answer', async () => {
+  test('lists the recorded operations for an unknown one', async () => {
     expect(await play(polls.slice(0, 3))('GET /api/v3/sessions')).toEqual([
       404,
       {
@@ -126,7 +126,7 @@ describe('a recording', () => {
     ]);
   });
 
-  test('keeps what an answer says of its repetition', async () => {
+  test('keeps the Retry-After header', async () => {
     const refused = {
       call: 'GET /api/v4/runs',
       status: 429,
@@ -154,7 +154,7 @@ describe('a recording', () => {
     expect(() => readRecording(text)).toThrow(words);
   });
 
-  test('is not brought down by a body of a hostile depth', async () => {
+  test('handles a body of hostile depth', async () => {
     const ask = play(polls);
     let deep: object = {};
     for (let index = 0; index < 3_000; index += 1) deep = { a: deep };

@@ -133,15 +133,15 @@ test.each(rows)('$name', ({ call, verdict, lines, ...exchange }) => {
   expect(judged.differences.length > 0).toBe(verdict === 'fault' && exchange.status === 200);
 });
 
-describe('the rows of contract lines', () => {
+describe('the table of contract lines', () => {
   const all = [...contractLines.refusals, ...contractLines.calls];
 
-  test('name requirements of the contract', () => {
+  test('names existing requirements', () => {
     const known = new Set<string>(requirements.filter((row) => !('profile' in row)).map((row) => row.id));
     expect(all.filter(({ requirement }) => !known.has(requirement))).toEqual([]);
   });
 
-  test('name operations and refusals that there are', () => {
+  test('names existing operations and refusals', () => {
     const unknown = all.filter((row) => {
       const generation = 'generation' in row ? row.generation : null;
       const isOperation = operations.some(

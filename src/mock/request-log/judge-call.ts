@@ -27,26 +27,26 @@ export function judgeCall(exchange: LogExchange, routes: readonly LogRoute[]): J
   const found = match(routes, { method: method === 'HEAD' ? 'GET' : method, path });
   const route = isProblem(found) ? null : found.route;
   const refusals = status < 400 ? [] : refusalsIn(exchange.answer);
-  const differences = route === null ? [] : differencesOf(exchange, route);
+  const differences = route === null ? [] : findDifferences(exchange, route);
   const lines =
     status < 400 ? (route === null ? [] : linesKept(exchange, route)) : linesBroken(exchange, route, refusals);
   return {
     operation: route === null ? null : `${route.version} ${route.id}`,
-    verdict: verdictOf(status, lines, differences),
+    verdict: decideVerdict(status, lines, differences),
     problems: refusals.map(({ place, text }) => (place.length === 0 ? text : `${place.join('.')}: ${text}`)),
     differences,
-    lines: [...lines, ...rulesOf(refusals)],
+    lines: [...lines, ...refusalLines(refusals)],
   };
 }
 
-function verdictOf(status: number, lines: readonly LogLine[], differences: readonly string[]): LogVerdict {
+function decideVerdict(status: number, lines: readonly LogLine[], differences: readonly string[]): LogVerdict {
   if (status >= 500 || differences.length > 0) return 'fault';
   if (status < 400) return 'kept';
   return lines.length > 0 ? 'broken' : 'refused';
 }
 
 /** Returns a line for each refusal: its error code and the source of its rule. */
-function rulesOf(refusals: readonly FoundRefusal[]): LogLine[] {
+function refusalLines(refusals: readonly FoundRefusal[]): LogLine[] {
   const coded = new Map(refusals.flatMap((one) => (one.code === null ? [] : [[one.code, one] as const])));
   return [...coded].map(([id, { text, source }]) => ({ id, level: null, text, source, kept: false }));
 }
@@ -54,7 +54,7 @@ function rulesOf(refusals: readonly FoundRefusal[]): LogLine[] {
 const shownMax = 10;
 
 /** Returns the differences between a response and its document. Internal errors are not documented and have none. */
-function differencesOf({ method, status, answer }: LogExchange, route: LogRoute): readonly string[] {
+function findDifferences({ method, status, answer }: LogExchange, route: LogRoute): readonly string[] {
   const responses = route.responses();
   if (!responses.statuses.has(status))
     return status >= 500 ? [] : [`The document shows no answer ${status} to ${route.version} ${route.id}`];
@@ -102,7 +102,7 @@ function linesKept({ body }: LogExchange, route: LogRoute): LogLine[] {
       (row.without === undefined || !has(row.without)),
   );
   const particular = rows.filter((row) => !isGeneral(row));
-  const lines = [...particular, ...rows.filter(isGeneral)].map((row) => lineOf(row.requirement, row.kept ?? true));
+  const lines = [...particular, ...rows.filter(isGeneral)].map((row) => createLine(row.requirement, row.kept ?? true));
   // Without a rule of the contract, the document of the operation is the line.
   return particular.length > 0 ? lines : [documented(route), ...lines];
 }
@@ -126,7 +126,7 @@ function linesBroken(
     const row = refusalRows.find((one) => fits(one, { status, route, key, refusal }));
     return row === undefined ? [] : [row.requirement];
   });
-  return [...new Set(found)].map((id) => lineOf(id, false));
+  return [...new Set(found)].map((id) => createLine(id, false));
 }
 
 interface Refused {
@@ -147,7 +147,7 @@ function fits(row: RefusalRow, { status, route, key, refusal }: Refused): boolea
   ].every(Boolean);
 }
 
-function lineOf(id: string, kept: boolean): LogLine {
+function createLine(id: string, kept: boolean): LogLine {
   const row = requirements.find((one) => one.id === id);
   if (row === undefined) throw new Error(`contract-lines: found ${id}, expected the id of a requirement`);
   return { id, level: row.level, text: row.text, source: row.source, kept };

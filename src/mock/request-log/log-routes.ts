@@ -20,10 +20,10 @@ export interface LogRoute extends Route {
 }
 
 /** Returns the validators of an operation's responses. */
-export type ResponsesOf = (operation: Pick<Route, 'version' | 'id'>) => ResponseValidators;
+export type FindResponses = (operation: Pick<Route, 'version' | 'id'>) => ResponseValidators;
 
 /** Returns all operations of the three API versions. */
-export function logRoutes(responsesOf: ResponsesOf = compiledResponses()): readonly LogRoute[] {
+export function logRoutes(responsesOf: FindResponses = compiledResponses()): readonly LogRoute[] {
   return operations.map(({ id, version, method, path, summary, source }) => ({
     id,
     version,
@@ -36,14 +36,14 @@ export function logRoutes(responsesOf: ResponsesOf = compiledResponses()): reado
 }
 
 /** Creates a lookup that compiles the validators of an API version on first use. */
-function compiledResponses(): ResponsesOf {
+function compiledResponses(): FindResponses {
   const validators = new Map<string, ReturnType<typeof createValidators>>();
   const compiled = new Map<string, ResponseValidators>();
   const compile = ({ version, id }: Pick<Route, 'version' | 'id'>): ResponseValidators => {
-    const validatorsOf = validators.get(version) ?? createValidators(loadDocuments()[version]);
-    validators.set(version, validatorsOf);
+    const getValidators = validators.get(version) ?? createValidators(loadDocuments()[version]);
+    validators.set(version, getValidators);
     const operation = operations.find((one) => one.version === version && one.id === id);
-    return operation === undefined ? noResponses : validatorsOf(operation.method, operation.path).responses;
+    return operation === undefined ? noResponses : getValidators(operation.method, operation.path).responses;
   };
   return (operation) => {
     const name = `${operation.version} ${operation.id}`;

@@ -17,20 +17,20 @@ const ofSchemas = 'contract 2 Validation error body';
 /** Returns the faults that the body of a refusal reports; empty for any other body. */
 export function refusalsIn(answer: unknown): readonly FoundRefusal[] {
   const detail = isJsonObject(answer) ? answer['detail'] : undefined;
-  if (typeof detail === 'string') return [{ text: detail, place: [], ...rowOf(detail) }];
-  return Array.isArray(detail) ? detail.filter(isJsonObject).map(refusalOf) : [];
+  if (typeof detail === 'string') return [{ text: detail, place: [], ...findRow(detail) }];
+  return Array.isArray(detail) ? detail.filter(isJsonObject).map(readRefusal) : [];
 }
 
-function refusalOf({ msg, loc }: JsonObject): FoundRefusal {
+function readRefusal({ msg, loc }: JsonObject): FoundRefusal {
   const text = typeof msg === 'string' ? msg : '';
-  return { text, place: Array.isArray(loc) ? loc.map(wordOf) : [], ...rowOf(text) };
+  return { text, place: Array.isArray(loc) ? loc.map(toWord) : [], ...findRow(text) };
 }
 
-function wordOf(part: JsonValue): string {
+function toWord(part: JsonValue): string {
   return typeof part === 'string' ? part : JSON.stringify(part);
 }
 
-function rowOf(text: string): Pick<FoundRefusal, 'code' | 'source'> {
+function findRow(text: string): Pick<FoundRefusal, 'code' | 'source'> {
   const row = templates.find(({ parts }) => isMessage(text, parts));
   return row === undefined ? { code: null, source: ofSchemas } : { code: row.code, source: row.source };
 }

@@ -9,7 +9,7 @@ import { whenResolved } from '#lib/maybe-promise.ts';
 import { readJson } from '../load-routes.ts';
 import { type CallLog, createCallLog, type LogExchange } from './create-call-log.ts';
 import { judgeCall } from './judge-call.ts';
-import { type LogRoute, logRoutes, type ResponsesOf } from './log-routes.ts';
+import { type LogRoute, logRoutes, type FindResponses } from './log-routes.ts';
 
 /** Options of {@link watchCalls}. */
 export interface WatchOptions {
@@ -43,13 +43,13 @@ export function watchCalls(options: WatchOptions): Around {
       const seen = seenCall(request, { bytes, status, answer: answered });
       const ms = options.now() - beganMs;
       const say = (): Omit<LoggedCall, 'id'> => {
-        const exchange = exchangeOf(seen);
+        const exchange = toExchange(seen);
         const times = { at: new Date(beganMs).toISOString(), ms };
         return { ...times, ...judgeCall(exchange, routes), ...shown(exchange, options) };
       };
       // The verdict is computed when the log is read, which happens for few calls. A large call is judged and truncated
       // at once, in an event-loop tick of its own, to release its memory.
-      options.log.add(charactersOf(seen) > options.bodyCharsMax ? madeSoon(say) : say);
+      options.log.add(countCharacters(seen) > options.bodyCharsMax ? madeSoon(say) : say);
     };
     const noted = (reply: HttpReply): HttpReply => {
       const { status, body } = reply;
@@ -79,7 +79,7 @@ interface SeenCall extends Pick<LogExchange, 'method' | 'path' | 'query' | 'head
   readonly answer: string | undefined;
 }
 
-function charactersOf({ bytes, answer }: SeenCall): number {
+function countCharacters({ bytes, answer }: SeenCall): number {
   return (bytes?.length ?? 0) + (answer?.length ?? 0);
 }
 
@@ -101,7 +101,7 @@ function madeSoon<Value>(make: () => Value): () => Value {
   return read;
 }
 
-function exchangeOf({ bytes, answer, ...same }: SeenCall): LogExchange {
+function toExchange({ bytes, answer, ...same }: SeenCall): LogExchange {
   const read: unknown = answer === undefined ? undefined : JSON.parse(answer);
   return { ...same, body: readJson(bytes), answer: read };
 }
@@ -114,7 +114,7 @@ function shown(exchange: LogExchange, { apiKey, bodyCharsMax }: WatchOptions): S
   const shownText = (value: unknown): string | null => {
     if (value === undefined) return null;
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it comes from JSON.parse
-    const beginning = beginningOf(value as JsonValue, { left: bodyCharsMax });
+    const beginning = takeBeginning(value as JsonValue, { left: bodyCharsMax });
     const text = withoutKey(JSON.stringify(beginning, null, 2));
     return text.length > bodyCharsMax ? `${text.slice(0, bodyCharsMax)}…` : text;
   };
@@ -123,7 +123,7 @@ function shown(exchange: LogExchange, { apiKey, bodyCharsMax }: WatchOptions): S
     path: withoutKey(shownPath(path)),
     query: withoutKey(shownQuery(query)),
     status,
-    headers: shownHeadersOf(headers),
+    headers: redactHeaders(headers),
     body: shownText(body),
     answer: shownText(answer),
   };
@@ -138,7 +138,7 @@ const shownHeaders = /^(accept.*|connection|content-.+|host|origin|prefer|sec-fe
 const secretName = /key|token|secret|sign|auth|password/i;
 
 /** Returns the headers of a request. Those that may contain secrets keep only their names. */
-function shownHeadersOf(headers: Readonly<Record<string, string | undefined>>): Record<string, string> {
+function redactHeaders(headers: Readonly<Record<string, string | undefined>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, shownHeaders.test(name) ? value : hidden] as const],
@@ -150,11 +150,11 @@ function shownHeadersOf(headers: Readonly<Record<string, string | undefined>>): 
  * Returns the beginning of a value without secret members at any depth. `room` holds the remaining number of
  * characters. Nothing is copied after them, because a body can have 100,000 members and only its beginning is shown.
  */
-function beginningOf(value: JsonValue, room: { left: number }): JsonValue {
+function takeBeginning(value: JsonValue, room: { left: number }): JsonValue {
   room.left -= typeof value === 'string' ? value.length : 1;
   if (Array.isArray(value)) {
     const items: JsonValue[] = [];
-    for (const item of value) if (room.left > 0) items.push(beginningOf(item, room));
+    for (const item of value) if (room.left > 0) items.push(takeBeginning(item, room));
     return items;
   }
   if (!isJsonObject(value)) return value;
@@ -162,7 +162,7 @@ function beginningOf(value: JsonValue, room: { left: number }): JsonValue {
   for (const [name, inner] of Object.entries(value)) {
     if (room.left <= 0) break;
     room.left -= name.length;
-    members.push([name, inner !== null && secretMembers.includes(name) ? hidden : beginningOf(inner, room)]);
+    members.push([name, inner !== null && secretMembers.includes(name) ? hidden : takeBeginning(inner, room)]);
   }
   return Object.fromEntries(members);
 }
@@ -176,7 +176,7 @@ function shownQuery(query: URLSearchParams): string {
 /** Creates a log with the size that spec/rules/mock.yaml sets, and the hook that fills it. */
 export function createUsualLog(
   apiKey: string,
-  responsesOf?: ResponsesOf,
+  responsesOf?: FindResponses,
 ): { readonly calls: CallLog; readonly watch: Around } {
   const { callsMax, bodyCharsMax } = mock.log;
   const calls = createCallLog(callsMax);

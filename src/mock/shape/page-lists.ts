@@ -8,7 +8,7 @@ type Query = ParsedRequest['query'];
  * Returns the page of a list that the query selects; the example holds the whole list. A page after the end is empty
  * and the last one.
  */
-export function pageOf(body: JsonObject, query: Query): JsonObject | Problem {
+export function selectPage(body: JsonObject, query: Query): JsonObject | Problem {
   const [name, all] = Object.entries(body).find(([, value]) => Array.isArray(value)) ?? [];
   if (name === undefined || !Array.isArray(all)) return body;
   const items = all.filter((item) => isWanted(item, query));

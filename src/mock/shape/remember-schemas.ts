@@ -3,7 +3,7 @@ import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 import { schemaInstance } from '#contract/schema-instance.ts';
 
 /** The output schema of a record, with the output that the mock shows for it. */
-export interface Structured {
+export interface StructuredOutput {
   readonly schema: JsonObject;
   /** The output; undefined when the mock found no conforming value, and the task fails. */
   readonly output: JsonValue | undefined;
@@ -12,7 +12,7 @@ export interface Structured {
 /** The output schemas of the latest records, by record id. */
 export interface SchemaMemory {
   /** Returns the schema of a record's latest task; undefined without one. */
-  get(id: string): Structured | undefined;
+  get(id: string): StructuredOutput | undefined;
   /** Returns whether a record with this id had a schema. */
   has(id: string): boolean;
   /** Stores the schema of a record's latest task; null for a task without a schema. */
@@ -21,7 +21,7 @@ export interface SchemaMemory {
 
 /** Creates a memory of at most `stateless.schemasMax` records; the oldest record is removed first. */
 export function createSchemaMemory(): SchemaMemory {
-  const kept = new Map<string, Structured | undefined>();
+  const kept = new Map<string, StructuredOutput | undefined>();
   return {
     get: (id) => kept.get(id),
     has: (id) => kept.has(id),

@@ -3,8 +3,8 @@ import type { Problem } from '#contract/problems.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 import type { ParsedRequest } from '#operations/operation.ts';
 import { derivedId, type NamedId } from '../known-ids.ts';
-import { pageOf } from './page-lists.ts';
-import { schemaIn, type SchemaMemory, type Structured } from './remember-schemas.ts';
+import { selectPage } from './page-lists.ts';
+import { schemaIn, type SchemaMemory, type StructuredOutput } from './remember-schemas.ts';
 import { uploadsFor } from './uploads.ts';
 
 /** An accepted request with the ids that it contains. */
@@ -27,7 +27,7 @@ export function shapeAnswer(body: JsonValue, accepted: Accepted, memory: SchemaM
   const record = route.method === 'GET' ? ids[0]?.id : created['id'];
   const shown = showOutput(created, route, typeof record === 'string' ? memory.get(record) : undefined);
   const uploads = uploadsFor(shown, parsed);
-  return route.method === 'GET' ? pageOf(uploads, parsed.query) : uploads;
+  return route.method === 'GET' ? selectPage(uploads, parsed.query) : uploads;
 }
 
 /** Kinds of records by the operations that create them with a task. */
@@ -68,7 +68,7 @@ export function mapTexts(value: JsonValue, change: (text: string) => string): Js
 /** Reason of a failed record for which the mock found no conforming value. */
 const missed = 'The mock found no value that conforms to the output schema.';
 
-type Shower = (body: JsonObject, structured: Structured) => JsonObject;
+type Shower = (body: JsonObject, structured: StructuredOutput) => JsonObject;
 
 /** Operations that show an output, by API version and operation id. */
 const showers: Readonly<Record<string, Shower>> = {
@@ -111,18 +111,18 @@ const showers: Readonly<Record<string, Shower>> = {
 function showOutput(
   body: JsonObject,
   { version, id }: Pick<Route, 'version' | 'id'>,
-  structured: Structured | undefined,
+  structured: StructuredOutput | undefined,
 ): JsonObject {
   const shower = showers[`${version} ${id}`];
   return structured === undefined || shower === undefined ? body : shower(body, structured);
 }
 
-function taskOutput(body: JsonObject, structured: Structured): JsonObject {
+function taskOutput(body: JsonObject, structured: StructuredOutput): JsonObject {
   const { output } = structured;
   return { ...body, output: output === undefined ? null : JSON.stringify(output), isSuccess: output !== undefined };
 }
 
-function textFor({ output }: Structured): string {
+function textFor({ output }: StructuredOutput): string {
   if (output === undefined) return missed;
   return typeof output === 'string' ? output : JSON.stringify(output);
 }

@@ -30,12 +30,12 @@ function formFor(shown: JsonObject, { fileName, contentType }: JsonObject): Json
 function uploadFor(example: JsonObject, file: JsonValue, at: number): JsonObject {
   const name = isJsonObject(file) && typeof file['name'] === 'string' ? file['name'] : 'file';
   const storedName = name.replaceAll(/[^\p{L}\p{N}._ -]/gu, '_');
-  const folder = textOf(example['path']).includes('/') ? 'uploads/' : '';
+  const folder = textOrEmpty(example['path']).includes('/') ? 'uploads/' : '';
   const id = at === 0 ? fileId : derivedId(`file ${at} ${name}`);
   return {
     ...example,
     ...('id' in example ? { id } : {}),
-    uploadUrl: textOf(example['uploadUrl']).replace(fileId, id),
+    uploadUrl: textOrEmpty(example['uploadUrl']).replace(fileId, id),
     name,
     path: `${folder}${storedName}`,
     ...('storedName' in example ? { storedName } : {}),
@@ -49,9 +49,9 @@ const address = 'https://svc.example/files/';
 
 function withAddress(file: JsonValue): JsonValue {
   if (!isJsonObject(file)) return file;
-  return { ...file, url: `${address}${encodeURIComponent(textOf(file['path']))}` };
+  return { ...file, url: `${address}${encodeURIComponent(textOrEmpty(file['path']))}` };
 }
 
-function textOf(value: JsonValue | undefined): string {
+function textOrEmpty(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : '';
 }

@@ -51,10 +51,10 @@ export interface Caller {
 }
 
 /** Returns the body of a validated request with the type of its schema; {} without a body. */
-export type BodyOf<Schemas> = <Name extends keyof Schemas>(request: ParsedRequest, schema: Name) => Schemas[Name];
+export type ReadBody<Schemas> = <Name extends keyof Schemas>(request: ParsedRequest, schema: Name) => Schemas[Name];
 
 /** Creates a reader of request bodies for the schemas of one API version. */
-export function createBodyOf<Schemas>(): BodyOf<Schemas> {
+export function createBodyReader<Schemas>(): ReadBody<Schemas> {
   return <Name extends keyof Schemas>(request: ParsedRequest, _schema: Name) =>
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- parse has checked the body against the document that the type was made from
     (request.body ?? {}) as Schemas[Name];

@@ -76,7 +76,7 @@ export async function schemaProblem(
 }
 
 /** Returns a cost ceiling in micro-dollars, null without one. */
-export function ceilingOf(maxCostUsd: number | string | null | undefined): number | null {
+export function readCeiling(maxCostUsd: number | string | null | undefined): number | null {
   return maxCostUsd === undefined || maxCostUsd === null ? null : usdToMicros(maxCostUsd);
 }
 

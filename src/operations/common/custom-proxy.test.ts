@@ -13,7 +13,7 @@ describe('the host of a custom proxy', () => {
     ['127.1', 'http', '127.0.0.1'],
     ['2001:db8::1', 'http', '2001:db8::1'],
     ['socks5://[2001:db8::1]', 'socks5', '2001:db8::1'],
-  ])('%s is %s to %s', (host, scheme, read) => {
+  ])('reads %s as %s to %s', (host, scheme, read) => {
     const nobody = { username: null, password: null, ignoreCertErrors: false };
     expect(readCustomProxy({ host, port }, [])).toEqual({ scheme, host: read, port, ...nobody });
   });
@@ -32,11 +32,11 @@ describe('the host of a custom proxy', () => {
     'a?b',
     'a#b',
     '%61',
-  ])('cannot be %j', (host) => {
+  ])('rejects %j', (host) => {
     expect(readCustomProxy({ host, port }, ['p'])).toMatchObject({ code: 'proxy_host_malformed' });
   });
 });
 
-it('a request that names no proxy has none', () => {
+it('returns null for a request without a proxy', () => {
   expect([readCustomProxy(null, []), readCustomProxy(undefined, [])]).toEqual([null, null]);
 });

@@ -22,14 +22,14 @@ export function readCustomProxy(
   if (given === null || given === undefined) return null;
   const { port, username = null, password = null, ignoreCertErrors = false } = given;
   const [, scheme = 'http', written = ''] = /^(?:(https?|socks5):\/\/)?(.*)$/is.exec(given.host) ?? [];
-  const host = hostOf(written);
+  const host = parseHost(written);
   if (host === null) return problem('proxy_host_malformed', {}, ['body', ...place, 'host']);
-  const proxy = { scheme: schemeOf(scheme), host, port, username, password, ignoreCertErrors };
+  const proxy = { scheme: parseScheme(scheme), host, port, username, password, ignoreCertErrors };
   return checkCredentials(proxy, place) ?? proxy;
 }
 
 /** Returns a host in canonical form, or null for text with a port, path or credentials. */
-function hostOf(written: string): string | null {
+function parseHost(written: string): string | null {
   const address = written.replace(/^\[(.*)\]$/, '$1');
   if (isIP(address) !== 0 && !address.includes('%')) return address;
   // As in a URL: ASCII only, and numeric notations of IPv4 addresses in dotted form.
@@ -37,7 +37,7 @@ function hostOf(written: string): string | null {
   return URL.canParse(`http://${written}`) ? new URL(`http://${written}`).hostname : null;
 }
 
-function schemeOf(written: string): CustomProxy['scheme'] {
+function parseScheme(written: string): CustomProxy['scheme'] {
   const scheme = written.toLowerCase();
   return scheme === 'socks5' || scheme === 'https' ? scheme : 'http';
 }

@@ -5,13 +5,13 @@
 import type { Operation, ParsedRequest } from '../operation.ts';
 import type { ProfileChanges } from '#accounts/profiles.ts';
 import type { ProfileRow, ProfilePage, ProfileRef } from '#store/queries/profiles.ts';
-import { type BodyOf, type Caller, createBodyOf } from './caller.ts';
+import { type ReadBody, type Caller, createBodyReader } from './caller.ts';
 import { problem } from '#contract/problems.ts';
 import type { JsonObject, JsonValue } from '#lib/json.ts';
 
 /** POST /profiles (companion 4.9). */
 export const createProfile: Operation<Caller, ProfileChanges, ProfileRow> = {
-  decide: (request) => bodyOf(request, 'ProfileRequest'),
+  decide: (request) => readBody(request, 'ProfileRequest'),
   apply: (chosen, { profiles, scope }) => profiles.create(scope.projectId, chosen),
   render: (profile) => ({ status: 201, body: renderProfile(profile) }),
 };
@@ -54,7 +54,7 @@ interface Update {
 
 /** PATCH /profiles/{profile_id} (companion 4.9); the update itself determines whether the profile exists. */
 export const updateProfile: Operation<Caller, Update, ProfileRow> = {
-  decide: (request, caller) => ({ profile: profileRef(request, caller), changes: bodyOf(request, 'ProfileRequest') }),
+  decide: (request, caller) => ({ profile: profileRef(request, caller), changes: readBody(request, 'ProfileRequest') }),
   async apply({ profile, changes }, { profiles }) {
     return (await profiles.update(profile, changes)) ?? problem('profile_not_found', {});
   },
@@ -77,7 +77,7 @@ function profileRef(request: ParsedRequest, { scope }: Caller): ProfileRef {
 }
 
 /** Reads the body of a request that creates or changes a profile; {} without a body. */
-const bodyOf: BodyOf<{ ProfileRequest: ProfileChanges }> = createBodyOf();
+const readBody: ReadBody<{ ProfileRequest: ProfileChanges }> = createBodyReader();
 
 /** Renders a profile (companion 4.9). */
 function renderProfile(profile: ProfileRow): JsonObject {
@@ -88,12 +88,12 @@ function renderProfile(profile: ProfileRow): JsonObject {
     lastUsedAt: profile.last_used_at === null ? null : shownTime(profile.last_used_at),
     createdAt: shownTime(profile.created_at),
     updatedAt: shownTime(profile.updated_at),
-    cookieDomains: domainsOf(profile.cookie_domains),
+    cookieDomains: parseDomains(profile.cookie_domains),
   };
 }
 
 /** Parses the domains of a profile; null until a browser with the profile has ended. */
-function domainsOf(text: string | null): JsonValue {
+function parseDomains(text: string | null): JsonValue {
   const domains: JsonValue = text === null ? null : JSON.parse(text);
   return domains;
 }

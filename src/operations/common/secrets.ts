@@ -6,20 +6,20 @@ import type { Secret } from '#agent/redaction/secrets.ts';
 type Named = Readonly<Record<string, string>> | null | undefined;
 
 /**
- * Converts secret values to secrets. `domainsOf` returns the domains where the value of a key may be typed, null for
+ * Converts secret values to secrets. `findDomains` returns the domains where the value of a key may be typed, null for
  * all pages.
  */
-export function secretsOf(named: Named, domainsOf: (key: string) => readonly string[] | null): Secret[] {
-  return Object.entries(named ?? {}).map(([name, value]) => ({ name, value, domains: domainsOf(name) }));
+export function readSecrets(named: Named, findDomains: (key: string) => readonly string[] | null): Secret[] {
+  return Object.entries(named ?? {}).map(([name, value]) => ({ name, value, domains: findDomains(name) }));
 }
 
 /**
- * Refuses a secret with too many bytes, and secrets that are too large together. `placeOf` returns the path of a secret
+ * Refuses a secret with too many bytes, and secrets that are too large together. `secretPath` returns the path of a secret
  * in the body. The refusal shows no value.
  */
 export function checkSecrets(
   secrets: readonly Secret[],
-  placeOf: (secret: Secret, index: number) => readonly [string | number, ...(string | number)[]],
+  secretPath: (secret: Secret, index: number) => readonly [string | number, ...(string | number)[]],
   rules: RuleBook,
 ): Problem | null {
   const [limit, limitOfAll] = [getLimit(rules, 'secretValue'), getLimit(rules, 'secretsOfTask')];
@@ -29,13 +29,13 @@ export function checkSecrets(
     if (found > limit)
       return problem('secret_too_long', { found: String(found), limit: String(limit) }, [
         'body',
-        ...placeOf(secret, index),
+        ...secretPath(secret, index),
       ]);
     all += found;
     if (all > limitOfAll)
       return problem('secrets_too_long', { found: String(all), limit: String(limitOfAll) }, [
         'body',
-        ...placeOf(secret, index),
+        ...secretPath(secret, index),
       ]);
   }
   return null;

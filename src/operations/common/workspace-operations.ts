@@ -5,7 +5,7 @@ import type { StoredFile } from '#store/queries/files.ts';
 import type { WorkspaceRow } from '#store/queries/workspaces.ts';
 import { type FilePage } from '#accounts/workspaces/files.ts';
 import { type Workspaces } from '#accounts/workspaces/create-workspaces.ts';
-import { cursorOf, pathOf } from '#accounts/workspaces/file-names.ts';
+import { encodeCursor, decodeCursor } from '#accounts/workspaces/file-names.ts';
 import { type ReservedUpload, type WantedUpload, type WantedUploads } from '#accounts/workspaces/uploads.ts';
 import type { Caller } from './caller.ts';
 
@@ -18,11 +18,11 @@ type Render = (workspace: WorkspaceRow, caller: Caller) => HttpReply;
 
 /** Returns the operation that creates a workspace. */
 export function createOperation(
-  settingsOf: (request: ParsedRequest) => Settings,
+  readSettings: (request: ParsedRequest) => Settings,
   render: Render,
 ): Operation<Caller, Settings, WorkspaceRow> {
   return {
-    decide: (request) => settingsOf(request),
+    decide: (request) => readSettings(request),
     apply: ({ name }, { workspaces, scope }) => workspaces.create(scope.projectId, name ?? null),
     render,
   };
@@ -77,7 +77,7 @@ export function listFilesOperation(more: (page: FilePage) => object): Operation<
       const workspace = await findWorkspaceOr404(request, caller);
       if (isProblem(workspace)) return workspace;
       const { prefix, cursor, limit, includeUrls, shallow } = request.query;
-      const behind = typeof cursor === 'string' ? pathOf(cursor) : null;
+      const behind = typeof cursor === 'string' ? decodeCursor(cursor) : null;
       if (typeof cursor === 'string' && behind === null) return problem('cursor_malformed', {});
       return {
         workspaceId: workspace.id,
@@ -97,7 +97,7 @@ export function listFilesOperation(more: (page: FilePage) => object): Operation<
       body: {
         files: page.files.map((file) => renderFile(file, page.includeUrls ? addresses.file(file.id) : null)),
         ...more(page),
-        nextCursor: page.lastPath === null ? null : cursorOf(page.lastPath),
+        nextCursor: page.lastPath === null ? null : encodeCursor(page.lastPath),
         hasMore: page.lastPath !== null,
       },
     }),

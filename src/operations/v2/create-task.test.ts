@@ -23,13 +23,13 @@ function startingUntil(asked: number): { readonly caller: Caller; readonly quest
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nobody reads it here
 const command = { kind: 'followUp', session, wanted: { task: 'a task', settings: {} } } as never;
 
-it('a session that starts between the two questions takes the task after all', async () => {
+it('dispatches the task to a session that becomes idle between both attempts', async () => {
   const { caller, questions } = startingUntil(3);
   expect(await createTask.apply(command, caller)).toMatchObject({ id: 'a-run' });
   expect(questions).toEqual(['followUp', 'waitForStart', 'followUp']);
 });
 
-it('a session that waits for its browser lets the task wait', async () => {
+it('queues the task of a session that waits for its browser', async () => {
   const { caller, questions } = startingUntil(2);
   expect(await createTask.apply(command, caller)).toMatchObject({ id: 'a-run' });
   expect(questions).toEqual(['followUp', 'waitForStart']);

@@ -12,8 +12,8 @@ import { checkProfile, useProfile, checkProfileFree } from '../common/sessions.t
 import { oneShot } from '../common/one-shot.ts';
 import { tooMany } from '../common/refusals.ts';
 import type { SessionRow } from '#store/schema.ts';
-import { bodyOf, checkTaskSecrets, runSettings, taskSecrets } from './run-settings.ts';
-import { settingsOf } from './sessions.ts';
+import { readBody, checkTaskSecrets, runSettings, taskSecrets } from './run-settings.ts';
+import { readSettings } from './sessions.ts';
 
 type CreateTask = components['schemas']['CreateTask'];
 
@@ -32,7 +32,7 @@ interface Accepted {
  */
 export const createTask: Operation<Caller, Command, Accepted> = {
   async decide(request, caller) {
-    const body = bodyOf(request, 'CreateTask');
+    const body = readBody(request, 'CreateTask');
     const model = body.llm ?? caller.rules.models.v2.default.model;
     const refusal = checkBody(body) ?? checkLevel(body, model, caller) ?? checkTaskSecrets(body, caller.rules);
     if (refusal !== null) return refusal;
@@ -68,7 +68,7 @@ function checkLevel({ thinkingLevel }: CreateTask, model: string, { rules }: Cal
 
 function create(body: CreateTask, model: string, settings: RunSettings): Command {
   const { task, thinkingLevel = null, sessionSettings } = body;
-  const chosen = settingsOf(sessionSettings ?? {});
+  const chosen = readSettings(sessionSettings ?? {});
   const run = { task, model, thinkingLevel, runSettings: settings, secrets: taskSecrets(body) };
   return { kind: 'create', wanted: { ...oneShot, ...run, ...chosen } };
 }

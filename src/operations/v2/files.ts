@@ -12,7 +12,7 @@ import type { Caller } from '../common/caller.ts';
 import { findSessionOr404 } from '../common/sessions.ts';
 import type { Operation, ParsedRequest } from '../operation.ts';
 import { renderFile } from './render-task.ts';
-import { bodyOf } from './run-settings.ts';
+import { readBody } from './run-settings.ts';
 import { findTaskOr404 } from './tasks.ts';
 
 interface Wanted extends NamedFile {
@@ -57,7 +57,7 @@ export interface OpenForm extends NamedFile {
 
 /** Returns the file that a body describes; refuses a name without valid characters. */
 function readUpload(request: ParsedRequest): NamedFile | Problem {
-  const { fileName, contentType, sizeBytes } = bodyOf(request, 'UploadFile');
+  const { fileName, contentType, sizeBytes } = readBody(request, 'UploadFile');
   const stored = storedName(fileName);
   if (stored === null) return problem('upload_name_empty', { found: shortJson(fileName) }, ['body', 'fileName']);
   return { fileName: stored, contentType, size: sizeBytes };

@@ -16,17 +16,17 @@ const ROWS: readonly { readonly given: JsonValue; readonly want: string }[] = [
   { given: 'x', want: 'Work on the task.' },
 ];
 
-test.each(ROWS)('the goal of $given is $want', ({ given, want }) => {
+test.each(ROWS)('renders the goal of $given as $want', ({ given, want }) => {
   expect(stepGoal({ action: JSON.stringify(given) })).toBe(want);
 });
 
-it('cuts long texts', () => {
+it('truncates long texts', () => {
   const goal = stepGoal({ action: JSON.stringify({ kind: 'say', text: 'ab '.repeat(100_000) }) });
   expect(goal.length).toBeLessThan(250);
   expect(goal).toMatch(/…"\.$/);
 });
 
-it('evaluates a step by the summary of the step before', () => {
+it('renders the evaluation of a step from the previous summary', () => {
   expect(evaluation(null)).toBe('There is no step before this step.');
   expect(evaluation({ number: 2, summary: 'Pressed Enter' })).toBe('Step 2: Pressed Enter');
 });

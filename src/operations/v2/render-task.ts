@@ -63,7 +63,7 @@ export function renderState(
   return {
     id: run.id,
     status: shownStatus(rules, 'v2', run.status),
-    output: outputOf(run),
+    output: renderOutput(run),
     finishedAt: run.ended_at === null ? null : utcTime(run.ended_at),
     isSuccess: run.success === null ? null : run.success === 1,
     cost: microsToDecimal(engine.runCosts({ run, session }).total),
@@ -74,7 +74,7 @@ export function renderState(
  * Returns the output as text: V2 shows structured output, and any other output that is no text, as JSON (companion 2
  * C21).
  */
-function outputOf(run: RunRow): string | null {
+function renderOutput(run: RunRow): string | null {
   // The database holds null for the JSON value null as well.
   if (run.status === runState.succeeded && runSettingsOf(run).outputSchema !== undefined) return run.output ?? 'null';
   const output: JsonValue = run.output === null ? null : JSON.parse(run.output);

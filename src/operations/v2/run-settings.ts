@@ -6,9 +6,9 @@ import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 import type { components } from '#generated/v2.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 import type { RunSettings } from '#sessions/run-settings.ts';
-import { type BodyOf, type Caller, createBodyOf } from '../common/caller.ts';
+import { type ReadBody, type Caller, createBodyReader } from '../common/caller.ts';
 import { schemaProblem } from '../common/check-settings.ts';
-import { checkSecrets, secretsOf } from '../common/secrets.ts';
+import { checkSecrets, readSecrets } from '../common/secrets.ts';
 
 type CreateTask = components['schemas']['CreateTask'];
 
@@ -16,7 +16,7 @@ const shownLength = 200;
 
 /** Returns the settings of a V2 task (companion 5.2), or the refusal of an unusable schema. */
 export async function runSettings(body: CreateTask, caller: Caller): Promise<RunSettings | Problem> {
-  const outputSchema = await schemaOf(body.structuredOutput, caller);
+  const outputSchema = await parseSchema(body.structuredOutput, caller);
   if (isProblem(outputSchema)) return outputSchema;
   const refusedStart = checkStartUrl(body.startUrl);
   if (refusedStart !== null) return refusedStart;
@@ -43,7 +43,7 @@ function isGiven<Value>(value: Value | null | undefined): value is Value {
 }
 
 /** Parses the schema in a text; null without one. */
-async function schemaOf(text: string | null | undefined, caller: Caller): Promise<JsonObject | null | Problem> {
+async function parseSchema(text: string | null | undefined, caller: Caller): Promise<JsonObject | null | Problem> {
   if (!isGiven(text)) return null;
   const parsed = readJson(text);
   if (parsed instanceof SyntaxError) return refusedSchema(parsed.message);
@@ -78,7 +78,7 @@ export function checkStartUrl(startUrl: string | null | undefined): Problem | nu
 }
 
 /** Reads the body of a V2 request. */
-export const bodyOf: BodyOf<components['schemas']> = createBodyOf();
+export const readBody: ReadBody<components['schemas']> = createBodyReader();
 
 /** Matches an entry of allowedDomains with a dot. */
 const domainPattern = /^(https?:\/\/)?(\*\.)?(?=[^:]*\.)[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?$/i;
@@ -88,7 +88,7 @@ const domainPattern = /^(https?:\/\/)?(\*\.)?(?=[^:]*\.)[a-z0-9]([a-z0-9.-]*[a-z
  * only, any other value on all pages.
  */
 export function taskSecrets({ secrets }: CreateTask): Secret[] {
-  return secretsOf(secrets, (key) => (domainPattern.test(key) ? [key] : null));
+  return readSecrets(secrets, (key) => (domainPattern.test(key) ? [key] : null));
 }
 
 /** Refuses secret values that are too long. */

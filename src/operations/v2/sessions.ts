@@ -2,7 +2,7 @@ import type { ShareRow } from '#store/queries/shares.ts';
 import { isTerminal, liveStates, shownSessionStatus } from '#contract/lifecycle.ts';
 import { bytesToMegabytes, microsToDecimal } from '#contract/money.ts';
 import { isProblem, problem, type Problem } from '#contract/problems.ts';
-import { screenOf } from '#contract/screen.ts';
+import { readScreen } from '#contract/screen.ts';
 import type { components } from '#generated/v2.ts';
 import type { NewSession } from '#sessions/create-session.ts';
 import type { RecordingRow } from '#store/queries/recordings.ts';
@@ -17,7 +17,7 @@ import { tooMany } from '../common/refusals.ts';
 import { checkProfile, findSessionOr404, useProfile } from '../common/sessions.ts';
 import type { Operation, ParsedRequest } from '../operation.ts';
 import { renderItem } from './render-task.ts';
-import { bodyOf, checkStartUrl } from './run-settings.ts';
+import { readBody, checkStartUrl } from './run-settings.ts';
 
 type CreateSession = components['schemas']['CreateSession'];
 
@@ -27,7 +27,7 @@ type CreateSession = components['schemas']['CreateSession'];
  */
 export const createSession: Operation<Caller, NewSession, SessionRow> = {
   async decide(request, caller) {
-    const body = bodyOf(request, 'CreateSession');
+    const body = readBody(request, 'CreateSession');
     const refusal = checkStartUrl(body.startUrl);
     if (refusal !== null) return refusal;
     const customProxy = readCustomProxy(body.customProxy, ['customProxy']);
@@ -53,7 +53,7 @@ function newSession(body: CreateSession, model: string): NewSession {
     keepAlive: body.keepAlive ?? true,
     persistMemory: body.persistMemory ?? true,
     startUrl: body.startUrl ?? null,
-    ...settingsOf(body),
+    ...readSettings(body),
   };
 }
 
@@ -67,7 +67,7 @@ export const listSessions: Operation<Caller, SessionPage, Found> = {
   decide: ({ query }, caller) => ({
     page: Number(query['pageNumber']),
     pageSize: Number(query['pageSize']),
-    only: onlyOf(query['filterBy'], caller),
+    only: readFilter(query['filterBy'], caller),
   }),
   apply: async (page, { engine, scope }) => ({ ...page, ...(await engine.list(scope, page)) }),
   render: ({ rows, total, page, pageSize }, caller) => ({
@@ -82,7 +82,7 @@ export const listSessions: Operation<Caller, SessionPage, Found> = {
 };
 
 /** Returns the states of a status filter: V2 has two, active and stopped. */
-function onlyOf(filterBy: unknown, { rules }: Caller): NonNullable<SessionPage['only']> | null {
+function readFilter(filterBy: unknown, { rules }: Caller): NonNullable<SessionPage['only']> | null {
   if (typeof filterBy !== 'string') return null;
   return { living: liveStates(rules.lifecycle), areLiving: filterBy === 'active' };
 }
@@ -104,7 +104,7 @@ export const updateSession: Operation<Caller, SessionRow, SessionWithTasks> = {
 type Settings = components['schemas']['SessionSettings'];
 
 /** Returns the settings of a new session; absent members get their defaults (companion 5.5). */
-export function settingsOf(
+export function readSettings(
   settings: Settings,
 ): Partial<Pick<NewSession, 'proxyCountryCode' | 'screen' | 'enableRecording' | 'profileId'>> {
   const {
@@ -116,7 +116,7 @@ export function settingsOf(
   } = settings;
   return {
     ...(proxyCountryCode === undefined ? {} : { proxyCountryCode }),
-    screen: screenOf(width, height),
+    screen: readScreen(width, height),
     ...(enableRecording === undefined ? {} : { enableRecording }),
     ...(profileId === undefined ? {} : { profileId }),
   };

@@ -7,7 +7,7 @@ import type { RunOfSession } from '#store/schema.ts';
 import { renderItem, type WholeTask, renderTask, wholeTask, renderState } from './render-task.ts';
 import { isProblem, problem, type Problem } from '#contract/problems.ts';
 import type { components } from '#generated/v2.ts';
-import { bodyOf } from './run-settings.ts';
+import { readBody } from './run-settings.ts';
 import { type MaybePromise, whenResolved } from '#lib/maybe-promise.ts';
 
 interface Page {
@@ -24,7 +24,7 @@ interface Found extends Page {
 /** GET /tasks (companion 5.4). */
 export const listTasks: Operation<Caller, Page, Found> = {
   decide: ({ query }, { rules }) => ({
-    filter: filterOf(query, rules),
+    filter: readFilter(query, rules),
     page: Number(query['pageNumber']),
     pageSize: Number(query['pageSize']),
   }),
@@ -40,13 +40,13 @@ export const listTasks: Operation<Caller, Page, Found> = {
   }),
 };
 
-function filterOf(query: ParsedRequest['query'], rules: RuleBook): RunFilter {
+function readFilter(query: ParsedRequest['query'], rules: RuleBook): RunFilter {
   const { sessionId, filterBy, after, before } = query;
   return {
     sessionId: typeof sessionId === 'string' ? sessionId : null,
     statuses: typeof filterBy === 'string' ? statesShownAs(rules, 'v2', filterBy) : null,
-    after: typeof after === 'string' ? timeOf(after) : null,
-    before: typeof before === 'string' ? timeOf(before) : null,
+    after: typeof after === 'string' ? parseTime(after) : null,
+    before: typeof before === 'string' ? parseTime(before) : null,
   };
 }
 
@@ -54,7 +54,7 @@ function filterOf(query: ParsedRequest['query'], rules: RuleBook): RunFilter {
  * Parses an RFC 3339 date-time, or one without offset as UTC, to milliseconds since the epoch. A leap second counts as
  * the second before it.
  */
-function timeOf(text: string): number {
+function parseTime(text: string): number {
   const seconds = text.replace(/:60(?=[.Z+-]|$)/i, ':59');
   return Date.parse(/(?:Z|[+-]\d{2}:?\d{2})$/i.test(seconds) ? seconds : `${seconds}Z`);
 }
@@ -92,7 +92,7 @@ interface Stop {
 export const updateTask: Operation<Caller, Stop, WholeTask> = {
   async decide(request, caller) {
     const found = await findTaskOr404(request, caller);
-    return isProblem(found) ? found : { found, action: bodyOf(request, 'UpdateTask').action };
+    return isProblem(found) ? found : { found, action: readBody(request, 'UpdateTask').action };
   },
   async apply({ found, action }, caller) {
     const { engine, scope } = caller;

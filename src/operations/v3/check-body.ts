@@ -7,9 +7,9 @@ import type { components } from '#generated/v3.ts';
 import type { NewSession } from '#sessions/create-session.ts';
 import type { FollowUp } from '#sessions/follow-up.ts';
 import type { SessionRow } from '#store/schema.ts';
-import { type BodyOf, type Caller, createBodyOf } from '../common/caller.ts';
+import { type ReadBody, type Caller, createBodyReader } from '../common/caller.ts';
 import { checkCeiling, checkSchema, checkScreen } from '../common/check-settings.ts';
-import { checkSecrets, secretsOf } from '../common/secrets.ts';
+import { checkSecrets, readSecrets } from '../common/secrets.ts';
 
 /**
  * Checks what the schema of the body cannot express: pairs of members, an amount above zero, a usable output schema.
@@ -32,7 +32,7 @@ export function checkScript({ cacheScript }: CreateBody, workspaceId: string | n
 
 /** Returns the secrets of a task (companion 6.2, `sensitiveData`). Their values may be typed on all pages. */
 export function sensitiveData(body: CreateBody): Secret[] {
-  return secretsOf(body.sensitiveData, () => null);
+  return readSecrets(body.sensitiveData, () => null);
 }
 
 /** Refuses secrets that no page could use, and values that are too long. */
@@ -75,7 +75,7 @@ export function checkLevel(
 }
 
 /** Reads the body of a V3 request. */
-export const bodyOf: BodyOf<components['schemas']> = createBodyOf();
+export const readBody: ReadBody<components['schemas']> = createBodyReader();
 
 /** The parsed body of POST /sessions. */
 export type CreateBody = components['schemas']['CreateSession'];

@@ -7,13 +7,13 @@ import { isJsonObject } from '#lib/json.ts';
 import type { NewSession } from '#sessions/create-session.ts';
 import { flag, type SessionRow, type SessionUpdate } from '#store/schema.ts';
 import type { Caller } from '../common/caller.ts';
-import { ceilingOf, checkCountry } from '../common/check-settings.ts';
+import { readCeiling, checkCountry } from '../common/check-settings.ts';
 import { tooMany } from '../common/refusals.ts';
 import { checkProfile, checkProfileFree, useProfile } from '../common/sessions.ts';
 import { checkWorkspace } from '../common/workspace-operations.ts';
 import type { Operation, ParsedRequest } from '../operation.ts';
 import {
-  bodyOf,
+  readBody,
   checkAvailability,
   checkBody,
   checkLevel,
@@ -27,7 +27,7 @@ import { renderSession } from './render-session.ts';
 /** POST /sessions: creates a session, or with sessionId a follow-up task (contract section 4; companion 6.2). */
 export const createSession: Operation<Caller, CreateCommand, SessionRow> = {
   decide(request, caller) {
-    const body = bodyOf(request, 'CreateSession');
+    const body = readBody(request, 'CreateSession');
     return body.sessionId === undefined || body.sessionId === null
       ? decideNewSession(body, caller)
       : decideFollowUp({ body, sessionId: body.sessionId, clientGone: request.clientGone }, caller);
@@ -86,15 +86,15 @@ function newSession(body: CreateBody, model: string): NewSession {
     model,
     modelParams: null,
     thinkingLevel: body.thinkingLevel ?? null,
-    ...modeOf(body),
-    ...placeOf(body),
+    ...readMode(body),
+    ...readPlace(body),
   };
 }
 
 type Mode = Pick<NewSession, 'keepAlive' | 'codeMode' | 'outputSchema' | 'enableRecording' | 'useOwnKey' | 'inbox'>;
 
 /** Returns how the agent works, and what it stores. */
-function modeOf(body: CreateBody): Mode {
+function readMode(body: CreateBody): Mode {
   return {
     keepAlive: body.keepAlive ?? false,
     codeMode: body.codeMode ?? false,
@@ -106,13 +106,15 @@ function modeOf(body: CreateBody): Mode {
 }
 
 /** Returns where the agent works: browser, workspace and proxy, and its cost limit. */
-function placeOf(body: CreateBody): Omit<NewSession, keyof Mode | 'task' | 'model' | 'modelParams' | 'thinkingLevel'> {
+function readPlace(
+  body: CreateBody,
+): Omit<NewSession, keyof Mode | 'task' | 'model' | 'modelParams' | 'thinkingLevel'> {
   const { browserScreenWidth: width, browserScreenHeight: height } = body;
   return {
     profileId: body.profileId ?? null,
     workspaceId: body.workspaceId?.toLowerCase() ?? null,
     proxyCountryCode: body.proxyCountryCode === undefined ? defaultProxyCountry : body.proxyCountryCode,
-    maxCostMicros: ceilingOf(body.maxCostUsd),
+    maxCostMicros: readCeiling(body.maxCostUsd),
     screen: typeof width === 'number' && typeof height === 'number' ? { width, height } : null,
     startUrl: null,
     persistMemory: true,
@@ -153,7 +155,7 @@ async function decideFollowUp(
       kind: 'followUp',
       session,
       clientGone: clientGone?.() ?? never,
-      wanted: { task, secrets: sensitiveData(body), settings: settingsOf(body, session) },
+      wanted: { task, secrets: sensitiveData(body), settings: changedSettings(body, session) },
     }
   );
 }
@@ -168,7 +170,7 @@ function servesOwnKey(body: CreateBody, session: SessionRow): boolean {
 }
 
 /** Follow-up rules 1 to 3: absent keeps, a value sets, null clears; the other members that a follow-up replaces likewise. */
-function settingsOf(body: CreateBody, session: SessionRow): SessionUpdate {
+function changedSettings(body: CreateBody, session: SessionRow): SessionUpdate {
   return {
     ...(body.thinkingLevel === undefined ? {} : { thinking_level: body.thinkingLevel }),
     use_own_key: flag(servesOwnKey(body, session)),
@@ -177,6 +179,6 @@ function settingsOf(body: CreateBody, session: SessionRow): SessionUpdate {
     ...(body.outputSchema === undefined
       ? {}
       : { output_schema: body.outputSchema === null ? null : JSON.stringify(body.outputSchema) }),
-    ...(body.maxCostUsd === undefined ? {} : { max_cost_micros: ceilingOf(body.maxCostUsd) }),
+    ...(body.maxCostUsd === undefined ? {} : { max_cost_micros: readCeiling(body.maxCostUsd) }),
   };
 }

@@ -21,9 +21,9 @@ export const listMessages: Operation<Caller, Wanted, Found> = {
   async decide(request, caller) {
     const session = await findSessionOr404(request, caller);
     if (isProblem(session)) return session;
-    const after = cursorOf(request, session.id, 'after');
+    const after = readCursor(request, session.id, 'after');
     if (isProblem(after)) return after;
-    const before = cursorOf(request, session.id, 'before');
+    const before = readCursor(request, session.id, 'before');
     if (isProblem(before)) return before;
     return { sessionId: session.id, after, before, limit: Number(request.query['limit']) };
   },
@@ -35,7 +35,7 @@ export const listMessages: Operation<Caller, Wanted, Found> = {
 };
 
 /** Returns the event id of a cursor message; null without a cursor. */
-function cursorOf({ query }: ParsedRequest, sessionId: string, name: 'after' | 'before'): number | null | Problem {
+function readCursor({ query }: ParsedRequest, sessionId: string, name: 'after' | 'before'): number | null | Problem {
   const id = query[name];
   if (typeof id !== 'string') return null;
   return eventOfMessage(sessionId, id) ?? problem('message_unknown', { found: id }, ['query', name]);
@@ -49,7 +49,7 @@ type Rendered = Omit<components['schemas']['Message'], 'role'> & { role: string 
 
 /** Renders a message (companion 6.4). */
 function renderMessage(message: Message, { rules, addresses }: Caller): Rendered {
-  const action = message.event === 'step' ? kindOf(message.data) : null;
+  const action = message.event === 'step' ? actionKind(message.data) : null;
   const kind = rules.messages.messages.find(
     ({ event, kinds }) => event === message.event && (kinds === undefined || kinds.some((one) => one === action)),
   );
@@ -68,7 +68,7 @@ function renderMessage(message: Message, { rules, addresses }: Caller): Rendered
 }
 
 /** Returns the kind of a step's action; null for an action without one. */
-function kindOf(action: string): string | null {
+function actionKind(action: string): string | null {
   const value: JsonValue = JSON.parse(action);
   const kind = isJsonObject(value) ? value['kind'] : undefined;
   return typeof kind === 'string' ? kind : null;

@@ -29,7 +29,7 @@ type Consumed =
 /** Renders a session (contract section 2), without its recordings. */
 export function renderSession(session: SessionRow, caller: Caller): Session {
   return {
-    ...storedOf(session),
+    ...cachedMembers(session),
     ...consumed(session, caller),
     liveUrl: hasEnded(session, caller) ? null : caller.addresses.live(session),
     screenshotUrl: caller.addresses.screenshot(session.screenshot_key),
@@ -67,7 +67,7 @@ export function renderListed(session: SessionRow, caller: Caller): Session {
  */
 const rendered = new WeakMap<SessionRow, ReturnType<typeof stored>>();
 
-function storedOf(session: SessionRow): ReturnType<typeof stored> {
+function cachedMembers(session: SessionRow): ReturnType<typeof stored> {
   const known = rendered.get(session);
   if (known !== undefined) return known;
   const made = stored(session);

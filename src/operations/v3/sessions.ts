@@ -5,7 +5,7 @@ import { findSessionOr404 } from '../common/sessions.ts';
 import { type SessionWithRecordings, renderDetail, renderListed, renderSession } from './render-session.ts';
 import type { components } from '#generated/v3.ts';
 import { isProblem } from '#contract/problems.ts';
-import { bodyOf } from './check-body.ts';
+import { readBody } from './check-body.ts';
 
 /** GET /sessions/{session_id} (contract section 4). */
 export const getSession: Operation<Caller, SessionRow, SessionWithRecordings> = {
@@ -50,7 +50,7 @@ export const stopSession: Operation<Caller, Stop, SessionRow> = {
   async decide(request, caller) {
     const session = await findSessionOr404(request, caller);
     if (isProblem(session)) return session;
-    return { session, strategy: bodyOf(request, 'StopSession').strategy ?? 'session' };
+    return { session, strategy: readBody(request, 'StopSession').strategy ?? 'session' };
   },
   apply: ({ session, strategy }, { engine }) => engine.stop(session, strategy),
   render: (session, caller) => ({ status: 200, body: renderSession(session, caller) }),

@@ -11,7 +11,7 @@ import {
   applyUploads,
   defaultContentType,
 } from '../common/workspace-operations.ts';
-import { bodyOf } from './check-body.ts';
+import { readBody } from './check-body.ts';
 import type { Operation } from '../operation.ts';
 import type { Caller } from '../common/caller.ts';
 import type { WorkspacePage, WorkspaceRow } from '#store/queries/workspaces.ts';
@@ -27,7 +27,7 @@ export const uploadWorkspaceFiles: Operation<Caller, UploadCommand, readonly Nam
     const folder = storedFolder(prefix);
     if (folder === null) return problem('path_invalid', { found: shortJson(prefix) }, ['query', 'prefix']);
     const files: NamedUpload[] = [];
-    for (const [index, file] of bodyOf(request, 'UploadFiles').files.entries()) {
+    for (const [index, file] of readBody(request, 'UploadFiles').files.entries()) {
       const wanted = wantedFile(file, index, folder);
       if (isProblem(wanted)) return wanted;
       files.push(wanted);
@@ -63,7 +63,7 @@ export const deleteWorkspace: Operation<Caller, WorkspaceRow, null> = {
 
 /** PATCH /workspaces/{workspace_id} (companion 6.1). */
 export const updateWorkspace = updateOperation(
-  (request) => bodyOf(request, 'WorkspaceSettings'),
+  (request) => readBody(request, 'WorkspaceSettings'),
   (workspace) => ({ status: 200, body: renderWorkspace(workspace) }),
 );
 
@@ -86,7 +86,7 @@ export const listWorkspaces: Operation<Caller, WorkspacePage, Found> = {
 
 /** POST /workspaces (companion 6.1). */
 export const createWorkspace = createOperation(
-  (request) => bodyOf(request, 'WorkspaceSettings'),
+  (request) => readBody(request, 'WorkspaceSettings'),
   (workspace) => ({ status: 201, body: renderWorkspace(workspace) }),
 );
 

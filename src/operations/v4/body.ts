@@ -3,26 +3,26 @@ import { type Problem, problem } from '#contract/problems.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 import type { components } from '#generated/v4.ts';
 import type { RunPlace } from '#store/queries/runs.ts';
-import { type BodyOf, createBodyOf } from '../common/caller.ts';
+import { type ReadBody, createBodyReader } from '../common/caller.ts';
 import { checkSecrets } from '../common/secrets.ts';
 
 /** Reads the body of a V4 request. */
-export const bodyOf: BodyOf<components['schemas']> = createBodyOf();
+export const readBody: ReadBody<components['schemas']> = createBodyReader();
 
 const shape = /^(\d{1,15})\.([0-9a-f-]{36})$/;
 
 /** Encodes a position in the list of runs as an opaque cursor. */
-export function cursorOf({ createdAt, id }: RunPlace): string {
+export function encodeCursor({ createdAt, id }: RunPlace): string {
   return Buffer.from(`${createdAt}.${id}`).toString('base64url');
 }
 
 /** Returns the position of a cursor, or null for an invalid cursor. */
-export function placeOf(cursor: string): RunPlace | null {
+export function decodeCursor(cursor: string): RunPlace | null {
   const match = shape.exec(Buffer.from(cursor, 'base64url').toString('utf8'));
   if (match === null) return null;
   const [, createdAt = '', id = ''] = match;
   const place = { createdAt: Number(createdAt), id };
-  return cursorOf(place) === cursor ? place : null;
+  return encodeCursor(place) === cursor ? place : null;
 }
 
 type CreateRun = components['schemas']['CreateRun'];

@@ -1,9 +1,9 @@
-import { cursorOf, pathOf } from '#accounts/workspaces/file-names.ts';
+import { encodeCursor, decodeCursor } from '#accounts/workspaces/file-names.ts';
 import type { CustomProxy } from '#browsers/index.ts';
 import { isBrowserStatus } from '#contract/lifecycle.ts';
 import { isProblem, type Problem, problem } from '#contract/problems.ts';
 import { getLimit } from '#contract/rule-book.ts';
-import { defaultProxyCountry, screenOf } from '#contract/screen.ts';
+import { defaultProxyCountry, readScreen } from '#contract/screen.ts';
 import type { components } from '#generated/v4.ts';
 import type { NewBrowser } from '#sessions/standalone/index.ts';
 import type { BrowserPage, BrowserRow, Label } from '#store/queries/browsers.ts';
@@ -15,7 +15,7 @@ import { readCustomProxy } from '../common/custom-proxy.ts';
 import { tooMany, tooManyStarting } from '../common/refusals.ts';
 import { checkProfile, useProfile } from '../common/sessions.ts';
 import type { Operation, ParsedRequest } from '../operation.ts';
-import { bodyOf } from './body.ts';
+import { readBody } from './body.ts';
 import {
   type BrowserWithRecordings,
   renderBrowser,
@@ -29,7 +29,7 @@ type CreateBrowser = components['schemas']['CreateBrowser'];
 /** POST /browsers (contract section 4; companion 4.5 and 7.1): responds when clients can connect to the browser. */
 export const createBrowser: Operation<Caller, NewBrowser, BrowserRow> = {
   async decide(request, caller) {
-    const body = bodyOf(request, 'CreateBrowser');
+    const body = readBody(request, 'CreateBrowser');
     const wanted = newBrowser(body, caller);
     return isProblem(wanted) ? wanted : ((await checkProfile(body.profileId, caller)) ?? wanted);
   },
@@ -64,7 +64,7 @@ function newBrowser(body: CreateBrowser, caller: Caller): NewBrowser | Problem {
     showsPdf: body.pdfRendererEnabled ?? true,
     allowsResizing: body.allowResizing ?? false,
     timeoutMinutes,
-    screen: screenOf(body.browserScreenWidth, body.browserScreenHeight),
+    screen: readScreen(body.browserScreenWidth, body.browserScreenHeight),
     enableRecording: body.enableRecording ?? false,
     metadata: body.metadata ?? {},
   };
@@ -94,7 +94,7 @@ export const listBrowsers: Operation<Caller, Wanted, Found> = {
       pageNumber: Number(query['pageNumber']),
       pageSize: Number(query['pageSize']),
       status: isBrowserStatus(filterBy) ? filterBy : null,
-      labels: Array.isArray(metadata) ? metadata.map((label) => labelOf(String(label))) : [],
+      labels: Array.isArray(metadata) ? metadata.map((label) => parseLabel(String(label))) : [],
       agentSessionId,
     };
   },
@@ -110,7 +110,7 @@ export const listBrowsers: Operation<Caller, Wanted, Found> = {
 };
 
 /** Parses a label filter: `key`, or `key=value`, split at the first equals sign. */
-function labelOf(text: string): Label {
+function parseLabel(text: string): Label {
   const mark = text.indexOf('=');
   return mark === -1 ? { key: text, value: null } : { key: text.slice(0, mark), value: text.slice(mark + 1) };
 }
@@ -177,7 +177,7 @@ export const listBrowserDownloads: Operation<Caller, ListBrowserDownloadsWanted,
     const browser = await findBrowserOr404(request, caller);
     if (isProblem(browser)) return browser;
     const { cursor, limit, includeUrls } = request.query;
-    const behind = typeof cursor === 'string' ? pathOf(cursor) : null;
+    const behind = typeof cursor === 'string' ? decodeCursor(cursor) : null;
     if (typeof cursor === 'string' && behind === null) return problem('cursor_malformed', {});
     return { browserId: browser.id, behind, limit: Number(limit), includeUrls: includeUrls === true };
   },
@@ -191,7 +191,7 @@ export const listBrowserDownloads: Operation<Caller, ListBrowserDownloadsWanted,
       status: 200,
       body: {
         files: rows.map((row) => renderDownload(row, includeUrls ? addresses.download(row.id) : null)),
-        nextCursor: hasMore && last !== undefined ? cursorOf(last.path) : null,
+        nextCursor: hasMore && last !== undefined ? encodeCursor(last.path) : null,
         hasMore,
       },
     };

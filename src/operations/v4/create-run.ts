@@ -1,20 +1,20 @@
 import { runState } from '#generated/states.ts';
 import type { components } from '#generated/v4.ts';
 import { type JsonObject, isJsonObject } from '#lib/json.ts';
-import { type Problem, isProblem, problem, detailsOf, validationProblem } from '#contract/problems.ts';
+import { type Problem, isProblem, problem, problemDetails, validationProblem } from '#contract/problems.ts';
 import { shownStatus } from '#contract/lifecycle.ts';
 import type { Operation } from '../operation.ts';
 import type { NewSession } from '#sessions/create-session.ts';
 import type { FollowUp } from '#sessions/follow-up.ts';
 import type { Caller } from '../common/caller.ts';
-import { checkCountry, ceilingOf, checkCeiling, checkSchema } from '../common/check-settings.ts';
+import { checkCountry, readCeiling, checkCeiling, checkSchema } from '../common/check-settings.ts';
 import { useProfile, checkProfileFree } from '../common/sessions.ts';
 import { oneShot } from '../common/one-shot.ts';
 import { checkWorkspace } from '../common/workspace-operations.ts';
-import { screenOf } from '#contract/screen.ts';
+import { readScreen } from '#contract/screen.ts';
 import { tooMany } from '../common/refusals.ts';
 import { flag, type SessionRow } from '#store/schema.ts';
-import { bodyOf, checkSecretBindings } from './body.ts';
+import { readBody, checkSecretBindings } from './body.ts';
 import { type BrowserChoice, checkSameProfile, readBrowserChoice } from './browsers.ts';
 import { ownMembers } from './render-run.ts';
 import { getLimit, type RuleBook } from '#contract/rule-book.ts';
@@ -41,7 +41,7 @@ interface Accepted {
  */
 export const createRun: Operation<Caller, Command, Accepted> = {
   async decide(request, caller) {
-    const body = bodyOf(request, 'CreateRun');
+    const body = readBody(request, 'CreateRun');
     const model = body.model ?? caller.rules.models.v4.default.model;
     const modelParams = isJsonObject(body.modelParams) ? body.modelParams : null;
     const refusal = (await checkBody(body, caller)) ?? checkParams(caller.rules, { model, params: modelParams });
@@ -93,11 +93,11 @@ function newSession(body: CreateRun, model: string, modelParams: JsonObject | nu
     workspaceId: body.workspaceId?.toLowerCase() ?? null,
     opensWorkspace: true,
     attachedFileIds: body.attachedFileIds ?? [],
-    runCostMicros: ceilingOf(body.maxCostUsd),
+    runCostMicros: readCeiling(body.maxCostUsd),
     inbox: body.inbox ?? false,
     ...ownMembers(body),
     ...(proxyCountryCode === undefined ? {} : { proxyCountryCode }),
-    screen: screenOf(screenWidth, screenHeight),
+    screen: readScreen(screenWidth, screenHeight),
     enableRecording: record === true,
   };
 }
@@ -127,7 +127,7 @@ async function followUp(
   };
   const run = {
     task: body.task,
-    runCostMicros: ceilingOf(body.maxCostUsd),
+    runCostMicros: readCeiling(body.maxCostUsd),
     runProxy: choice.runProxy,
     attachedFileIds: body.attachedFileIds ?? [],
     ...ownMembers(body),
@@ -157,7 +157,7 @@ async function create(wanted: NewSession, caller: Caller): Promise<Accepted | Pr
   await useProfile(wanted.profileId, caller);
   if (created.runId === null) throw new Error('a session with a task was made without a run');
   const { runId, session, missingFileIds } = created;
-  return { ...placeOf(session), runId, missingFileIds, model: wanted.model, state: runState.queued };
+  return { ...sessionAndWorkspace(session), runId, missingFileIds, model: wanted.model, state: runState.queued };
 }
 
 async function dispatch(
@@ -171,14 +171,14 @@ async function dispatch(
   if (dispatched !== null && 'tooMany' in dispatched) return tooMany(dispatched.tooMany);
   if (dispatched !== null) {
     const { runId, missingFileIds } = dispatched;
-    return { ...placeOf(session), runId, missingFileIds, model: wanted.model, state: runState.running };
+    return { ...sessionAndWorkspace(session), runId, missingFileIds, model: wanted.model, state: runState.running };
   }
   const now = await engine.find(scope, session.id);
   return now === null ? problem('session_not_found', {}) : problem('run_active', {});
 }
 
 /** Returns session and workspace id; every V4 session has a workspace from its creation. */
-function placeOf({ id, workspace_id }: SessionRow): Pick<Accepted, 'sessionId' | 'workspaceId'> {
+function sessionAndWorkspace({ id, workspace_id }: SessionRow): Pick<Accepted, 'sessionId' | 'workspaceId'> {
   if (workspace_id === null) throw new Error(`the session ${id} was made without a workspace`);
   return { sessionId: id, workspaceId: workspace_id };
 }
@@ -189,6 +189,6 @@ function checkParams(rules: RuleBook, query: ParamsQuery): Problem | null {
   if (refusals.length === 0) return null;
   const told = refusals.slice(0, getLimit(rules, 'requestFaults'));
   return validationProblem(
-    told.flatMap(({ code, values, path }) => detailsOf(problem(code, values, ['body', ...path]), rules)),
+    told.flatMap(({ code, values, path }) => problemDetails(problem(code, values, ['body', ...path]), rules)),
   );
 }

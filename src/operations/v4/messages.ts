@@ -4,7 +4,7 @@ import type { Caller } from '../common/caller.ts';
 import { getLimit } from '#contract/rule-book.ts';
 import type { MessageRow, NewMessage, CuttingMessage } from '#store/queries/queue.ts';
 import type { SessionRow } from '#store/schema.ts';
-import { bodyOf } from './body.ts';
+import { readBody } from './body.ts';
 import { findSessionOr404 } from '../common/sessions.ts';
 import { renderMessage } from './render-session.ts';
 import { type WithFiles, messageWithFiles, messagesWithFiles } from './render-run.ts';
@@ -19,7 +19,7 @@ export const createMessage: Operation<Caller, Send, WithFiles<MessageRow>> = {
   async decide(request, caller) {
     const session = await findSessionOr404(request, caller);
     if (isProblem(session)) return session;
-    const { text, interrupt = false, attachedFileIds } = bodyOf(request, 'QueueMessage');
+    const { text, interrupt = false, attachedFileIds } = readBody(request, 'QueueMessage');
     const files = attachedFileIds ?? [];
     // Messages with files are never duplicates: each upload belongs to one of them.
     const onlyOnce = 'X-V4-Queue-Deduplicate' in request.headers && files.length === 0;

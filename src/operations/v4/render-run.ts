@@ -24,7 +24,7 @@ export function renderRun({ run, session, fileIds }: WithFiles<RunOfSession>, { 
     contextLimit: getLimit(rules, 'contextLimit'),
     answeredBy: run.answered_by,
     status: shownStatus(rules, 'v4', run.status),
-    result: resultOf(run),
+    result: renderResult(run),
     error: run.status === runState.crashed ? run.reason : null,
     sessionId: run.session_id,
     workspaceId: session.workspace_id,
@@ -33,7 +33,7 @@ export function renderRun({ run, session, fileIds }: WithFiles<RunOfSession>, { 
     totalOutputTokens: run.output_tokens,
     totalCostUsd: microsToDecimal(engine.runCosts({ run, session }).total),
     judgement: judgementOf(run) === null ? null : { ...judgementOf(run) },
-    output: outputOf(run),
+    output: renderOutput(run),
     outputSchema: runSettingsOf(run).outputSchema ?? null,
     createdAt: new Date(run.created_at).toISOString(),
     // A session may have been idle since before a queued run was created.
@@ -42,7 +42,7 @@ export function renderRun({ run, session, fileIds }: WithFiles<RunOfSession>, { 
 }
 
 /** Returns the output as JSON value, for a succeeded run with an output schema; otherwise null. */
-function outputOf(run: RunOfSession['run']): JsonValue {
+function renderOutput(run: RunOfSession['run']): JsonValue {
   if (run.status !== runState.succeeded || runSettingsOf(run).outputSchema === undefined || run.output === null)
     return null;
   const output: JsonValue = JSON.parse(run.output);
@@ -53,7 +53,7 @@ function outputOf(run: RunOfSession['run']): JsonValue {
  * Returns the result text: the output, or why there is no output. Null while the run is active and after a stop or
  * failure.
  */
-export function resultOf(run: RunOfSession['run']): string | null {
+export function renderResult(run: RunOfSession['run']): string | null {
   if (run.status !== runState.succeeded && run.status !== runState.failed) return null;
   const output: JsonValue = run.output === null ? null : JSON.parse(run.output);
   if (output === null) return run.reason;

@@ -9,8 +9,8 @@ import type { RunPlace } from '#store/queries/runs.ts';
 import type { EventRow, RunOfSession } from '#store/schema.ts';
 import type { Caller } from '../common/caller.ts';
 import type { Operation, ParsedRequest } from '../operation.ts';
-import { cursorOf, placeOf } from './body.ts';
-import { renderRun, resultOf, runsWithFiles, runWithFiles, type WithFiles } from './render-run.ts';
+import { encodeCursor, decodeCursor } from './body.ts';
+import { renderRun, renderResult, runsWithFiles, runWithFiles, type WithFiles } from './render-run.ts';
 
 interface Wanted {
   readonly limit: number;
@@ -27,7 +27,7 @@ interface Found {
 export const listRuns: Operation<Caller, Wanted, Found> = {
   decide({ query }) {
     const { cursor, sessionId } = query;
-    const behind = typeof cursor === 'string' ? placeOf(cursor) : null;
+    const behind = typeof cursor === 'string' ? decodeCursor(cursor) : null;
     if (typeof cursor === 'string' && behind === null) return problem('cursor_malformed', {});
     return { limit: Number(query['limit']), behind, sessionId: typeof sessionId === 'string' ? sessionId : null };
   },
@@ -39,7 +39,7 @@ export const listRuns: Operation<Caller, Wanted, Found> = {
   },
   render({ rows, hasMore }, caller) {
     const last = rows.at(-1)?.run;
-    const nextCursor = hasMore && last !== undefined ? cursorOf({ createdAt: last.created_at, id: last.id }) : null;
+    const nextCursor = hasMore && last !== undefined ? encodeCursor({ createdAt: last.created_at, id: last.id }) : null;
     return { status: 200, body: { runs: rows.map((row) => renderRun(row, caller)), nextCursor, hasMore } };
   },
 };
@@ -142,11 +142,11 @@ function renderEvent(
   { run, session, includeOutput }: ListRunEventsFound,
   { rules, addresses }: Caller,
 ): RunEvent {
-  const type = typeOf(rules, event.type);
+  const type = eventType(rules, event.type);
   const stored: JsonValue = JSON.parse(event.data);
   const data: JsonObject = isJsonObject(stored) ? stored : {};
   const address = event.type === 'browser.ready' ? { live_view_url: addresses.live(session) } : {};
-  const result = includeOutput && event.type === 'session.complete' ? { result: resultOf(run) } : {};
+  const result = includeOutput && event.type === 'session.complete' ? { result: renderResult(run) } : {};
   return {
     runId: run.id,
     id: event.id,
@@ -156,7 +156,7 @@ function renderEvent(
   };
 }
 
-function typeOf(rules: RuleBook, event: string): string {
+function eventType(rules: RuleBook, event: string): string {
   const row = rules.runEvents.events.find((candidate) => candidate.event === event);
   if (row === undefined) throw new Error(`run-events: found no row for ${event}`);
   return row.type;

@@ -3,7 +3,7 @@ import type { Operation } from '../operation.ts';
 import type { Caller } from '../common/caller.ts';
 import type { RunPlace } from '#store/queries/runs.ts';
 import type { RunOfSession, SessionRow } from '#store/schema.ts';
-import { bodyOf, cursorOf, placeOf } from './body.ts';
+import { readBody, encodeCursor, decodeCursor } from './body.ts';
 import { renderSession } from './render-session.ts';
 import { findSessionOr404, deleteSession as deleteLiving } from '../common/sessions.ts';
 
@@ -21,7 +21,7 @@ interface Found {
 export const listSessions: Operation<Caller, Wanted, Found> = {
   decide({ query }) {
     const { cursor } = query;
-    const behind = typeof cursor === 'string' ? placeOf(cursor) : null;
+    const behind = typeof cursor === 'string' ? decodeCursor(cursor) : null;
     if (typeof cursor === 'string' && behind === null) return problem('cursor_malformed', {});
     return { limit: Number(query['limit']), behind };
   },
@@ -33,7 +33,7 @@ export const listSessions: Operation<Caller, Wanted, Found> = {
   },
   render({ rows, hasMore }, caller) {
     const last = rows.at(-1)?.session;
-    const nextCursor = hasMore && last !== undefined ? cursorOf({ createdAt: last.created_at, id: last.id }) : null;
+    const nextCursor = hasMore && last !== undefined ? encodeCursor({ createdAt: last.created_at, id: last.id }) : null;
     return { status: 200, body: { sessions: rows.map((row) => renderSession(row, caller)), nextCursor, hasMore } };
   },
 };
@@ -54,7 +54,7 @@ interface Rename {
 export const updateSession: Operation<Caller, Rename, RunOfSession> = {
   async decide(request, caller) {
     const session = await findSessionOr404(request, caller);
-    return isProblem(session) ? session : { session, title: bodyOf(request, 'UpdateSession').title };
+    return isProblem(session) ? session : { session, title: readBody(request, 'UpdateSession').title };
   },
   apply: async ({ session, title }, { engine }) => engine.latestRun(await engine.rename(session, title)),
   render: (found, caller) => ({ status: 200, body: renderSession(found, caller) }),

@@ -11,7 +11,7 @@ import {
   applyUploads,
   defaultContentType,
 } from '../common/workspace-operations.ts';
-import { bodyOf } from './body.ts';
+import { readBody } from './body.ts';
 import { problem, isProblem } from '#contract/problems.ts';
 import type { Operation } from '../operation.ts';
 import type { Caller } from '../common/caller.ts';
@@ -30,7 +30,7 @@ export const uploadWorkspaceFiles: Operation<Caller, UploadCommand, readonly Nam
   async decide(request, caller) {
     const workspace = await findWorkspaceOr404(request, caller);
     if (isProblem(workspace)) return workspace;
-    const body = bodyOf(request, 'UploadFiles');
+    const body = readBody(request, 'UploadFiles');
     const files: NamedUpload[] = [];
     for (const { name, contentType, size } of body.files) {
       const stored = storedName(name);
@@ -80,7 +80,7 @@ export const deleteWorkspace: Operation<Caller, { readonly id: string | null }, 
 
 /** PATCH /workspaces/{workspace_id} (companion 7.1). */
 export const updateWorkspace = updateOperation(
-  (request) => bodyOf(request, 'WorkspaceSettings'),
+  (request) => readBody(request, 'WorkspaceSettings'),
   (workspace) => ({ status: 200, body: renderWorkspace(workspace) }),
 );
 
@@ -94,7 +94,7 @@ export const getWorkspace: Operation<Caller, WorkspaceRow, WorkspaceRow> = {
 
 /** POST /workspaces (companion 7.1). */
 export const createWorkspace = createOperation(
-  (request) => bodyOf(request, 'WorkspaceSettings'),
+  (request) => readBody(request, 'WorkspaceSettings'),
   (workspace) => ({ status: 200, body: renderWorkspace(workspace) }),
 );
 

@@ -70,15 +70,15 @@ export async function writeManifest(folder: string, manifest: Manifest): Promise
 
 /** Reads the manifest of a backup. Rejects with a {@link BackupFault} for a folder without one. */
 export async function readManifest(folder: string): Promise<Manifest> {
-  const text = await textOf(join(folder, manifestName));
+  const text = await readText(join(folder, manifestName));
   const manifest = parsed(text);
   if (isManifest(manifest) && manifest.files.some(({ path }) => path === databaseFile)) return manifest;
   throw new BackupFault(
-    `found a ${manifestName} in ${folder} that is none of a backup, expected format 1 with ${databaseFile}`,
+    `found a ${manifestName} in ${folder} that does not describe a backup, expected format 1 with ${databaseFile}`,
   );
 }
 
-async function textOf(path: string): Promise<string> {
+async function readText(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {

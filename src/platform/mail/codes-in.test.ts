@@ -112,7 +112,7 @@ test.each([
   `order${'#'.repeat(19_980)} 1234 1234`,
   '\ufdfa1234 '.repeat(3_300),
   'code\n1234\n'.repeat(2_000),
-])('takes no long time for what is made to take long: %.20s', (text) => {
+])('searches a hostile text quickly: %.20s', (text) => {
   const before = threadTimeMs();
   expect(codesIn('Your code', text).length).toBeLessThanOrEqual(5);
   expect(threadTimeMs() - before).toBeLessThan(1_000);

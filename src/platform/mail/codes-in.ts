@@ -62,7 +62,7 @@ interface Surroundings {
 function candidatesIn(line: string, surroundings: Surroundings): Candidate[] {
   return Array.from(line.matchAll(FORM)).flatMap(({ 0: found, index }): Candidate[] => {
     const place = { found, before: line.slice(0, index), after: line.slice(index + found.length) };
-    const score = scoreOf(place, surroundings);
+    const score = scoreCandidate(place, surroundings);
     return score === 0 ? [] : [{ code: typed(found), score }];
   });
 }
@@ -74,7 +74,7 @@ interface Place {
 }
 
 /** Returns the score of a candidate; 0 for no code. */
-function scoreOf({ found, before, after }: Place, { around, isToldBySubject }: Surroundings): number {
+function scoreCandidate({ found, before, after }: Place, { around, isToldBySubject }: Surroundings): number {
   // Only the nearest characters are tested: an expression anchored at the end would try every position of a long line.
   if (NO_CODE_BEFORE.test(before.slice(-NEAR)) || NO_CODE_AFTER.test(after.slice(0, NEAR))) return 0;
   const isAlone = !/[\p{L}\p{N}]/u.test(before + after);

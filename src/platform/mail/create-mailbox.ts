@@ -19,13 +19,13 @@ export function createMailbox(
   const { db, clock } = deps;
   return {
     address,
-    list: async () => (await mailHeads(db, sessionId)).map(summaryOf),
+    list: async () => (await mailHeads(db, sessionId)).map(summarize),
     wait: (wish, signal) => wait(deps, { sessionId, wish }, signal),
     async read(number) {
       const row = await findMail(db, sessionId, number);
       if (row === undefined) return null;
       await markRead(db, row, clock.now());
-      return mailOf(row);
+      return toMail(row);
     },
   };
 }
@@ -55,7 +55,7 @@ async function wait(
         arrival.forget();
         signal.throwIfAborted();
         await markRead(db, found, clock.now());
-        return mailOf(found);
+        return toMail(found);
       }
       await arrival.come;
       signal.throwIfAborted();
@@ -89,7 +89,7 @@ function fits(row: MailHead, { from = '', subject = '', after = 0 }: MailWish): 
   return row.number > after && holds(`${row.sender_name} <${row.sender}>`, from) && holds(row.subject, subject);
 }
 
-function summaryOf(row: MailHead): MailSummary {
+function summarize(row: MailHead): MailSummary {
   return {
     number: row.number,
     from: row.sender,
@@ -100,11 +100,11 @@ function summaryOf(row: MailHead): MailSummary {
   };
 }
 
-function mailOf(row: MailRow): Mail {
+function toMail(row: MailRow): Mail {
   // Written by this module with the same types.
   const links: Mail['links'] = JSON.parse(row.links);
   const attachments: Mail['attachments'] = JSON.parse(row.attachments);
-  return { ...summaryOf(row), text: row.text, links, codes: codesIn(row.subject, row.text), attachments };
+  return { ...summarize(row), text: row.text, links, codes: codesIn(row.subject, row.text), attachments };
 }
 
 /** Notifies waiting tasks of this process that mail has arrived, by session. */

@@ -10,7 +10,7 @@ class JoinedParts {
   readonly #bytes: Buffer;
 
   constructor(parts: readonly (string | Uint8Array | ArrayBuffer)[]) {
-    this.#bytes = Buffer.concat(parts.map(bytesOf));
+    this.#bytes = Buffer.concat(parts.map(toBytes));
   }
 
   async arrayBuffer(): Promise<ArrayBuffer> {
@@ -20,7 +20,7 @@ class JoinedParts {
 
 const LINE_END = Buffer.from('\n');
 
-function bytesOf(part: string | Uint8Array | ArrayBuffer): Uint8Array {
+function toBytes(part: string | Uint8Array | ArrayBuffer): Uint8Array {
   if (typeof part === 'string') return part === '\n' ? LINE_END : Buffer.from(part);
   return part instanceof Uint8Array ? part : new Uint8Array(part);
 }

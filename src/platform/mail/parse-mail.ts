@@ -64,7 +64,7 @@ export function mailLimits(rules: RuleBook): MailLimits {
  * mail, so it runs in worker processes only.
  */
 export async function parseMail({ raw, sender, limits }: MailJob): Promise<MailReading> {
-  const excess = excessOf(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), limits);
+  const excess = findExcess(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), limits);
   if (excess !== null) return { kind: 'excess', excess };
   const email = await parsed(raw, limits);
   if (email instanceof Error) return { kind: 'unreadable', reason: email.message };
@@ -91,11 +91,11 @@ function kept(email: Email, sender: string, limits: MailLimits): ParsedMail {
     subject: oneLine(email.subject ?? ''),
     text: text.slice(0, limits.text).toWellFormed(),
     links: linksIn(text, html.links, limits.links).map(({ text: shown, url }) => ({ text: oneLine(shown), url })),
-    attachments: email.attachments.slice(0, limits.attachments).map(attachmentOf),
+    attachments: email.attachments.slice(0, limits.attachments).map(describeAttachment),
   };
 }
 
-function attachmentOf({ filename, mimeType, content }: Email['attachments'][number]): MailAttachment {
+function describeAttachment({ filename, mimeType, content }: Email['attachments'][number]): MailAttachment {
   return {
     name: oneLine(filename ?? ''),
     contentType: oneLine(mimeType),
@@ -129,7 +129,7 @@ const HEADER_LINE_MAX = 1_000;
  * Returns which limit a mail exceeds, as "more than 100000 lines", or null. It reads the bytes once, before parsing: a
  * parser keeps objects per line, header and part, which take much more memory than the mail.
  */
-function excessOf(raw: Buffer, limits: StructureLimits): string | null {
+function findExcess(raw: Buffer, limits: StructureLimits): string | null {
   const boundaries = new Set<string>();
   const found = { lines: 0, headers: 0, parts: 0 };
   let isHeader = true;

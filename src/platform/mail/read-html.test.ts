@@ -29,7 +29,7 @@ const mails = [
 for (const { name, html, want } of mails)
   test(`reads HTML: ${name}`, () => expect(readHtml(html, BOUNDS).text).toBe(want));
 
-test('finds links with what they show, pictures included', () => {
+test('finds links with their visible text, images included', () => {
   const html =
     '<a class=x href="https://a.example/?a=1&amp;b=2"><b>Confirm</b> now</a> <A HREF=\'https://b.example/\'><img alt="Logo"></A> <a name="x">no</a>';
   expect(readHtml(html, BOUNDS).links).toEqual([
@@ -44,7 +44,7 @@ for (const piece of ['<a ', '<a href="', '<!--', '<script', '</script', '<script
     expect(readHtml(piece.repeat(200_000), BOUNDS).links).toEqual([]);
   });
 
-test('takes links of the markup first, then those of the text, each once', () => {
+test('returns links of the markup first, then URLs of the text, each once', () => {
   const marked = [
     { text: 'Confirm', url: 'https://a.example/confirm?t=1' },
     { text: 'Write to us', url: 'mailto:a@example.com' },
@@ -58,6 +58,6 @@ test('takes links of the markup first, then those of the text, each once', () =>
   ]);
 });
 
-test('stops at the most that are kept', () => {
+test('stops at the limit', () => {
   expect(linksIn('https://a.example https://b.example https://c.example', [], 2)).toHaveLength(2);
 });

@@ -40,7 +40,7 @@ export interface MailServer {
 export async function startMailServer(deps: MailServerDeps, { host, port }: MailPlace): Promise<MailServer> {
   const work = createWork();
   const sockets = createSockets(getLimit(deps.rules, 'mailConnection'));
-  const server = new SMTPServer(optionsOf(deps, work));
+  const server = new SMTPServer(serverOptions(deps, work));
   server.server.on('connection', (socket: Socket) => sockets.add(socket));
   const listening = once(server.server, 'listening');
   // `listening` rejects for a port in use; an error of a connection concerns its sender only.
@@ -48,7 +48,7 @@ export async function startMailServer(deps: MailServerDeps, { host, port }: Mail
   server.listen(port, host);
   await listening;
   return {
-    place: { host, port: portOf(server.server.address()) },
+    place: { host, port: listeningPort(server.server.address()) },
     async close() {
       const closed = once(server.server, 'close');
       server.close();
@@ -59,12 +59,12 @@ export async function startMailServer(deps: MailServerDeps, { host, port }: Mail
   };
 }
 
-function portOf(address: AddressInfo | string | null): number {
+function listeningPort(address: AddressInfo | string | null): number {
   if (address === null || typeof address === 'string') throw new TypeError(`found ${String(address)}, not a port`);
   return address.port;
 }
 
-function optionsOf(deps: MailServerDeps, work: Work): SMTPServerOptions {
+function serverOptions(deps: MailServerDeps, work: Work): SMTPServerOptions {
   const { mailroom, rules } = deps;
   const room = createMailRoom(getLimit(rules, 'mailBytesAtOnce'));
   const perSource = getLimit(rules, 'mailClientsPerSource');

@@ -6,7 +6,7 @@ import type { BrowserHost, HostedBrowser, LaunchOptions } from '#browsers/host.t
 import { HostBusy } from '#browsers/index.ts';
 import { liveStates } from '#contract/lifecycle.ts';
 import { modelRoute, normaliseModel } from '#contract/models.ts';
-import { picosOf, type TokenPrice, tokenPrice } from '#contract/money.ts';
+import { tokenPicos, type TokenPrice, tokenPrice } from '#contract/money.ts';
 import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 import type { Database } from '#store/database.ts';
 import { countSessionsByStatus, countWaitingMessages } from '#store/queries/counts.ts';
@@ -183,7 +183,7 @@ function createBook(make: MeterMaker): Book {
     calls.inc({ provider, outcome: answer.ok ? 'ok' : answer.failure.kind });
     tokens.inc({ provider, direction: 'input' }, usage.inputTokens);
     tokens.inc({ provider, direction: 'output' }, usage.outputTokens);
-    cost.inc({ provider }, picosOf(price, usage) / picosPerUsd);
+    cost.inc({ provider }, tokenPicos(price, usage) / picosPerUsd);
     return answer;
   };
 }

@@ -47,7 +47,7 @@ export const metricNames = {
   svc_browser_starts_total: 'Browsers that were asked for, by outcome: started, busy (not admitted), failed.',
   svc_browser_start_duration_seconds:
     'Time until a browser that was asked for was there, the wait for its turn included.',
-  svc_browser_ends_total: 'Browsers that ended, by whether somebody asked for it: stopped, crashed.',
+  svc_browser_ends_total: 'Browsers that ended, by cause: stopped on request, or crashed.',
   svc_model_calls_total: 'Calls of models by provider and outcome: ok, or the kind of failure after the last attempt.',
   svc_model_call_duration_seconds: 'Time of a call of a model with all of its attempts, by provider.',
   svc_model_tokens_total: 'Tokens by provider and direction: input, output.',

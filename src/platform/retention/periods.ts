@@ -17,7 +17,7 @@ export function parseRetention(file: DataFile): Periods {
   const periods = new Map<RetentionKind, number>();
   for (const [word, days] of Object.entries(value)) {
     const kind = kinds.find((known) => known === word);
-    const period = periodOf(days);
+    const period = toPeriod(days);
     if (kind === undefined)
       problems.push({
         path: [word],
@@ -46,13 +46,13 @@ const daysExpected = `expected a whole number of days from 1 to ${daysMax}`;
  * days.
  */
 export function retentionOfDays(days: string): Periods {
-  const period = periodOf(Number(days));
+  const period = toPeriod(Number(days));
   if (period === null) throw new Error(`found ${days} as retention, ${daysExpected}`);
   return new Map(kinds.map((kind) => [kind, period]));
 }
 
 /** Returns a number of days in milliseconds; null for values other than integers from 1 to 36500. */
-function periodOf(days: unknown): number | null {
+function toPeriod(days: unknown): number | null {
   const isPeriod = typeof days === 'number' && Number.isInteger(days) && days >= 1 && days <= daysMax;
   return isPeriod ? days * dayMs : null;
 }

@@ -56,7 +56,7 @@ async function improvise(task: AgentTask, world: AgentWorld, options: StandInOpt
     if (error instanceof TabError) return giveUp(task, error.message, []);
     throw error;
   }
-  return outcomeOf(task, { address, draw, judge: world.judge });
+  return createOutcome(task, { address, draw, judge: world.judge });
 }
 
 async function pretend(world: AgentWorld, { address, steps }: { address: string; steps: number }): Promise<void> {
@@ -75,7 +75,7 @@ async function pretend(world: AgentWorld, { address, steps }: { address: string;
 }
 
 /** Returns the outcome in the requested form; a failure only when no value conforms to the schema. */
-async function outcomeOf(
+async function createOutcome(
   task: AgentTask,
   { address, draw, judge }: { address: string; draw: () => number; judge: OutputJudge },
 ): Promise<AgentOutcome> {

@@ -29,6 +29,6 @@ const mergedOften: JsonObject = {
 it.each([
   { name: 'refers to itself 30 times', schema: itself },
   { name: 'merges 5,000 properties in 200 places', schema: mergedOften },
-])('makes a value of bounded size for a schema that $name', ({ schema }) => {
+])('generates a value of bounded size for a schema that $name', ({ schema }) => {
   expect(partsIn(plausibleValue(schema, middle))).toBeLessThan(1_000);
 });

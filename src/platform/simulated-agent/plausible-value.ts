@@ -25,7 +25,7 @@ export function plausibleValue(schema: JsonObject, draw: () => number): JsonValu
 }
 
 /** Returns the number of merged parts, which is the cost of one narrowing step. */
-function partsOf({ properties, required }: JsonObject): number {
+function countParts({ properties, required }: JsonObject): number {
   return (
     Object.keys(isJsonObject(properties) ? properties : {}).length + (Array.isArray(required) ? required.length : 0)
   );
@@ -47,7 +47,7 @@ class Maker {
     // The empty text proposes a value, so that the alternative that is not null is selected.
     const narrowed = narrowSchema(schema, this.#root, '');
     if (narrowed !== schema) {
-      this.#partsLeft -= partsOf(narrowed);
+      this.#partsLeft -= countParts(narrowed);
       return this.make(narrowed, { ...place, depth: place.depth + 1 });
     }
     if (schema['const'] !== undefined) return schema['const'];

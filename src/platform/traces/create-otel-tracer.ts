@@ -23,7 +23,7 @@ interface Place {
  */
 export function createOtelTracer(otel: OtelTracer): Tracer {
   const places = new AsyncLocalStorage<Place>();
-  const under = (): Context => contextOf(places.getStore()?.span);
+  const under = (): Context => spanContext(places.getStore()?.span);
   const run = async <T>(span: Span, work: (tell: AddAttributes) => Promise<T>): Promise<T> => {
     const place = { span };
     return places.run(place, () => ended(place, () => work((facts) => void span.setAttributes(facts))));
@@ -34,16 +34,16 @@ export function createOtelTracer(otel: OtelTracer): Tracer {
       const context = parent === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, parent);
       const span = otel.startSpan('HTTP', { kind: SpanKind.SERVER }, context);
       return {
-        ids: idsOf(span),
+        ids: spanIds(span),
         run: (work) => places.run({ span }, work),
         end: (told) => endRequest(span, told),
       };
     },
     span: ({ name, isCall, facts = {} }, work) =>
-      run(otel.startSpan(name, { kind: kindOf(isCall), attributes: { ...facts } }, under()), work),
+      run(otel.startSpan(name, { kind: spanKind(isCall), attributes: { ...facts } }, under()), work),
     apart({ name, isCall, facts = {}, cause }, work) {
       const context = parseTraceparent(cause) ?? places.getStore()?.span.spanContext();
-      const options = { kind: kindOf(isCall), attributes: { ...facts }, root: true };
+      const options = { kind: spanKind(isCall), attributes: { ...facts }, root: true };
       return run(otel.startSpan(name, { ...options, links: context === undefined ? [] : [{ context }] }), work);
     },
     async chain({ each, last }, work) {
@@ -68,7 +68,7 @@ export function createOtelTracer(otel: OtelTracer): Tracer {
     },
     current() {
       const span = places.getStore()?.span;
-      return span === undefined ? undefined : idsOf(span);
+      return span === undefined ? undefined : spanIds(span);
     },
   };
 }
@@ -95,15 +95,15 @@ function endRequest(span: Span, { name, failure, facts }: EndOfRequest): void {
   span.end();
 }
 
-function contextOf(span: Span | undefined): Context {
+function spanContext(span: Span | undefined): Context {
   return span === undefined ? ROOT_CONTEXT : trace.setSpan(ROOT_CONTEXT, span);
 }
 
-function kindOf(isCall: SpanStart['isCall']): SpanKind {
+function spanKind(isCall: SpanStart['isCall']): SpanKind {
   return isCall === true ? SpanKind.CLIENT : SpanKind.INTERNAL;
 }
 
-function idsOf(span: Span): SpanIds {
+function spanIds(span: Span): SpanIds {
   const { traceId, spanId } = span.spanContext();
   return { traceId, spanId };
 }

@@ -60,7 +60,7 @@ export function createTraces({ url, name, share, rules, report }: TracesOptions)
   const sender = new OTLPTraceExporter({ url: collectorAddress(url), timeoutMillis: sendingMs });
   const byTraceId = new TraceIdRatioBasedSampler(share);
   const provider = new TracerProvider({
-    resource: resourceOf(name),
+    resource: createResource(name),
     // The operator configures sampling: clients can neither suppress nor force traces.
     sampler: new ParentBasedSampler({
       root: byTraceId,
@@ -104,7 +104,7 @@ function collectorAddress(url: string): string {
 }
 
 /** Returns the resource attributes of this process: those of `OTEL_RESOURCE_ATTRIBUTES` except the name. */
-function resourceOf(name: string): Resource {
+function createResource(name: string): Resource {
   return detectResources({ detectors: [resourceAttributesEnvDetector] }).merge(
     resourceFromAttributes({ 'service.name': name, 'service.instance.id': randomUUID() }),
   );
@@ -142,7 +142,7 @@ function tracedHost(host: BrowserHost, tracer: Tracer): BrowserHost {
   return {
     ...host,
     launch: (wanted) =>
-      tracer.span({ name: 'start browser', facts: factsOf(wanted) }, async (tell) => {
+      tracer.span({ name: 'start browser', facts: browserAttributes(wanted) }, async (tell) => {
         try {
           const browser = await host.launch(wanted);
           tell({ 'svc.browser.start': 'started' });
@@ -156,7 +156,7 @@ function tracedHost(host: BrowserHost, tracer: Tracer): BrowserHost {
 }
 
 /** Returns the attributes of a browser: the session id, or the id of a standalone browser. */
-function factsOf({ sessionId, use = 'session' }: LaunchOptions): SpanAttributes {
+function browserAttributes({ sessionId, use = 'session' }: LaunchOptions): SpanAttributes {
   return { 'svc.browser.use': use, ...(use === 'session' ? { 'svc.session.id': sessionId } : {}) };
 }
 
@@ -180,7 +180,7 @@ function tracedModels(models: ModelProviders, rules: RuleBook, tracer: Tracer): 
         call: (request, signal) =>
           tracer.span({ name: `chat ${model}`, isCall: true, facts }, async (tell) => {
             const answer = await client.call(request, signal);
-            tell(endOf(answer));
+            tell(answerAttributes(answer));
             return answer;
           }),
       };
@@ -188,7 +188,7 @@ function tracedModels(models: ModelProviders, rules: RuleBook, tracer: Tracer): 
   };
 }
 
-function endOf(answer: ModelAnswer): SpanAttributes {
+function answerAttributes(answer: ModelAnswer): SpanAttributes {
   const { inputTokens, outputTokens } = answer.ok ? answer.reply.usage : answer.usage;
   return {
     'gen_ai.usage.input_tokens': inputTokens,
@@ -207,7 +207,7 @@ function tracedAgent(agent: Agent, tracer: Tracer): Agent {
           ...world,
           async step(step) {
             await world.step(step);
-            chain.next({ 'svc.step.action': kindOf(step) });
+            chain.next({ 'svc.step.action': stepKind(step) });
           },
         }),
       ),
@@ -218,7 +218,7 @@ function tracedAgent(agent: Agent, tracer: Tracer): Agent {
 const word = /^[A-Za-z_]{1,64}$/;
 
 /** Returns the name of a step's tool. Its arguments are client data and are not recorded. */
-function kindOf({ action }: AgentStep): string {
+function stepKind({ action }: AgentStep): string {
   const { kind } = action;
   return typeof kind === 'string' && word.test(kind) ? kind : 'other';
 }

@@ -50,7 +50,7 @@ async function ownKeyOf(
   const provider = modelRow(rules, session.generation, goal.model)?.provider;
   const isWanted = session.generation === 'v4' || (session.generation === 'v3' && session.use_own_key === 1);
   if (provider === undefined || !isWanted) return null;
-  const key = await providerKeys.keyOf(session.project_id, provider);
+  const key = await providerKeys.readKey(session.project_id, provider);
   if (key === null) return session.generation === 'v4' ? null : unserved(task, goal.model);
   // The key is redacted if it appears in a provider's response or on a page.
   sandbox.known.add([{ name: 'provider-key', value: key, domains: [] }]);

@@ -1,6 +1,6 @@
 import { runState } from '#generated/states.ts';
 import type { ModelMessage, ModelPart, ModelRequest, ModelUsage } from '#agent/model/model-call.ts';
-import { microsToDecimal, picosOf, picosPerMicro, type TokenPrice } from '#contract/money.ts';
+import { microsToDecimal, tokenPicos, picosPerMicro, type TokenPrice } from '#contract/money.ts';
 import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 import {
   bookCallUse,
@@ -206,7 +206,7 @@ export interface CallBooking {
  */
 export async function bookCall(engine: EngineState, { callId, place, usage }: CallBooking): Promise<boolean> {
   const { inputTokens, outputTokens } = usage;
-  const picos = picosOf(place.price, usage);
+  const picos = tokenPicos(place.price, usage);
   const now = engine.clock.now();
   const { project_id: projectId } = await sessionById(engine.db, place.sessionId);
   return inTransaction(

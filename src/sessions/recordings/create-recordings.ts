@@ -89,7 +89,7 @@ export interface Recordings {
    * Reclaims the recordings of a dead process, as far as its folder is accessible. Continued recordings end, because
    * the next browser runs elsewhere. Inaccessible videos stay for a process that starts there. Idempotent.
    */
-  bury(worker: string): Promise<void>;
+  reclaim(worker: string): Promise<void>;
   /** Stops all recordings; resolves when everything is stored. */
   close(): Promise<void>;
 }
@@ -154,7 +154,7 @@ export function createRecordings(deps: RecordingDeps): Recordings {
         if (goesOn === 0 || !(await isAlive(ownerId))) void lines.add({ ownerId, line: ownerId }, () => keep(id));
       }
     },
-    async bury(worker) {
+    async reclaim(worker) {
       for (const { id, owner_id: ownerId } of await takeOver(deps, worker, fileOf))
         void lines.add({ ownerId, line: ownerId }, () => keep(id));
     },

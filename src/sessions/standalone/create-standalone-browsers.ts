@@ -1,7 +1,7 @@
 import { browserStatus } from '#generated/states.ts';
 import type { RunningBrowsers, StandaloneDeps } from './deps.ts';
 import type { Readable } from 'node:stream';
-import { type BrowserBill, billOf } from '#contract/money.ts';
+import { type BrowserBill, browserBill } from '#contract/money.ts';
 import type { HostedBrowser, LiveViewer } from '#browsers/host.ts';
 import type { LiveView } from '#browsers/index.ts';
 import {
@@ -64,11 +64,11 @@ export interface StandaloneBrowsers {
   /** The same without what is prepaid and not used: what would be due if all of them were stopped now. It never becomes less. */
   usedBy(projectId: string): Promise<number>;
   /** Does what another process asks of the owner of a browser, which is this one. */
-  obey(command: BrowserCommand): Promise<Answer>;
+  handleCommand(command: BrowserCommand): Promise<Answer>;
   /** What a process does again and again: finishes the stop of browsers, and among several adopts them and writes down what they have moved. */
   lookAfter(): Promise<void>;
   /** Frees the browsers of a worker that is dead or has left. */
-  bury(owner: string): Promise<void>;
+  reclaim(owner: string): Promise<void>;
   /** Ends every process; rows stay as they are and are found again at the next start. A browser that was being created ends. */
   close(): Promise<void>;
 }
@@ -124,14 +124,14 @@ export function createStandaloneBrowsers(deps: StandaloneDeps): StandaloneBrowse
       const now = deps.clock.now();
       return spentByBrowsers(db, projectId, (row) => microsOf(bill({ ...row, finished_at: row.finished_at ?? now })));
     },
-    obey: (command) => handleCommand(deps, running, command),
+    handleCommand: (command) => handleCommand(deps, running, command),
     async lookAfter() {
       await finishStops(deps, running, suspects.look());
       if (deps.owners.self === null) return;
       await adoptBrowsers(deps);
       await bookAllTraffic(deps, running);
     },
-    bury: (owner) => freeBrowsersOf(db, owner),
+    reclaim: (owner) => freeBrowsersOf(db, owner),
     async close() {
       await running.close();
       // They write down that their browsers did not start; what they reject with is for their callers.
@@ -160,5 +160,5 @@ function meteredBill(
   const proxyBytes = Math.max(browser.proxy_bytes, known);
   const { started_at: startedAtMs, finished_at: finishedAtMs, timeout_minutes: periodMinutes } = browser;
   const times = { startedAtMs, finishedAtMs, periodMinutes, proxyBytes };
-  return { ...billOf(rules.pricing, times, clock.now()), proxyBytes };
+  return { ...browserBill(rules.pricing, times, clock.now()), proxyBytes };
 }

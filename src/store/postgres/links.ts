@@ -16,7 +16,7 @@ export interface Links {
   onLink<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result>;
   /** Runs work on a connection and returns that connection for further use; otherwise like `onLink`. */
   keep(work: (client: PoolClient) => Promise<void>): Promise<PoolClient>;
-  readonly patience: StorageDeadline;
+  readonly storageDeadline: StorageDeadline;
   readonly marks: Marks;
   close(): Promise<void>;
 }
@@ -46,7 +46,7 @@ export function createLinks(pool: Pool, patience: StorageDeadline): Links {
       if (result === undefined) throw new Error('a connection was kept before its work was done');
       return result.value;
     },
-    patience,
+    storageDeadline: patience,
     marks: createMarks(),
     async close() {
       probe.close();

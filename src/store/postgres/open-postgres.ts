@@ -21,7 +21,7 @@ import { createPostgresDriver } from './postgres-driver.ts';
 export interface PostgresOptions {
   /** Maximum of open connections. */
   readonly connectionsMax: number;
-  readonly patience: StorageDeadline;
+  readonly storageDeadline: StorageDeadline;
 }
 
 /** Timeout of idle transactions, so that a hanging process does not block all others. */
@@ -42,7 +42,7 @@ class Adapter extends PostgresAdapter {
  */
 export async function openPostgres<Tables>(
   address: string,
-  { connectionsMax, patience }: PostgresOptions,
+  { connectionsMax, storageDeadline: patience }: PostgresOptions,
   migrate: (db: Kysely<Tables>) => Promise<void>,
 ): Promise<Kysely<Tables>> {
   const pool = new Pool({

@@ -103,7 +103,7 @@ async function within<Row>(transaction: UnderWay, query: CompiledQuery): Promise
 /** Commits. When the response is lost, it verifies the outcome, so that a reported failure is reliable. */
 async function commit(links: Links, transaction: UnderWay): Promise<void> {
   const { client, mark } = transaction;
-  if (mark !== null) links.patience.wrote();
+  if (mark !== null) links.storageDeadline.wrote();
   try {
     const { command } = await client.query('commit');
     if (command === 'ROLLBACK') throw new Error('found a transaction that had failed, expected one to commit');
@@ -134,7 +134,7 @@ async function alone<Row>(links: Links, query: CompiledQuery): Promise<QueryResu
     try {
       return await written<Row>(links, query);
     } catch (error) {
-      if (!isToBeRunAgain(error)) await waitToTryAgain(links.patience, error);
+      if (!isToBeRunAgain(error)) await waitToTryAgain(links.storageDeadline, error);
     }
   }
 }

@@ -31,7 +31,7 @@ function createSqliteDriver(database: NodeSqlite, patience: StorageDeadline): Dr
   return {
     init: async () => undefined,
     async acquireConnection() {
-      const connection = createConnection({ database, patience, nextTurn });
+      const connection = createConnection({ database, storageDeadline: patience, nextTurn });
       connections.set(connection, connection);
       return connection;
     },
@@ -76,11 +76,11 @@ function runOn(
 
 interface ConnectionDeps {
   readonly database: NodeSqlite;
-  readonly patience: StorageDeadline;
+  readonly storageDeadline: StorageDeadline;
   readonly nextTurn: () => Promise<() => void>;
 }
 
-function createConnection({ database, patience, nextTurn }: ConnectionDeps): Connection {
+function createConnection({ database, storageDeadline: patience, nextTurn }: ConnectionDeps): Connection {
   const connection: Connection = {
     release: null,
     async executeQuery(query) {

@@ -2,7 +2,7 @@ import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 import v2 from '#generated/openapi/v2.json' with { type: 'json' };
 import v3 from '#generated/openapi/v3.json' with { type: 'json' };
 import v4 from '#generated/openapi/v4.json' with { type: 'json' };
-import { answersOf, type Target, targetsOf } from '../../../src/cli/spec/link-problems.ts';
+import { listResponses, type Target, listTargets } from '../../../src/cli/spec/link-problems.ts';
 
 const documents = { v2, v3, v4 } as const;
 
@@ -28,11 +28,11 @@ export interface Followed {
 
 /** The reading requests that the links of an answer lead to; a link whose value is null leads nowhere now. */
 export function linksOf(version: keyof typeof documents, answered: Answered): Followed[] {
-  const targets = targetsOf(documents[version]);
+  const targets = listTargets(documents[version]);
   const source = [...targets.values()].find(
     ({ method, path }) => method === answered.method && path === answered.schemaPath,
   );
-  const links = source === undefined ? [] : answersOf(documents[version], source);
+  const links = source === undefined ? [] : listResponses(documents[version], source);
   return links
     .filter(({ status }) => status === String(answered.status))
     .flatMap((answer) => answer.links)

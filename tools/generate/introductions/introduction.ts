@@ -5,7 +5,7 @@ import type { Version } from '../bundle.ts';
 import { clientEndStates } from '../client-facts.ts';
 import { expectObject, expectText } from '../parse.ts';
 import { type Machine, type Moves, movesOf } from './moves.ts';
-import { operationsOf } from '../../../src/cli/spec/documents.ts';
+import { listOperations } from '../../../src/cli/spec/documents.ts';
 
 const bytes = [
   [1_073_741_824, 'GiB'],
@@ -165,7 +165,7 @@ interface Problem {
 /** Returns the statuses of refusal that a document has, with what they mean, as rows of a Markdown table. */
 function statusRows(document: JsonObject, problems: readonly Problem[]): string {
   const meanings = new Map<string, Set<string>>();
-  for (const { operation } of operationsOf(document))
+  for (const { operation } of listOperations(document))
     for (const [status, response] of Object.entries(expectObject(operation['responses'], 'responses'))) {
       if (Number(status) < 400) continue;
       const known = meanings.get(status) ?? new Set();

@@ -55,14 +55,14 @@ export function cookieHeader(value: string, lifeMs: number, publicUrl: string): 
  * other hosts.
  */
 function cookieName(publicUrl: string): string {
-  return `${isHttps(publicUrl) ? '__Host-' : ''}svc_console_${portOf(publicUrl)}`;
+  return `${isHttps(publicUrl) ? '__Host-' : ''}svc_console_${readPort(publicUrl)}`;
 }
 
 function isHttps(publicUrl: string): boolean {
   return publicUrl.startsWith('https:');
 }
 
-function portOf(publicUrl: string): string {
+function readPort(publicUrl: string): string {
   const port = URL.canParse(publicUrl) ? new URL(publicUrl).port : '';
   return port === '' ? (isHttps(publicUrl) ? '443' : '80') : port;
 }

@@ -19,12 +19,12 @@ export const startExamination: ConsoleOperation = {
   guard: 'login',
   async answer({ login, body }, { examinations }) {
     if (examinations === null) return problem('examination_unavailable', {});
-    const started = await examinations.start(login.projectId, orderOf(body));
+    const started = await examinations.start(login.projectId, readOrder(body));
     return started === null ? problem('examination_running', {}) : { status: 200, body: started };
   },
 };
 
-/** Ends it early. */
+/** Stops the run of the suite early. */
 export const stopExamination: ConsoleOperation = {
   guard: 'login',
   async answer({ login }, { examinations }) {
@@ -54,8 +54,8 @@ export const getReport: ConsoleOperation = {
   },
 };
 
-/** A body that its schema has let through. */
-function orderOf(body: JsonValue | undefined): ConsoleExaminationOrder {
+/** Reads a validated body. */
+function readOrder(body: JsonValue | undefined): ConsoleExaminationOrder {
   const given = isJsonObject(body) ? body : {};
   return {
     spend: examinationSpends.find((spend) => spend === given['spend']) ?? 'none',

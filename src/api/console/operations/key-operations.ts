@@ -4,7 +4,7 @@ import { problem } from '#contract/problems.ts';
 import type { IssuedKey } from '#accounts/api-keys.ts';
 import type { ConsoleOperation } from '../console-operation.ts';
 
-/** The keys of the project, the newest first. */
+/** Lists the API keys of the project, newest first. */
 export const listKeys: ConsoleOperation = {
   guard: 'login',
   async answer({ login }, { keys, clock }) {
@@ -13,7 +13,7 @@ export const listKeys: ConsoleOperation = {
   },
 };
 
-/** Makes a key, which the answer alone shows. */
+/** Creates an API key. Only this response contains the key. */
 export const createKey: ConsoleOperation = {
   guard: 'login',
   async answer({ login, body }, { keys, clock }) {
@@ -28,7 +28,7 @@ export const createKey: ConsoleOperation = {
   },
 };
 
-/** Ends a key of the project at once; also the logins that it has opened. */
+/** Revokes an API key of the project at once, and ends the logins that it created. */
 export const revokeKey: ConsoleOperation = {
   guard: 'login',
   async answer({ login, path }, { keys, clock }) {
@@ -45,14 +45,14 @@ function shownKey(key: IssuedKey, nowMs: number): ConsoleKey {
     id: key.id,
     prefix: key.prefix,
     name: key.name,
-    state: stateOf(key, nowMs),
+    state: keyState(key, nowMs),
     createdAt: new Date(key.createdAtMs).toISOString(),
     lastUsedAt: iso(key.lastUsedAtMs),
     expiresAt: iso(key.expiresAtMs),
   };
 }
 
-function stateOf({ revokedAtMs, expiresAtMs }: IssuedKey, nowMs: number): ConsoleKey['state'] {
+function keyState({ revokedAtMs, expiresAtMs }: IssuedKey, nowMs: number): ConsoleKey['state'] {
   if (revokedAtMs !== null) return 'revoked';
   return expiresAtMs !== null && expiresAtMs <= nowMs ? 'expired' : 'active';
 }

@@ -1,15 +1,15 @@
 import { problem } from '#contract/problems.ts';
 import { isJsonObject } from '#lib/json.ts';
-import { hashOf } from '#accounts/api-keys.ts';
+import { hashKey } from '#accounts/api-keys.ts';
 import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 import type { ConsoleOperation, ConsoleTools } from '../console-operation.ts';
 import type { LoginSecrets, ConsoleSession } from '../login/console-sessions.ts';
 import { consoleCookie, cookieHeader } from '../login/login-secrets.ts';
 import type { ConsoleLogin } from '#contract/console-messages.ts';
-import { providersOf } from './provider-key-operations.ts';
+import { listProviders } from './provider-key-operations.ts';
 import { shownProject } from './project-operations.ts';
 
-/** Opens a login with a key or a link. Somebody who tries too much is not heard. */
+/** Creates a login with an API key or a login link. An address with too many refused attempts is refused. */
 export const logIn: ConsoleOperation = {
   guard: 'open',
   async answer({ wire, body }, tools) {
@@ -36,17 +36,17 @@ async function opened(
     const projectId = await links.use(link);
     return projectId === null ? null : consoleGuard.sessions.open(projectId, null);
   }
-  const principal = typeof key === 'string' ? await keyring.principalOf(key) : null;
-  return principal === null ? null : consoleGuard.sessions.open(principal.projectId, hashOf(String(key)));
+  const principal = typeof key === 'string' ? await keyring.findPrincipal(key) : null;
+  return principal === null ? null : consoleGuard.sessions.open(principal.projectId, hashKey(String(key)));
 }
 
-/** Tells a page that was loaded again of its login. The page has the token: no answer repeats it. */
+/** Returns the login of a reloaded page. The response does not contain the CSRF token, which the page has stored. */
 export const getLogin: ConsoleOperation = {
   guard: 'login',
   answer: async ({ login }, tools) => ({ status: 200, body: await shownLogin(tools, login) }),
 };
 
-/** Ends a login for good. */
+/** Ends a login and removes its cookie. */
 export const logOut: ConsoleOperation = {
   guard: 'login',
   async answer({ wire }, tools) {
@@ -56,7 +56,7 @@ export const logOut: ConsoleOperation = {
   },
 };
 
-/** Returns a login as its page shows it. */
+/** Returns a login as the console shows it. */
 async function shownLogin(tools: ConsoleTools, login: ConsoleSession): Promise<ConsoleLogin> {
   const { rules, countries } = tools;
   const codes = rules.countries.countries.map(({ code }) => code);
@@ -64,15 +64,15 @@ async function shownLogin(tools: ConsoleTools, login: ConsoleSession): Promise<C
     project: await shownProject(tools, login.projectId),
     isOperator: login.isOperator,
     expiresAt: new Date(login.expiresAtMs).toISOString(),
-    models: modelsOf(rules),
+    models: listModels(rules),
     countries: codes.filter((code) => countries === null || countries.has(code)),
-    providers: providersOf(rules),
+    providers: listProviders(rules),
     canExamine: tools.examinations !== null,
     hasModels: tools.hasProviders || (await tools.providerKeys.list(login.projectId)).length > 0,
   };
 }
 
-function modelsOf({ models: { v4 } }: RuleBook): string[] {
+function listModels({ models: { v4 } }: RuleBook): string[] {
   const first = v4.recommended.model;
   return [first, ...v4.models.map(({ name }) => name).filter((model) => model !== first)];
 }

@@ -20,12 +20,12 @@ export const listProjects: ConsoleOperation = {
 export const changeProject: ConsoleOperation = {
   guard: 'operator',
   async answer({ login, body }, tools) {
-    await tools.projects.change(login.projectId, grantOf(body));
+    await tools.projects.change(login.projectId, readGrant(body));
     return { status: 200, body: await shownProject(tools, login.projectId) };
   },
 };
 
-function grantOf(body: JsonValue | undefined): Grant {
+function readGrant(body: JsonValue | undefined): Grant {
   const given = isJsonObject(body) ? body : {};
   const { creditMicros, sessionsMax, zeroDataRetention } = given;
   return {

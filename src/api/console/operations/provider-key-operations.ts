@@ -22,10 +22,10 @@ export const setProviderKey: ConsoleOperation = {
   guard: 'login',
   async answer({ login, path, body }, { providerKeys, rules, clock }) {
     const found = path['provider'] ?? '';
-    const known = providersOf(rules);
+    const known = listProviders(rules);
     if (!known.includes(found))
       return problem('provider_unknown', { known: known.join(', '), found }, ['path', 'provider']);
-    const key = keyOf(body);
+    const key = readKey(body);
     if (key === null) return problem('provider_key_malformed', {}, ['body', 'key']);
     await providerKeys.set(login.projectId, { provider: found, key, nowMs: clock.now() });
     return { status: 204, body: undefined };
@@ -33,7 +33,7 @@ export const setProviderKey: ConsoleOperation = {
 };
 
 /** Returns the key of a body if it is valid in an HTTP header; otherwise null. */
-function keyOf(body: JsonValue | undefined): string | null {
+function readKey(body: JsonValue | undefined): string | null {
   const key = isJsonObject(body) ? body['key'] : null;
   return typeof key === 'string' && /^[\x21-\x7e]{8,4096}$/.test(key) ? key : null;
 }
@@ -48,7 +48,7 @@ export const removeProviderKey: ConsoleOperation = {
 };
 
 /** Returns the providers for which a project can store its own key, in alphabetical order. */
-export function providersOf({ models }: Pick<RuleBook, 'models'>): string[] {
+export function listProviders({ models }: Pick<RuleBook, 'models'>): string[] {
   const rows = [...models.v3.models, ...models.v4.models];
   return [...new Set(rows.map(({ provider }) => provider))].toSorted();
 }

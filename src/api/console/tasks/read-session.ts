@@ -29,8 +29,8 @@ async function readRuns({ db, engine }: SessionReading, session: SessionRow): Pr
       outcome: outcomeByState[run.status],
       reason: run.status === runState.failed ? run.reason : null,
       answeredBy: run.answered_by,
-      startedAt: timeOf(run.started_at),
-      endedAt: timeOf(run.ended_at),
+      startedAt: isoTime(run.started_at),
+      endedAt: isoTime(run.ended_at),
       stepsEndedAt: times,
       ...costsOfRun(engine.runCosts({ run, session })),
     };
@@ -41,6 +41,6 @@ function costsOfRun({ llm, browser, proxy }: Costs): Pick<ConsoleRun, 'llmMicros
   return { llmMicros: llm, browserMicros: browser, proxyMicros: proxy };
 }
 
-function timeOf(timeMs: number | null): string | null {
+function isoTime(timeMs: number | null): string | null {
   return timeMs === null ? null : new Date(timeMs).toISOString();
 }

@@ -37,7 +37,7 @@ function shownSession(rules: RuleBook, generation: Scope['generation'], found: F
   return {
     id,
     name: title ?? (run === null ? null : titleOf(run.task)),
-    status: statusOf(rules, generation, found),
+    status: versionStatus(rules, generation, found),
     outcome,
     reason: outcome === 'missed' && run !== null ? run.reason : null,
     createdAt: new Date(found.createdAtMs).toISOString(),
@@ -47,7 +47,7 @@ function shownSession(rules: RuleBook, generation: Scope['generation'], found: F
 }
 
 /** Returns the status as the API version names it: V3 shows that of the session, the others that of the latest task. */
-function statusOf(rules: RuleBook, generation: Scope['generation'], { status, run }: FoundSession): string {
+function versionStatus(rules: RuleBook, generation: Scope['generation'], { status, run }: FoundSession): string {
   if (generation === 'v3') return status;
   if (run !== null) return shownStatus(rules, generation, run.status);
   return isTerminal(rules.lifecycle, status) ? shownSessionStatus.stopped : shownSessionStatus.active;

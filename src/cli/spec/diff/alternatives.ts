@@ -21,12 +21,12 @@ const typeOfKeyword: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Returns the alternatives of a schema, one for each type and branch; empty for `false`. */
-export function alternativesOf(schema: JsonValue | undefined): readonly Alternative[] {
+export function listAlternatives(schema: JsonValue | undefined): readonly Alternative[] {
   if (schema === false) return [];
   const { anyOf, oneOf, ...rest } = flatten(isJsonObject(schema) ? schema : {});
   const branches = Array.isArray(anyOf) ? anyOf : Array.isArray(oneOf) ? oneOf : null;
-  if (branches !== null) return branches.flatMap((branch) => alternativesOf({ allOf: [rest, branch] }));
-  const found = typesOf(rest).map((type) => ({ type, schema: rest, values: valuesOf(rest, type) }));
+  if (branches !== null) return branches.flatMap((branch) => listAlternatives({ allOf: [rest, branch] }));
+  const found = namedTypes(rest).map((type) => ({ type, schema: rest, values: enumValues(rest, type) }));
   return found.filter(({ type, values }) => values?.length !== 0 && (type !== 'null' || allowsNull(rest)));
 }
 
@@ -42,7 +42,7 @@ export function flatten(schema: JsonObject): JsonObject {
   const merged = members
     .filter((member) => !('if' in member))
     .reduce((left, right) => merge(left, flatten(right)), own);
-  const conditions = [...listOf(merged['allOf']), ...members.filter((member) => 'if' in member)];
+  const conditions = [...arrayOrEmpty(merged['allOf']), ...members.filter((member) => 'if' in member)];
   return conditions.length === 0 ? merged : { ...merged, allOf: conditions };
 }
 
@@ -55,8 +55,8 @@ function merge(left: JsonObject, right: JsonObject): JsonObject {
   if (isJsonObject(left['properties']) && isJsonObject(right['properties'])) {
     merged['properties'] = mergeMembers(left['properties'], right['properties']);
   }
-  for (const name of ['required', 'allOf']) merged[name] = [...listOf(left[name]), ...listOf(right[name])];
-  for (const name of ['required', 'allOf']) if (listOf(merged[name]).length === 0) delete merged[name];
+  for (const name of ['required', 'allOf']) merged[name] = [...arrayOrEmpty(left[name]), ...arrayOrEmpty(right[name])];
+  for (const name of ['required', 'allOf']) if (arrayOrEmpty(merged[name]).length === 0) delete merged[name];
   const [ofLeft, ofRight] = [left['enum'], right['enum']];
   if (Array.isArray(ofLeft) && Array.isArray(ofRight)) merged['enum'] = ofLeft.filter(isIn(ofRight));
   if ('type' in left && 'type' in right) {
@@ -74,7 +74,7 @@ function mergeMembers(left: JsonObject, right: JsonObject): JsonObject {
   return merged;
 }
 
-function typesOf(schema: JsonObject): readonly string[] {
+function namedTypes(schema: JsonObject): readonly string[] {
   const listed = listedValues(schema);
   if (listed !== null && !('type' in schema)) return [...new Set(listed.map(typeOfValue))];
   if ('type' in schema) return [...new Set(typeNames(schema['type']))];
@@ -83,10 +83,10 @@ function typesOf(schema: JsonObject): readonly string[] {
   return only !== undefined && implied.length === 1 ? [only[0]] : ['any'];
 }
 
-function valuesOf(schema: JsonObject, type: string): readonly JsonValue[] | null {
+function enumValues(schema: JsonObject, type: string): readonly JsonValue[] | null {
   if (type === 'null' || type === 'any') return null;
   const listed = listedValues(schema);
-  return listed === null ? null : listed.filter((value) => typeOfValue(value) === type || isOf(value, type));
+  return listed === null ? null : listed.filter((value) => typeOfValue(value) === type || hasType(value, type));
 }
 
 function listedValues(schema: JsonObject): readonly JsonValue[] | null {
@@ -95,7 +95,7 @@ function listedValues(schema: JsonObject): readonly JsonValue[] | null {
   return Array.isArray(listed) ? listed : null;
 }
 
-function isOf(value: JsonValue, type: string): boolean {
+function hasType(value: JsonValue, type: string): boolean {
   return type === 'number' && typeof value === 'number';
 }
 
@@ -109,7 +109,7 @@ function typeNames(type: JsonValue | undefined): string[] {
   return (Array.isArray(type) ? type : [type ?? null]).filter((name) => typeof name === 'string');
 }
 
-function listOf(value: JsonValue | undefined): JsonValue[] {
+function arrayOrEmpty(value: JsonValue | undefined): JsonValue[] {
   return Array.isArray(value) ? value : [];
 }
 
@@ -135,7 +135,7 @@ export function pairAlternatives(
   const [after] = fresh;
   if (before !== undefined && after !== undefined && old.length === 1 && fresh.length === 1)
     return compare(before, after);
-  const covered = old.map((candidate) => ({ candidate, by: coverOf(candidate, fresh, compare) }));
+  const covered = old.map((candidate) => ({ candidate, by: findCover(candidate, fresh, compare) }));
   const used = new Set(covered.map(({ by }) => by?.alternative));
   const lost = covered.filter(({ by }) => by === null).map(({ candidate }) => candidate);
   const unused = fresh.filter((candidate) => !used.has(candidate));
@@ -161,7 +161,7 @@ interface Cover {
  * Returns the alternative that accepts everything that the candidate accepts, with the fewest changes; null without
  * one.
  */
-function coverOf(candidate: Alternative, among: readonly Alternative[], compare: Compare): Cover | null {
+function findCover(candidate: Alternative, among: readonly Alternative[], compare: Compare): Cover | null {
   const covers = among
     .map((alternative) => ({ alternative, changes: compare(candidate, alternative) }))
     .filter(({ changes }) => !changes.some(({ kind }) => changeKinds[kind].request === 'breaking'))

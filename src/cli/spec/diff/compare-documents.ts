@@ -27,11 +27,11 @@ interface Operation {
  * the old document. Renamed path parameters do not change URLs and are ignored.
  */
 export function compareDocuments(pair: Pair<JsonObject>, prefix = ''): Change[] {
-  const old = operationsOf(pair.old);
-  const fresh = operationsOf(pair.new);
+  const old = indexOperations(pair.old);
+  const fresh = indexOperations(pair.new);
   return [...new Set([...old.keys(), ...fresh.keys()])].flatMap((key) => {
     const [before, after] = [old.get(key), fresh.get(key)];
-    const place: Place = { direction: 'request', where: `${prefix}${nameOf(key, before ?? after)}` };
+    const place: Place = { direction: 'request', where: `${prefix}${operationName(key, before ?? after)}` };
     if (before === undefined) return [changeAt(place, 'operationAdded')];
     if (after === undefined) return [changeAt(place, 'operationRemoved')];
     return compareOperations({ old: before, new: after }, place);
@@ -67,19 +67,19 @@ function compareFacts({ old, new: fresh }: Pair<Operation>, place: Place): Chang
 }
 
 /** Returns operations by method and path, without the names of path parameters. */
-function operationsOf(document: JsonObject): ReadonlyMap<string, Operation> {
+function indexOperations(document: JsonObject): ReadonlyMap<string, Operation> {
   const found = new Map<string, Operation>();
   for (const [path, item] of Object.entries(isJsonObject(document['paths']) ? document['paths'] : {})) {
     if (!isJsonObject(item)) continue;
     for (const method of methods) {
       const operation = item[method];
       if (!isJsonObject(operation)) continue;
-      const parameters = [...listOf(item['parameters']), ...listOf(operation['parameters'])];
+      const parameters = [...objectsIn(item['parameters']), ...objectsIn(operation['parameters'])];
       found.set(`${method.toUpperCase()} ${path.replaceAll(/\{[^{}]*\}/g, '{}')}`, {
         operation,
         path,
         parameters: parameters.filter((parameter) => parameter['in'] !== 'path'),
-        security: securityOf(document, operation),
+        security: readSecurity(document, operation),
       });
     }
   }
@@ -87,10 +87,10 @@ function operationsOf(document: JsonObject): ReadonlyMap<string, Operation> {
 }
 
 /** Returns security requirements with their schemes, so that a change of either is found. */
-function securityOf(document: JsonObject, operation: JsonObject): JsonValue {
+function readSecurity(document: JsonObject, operation: JsonObject): JsonValue {
   const components = isJsonObject(document['components']) ? document['components'] : {};
   const schemes = isJsonObject(components['securitySchemes']) ? components['securitySchemes'] : {};
-  return listOf(operation['security'] ?? document['security']).flatMap((requirement) =>
+  return objectsIn(operation['security'] ?? document['security']).flatMap((requirement) =>
     Object.entries(requirement).map(([name, scopes]) => {
       const scheme = schemes[name];
       const {
@@ -104,11 +104,11 @@ function securityOf(document: JsonObject, operation: JsonObject): JsonValue {
   );
 }
 
-function nameOf(key: string, operation: Operation | undefined): string {
+function operationName(key: string, operation: Operation | undefined): string {
   return operation === undefined ? key : `${key.split(' ')[0] ?? ''} ${operation.path}`;
 }
 
-function listOf(value: JsonValue | undefined): JsonObject[] {
+function objectsIn(value: JsonValue | undefined): JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
@@ -137,16 +137,18 @@ function compareParameter({ old, new: fresh }: Pair<JsonObject>, place: Place): 
 
 /** Returns parameters by location and name: `query page_size`. */
 function byName(parameters: readonly JsonObject[]): ReadonlyMap<string, JsonObject> {
-  return new Map(parameters.map((parameter) => [`${textOf(parameter['in'])} ${textOf(parameter['name'])}`, parameter]));
+  return new Map(
+    parameters.map((parameter) => [`${textOrEmpty(parameter['in'])} ${textOrEmpty(parameter['name'])}`, parameter]),
+  );
 }
 
-function textOf(value: JsonValue | undefined): string {
+function textOrEmpty(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
 /** Compares the responses of an operation by status. */
 function compareResponses(pair: Pair<JsonValue | undefined>, place: Place): Change[] {
-  const [old, fresh] = [membersOf(pair.old), membersOf(pair.new)];
+  const [old, fresh] = [objectOrEmpty(pair.old), objectOrEmpty(pair.new)];
   return [...new Set([...Object.keys(old), ...Object.keys(fresh)])].flatMap((status) => {
     const here = below(place, ` ${status}`);
     const [before, after] = [old[status], fresh[status]];
@@ -158,10 +160,10 @@ function compareResponses(pair: Pair<JsonValue | undefined>, place: Place): Chan
 }
 
 function compareResponse({ old, new: fresh }: Pair<JsonObject>, place: Place): Change[] {
-  const [before, after] = [membersOf(old['content']), membersOf(fresh['content'])];
+  const [before, after] = [objectOrEmpty(old['content']), objectOrEmpty(fresh['content'])];
   const gone = Object.keys(before).length > 0 && Object.keys(after).length === 0;
   return [
-    ...compareHeaders({ old: membersOf(old['headers']), new: membersOf(fresh['headers']) }, place),
+    ...compareHeaders({ old: objectOrEmpty(old['headers']), new: objectOrEmpty(fresh['headers']) }, place),
     ...(gone ? [changeAt(place, 'bodyRemoved')] : compareContent({ old: before, new: after }, place)),
   ];
 }
@@ -180,7 +182,7 @@ function compareHeaders({ old, new: fresh }: Pair<JsonObject>, place: Place): Ch
   });
 }
 
-function membersOf(value: JsonValue | undefined): JsonObject {
+function objectOrEmpty(value: JsonValue | undefined): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
@@ -201,7 +203,7 @@ function compareBodies({ old, new: fresh }: Pair<Body>, place: Place): Change[] 
 
 /** Compares bodies of either direction by media type; locations omit JSON, the media type of nearly all bodies. */
 function compareContent(pair: Pair<Body>, place: Place): Change[] {
-  const [old, fresh] = [contentOf(pair.old), contentOf(pair.new)];
+  const [old, fresh] = [readContent(pair.old), readContent(pair.new)];
   return [...new Set([...Object.keys(old), ...Object.keys(fresh)])].flatMap((type) => {
     const [before, after] = [old[type], fresh[type]];
     if (!isJsonObject(after)) return [changeAt(place, 'mediaTypeRemoved', type)];
@@ -211,6 +213,6 @@ function compareContent(pair: Pair<Body>, place: Place): Change[] {
   });
 }
 
-function contentOf(content: Body): JsonObject {
+function readContent(content: Body): JsonObject {
   return isJsonObject(content) ? content : {};
 }

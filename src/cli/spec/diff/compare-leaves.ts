@@ -104,16 +104,16 @@ export interface Conditions {
 }
 
 /** Reads the if/then members of a flattened schema: `if` lists values of one member, `then` is a schema. */
-export function conditionsOf(schema: JsonObject): Conditions {
+export function readConditions(schema: JsonObject): Conditions {
   const byLabel = new Map<string, Condition>();
   const unread: JsonValue[] = [];
   for (const rule of Array.isArray(schema['allOf']) ? schema['allOf'] : []) {
     const conditions = readRule(rule);
     if (conditions === null) unread.push(rule);
     for (const condition of conditions ?? []) {
-      const known = byLabel.get(whenOf([condition]));
+      const known = byLabel.get(formatConditions([condition]));
       const asks = known === undefined ? condition.asks : flatten({ allOf: [known.asks, condition.asks] });
-      byLabel.set(whenOf([condition]), { ...condition, asks });
+      byLabel.set(formatConditions([condition]), { ...condition, asks });
     }
   }
   return { byLabel, unread };
@@ -122,7 +122,7 @@ export function conditionsOf(schema: JsonObject): Conditions {
 /**
  * Formats conditions on values of one member: `model is "gpt-5.5", "gpt-5.6" or absent`, with their further conditions.
  */
-export function whenOf(conditions: readonly Condition[]): string {
+export function formatConditions(conditions: readonly Condition[]): string {
   const [first] = conditions;
   const values = conditions.map(({ value }) => (value === undefined ? 'absent' : JSON.stringify(value)));
   const listed = values.length < 2 ? values.join('') : `${values.slice(0, -1).join(', ')} or ${values.at(-1) ?? ''}`;

@@ -1,7 +1,14 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
-import { type Alternative, alternativesOf, flatten, pairAlternatives } from './alternatives.ts';
+import { type Alternative, listAlternatives, flatten, pairAlternatives } from './alternatives.ts';
 import { below, type Change, changeAt, type Pair, type Place } from './change.ts';
-import { canHold, compareDefaults, compareLeaves, type Condition, conditionsOf, whenOf } from './compare-leaves.ts';
+import {
+  canHold,
+  compareDefaults,
+  compareLeaves,
+  type Condition,
+  readConditions,
+  formatConditions,
+} from './compare-leaves.ts';
 
 type Schema = JsonValue | undefined;
 
@@ -16,8 +23,8 @@ export function compareSchemas(pair: Pair<Schema>, place: Place): Change[] {
  */
 function compare(pair: Pair<Schema>, place: Place, above: readonly Pair<Schema>[]): Change[] {
   if (pair.old === pair.new || above.some((seen) => seen.old === pair.old && seen.new === pair.new)) return [];
-  const old = alternativesOf(pair.old);
-  const fresh = alternativesOf(pair.new);
+  const old = listAlternatives(pair.old);
+  const fresh = listAlternatives(pair.new);
   if (old.length === 0 && fresh.length === 0) return [];
   if (old.length === 0) return [changeAt(place, 'somethingAllowed')];
   if (fresh.length === 0) return [changeAt(place, 'nothingAllowed')];
@@ -69,8 +76,8 @@ function compareObjects(pair: Pair<JsonObject>, place: Place, above: readonly Pa
 
 /** Compares members and whether further members are allowed, without conditional schemas. */
 function compareOwnMembers(pair: Pair<JsonObject>, place: Place, above: readonly Pair<Schema>[]): Change[] {
-  const old = membersOf(pair.old);
-  const fresh = membersOf(pair.new);
+  const old = readMembers(pair.old);
+  const fresh = readMembers(pair.new);
   const names = [...new Set([...old.schemas.keys(), ...fresh.schemas.keys(), ...old.required, ...fresh.required])];
   return [
     ...names.flatMap((name) => compareMember({ name, old, new: fresh }, below(place, `.${name}`), above)),
@@ -83,7 +90,7 @@ interface Members {
   readonly required: ReadonlySet<string>;
 }
 
-function membersOf(schema: JsonObject): Members {
+function readMembers(schema: JsonObject): Members {
   const properties = isJsonObject(schema['properties']) ? schema['properties'] : {};
   const required = Array.isArray(schema['required']) ? schema['required'] : [];
   return {
@@ -126,15 +133,15 @@ function compareConditions(
   place: Place,
   { above, always }: { readonly above: readonly Pair<Schema>[]; readonly always: readonly Change[] },
 ): Change[] {
-  const old = conditionsOf(pair.old);
-  const fresh = conditionsOf(pair.new);
-  const known = new Set(always.map(keyOf));
+  const old = readConditions(pair.old);
+  const fresh = readConditions(pair.new);
+  const known = new Set(always.map(changeKey));
   const changes = [...new Set([...old.byLabel.keys(), ...fresh.byLabel.keys()])].flatMap((label) => {
     const [before, after] = [old.byLabel.get(label), fresh.byLabel.get(label)];
     const condition = before ?? after;
     if (condition === undefined || !canHold(pair.old, condition) || !canHold(pair.new, condition)) return [];
     const effective = { old: together(pair.old, before?.asks), new: together(pair.new, after?.asks) };
-    const found = compare(effective, place, above).filter((change) => !known.has(keyOf(change)));
+    const found = compare(effective, place, above).filter((change) => !known.has(changeKey(change)));
     return withoutOpened(found).map((change) => ({ condition, change }));
   });
   const sameUnread = JSON.stringify(withoutWording(old.unread)) === JSON.stringify(withoutWording(fresh.unread));
@@ -152,11 +159,11 @@ function withoutOpened(changes: readonly Change[]): readonly Change[] {
 /** Merges equal changes for several values of the deciding member into one. */
 function grouped(found: readonly { readonly condition: Condition; readonly change: Change }[]): Change[] {
   const groups = Map.groupBy(found, ({ condition, change }) =>
-    JSON.stringify([condition.member, condition.besides, keyOf(change)]),
+    JSON.stringify([condition.member, condition.besides, changeKey(change)]),
   );
   return [...groups.values()].flatMap(([first, ...others]) => {
     if (first === undefined) return [];
-    const when = whenOf([first, ...others].map(({ condition }) => condition));
+    const when = formatConditions([first, ...others].map(({ condition }) => condition));
     return [{ ...first.change, where: `${first.change.where} (when ${when})` }];
   });
 }
@@ -168,7 +175,7 @@ function together(
   return flatten({ allOf: [own, asks ?? {}] });
 }
 
-function keyOf({ kind, where, detail }: Change): string {
+function changeKey({ kind, where, detail }: Change): string {
   return JSON.stringify([kind, where, detail]);
 }
 

@@ -281,7 +281,7 @@ const schemaRows: readonly SchemaRow[] = [
   },
 ];
 
-describe('a change of a schema is told with its place and its direction:', () => {
+describe('reports a schema change with location and direction:', () => {
   test.each(schemaRows)('$name', ({ given: [old, fresh], says, back, ...verdicts }) => {
     const sent = [{ request: old }, { request: fresh }].map((parts) => documentOf(parts)) as [JsonObject, JsonObject];
     const read = [{ response: old }, { response: fresh }].map((parts) => documentOf(parts)) as [JsonObject, JsonObject];
@@ -291,7 +291,7 @@ describe('a change of a schema is told with its place and its direction:', () =>
     expect(found(read[1], read[0])).toEqual([[verdicts.responseBack, `POST /things response 200${back}`]]);
   });
 
-  test('a model that comes with a rule of its own breaks nobody', () => {
+  test('a new model with a conditional rule breaks no client', () => {
     const fresh = ruled(when('three', { enum: ['low'] }));
     (fresh['properties'] as JsonObject)['model'] = values('one', 'two', 'three');
     expect(found(documentOf({ request: ruled() }), documentOf({ request: fresh }))).toEqual([
@@ -299,7 +299,7 @@ describe('a change of a schema is told with its place and its direction:', () =>
     ]);
   });
 
-  test('what changes for every model is told once, not again for each rule', () => {
+  test('reports a change for all models once', () => {
     const rule = when('one', { enum: ['low', 'high'] });
     const fresh = { ...ruled(rule), properties: { model: values('one', 'two'), a: values('low') } };
     expect(found(documentOf({ request: ruled(rule) }), documentOf({ request: fresh }))).toEqual([
@@ -307,12 +307,12 @@ describe('a change of a schema is told with its place and its direction:', () =>
     ]);
   });
 
-  test('a rule that cannot be read may be explained in other words', () => {
+  test('ignores the wording of an unsupported conditional schema', () => {
     const [old, fresh] = [ruled(odd({ description: 'One.' })), ruled(odd({ description: 'Two.', 'x-source': 'z' }))];
     expect(found(documentOf({ request: old }), documentOf({ request: fresh }))).toEqual([]);
   });
 
-  test('wording, order and shared schemas written out are no change', () => {
+  test('ignores wording, order and inlined schemas', () => {
     const old = { allOf: [{ description: 'One.', ...ofA(values('x', 'y'), ['a']) }] };
     const fresh = {
       required: ['a'],
@@ -438,27 +438,27 @@ const operationRows: readonly OperationRow[] = [
   },
 ];
 
-describe('a change of an operation is told with its place:', () => {
+describe('reports a change of an operation with its location:', () => {
   test.each(operationRows)('$name', ({ given: [old, fresh], want, back }) => {
     expect(found(documentOf(old), documentOf(fresh))).toEqual([want]);
     expect(found(documentOf(fresh), documentOf(old))).toEqual([back]);
   });
 
-  test('a parameter of a path may be renamed', () => {
+  test('ignores a renamed path parameter', () => {
     const at = (path: string): JsonObject => ({ openapi: '3.1.0', paths: { [path]: { get: { responses: {} } } } });
     expect(found(at('/things/{id}'), at('/things/{thing_id}'))).toEqual([]);
     expect(found(at('/things/{id}'), at('/others/{id}'))).toHaveLength(2);
   });
 });
 
-test('every kind of change that breaks or may break says why', () => {
+test('has a reason for every kind of breaking or risky change', () => {
   const silent = Object.entries(changeKinds)
     .filter(([, kind]) => (kind.request !== 'fine' || kind.response !== 'fine') && !('why' in kind))
     .map(([name]) => name);
   expect(silent).toEqual([]);
 });
 
-test.each(['v2', 'v3', 'v4'])('our own document %s does not differ from itself', async (version) => {
+test.each(['v2', 'v3', 'v4'])('finds no change between %s and itself', async (version) => {
   const [old, fresh] = await Promise.all([loadDocuments(version), loadDocuments(version)]);
   const document = old.get('') ?? {};
   expect(compareDocuments({ old: document, new: fresh.get('') ?? {} })).toEqual([]);
@@ -485,7 +485,7 @@ const { schema: anySchema } = fc.letrec<{ schema: JsonObject; object: JsonObject
   ),
 }));
 
-test('any document does not differ from a copy of itself', () => {
+test('finds no change between a random document and its copy', () => {
   fc.assert(
     fc.property(anySchema, anySchema, (request, response) => {
       const document = documentOf({ request, response });
@@ -502,7 +502,7 @@ const wrappers: readonly ((inner: JsonObject) => JsonObject)[] = [
   (inner) => ({ allOf: [inner, { type: 'object' }] }),
 ];
 
-test('a required member that an answer loses is breaking, however deep it is', () => {
+test('reports a removed required response member as breaking at any depth', () => {
   const members = fc.dictionary(fc.constantFrom('b', 'c', 'd'), anySchema);
   const path = fc.array(fc.constantFrom(0, 1, 2, 3), { maxLength: 4 });
   fc.assert(

@@ -108,11 +108,11 @@ function fillCommonResponses(document: JsonObject, file: string): void {
   const rows = Array.isArray(tables['responses']) ? tables['responses'].filter(isJsonObject) : [];
   for (const { status, response, methods } of rows) {
     const known = Array.isArray(methods) ? methods : [];
-    const answer = withSchema(readObject(join(spec, 'shared', 'responses', `${textOf(response)}.yaml`)), spec);
+    const answer = withSchema(readObject(join(spec, 'shared', 'responses', `${textOrEmpty(response)}.yaml`)), spec);
     for (const item of Object.values(isJsonObject(document['paths']) ? document['paths'] : {}))
       for (const [method, operation] of Object.entries(isJsonObject(item) ? item : {})) {
         const answers = isJsonObject(operation) ? operation['responses'] : undefined;
-        if (known.includes(method) && isJsonObject(answers)) answers[textOf(status)] ??= structuredClone(answer);
+        if (known.includes(method) && isJsonObject(answers)) answers[textOrEmpty(status)] ??= structuredClone(answer);
       }
   }
 }
@@ -132,6 +132,6 @@ function readObject(file: string): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-function textOf(value: JsonValue | undefined): string {
+function textOrEmpty(value: JsonValue | undefined): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
