@@ -13,7 +13,7 @@ type State =
   | { readonly kind: 'out' }
   | { readonly kind: 'in'; readonly login: ConsoleLogin };
 
-/** The whole console: the way in, or what is behind it. */
+/** The console: the login page, or the frame with its parts. */
 export function App(): JSX.Element {
   const [state, setState] = useState<State>({ kind: 'starting' });
   const [said, setSaid] = useState({ text: '', count: 0 });
@@ -27,7 +27,7 @@ export function App(): JSX.Element {
   };
 
   useEffect(() => {
-    // A link that is opened in a tab which shows the console already changes the address only.
+    // Opening a link in a tab with the console only changes the hash.
     const follow = (): void => {
       if (loginSecret(location.hash) === null) return;
       setLinksFollowed((count) => count + 1);
@@ -37,7 +37,7 @@ export function App(): JSX.Element {
     return () => removeEventListener('hashchange', follow);
   }, []);
   useEffect(() => {
-    // A link that somebody follows is meant, also where a login is there already.
+    // A login link is used also when a login exists.
     if (loginSecret(location.hash) !== null || !api.hasToken()) setState({ kind: 'out' });
     else api.call<ConsoleLogin>('GET', 'console/api/login').then(enter, () => setState({ kind: 'out' }));
   }, [api, enter]);

@@ -4,7 +4,7 @@ const minuteMs = 60_000;
 const hourMs = 3_600_000;
 const dayMs = 86_400_000;
 
-/** How long ago a moment was, as people say it; its date when that is more than a month. */
+/** Formats how long ago a moment was; its date when that is more than a month. */
 export function ago(iso: string, nowMs: number): string {
   const ms = Math.max(nowMs - Date.parse(iso), 0);
   if (ms < minuteMs) return 'just now';
@@ -14,7 +14,7 @@ export function ago(iso: string, nowMs: number): string {
   return iso.slice(0, 10);
 }
 
-/** A time span such as `2 min 5 s`, in tenths of a second below ten seconds. */
+/** Formats a duration such as `2 min 5 s`, with tenths of a second below ten seconds. */
 export function span(ms: number): string {
   if (ms < 100) return '<0.1 s';
   if (ms < 9_950) return `${(ms / 1000).toFixed(1)} s`;
@@ -25,7 +25,7 @@ export function span(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** How long a run has worked: up to its end, or up to now; null for one that has not begun. */
+/** Formats the working time of a run up to its end or until now; null before its start. */
 export function runSpan(
   { startedAt, endedAt }: { readonly startedAt: string | null; readonly endedAt: string | null },
   nowMs = Date.now(),
@@ -34,7 +34,10 @@ export function runSpan(
   return span((endedAt === null ? nowMs : Date.parse(endedAt)) - Date.parse(startedAt));
 }
 
-/** How long each of several things took that ended one after the other, the first of which began at `start`; null where that is not known. */
+/**
+ * Formats the durations of consecutive things by their end times, of which the first began at `start`; null for an
+ * unknown one.
+ */
 export function lapses(start: string | null, ends: readonly string[]): (string | null)[] {
   return ends.map((end, index) => {
     const before = index === 0 ? start : (ends[index - 1] ?? null);
@@ -42,19 +45,19 @@ export function lapses(start: string | null, ends: readonly string[]): (string |
   });
 }
 
-/** A moment to the minute, such as `23 Nov 2026, 09:15`, where the reader is. */
+/** Formats a moment to the minute in local time, such as `23 Nov 2026, 09:15`. */
 function minute(iso: string): string {
   return new Date(iso).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 }
 
-/** A moment with its date and the time to the second, where the reader is. */
+/** Formats a moment with date and seconds in local time. */
 export function moment(iso: string): string {
   return new Date(iso).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 }
 
 const units = ['kB', 'MB', 'GB', 'TB'];
 
-/** A number of bytes as people read it. */
+/** Formats a number of bytes. */
 export function bytes(count: number): string {
   if (count < 1000) return `${count} B`;
   let value = count / 1000;
@@ -68,7 +71,7 @@ export function bytes(count: number): string {
 
 const microsPerUsd = 1_000_000;
 
-/** US dollars as people read them: two digits, more where there would be nothing but zeros, `<$0.0001` below that. */
+/** Formats US dollars with two decimals, with more for small amounts, and `<$0.0001` below that. */
 export function usd(amount: number): string {
   if (amount === 0) return '$0';
   if (Math.abs(amount) < 0.0001) return '<$0.0001';
@@ -77,37 +80,37 @@ export function usd(amount: number): string {
   return `$${digits === 4 ? text.replace(/0{1,2}$/, '') : text}`;
 }
 
-/** The same of a decimal string, as records have it. */
+/** Formats US dollars of a decimal string. */
 export function usdOfText(text: string | undefined): string {
   return usd(Number(text ?? 0));
 }
 
-/** The same of micro-dollars. */
+/** Formats US dollars of micro-dollars. */
 export function usdOfMicros(micros: number): string {
   return usd(micros / microsPerUsd);
 }
 
 /**
- * An address of this service as one below the page: where the page was opened at another name of the service than addresses are handed out with,
- * they lead back to it all the same. `depth` is the number of parts at the end that matter, such as 2 for live/TOKEN.
+ * Converts a URL of this service to a path below the page, so that it works when the page was opened under another host
+ * name. `depth` is the number of final path segments to keep, such as 2 for live/TOKEN.
  */
 export function ownPath(address: string, depth: number): string {
   const { pathname, search } = new URL(address);
   return `${pathname.split('/').slice(-depth).join('/')}${search}`;
 }
 
-/** Returns what a browser is called: its label `name`, else by the time at which it was started. */
+/** Returns the name of a browser: its label `name`, else its start time. */
 export function browserName({ metadata, startedAt }: Pick<Browser, 'metadata' | 'startedAt'>): string {
   const label = metadata?.['name'];
   return label ? label : `Browser of ${minute(startedAt)}`;
 }
 
-/** Returns what a profile is called: its name, else the user it belongs to, else the time at which it was made. */
+/** Returns the name of a profile: its name, else its user, else its creation time. */
 export function profileName({ name, userId, createdAt }: Profile): string {
   return name ?? userId ?? `Profile of ${minute(createdAt)}`;
 }
 
-/** Returns the name of a workspace; one without a name is called by the time at which it was made. */
+/** Returns the name of a workspace, else its creation time. */
 export function workspaceName(workspace: {
   readonly name?: Workspace['name'] | undefined;
   readonly createdAt: string;

@@ -30,11 +30,11 @@ const shown: Record<Page, (place: Place) => JSX.Element> = {
 
 const taskPages: ReadonlySet<Page> = new Set(['tasks', 'v3', 'v2']);
 
-/** The bar with what was just done, the menu, and the chosen part of the console. */
+/** The header with messages, the menu, and the selected part of the console. */
 export function Frame({ said }: { readonly said: Said }): JSX.Element {
   const place = usePlace();
   const { login, logOut } = useSession();
-  // Where the menu was opened: it is closed wherever somebody goes.
+  // Place at which the menu was opened: it closes when the place changes.
   const [openAt, setOpenAt] = useState<Place | null>(null);
   const isOpen = openAt === place;
   const main = useFocusOnChange(place);
@@ -82,7 +82,7 @@ export function Frame({ said }: { readonly said: Said }): JSX.Element {
   );
 }
 
-/** Moves the focus to the content when the place changes, before a key can be pressed there. */
+/** Moves the focus to the content after a change of place. */
 function useFocusOnChange({ page, id }: Place): { readonly current: HTMLElement | null } {
   const main = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
@@ -94,7 +94,7 @@ function useFocusOnChange({ page, id }: Place): { readonly current: HTMLElement 
   return main;
 }
 
-/** Shows one part of the console; an exception in it is shown in its place, and the bar and the menu go on. */
+/** Renders one part of the console. An exception in it is shown in its place; header and menu continue to work. */
 function PartBoundary({ children }: { readonly children: ComponentChildren }): JSX.Element {
   const [error, reset] = useErrorBoundary((thrown: unknown) => reportError(thrown));
   if (error === undefined) return <>{children}</>;
@@ -110,7 +110,7 @@ function PartBoundary({ children }: { readonly children: ComponentChildren }): J
   );
 }
 
-/** The project of the login; a choice of all projects for an operator. */
+/** The project of the login; operators can select another one. */
 function ProjectName(): JSX.Element {
   const { login } = useSession();
   return login.isOperator ? <ProjectChoice /> : <OneProject />;
@@ -133,7 +133,7 @@ function ProjectChoice(): JSX.Element {
   if (value === undefined || value.length < 2) return <OneProject />;
   const change = async (projectId: string): Promise<void> => {
     const moved = await api.call<ConsoleLogin>('PUT', 'console/api/login/project', { projectId });
-    // What was looked at belongs to the other project.
+    // The shown record belongs to the previous project.
     history.replaceState(null, '', hashOf({ page: 'tasks', id: null }));
     enter(moved);
     say(`Project: ${moved.project.name}`);
@@ -162,14 +162,17 @@ function ProjectChoice(): JSX.Element {
 
 const shownMs = 6_000;
 
-/** What was just done. */
+/** A message about the last action. */
 export interface Said {
   readonly text: string;
-  /** Number of texts so far. */
+  /** Number of messages so far. */
   readonly count: number;
 }
 
-/** What was just done, for a while, in the bar, where it covers nothing; read out by screen readers. `count` tells two equal texts apart. */
+/**
+ * Shows the last message in the header for some seconds; screen readers announce it. `count` distinguishes two equal
+ * messages.
+ */
 function Announcer({ said }: { readonly said: Said }): JSX.Element {
   const [gone, setGone] = useState(0);
   useEffect(() => {

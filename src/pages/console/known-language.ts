@@ -1,6 +1,6 @@
 /*
- * Runs before everything else of the page: uPlot formats with `navigator.language` when it is loaded, and a Chromium under a POSIX locale has
- * `en-US@posix` there, which is no language tag.
+ * Runs before all other modules of the page. uPlot formats with `navigator.language` when it is loaded, but Chromium
+ * under a POSIX locale has the invalid value `en-US@posix`.
  */
 try {
   Intl.getCanonicalLocales(navigator.language);

@@ -6,8 +6,9 @@ import { App } from './app.tsx';
 import './style.css';
 
 /*
- * The page of the console. It runs in a browser, speaks with the service over HTTP alone, and imports nothing of it but types and generated
- * ones. Must not keep anything in the browser but the token of the login, without which its cookie opens nothing.
+ * Entry point of the console. It runs in a browser, reaches the service only over HTTP, and imports only types and
+ * generated modules of it. It must store nothing in the browser but the token of the login, which is useless without
+ * its cookie.
  */
 const place = document.getElementById('app');
 if (place !== null) render(<App />, place);

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { type Page, hashOf, pages } from './place.ts';
 
-/** The parts of the console, and the interface behind it. */
+/** Links to the parts of the console and to the API reference. */
 export function Menu({ page }: { readonly page: Page }): JSX.Element {
   return (
     <nav id="menu" aria-label="Parts of the console">
@@ -38,7 +38,7 @@ const names: readonly Page[] = [
   'conformance',
 ];
 
-/** Outlines of icons, each on a square of 24. */
+/** Paths of icons in a square of 24 units. */
 const outlines: Readonly<Record<Page | 'docs', string>> = {
   tasks: 'M9 6h11M9 12h11M9 18h11M4 6l1 1 2-2M4 12l1 1 2-2M4 18l1 1 2-2',
   v3: 'M4 5h16v11H9l-5 4z',
@@ -53,7 +53,7 @@ const outlines: Readonly<Record<Page | 'docs', string>> = {
   docs: 'M5 4h6a2 2 0 0 1 2 2v14a2 2 0 0 0-2-2H5zM13 6a2 2 0 0 1 2-2h4v14h-4a2 2 0 0 0-2 2',
 };
 
-/** The icon of a part of the console, beside its name. */
+/** Icon of a part of the console. */
 function Icon({ of }: { readonly of: keyof typeof outlines }): JSX.Element {
   return (
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** Parts of the console, in the order of its menu, with what the menu calls them. */
+/** Parts of the console in the order of the menu, with their labels. */
 export const pages = {
   tasks: 'Tasks',
   v3: 'V3 sessions',
@@ -14,24 +14,24 @@ export const pages = {
   conformance: 'Conformance',
 } as const;
 
-/** One of the parts. */
+/** A part of the console. */
 export type Page = keyof typeof pages;
 
-/** Where somebody is in the console. */
+/** Current place in the console. */
 export interface Place {
   readonly page: Page;
-  /** The thing that is looked at, `new` for one that is to be made, or null for none. */
+  /** Id of the shown record, `new` for a new one, or null for none. */
   readonly id: string | null;
 }
 
-/** The place behind the hash of an address, such as `#/tasks/new`; the list of tasks for what leads nowhere. */
+/** Parses the hash of a URL, such as `#/tasks/new`; the list of tasks for an unknown place. */
 export function parsePlace(hash: string): Place {
   const [, name = '', id = ''] = hash.replace(/^#/, '').split('/');
   const page = isPage(name) ? name : 'tasks';
   return { page, id: isPage(name) && /^[A-Za-z0-9-]+$/.test(id) ? id : null };
 }
 
-/** The address of a place. */
+/** Returns the hash of a place. */
 export function hashOf({ page, id }: Place): string {
   return id === null ? `#/${page}` : `#/${page}/${id}`;
 }
@@ -40,7 +40,7 @@ function isPage(name: string): name is Page {
   return Object.hasOwn(pages, name);
 }
 
-/** Where somebody is; follows the address. */
+/** Returns the current place and follows the URL. */
 export function usePlace(): Place {
   const [place, setPlace] = useState(() => parsePlace(location.hash));
   useEffect(() => {
@@ -51,12 +51,12 @@ export function usePlace(): Place {
   return place;
 }
 
-/** Goes to a place. */
+/** Navigates to a place. */
 export function goTo(place: Place): void {
   location.hash = hashOf(place);
 }
 
-/** The secret of a one-time link such as `#login=...`, or null. It stands behind the hash, which no browser sends to anybody. */
+/** Returns the secret of a one-time link such as `#login=...`, or null. Browsers do not send the hash to servers. */
 export function loginSecret(hash: string): string | null {
   return /^#login=([A-Za-z0-9_-]{20,100})$/.exec(hash)?.[1] ?? null;
 }

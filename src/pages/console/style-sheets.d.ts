@@ -1,2 +1,2 @@
-/** Style sheets, which the build takes out of the script. */
+/** Style sheets, which the build extracts from the script. */
 declare module '*.css';

@@ -1,28 +1,31 @@
 import type { LiveReport, LiveWish } from '#contract/live-messages.ts';
 
-/** How the connection is. `lost`: another try follows; `gone`: there is no browser now, another try follows; `ended`: for good. */
+/**
+ * State of the connection. `lost` and `gone` (the browser does not exist at the moment) are followed by another
+ * attempt; `ended` is final.
+ */
 export type ConnectionState = 'connecting' | 'open' | 'lost' | 'gone' | 'ended';
 
-/** Who is told what comes. */
+/** Receiver of messages and state changes. */
 export interface ConnectionListener {
   report(report: LiveReport): void;
   picture(message: ArrayBuffer): void;
   state(state: ConnectionState): void;
 }
 
-/** The connection to the live view, which is made again whenever it is lost. */
+/** The connection to the live view, which is restored after a loss. */
 export interface Connection {
-  /** Sends a wish; what is sent while there is no connection is lost. */
+  /** Sends a message; without a connection the message is lost. */
   send(wish: LiveWish): void;
 }
 
-/** The service speaks at least every 15 s. */
+/** Maximum silence: the service sends a message at least every 15 s. */
 const SILENCE_MAX_MS = 40_000;
 const WATCH_INTERVAL_MS = 5_000;
-/** A session without a browser now may have one again with its next task. */
+/** Interval of attempts while the browser does not exist, because the next task may start one. */
 const GONE_INTERVAL_MS = 2_000;
 
-/** Connects to the live view of this page's own address. */
+/** Connects to the live view at the URL of this page. */
 export function connect(listener: ConnectionListener): Connection {
   let socket: WebSocket | null = null;
   let [failures, heardAt, isGone] = [0, 0, false];
@@ -61,7 +64,7 @@ export function connect(listener: ConnectionListener): Connection {
   document.addEventListener('visibilitychange', retryNow);
   window.setInterval(() => {
     if (socket === null || Date.now() - heardAt < SILENCE_MAX_MS) return;
-    // A network that has gone says nothing: without this the last picture would stand for ever.
+    // A lost network is silent: without this check the last frame would stay forever.
     socket.close();
     void again();
   }, WATCH_INTERVAL_MS);
@@ -73,13 +76,13 @@ export function connect(listener: ConnectionListener): Connection {
   };
 }
 
-/** A websocket that is refused does not say why; the page's own address does. */
+/** Returns whether the live view has ended. A refused websocket gives no reason, but the URL of the page does. */
 async function hasEnded(): Promise<boolean> {
   try {
     const { status } = await fetch(location.href, { cache: 'no-store' });
     return status === 404;
   } catch {
-    // No network: nothing is known.
+    // Without a network the state is unknown.
     return false;
   }
 }
@@ -95,7 +98,10 @@ function socketAddress(): string {
 const FIRST_MS = 500;
 const LONGEST_MS = 8_000;
 
-/** Time before the next try after so many failures in a row, in ms: it doubles from half a second up to eight. */
+/**
+ * Returns the delay before the next attempt after some consecutive failures, in ms: doubling from half a second to
+ * eight seconds.
+ */
 export function backOff(failures: number): number {
   return Math.min(FIRST_MS * 2 ** (failures - 1), LONGEST_MS);
 }

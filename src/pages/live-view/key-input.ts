@@ -1,6 +1,6 @@
 import type { LiveInput } from '#contract/live-messages.ts';
 
-/** What of a keyboard event is passed on. */
+/** Forwarded members of a keyboard event. */
 export interface KeyPress extends HeldKeys {
   readonly key: string;
   readonly code: string;
@@ -13,7 +13,7 @@ export interface KeyPress extends HeldKeys {
 
 type Key = LiveInput & { readonly type: 'key' };
 
-/** A key as the watched page gets it. */
+/** Converts a key for the watched page. */
 export function keyInput(press: KeyPress, action: Key['action'], isMac: boolean): Key {
   const modifiers = press.isAltGraph
     ? modifiersOf({ ...press, altKey: false, ctrlKey: false }, isMac)
@@ -36,7 +36,10 @@ export interface HeldKeys {
   readonly shiftKey: boolean;
 }
 
-/** Modifier keys as a number. On a Mac Command stands for Control, because the watched browser runs on Linux. */
+/**
+ * Returns the modifier keys as a bit mask. On a Mac, Command becomes Control, because the watched browser runs on
+ * Linux.
+ */
 export function modifiersOf({ altKey, ctrlKey, metaKey, shiftKey }: HeldKeys, isMac: boolean): number {
   const control = ctrlKey || (isMac && metaKey);
   const meta = metaKey && !isMac;

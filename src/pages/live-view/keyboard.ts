@@ -1,22 +1,22 @@
 import type { LiveInput } from '#contract/live-messages.ts';
 import { type KeyPress, keyInput } from './key-input.ts';
 
-/** What a keyboard is passed on with. */
+/** Dependencies of forwarding the keyboard. */
 export interface KeyboardParts {
-  /** A field out of sight that has the focus while somebody types into the page: it brings up the keyboard of a phone. */
+  /** An invisible field that has the focus while the viewer types; it opens the keyboard of a phone. */
   readonly field: HTMLTextAreaElement;
-  /** Where the focus goes when the viewer leaves the page. */
+  /** Element that receives the focus when the viewer leaves the page. */
   readonly exit: HTMLElement;
   readonly isMac: boolean;
   readonly send: (input: LiveInput) => void;
-  /** Copy or cut was asked for; `then` does what the key would have done. */
+  /** Called for copy or cut; `then` performs the effect of the key. */
   readonly copy: (then: () => void) => void;
 }
 
-/** A phone tells of a deletion only where there is something to delete. */
+/** Content of the field: a phone reports a deletion only when there is text to delete. */
 const FILLING = '\u200b';
 
-/** Passes on keys, what input methods compose, and what is pasted. */
+/** Forwards keys, input method text and pasted text. */
 export function passKeyboard({ field, exit, isMac, send, copy }: KeyboardParts): void {
   const held = new Map<string, KeyPress>();
   const press = (key: KeyPress, action: 'down' | 'up'): void => {
@@ -39,7 +39,7 @@ export function passKeyboard({ field, exit, isMac, send, copy }: KeyboardParts):
       return exit.focus();
     }
     const chord = chordOf(event, isMac);
-    // The browser of the viewer pastes into the field, which is told below.
+    // The viewer's browser pastes into the field, whose event is handled below.
     if (chord === 'v' || (isMac && event.key === 'Meta')) return;
     event.preventDefault();
     const key = pressOf(event);
@@ -67,13 +67,13 @@ export function passKeyboard({ field, exit, isMac, send, copy }: KeyboardParts):
     clear();
   });
   field.addEventListener('focus', clear);
-  // A key that is let go elsewhere would stay down in the page.
+  // A key that is released elsewhere would stay pressed in the page.
   field.addEventListener('blur', () => {
     for (const key of held.values()) press(key, 'up');
   });
 }
 
-/** The number of a key that an input method has taken. */
+/** Key code of a key that an input method handles. */
 const COMPOSING = 229;
 const PLAIN = {
   altKey: false,
@@ -87,7 +87,7 @@ const PLAIN = {
 const BACKSPACE: KeyPress = { ...PLAIN, key: 'Backspace', code: 'Backspace', keyCode: 8 };
 const ENTER: KeyPress = { ...PLAIN, key: 'Enter', code: 'Enter', keyCode: 13 };
 
-/** The letter that is pressed together with Control, or Command on a Mac; empty for any other key. */
+/** Returns the letter pressed together with Control (Command on a Mac); empty for any other key. */
 function chordOf({ key, altKey, ctrlKey, metaKey }: KeyboardEvent, isMac: boolean): string {
   return (isMac ? metaKey : ctrlKey) && !altKey ? key.toLowerCase() : '';
 }

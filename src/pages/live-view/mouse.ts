@@ -3,7 +3,7 @@ import { modifiersOf } from './key-input.ts';
 import { oncePerFrame } from './once-per-frame.ts';
 import type { Screen } from './screen.ts';
 
-/** What input is passed on with. */
+/** Dependencies of forwarding input. */
 export interface InputParts {
   readonly screen: Screen;
   readonly isMac: boolean;
@@ -16,7 +16,7 @@ type Wheel = LiveInput & { readonly type: 'wheel' };
 const BUTTONS = ['left', 'middle', 'right', 'back', 'forward'] as const;
 const LINE_PIXELS = 16;
 
-/** Passes on mouse and pen; `pressed` is called when a button goes down. */
+/** Forwards mouse and pen; calls `pressed` when a button goes down. */
 export function passMouse({ screen, isMac, send }: InputParts, pressed: () => void): void {
   const { canvas } = screen;
   const countClick = createClickCounter();
@@ -41,7 +41,7 @@ export function passMouse({ screen, isMac, send }: InputParts, pressed: () => vo
   on('pointermove', (event) => moves.push(mouse(event, 'move')));
   on('pointerdown', (event) => {
     event.preventDefault();
-    // What is dragged out of the picture still belongs to it.
+    // A drag that leaves the picture still belongs to it.
     canvas.setPointerCapture(event.pointerId);
     clicks = countClick({ button: event.button, x: event.clientX, y: event.clientY, timeMs: event.timeStamp });
     moves.flush();
@@ -53,12 +53,12 @@ export function passMouse({ screen, isMac, send }: InputParts, pressed: () => vo
     send(mouse(event, 'up'));
   });
   canvas.addEventListener('contextmenu', (event) => event.preventDefault());
-  // Else the viewer's own browser would take the mouse away to drag or to scroll.
+  // Otherwise the viewer's browser would start dragging or scrolling.
   canvas.addEventListener('mousedown', (event) => event.preventDefault());
   canvas.addEventListener(
     'wheel',
     (event) => {
-      // Control and the wheel zoom this page, as everywhere.
+      // Control and the wheel zoom this page, as usual.
       if (event.ctrlKey) return;
       event.preventDefault();
       const unit = event.deltaMode === WheelEvent.DOM_DELTA_PIXEL ? 1 : LINE_PIXELS;
@@ -87,7 +87,7 @@ export interface Press {
 const DOUBLE_CLICK_MS = 500;
 const DOUBLE_CLICK_PIXELS = 5;
 
-/** Counts presses that belong together: 1 for a click, 2 for a double one, 3 for a triple one, then from 1 again. */
+/** Counts consecutive presses: 1 for a click, 2 for a double click, 3 for a triple click, then from 1 again. */
 export function createClickCounter(): (press: Press) => number {
   let last: Press | null = null;
   let count = 0;

@@ -1,10 +1,10 @@
 import type { LiveMode, LiveScene, LiveTrouble } from '#contract/live-messages.ts';
 import type { ConnectionState } from './connection.ts';
 
-/** What stands over the picture when it is not the whole truth. */
+/** A notice over the picture when the picture is incomplete or outdated. */
 export interface Notice {
   readonly text: string;
-  /** What can be done about it, by whoever may. */
+  /** A suggested action, for viewers who may perform it. */
   readonly action: { readonly name: string; readonly does: 'reload' | 'front' } | null;
 }
 
@@ -24,7 +24,7 @@ const TROUBLES: Readonly<Record<LiveTrouble, Notice>> = {
   hidden: { text: 'The browser is not shown any more, because a secret was typed into it.', action: null },
 };
 
-/** What stands over the picture; null when it stands for itself. */
+/** Returns the notice over the picture; null without one. */
 export function noticeOf(state: ConnectionState, scene: LiveScene | null): Notice | null {
   if (state !== 'open') return { text: STATES[state], action: null };
   if (scene === null) return { text: STATES.connecting, action: null };

@@ -1,11 +1,11 @@
-/** Calls that come faster than pictures are painted, as one. */
+/** Merges calls that are faster than the frames of this page. */
 export interface PerFrame<T> {
   push(value: T): void;
-  /** Passes on at once what waits. */
+  /** Passes the waiting value on at once. */
   flush(): void;
 }
 
-/** Passes on the merged values of each painted frame of this page, so that a mouse does not send more than can be seen. */
+/** Merges values and passes them on once per animation frame, so that a mouse does not send more than can be seen. */
 export function oncePerFrame<T>(merge: (before: T, after: T) => T, pass: (value: T) => void): PerFrame<T> {
   let waiting: { readonly value: T } | null = null;
   const flush = (): void => {

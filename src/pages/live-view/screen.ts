@@ -4,22 +4,22 @@ export interface PagePoint {
   readonly y: number;
 }
 
-/** The picture of the page. */
+/** Canvas with the picture of the page. */
 export interface Screen {
   readonly canvas: HTMLCanvasElement;
-  /** Shows a picture as it came over the connection. */
+  /** Shows a frame received over the connection. */
   take(message: ArrayBuffer): void;
-  /** Shows nothing until the next picture. */
+  /** Shows nothing until the next frame. */
   blank(): void;
-  /** Where in the page a point of this window lies. */
+  /** Converts a point of this window to a point of the watched page. */
   toPage(clientX: number, clientY: number): PagePoint;
 }
 
-/** Bytes before the JPEG: number of the picture (4), width (2) and height (2) of the page, big endian. */
+/** Bytes before the JPEG: frame number (4), width (2) and height (2) of the page, big endian. */
 const HEAD_BYTES = 8;
 
 /**
- * Draws pictures one after the other; `shown` is told of each once it can be seen. While nobody looks at this page the newest one
+ * Draws frames one after the other and calls `shown` for each visible one. While this page is hidden, the newest frame
  * waits, and so does the service.
  */
 export function createScreen(canvas: HTMLCanvasElement, stage: HTMLElement, shown: (picture: number) => void): Screen {
@@ -38,14 +38,14 @@ export function createScreen(canvas: HTMLCanvasElement, stage: HTMLElement, show
     try {
       const picture = await createImageBitmap(new Blob([message.slice(HEAD_BYTES)], { type: 'image/jpeg' }));
       [size.width, size.height] = [head.getUint16(4), head.getUint16(6)];
-      // A canvas that is given its size is blank for a moment, so only where it changes.
+      // Setting the size of a canvas clears it, so it is set only when it changes.
       if (canvas.width !== picture.width) canvas.width = picture.width;
       if (canvas.height !== picture.height) canvas.height = picture.height;
       context?.drawImage(picture, 0, 0);
       picture.close();
       fit();
     } finally {
-      // Also one that could not be drawn: the next one can.
+      // Also for a frame that could not be drawn, because the next one may succeed.
       shown(head.getUint32(0));
     }
   };

@@ -2,12 +2,12 @@ import type { LiveMode, LiveOrder, LiveScene, LiveTab, LiveDialog } from '#contr
 import { element, needed } from './elements.ts';
 import { typedAddress } from './notice-of.ts';
 
-/** What shows tabs, address and dialog. */
+/** Displays tabs, URL and dialog. */
 export interface SceneView {
   show(scene: LiveScene): void;
 }
 
-/** Shows what surrounds the picture; only whoever may work in the page can press anything. */
+/** Creates the display around the picture. Only viewers with control can press anything. */
 export function createSceneView(mode: LiveMode, order: (order: LiveOrder) => void): SceneView {
   const isInteractive = mode === 'interactive';
   const tabs = needed('tabs', HTMLElement);
@@ -46,7 +46,9 @@ function showAddressText(front: LiveTab | undefined): void {
   address.title = front?.title ?? '';
 }
 
-/** Makes the buttons and the address field work; returns what shows the address. Text that the viewer is typing stays. */
+/**
+ * Activates the buttons and the URL field; returns a function that shows the URL. Text that the viewer is typing stays.
+ */
 function createAddressBar(order: (order: LiveOrder) => void): (front: LiveTab | undefined) => void {
   const address = needed('address', HTMLInputElement);
   let shown = '';
@@ -86,10 +88,10 @@ function createAddressBar(order: (order: LiveOrder) => void): (front: LiveTab | 
   };
 }
 
-/** What shows the dialog of the watched page; null when it has none. */
+/** Shows the dialog of the watched page; null for none. */
 type DialogView = (dialog: LiveDialog | null) => void;
 
-/** Shows dialogs; only whoever may work in the page can answer them. */
+/** Creates the display of dialogs. Only viewers with control can answer them. */
 function createDialogView(isInteractive: boolean, order: (order: LiveOrder) => void): DialogView {
   const form = needed('dialog', HTMLFormElement);
   const text = needed('dialog-text', HTMLInputElement);
@@ -102,7 +104,7 @@ function createDialogView(isInteractive: boolean, order: (order: LiveOrder) => v
   dismiss.addEventListener('click', () => order({ type: 'dialog', accept: false, text: '' }));
   return (dialog) => {
     const now = JSON.stringify(dialog);
-    // What somebody has typed into it meanwhile stays.
+    // Text that the viewer has typed into it stays.
     if (now === shown) return;
     shown = now;
     const field = element('keys', HTMLTextAreaElement);
@@ -110,13 +112,13 @@ function createDialogView(isInteractive: boolean, order: (order: LiveOrder) => v
     form.hidden = dialog === null;
     if (dialog !== null) {
       const asked = fill(dialog, isInteractive);
-      // The focus is taken only from whoever is typing into the page.
+      // The focus is taken only from the field for typing into the page.
       if (field !== null && document.activeElement === field) asked.focus();
     } else if (wasInside) field?.focus({ preventScroll: true });
   };
 }
 
-/** Writes a dialog into the form; answers what is to be used first. */
+/** Fills the form of a dialog; returns the element to focus. */
 function fill({ kind, message, suggestion }: LiveDialog, isInteractive: boolean): HTMLElement {
   const text = needed('dialog-text', HTMLInputElement);
   const accept = needed('dialog-accept', HTMLButtonElement);

@@ -6,7 +6,7 @@ import { createScreen } from './screen.ts';
 import { createSceneView } from './show-scene.ts';
 import { createTools } from './tools.ts';
 
-/** Begins to show the browser behind this page's address. */
+/** Starts to show the browser of this page's URL. */
 export function start(): void {
   const mode: LiveMode = document.body.dataset['mode'] === 'interactive' ? 'interactive' : 'view';
   const stage = needed('stage', HTMLElement);
@@ -51,7 +51,7 @@ export function start(): void {
           screen,
           stage,
           send: (wish) => connection.send(wish),
-          // Beside this page, whatever stands before it in the address.
+          // Relative to the URL of this page, whatever precedes it.
           viewOnlyAddress: () => viewOnlyPath && new URL(viewOnlyPath.split('/').at(-1) ?? '', location.href).href,
         });
 }

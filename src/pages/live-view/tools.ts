@@ -6,16 +6,16 @@ import type { Screen } from './screen.ts';
 import { modifiersOf } from './key-input.ts';
 import { oncePerFrame } from './once-per-frame.ts';
 
-/** What the tools of an interactive viewer work with. */
+/** Dependencies of the tools for viewers with control. */
 export interface ToolParts {
   readonly screen: Screen;
   readonly stage: HTMLElement;
   readonly send: (wish: LiveInput | LiveOrder) => void;
-  /** The address at which the same can be watched only; null as long as it is not known. */
+  /** Returns the URL for watching only; null until it is known. */
   readonly viewOnlyAddress: () => string | null;
 }
 
-/** What comes back for an interactive viewer. */
+/** Handles replies for viewers with control. */
 export interface Tools {
   copied(text: string): void;
 }
@@ -23,7 +23,7 @@ export interface Tools {
 const RESIZE_DELAY_MS = 200;
 const SIDES = { min: 320, maxWidth: 6_144, maxHeight: 3_456 } as const;
 
-/** Passes on everything that a viewer does to the picture, and makes the buttons work. */
+/** Forwards all input of a viewer and activates the buttons. */
 export function createTools({ screen, stage, send, viewOnlyAddress }: ToolParts): Tools {
   const isMac = /mac|iphone|ipad/i.test(navigator.userAgent);
   const field = needed('keys', HTMLTextAreaElement);
@@ -53,7 +53,7 @@ export function createTools({ screen, stage, send, viewOnlyAddress }: ToolParts)
   };
 }
 
-/** While the button is pressed the page has the size of this window. */
+/** Applies the size of this window to the page while the button is pressed. */
 function makeFit(stage: HTMLElement, send: (order: LiveOrder) => void): void {
   const button = needed('fit', HTMLButtonElement);
   let timer: number | undefined;
@@ -73,14 +73,14 @@ function makeFit(stage: HTMLElement, send: (order: LiveOrder) => void): void {
   }).observe(stage);
 }
 
-/** The panel for text on its way between the page and the viewer. */
+/** Panel for text that is copied to or from the page. */
 interface TextPanel {
-  /** Puts text on the viewer's clipboard, else shows it for copying by hand. */
+  /** Puts text on the viewer's clipboard, else shows it for manual copying. */
   hand(text: string): Promise<void>;
   open(): void;
 }
 
-/** Opens and closes the panel; `send` gets what the viewer gives to the page. */
+/** Creates the panel; `send` receives text that the viewer gives to the page. */
 function createTextPanel(send: (text: string) => void): TextPanel {
   const panel = needed('panel', HTMLFormElement);
   const title = needed('panel-title', HTMLElement);
@@ -113,7 +113,7 @@ function createTextPanel(send: (text: string) => void): TextPanel {
       try {
         await navigator.clipboard.writeText(given);
       } catch {
-        // A frame of another page may not use the clipboard unless that page allows it.
+        // An embedded page may use the clipboard only with the permission of the embedding page.
         show('Copied text', given, false);
       }
     },
@@ -124,8 +124,8 @@ function createTextPanel(send: (text: string) => void): TextPanel {
 type Touch = LiveInput & { readonly type: 'touch' };
 
 /**
- * Passes on fingers. Two of them zoom and move the picture itself, which is how a large page can be used on a phone: the style
- * leaves that gesture to the viewer's browser, and what one finger had begun is then taken back.
+ * Forwards touches. Two fingers zoom and move the picture in the viewer's browser (the style permits that gesture), so
+ * a large page is usable on a phone; a touch that one finger had begun is cancelled then.
  */
 function passTouch({ screen, isMac, send }: InputParts): void {
   const { canvas } = screen;
@@ -138,7 +138,7 @@ function passTouch({ screen, isMac, send }: InputParts): void {
     modifiers: modifiersOf(event, isMac),
   });
   const place = (event: PointerEvent): void => {
-    // Numbers of fingers can be large; Chromium wants small ones, and knows no more than ten.
+    // Touch identifiers can be large, but Chromium accepts small ones and at most ten.
     const taken = new Set(Array.from(fingers.values(), ({ id }) => id));
     const free = Array.from({ length: 10 }, (_, id) => id).find((id) => !taken.has(id)) ?? 0;
     const id = fingers.get(event.pointerId)?.id ?? free;

@@ -5,7 +5,7 @@ import { CallItem } from './call-item.tsx';
 import { Filters } from './filters.tsx';
 import { useCalls } from './use-calls.ts';
 
-/** The whole page: what was asked, the newest first. */
+/** The page: requests, the newest first. */
 export function App(): JSX.Element {
   const { calls, isConnected } = useCalls();
   const [verdict, setVerdict] = useState<LogVerdict | 'all'>('all');

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { LogLine, LoggedCall, LogVerdict } from '#contract/log-messages.ts';
 
-/** What is to say of one call: sentences of the contract, what is wrong, and what went over the network. */
+/** Details of a call: sentences of the contract, violations, and the exchanged messages. */
 export function CallDetails({ call }: { readonly call: LoggedCall }): JSX.Element {
   return (
     <div class="details">
@@ -59,7 +59,7 @@ function Line({ line }: { readonly line: LogLine }): JSX.Element {
   );
 }
 
-/** What is no requirement, such as an object that is not there, cannot be broken. */
+/** Returns the word of a line: a condition that is no requirement, such as a missing object, cannot be violated. */
 function wordOf({ level }: LogLine): string {
   if (level === null) return 'refused';
   return level === 'MUST' ? 'broken' : 'not followed';
@@ -90,14 +90,14 @@ function Headers({ headers }: { readonly headers: LoggedCall['headers'] }): JSX.
 
 function Code({ text, otherwise }: { readonly text: string | null; readonly otherwise: string }): JSX.Element {
   if (text === null) return <p class="quiet">{otherwise}</p>;
-  // It scrolls by itself, also by keyboard.
+  // Scrollable by itself, also by keyboard.
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls has to be reached by keyboard
     <pre tabIndex={0}>{text}</pre>
   );
 }
 
-/** How a verdict is shown: a mark that needs no colour, a word, and a sentence. */
+/** Display of a verdict: a mark that does not depend on colour, a word, and a sentence. */
 export const verdictWords: Readonly<Record<LogVerdict, { mark: string; word: string; sentence: string }>> = {
   kept: { mark: '✓', word: 'kept', sentence: 'The call keeps the contract.' },
   broken: { mark: '✗', word: 'broken', sentence: 'The call breaks the contract.' },

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import type { LoggedCall } from '#contract/log-messages.ts';
 import { CallDetails, verdictWords } from './call-details.tsx';
 
-/** One call: a line that opens. */
+/** A call as an expandable line. */
 export function CallItem({ call }: { readonly call: LoggedCall }): JSX.Element {
   const { mark, word } = verdictWords[call.verdict];
   return (
@@ -27,7 +27,7 @@ export function CallItem({ call }: { readonly call: LoggedCall }): JSX.Element {
   );
 }
 
-/** The first thing that is wrong, without opening the line. */
+/** The first violation of a call, shown in the collapsed line. */
 function Worst({ call }: { readonly call: LoggedCall }): JSX.Element | null {
   const broken = call.lines.find(({ kept }) => !kept);
   const text = call.differences[0] ?? call.problems[0] ?? (broken === undefined ? undefined : broken.text);

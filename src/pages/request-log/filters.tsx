@@ -4,7 +4,7 @@ import { verdictWords } from './call-details.tsx';
 
 const verdicts = ['kept', 'broken', 'refused', 'fault'] as const satisfies readonly LogVerdict[];
 
-/** What the list is narrowed by, and the way to empty it. */
+/** Filters of the list. */
 export interface FilterProps {
   readonly calls: readonly LoggedCall[];
   readonly verdict: LogVerdict | 'all';
@@ -13,7 +13,7 @@ export interface FilterProps {
   readonly onText: (text: string) => void;
 }
 
-/** Buttons by verdict with their counts, a search and a button that forgets every call. */
+/** Buttons by verdict with their counts, a search field and a button that removes every call. */
 export function Filters({ calls, verdict, onVerdict, text, onText }: FilterProps): JSX.Element {
   const choices = ['all', ...verdicts] as const;
   return (
@@ -44,7 +44,7 @@ export function Filters({ calls, verdict, onVerdict, text, onText }: FilterProps
   );
 }
 
-/** The mock tells every page that nothing is kept any more. */
+/** Removes all calls; the mock notifies every page. */
 async function forget(): Promise<void> {
   await fetch(new URL('log/calls', document.baseURI), { method: 'DELETE' });
 }

@@ -4,8 +4,8 @@ import { App } from './app.tsx';
 import './style.css';
 
 /*
- * The page of the request log. It runs in a browser, reads the stream of calls of the mock that it came from, and imports nothing of it but
- * types. Must not keep anything in the browser.
+ * Entry point of the request log. It runs in a browser, reads the stream of calls from its mock, and imports only
+ * types. It must store nothing in the browser.
  */
 const place = document.getElementById('app');
 if (place !== null) render(<App />, place);

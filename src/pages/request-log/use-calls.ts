@@ -1,21 +1,21 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { LogKept, LoggedCall } from '#contract/log-messages.ts';
 
-/** What the page knows. */
+/** State of the page. */
 export interface Calls {
-  /** The newest first. */
+  /** Calls, the newest first. */
   readonly calls: readonly LoggedCall[];
   readonly isConnected: boolean;
 }
 
-/** The calls of the mock, as they come. */
+/** Reads the calls of the mock from its event stream. */
 export function useCalls(): Calls {
   const [calls, setCalls] = useState<readonly LoggedCall[]>([]);
   const [isConnected, setConnected] = useState(false);
   useEffect(() => {
     const stream = new EventSource(new URL('log/events', document.baseURI));
     stream.addEventListener('open', () => setConnected(true));
-    // The browser asks again by itself.
+    // The browser reconnects by itself.
     stream.addEventListener('error', () => setConnected(false));
     stream.addEventListener('call', ({ data }) => {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the edge where a message of the mock becomes its type

@@ -1,21 +1,21 @@
-/** Speaks with the service that the page came from. */
+/** HTTP client of the service that sent the page. */
 export interface Api {
-  /** Sends a request below the address of the page, such as `api/v4/runs`. Rejects with a {@link Refusal}. */
+  /** Sends a request below the URL of the page, such as `api/v4/runs`. Rejects with a {@link Refusal}. */
   call<Answer>(method: string, path: string, body?: unknown): Promise<Answer>;
-  /** Whether this browser has the token of a login, which may have ended. */
+  /** Returns whether this browser has the token of a login, which may have ended. */
   hasToken(): boolean;
-  /** Sends the token with every request from then on, also after the page is loaded again; '' forgets it. */
+  /** Sends the token with every later request, also after a reload; '' removes it. */
   setToken(token: string): void;
 }
 
 const storedAs = 'svc console token';
 
-/** Creates the client of the service. Calls `onEnded` when an answer says that the login has ended. */
+/** Creates the HTTP client. Calls `onEnded` when a response shows that the login has ended. */
 export function createApi(onEnded: () => void): Api {
-  // Storage belongs to the origin: unlike a cookie, other ports of the host do not see it.
+  // Storage belongs to the origin: unlike a cookie, it is not shared with other ports of the host.
   let token = localStorage.getItem(storedAs) ?? '';
   const setToken = (next: string): void => {
-    // Another tab may have logged in since: its token stays.
+    // Another tab may have logged in since: its token is kept.
     if (next !== '') localStorage.setItem(storedAs, next);
     else if (localStorage.getItem(storedAs) === token) localStorage.removeItem(storedAs);
     token = next;
@@ -59,7 +59,7 @@ async function readJson(response: Response): Promise<unknown> {
   try {
     return JSON.parse(text);
   } catch {
-    // What stands in front of the service may answer in words of its own.
+    // A proxy before the service may respond with its own format.
     throw new Refusal(response.status, `The answer is no JSON (status ${response.status})`);
   }
 }
@@ -67,20 +67,20 @@ async function readJson(response: Response): Promise<unknown> {
 const changes = new EventTarget();
 const changeEvent = 'change';
 
-/** Notifies the lists of the page that something was changed, so that they are read at once. */
+/** Notifies the lists of the page of a change, so that they are read again at once. */
 export function noteChange(): void {
   changes.dispatchEvent(new Event(changeEvent));
 }
 
-/** Calls `listener` after each change. Returns a function that ends it. */
+/** Calls `listener` after each change; the returned function removes it. */
 export function onChange(listener: () => void): () => void {
   changes.addEventListener(changeEvent, listener);
   return () => changes.removeEventListener(changeEvent, listener);
 }
 
-/** A request that was not answered as it was hoped, in words that can be shown. */
+/** A failed request with a message for the user. */
 export class Refusal extends Error {
-  /** Of the answer; 0 where none came. */
+  /** Status of the response; 0 without a response. */
   readonly status: number;
 
   constructor(status: number, message: string) {
@@ -89,7 +89,7 @@ export class Refusal extends Error {
   }
 }
 
-/** What a refusal says for people: its `detail`, each of several with the place that it is about; the status where it says nothing. */
+/** Returns the message of an error response: its `detail`, several details with their places, or the status. */
 export function wordsOf(status: number, body: unknown): string {
   const detail = memberOf(body, 'detail');
   if (typeof detail === 'string' && detail !== '') return detail;

@@ -3,19 +3,19 @@ import { useCallback, useEffect, useRef, useState, useContext } from 'preact/hoo
 import { createContext } from 'preact';
 import type { ConsoleLogin } from '#contract/console-messages.ts';
 
-/** What was read last. */
+/** Latest result of repeated reading. */
 export interface Polled<Value> {
-  /** undefined before the first answer. */
+  /** undefined before the first response. */
   readonly value: Value | undefined;
-  /** Why the last reading failed, or null. */
+  /** Error of the last reading, or null. */
   readonly fault: Error | null;
   /** Reads again at once. */
   readonly refresh: () => Promise<void>;
 }
 
 /**
- * Reads something now and again and again, `everyMs` after each answer; null reads once. A page that nobody sees does not read, and reads at once when it is
- * seen again. A change of `key` begins anew.
+ * Reads a value repeatedly, `everyMs` after each response; null reads once. A hidden page does not read and reads at
+ * once when it becomes visible. A change of `key` starts anew.
  */
 export function usePoll<Value>(key: string, read: () => Promise<Value>, everyMs: number | null): Polled<Value> {
   const [state, setState] = useState<{ key: string; value?: Value; fault: Error | null }>({ key, fault: null });
@@ -30,7 +30,7 @@ export function usePoll<Value>(key: string, read: () => Promise<Value>, everyMs:
     const reading = (readings.current.begun += 1);
     try {
       const value = await reader.current();
-      // A reading that was begun before the one that is shown knows less.
+      // A reading that began before the shown one is outdated.
       if (current.current !== key || reading < readings.current.shown) return;
       readings.current.shown = reading;
       setState({ key, value, fault: null });
@@ -46,8 +46,8 @@ export function usePoll<Value>(key: string, read: () => Promise<Value>, everyMs:
 }
 
 /**
- * The same for a list, which is also read after each change that is made on the page. A view of one thing is not: it reads by itself what was
- * changed, and nothing of what was deleted.
+ * Reads a list like `usePoll`, and also after each change made on the page. Details of one record use `usePoll`,
+ * because they read their own changes and nothing of deleted records.
  */
 export function useListPoll<Value>(key: string, read: () => Promise<Value>, everyMs: number): Polled<Value> {
   const polled = usePoll(key, read, everyMs);
@@ -56,7 +56,7 @@ export function useListPoll<Value>(key: string, read: () => Promise<Value>, ever
   return polled;
 }
 
-/** Answers with what ends it. */
+/** Calls `refresh` repeatedly; returns a function that stops it. */
 function repeat(refresh: () => Promise<void>, everyMs: number | null): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isOver = false;
@@ -68,10 +68,10 @@ function repeat(refresh: () => Promise<void>, everyMs: number | null): () => voi
     hasRead = true;
     const mine = (turns += 1);
     await refresh();
-    // A turn that was begun meanwhile sets the timer.
+    // A later turn sets the timer.
     if (!isOver && everyMs !== null && mine === turns) timer = setTimeout(() => void turn(), everyMs);
   };
-  // What is read once may have been asked for when nobody saw the page.
+  // A single reading may have been skipped while the page was hidden.
   const onSeen = (): void => {
     if (!document.hidden && (everyMs !== null || !hasRead)) void turn();
   };
@@ -84,20 +84,20 @@ function repeat(refresh: () => Promise<void>, everyMs: number | null): () => voi
   };
 }
 
-/** What every part of the page may use while somebody is logged in. */
+/** Context of every part of the page during a login. */
 export interface Session {
   readonly api: Api;
   readonly login: ConsoleLogin;
-  /** Asks anew who is logged in and what the project has. */
+  /** Reads login and project again. */
   readonly refresh: () => Promise<void>;
-  /** Goes on with another login, such as that to another project: everything is read anew. */
+  /** Continues with another login, such as that of another project; everything is read again. */
   readonly enter: (login: ConsoleLogin) => void;
   readonly logOut: () => Promise<void>;
-  /** Says something to everybody, also to those who listen. */
+  /** Shows and announces a message, also to screen readers. */
   readonly say: (text: string) => void;
 }
 
-/** Carries the session; null before the login. */
+/** Context with the session; null before the login. */
 export const SessionContext = createContext<Session | null>(null);
 
 /** Returns the session; throws before the login, which is a bug. */
@@ -107,16 +107,16 @@ export function useSession(): Session {
   return session;
 }
 
-/** Something that a person starts and waits for. */
+/** An action that the user starts and waits for. */
 export interface Action {
   readonly isBusy: boolean;
-  /** Why the last one failed, or null. */
+  /** Error of the last action, or null. */
   readonly fault: Error | null;
-  /** Does it, unless it is being done already. */
+  /** Runs the action unless one is already running. */
   readonly run: (work: () => Promise<void>) => Promise<void>;
 }
 
-/** One action of a person at a time, with what became of it. */
+/** Runs one action of the user at a time and keeps its error. */
 export function useAction(): Action {
   const [state, setState] = useState<{ isBusy: boolean; fault: Error | null }>({ isBusy: false, fault: null });
   return {
@@ -134,7 +134,7 @@ export function useAction(): Action {
   };
 }
 
-/** Who does not see the badge change is told once that a task has ended. */
+/** Announces once that a task has ended, for users who do not see its badge. */
 export function useSpokenEnd(status: string | undefined, isWorking: (status: string) => boolean): void {
   const { say } = useSession();
   const before = useRef(status);
@@ -142,7 +142,7 @@ export function useSpokenEnd(status: string | undefined, isWorking: (status: str
     const worked = before.current !== undefined && isWorking(before.current);
     if (worked && status !== undefined && !isWorking(status)) {
       say(`The task has ended: ${status.replaceAll('_', ' ')}`);
-      // The list beside it shows the end at the same time.
+      // The list shows the end at the same time.
       noteChange();
     }
     before.current = status;

@@ -14,19 +14,19 @@ export type SessionInfoList = V4['SessionInfoList'];
 export type Run = V4['Run'];
 /** The runs of a session. */
 export type RunList = V4['RunList'];
-/** The answer to a new task. */
+/** Response to a new task. */
 export type RunCreated = V4['RunCreated'];
-/** What happened in a run. */
+/** An event of a run. */
 export type RunEvent = V4['RunEvent'];
 /** A page of events. */
 export type RunEventList = V4['RunEventList'];
-/** Messages that wait for a session. */
+/** Messages that wait for their turn in a session. */
 export type MessageQueue = V4['MessageQueue'];
-/** A browser, as its list has it. */
+/** A browser in a list. */
 export type Browser = V4['Browser'];
 /** A page of browsers. */
 export type BrowserList = V4['BrowserList'];
-/** A browser by itself. */
+/** A single browser. */
 export type BrowserDetail = V4['BrowserDetail'] & V4['Browser'];
 /** Files that a browser has downloaded. */
 export type BrowserDownloadList = V4['BrowserDownloadList'];
@@ -36,13 +36,13 @@ export type Profile = V4['Profile'];
 export type ProfileList = V4['ProfileList'];
 /** A workspace. */
 export type Workspace = V4['Workspace'];
-/** A page of workspaces, which V3 alone lists. */
+/** A page of workspaces, which only V3 lists. */
 export type WorkspaceList = V3['WorkspaceList'];
-/** How full a workspace is. */
+/** Used and allowed size of a workspace. */
 export type WorkspaceSize = V4['WorkspaceSize'];
 /** Files of a workspace. */
 export type WorkspaceFileList = V4['WorkspaceFileList'];
-/** Places for files that are to be sent. */
+/** Upload URLs for files. */
 export type UploadList = V4['UploadList'];
 /** A V3 session. */
 export type V3Session = V3['Session'];
@@ -50,21 +50,21 @@ export type V3Session = V3['Session'];
 export type V3SessionList = V3['SessionList'];
 /** A message of a V3 session. */
 export type V3Message = V3['Message'];
-/** A part of the messages of a V3 session. */
+/** A page of messages of a V3 session. */
 export type V3MessageList = V3['MessageList'];
-/** A V2 session, as its list has it. */
+/** A V2 session in a list. */
 export type V2SessionItem = V2['SessionItem'];
 /** A page of V2 sessions. */
 export type V2SessionList = V2['SessionList'];
-/** A V2 session by itself, with its tasks. */
+/** A single V2 session with its tasks. */
 export type V2Session = V2['Session'] & V2['SessionItem'];
-/** A V2 task, as its list has it. */
+/** A V2 task in a list. */
 export type V2TaskItem = V2['TaskItem'];
 /** A page of V2 tasks. */
 export type V2TaskList = V2['TaskList'];
-/** A V2 task by itself, with its steps. */
+/** A single V2 task with its steps. */
 export type V2Task = V2['Task'] & V2['TaskItem'];
 /** A step of a V2 task. */
 export type V2Step = V2['TaskStep'];
-/** Where a file of a V2 task can be read. */
+/** Download URL of a file of a V2 task. */
 export type V2OutputFileAddress = V2['OutputFileAddress'];

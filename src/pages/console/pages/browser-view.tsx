@@ -8,7 +8,7 @@ import { LiveFrame, Recordings } from '../parts/recording.tsx';
 
 const everyMs = 4_000;
 
-/** One browser: its live view, the address for clients, what it costs and has downloaded. */
+/** Details of a browser: live view, URL for clients, cost and downloads. */
 export function BrowserView({ id }: { readonly id: string }): JSX.Element {
   const { api, say } = useSession();
   const { run, isBusy, fault: stopFault } = useAction();
@@ -66,7 +66,7 @@ export function BrowserView({ id }: { readonly id: string }): JSX.Element {
 
 const downloadsEveryMs = 10_000;
 
-/** The newest files that a browser has downloaded; nothing where it has none. */
+/** Latest downloads of a browser; nothing without any. */
 function Downloads({ id }: { readonly id: string }): JSX.Element | null {
   const { api } = useSession();
   const path = `api/v4/browsers/${id}/downloads?limit=100&includeUrls=true`;

@@ -10,7 +10,7 @@ import { runSpan, browserName } from '../format.ts';
 import { StatusBadge, TimeAgo, FaultNotice } from '../parts/facts.tsx';
 import { CheckBox, Field, CountryField, ProfileField, type FormValues, formValues } from '../parts/fields.tsx';
 
-/** Browsers for automation clients and for hands: those that there are, one of them, or a new one. */
+/** Standalone browsers for automation clients and manual use: the list, one browser, or a new one. */
 export function BrowsersPage({ id }: Place): JSX.Element {
   return (
     <Split page="browsers" isChosen={id !== null} list={<BrowserList chosen={id} />}>
@@ -22,7 +22,7 @@ export function BrowsersPage({ id }: Place): JSX.Element {
 const everyMs = 4_000;
 const pageSize = 20;
 
-/** The browsers, the newest first. */
+/** List of browsers, the newest first. */
 function BrowserList({ chosen }: { readonly chosen: string | null }): JSX.Element {
   const { api } = useSession();
   const [page, setPage] = useState(1);
@@ -119,7 +119,7 @@ function NewBrowser(): JSX.Element {
   );
 }
 
-/** Only what was chosen. */
+/** Returns the request body for a new browser, with selected members only. */
 function wantedBrowser(values: FormValues): Readonly<Record<string, unknown>> {
   const [country, profile, minutes] = [values.text('country'), values.text('profile'), values.text('minutes')];
   return {

@@ -8,7 +8,7 @@ import { useEffect, useRef } from 'preact/hooks';
 const everyMs = 2_000;
 const path = 'console/api/examination';
 
-/** Runs the suite against this very service and shows what it has found. */
+/** Runs the suite against this service and shows its findings. */
 export function ConformancePage(): JSX.Element {
   const { api, login } = useSession();
   const { value, fault, refresh } = usePoll(path, () => api.call<ConsoleExamination | null>('GET', path), everyMs);
@@ -34,7 +34,7 @@ export function ConformancePage(): JSX.Element {
   );
 }
 
-/** Starts a run of the suite. */
+/** Form that starts a run of the suite. */
 function ExaminationForm(props: { readonly path: string; readonly onStarted: () => Promise<void> }): JSX.Element {
   const { api, say } = useSession();
   const { run, isBusy, fault } = useAction();
@@ -78,7 +78,7 @@ function ExaminationForm(props: { readonly path: string; readonly onStarted: () 
   );
 }
 
-/** A run of the suite: how far it is, and its report. */
+/** Progress and report of a run of the suite. */
 function ExaminationView(props: {
   readonly examination: ConsoleExamination;
   readonly path: string;

@@ -6,7 +6,7 @@ import 'uplot/dist/uPlot.min.css';
 import type { ConsoleDay } from '#contract/console-messages.ts';
 import { usdOfMicros, usd } from '../format.ts';
 
-/** Costs by day as bars upon each other. Who does not see it is told the sum and finds every day in the table below. */
+/** Stacked bars of the costs by day. Screen readers get the sum; the table below has every day. */
 export function CostChart({ days }: { readonly days: readonly ConsoleDay[] }): JSX.Element {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -45,7 +45,7 @@ const height = 220;
 const labelWidth = 64;
 const font = '12px system-ui, sans-serif';
 
-/** A chart as wide as its place, in the colours that the page has now. */
+/** Returns the options of a chart with the width of its container and the current colours. */
 function chartOptions(place: HTMLElement, days: readonly ConsoleDay[]): uPlot.Options {
   const colour = (name: string): string => resolvedColour(place, name);
   const axis = { stroke: colour('--soft'), font, grid: { stroke: colour('--line'), width: 1 }, ticks: { show: false } };
@@ -74,7 +74,7 @@ function chartOptions(place: HTMLElement, days: readonly ConsoleDay[]): uPlot.Op
   };
 }
 
-/** A colour of the style as it is now: a canvas does not know which of the two that a name stands for is meant. */
+/** Returns the current value of a colour variable, because a canvas cannot resolve light and dark variants. */
 function resolvedColour(place: HTMLElement, name: string): string {
   const probe = place.appendChild(document.createElement('span'));
   probe.style.color = `var(${name})`;
@@ -83,7 +83,7 @@ function resolvedColour(place: HTMLElement, name: string): string {
   return color;
 }
 
-/** Month and day; nothing between two days. */
+/** Returns month and day of a bar; empty between two bars. */
 function dayName(days: readonly ConsoleDay[], split: number): string {
   return Number.isInteger(split) ? (days[split]?.day.slice(5) ?? '') : '';
 }
@@ -91,8 +91,8 @@ function dayName(days: readonly ConsoleDay[], split: number): string {
 const microsPerUsd = 1_000_000;
 
 /**
- * Days as bars that stand upon each other, in US dollars: the whole first, so that each smaller sum is drawn before it. The places of days are
- * their numbers from 0: midnight has another hour in another zone.
+ * Returns the series of stacked bars in US dollars. The total comes first, so that smaller sums are drawn over it.
+ * Positions of days are indexes from 0, because midnight differs between time zones.
  */
 function stacked(days: readonly ConsoleDay[]): AlignedData {
   const column = (value: (day: ConsoleDay) => number): number[] => days.map((day) => value(day) / microsPerUsd);
@@ -105,15 +105,15 @@ function stacked(days: readonly ConsoleDay[]): AlignedData {
   ];
 }
 
-/** What is summed up of days. */
+/** Name of a daily sum. */
 export type DaySum = Exclude<keyof ConsoleDay, 'day'> | 'totalMicros';
 
-/** The sum of one member of all days; `totalMicros` is that of all kinds of costs. */
+/** Returns the sum of one member over all days; `totalMicros` sums all kinds of costs. */
 export function totalOf(days: readonly ConsoleDay[], member: DaySum): number {
   return days.reduce((sum, day) => sum + (member === 'totalMicros' ? totalOfDay(day) : day[member]), 0);
 }
 
-/** Everything that a day has cost, in micro-dollars. */
+/** Returns the total cost of a day in micro-dollars. */
 export function totalOfDay({ llmMicros, simulatedMicros, browserMicros, proxyMicros }: ConsoleDay): number {
   return llmMicros + simulatedMicros + browserMicros + proxyMicros;
 }

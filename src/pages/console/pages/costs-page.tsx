@@ -10,7 +10,7 @@ import { CostChart, totalOf, totalOfDay } from './cost-chart.tsx';
 const everyMs = 30_000;
 const choices = [7, 30, 90];
 
-/** What the project has cost, day by day and by model. */
+/** Costs of the project by day and by model. */
 export function CostsPage(): JSX.Element {
   const { api } = useSession();
   const [days, setDays] = useState(30);
@@ -60,12 +60,12 @@ export function CostsPage(): JSX.Element {
   );
 }
 
-/** Returns an amount, or null for nothing: then its row is left out. */
+/** Formats an amount; null for zero, whose row is omitted. */
 function usdOrNull(micros: number): string | null {
   return micros === 0 ? null : usdOfMicros(micros);
 }
 
-/** The days that have cost something, the newest first. */
+/** Table of days with costs, the newest first. */
 function DayTable({ days }: { readonly days: readonly ConsoleDay[] }): JSX.Element {
   const busy = days.filter((day) => day.sessions + day.browsers > 0).toReversed();
   const columns = allColumns.filter(({ isShown }) => isShown?.(days) ?? true);
@@ -127,7 +127,7 @@ const allColumns: readonly DayColumn[] = [
   { title: 'Total', cell: (day) => usdOfMicros(totalOfDay(day)) },
 ];
 
-/** What each model has cost; nothing where none was used. */
+/** Table of costs by model; nothing without any. */
 function ModelTable({ models }: { readonly models: readonly ConsoleModelCost[] }): JSX.Element | null {
   if (models.length === 0) return null;
   return (

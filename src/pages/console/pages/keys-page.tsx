@@ -8,7 +8,7 @@ import { RecordTable } from '../parts/lists.tsx';
 import { ConfirmButton } from '../parts/dialogs.tsx';
 import { Field, formValues } from '../parts/fields.tsx';
 
-/** Keys to this service, and keys of the project to model providers. */
+/** API keys of the project, and its keys for model providers. */
 export function KeysPage(): JSX.Element {
   return (
     <>
@@ -22,7 +22,7 @@ export function KeysPage(): JSX.Element {
 const everyMs = 15_000;
 const path = 'console/api/keys';
 
-/** The keys of the project: a new one is shown once. */
+/** API keys of the project. A new key is shown once. */
 function ApiKeys(): JSX.Element {
   const { api, say } = useSession();
   const { value, fault, refresh } = usePoll(path, () => api.call<ConsoleKey[]>('GET', path), everyMs);
@@ -60,14 +60,14 @@ function ApiKeys(): JSX.Element {
 
 const columns = ['Name', 'Key', 'State', 'Created', 'Last used', 'Expires'];
 
-/** What a table of keys shows and does. */
+/** Options of the table of keys. */
 export interface KeyTableProps {
   readonly rows: readonly ConsoleKey[];
   readonly isBusy: boolean;
   readonly onRevoke: (id: string) => void;
 }
 
-/** Keys, the newest first. */
+/** Table of keys, the newest first. */
 function KeyTable({ rows, isBusy, onRevoke }: KeyTableProps): JSX.Element {
   return (
     <RecordTable name="API keys" columns={columns}>
@@ -78,7 +78,7 @@ function KeyTable({ rows, isBusy, onRevoke }: KeyTableProps): JSX.Element {
   );
 }
 
-/** One key, as it may be shown. */
+/** Row of one key, without its secret. */
 function KeyRow(props: {
   readonly row: ConsoleKey;
   readonly isBusy: boolean;
@@ -165,7 +165,7 @@ function NewKey({ onMade }: { readonly onMade: (key: string) => Promise<void> })
   );
 }
 
-/** A key that was just made, until it is hidden: nothing shows it a second time. */
+/** Shows a new key until the user hides it; it cannot be shown again. */
 function ShownKey(props: { readonly value: string; readonly onClose: () => void }): JSX.Element {
   return (
     <div class="card shown-key" role="group" aria-label="The new key">

@@ -7,7 +7,7 @@ import { FaultNotice } from '../parts/facts.tsx';
 import { Field, formValues } from '../parts/fields.tsx';
 import { loginSecret } from '../place.ts';
 
-/** The way in: a key of the project, or a link that was followed. */
+/** Login by an API key or a one-time link. */
 export function LoginPage(props: {
   readonly api: Api;
   readonly onLogin: (login: ConsoleNewLogin) => void;
@@ -22,7 +22,7 @@ export function LoginPage(props: {
   const [link, setLink] = useState(() => loginSecret(location.hash));
   useLayoutEffect(() => {
     document.title = 'Log in · Console';
-    // Out of the address and the history at once.
+    // Removed from the URL and the history at once.
     if (link !== null) history.replaceState(null, '', location.pathname);
   }, []);
   if (link !== null)
@@ -65,7 +65,7 @@ export function LoginPage(props: {
   );
 }
 
-/** Asks before a link is used: any page can send a person to one, and then to a project that is not their own. */
+/** Asks before a login link is used, because any page can send a user to a link for a project of another party. */
 function LinkPage(props: { readonly isBusy: boolean; readonly onConfirm: () => void }): JSX.Element {
   return (
     <main class="login">

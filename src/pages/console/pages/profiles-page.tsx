@@ -13,7 +13,7 @@ const columns = ['Name', 'Cookies of', 'Last used'];
 const everyMs = 10_000;
 const pageSize = 50;
 
-/** Profiles: what browsers keep from one to the next. */
+/** Profiles, the saved state of browsers. */
 export function ProfilesPage(): JSX.Element {
   const { api } = useSession();
   const [page, setPage] = useState(1);
@@ -96,7 +96,7 @@ function NewProfile({ onMade }: { readonly onMade: () => Promise<void> }): JSX.E
 
 const shownDomains = 5;
 
-/** One profile. */
+/** Row of one profile. */
 function ProfileRow(props: { readonly profile: Profile; readonly onChanged: () => Promise<void> }): JSX.Element {
   const { id, lastUsedAt, cookieDomains } = props.profile;
   const { api, say } = useSession();

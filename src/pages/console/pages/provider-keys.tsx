@@ -11,7 +11,7 @@ const columns = ['Provider', 'Ends in', 'Stored'];
 const everyMs = 30_000;
 const path = 'console/api/provider-keys';
 
-/** Keys of model providers that the project is served with. */
+/** Keys of model providers that the project uses. */
 export function ProviderKeys(): JSX.Element {
   const { api, say } = useSession();
   const { value, fault, refresh } = usePoll(path, () => api.call<ConsoleProviderKey[]>('GET', path), everyMs);
@@ -61,7 +61,7 @@ export function ProviderKeys(): JSX.Element {
   );
 }
 
-/** Stores a key of a model provider, in the place of an earlier one. */
+/** Form that stores a key of a model provider and replaces an earlier one. */
 function NewProviderKey(props: { readonly path: string; readonly onStored: () => Promise<void> }): JSX.Element {
   const { api, login, say } = useSession();
   const { run, isBusy, fault } = useAction();

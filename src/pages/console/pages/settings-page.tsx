@@ -6,11 +6,11 @@ import { Facts, FaultNotice } from '../parts/facts.tsx';
 import { Field, formValues, type FormValues } from '../parts/fields.tsx';
 import type { ConsoleGrant } from '#contract/console-messages.ts';
 
-/** What the project is and may have; who logged in by a link changes it. */
+/** Settings of the project; a user who logged in by a link can change them. */
 export function SettingsPage(): JSX.Element {
   const { login, refresh } = useSession();
   useEffect(() => {
-    // What has been spent meanwhile; where that cannot be read the figures of before stand.
+    // Reads the current spend; the previous figures stay when that fails.
     refresh().catch(() => undefined);
   }, []);
   const { project, isOperator, expiresAt } = login;
@@ -43,7 +43,7 @@ export function SettingsPage(): JSX.Element {
 
 const microsPerUsd = 1_000_000;
 
-/** Changes what the project is given, for what begins from then on. */
+/** Form for credit, limits and retention, which apply to later work. */
 function GrantForm(): JSX.Element {
   const { api, login, say, refresh } = useSession();
   const { run, isBusy, fault } = useAction();
@@ -92,7 +92,7 @@ function GrantForm(): JSX.Element {
   );
 }
 
-/** What a form of credit and limits asks for; an empty field is no bound. */
+/** Returns the grant of the form; an empty field means no limit. */
 function wantedGrant(values: Pick<FormValues, 'text' | 'isTicked'>): ConsoleGrant {
   const [credit, sessions] = [values.text('credit'), values.text('sessions')];
   return {

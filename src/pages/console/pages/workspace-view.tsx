@@ -11,7 +11,7 @@ import { Refusal, wordsOf } from '../api/create-api.ts';
 
 const everyMs = 8_000;
 
-/** One workspace with its files. */
+/** A workspace with its files. */
 export function WorkspaceView({ id }: { readonly id: string }): JSX.Element {
   const { api, say } = useSession();
   const { run, isBusy, fault: removeFault } = useAction();
@@ -63,7 +63,7 @@ export function WorkspaceView({ id }: { readonly id: string }): JSX.Element {
 
 const columns = ['File', { number: 'Size' }, 'Changed'];
 
-/** The files of a workspace, each to be saved or deleted. */
+/** Table of files, which can be saved or deleted. */
 function FileTable(props: {
   readonly files: WorkspaceFileList;
   readonly path: string;
@@ -113,7 +113,7 @@ function FileTable(props: {
   );
 }
 
-/** Sends files to a workspace, in the place of files of the same names. */
+/** Form that uploads files to a workspace and replaces files of the same names. */
 function UploadForm(props: { readonly path: string; readonly onStored: () => Promise<void> }): JSX.Element {
   const { api, say } = useSession();
   const { run, isBusy, fault } = useAction();
@@ -158,7 +158,7 @@ function typeOf(type: string): string {
   return type === '' ? 'application/octet-stream' : type;
 }
 
-/** Sends a file to an address that was made for it. Rejects with a {@link Refusal}. */
+/** Uploads a file to an upload URL. Rejects with a {@link Refusal}. */
 async function sendFile(path: string, file: File, contentType: string): Promise<void> {
   const response = await fetch(new URL(path, document.baseURI), {
     method: 'PUT',

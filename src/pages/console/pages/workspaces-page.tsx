@@ -9,7 +9,7 @@ import { TimeAgo, FaultNotice } from '../parts/facts.tsx';
 import { workspaceName } from '../format.ts';
 import { Field, formValues } from '../parts/fields.tsx';
 
-/** Workspaces, which hold files beyond the sessions that use them. */
+/** Workspaces, whose files outlive sessions. */
 export function WorkspacesPage({ id }: Place): JSX.Element {
   return (
     <Split page="workspaces" isChosen={id !== null} list={<WorkspaceList chosen={id} />}>
@@ -21,11 +21,11 @@ export function WorkspacesPage({ id }: Place): JSX.Element {
 const everyMs = 10_000;
 const pageSize = 20;
 
-/** The workspaces, the newest first. */
+/** List of workspaces, the newest first. */
 function WorkspaceList({ chosen }: { readonly chosen: string | null }): JSX.Element {
   const { api } = useSession();
   const [page, setPage] = useState(1);
-  // V3 alone lists workspaces, which all generations share.
+  // Only V3 lists workspaces, which all generations share.
   const path = `api/v3/workspaces?pageSize=${pageSize}&pageNumber=${page}`;
   const { value, fault } = useListPoll(path, () => api.call<WorkspacePage>('GET', path), everyMs);
   return (

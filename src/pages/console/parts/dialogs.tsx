@@ -1,16 +1,19 @@
 import type { ComponentChildren, JSX, RefObject } from 'preact';
 import { useId, useState, useLayoutEffect, useRef } from 'preact/hooks';
 
-/** What a dialog asks. */
+/** Options of a confirmation dialog. */
 export interface AskDialogProps {
   readonly title: string;
   readonly children: ComponentChildren;
-  /** What its button does, such as `Delete`. */
+  /** Label of the confirming button, such as `Delete`. */
   readonly verb: string;
   readonly onAnswer: (isYes: boolean) => void;
 }
 
-/** Asks before something that cannot be undone. The browser keeps the focus inside and gives it back afterwards; Escape says no. */
+/**
+ * Asks before an action that cannot be undone. The browser keeps the focus inside and restores it afterwards; Escape
+ * cancels.
+ */
 function AskDialog({ title, children, verb, onAnswer }: AskDialogProps): JSX.Element {
   const dialog = useModal();
   const id = useId();
@@ -37,10 +40,10 @@ function AskDialog({ title, children, verb, onAnswer }: AskDialogProps): JSX.Ele
   );
 }
 
-/** What a button does, and what it asks before. */
+/** Options of a button that asks before its action. */
 export interface ConfirmButtonProps {
   readonly label: string;
-  /** For those who do not see what it belongs to. @defaultValue the label */
+  /** Accessible name of the button. @defaultValue the label */
   readonly name?: string;
   readonly title: string;
   readonly children: ComponentChildren;
@@ -48,7 +51,7 @@ export interface ConfirmButtonProps {
   readonly onConfirm: () => void;
 }
 
-/** A button for what cannot be undone. */
+/** Button for an action that cannot be undone. */
 export function ConfirmButton({ label, name, title, children, isBusy, onConfirm }: ConfirmButtonProps): JSX.Element {
   const [isAsking, setAsking] = useState(false);
   const button = useOpener(isAsking);
@@ -80,24 +83,24 @@ export function ConfirmButton({ label, name, title, children, isBusy, onConfirm 
   );
 }
 
-/** A dialog that is open as long as it is there: the browser keeps the focus inside. */
+/** Opens a modal dialog while its component is mounted; the browser keeps the focus inside. */
 export function useModal(): RefObject<HTMLDialogElement | null> {
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
     const shown = dialog.current;
     shown?.showModal();
-    // Closed before it is taken away: only then the focus goes back to where it was.
+    // Closed before removal, because only then the focus is restored.
     return () => shown?.close();
   }, []);
   return dialog;
 }
 
-/** The button that opens a dialog, which has the focus again when that is closed. */
+/** Restores the focus to the opening button after its dialog is closed. */
 export function useOpener(isOpen: boolean): RefObject<HTMLButtonElement | null> {
   const button = useRef<HTMLButtonElement>(null);
   const wasOpen = useRef(false);
   useLayoutEffect(() => {
-    // Back to where the dialog came from.
+    // Back to the button that opened the dialog.
     if (wasOpen.current && !isOpen) button.current?.focus();
     wasOpen.current = isOpen;
   }, [isOpen]);

@@ -4,7 +4,7 @@ import { type ConsoleOutcome, outcomeByState } from '#contract/console-messages.
 import { ago, moment } from '../format.ts';
 import { useSession } from '../api/hooks.ts';
 
-/** Members of a thing, each with its name; those without a value are left out. */
+/** Named values of a record; rows without a value are omitted. */
 export function Facts({ rows }: { readonly rows: readonly (readonly [string, ComponentChildren])[] }): JSX.Element {
   return (
     <dl class="facts">
@@ -41,11 +41,11 @@ export interface StatusBadgeProps {
   readonly status: string;
   /** Outcome of the task; null or absent when the session has no task or the outcome is unknown. */
   readonly outcome?: ConsoleOutcome | null | undefined;
-  /** Why the goal was missed; shown beside the badge. */
+  /** Reason why the goal was missed, shown beside the badge. */
   readonly reason?: string | null | undefined;
 }
 
-/** A state as a word with a matching colour; amber, with the reason, for a task that was completed without reaching its goal. */
+/** Status as a coloured word; amber with the reason for a completed task that missed its goal. */
 export function StatusBadge({ status, outcome, reason }: StatusBadgeProps): JSX.Element {
   const isMissed = outcome === 'missed' && tones[status] !== 'busy';
   if (!isMissed) return <span class={`badge ${toneOf(status, outcome)}`}>{wordsOf(status, outcome)}</span>;
@@ -61,19 +61,19 @@ export function StatusBadge({ status, outcome, reason }: StatusBadgeProps): JSX.
   );
 }
 
-/** V2 calls a task that crashed finished. */
+/** Returns the colour of a status. V2 reports a crashed task as finished. */
 function toneOf(status: string, outcome: ConsoleOutcome | null | undefined): string {
   if (outcome === outcomeByState.crashed) return 'bad';
   return outcome === 'achieved' && status === sessionStatus.stopped ? 'good' : (tones[status] ?? 'plain');
 }
 
-/** V3 calls a session stopped whose task was completed as well as one that was stopped. */
+/** Returns the word of a status. V3 reports a completed session and a stopped one as stopped. */
 function wordsOf(status: string, outcome: ConsoleOutcome | null | undefined): string {
   const isCompleted = outcome === 'achieved' || outcome === 'missed';
   return status === sessionStatus.stopped && isCompleted ? runStatus.completed : status.replaceAll('_', ' ');
 }
 
-/** How long ago a moment was; the moment itself stands in its title. */
+/** Time since a moment, with the moment as tooltip. */
 export function TimeAgo({ at }: { readonly at: string }): JSX.Element {
   return (
     <time dateTime={at} title={moment(at)}>
@@ -82,7 +82,7 @@ export function TimeAgo({ at }: { readonly at: string }): JSX.Element {
   );
 }
 
-/** The time of day of a moment; its date stands in its title. */
+/** Time of day of a moment, with the date as tooltip. */
 export function ClockTime({ at }: { readonly at: string }): JSX.Element {
   return (
     <time dateTime={at} title={moment(at)}>
@@ -91,7 +91,7 @@ export function ClockTime({ at }: { readonly at: string }): JSX.Element {
   );
 }
 
-/** Why something did not work, said at once; nothing where there is no fault. */
+/** Error message, which screen readers announce at once; nothing without an error. */
 export function FaultNotice({ fault }: { readonly fault: Error | null }): JSX.Element | null {
   return fault === null ? null : (
     <p class="fault" role="alert">
@@ -100,7 +100,7 @@ export function FaultNotice({ fault }: { readonly fault: Error | null }): JSX.El
   );
 }
 
-/** Grey lines in the place of what is being read; read out as a word. */
+/** Placeholder lines while data are loaded, with a text for screen readers. */
 export function Loading({ rows = 3 }: { readonly rows?: number }): JSX.Element {
   return (
     <div class="loading">
@@ -112,7 +112,7 @@ export function Loading({ rows = 3 }: { readonly rows?: number }): JSX.Element {
   );
 }
 
-/** Copies a text; where the browser does not let it, the text is said to be selected by hand. */
+/** Button that copies a text. Where the browser does not allow it, asks the user to select the text. */
 export function CopyButton({ text, what }: { readonly text: string; readonly what: string }): JSX.Element {
   const { say } = useSession();
   const copy = async (): Promise<void> => {
@@ -120,7 +120,7 @@ export function CopyButton({ text, what }: { readonly text: string; readonly wha
       await navigator.clipboard.writeText(text);
       say(`Copied: ${what}`);
     } catch {
-      // No clipboard without TLS: browsers give it to no other page.
+      // Browsers allow the clipboard only on HTTPS pages.
       say(`The browser does not allow copying. Select the ${what} and copy it`);
     }
   };
@@ -131,7 +131,7 @@ export function CopyButton({ text, what }: { readonly text: string; readonly wha
   );
 }
 
-/** What a task gave back; nothing where there is nothing. */
+/** Result of a task; nothing without one. */
 export function Result({ text }: { readonly text: string | null }): JSX.Element | null {
   if (text === null) return null;
   return (

@@ -4,7 +4,7 @@ import type { ProfileList } from '../api/types.ts';
 import { profileName } from '../format.ts';
 import { FaultNotice } from './facts.tsx';
 
-/** A control with its name above it, and a word on it below. */
+/** A control with a label above and a hint below. */
 export function Field(props: {
   readonly label: string;
   readonly hint?: string;
@@ -19,7 +19,7 @@ export function Field(props: {
   );
 }
 
-/** A box to tick with what it means. */
+/** A checkbox with its label. */
 export function CheckBox({ name, label }: { readonly name: string; readonly label: string }): JSX.Element {
   return (
     <label class="check">
@@ -29,7 +29,7 @@ export function CheckBox({ name, label }: { readonly name: string; readonly labe
   );
 }
 
-/** Chooses the country that a browser leaves from. */
+/** Selection of the country of a browser's exit. */
 export function CountryField(): JSX.Element {
   const { countries } = useSession().login;
   const names = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'code' });
@@ -51,7 +51,7 @@ export function CountryField(): JSX.Element {
   );
 }
 
-/** Chooses one of the newest hundred profiles, or none. */
+/** Selection among the newest hundred profiles, or none. */
 export function ProfileField(): JSX.Element {
   const { api } = useSession();
   const { value } = usePoll('profiles', () => api.call<ProfileList>('GET', 'api/v4/profiles?pageSize=100'), null);
@@ -69,15 +69,15 @@ export function ProfileField(): JSX.Element {
   );
 }
 
-/** The values of a form, read when it is sent. */
+/** Values of a submitted form. */
 export interface FormValues {
-  /** Trimmed; empty for a field that is not there. */
+  /** Returns the trimmed text of a field; empty for a missing field. */
   text(name: string): string;
   isTicked(name: string): boolean;
   files(name: string): File[];
 }
 
-/** Keeps the browser from sending a form, and answers with its values. */
+/** Prevents the browser from submitting a form and returns its values. */
 export function formValues(event: Event & { readonly currentTarget: HTMLFormElement }): FormValues {
   event.preventDefault();
   const data = new FormData(event.currentTarget);
@@ -91,12 +91,12 @@ export function formValues(event: Event & { readonly currentTarget: HTMLFormElem
   };
 }
 
-/** A field of files without any has one without a name. */
+/** Returns whether a file was chosen: an empty file field has one file without a name. */
 function isChosen(value: FormDataEntryValue): value is File {
   return value instanceof File && value.name !== '';
 }
 
-/** Sends a further task to a session that waits for one. */
+/** Form that sends another task to an idle session. */
 export function FurtherTask({ onSend }: { readonly onSend: (task: string) => Promise<void> }): JSX.Element {
   const { run, isBusy, fault } = useAction();
   return (

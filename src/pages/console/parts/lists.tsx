@@ -4,28 +4,28 @@ import { type Page, hashOf, pages } from '../place.ts';
 import { FaultNotice, Loading } from './facts.tsx';
 import { useEffect, useState } from 'preact/hooks';
 
-/** One thing of a list. */
+/** An entry of a list. */
 export interface Card {
   readonly id: string;
   readonly title: string;
-  /** What else is said of it. */
+  /** Second line of the entry. */
   readonly line: ComponentChildren;
 }
 
-/** A list of things that can be chosen. */
+/** Options of a list of selectable entries. */
 export interface CardListProps {
   readonly page: Page;
-  /** What the things are called, for those who do not see them. */
+  /** Accessible name of the list. */
   readonly name: string;
-  /** undefined before the first answer. */
+  /** undefined before the first response. */
   readonly cards: readonly Card[] | undefined;
   readonly chosen: string | null;
   readonly fault: Polled<unknown>['fault'];
-  /** What stands where nothing is yet. */
+  /** Content of an empty list. */
   readonly children: ComponentChildren;
 }
 
-/** Things of one kind, the newest first, each a way to itself. */
+/** List of linked entries of one kind, the newest first. */
 export function CardList({ page, name, cards, chosen, fault, children }: CardListProps): JSX.Element {
   return (
     <>
@@ -46,19 +46,19 @@ export function CardList({ page, name, cards, chosen, fault, children }: CardLis
   );
 }
 
-/** A column by its name, or one of numbers. */
+/** Header of a column, or of a column of numbers. */
 export type Column = string | { readonly number: string };
 
 /** A table of records. */
 export interface RecordTableProps {
-  /** What it lists, for those who do not see it. */
+  /** Accessible name of the table. */
   readonly name: string;
   readonly columns: readonly Column[];
-  /** Its rows; each ends with a cell for what can be done. */
+  /** Rows; each ends with a cell for actions. */
   readonly children: ComponentChildren;
 }
 
-/** A table of records with what can be done to each; on a narrow screen each record stands by itself. */
+/** Table of records with actions; on a narrow screen each record becomes a card. */
 export function RecordTable({ name, columns, children }: RecordTableProps): JSX.Element {
   return (
     <div class="scroll">
@@ -88,7 +88,7 @@ export function RecordTable({ name, columns, children }: RecordTableProps): JSX.
   );
 }
 
-/** A list and what is chosen of it. */
+/** Options of a list with details. */
 export interface SplitProps {
   readonly page: Page;
   readonly isChosen: boolean;
@@ -96,7 +96,7 @@ export interface SplitProps {
   readonly children: ComponentChildren;
 }
 
-/** The list beside what is chosen; where there is room for one of them, what is chosen, with a way back. */
+/** List beside the details of the selected entry; on a narrow screen only the details with a back link. */
 export function Split({ page, isChosen, list, children }: SplitProps): JSX.Element {
   return (
     <div class={isChosen ? 'split chosen' : 'split'}>
@@ -113,7 +113,7 @@ export function Split({ page, isChosen, list, children }: SplitProps): JSX.Eleme
   );
 }
 
-/** The heading of a list with the way to a new one of its things; `verb` is null where none is made here. */
+/** Heading of a list with a link to create an entry; `verb` is null when entries cannot be created here. */
 export function ListHead({ page, verb }: { readonly page: Page; readonly verb: string | null }): JSX.Element {
   return (
     <div class="head">
@@ -127,16 +127,16 @@ export function ListHead({ page, verb }: { readonly page: Page; readonly verb: s
   );
 }
 
-/** What is turned. */
+/** Options of a pager. */
 export interface PagerProps {
-  /** From 1. */
+  /** Page number, from 1. */
   readonly page: number;
   readonly pageSize: number;
   readonly total: number;
   readonly onPage: (page: number) => void;
 }
 
-/** Turns pages; nothing where everything is on one. */
+/** Links to the previous and next page; nothing for a single page. */
 export function Pager({ page, pageSize, total, onPage }: PagerProps): JSX.Element | null {
   const last = Math.max(Math.ceil(total / pageSize), 1);
   if (last === 1 && page === 1) return null;
@@ -155,10 +155,10 @@ export function Pager({ page, pageSize, total, onPage }: PagerProps): JSX.Elemen
   );
 }
 
-/** Time without a key pressed before a search is sent. */
+/** Delay after the last key press before a search is sent, in milliseconds. */
 const pauseMs = 250;
 
-/** A field to search a list with; calls `onSearch` with the trimmed text when nothing was typed for a moment. */
+/** Search field of a list; calls `onSearch` with the trimmed text after a pause in typing. */
 export function SearchField(props: { readonly label: string; readonly onSearch: (text: string) => void }): JSX.Element {
   const { label, onSearch } = props;
   const [typed, setTyped] = useState<string | null>(null);
@@ -166,7 +166,7 @@ export function SearchField(props: { readonly label: string; readonly onSearch: 
     if (typed === null) return undefined;
     const timer = setTimeout(() => onSearch(typed.trim()), pauseMs);
     return () => clearTimeout(timer);
-    // Only what is typed sets the timer.
+    // Only typed text sets the timer.
   }, [typed]);
   return (
     <input
@@ -180,7 +180,7 @@ export function SearchField(props: { readonly label: string; readonly onSearch: 
   );
 }
 
-/** What stands where nothing is yet: what it is for, and what to do next. */
+/** Content of an empty list: its purpose and the next step. */
 export function EmptyState(props: { readonly title: string; readonly children: ComponentChildren }): JSX.Element {
   return (
     <div class="empty">
@@ -190,7 +190,7 @@ export function EmptyState(props: { readonly title: string; readonly children: C
   );
 }
 
-/** What stands beside a list of which nothing is chosen yet. */
+/** Content beside a list without a selected entry. */
 export function ChooseOne({ what }: { readonly what: string }): JSX.Element {
   return <p class="quiet choose">Choose {what} to see what it does and has done.</p>;
 }

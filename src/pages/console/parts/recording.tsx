@@ -2,15 +2,17 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { ownPath } from '../format.ts';
 
-/** A video by its signed address. */
+/** A video with its signed URL. */
 interface RecordingProps {
-  /** Another one with each answer: the player keeps the one that it has begun with, and takes the latest when that is refused. */
+  /**
+   * Signed URL, new with each response. The player keeps its first URL and uses the latest one when that is refused.
+   */
   readonly address: string;
-  /** What it shows, for those who do not see it. */
+  /** Accessible name of the video. */
   readonly name: string;
 }
 
-/** A player for what was recorded of a browser; the video has no sound. */
+/** Player for the recording of a browser; the video has no sound. */
 function Recording({ address, name }: RecordingProps): JSX.Element {
   const latest = ownPath(address, 2);
   const [source, setSource] = useState(latest);
@@ -34,7 +36,7 @@ function Recording({ address, name }: RecordingProps): JSX.Element {
   );
 }
 
-/** The videos of something with a heading; nothing where there is none. */
+/** Recordings with a heading; nothing without any. */
 export function Recordings({ addresses }: { readonly addresses: readonly string[] }): JSX.Element | null {
   if (addresses.length === 0) return null;
   return (
@@ -51,12 +53,12 @@ export function Recordings({ addresses }: { readonly addresses: readonly string[
   );
 }
 
-/** The id of a recording, which stays while its addresses change. */
+/** Returns the id of a recording, which stays equal while its URLs change. */
 function fileOf(path: string): string {
   return /^recordings\/([^?]+)/.exec(path)?.[1] ?? path;
 }
 
-/** The live view of a browser, which is a page of its own; its clipboard is the reader's only when he lets it. */
+/** Live view of a browser as an embedded page; it can use the clipboard only with the user's permission. */
 export function LiveFrame({ address, title }: { readonly address: string; readonly title: string }): JSX.Element {
   const path = ownPath(address, 2);
   return (

@@ -7,12 +7,12 @@ import { useRef, useState } from 'preact/hooks';
 import { useSession, usePoll } from '../api/hooks.ts';
 import type { ConsolePicture } from '#contract/console-messages.ts';
 
-/** What happened in a run, in order; what is new is read out while the run works. */
+/** Events of a run in order; new events are announced to screen readers. */
 export function EventList(props: {
   readonly events: readonly RunEvent[];
   readonly fault: Error | null;
   readonly isWorking: boolean;
-  /** What the browser showed at an event, or null. */
+  /** Returns the screenshot of an event, or null. */
   readonly shotOf: (event: RunEvent) => Shot | null;
 }): JSX.Element {
   const { events, shotOf, ...state } = props;
@@ -31,7 +31,7 @@ function happening(event: RunEvent, shot: Shot | null, lapse: string | null): Ha
   return { key: event.id, mark: <ClockTime at={event.ts} />, ...eventWords(event), lapse, isMain, shot };
 }
 
-/** How long the steps among events took: the first one from when the agent had its browser. */
+/** Returns the durations of the steps among events; the first one starts when the browser was ready. */
 export function stepLapses(events: readonly RunEvent[]): ReadonlyMap<number, string | null> {
   const steps = events.filter(({ type }) => type === 'agent.step');
   const ready = events.findLast(({ type, id }) => readyTypes.has(type) && id < (steps[0]?.id ?? 0));
@@ -44,10 +44,10 @@ export function stepLapses(events: readonly RunEvent[]): ReadonlyMap<number, str
 
 const readyTypes: ReadonlySet<string> = new Set(['run.started', 'browser.ready']);
 
-/** What an event says to people, and where it happened. */
+/** Text of an event, and the URL of its page. */
 export interface EventWords {
   readonly text: string;
-  /** Address of the page, or null. */
+  /** URL of the page, or null. */
   readonly url: string | null;
 }
 
@@ -61,7 +61,7 @@ const words: Readonly<Record<string, string>> = {
   'run.dispatch_failed': 'The browser did not start',
 };
 
-/** An event in words; one of a kind that is not known by its name. */
+/** Returns the text of an event; its type for an unknown kind. */
 export function eventWords({ type, data }: Pick<RunEvent, 'type' | 'data'>): EventWords {
   const text = (name: string): string => {
     const value: unknown = Reflect.get(data, name);
@@ -89,7 +89,7 @@ function verdictWords(isAchieved: boolean, reasoning: string): string {
 const everyMs = 2_000;
 const pageSize = 500;
 
-/** The events of a run so far; while it works, what is new every two seconds. Each is read once. */
+/** Reads the events of a run, and new ones every two seconds while it works. Each event is read once. */
 export function useEvents(
   runId: string,
   { isRead, isWorking }: { readonly isRead: boolean; readonly isWorking: boolean },
@@ -97,7 +97,7 @@ export function useEvents(
   const { api } = useSession();
   const [events, setEvents] = useState<readonly RunEvent[]>([]);
   const after = useRef(0);
-  // The end of a run is a key of its own: what came last is read once more.
+  // The end of a run has a key of its own, so that the last events are read once more.
   const { fault } = usePoll(
     `${runId} ${String(isRead)} ${String(isWorking)}`,
     async () => {
@@ -106,7 +106,8 @@ export function useEvents(
           'GET',
           `api/v4/runs/${runId}/events?after=${after.current}&limit=${pageSize}&include_output=false`,
         );
-        // Kept together with the place to go on from: usePoll drops the result of a reading that began under an earlier key.
+        // Stored together with the position of the next reading, because usePoll drops a result that began under an
+        // earlier key.
         after.current = Math.max(after.current, page.nextAfter ?? 0);
         setEvents((before) => [...before, ...page.events.filter(({ id }) => id > (before.at(-1)?.id ?? 0))]);
         hasMore = page.hasMore === true && page.events.length > 0;
@@ -120,14 +121,14 @@ export function useEvents(
 
 const picturesEveryMs = 2_000;
 
-/** The pictures of a run. */
+/** Screenshots of a run. */
 export interface Pictures {
   readonly fault: Error | null;
-  /** What the browser showed at an event, or null. */
+  /** Returns the screenshot of an event, or null. */
   readonly shotOf: (event: RunEvent) => Shot | null;
 }
 
-/** The pictures of a run, as long as they are looked at: the documents have no place for them. */
+/** Reads the screenshots of a run while they are shown; the documents have no operation for them. */
 export function usePictures(
   runId: string,
   { isRead, isWorking }: { readonly isRead: boolean; readonly isWorking: boolean },

@@ -5,7 +5,7 @@ import { CheckBox, Field, CountryField, ProfileField, formValues, type FormValue
 import { FaultNotice } from '../parts/facts.tsx';
 import { goTo } from '../place.ts';
 
-/** A form for a new task. */
+/** Form for a new task. */
 export function NewTask(): JSX.Element {
   const { api, login, say } = useSession();
   const { run, isBusy, fault } = useAction();
@@ -57,7 +57,7 @@ export function NewTask(): JSX.Element {
   );
 }
 
-/** The body of a request for a new run: only what was chosen, so that everything else is as the service has it. */
+/** Returns the request body for a new run, with selected members only. */
 export function wantedRun(values: FormValues): Readonly<Record<string, unknown>> {
   const [ceiling, country, profile] = [values.text('ceiling'), values.text('country'), values.text('profile')];
   const browserSettings = {

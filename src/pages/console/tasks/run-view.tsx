@@ -10,10 +10,10 @@ import { usdOfText, runSpan } from '../format.ts';
 import { hashOf } from '../place.ts';
 import { costRows, workerWords } from './session-detail.ts';
 
-/** One task of a session with what came of it; its steps are read as soon as they are shown. */
+/** A task of a session with its result; its steps are read when they are shown. */
 export function RunView(props: {
   readonly run: Run;
-  /** undefined before it is known. */
+  /** undefined before the first response. */
   readonly seen: ConsoleRun | undefined;
   readonly isLatest: boolean;
 }): JSX.Element {
@@ -39,20 +39,20 @@ export function RunView(props: {
   );
 }
 
-/** Whether a run of that status goes on. */
+/** Returns whether a run with that status continues. */
 export function isActive(status: string): boolean {
   const active: readonly string[] = [runStatus.queued, runStatus.dispatching, runStatus.running];
   return active.includes(status);
 }
 
-/** Where the browser of a run can be watched, by its events; null before it is there. */
+/** Returns the live view URL of a run from its events; null before its browser is ready. */
 export function liveAddress(events: readonly RunEvent[]): string | null {
   const data = events.findLast(({ type }) => type === 'browser.ready')?.data;
   const address = data === undefined ? undefined : Reflect.get(data, 'live_view_url');
   return typeof address === 'string' && URL.canParse(address) ? address : null;
 }
 
-/** The result of a run as text: what conforms to a schema as JSON, in lines; null without one. */
+/** Returns the result of a run as text: structured output as formatted JSON; null without a result. */
 export function resultText({
   output,
   outputSchema,
@@ -63,7 +63,7 @@ export function resultText({
   return result ?? null;
 }
 
-/** What is known of a V4 run; `seen` is undefined before the console's own facts are read. */
+/** Facts of a V4 run; `seen` is undefined before the console's own facts are read. */
 function RunFacts({ run, seen }: { readonly run: Run; readonly seen: ConsoleRun | undefined }): JSX.Element {
   const tokens = (run.totalInputTokens ?? 0) + (run.totalOutputTokens ?? 0);
   const runs = seen === undefined ? [] : [seen];

@@ -6,7 +6,7 @@ type Worked = Pick<ConsoleRun, 'answeredBy' | 'llmMicros' | 'browserMicros' | 'p
 
 const words = { offline_planner: 'offline planner', simulation: 'simulated model' } as const;
 
-/** Names what answered runs: the model that was asked for, and what stood in its place. Before an answer the model alone. */
+/** Returns the requested model and what replaced it; before a reply only the model. */
 export function workerWords(model: string, runs: readonly Pick<ConsoleRun, 'answeredBy'>[]): string {
   const answered = new Set(runs.flatMap(({ answeredBy }) => answeredBy ?? []));
   const others = (['offline_planner', 'simulation'] as const).filter((worker) => answered.has(worker));
@@ -14,7 +14,7 @@ export function workerWords(model: string, runs: readonly Pick<ConsoleRun, 'answ
   return [...(isModel ? [model] : []), ...others.map((worker) => words[worker])].join(' and ');
 }
 
-/** The parts of what runs have cost; parts that cost nothing are left out. */
+/** Returns the costs of runs by part, without parts that cost nothing. */
 export function costRows(runs: readonly Worked[]): (readonly [string, string | null])[] {
   const sum = (pick: (run: Worked) => number): string | null => {
     const micros = runs.reduce((all, run) => all + pick(run), 0);
@@ -30,14 +30,14 @@ export function costRows(runs: readonly Worked[]): (readonly [string, string | n
 
 const everyMs = 2_000;
 
-/** Reads what the documents do not tell of a session; again when `state` changes, and again and again while it works. */
+/** Reads facts of a session that the documents do not have: when `state` changes, and repeatedly while it works. */
 export function useSessionDetail(
   sessionId: string,
   { state, isWorking }: { readonly state: string; readonly isWorking: boolean },
 ): Partial<ConsoleSessionDetail> & Pick<ConsoleSessionDetail, 'runs'> {
   const { api } = useSession();
   const path = `console/api/sessions/${sessionId}`;
-  // Facts beside those of the documents: where they cannot be read, the fault of the session itself is shown.
+  // Additional facts: when reading them fails, the error of the session itself is shown.
   const { value } = usePoll(
     `${path} ${state}`,
     () => api.call<ConsoleSessionDetail>('GET', path),

@@ -12,20 +12,20 @@ import { StatusBadge, TimeAgo } from '../parts/facts.tsx';
 import { type Page, pages } from '../place.ts';
 import { useSession, useListPoll } from '../api/hooks.ts';
 
-/** A list of the sessions of a generation. */
+/** Options of a list of sessions. */
 export interface SessionListProps {
   readonly page: Page;
   readonly generation: Generation;
-  /** The button for a new one; null where none is made here. */
+  /** Label of the link for a new session; null when sessions cannot be created here. */
   readonly verb: string | null;
   readonly chosen: string | null;
-  /** What stands where nothing is yet. */
+  /** Content of an empty list. */
   readonly children: ComponentChildren;
 }
 
 const everything: Selection = { search: '', outcome: '' };
 
-/** Sessions, the newest first, with a search and a filter by the outcome of their latest tasks. */
+/** List of sessions, the newest first, with a search and a filter by the outcome of their latest task. */
 export function SessionList({ page, generation, verb, chosen, children }: SessionListProps): JSX.Element {
   const [selection, setSelection] = useState(everything);
   const { listed, fault, more } = useSessionList(generation, selection);
@@ -78,7 +78,7 @@ const words: Readonly<Record<(typeof consoleOutcomes)[number], string>> = {
   crashed: 'Failed',
 };
 
-/** A search field, and a choice of outcomes. */
+/** Search field and filter by outcome. */
 function ListFilter(props: {
   readonly selection: Selection;
   readonly onChange: (selection: Selection) => void;
@@ -111,7 +111,7 @@ function ListFilter(props: {
 
 const everyMs = 4_000;
 const pageSize = 30;
-/** What the service gives at most. */
+/** Maximum page size of the service. */
 const sizeMax = 480;
 
 /** A generation of the API whose sessions are listed. */
@@ -125,14 +125,14 @@ export interface Selection {
 
 /** The sessions of a list. */
 export interface SessionListing {
-  /** undefined before the first answer; the rows of the selection before until those of a new one are there. */
+  /** undefined before the first response. Rows of the previous selection stay until those of a new one arrive. */
   readonly listed: ConsoleSessions | undefined;
   readonly fault: Error | null;
   /** Loads the next page; null on the last page. */
   readonly more: (() => void) | null;
 }
 
-/** Reads the newest sessions of a generation that match a selection, again and again while they are shown. */
+/** Reads the newest matching sessions of a generation repeatedly while they are shown. */
 function useSessionList(generation: Generation, { search, outcome }: Selection): SessionListing {
   const { api } = useSession();
   const [size, setSize] = useState(pageSize);

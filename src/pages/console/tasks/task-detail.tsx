@@ -15,7 +15,7 @@ import { Recordings } from '../parts/recording.tsx';
 const activeMs = 2_000;
 const restMs = 10_000;
 
-/** One session: its tasks from the first to the latest, and a further one. */
+/** A V4 session: its tasks in order, and a form for the next one. */
 export function TaskDetail({ sessionId }: { readonly sessionId: string }): JSX.Element {
   const { api } = useSession();
   const pace = useRef(activeMs);
@@ -56,10 +56,10 @@ export function TaskDetail({ sessionId }: { readonly sessionId: string }): JSX.E
   );
 }
 
-/** The title and state of a V4 session, and the buttons that end it. */
+/** Title and status of a V4 session, and buttons that end it. */
 function TaskHead(props: {
   readonly session: SessionInfo;
-  /** Its latest task; undefined before it is known. */
+  /** Latest task of the session; undefined before it is known. */
   readonly latest: ConsoleRun | undefined;
   readonly onChanged: () => Promise<void>;
 }): JSX.Element {
@@ -99,15 +99,18 @@ function TaskHead(props: {
 
 const everyMs = 3_000;
 
-/** What a follow-up belongs to. */
+/** Options of the follow-up form. */
 export interface FollowUpProps {
   readonly session: SessionInfo;
-  /** That the latest run worked with; undefined where there is none. */
+  /** Model of the latest run; undefined without one. */
   readonly model: string | undefined;
   readonly onSent: () => Promise<void>;
 }
 
-/** A further task for a session: at once when it is at rest, else as a message that waits for its turn or interrupts. */
+/**
+ * Form for the next task of a session: started at once in an idle session, else sent as a message that waits or
+ * interrupts.
+ */
 function FollowUp({ session, model, onSent }: FollowUpProps): JSX.Element {
   const { api, say } = useSession();
   const { run, isBusy, fault } = useAction();
@@ -157,7 +160,7 @@ function FollowUp({ session, model, onSent }: FollowUpProps): JSX.Element {
   );
 }
 
-/** The messages that wait for a session; each can be taken back. */
+/** Waiting messages of a session, which can be withdrawn. */
 function WaitingMessages(props: {
   readonly queue: MessageQueue | undefined;
   readonly path: string;
@@ -195,10 +198,10 @@ function WaitingMessages(props: {
   );
 }
 
-/** A recording comes some time after the end of a task, with the end of its browser. */
+/** Interval of reading recordings, which appear some time after a task, with the end of its browser. */
 const recordingsEveryMs = 15_000;
 
-/** What was recorded of the browsers of a session: the documents have no place for it. */
+/** Recordings of a session's browsers; the documents have no operation for them. */
 function SessionRecordings({ sessionId }: { readonly sessionId: string }): JSX.Element | null {
   const { api } = useSession();
   const path = `console/api/sessions/${sessionId}/recordings`;

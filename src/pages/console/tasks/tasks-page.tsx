@@ -5,7 +5,7 @@ import { SessionList } from './session-list.tsx';
 import { NewTask } from './new-task.tsx';
 import { TaskDetail } from './task-detail.tsx';
 
-/** Tasks for the agent: those that were given, one of them, or a new one. Each is a session, which can be given further tasks. */
+/** V4 sessions: the list, one session, or a new task. */
 export function TasksPage({ id }: Place): JSX.Element {
   const list = (
     <SessionList page="tasks" generation="v4" verb="New task" chosen={id}>

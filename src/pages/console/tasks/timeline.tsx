@@ -3,32 +3,32 @@ import { FaultNotice } from '../parts/facts.tsx';
 import { useModal, useOpener } from '../parts/dialogs.tsx';
 import { useState } from 'preact/hooks';
 
-/** One thing that happened. */
+/** An entry of a timeline. */
 export interface Happening {
   readonly key: string | number;
-  /** When, or which step it was. */
+  /** Time or number of the step. */
   readonly mark: ComponentChildren;
-  /** How long it took, such as `2.1 s`, or null. */
+  /** Duration such as `2.1 s`, or null. */
   readonly lapse: string | null;
   readonly text: string;
-  /** Address of the page, or null. */
+  /** URL of the page, or null. */
   readonly url: string | null;
-  /** Whether it is what people look for: a step of the agent, or what was asked of it. */
+  /** Whether the entry is a step of the agent or a request of the user. */
   readonly isMain: boolean;
   readonly shot: Shot | null;
 }
 
-/** What is shown over time. */
+/** Options of a timeline. */
 export interface TimelineProps {
-  /** What it lists, for those who do not see it. */
+  /** Accessible name of the timeline. */
   readonly name: string;
   readonly happenings: readonly Happening[];
   readonly fault: Error | null;
-  /** What is new is read out while there is something new. */
+  /** Whether new entries are announced to screen readers. */
   readonly isWorking: boolean;
 }
 
-/** What happened, in order, with its pictures. */
+/** Entries in order with their screenshots. */
 export function Timeline({ name, happenings, fault, isWorking }: TimelineProps): JSX.Element {
   return (
     <>
@@ -53,7 +53,7 @@ export function Timeline({ name, happenings, fault, isWorking }: TimelineProps):
   );
 }
 
-/** A picture as large as the window lets it be; Escape, the button and a click beside it close it. */
+/** A screenshot in the size of the window; Escape, the button or a click beside it closes it. */
 function PictureDialog(props: {
   readonly address: string;
   readonly name: string;
@@ -87,19 +87,21 @@ function PictureDialog(props: {
   );
 }
 
-/** What a browser showed at some moment. */
+/** A screenshot. */
 export interface Shot {
-  /** Signed for some minutes: a picture that is looked at later needs another one. */
+  /** Signed URL, valid for some minutes; a later view needs a new one. */
   readonly address: string;
-  /** What is to be seen, for those who do not see it. */
+  /** Accessible name of the screenshot. */
   readonly name: string;
-  /** Asks for an address anew; null when there is none any more. */
+  /** Requests a new URL; null when the screenshot no longer exists. */
   readonly renew: () => Promise<string | null>;
 }
 
 type State = 'first' | 'renewed' | 'gone';
 
-/** A small picture, which is enlarged by a click. It keeps its address while others come with each answer, so that it is loaded once. */
+/**
+ * A thumbnail that a click enlarges. It keeps its first URL while responses bring others, so that it is loaded once.
+ */
 function StepPicture({ address, name, renew }: Shot): JSX.Element {
   const [source, setSource] = useState(address);
   const [state, setState] = useState<State>('first');

@@ -14,7 +14,7 @@ import type { ConsoleRun } from '#contract/console-messages.ts';
 import { ConfirmButton } from '../parts/dialogs.tsx';
 import { usdOfMicros, usdOfText, ownPath } from '../format.ts';
 
-/** Sessions that programs of the second generation made, or their tasks opened for themselves. */
+/** V2 sessions, which programs create or tasks open automatically. */
 export function V2Page({ id }: Place): JSX.Element {
   const list = (
     <SessionList page="v2" generation="v2" verb={null} chosen={id}>
@@ -33,7 +33,7 @@ export function V2Page({ id }: Place): JSX.Element {
 const activeMs = 2_000;
 const restMs = 10_000;
 
-/** One V2 session: its browser and recording, its tasks from the first to the latest, and a further one. */
+/** A V2 session: browser, recording, its tasks in order, and a form for the next one. */
 function V2Detail({ id }: { readonly id: string }): JSX.Element {
   const { api, say } = useSession();
   const pace = useRef(activeMs);
@@ -78,10 +78,10 @@ function modelOf(task: V2TaskItem | undefined): { llm?: string } {
   return task === undefined ? {} : { llm: task.llm };
 }
 
-/** What a V2 session is called and how it is, and what ends it. */
+/** Title and status of a V2 session, and buttons that end it. */
 function V2Head(props: {
   readonly session: V2Session;
-  /** Its latest task; undefined before it is known. */
+  /** Latest task of the session; undefined before it is known. */
   readonly latest: ConsoleRun | undefined;
   readonly onChanged: () => Promise<void>;
 }): JSX.Element {
@@ -90,7 +90,7 @@ function V2Head(props: {
   const { run, isBusy, fault } = useAction();
   const path = `api/v2/sessions/${session.id}`;
   const task = session.tasks.at(-1);
-  // A session that has ended is what its latest task is.
+  // An ended session shows the status of its latest task.
   const status = session.status === 'active' ? session.status : (task?.status ?? session.status);
   const stop = async (): Promise<void> => {
     await api.call('PATCH', path, { action: 'stop' });
@@ -123,10 +123,10 @@ function V2Head(props: {
   );
 }
 
-/** What is known of a V2 session; what its tasks have cost stands with them. */
+/** Facts of a V2 session; the costs of its tasks are shown with the tasks. */
 function V2Facts(props: {
   readonly session: V2Session;
-  /** Cost of all of it; undefined before it is known. */
+  /** Total cost; undefined before it is known. */
   readonly totalMicros: number | undefined;
 }): JSX.Element {
   const { session, totalMicros } = props;

@@ -9,10 +9,10 @@ import { Facts, StatusBadge, TimeAgo, FaultNotice, Result, Loading } from '../pa
 import { costRows, workerWords } from './session-detail.ts';
 import { Timeline, type Happening } from './timeline.tsx';
 
-/** One task of a V2 session with what came of it; its steps are read as soon as they are shown. */
+/** A task of a V2 session with its result; its steps are read when they are shown. */
 export function V2TaskView(props: {
   readonly item: V2TaskItem;
-  /** undefined before it is known. */
+  /** undefined before the first response. */
   readonly seen: ConsoleRun | undefined;
   readonly isLatest: boolean;
   readonly onChanged: () => Promise<void>;
@@ -59,12 +59,12 @@ export function V2TaskView(props: {
   );
 }
 
-/** Whether a task of that status waits or works. */
+/** Returns whether a task with that status waits or works. */
 export function isTaskWorking(status: string): boolean {
   return status === taskStatus.created || status === taskStatus.started;
 }
 
-/** Whether a goal was achieved, in words; null before the verdict. */
+/** Returns whether a goal was achieved as text; null before the verdict. */
 function outcomeWords(isAchieved: boolean | null | undefined): string | null {
   if (isAchieved === null || isAchieved === undefined) return null;
   return isAchieved ? 'achieved' : 'not achieved';
@@ -72,18 +72,18 @@ function outcomeWords(isAchieved: boolean | null | undefined): string | null {
 
 const everyMs = 2_000;
 
-/** The steps of a V2 task with their pictures, and the files that it has made. */
+/** Steps of a V2 task with their screenshots, and its output files. */
 function V2Steps(props: {
   readonly taskId: string;
   readonly isWorking: boolean;
-  /** undefined before it is known. */
+  /** undefined before the first response. */
   readonly seen: ConsoleRun | undefined;
 }): JSX.Element {
   const { taskId, isWorking, seen } = props;
   const { api } = useSession();
   const path = `api/v2/tasks/${taskId}`;
   const read = (): Promise<V2Task> => api.call('GET', path);
-  // The end of a task is a key of its own: what came last is read once more.
+  // The end of a task has a key of its own, so that the last steps are read once more.
   const { value, fault } = usePoll(`${path} ${String(isWorking)}`, read, isWorking ? everyMs : null);
   const renewed = async (number: number): Promise<string | null> =>
     pictureOf((await read()).steps.find((step) => step.number === number));
@@ -104,7 +104,7 @@ function V2Steps(props: {
   );
 }
 
-/** A step of a V2 task as something that happened, with what the agent said that it wants. */
+/** Returns a step of a V2 task as an entry of the timeline, with the agent's stated intention. */
 export function stepHappening(step: V2Step, lapse: string | null, renew: () => Promise<string | null>): Happening {
   const { number, memory, nextGoal, url } = step;
   const text = [memory, nextGoal].filter((said) => said !== '').join(' — ');
@@ -120,19 +120,19 @@ export function stepHappening(step: V2Step, lapse: string | null, renew: () => P
   };
 }
 
-/** Where the picture of a step is, below the page; null for a step without one. */
+/** Returns the path of a step's screenshot below the page; null without one. */
 function pictureOf(step: V2Step | undefined): string | null {
   return step?.screenshotUrl ? ownPath(step.screenshotUrl, 2) : null;
 }
 
-/** Files that a V2 task has made, each to be saved; nothing where it has made none. */
+/** Output files of a V2 task, which can be saved; nothing without any. */
 function OutputFiles(props: { readonly taskId: string; readonly files: V2Task['outputFiles'] }): JSX.Element | null {
   const { taskId, files } = props;
   const { api } = useSession();
   const { run, isBusy, fault } = useAction();
   if (files.length === 0) return null;
   const save = async (id: string): Promise<void> => {
-    // Addresses hold for some minutes, so one is asked for when it is needed; its answer is a file to be saved.
+    // URLs are valid for some minutes, so one is requested when needed; its response is a download.
     const { downloadUrl } = await api.call<V2OutputFileAddress>(
       'GET',
       `api/v2/files/tasks/${taskId}/output-files/${id}`,

@@ -6,7 +6,7 @@ import { FaultNotice, ClockTime } from '../parts/facts.tsx';
 import { Timeline, type Happening } from './timeline.tsx';
 import { useCallback, useRef, useState } from 'preact/hooks';
 
-/** What was asked of a session and what the agent did, with the pictures of its steps. */
+/** Requests and actions of a session with screenshots of its steps. */
 export function MessageList(props: { readonly session: V3Session; readonly isWorking: boolean }): JSX.Element {
   const { session, isWorking } = props;
   const { api } = useSession();
@@ -40,13 +40,13 @@ export function MessageList(props: { readonly session: V3Session; readonly isWor
   );
 }
 
-/** The output of a V3 session as text, one that is none as JSON in lines; null without one. */
+/** Returns the output of a V3 session as text, other values as formatted JSON; null without one. */
 export function outputText(output: unknown): string | null {
   if (output === null || output === undefined || output === '') return null;
   return typeof output === 'string' ? output : JSON.stringify(output, null, 2);
 }
 
-/** A message as something that happened: what was asked for in full, of everything else its one line. */
+/** Returns a message as an entry of the timeline: requests in full, all other messages in one line. */
 function messageHappening(
   message: V3Message,
   before: V3Message | undefined,
@@ -66,7 +66,7 @@ function messageHappening(
   };
 }
 
-/** What a message says to people. */
+/** Returns the text of a message for the user. */
 export function messageWords(message: Pick<V3Message, 'role' | 'data' | 'type' | 'summary'>): string {
   if (message.role === 'human') return `Asked: ${message.data}`;
   if (message.type !== 'completion') return lineOf(message);
@@ -74,7 +74,7 @@ export function messageWords(message: Pick<V3Message, 'role' | 'data' | 'type' |
   return line === '' ? 'The task has ended' : `The task has ended: ${line}`;
 }
 
-/** The one line of a message; all of it where there is none. */
+/** Returns the summary of a message; its complete text without one. */
 function lineOf({ summary, data }: Pick<V3Message, 'data' | 'summary'>): string {
   return summary === undefined || summary === '' ? data : summary;
 }
@@ -82,15 +82,18 @@ function lineOf({ summary, data }: Pick<V3Message, 'data' | 'summary'>): string 
 const everyMs = 2_000;
 const pageSize = 100;
 
-/** The messages of a session that were read, oldest first. */
+/** Messages that were read, the oldest first. */
 export interface Messages {
   readonly messages: readonly V3Message[];
   readonly fault: Error | null;
-  /** Reads earlier ones; null where there are none. */
+  /** Reads earlier messages; null when there are no earlier ones. */
   readonly earlier: (() => Promise<void>) | null;
 }
 
-/** Reads the latest messages of a session, then what is new: again and again as long as it works, else when it has changed. Each is read once. */
+/**
+ * Reads the latest messages of a session, then new ones: repeatedly while it works, else after a change. Each message
+ * is read once.
+ */
 function useMessages({ id: sessionId, updatedAt }: Pick<V3Session, 'id' | 'updatedAt'>, isWorking: boolean): Messages {
   const { api } = useSession();
   const [{ messages, hasEarlier }, setRead] = useState<{ messages: readonly V3Message[]; hasEarlier: boolean }>({
@@ -103,7 +106,7 @@ function useMessages({ id: sessionId, updatedAt }: Pick<V3Session, 'id' | 'updat
       api.call('GET', `api/v3/sessions/${sessionId}/messages?limit=${pageSize}${place}`),
     [api, sessionId],
   );
-  // At rest each change is a key of its own: a task may begin and end between two looks at the session.
+  // At rest each change has a key of its own, because a task may begin and end between two readings of the session.
   const { fault } = usePoll(
     `${sessionId} ${isWorking ? 'works' : updatedAt}`,
     async () => {
@@ -115,7 +118,7 @@ function useMessages({ id: sessionId, updatedAt }: Pick<V3Session, 'id' | 'updat
           messages: [...before.messages, ...page.messages.filter(isNewTo(before.messages))],
           hasEarlier: isFirst ? page.hasMore : before.hasEarlier,
         }));
-        // The first page holds the latest messages: what it leaves out is earlier.
+        // The first page has the latest messages; omitted ones are earlier.
         hasNewer = !isFirst && page.hasMore && page.messages.length > 0;
       }
       return null;
@@ -133,7 +136,7 @@ function useMessages({ id: sessionId, updatedAt }: Pick<V3Session, 'id' | 'updat
   return { messages, fault, earlier: hasEarlier && first !== undefined ? earlier : null };
 }
 
-/** Two readings may overlap. */
+/** Returns a filter for unknown messages, because two readings may overlap. */
 function isNewTo(known: readonly V3Message[]): (message: V3Message) => boolean {
   const ids = new Set(known.map(({ id }) => id));
   return ({ id }) => !ids.has(id);

@@ -15,7 +15,7 @@ import type { ConsoleRun } from '#contract/console-messages.ts';
 import { ConfirmButton } from '../parts/dialogs.tsx';
 import { usdOfText, runSpan } from '../format.ts';
 
-/** Sessions that programs of the third generation made. */
+/** V3 sessions, which programs create. */
 export function V3Page({ id }: Place): JSX.Element {
   const list = (
     <SessionList page="v3" generation="v3" verb={null} chosen={id}>
@@ -34,7 +34,7 @@ export function V3Page({ id }: Place): JSX.Element {
 const activeMs = 2_000;
 const restMs = 10_000;
 
-/** One V3 session: its browser, what was asked of it and what it did, its result and recordings, and a further task. */
+/** A V3 session: browser, messages, result, recordings, and a form for the next task. */
 function V3Detail({ id }: { readonly id: string }): JSX.Element {
   const { api, say } = useSession();
   const pace = useRef(activeMs);
@@ -46,7 +46,7 @@ function V3Detail({ id }: { readonly id: string }): JSX.Element {
   if (session === undefined) return <>{fault === null ? <Loading /> : <FaultNotice fault={fault} />}</>;
   pace.current = isWorking(session.status) ? activeMs : restMs;
   const send = async (task: string): Promise<void> => {
-    // Of what a follow-up replaces, only that the session goes on is said: everything else stays as it is.
+    // Of the settings that a follow-up replaces, only keepAlive is sent, so that the others keep their values.
     await api.call('POST', 'api/v3/sessions', { sessionId: id, task, model: session.model, keepAlive: true });
     say('The task was started');
     await refresh();
@@ -69,10 +69,10 @@ function V3Detail({ id }: { readonly id: string }): JSX.Element {
   );
 }
 
-/** What a V3 session is called and how it is, and what ends it. */
+/** Title and status of a V3 session, and buttons that end it. */
 function V3Head(props: {
   readonly session: V3Session;
-  /** Its latest task; undefined before it is known. */
+  /** Latest task of the session; undefined before it is known. */
   readonly latest: ConsoleRun | undefined;
   readonly onChanged: () => Promise<void>;
 }): JSX.Element {
@@ -121,7 +121,7 @@ function V3Head(props: {
   );
 }
 
-/** What is known of a V3 session, and what it has cost by its parts. */
+/** Facts of a V3 session, and its costs by part. */
 function V3Facts(props: { readonly session: V3Session; readonly runs: readonly ConsoleRun[] }): JSX.Element {
   const { session, runs } = props;
   const latest = runs.at(-1);
@@ -151,12 +151,12 @@ function V3Facts(props: { readonly session: V3Session; readonly runs: readonly C
   );
 }
 
-/** Whether a task of a session of that status waits or works. */
+/** Returns whether the task of a session with that status waits or works. */
 export function isWorking(status: string): boolean {
   return status === sessionStatus.created || status === sessionStatus.running;
 }
 
-/** Whether a session of that status lives. */
+/** Returns whether a session with that status is alive. */
 export function isAlive(status: string): boolean {
   return isWorking(status) || status === sessionStatus.idle;
 }
