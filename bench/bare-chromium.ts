@@ -5,23 +5,23 @@ import { chromiumFlags } from '../src/browsers/launch/chromium-flags.ts';
 import { spawnChromium } from '../src/browsers/launch/spawn-chromium.ts';
 import { CdpMux } from '../src/browsers/pipe/cdp-mux.ts';
 
-/** A Chromium with nothing around it. */
+/** A Chromium without gateway or proxy. */
 export interface BareChromium {
-  /** Ends it and removes its folder. */
+  /** Ends the Chromium and removes its folder. */
   end(): Promise<void>;
 }
 
-/** What a bare start is made of. */
+/** Options of a bare start. */
 export interface BareOptions {
   readonly directory: string;
-  /** Names its folder. */
+  /** Name of its folder. */
   readonly name: string;
-  /** The same as the service's: a sandbox takes its time, too. */
+  /** Account of the service's browsers, because a sandbox takes time too. */
   readonly account: ChromiumAccount;
   readonly more?: readonly string[];
 }
 
-/** The barest start there is: the same binary with the same flags, until it answers. */
+/** Starts the binary with the same flags and waits until it answers: the minimum of every start. */
 export async function startBare({ directory, name, account, more = [] }: BareOptions): Promise<BareChromium> {
   const folder = browserFolder(directory, name);
   await createBrowserFolder(folder, account.uid);

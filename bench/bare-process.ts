@@ -1,6 +1,6 @@
 import { type BareAnswers, startBareServer } from './bare-server.ts';
 
-/** The bare server in a process of its own: told its answers, it tells its address. It ends with whoever started it. */
+/** Runs the bare server in a child process: receives its answers, sends its URL, and ends with its parent. */
 process.once('message', (answers: BareAnswers) => {
   void startBareServer(answers).then(({ address }) => process.send?.(address));
 });

@@ -2,15 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 import { type FastifyInstance, fastify } from 'fastify';
 
-/** The answers that a bare server gives, whatever is asked. */
+/** Answers of a bare server, independent of the request. */
 export interface BareAnswers {
   readonly get: unknown;
   readonly refusal: unknown;
-  /** Answered once a row with it is on the disk. @defaultValue nothing can be created */
+  /** Answer to a creation, sent after a row is durable. @defaultValue creations are not supported */
   readonly creation?: { readonly answer: unknown; readonly database: string };
 }
 
-/** The same framework with nothing behind it: it reads the body, and answers the same bytes as ours does. */
+/**
+ * Starts a server of the same framework without a backend: it reads the body and sends the same bytes as the service.
+ */
 export async function startBareServer({
   get,
   refusal,
@@ -23,7 +25,7 @@ export async function startBareServer({
   return { address: await app.listen({ host: '127.0.0.1', port: 0 }), app };
 }
 
-/** One row, one wait for the disk: the least that a creation can be that survives a power cut. */
+/** Adds a route that inserts one durable row: the minimum of a creation that survives a power failure. */
 function addCreation(app: FastifyInstance, { answer, database }: { answer: unknown; database: string }): void {
   const db = new DatabaseSync(database);
   db.exec('pragma journal_mode = wal; pragma synchronous = full; create table things (id text primary key, data text)');

@@ -85,14 +85,17 @@ async function table(): Promise<void> {
   console.log(`added to ${historyFile}`);
 }
 
-/** What a service bears: many clients at once, and many stored sessions. The part under load takes `minutes`. */
+/** Measures the service under load: many clients at once for some minutes, then many stored sessions. */
 async function benchLoad(folder: string, minutes: number): Promise<string[]> {
   const load = join(folder, 'clients');
   mkdirSync(load, { recursive: true });
   return [...(await runLoad(load, minutes)), ...(await benchStored(join(folder, 'stored')))];
 }
 
-/** Each figure at one, 10 and 100 times the data or connections; a line that grows faster than its work is marked. */
+/**
+ * Measures each figure at 1, 10 and 100 times the data or connections; a line that grows faster than its work is
+ * marked.
+ */
 async function benchGrowth(folder: string): Promise<string[]> {
   const grown: Grown[] = [
     ...(await growthOfData(join(folder, 'data'))),

@@ -2,8 +2,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /*
- * Loaded into a service that is measured: SIGUSR2 makes it throw away what nobody uses, so that what is left is what it holds.
- * Without it a service that grows cannot be told from one that has not tidied up yet.
+ * Loaded into a measured service: SIGUSR2 runs a full garbage collection, so that only referenced memory remains.
+ * Without it growth could not be distinguished from uncollected garbage.
  */
 setFlagsFromString('--expose-gc');
 const collect: unknown = runInNewContext('gc');

@@ -11,24 +11,24 @@ const browsers = 20;
 const cycles = 5;
 const mebibyte = 1024 * 1024;
 
-/** The service that is looked at. */
+/** The measured service. */
 interface Observed {
   readonly pid: number;
   readonly dataFolder: string;
 }
 
-/** What the service and its browsers have of the machine at one moment. */
+/** Resources of the service and its browsers at one moment. */
 interface Held {
-  /** Processes of all browsers that were ever seen. */
+  /** Number of living processes of all browsers so far. */
   readonly processes: number;
   /** Sockets and pipes of the service. */
   readonly sockets: number;
   readonly folders: number;
-  /** Memory of the service that it shares with nobody, after it has thrown away what nobody uses. */
+  /** Private memory of the service after a garbage collection. */
   readonly mebibytes: number;
 }
 
-/** Opens 20 browsers at once, uses each, stops them all, again and again: what is held, cycle by cycle. */
+/** Opens 20 browsers at once, uses and stops them, repeatedly; returns the held resources by cycle. */
 export async function benchCrowd(service: ServiceAccess, observed: Observed): Promise<string[]> {
   const lines: string[] = [];
   const groups = new Set<number>();

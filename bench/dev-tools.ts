@@ -1,18 +1,18 @@
-/** One command; on the root session unless another one is named. */
+/** A DevTools command, on the root session by default. */
 export interface DevToolsCommand {
   readonly method: string;
   readonly params?: object;
   readonly sessionId?: string;
 }
 
-/** The barest DevTools client: one command at a time. */
+/** A minimal DevTools client with one pending command. */
 export interface DevTools {
-  /** Settles with the result; rejects with the error, or when the connection ends. */
+  /** Resolves with the result; rejects with the error, or when the connection ends. */
   send(command: DevToolsCommand): Promise<object>;
   close(): void;
 }
 
-/** Connects to a websocket address; rejects when it cannot. */
+/** Connects to a websocket URL; rejects on failure. */
 export async function connectDevTools(address: string): Promise<DevTools> {
   const socket = new WebSocket(address);
   await new Promise((resolve, reject) => {

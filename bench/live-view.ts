@@ -17,18 +17,20 @@ const ANIMATED = `data:text/html,${encodeURIComponent(`<body style="margin:0"><c
 </script>`)}`;
 const AT_REST = `data:text/html,${encodeURIComponent('<h1>At rest</h1>')}`;
 
-/** What a live view of 1280x720 came to. */
+/** Figures of a live view of 1280x720. */
 export interface LiveViewFigures {
-  /** Pictures a second, round by round: at a viewer, and at a DevTools client of the same browser. */
+  /** Frames per second by round: of a viewer, and of a DevTools client of the same browser. */
   readonly viewer: readonly number[];
   readonly client: readonly number[];
-  /** Shares of one processor that the service and its browsers use for a page at rest before, while and after it is watched. */
+  /**
+   * Shares of one processor that service and browsers use for a static page before, during and after a viewer watches.
+   */
   readonly atRest: readonly number[];
 }
 
 /**
- * Measures a live view in a service of its own: pictures of a page that is painted sixty times a second at a viewer and at a DevTools client,
- * who take turns, and what a page at rest takes.
+ * Measures a live view: frame rates of a page that paints sixty times a second, for a viewer and a DevTools client in
+ * alternation, and processor time for a static page.
  */
 export async function measureLiveView({ address, pid }: Served, key: string): Promise<LiveViewFigures> {
   const headers = { 'x-service-api-key': key, 'content-type': 'application/json' };
@@ -60,14 +62,14 @@ export async function measureLiveView({ address, pid }: Served, key: string): Pr
   }
 }
 
-/** The share of one processor that a process and all below it use for a while. */
+/** Returns the share of one processor that a process and its descendants use during some time. */
 async function processorShare(pid: number, ms: number): Promise<number> {
   const [before, start] = [processorSeconds(pid), performance.now()];
   await setTimeout(ms);
   return ((processorSeconds(pid) - before) * 1_000) / (performance.now() - start);
 }
 
-/** A viewer that acknowledges each picture as it comes. */
+/** Connects a viewer that acknowledges each frame at once. */
 async function watch(liveUrl: string): Promise<{ pictures: () => number; close: () => void }> {
   const socket = await openSocket(`${liveUrl.replace(/^http/, 'ws')}/socket`);
   let pictures = 0;
@@ -89,7 +91,7 @@ async function viewerRate(liveUrl: string): Promise<number> {
   return rate;
 }
 
-/** The same Chromium's own screencast, acknowledged at once, as fast as it gives it. */
+/** Measures the screencast of the same Chromium with immediate acknowledgements. */
 async function clientRate(client: WebSocket, sessionId: string): Promise<number> {
   let pictures = 0;
   const take = ({ data }: { readonly data: unknown }): void => {
@@ -120,7 +122,7 @@ async function attach(client: WebSocket): Promise<string> {
   return String((await ask(client, { method: 'Target.attachToTarget', params }))['sessionId']);
 }
 
-/** One command at a time, so that one number is enough. */
+/** Command id: with one pending command a constant suffices. */
 const COMMAND_ID = 1;
 
 function ask(client: WebSocket, command: Record<string, unknown>): Promise<Record<string, unknown>> {
@@ -155,7 +157,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-/** Pictures a second of a live view beside Chromium's own screencast, and what a page at rest takes. */
+/** Frames per second of a live view beside Chromium's own screencast, and processor time for a static page. */
 export const liveView: BenchRow = {
   ids: ['live-view'],
   async measure(stage) {

@@ -1,27 +1,27 @@
 import { medianOf } from './table/summarise.ts';
 
-/** Two ways to do the same thing: ours, and the barest one that there is. */
+/** Two ways to do the same thing: the subject and the simplest possible one. */
 export interface Pair {
   readonly subject: () => Promise<unknown>;
   readonly baseline: () => Promise<unknown>;
-  /** What has to be there before a call of the subject, and what is put away after a call; not measured. @defaultValue nothing */
+  /** Prepares a call of the subject or cleans up after it; not measured. @defaultValue nothing */
   readonly beforeSubject?: () => Promise<unknown>;
   readonly afterSubject?: () => Promise<unknown>;
   readonly afterBaseline?: () => Promise<unknown>;
-  /** Calls of each in one round. */
+  /** Number of calls of each in one round. */
   readonly calls: number;
   readonly rounds: number;
 }
 
-/** What a pair came to: the median of one call in milliseconds, round by round. */
+/** Result of a pair: the median time of one call in milliseconds by round. */
 export interface Measured {
   readonly ours: readonly number[];
   readonly anchor: readonly number[];
 }
 
 /**
- * Takes turns, so that a machine that grows slower meanwhile slows both: a warm-up round of each, then `rounds` rounds of
- * `calls` calls, one after the other.
+ * Measures a pair in alternation, so that a slower machine affects both: one warm-up round of each, then `rounds`
+ * rounds of `calls` sequential calls.
  */
 export async function measure(pair: Pair): Promise<Measured> {
   const { calls, rounds } = pair;

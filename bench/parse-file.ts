@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/* A process of its own, `parse-file.ts FILE`: prints the milliseconds of a processor that JSON.parse takes for the file's text, which it has read before. */
+/*
+ * Child process `parse-file.ts FILE`: prints the processor time in milliseconds that JSON.parse takes for the text of a
+ * file, without reading it.
+ */
 const text = readFileSync(process.argv[2] ?? '', 'utf8');
 const before = process.cpuUsage();
 JSON.parse(text);

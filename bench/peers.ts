@@ -16,7 +16,7 @@ import { schemathesis } from './peers/tools/schemathesis.ts';
 import { specmatic } from './peers/tools/specmatic.ts';
 import { suite, suiteToFirst } from './peers/tools/suite.ts';
 
-/** npm run bench:peers: the same broken servers, judged by other tools and by the suite. */
+/** npm run bench:peers: runs other tools and the suite against the same broken servers. */
 const { values } = parseArgs({
   options: {
     'per-class': { type: 'string', default: '5' },
@@ -39,7 +39,7 @@ if (asked.some((peer) => !own.includes(peer))) installPeers();
 const able = asked.filter((peer) => peer.missing() === undefined);
 const scratch = mkdtempSync(join(tmpdir(), 'svc-peers-'));
 mkdirSync(values.runs, { recursive: true });
-// What an earlier call has measured is kept, so that a long measurement can be interrupted.
+// Earlier measurements are kept, so that a long measurement can be interrupted.
 const measured = readRuns(values.runs);
 const endsAt = performance.now() + Number(values.minutes) * 60_000;
 try {
@@ -54,7 +54,7 @@ writeFileSync(join(values.runs, 'peers.json'), `${JSON.stringify(columns, null, 
 writeFileSync(values.page, page);
 console.log(page);
 
-/** Good servers first: without them nothing can be said of the others. */
+/** Measures good servers first, because findings about broken ones are meaningless without them. */
 async function measureAll(peer: Peer): Promise<void> {
   const prepared = new Map<Generation, Prepared>();
   for (const generation of generations)
@@ -87,7 +87,7 @@ function countGood(peer: string, generation: Generation): number {
   return measured.filter((run) => run.peer === peer && run.mutant === null && run.generation === generation).length;
 }
 
-/** Every run in a folder; each tool has a file of its own there, a line for each run. */
+/** Returns all runs in a folder. Each tool has a file there with one run per line. */
 export function readRuns(folder: string): Measured[] {
   return readdirSync(folder)
     .filter((name) => name.endsWith('.ndjson'))
@@ -96,7 +96,7 @@ export function readRuns(folder: string): Measured[] {
     .map((line): Measured => JSON.parse(line));
 }
 
-/** Adds a run to the file of its tool. */
+/** Appends a run to the file of its tool. */
 export function writeRuns(folder: string, run: Measured): void {
   appendFileSync(join(folder, `${run.peer.replaceAll(/\W+/g, '-').toLowerCase()}.ndjson`), `${JSON.stringify(run)}\n`);
 }

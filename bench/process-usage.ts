@@ -2,10 +2,10 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { processStatus } from '#browsers/isolation/process-status.ts';
 
-/** Clock ticks of a second on Linux, as /proc counts them. */
+/** Clock ticks per second in /proc on Linux. */
 const TICKS_PER_SECOND = 100;
 
-/** Seconds of processor time that a process and all below it have used so far; those that have ended do not count. */
+/** Returns the processor time in seconds of a process and its living descendants. */
 export function processorSeconds(pid: number): number {
   const all = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? statOf(Number(name)) : []));
   const sum = (id: number): number =>
@@ -18,11 +18,11 @@ export function processorSeconds(pid: number): number {
 function statOf(pid: number): { pid: number; parent: number; ticks: number }[] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // Field 2 is the command in parentheses and may hold blanks; field 4 is the parent, 14 and 15 are the times.
+    // Field 2 is the command in parentheses and may contain blanks; field 4 is the parent, 14 and 15 are the times.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return [{ pid, parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) }];
   } catch {
-    // It ended while it was looked at.
+    // The process ended meanwhile.
     return [];
   }
 }
@@ -30,11 +30,14 @@ function statOf(pid: number): { pid: number; parent: number; ticks: number }[] {
 const collections = 3;
 const collectionMs = 400;
 
-/** Memory that a process shares with nobody, after it has thrown away what nobody uses; it has to be started with `collect-on-signal.ts`. */
+/**
+ * Returns the private memory of a process after garbage collections, in bytes; the process must be started with
+ * `collect-on-signal.ts`.
+ */
 export async function heldBytes(pid: number): Promise<number> {
   for (let round = 0; round < collections; round += 1) {
     process.kill(pid, 'SIGUSR2');
-    // It does not say when it has done it; this is a measurement and no test.
+    // The process does not report the end of a collection; this is a measurement and no test.
     await setTimeout(collectionMs);
   }
   return (await processStatus(pid))?.ownBytes ?? Number.NaN;

@@ -5,9 +5,9 @@ import { findChromium } from '../src/browsers/launch/find-chromium.ts';
 import { chromiumFlags } from '../src/browsers/launch/chromium-flags.ts';
 
 /*
- * The barest relay there is, in a process of its own, `relay-process.ts PROFILE`: a Chromium on its pipe, and a websocket whose messages go into
- * that pipe and come out of it as they are, unread. What it takes no gateway in Node can do without. It tells its address, and ends both when
- * whoever started it is gone.
+ * Child process `relay-process.ts PROFILE` with the simplest relay: a Chromium on its pipe, and a websocket whose
+ * messages are passed unread in both directions. Every gateway in Node has at least its costs. It sends its URL and
+ * ends with its parent.
  */
 const screen = { width: 1280, height: 800 };
 const profile = process.argv[2] ?? '';

@@ -4,27 +4,27 @@ import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { isJsonObject } from '../src/lib/json.ts';
 
-/** A program of ours and what it is given. */
+/** A program of this project with its arguments. */
 export interface Program {
   readonly args: readonly string[];
-  /** On top of our own environment. @defaultValue nothing */
+  /** Additional environment variables. @defaultValue none */
   readonly env?: Readonly<Record<string, string>>;
-  /** Where it is to write what it has used; see `tell-usage.ts`. @defaultValue it does not */
+  /** File for the used processor time; see `tell-usage.ts`. @defaultValue none */
   readonly usageFile?: string;
-  /** Exit codes that are no failure. @defaultValue 0 */
+  /** Exit codes without failure. @defaultValue 0 */
   readonly codes?: readonly number[];
 }
 
-/** What came of it. */
+/** Result of a program. */
 export interface Ran {
   readonly printed: string;
-  /** From its start to its end. */
+  /** Duration from start to end. */
   readonly seconds: number;
-  /** Seconds of processor time that it has used; not a number where it was not asked. */
+  /** Used processor time in seconds; NaN when not requested. */
   readonly processorSeconds: number;
 }
 
-/** Runs a program of ours to its end; rejects when it fails. */
+/** Runs a program to its end; rejects when it fails. */
 export async function runProgram({ args, env = {}, usageFile, codes = [0] }: Program): Promise<Ran> {
   const begun = performance.now();
   const told = usageFile === undefined ? {} : { NODE_OPTIONS: '--import=./bench/tell-usage.ts', SVC_USAGE: usageFile };

@@ -4,18 +4,19 @@ import { type IncomingMessage, type RequestOptions, request as open } from 'node
 import { isJsonObject } from '../src/lib/json.ts';
 
 /*
- * A process of its own, `send-again.ts HAR`: sends the requests of a recording again by Node's own client, which keeps its connections, with nothing
- * around them, and prints the seconds that it took. Started anew for each measurement like the run that it is held against, so that both begin with a cold compiler.
+ * Child process `send-again.ts HAR`: replays the requests of a recording with Node's HTTP client and persistent
+ * connections, and prints the duration in seconds. Each measurement starts a new process, like the compared run, so
+ * that both begin uncompiled.
  */
 
-/** One request of a recording. */
+/** A request of a recording. */
 interface Recorded {
   readonly url: string;
   readonly options: RequestOptions;
   readonly body: string;
 }
 
-/** Requests in flight at once: as many as `svc check` has by default. */
+/** Concurrent requests: the default of `svc check`. */
 const concurrency = 8;
 
 const recording: unknown = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8'));

@@ -1,10 +1,10 @@
-/** Where the service is, and the key for it. */
+/** URL of the service and a key for it. */
 export interface ServiceAccess {
   readonly address: string;
   readonly key: string;
 }
 
-/** Creates a standalone browser with nothing named. */
+/** Creates a standalone browser with default settings. */
 export async function createBrowser({ address, key }: ServiceAccess): Promise<{ id: string; cdpUrl: string }> {
   const headers = { 'x-service-api-key': key, 'content-type': 'application/json' };
   const body = await answerOf(`${address}/api/v4/browsers`, { method: 'POST', headers, body: '{}' }, 201);
@@ -12,14 +12,14 @@ export async function createBrowser({ address, key }: ServiceAccess): Promise<{ 
   return { id: idOf(body), cdpUrl };
 }
 
-/** Stops it. */
+/** Stops a browser. */
 export async function stopBrowser({ address, key }: ServiceAccess, id: string): Promise<void> {
   const headers = { 'x-service-api-key': key, 'content-type': 'application/json' };
   const stop = { method: 'PATCH', headers, body: JSON.stringify({ action: 'stop' }) };
   await answerOf(`${address}/api/v4/browsers/${id}`, stop, 200);
 }
 
-/** The JSON body of an answer; throws when the status is another one, because then something else was measured. */
+/** Returns the JSON body of a response; throws for another status, because the measurement would be meaningless. */
 export async function answerOf(url: string, init: RequestInit, status: number): Promise<unknown> {
   const response = await fetch(url, init);
   const body: unknown = await response.json();
@@ -27,7 +27,7 @@ export async function answerOf(url: string, init: RequestInit, status: number): 
   return body;
 }
 
-/** The `id` member of an answer. */
+/** Returns the `id` member of a response. */
 export function idOf(body: unknown): string {
   if (typeof body === 'object' && body !== null && 'id' in body && typeof body.id === 'string') return body.id;
   throw new Error(`expected an answer with an id, found ${JSON.stringify(body)}`);

@@ -10,8 +10,8 @@ import { type ModelStub, startModelStub, usageOf } from './sessions/model-stub.t
 const sessions = 200;
 const steps = 4;
 /**
- * As models take, one answer longer than another: answers that all came at the same moment would measure how 200 steps queue for the
- * one writer of the database.
+ * Delays of the model. They differ, because responses at the same moment would measure how 200 steps queue for the only
+ * database writer.
  */
 const modelMs = { least: 4000, most: 12_000 };
 const pollMs = 200;
@@ -19,7 +19,10 @@ const mebibyte = 1024 * 1024;
 const stepGoalMs = 30;
 const memoryGoal = 2;
 
-/** 200 sessions at once on a model that takes its time: what a step costs besides, what a waiting session holds, and whether all adds up. */
+/**
+ * Measures 200 concurrent sessions on a slow model: the additional cost of a step, the memory of a waiting session, and
+ * whether all totals agree.
+ */
 export async function benchSessions(folder: string, key: string): Promise<string[]> {
   mkdirSync(folder, { recursive: true });
   const stub = await startModelStub(modelMs);
@@ -31,7 +34,7 @@ export async function benchSessions(folder: string, key: string): Promise<string
   ]);
   try {
     const access = { address: String((await next(child))['address']), key };
-    // What a service needs once is loaded by the first session.
+    // The first session loads what a service needs once.
     await ended(access, [await create(access, 'first')]);
     const waiting = await measureWaiting(access, { child, stub });
     await next(child, 'overheads');
@@ -58,7 +61,7 @@ export async function benchSessions(folder: string, key: string): Promise<string
   }
 }
 
-/** Memory of one session whose call to the model is under way, in bytes: what 200 of them add, divided. */
+/** Returns the memory of one session with a pending model call in bytes: the increase by 200 of them, divided. */
 async function measureWaiting(
   access: ServiceAccess,
   { child, stub }: { child: ChildProcess; stub: ModelStub },
@@ -73,7 +76,7 @@ async function measureWaiting(
   return (during - before) / sessions;
 }
 
-/** The next message of the service, after it was asked for something. */
+/** Requests something from the service and returns its next message. */
 async function next(child: ChildProcess, asked?: string): Promise<Readonly<Record<string, unknown>>> {
   const told = once(child, 'message');
   if (asked !== undefined) child.send(asked);
@@ -87,7 +90,7 @@ async function create({ address, key }: ServiceAccess, task: string): Promise<st
   return String(objectOf(await answerOf(`${address}/api/v4/runs`, { method: 'POST', headers, body }, 200))['id']);
 }
 
-/** The records of runs once they have ended. */
+/** Returns the records of runs after their end. */
 async function ended(access: ServiceAccess, ids: readonly string[]): Promise<Readonly<Record<string, unknown>>[]> {
   const runs: Readonly<Record<string, unknown>>[] = [];
   for (const id of ids) {
@@ -109,7 +112,7 @@ function wrongSums(runs: readonly Readonly<Record<string, unknown>>[]): number {
   return runs.filter((run) => run['totalInputTokens'] !== input || run['totalOutputTokens'] !== output).length;
 }
 
-/** Fails unless each run tells every step, in order. */
+/** Throws unless each run reports every step in order. */
 async function checkEvents(access: ServiceAccess, ids: readonly string[]): Promise<void> {
   for (const id of ids) {
     const { events } = await get(access, `/runs/${id}/events?limit=100`);

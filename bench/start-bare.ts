@@ -2,14 +2,14 @@ import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import type { BareAnswers } from './bare-server.ts';
 
-/** A bare server in a process of its own. */
+/** A bare server in a child process. */
 export interface Bare {
   readonly pid: number;
   readonly address: string;
   stop(): void;
 }
 
-/** Starts one with its answers; rejects when it ends before it listens. */
+/** Starts a bare server with its answers; rejects when it ends before it listens. */
 export async function startBare(answers: BareAnswers): Promise<Bare> {
   const child = fork(join(import.meta.dirname, 'bare-process.ts'));
   const address = await new Promise<string>((resolve, reject) => {

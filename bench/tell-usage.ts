@@ -1,7 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
 
-/* Loaded into a program that is measured: at its end it writes how much processor time it has used to the file that SVC_USAGE names. */
+/*
+ * Loaded into a measured program: writes its used processor time to the file SVC_USAGE at its end.
+ */
 const file = process.env['SVC_USAGE'];
 if (file !== undefined && isMainThread)
   process.once('exit', () => {

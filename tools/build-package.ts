@@ -5,11 +5,14 @@ import { parseArgs } from 'node:util';
 import { bundlePrism } from './package/bundle-prism.ts';
 import { declareLibrary, type Manifest, publishedManifest } from './package/published-manifest.ts';
 
-/** Writes what is published to `--out` (dist/): JavaScript, because Node strips no types under node_modules, with a manifest of its own. */
+/**
+ * Writes the published package to `--out` (dist/): JavaScript, because Node does not strip types below node_modules,
+ * and a manifest of its own.
+ */
 const { values } = parseArgs({ options: { out: { type: 'string', default: 'dist' } } });
 const { out } = values;
 
-/** What goes into the package as it is. */
+/** Files that the package contains unchanged. */
 const copied = [
   'generated/contract',
   'generated/openapi',
@@ -33,7 +36,7 @@ const checkout: Manifest = JSON.parse(readFileSync('package.json', 'utf8'));
 const manifest = publishedManifest(checkout, repository());
 writeFileSync(join(out, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 
-/** Address of the repository that a workflow publishes from. */
+/** Returns the URL of the repository that a workflow publishes from; undefined outside of one. */
 function repository(): string | undefined {
   const { GITHUB_SERVER_URL: host, GITHUB_REPOSITORY: name } = process.env;
   return host === undefined || name === undefined ? undefined : `${host}/${name}`;

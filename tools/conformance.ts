@@ -6,11 +6,13 @@ import type { PartResult } from './conformance/judged-part.ts';
 import { everyCell, judgeReference, withBrowsers } from './conformance/judge-reference.ts';
 
 /**
- * npm run conformance              judge the reference backend: with a real Chromium, then every cell with simulated browsers, then as the two below
- * npm run conformance -- providers what reaches its model providers alone: with simulated browsers, and the suite as every provider
- * npm run conformance -- mock      the stateful mock alone, by the contract
- * npm run conformance -- --details the same with every finding, every area and all ids
- * npm run conformance -- <url> ... judge any other deployment: the arguments go to `svc check` as they are
+ * npm run conformance judges the reference with a real Chromium, then every cell with simulated browsers, then the two
+ * parts below
+ * npm run conformance -- providers judges what reaches the model providers: simulated browsers, and the suite as every
+ * provider
+ * npm run conformance -- mock judges the stateful mock by the contract
+ * npm run conformance -- --details prints every finding, every area and all ids
+ * npm run conformance -- <url> ... judges another deployment: the arguments go to `svc check` unchanged
  */
 const [first, ...rest] = process.argv.slice(2);
 process.exitCode = await chosen();
@@ -19,13 +21,16 @@ async function chosen(): Promise<number> {
   if (first === 'providers') return (await judgeProviderRows(rest)).code;
   if (first === 'mock') return (await judgeMock(rest)).code;
   if (first !== undefined && !first.startsWith('-')) return check([first, ...rest]);
-  // A run that is narrowed down is one run, and not meant to see the providers.
+  // A restricted run is a single run without the providers.
   const flags = first === undefined ? [] : [first, ...rest];
   if (flags.some((flag) => flag !== '--details')) return (await judgeReference(withBrowsers, flags)).code;
   return judgeAll(flags);
 }
 
-/** Judges every part until one fails; its last lines are the verdict of each and of all. Answers the exit code of the first that failed. */
+/**
+ * Judges the parts in order until one fails and prints a verdict for each and for all. Returns the exit code of the
+ * first that failed.
+ */
 async function judgeAll(flags: readonly string[]): Promise<number> {
   const parts = [
     () => judgeReference(withBrowsers, flags),

@@ -2,7 +2,7 @@ import { build } from './generate/build.ts';
 import { refuseDuplicates, refuseGaps } from './generate/refuse-mistakes.ts';
 import { writeFiles } from './generate/write-files.ts';
 
-/** Writes generated/ from spec/; with --check it writes nothing and fails where the two differ. */
+/** Writes generated/ from spec/; with --check writes nothing and fails when they differ. */
 refuseGaps('spec');
 refuseDuplicates(['src', 'conformance', 'tools', 'proofs', 'bench']);
 process.exitCode = writeFiles({ folder: 'generated', files: await build() }, process.argv.includes('--check'));

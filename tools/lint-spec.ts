@@ -12,7 +12,7 @@ import { exampleProblems } from './lint-spec/example-problems.ts';
 import { redoclySpecProblems, spectralProblems } from './lint-spec/linter-problems.ts';
 import { sourceProblems } from './lint-spec/source-problems.ts';
 
-/** Judges spec/ and the bundles made from it; prints every problem and fails when there is one. */
+/** Checks spec/ and the bundled documents, prints every problem, and returns exit code 1 if there is one. */
 async function main(): Promise<number> {
   const problems = [...redoclySpecProblems(), ...(await lintDocuments()), ...fileNameProblems('spec')];
   problems.push(...spectralProblems(versions.map(bundleFile)));

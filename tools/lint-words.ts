@@ -6,12 +6,13 @@ import { readPassages } from './lint-words/read-passages.ts';
 
 /**
  * npm run lint:words [-- --list PATH | --lower]
- * Rejects the phrases of tools/lint-words/phrases.yaml. tools/lint-words/allowed.json says how many each folder still has: a count
- * never rises. `--lower` writes lower counts into that file; `--list` prints each phrase below a path with its line.
+ * Rejects the phrases of tools/lint-words/phrases.yaml. tools/lint-words/allowed.json has the number of phrases that
+ * each folder may still contain; it never rises. `--lower` lowers the numbers in that file; `--list` prints each phrase
+ * below a path with its line.
  */
 const allowedFile = 'tools/lint-words/allowed.json';
 
-/** Texts that people write. Generated files, evidence of runs and recorded pages are not among them. */
+/** Files with text written by people; generated files, evidence and recorded pages are excluded. */
 const written = /\.(?:tsx?|mjs|md|ya?ml)$/;
 const notWritten = /^(?:generated|fixtures|docs\/(?:reference|evidence)|tools\/lint-words)\//;
 

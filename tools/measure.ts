@@ -5,8 +5,8 @@ import type { MeasureRow } from './measure/row.ts';
 
 /**
  * npm run measure [-- --keep | --strict]
- * Prints how large, deep and tangled the code base is, beside the targets. `--keep` adds the values to the history, one line
- * for each commit; `--strict` exits with 1 while a target is missed.
+ * Prints the size, depth and cycles of the code beside their targets. `--keep` adds the values to the history, one line
+ * per commit; `--strict` exits with 1 when a target is missed.
  */
 const historyFile = 'docs/evidence/measure.jsonl';
 
@@ -23,7 +23,7 @@ function printTable(rows: readonly MeasureRow[]): void {
     );
 }
 
-/** Adds the values to the history; a `+` behind the commit says that the tree had changes that were not committed. */
+/** Adds the values to the history; a `+` after the commit marks a tree with uncommitted changes. */
 function keepRows(rows: readonly MeasureRow[]): void {
   const git = (...args: string[]): string => execFileSync('git', args, { encoding: 'utf8' }).trim();
   const isClean = git('status', '--porcelain', '--untracked-files=no') === '';

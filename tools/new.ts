@@ -4,9 +4,10 @@ import { NewFault } from './new/edits.ts';
 import { plan } from './new/plan.ts';
 
 /**
- * npm run new -- model NAME | operation NAME --version v4 --method get --path /things/{id} | check ID --area AREA | version v5
- * Writes the files that a new part needs, with a marked gap for each decision that remains, and prints the next steps. Replaces
- * nothing that exists. `npm run generate` names every gap that is left.
+ * npm run new -- model NAME | operation NAME --version v4 --method get --path /things/{id} | check ID --area AREA |
+ * version v5
+ * Writes the files of a new part with a marked gap for each remaining decision, and prints the next steps. Existing
+ * files are not replaced. `npm run generate` names every remaining gap.
  */
 try {
   const { files, next } = plan(process.argv.slice(2), {

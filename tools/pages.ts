@@ -27,6 +27,6 @@ const pages = {
   'teeth.md': teethPage,
 };
 
-/** Writes docs/reference/ from the same tables that the code runs by; with --check it only compares. After tools/generate.ts. */
+/** Writes docs/reference/ from the tables of the code; with --check only compares. Run it after tools/generate.ts. */
 const files = new Map(Object.entries(pages).map(([name, page]) => [name, page()]));
 process.exitCode = writeFiles({ folder: 'docs/reference', files }, process.argv.includes('--check'));

@@ -10,8 +10,9 @@ import { type Served, runSvc, startServe } from './conformance/svc-process.ts';
 
 /**
  * npm run pictures
- * Takes the screenshots of the README from a real run: starts the reference with a real Chromium, gives it tasks on a local site,
- * judges it through a relay that breaks one rule, and photographs the console and the HTML report. Writes docs/images.
+ * Takes the screenshots of the README from a real run: starts the reference with a real Chromium, runs tasks on a local
+ * site, judges it through a relay that breaks one rule, and takes pictures of the console and of the HTML report.
+ * Writes docs/images.
  */
 const key = 'svc_pictures_of_the_readme';
 const target = 'docs/images';
@@ -24,7 +25,7 @@ const instructions = [
   'Open {wiki}, search for Kölsch and open the article. What does the box on the right give as the original gravity?',
 ];
 
-/** A run of V4 as far as it is read here. */
+/** The used members of a V4 run. */
 interface Run {
   readonly id: string;
   readonly status: string;
@@ -111,7 +112,7 @@ async function pictureConsole(browser: Browser, { address }: Served): Promise<vo
   await take('console', () => page.screenshot({ path: `${target}/console.png` }));
 }
 
-/** Takes a picture and refuses one that is too large for a README. */
+/** Takes a picture; throws when it is too large for the README. */
 async function take(name: string, shoot: () => Promise<unknown>): Promise<void> {
   await shoot();
   const { size } = statSync(`${target}/${name}.png`);

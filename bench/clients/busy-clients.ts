@@ -1,39 +1,39 @@
 import { type Socket, connect } from 'node:net';
 
 /*
- * Clients in a process of their own that send as fast as they are answered, over bare sockets, so that they take little of what is measured.
- * Told an order, it tells how much came of it, and waits for the next.
+ * Child process with clients that send as fast as the server answers, over bare sockets to save processor time. It
+ * receives an order, sends its report, and waits for the next order.
  */
 
-/** What the process is told. */
+/** Order for the process. */
 export interface ClientsOrder {
   readonly port: number;
-  /** Whole requests as HTTP/1.1 has them; clients take them in turn. */
+  /** Complete HTTP/1.1 requests; clients send them in turn. */
   readonly requests: readonly string[];
-  /** Connections, each with one request under way. */
+  /** Number of connections, each with one pending request. */
   readonly connections: number;
-  /** How long; null to send each request once. */
+  /** Duration in milliseconds; null sends each request once. */
   readonly ms: number | null;
-  /** What every answer has to say. */
+  /** Expected status of every response. */
   readonly status: number;
-  /** Whether bodies are told. */
+  /** Whether the report contains response bodies. */
   readonly keepBodies: boolean;
 }
 
-/** What it tells. */
+/** Report of the process. */
 export interface ClientsReport {
   readonly answers: number;
-  /** From the first request to the last answer that counts. */
+  /** Milliseconds from the first request to the last counted response. */
   readonly ms: number;
   readonly bodies: readonly string[];
-  /** The first answer with another status, or what went wrong with a connection; null for nothing. */
+  /** The first response with another status, or a connection error; null without one. */
   readonly fault: string | null;
 }
 
 process.on('message', (order: ClientsOrder) => {
   void work(order).then((report) => process.send?.(report));
 });
-// Whoever wanted to know is gone.
+// The parent process has ended.
 process.once('disconnect', () => process.exit());
 
 async function work(order: ClientsOrder): Promise<ClientsReport> {
@@ -68,13 +68,13 @@ function open(port: number): Promise<Socket> {
   });
 }
 
-/** Sends one request and reads its answer, whose length is told by itself or by its last chunk. */
+/** Sends one request and reads its response, whose length is given by a header or its last chunk. */
 function ask(socket: Socket, request: string): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
     let text = '';
     const gone = (): void => reject(new Error('a connection was closed'));
     const take = (chunk: Buffer): void => {
-      // Bytes as letters: lengths count bytes.
+      // One character per byte, because lengths count bytes.
       text += chunk.toString('latin1');
       const end = text.indexOf('\r\n\r\n');
       if (end < 0 || !isWhole(text, end)) return;

@@ -3,31 +3,31 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { ClientsOrder, ClientsReport } from './busy-clients.ts';
 
-/** Clients in a process of their own. */
+/** Clients in a child process. */
 export interface Clients {
-  /** Does one order; rejects when an answer had another status, because then something else was measured. */
+  /** Executes an order; rejects when a response had another status, because the measurement would be meaningless. */
   send(order: Order): Promise<ClientsReport>;
   end(): void;
 }
 
-/** An order with a whole address; what is absent is not wanted. */
+/** An order with a complete URL; absent members disable an option. */
 export interface Order extends Omit<ClientsOrder, 'port' | 'requests' | 'keepBodies' | 'ms'> {
-  /** Requests by address; all at the same server. */
+  /** Requests by URL, all for one server. */
   readonly requests: readonly ClientRequest[];
   readonly ms?: number;
   readonly keepBodies?: boolean;
 }
 
-/** A request before it is written. */
+/** A request before serialisation. */
 export interface ClientRequest {
   readonly method: 'GET' | 'POST' | 'PATCH';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON; none when absent. */
+  /** JSON body. @defaultValue none */
   readonly body?: string;
 }
 
-/** Starts the process. */
+/** Starts the child process. */
 export function startClients(): Clients {
   const child: ChildProcess = fork(join(import.meta.dirname, 'busy-clients.ts'));
   return {
@@ -36,7 +36,7 @@ export function startClients(): Clients {
       const { port } = new URL(requests[0]?.url ?? '');
       const wanted = { ...order, port: Number(port), requests: requests.map(written), ms: ms ?? null, keepBodies };
       child.send(wanted satisfies ClientsOrder);
-      // What our own process tells has the shape that its source says.
+      // Messages of the child process have the type that its source states.
       const [report]: ClientsReport[] = await told;
       if (report === undefined) throw new Error('the clients told nothing');
       if (report.fault !== null) throw new Error(`${requests[0]?.method} ${requests[0]?.url}: ${report.fault}`);
@@ -46,7 +46,7 @@ export function startClients(): Clients {
   };
 }
 
-/** A request as HTTP/1.1 writes it. */
+/** Serialises a request as HTTP/1.1. */
 function written({ method, url, headers, body = '' }: ClientRequest): string {
   const { host, pathname, search } = new URL(url);
   const length =

@@ -3,9 +3,9 @@ import type { Clients, Order } from './clients.ts';
 /** One side of a comparison. */
 export interface Runner {
   readonly order: Order;
-  /** Requests that are sent before anything is measured: until then a server that has just started is compiled. @defaultValue a round of them */
+  /** Requests before the measurement, because a new server is compiled first. @defaultValue one round */
   readonly warmUp?: number;
-  /** Puts away what a round has left, given the bodies that it was answered with; not measured. @defaultValue nothing is left */
+  /** Removes what a round has created, given the response bodies; not measured. @defaultValue nothing */
   readonly tidy?: (bodies: readonly string[]) => Promise<void>;
 }
 
@@ -15,7 +15,7 @@ export interface Race {
   readonly anchor: number[];
 }
 
-/** Two servers take turns at the same clients: a round of each that is thrown away, then as many as are wanted. */
+/** Measures two servers in alternating rounds with the same clients, after one unmeasured round of each. */
 export async function race(
   clients: Clients,
   { ours, anchor, rounds }: { readonly ours: Runner; readonly anchor: Runner; readonly rounds: number },

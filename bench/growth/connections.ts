@@ -8,7 +8,7 @@ const sizes = [10, 100, 1000];
 const roundMs = 1500;
 const rounds = 5;
 
-/** What requests take of the service when 10, 100 and 1000 clients ask as fast as they are answered. */
+/** Measures processor time per request with 10, 100 and 1000 busy clients. */
 export async function growthOfConnections(): Promise<Grown[]> {
   await using stage = createStage(rounds);
   const limits = ['--connections-per-address', '5000', '--sessions-max', '100000'];
@@ -47,16 +47,16 @@ export async function growthOfConnections(): Promise<Grown[]> {
   }
 }
 
-/** A request that is sent again and again. */
+/** A repeated request. */
 interface Asked {
   readonly figure: string;
   readonly request: ClientRequest;
   readonly status: number;
-  /** Puts away what a round has created, by its ids. @defaultValue nothing is created */
+  /** Removes what a round has created, by ids. @defaultValue nothing */
   readonly tidy?: (ids: readonly string[]) => Promise<void>;
 }
 
-/** What one request takes at each size, in microseconds: the sizes take turns. */
+/** Returns the processor time of one request at each size in microseconds; sizes alternate. */
 async function costsOf(clients: Clients, { request, status, tidy }: Asked): Promise<number[]> {
   const times = sizes.map(() => new Array<number>());
   for (let round = 0; round <= rounds; round += 1)

@@ -8,7 +8,10 @@ const sizes = [1_000, 10_000, 100_000];
 const calls = 60;
 const rounds = 4;
 
-/** Polls, first pages and the questions of retention at a thousand, ten thousand and a hundred thousand stored sessions, in turns. */
+/**
+ * Measures polls, first pages and retention queries with a thousand, ten thousand and a hundred thousand stored
+ * sessions, in alternation.
+ */
 export async function growthOfData(folder: string): Promise<Grown[]> {
   await using owned = new AsyncDisposableStack();
   const all: Stored[] = [];
@@ -24,7 +27,7 @@ export async function growthOfData(folder: string): Promise<Grown[]> {
     for (let round = 0; round <= rounds; round += 1)
       for (const [index, stored] of all.entries()) {
         const taken = await timesOf(request, stored, calls);
-        // The first round warms up.
+        // The first round is a warm-up.
         if (round > 0) times[index]?.push(...taken);
       }
     grown.push({ ...common, figure: request.name, costs: times.map(medianOf) });

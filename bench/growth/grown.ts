@@ -1,19 +1,19 @@
-/** How a figure changes when there is 10 and 100 times as much of something. */
+/** A figure at several sizes of a resource. */
 export interface Grown {
   readonly figure: string;
-  /** What there is more of. */
+  /** Resource whose number grows. */
   readonly of: string;
-  /** Always more, each ten times the one before. */
+  /** Increasing sizes, each ten times the previous one. */
   readonly sizes: readonly number[];
-  /** What it costs at each size, per request, session or whatever the figure speaks of: work that stays the same costs the same. */
+  /** Cost at each size, per request, session or other unit of the figure; constant work has constant costs. */
   readonly costs: readonly number[];
   readonly unit: 'ms' | 'us' | 'KiB';
 }
 
-/** What the largest may cost, times what the smallest does: as much again is what a busy machine adds by itself. */
+/** Maximum cost at the largest size relative to the smallest; the margin allows for a loaded machine. */
 const worstGrowth = 1.3;
 
-/** The table of growth: one line for each figure, and at its end whether it grows with what there is. */
+/** Returns the table of growth: one line per figure with its verdict. */
 export function grownLines(all: readonly Grown[]): string[] {
   const width = Math.max(...all.map(({ figure }) => figure.length));
   return all.map((grown) => {
@@ -23,14 +23,14 @@ export function grownLines(all: readonly Grown[]): string[] {
   });
 }
 
-/** What the largest costs, times what the smallest does. */
+/** Returns the cost at the largest size relative to the smallest. */
 function growthOf({ costs }: Grown): number {
   const [first = Number.NaN, last = Number.NaN] = [costs[0], costs.at(-1)];
-  // Too little to be measured, both times.
+  // Both are too small to measure.
   return first === last ? 1 : last / first;
 }
 
-/** Whether a figure costs more the more there is. */
+/** Returns whether the cost of a figure grows with its size. */
 function isTooMuch(grown: Grown): boolean {
   return growthOf(grown) > worstGrowth;
 }

@@ -8,7 +8,7 @@ const sizes = [100, 1000, 10_000];
 const restMs = 5000;
 const kibibyte = 1024;
 
-/** What each further living session takes to be created, of memory, and of the processor while nobody does anything with it. */
+/** Measures creation time, memory and idle processor time per additional living session. */
 export async function growthOfLiving(): Promise<Grown[]> {
   await using stage = createStage(1);
   const { address, key, pid } = await stage.service('living', '--hosts', 'simulated', '--sessions-max', '100000');
@@ -19,7 +19,7 @@ export async function growthOfLiving(): Promise<Grown[]> {
     clients.send({ requests: Array.from({ length: count }, () => request), connections: 10, status: 200 });
   const figures = { create: new Array<number>(), memory: new Array<number>(), rest: new Array<number>() };
   try {
-    // What is loaded once is loaded by the first ones.
+    // The first sessions load what a service needs once.
     await create(200);
     const [idleShare, idleBytes] = [await shareOf(pid), await heldBytes(pid)];
     let living = 0;
@@ -41,7 +41,7 @@ export async function growthOfLiving(): Promise<Grown[]> {
   ];
 }
 
-/** The share of one processor that a service uses while nobody asks it anything. */
+/** Returns the share of one processor that an idle service uses. */
 async function shareOf(pid: number): Promise<number> {
   const [before, begun] = [processorSeconds(pid), performance.now()];
   await setTimeout(restMs);

@@ -6,14 +6,14 @@ import { runProgram } from '../run-program.ts';
 import { createStage } from '../table/stage.ts';
 import type { Grown } from './grown.ts';
 
-/** Runs of the suite, each with about ten times the exchanges of the one before. */
+/** Runs of the suite, each with about ten times as many exchanges as the previous one. */
 const runs = [
   ['--only', 'AUTH-01'],
   ['--profile', 'documented'],
   ['--profile', 'full', '--matrix', 'full', '--max-dispatches', '20000', '--stateful-runs', '70'],
 ] as const;
 
-/** The processor time that `svc judge` takes for each exchange of a small, a usual and the largest recording, above what it takes for the smallest. */
+/** Measures processor time of `svc judge` per exchange of three recordings, minus that of the smallest one. */
 export async function growthOfRecordings(): Promise<Grown[]> {
   await using stage = createStage(1);
   const limits = ['--sessions-max', '1000', '--control', '127.0.0.1:0'];

@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { PollerOrder, PollerReport } from './poller.ts';
 
-/** Pollers that work. */
+/** Polling clients. */
 export interface Pollers {
-  /** Ends them; answers what they saw. */
+  /** Ends the clients and returns their report. */
   end(): Promise<PollerReport>;
 }
 
-/** Starts clients in a process of their own, so that they do not take time from who is measured. */
+/** Starts clients in a child process, so that they take no time from the measured server. */
 export function startPollers(order: PollerOrder): Pollers {
   const child: ChildProcess = fork(join(import.meta.dirname, 'poller.ts'));
   child.send(order);

@@ -4,18 +4,18 @@ import { sealingSecret } from '#store/data-folder.ts';
 import { createAccessTokens, createVault } from '#lib/vault.ts';
 import { randomIds } from '#lib/ids.ts';
 
-/** Ids of things that a filled database has, by what they are. */
+/** Ids of records in a filled database, by kind. */
 export interface FilledIds {
   readonly v2Task: readonly string[];
   readonly v3Session: readonly string[];
   readonly v4Run: readonly string[];
 }
 
-/** What a database is filled with. */
+/** Contents of a filled database. */
 export interface Filling {
   readonly projectId: string;
   readonly sessions: number;
-  /** When the youngest was made, in milliseconds since the epoch; each of the others is a second older than the next. */
+  /** Creation time of the latest record in milliseconds since the epoch; each earlier one is a second older. */
   readonly untilMs: number;
 }
 
@@ -25,8 +25,8 @@ const token = 'lower(hex(randomblob(16)))';
 const drawn = 200;
 
 /**
- * Puts ended sessions of the three generations, a third each, with a run and two events each into the tables of a service that does
- * not run. Answers ids of some of the latest.
+ * Inserts ended sessions of the three generations in equal parts, each with a run and two events, into the tables of a
+ * stopped service. Returns ids of some of the latest ones.
  */
 export function fillDatabase(dataFolder: string, { projectId, sessions, untilMs }: Filling): FilledIds {
   const database = new DatabaseSync(join(dataFolder, 'svc.sqlite'));
@@ -78,7 +78,7 @@ export function fillDatabase(dataFolder: string, { projectId, sessions, untilMs 
   }
 }
 
-/** Gives the new sessions access tokens as the service does, so that its start has nothing to seal. */
+/** Adds access tokens to the new sessions, so that the start of the service has nothing to add. */
 function sealTokens(database: DatabaseSync, dataFolder: string): void {
   const tokens = createAccessTokens(createVault(sealingSecret(dataFolder)), randomIds.newToken);
   const update = database.prepare('update sessions set live_hash = ?, view_hash = ?, sealed_tokens = ? where id = ?');
@@ -88,5 +88,5 @@ function sealTokens(database: DatabaseSync, dataFolder: string): void {
   }
 }
 
-/** The keys of the two projects of a filled database. */
+/** Keys of the two projects of a filled database. */
 export const storedKeys = { key: 'svc_stored', otherKey: 'svc_stored_other' } as const;

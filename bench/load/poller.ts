@@ -1,24 +1,25 @@
 import { Client } from 'undici';
 
 /*
- * Clients that poll, in a process of their own: told whom, what and how often, it tells how long each answer took. A client has one
- * connection and one question under way; a poll that is due while the one before waits comes as soon as that is answered.
+ * Child process with polling clients. It receives URLs and an interval, and reports how long each response took. A
+ * client has one connection and one pending request; a poll that is due while the previous one waits is sent after its
+ * response.
  */
 
-/** What the process is told. */
+/** Order for the process. */
 export interface PollerOrder {
   readonly address: string;
-  /** Each client asks for one of these, in turn. */
+  /** Paths, which clients request in turn. */
   readonly paths: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
   readonly clients: number;
   readonly everyMs: number;
 }
 
-/** What it tells when it is asked to end. */
+/** Final report of the process. */
 export interface PollerReport {
   readonly times: readonly number[];
-  /** Sentences; at most some of them. */
+  /** Some of the errors as sentences. */
   readonly errors: readonly string[];
 }
 
@@ -34,14 +35,14 @@ process.on('message', (order: PollerOrder | 'end') => {
   }
   isOver = true;
   const report: PollerReport = { times, errors: errors.slice(0, shownErrors) };
-  // A long report is on its way for some time: whoever leaves before it has arrived takes the rest along.
+  // A long report takes time to send; ending before would lose the rest.
   process.send?.(report, undefined, {}, () => process.disconnect());
 });
 
-// Whoever wanted to know is gone.
+// The parent process has ended.
 process.once('disconnect', () => process.exit());
 
-/** Clients begin one after the other within one interval, as people do. */
+/** Starts clients one after the other within one interval. */
 function begin(order: PollerOrder, number: number): void {
   const client = new Client(order.address);
   setTimeout(() => void poll(client, order, number), (number / order.clients) * order.everyMs);

@@ -9,13 +9,16 @@ import type { PollerReport } from './poller.ts';
 
 const [clients, everyMs, perSecond] = [500, 2000, 20];
 const goalMs = 50;
-/** As many polls go to a server with nothing behind it: what the machine adds by itself. */
+/** Number of clients of a bare server, which shows the share of the machine. */
 const bareClients = 50;
 const key = 'svc_load';
 const mebibyte = 1024 * 1024;
 const headers = { 'x-service-api-key': key, 'content-type': 'application/json' };
 
-/** 500 clients poll while 20 sessions are created per second: errors, times of a poll, and memory, beside a bare server in the same minutes. */
+/**
+ * Measures errors, poll times and memory with 500 polling clients and 20 new sessions per second, beside a bare server
+ * at the same time.
+ */
 export async function runLoad(folder: string, minutes: number): Promise<string[]> {
   const args = [
     '--port',

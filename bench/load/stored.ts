@@ -8,7 +8,10 @@ const rounds = 3;
 const metricsCalls = 4;
 const goal = 1.3;
 
-/** Polls and first pages with a million stored sessions and with a thousand, side by side; one line each, p99 of both and their ratio. */
+/**
+ * Measures polls and first pages with a million and with a thousand stored sessions; one line each with both p99 and
+ * their ratio.
+ */
 export async function benchStored(folder: string): Promise<string[]> {
   await using owned = new AsyncDisposableStack();
   const both: Stored[] = [];
@@ -32,7 +35,7 @@ async function compare(request: StoredRequest, few: Stored, many: Stored): Promi
   for (let round = 0; round <= rounds; round += 1)
     for (const [index, stored] of [few, many].entries()) {
       const taken = await timesOf(request, stored, calls);
-      // The first round warms up.
+      // The first round is a warm-up.
       if (round > 0) times[index]?.push(...taken);
     }
   return lineOf(request.name, p99(times[0]), p99(times[1]));

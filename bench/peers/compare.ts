@@ -1,29 +1,32 @@
 import type { Measured } from './measure-peer.ts';
 import type { Generation, Sampled } from './sample.ts';
 
-/** What all runs of one tool come to. */
+/** Result of all runs of one tool. */
 export interface Column {
   readonly peer: string;
-  /** Mutants killed, by class of fault. */
+  /** Number of detected mutants by class of fault. */
   readonly kills: Readonly<Record<string, number>>;
-  /** Ids of those that it was run against. */
+  /** Ids of the mutants that it was run against. */
   readonly met: readonly string[];
   readonly killed: readonly string[];
-  /** Complaints about a good server, all generations together. */
+  /** Complaints about good servers of all generations. */
   readonly falseAlarms: number;
-  /** Complaints of one run about a good server that the others did not have: what chance adds to kills. */
+  /** Complaints about a good server that occur in one run only: the contribution of chance to detections. */
   readonly unsteady: number;
-  /** Medians over all runs. */
+  /** Median number of requests over all runs. */
   readonly requests: number;
   readonly seconds: number;
   readonly created: number;
   readonly leftAlive: number;
-  /** Runs whose time was up. */
+  /** Number of runs that reached the time limit. */
   readonly cutShort: number;
   readonly runs: number;
 }
 
-/** A kill is a complaint that no run against a good server of the same generation has. */
+/**
+ * Compares the runs of a tool. A mutant is detected when a complaint occurs that no run against a good server of its
+ * generation has.
+ */
 export function compare(peer: string, measured: readonly Measured[], sample: readonly Sampled[]): Column {
   const own = measured.filter((run) => run.peer === peer);
   const good = own.filter(({ mutant }) => mutant === null);

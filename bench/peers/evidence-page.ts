@@ -3,20 +3,20 @@ import type { Column } from './compare.ts';
 import type { Peer } from './peer.ts';
 import type { Sampled } from './sample.ts';
 
-/** What the page is made of. */
+/** Contents of the page. */
 export interface Evidence {
-  /** One for each tool that was run. */
+  /** Results of each tool. */
   readonly columns: readonly Column[];
-  /** Broken servers that one of them at least has met. */
+  /** Broken servers that at least one tool was run against. */
   readonly sample: readonly Sampled[];
   readonly peers: readonly Peer[];
   /** Runs of each tool against a good server of each generation. */
   readonly goodRuns: number;
-  /** What else is to be said of this measurement. */
+  /** Additional remark about this measurement. */
   readonly note: string;
 }
 
-/** The page as Markdown. */
+/** Returns the page as Markdown. */
 export function evidencePage(evidence: Evidence): string {
   return [
     '# The same broken servers, judged by other tools',

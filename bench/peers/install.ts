@@ -3,16 +3,16 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-/** Where the peers are put; never among the packages of the project. */
+/** Folder of the installed tools, outside of the project's packages. */
 const cache = process.env['SVC_PEERS_CACHE'] ?? join(homedir(), '.cache', 'svc-contract-peers');
 
 interface Tool {
   readonly version: string;
-  /** Absolute path of its program. */
+  /** Absolute path of the executable. */
   readonly bin: string;
 }
 
-/** What is installed, as the rest asks for it. */
+/** Installed tools. */
 export const installed = {
   specmatic: tool(cache, 'specmatic', 'specmatic'),
   portman: tool(cache, '@apideck/portman', 'portman'),
@@ -25,7 +25,7 @@ export const installed = {
   schemathesis: (): string => (answers('st', '--version') ? execFileSync('st', ['--version']).toString().trim() : ''),
 } as const;
 
-/** Puts the peers into the cache as the lock names them, without running what they want to run at installation. */
+/** Installs the tools into the cache as the lock file states, without running install scripts. */
 export function installPeers(): void {
   if (existsSync(join(cache, 'node_modules', 'specmatic'))) return;
   mkdirSync(cache, { recursive: true });

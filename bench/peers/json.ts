@@ -1,16 +1,16 @@
 import { type JsonObject, isJsonObject } from '#lib/json.ts';
 
-/** The object itself, to be changed in place, or an empty one for anything else. */
+/** Returns the object itself, which may be modified, or an empty one for another value. */
 export function objectOf(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-/** The objects of a list; none where it is no list. */
+/** Returns the objects of an array; empty for another value. */
 export function objectsOf(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
-/** A member as text; empty where it is none. */
+/** Returns a member as text; empty for another value. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }

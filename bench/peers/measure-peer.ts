@@ -5,7 +5,7 @@ import { placeOn } from './prepare-document.ts';
 import type { Broken, Generation } from './sample.ts';
 import { type Counts, openStage } from './stage.ts';
 
-/** What one run of one tool came to. */
+/** Result of one run of one tool. */
 export interface Measured extends Counts {
   readonly peer: string;
   /** Id of the broken server; null for a good one. */
@@ -16,7 +16,7 @@ export interface Measured extends Counts {
   readonly signatures: readonly string[];
 }
 
-/** What to run. */
+/** A run to make. */
 export interface Job {
   readonly peer: Peer;
   readonly prepared: Prepared;
@@ -24,7 +24,7 @@ export interface Job {
   readonly mutant: Broken | null;
 }
 
-/** Runs a tool once against a server of its own. */
+/** Runs a tool once against a new server. */
 export async function measurePeer({ peer, prepared, generation, mutant }: Job, scratch: string): Promise<Measured> {
   mkdirSync(scratch, { recursive: true });
   const folder = mkdtempSync(join(scratch, 'run-'));

@@ -2,10 +2,10 @@ import type { JsonObject } from '#lib/json.ts';
 import type { Stage } from './stage.ts';
 import type { Generation } from './sample.ts';
 
-/** A prepared document, or whatever a tool makes of it once. */
+/** A prepared document, or what a tool derives from it once. */
 export interface Prepared {
   readonly text: string;
-  /** Name of the file that it becomes for a run. */
+  /** Name of its file in a run. */
   readonly fileName: string;
 }
 
@@ -13,30 +13,30 @@ export interface Prepared {
 export interface Trial {
   readonly stage: Stage;
   readonly generation: Generation;
-  /** The prepared text with the address and the ids of the server. */
+  /** The prepared text with the URL and ids of the server. */
   readonly file: string;
-  /** Where the run may write. */
+  /** Folder that the run may write to. */
   readonly folder: string;
 }
 
-/** What a tool complained of, free of ids, times and other values that differ from run to run. */
+/** Complaints of a tool without ids, times and other varying values. */
 export interface Findings {
   readonly signatures: readonly string[];
-  /** Whether its time was up before it came to an end. */
+  /** Whether the time limit ended the run. */
   readonly cutShort: boolean;
 }
 
-/** A tool that judges a server by our documents. */
+/** A tool that tests a server by an OpenAPI document. */
 export interface Peer {
   readonly name: string;
   version(): string;
-  /** How it is called, for the reader. */
+  /** Command for the reader. */
   readonly command: string;
-  /** What of our documents it is given, where it cannot take them as they are. */
+  /** Changes of the document for the tool, if it cannot read it unchanged. */
   readonly input: string;
-  /** Why it cannot run here; undefined where it can. */
+  /** Returns why the tool cannot run on this machine; undefined if it can. */
   missing(): string | undefined;
-  /** Done once for each document. */
+  /** Prepares a document; called once per document. */
   prepare(document: JsonObject, folder: string): Promise<Prepared>;
   run(trial: Trial): Promise<Findings>;
 }

@@ -4,14 +4,14 @@ import { objectOf, objectsOf, textOf } from './json.ts';
 import type { Generation } from './sample.ts';
 import type { Stage } from './stage.ts';
 
-/** Stands for the address of the server in what is prepared once. */
+/** Placeholder of the server URL in prepared documents. */
 const placeholderHost = 'http://127.0.0.1:9';
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
 /**
- * The document of a generation as every peer is given it: one server, and placeholders for ids that exist as the examples
- * of path parameters. What deletes something is given ids of its own, so that the rest still finds what it asks for.
+ * Returns the document of a generation for all tools: one server, and existing ids as examples of path parameters.
+ * Deletions get ids of their own, so that other requests still find their records.
  */
 export function prepareDocument(generation: Generation): JsonObject {
   const document = objectOf(JSON.parse(readFileSync(`generated/openapi/${generation}.json`, 'utf8')));
@@ -29,7 +29,7 @@ export function prepareDocument(generation: Generation): JsonObject {
   return document;
 }
 
-/** What was prepared once, with the address and the ids of a stage. */
+/** Replaces the placeholders of a prepared document by the URL and ids of a server. */
 export function placeOn({ address, seeded }: Stage, prepared: string): string {
   const kept = Object.entries(seeded.kept).map(([name, id]) => [placeholder(name, false), id] as const);
   const spare = Object.entries(seeded.spare).map(([name, id]) => [placeholder(name, true), id] as const);
@@ -50,7 +50,7 @@ function prepareOperation(
     keepPlainExamples(content);
 }
 
-/** Examples that name other things by id speak of what no server has. */
+/** Removes examples that refer to ids of missing records. */
 function keepPlainExamples(content: JsonObject): void {
   const examples = Object.entries(objectOf(content['examples']));
   const plain = examples.filter(([, example]) => !/[0-9a-f]{8}-[0-9a-f]{4}-/.test(JSON.stringify(example)));
@@ -64,14 +64,16 @@ function resolved(parameter: JsonObject, shared: JsonObject): JsonObject {
     : parameter;
 }
 
-/** A query member that is required and has no example is the path of a file; Dredd sends nothing at all without one. */
+/**
+ * Adds an example to a required query parameter without one (the path of a file), because Dredd would send no request.
+ */
 function withNeeded(parameter: JsonObject): JsonObject {
   return parameter['required'] === true && parameter['example'] === undefined
     ? { ...parameter, example: 'invoice.pdf' }
     : parameter;
 }
 
-/** Messages are counted from 1: the second one belongs to the second session. */
+/** Adds an example to a path parameter. Messages are counted from 1: the second one belongs to the second session. */
 function withExample(parameter: JsonObject, isSpare: boolean): JsonObject {
   const isNumber = objectOf(parameter['schema'])['type'] === 'integer';
   const example = isNumber ? Number(isSpare) + 1 : placeholder(textOf(parameter['name']), isSpare);

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** A program to run to its end. */
+/** A program to run. */
 export interface Order {
   readonly command: string;
   readonly args: readonly string[];
@@ -9,13 +9,13 @@ export interface Order {
   readonly timeLimitMs: number;
 }
 
-/** What a program said. */
+/** Output of a program. */
 export interface Ended {
   readonly output: string;
   readonly cutShort: boolean;
 }
 
-/** No tool reports home, asks for updates or writes in colour. */
+/** Environment that disables telemetry, update checks and colours of all tools. */
 const quiet = {
   REDOCLY_TELEMETRY: 'off',
   REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
@@ -24,7 +24,10 @@ const quiet = {
   NO_COLOR: '1',
 };
 
-/** Runs a program with all that it starts; what is not done in time is ended. The exit code is not asked: red is no error. */
+/**
+ * Runs a program with its child processes and ends it at the time limit. The exit code is ignored: findings are no
+ * error.
+ */
 export function runProcess({ command, args, cwd, env = {}, timeLimitMs }: Order): Promise<Ended> {
   const child = spawn(command, args, {
     cwd,
@@ -37,7 +40,7 @@ export function runProcess({ command, args, cwd, env = {}, timeLimitMs }: Order)
   let cutShort = false;
   const timer = setTimeout(() => {
     cutShort = true;
-    // Negative: the whole group, for some of these tools are wrappers of others.
+    // Negative: the whole process group, because some tools are wrappers of others.
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
   }, timeLimitMs);
   return new Promise((resolve, reject) => {

@@ -16,9 +16,9 @@ import { v4EventPageMutants, v4ViewMutants } from '../../test/mutants/table/v4-i
 import { workspaceMutants } from '../../test/mutants/table/workspaces.ts';
 import { isJsonObject } from '#lib/json.ts';
 
-/** What a server says that fell over. */
+/** Response of a crashed handler. */
 const fallen: Partial<Given> = { status: 500, body: { detail: 'Internal Server Error' } };
-/** Servers that fall over at input that they should answer. */
+/** Servers that fail with 500 for inputs that they should answer. */
 const crashMutants: readonly Broken[] = [
   {
     id: 'crash-v3-null-model',
@@ -50,13 +50,13 @@ const crashMutants: readonly Broken[] = [
   },
 ];
 
-/** Generations of the service; each has a document of its own. */
+/** Generations of the service, each with its own document. */
 export const generations = ['v2', 'v3', 'v4'] as const;
 
-/** One of them. */
+/** A generation of the service. */
 export type Generation = (typeof generations)[number];
 
-/** A server that breaks the contract in one way. */
+/** A server with one violation of the contract. */
 export interface Broken {
   readonly id: string;
   readonly breaks: string;
@@ -68,11 +68,11 @@ export interface Broken {
 export interface Sampled extends Broken {
   /** Class of its fault. */
   readonly kind: string;
-  /** Document that describes what it breaks. */
+  /** Generation whose document describes the violation. */
   readonly generation: Generation;
 }
 
-/** The tables that a class of faults is drawn from. */
+/** Tables of broken servers by class of fault. */
 const kinds: Readonly<Record<string, readonly Broken[]>> = {
   'shape and status': [...answerMutants, ...interfaceMutants, ...recordMutants].filter(isOfReference),
   crash: crashMutants,
@@ -86,8 +86,8 @@ const kinds: Readonly<Record<string, readonly Broken[]>> = {
 };
 
 /**
- * The same number of each class, spread evenly over its tables: nobody picks. One of each class comes before a second one
- * of any, so that a measurement that is cut short is fair as well.
+ * Selects the same number of servers of each class, evenly spread over its tables. The classes alternate, so that an
+ * interrupted measurement is fair as well.
  */
 export function drawSample(perKind: number): Sampled[] {
   return Array.from({ length: perKind }, (_, index) => index).flatMap((index) =>
@@ -98,17 +98,17 @@ export function drawSample(perKind: number): Sampled[] {
   );
 }
 
-/** A mutant of the mock that flips a rule or rewrites an answer does the same to the reference. */
+/** Returns whether a mutant of the mock has the same effect on the reference. */
 function isOfReference({ server }: Mutant): boolean {
   return server === 'reference' || server === 'mock';
 }
 
-/** Each peer is given our documents and never looks at the one that the server publishes. */
+/** Returns whether a mutant is visible to all tools, which do not read the document published by the server. */
 function isSeenByAll({ target }: Mutant): boolean {
   return !target.startsWith('VER-');
 }
 
-/** By its name, its words, or what it is about; V3 where it is about all. */
+/** Returns the generation of a mutant, by its name, its description or its subject; V3 when it concerns all. */
 function generationOf({ id, breaks }: Broken): Generation {
   const named = /\bv[234]\b/i.exec(`${id} ${breaks}`)?.[0].toLowerCase();
   const generation = generations.find((version) => version === named);
@@ -121,7 +121,7 @@ function falls(method: string, path: RegExp, at: (seen: Seen) => boolean): Tampe
   return { answer: (seen) => (seen.method === method && path.test(seen.url) && at(seen) ? fallen : undefined) };
 }
 
-/** A complaint without what differs from run to run: ids, addresses, times, numbers and drawn texts. */
+/** Returns a complaint without values that vary between runs: ids, URLs, times, numbers and random texts. */
 export function steady(text: string): string {
   return text
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi, 'UUID')

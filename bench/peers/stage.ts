@@ -9,43 +9,43 @@ import { type StartedBackend, startBackend, testKey } from '../../test/support/s
 import type { Broken, Generation } from './sample.ts';
 import { isJsonObject } from '#lib/json.ts';
 
-/** A server with something on it, behind a proxy that breaks it and counts. */
+/** A server with records behind a proxy that breaks responses and counts requests. */
 export interface Stage {
   readonly address: string;
-  /** Address of the clock, for who can use one. */
+  /** URL of the clock control, for tools that can use it. */
   readonly control: string;
   readonly seeded: Seeded;
-  /** What came through the proxy, and what lives on the server that was not there before. */
+  /** Returns the requests through the proxy, and new living records of the server. */
   count(): Counts;
   stop(): Promise<void>;
 }
 
-/** What one run did to the server, by the proxy and by the server's storage. */
+/** Effects of one run on the server, from the proxy and from the server's storage. */
 export interface Counts {
   readonly requests: number;
-  /** Creations that the good server accepted. */
+  /** Creations that the unbroken server accepted. */
   readonly created: number;
-  /** Sessions and browsers that run, and profiles and workspaces that are kept. */
+  /** Running sessions and browsers, and stored profiles and workspaces. */
   readonly leftAlive: number;
 }
 
-/** What creates something, as the end of its path. */
+/** Matches the paths of creations. */
 const creates = /\/(sessions|tasks|runs|browsers|workspaces|profiles)$/;
 
-/** What lives: one query for each kind of thing. */
+/** Queries of living records, one for each kind. */
 const living = [
-  // An idle session that outlives its browser holds nothing.
+  // An idle session without a browser holds no resources.
   "SELECT id FROM sessions WHERE deleted_at IS NULL AND (status IN ('created', 'running') OR (status = 'idle' AND resumable = 0))",
   "SELECT id FROM browsers WHERE status = 'active'",
   'SELECT id FROM profiles',
-  // One that belongs to a session goes with it, and no operation shows it.
+  // A workspace of a session is deleted with it and is not shown by any operation.
   'SELECT id FROM workspaces WHERE archived_at IS NULL AND owner_id IS NULL',
 ] as const;
 
-/** Enough for tools that end nothing: what is measured is not whether they bear a refusal. */
+/** Limit of active sessions for tools that end none, because refusals are not the subject of the measurement. */
 const activeSessionsMax = 100_000;
 
-/** Starts a reference with simulated browsers and things to ask for, broken as a mutant wants it; undefined for a good one. */
+/** Starts a reference with simulated browsers and records, broken as a mutant states; unbroken without one. */
 export async function openStage(generation: Generation, broken?: Broken): Promise<Stage> {
   const rules = broken?.rules?.(defaultRules) ?? defaultRules;
   const good = await startBackend({ rules, activeSessionsMax, verifyEveryNth: Number.MAX_SAFE_INTEGER });
@@ -67,7 +67,7 @@ export async function openStage(generation: Generation, broken?: Broken): Promis
   };
 }
 
-/** Does what a mutant does, and counts before it does. */
+/** Counts requests and then applies a mutant. */
 function counting(counted: { requests: number; created: number }, tamper: Tamper): Tamper {
   return {
     ...tamper,
@@ -86,7 +86,7 @@ function isCreation({ method, url }: Seen, { status }: Given): boolean {
   return method === 'POST' && status < 300 && creates.test(url.split('?')[0] ?? '');
 }
 
-/** Read from the file itself, whatever the server says. */
+/** Reads the ids of living records from the database file, independent of the server's responses. */
 function livingIds({ dataFolder }: StartedBackend): string[] {
   const file = readdirSync(dataFolder).find((name) => name.endsWith('.db') || name.endsWith('.sqlite'));
   if (file === undefined) throw new Error(`no database in ${dataFolder}`);
@@ -99,15 +99,15 @@ function livingIds({ dataFolder }: StartedBackend): string[] {
   );
 }
 
-/** Ids of things that exist, by the name of the path parameter that takes them. */
+/** Existing ids by the name of their path parameter. */
 interface Seeded {
-  /** To be read. */
+  /** Ids for reading. */
   readonly kept: Readonly<Record<string, string>>;
-  /** To be deleted. */
+  /** Ids for deletion. */
   readonly spare: Readonly<Record<string, string>>;
 }
 
-/** What is created for a path parameter: path, body, and the member of the answer that is the id. */
+/** Creation for a path parameter: name, path, body, and the response member with the id. */
 type Seed = readonly [name: string, path: string, body: object, member: string];
 
 const profile: Seed = ['profile_id', '/profiles', { name: 'seed' }, 'id'];
@@ -129,7 +129,7 @@ const seeds: Readonly<Record<Generation, readonly Seed[]>> = {
   ],
 };
 
-/** Puts two of everything on a server that a path of the generation can name. */
+/** Creates two of every record that a path of the generation can name. */
 async function seedStage(address: string, generation: Generation): Promise<Seeded> {
   const base = `${address}/api/${generation}`;
   return { kept: await seedOnce(base, seeds[generation]), spare: await seedOnce(base, seeds[generation]) };

@@ -6,13 +6,13 @@ import type { BenchRow } from '../table/bench-row.ts';
 import type { FigureId } from '../table/goals.ts';
 import type { Stage } from '../table/stage.ts';
 
-/** `npm run generate`, as often as three times. */
+/** Up to three runs of `npm run generate`. */
 export const generate: BenchRow = command('generate', 3, async () => secondsOf('npm', ['run', '--silent', 'generate']));
 
-/** `npm test`, once. */
+/** One run of `npm test`. */
 export const tests: BenchRow = command('tests', 1, async () => secondsOf('npm', ['test', '--silent']));
 
-/** `npm ci` in a folder of its own, twice: the first fills npm's cache and does not count. */
+/** Two runs of `npm ci` in a new folder; the first fills npm's cache and does not count. */
 export const install: BenchRow = command('install', 1, async (stage) => {
   const folder = stage.folder('install');
   for (const file of ['package.json', 'package-lock.json', '.npmrc']) cpSync(file, join(folder, file));

@@ -9,8 +9,9 @@ const connections = 100;
 const roundMs = 1500;
 
 /**
- * Sessions with a simulated browser, created by a hundred clients, against the same framework that puts one row on the disk for each. Ours
- * is durable when it is answered, too; its browser starts meanwhile. What a round has created is stopped before the next.
+ * Sessions with a simulated browser, created by a hundred clients, against a server of the same framework that inserts
+ * one durable row for each. The service also answers only after its write is durable, and starts the browser meanwhile.
+ * Sessions of a round are stopped before the next.
  */
 export const creations: BenchRow = {
   ids: ['create'],

@@ -4,7 +4,7 @@ import { isJsonObject } from '../../src/lib/json.ts';
 import { runProgram } from '../run-program.ts';
 import type { BenchRow } from '../table/bench-row.ts';
 
-/** `svc check --spend none` against the same requests, sent again with the same concurrency and nothing around them, each in a fresh process. */
+/** `svc check --spend none` against a replay of the same requests with equal concurrency, each in a new process. */
 export const freeSuite: BenchRow = {
   ids: ['free-suite'],
   async measure(stage) {
@@ -28,7 +28,7 @@ export const freeSuite: BenchRow = {
   },
 };
 
-/** The words of `svc check` against the reference at an address, without a limit of its rate. */
+/** Returns the arguments of `svc check` for a reference, without a rate limit. */
 export function checkArgs(address: string, spend: string, reports: Readonly<Record<string, string>>): string[] {
   const report = Object.entries(reports).map(([kind, file]) => `${kind}=${file}`);
   const words = ['--target', 'examples/targets/reference.yaml', '--spend', spend, '--rate', '0', '--seed', '1'];

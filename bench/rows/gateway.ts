@@ -16,16 +16,19 @@ import { once } from 'node:events';
 const portAttempts = 100;
 const portIntervalMs = 50;
 const trips = 1_000;
-/** Turns for each round of the table: where the system puts three processes on two processors changes from turn to turn, by up to a half. */
+/**
+ * Turns per round of the table: the placement of three processes on two processors varies between turns by up to a
+ * half.
+ */
 const turns = 5;
-/** Until the code of both ends is compiled: what is measured is a client at work, not its first moments. */
+/** Requests before the measurement, until the code of both ends is compiled. */
 const warmUp = 10_000;
 const large = '"x".repeat(10_000_000)';
 const larges = 5;
 
 /**
- * Round trips through the gateway against a direct connection to the same Chromium, and beside them those through a relay that reads nothing
- * of what it passes on: what is left between the two is what the gateway does itself.
+ * Round trips through the gateway against a direct connection to the same Chromium, and through a relay that reads
+ * nothing. The difference between gateway and relay is the gateway's own cost.
  */
 export const gateway: BenchRow = {
   ids: [
@@ -82,7 +85,7 @@ interface Both {
   readonly rounds: number;
 }
 
-/** To the browser and, which is another way in all of them, to a page. */
+/** Warms up commands to the browser and to a page, which take different paths. */
 async function warm({ through, direct }: Both): Promise<void> {
   const version = { method: 'Browser.getVersion' };
   const [intoOurs, intoDirect] = [await evaluate(through, '1 + 1'), await evaluate(direct, '1 + 1')];
@@ -100,7 +103,7 @@ async function trip(id: FigureId, { through, direct, rounds }: Both, command: De
   return { id, ...(await measure({ ...pair, calls: trips, rounds })) };
 }
 
-/** A trip into a page and back, as most commands of a client are; a large answer takes as long as the bytes do. */
+/** Measures a round trip into a page, as for most commands of clients. A large response takes as long as its bytes. */
 async function evaluation(
   id: FigureId,
   { through, direct, rounds }: Both,
@@ -111,7 +114,7 @@ async function evaluation(
   return { id, ...(await measure({ ...pair, calls, rounds })) };
 }
 
-/** The command that evaluates an expression on a session of the first page. */
+/** Evaluates an expression in the first page. */
 async function evaluate(client: DevTools, expression: string): Promise<DevToolsCommand> {
   const pages = await client.send({ method: 'Target.getTargets' });
   const targetId = 'targetInfos' in pages && Array.isArray(pages.targetInfos) ? pageOf(pages.targetInfos) : '';
@@ -125,7 +128,7 @@ function pageOf(targets: readonly { readonly type?: unknown; readonly targetId?:
   return String(targets.find(({ type }) => type === 'page')?.targetId);
 }
 
-/** Chromium writes its port and path there once it listens. */
+/** Returns the URL of a Chromium, which writes its port and path to a file when it listens. */
 async function addressOf(file: string): Promise<string> {
   for (let attempt = 0; attempt < portAttempts; attempt += 1) {
     if (existsSync(file)) {
@@ -137,14 +140,14 @@ async function addressOf(file: string): Promise<string> {
   throw new Error(`Chromium wrote no ${file}`);
 }
 
-/** A bare relay with a Chromium of its own. */
+/** A bare relay with its own Chromium. */
 export interface Relay {
-  /** Where a DevTools client connects; one at a time. */
+  /** URL for one DevTools client at a time. */
   readonly address: string;
   end(): Promise<void>;
 }
 
-/** Starts one; its Chromium keeps its profile in that folder. */
+/** Starts a relay whose Chromium has its profile in a folder. */
 async function startRelay(profile: string): Promise<Relay> {
   const child = fork(join(import.meta.dirname, 'relay-process.ts'), [profile]);
   const [address]: unknown[] = await once(child, 'message');

@@ -7,8 +7,8 @@ import type { Stage } from '../table/stage.ts';
 import { checkArgs } from './free-suite.ts';
 
 /**
- * `svc judge` of a recording of 10,000 exchanges or more, against JSON.parse of its file; each in a fresh process, and both by the time
- * that they take of a processor, because neither waits for anything.
+ * `svc judge` of a recording with at least 10,000 exchanges against JSON.parse of its file. Each runs in a new process,
+ * and processor time is compared, because neither waits for anything.
  */
 export const judge: BenchRow = {
   ids: ['judge'],
@@ -29,7 +29,7 @@ export const judge: BenchRow = {
   },
 };
 
-/** Every cell of every matrix, all rows, and many drawn scripts: more than 10,000 exchanges. */
+/** Records a run of every cell and row with many random scripts: more than 10,000 exchanges. */
 async function record(stage: Stage): Promise<string> {
   const { address, key } = await stage.service(
     'recorded',

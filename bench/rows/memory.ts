@@ -12,7 +12,7 @@ const [kibibyte, mebibyte] = [1024, 1024 * 1024];
 const sessions = 1000;
 const tasks = 400;
 
-/** What a service holds that nobody has asked anything yet, what each living session adds, and what each event of one that goes on living. */
+/** Memory of a new service, of each additional living session, and of each event of a living session. */
 export const memory: BenchRow = {
   ids: ['idle-memory', 'session-memory', 'event-memory'],
   async measure(stage) {
@@ -20,7 +20,7 @@ export const memory: BenchRow = {
     const clients = startClients();
     try {
       const [idle, bare] = [await heldBytes(service.pid), await bareBytes()];
-      // What is loaded once is loaded by the first ones.
+      // The first sessions load what a service needs once.
       const keeper = await warmUp(service, clients);
       const before = await heldBytes(service.pid);
       await create(service, clients, sessions);
@@ -52,7 +52,7 @@ async function warmUp(service: StagedService, clients: Clients): Promise<string>
   return keeper;
 }
 
-/** Sessions that live; answers their ids. */
+/** Creates living sessions; returns their ids. */
 async function create({ address, key }: StagedService, clients: Clients, count: number): Promise<string[]> {
   const headers = { 'x-service-api-key': key };
   const request = { method: 'POST', url: `${address}/api/v3/sessions`, headers, body: '{"keepAlive":true}' } as const;
@@ -61,7 +61,7 @@ async function create({ address, key }: StagedService, clients: Clients, count: 
   return bodies.map((text) => idOf(JSON.parse(text)));
 }
 
-/** Gives a session one task after the other. */
+/** Gives a session several tasks one after the other. */
 async function followUp({ address, key }: StagedService, sessionId: string, count = tasks): Promise<void> {
   const headers = { 'x-service-api-key': key, 'content-type': 'application/json' };
   const sessionsAt = `${address}/api/v3/sessions`;

@@ -12,14 +12,14 @@ const connections = 100;
 const roundMs = 1500;
 const key = 'svc_mock';
 const headers = { 'x-service-api-key': key };
-/** What is created ends soon, and none is refused meanwhile: Prism's answer is never a refusal either. */
+/** Flags with which created sessions end soon and no request is refused, because Prism refuses none either. */
 const stateful = ['--stateful', '--speed', '1000', '--sessions-max', '100000'];
 const task = JSON.stringify({ task: 'Say hello' });
-/** The id of the document's own example: both mocks know it. */
+/** Id of the example in the document, which both mocks know. */
 const example = '3f0c2b8e-5d1a-4c57-9e0b-6a7d2f1c8b90';
 const lookAgainMs = 50;
 
-/** GET and POST of V3 sessions on our two mocks, each against Prism's own server with the same document. */
+/** GET and POST of V3 sessions on both mocks, each against Prism's own server with the same document. */
 export const mocks: BenchRow = {
   ids: ['mock-get', 'mock-post', 'stateful-get', 'stateful-post'],
   async measure({ rounds }) {
@@ -47,7 +47,7 @@ export const mocks: BenchRow = {
 };
 
 interface Both {
-  /** Addresses of the sessions of each. */
+  /** URLs of the sessions of each server. */
   readonly ours: string;
   readonly anchor: string;
   readonly rounds: number;
@@ -66,7 +66,7 @@ const timed = (request: ClientRequest) => ({ order: { requests: [request], conne
 const get = (url: string): ClientRequest => ({ method: 'GET', url, headers });
 const post = (url: string): ClientRequest => ({ method: 'POST', url, headers, body: task });
 
-/** A session that the mock has: one without state has every one. */
+/** Returns the id of a session of the mock; the stateless one accepts every id. */
 async function knownId(sessions: string): Promise<string> {
   const response = await fetch(sessions, {
     method: 'POST',
@@ -81,7 +81,7 @@ interface Started {
   readonly address: string;
 }
 
-/** Starts `svc mock`; a sentence where it does not know a flag. */
+/** Starts `svc mock`; returns a sentence when it does not know a flag. */
 async function startMock(flags: readonly string[]): Promise<Started | string> {
   const args = ['src/cli/main.ts', 'mock', '--port', '0', '--api-key', key, ...flags];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] });

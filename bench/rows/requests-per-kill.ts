@@ -6,9 +6,9 @@ const evidence = 'docs/evidence/peers.md';
 const evidenceToFirst = 'docs/evidence/first-failure.md';
 
 /**
- * Requests that a tool sends for each broken server that it finds, from the last runs of `npm run bench:peers`: ours, once as a whole run
- * and once to its first failure, against the one of the others that finds most, and of several that find as many the one that sends
- * fewest. The others are whole runs.
+ * Requests per detected broken server, from the last runs of `npm run bench:peers`: of the suite as a complete run and
+ * up to its first failure, against the tool that detects most, or of several equal ones the one with the fewest
+ * requests. Other tools make complete runs.
  */
 export const requestsPerKill: BenchRow = {
   ids: ['requests-per-kill', 'requests-to-first-kill'],
@@ -30,7 +30,7 @@ export const requestsPerKill: BenchRow = {
 interface Compared {
   readonly ours: Tool | undefined;
   readonly best: Tool | undefined;
-  /** Where ours stands, and its text. */
+  /** Evidence file and its text. */
   readonly file: string;
   readonly page: string;
 }
@@ -45,7 +45,7 @@ function figureOf(id: FigureId, { ours, best, file, page }: Compared): Rounds | 
 interface Tool {
   readonly name: string;
   readonly kills: number;
-  /** Broken servers that it was run against. */
+  /** Number of broken servers in the runs. */
   readonly of: number;
   readonly requests: number;
 }
@@ -54,7 +54,7 @@ function perKill({ kills, of, requests }: Tool): number {
   return (requests * of) / kills;
 }
 
-/** Tools that were run, ours first, as the tables of the page have them. */
+/** Returns the tools of the page in the order of its tables, the suite first. */
 function toolsOf(page: string): Tool[] {
   const rows = page
     .split('\n')

@@ -6,10 +6,13 @@ import type { BenchRow } from '../table/bench-row.ts';
 
 const connections = 100;
 const roundMs = 1500;
-/** As many as it takes until the compiler has done what it does. */
+/** Requests before the measurement, until the code is compiled. */
 const warmUp = 20_000;
 
-/** GET of a session and a refused POST from a hundred clients, each against the same framework that answers the same bytes. */
+/**
+ * GET of a session and a rejected POST by a hundred clients, each against a server of the same framework that sends the
+ * same bytes.
+ */
 export const requests: BenchRow = {
   ids: ['get-session', 'refused-post'],
   async measure(stage) {

@@ -7,8 +7,8 @@ import type { BenchRow } from '../table/bench-row.ts';
 const key = 'svc_start';
 
 /**
- * From the start of a process to the answer of its first request: the backend with its usual browsers on a data folder that it knows, and Node
- * with an empty server of the same framework. Each is started anew in every round, the backend with what earlier starts have compiled.
+ * Time from the start of a process to its first response: the backend with its usual browsers on an existing data
+ * folder, and an empty server of the same framework. Each is started in every round; the backend reuses compiled code.
  */
 export const start: BenchRow = {
   ids: ['start'],
@@ -20,7 +20,7 @@ export const start: BenchRow = {
     const anchor: number[] = [];
     for (let round = 0; round <= stage.rounds; round += 1) {
       const [one, other] = [await timeOf(backend), await timeOf(bare)];
-      // The first makes the data folder and compiles.
+      // The first start creates the data folder and compiles.
       if (round === 0) continue;
       ours.push(one);
       anchor.push(other);

@@ -9,7 +9,7 @@ import { createBrowser, type ServiceAccess, stopBrowser } from '../service-acces
 const calls = 3;
 const lookAgainMs = 20;
 
-/** Creation of a browser, cold and from the warm pool, against a start of the same Chromium as the same user with nothing around it. */
+/** Creation of a browser, cold and from the warm pool, against a start of the same Chromium with the same account. */
 export const starts: BenchRow = {
   ids: ['cold-browser', 'warm-browser'],
   async measure(stage) {
@@ -27,7 +27,7 @@ export const starts: BenchRow = {
   },
 };
 
-/** Starts and ends of a Chromium with nothing around it. */
+/** Returns functions that start and end a bare Chromium. */
 async function bareStarts(folder: string): Promise<{ start: () => Promise<void>; end: () => Promise<void> }> {
   const log = { info: () => undefined, warn: () => undefined };
   const binary = await findChromium();
@@ -51,7 +51,7 @@ function creationOf(service: ServiceAccess): { subject(): Promise<void>; afterSu
   };
 }
 
-/** Waits until the service says that a browser is ready: how long that takes is not what is measured. */
+/** Waits until the service reports a ready browser; the wait is not measured. */
 async function untilReady({ address }: ServiceAccess): Promise<void> {
   for (;;) {
     const answer: unknown = await (await fetch(`${address}/readyz`)).json();

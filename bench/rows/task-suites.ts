@@ -4,7 +4,7 @@ import type { BenchRow, Rounds } from '../table/bench-row.ts';
 import type { Stage } from '../table/stage.ts';
 import { checkArgs } from './free-suite.ts';
 
-/** A whole `svc check --spend task` with simulated browsers, and how much of it the suite had nothing to do. */
+/** A complete `svc check --spend task` with simulated browsers, and the share of time in which the suite was idle. */
 export const taskSuite: BenchRow = {
   ids: ['task-suite', 'task-suite-waiting'],
   async measure(stage) {
@@ -16,7 +16,7 @@ export const taskSuite: BenchRow = {
   },
 };
 
-/** The same with Chromium, once. */
+/** One run of the same suite with Chromium. */
 export const chromiumSuite: BenchRow = {
   ids: ['chromium-suite', 'chromium-suite-waiting'],
   async measure(stage) {

@@ -10,14 +10,14 @@ import { createSteppingAgent } from './stepping-agent.ts';
 import type { ModelAnswer, ModelProviders, ModelRequest } from '#agent/model/model-call.ts';
 
 /*
- * The service that is measured, in a process of its own: simulated browsers, a model behind HTTP, an agent that does nothing but ask
- * and book. Told its folder, the model's address, a key and a number of steps, it tells its address, and when asked what it holds
- * and what its steps took.
+ * The measured service in a child process: simulated browsers, a model stub over HTTP, and an agent that only calls the
+ * model and records steps. Its arguments are the folder, the model's URL, a key and a number of steps. It sends its
+ * URL, and on request its memory and step times.
  */
 const [dataFolder = '', model = '', key = '', steps = '1'] = process.argv.slice(2);
 setFlagsFromString('--expose-gc');
 const collect: unknown = runInNewContext('gc');
-/** What each step of the agent took beyond its call to the model, in milliseconds. */
+/** Time of each step beyond its model call, in milliseconds. */
 const overheads: number[] = [];
 const called = new Map<string, number>();
 const backend = await createBackend({
@@ -44,7 +44,7 @@ process.on('message', (asked) => {
 process.once('disconnect', () => void backend.close());
 process.send?.({ address: await backend.listen({ host: '127.0.0.1', port: 0 }) });
 
-/** Bytes of objects that are in use, heap and buffers, after everything else was thrown away twice. */
+/** Returns the used bytes of heap and buffers after two garbage collections. */
 async function held(): Promise<number> {
   for (let round = 0; round < 3; round += 1) {
     if (typeof collect === 'function') collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
@@ -54,7 +54,10 @@ async function held(): Promise<number> {
   return rss;
 }
 
-/** Model providers that all ask one {@link ModelStub}; `onCall` is told who asked and how long it took, in milliseconds. */
+/**
+ * Creates model providers that all call one {@link ModelStub}; `onCall` receives the caller and the duration in
+ * milliseconds.
+ */
 export function createHttpModels(
   address: string,
   onCall: (system: string, ms: number) => void = () => undefined,

@@ -5,15 +5,15 @@ import { join } from 'node:path';
 const rounds = 25;
 const hashedBytes = 4 * 1024 * 1024;
 
-/** What the machine does now, in milliseconds (medians): figures from another moment or machine can be compared with these beside. */
+/** Speed of the machine as medians in milliseconds, to compare figures of different times or machines. */
 export interface Calibration {
   /** Hashing 4 MiB with SHA-256. */
   readonly hashMs: number;
-  /** Writing 4 KiB to the disk of a folder and waiting for it. */
+  /** A durable write of 4 KiB to the disk of a folder. */
   readonly syncMs: number;
 }
 
-/** Measures the machine, with a file in the folder that is measured for. */
+/** Measures the machine, with a file in the folder that the benchmark uses. */
 export function calibrate(folder: string): Calibration {
   const bytes = Buffer.alloc(hashedBytes, 7);
   const handle = openSync(join(folder, 'calibration'), 'w');

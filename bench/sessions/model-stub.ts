@@ -2,34 +2,34 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 
-/** A model behind HTTP on loopback that says nothing of interest. */
+/** A model stub over HTTP on loopback with meaningless replies. */
 export interface ModelStub {
   readonly address: string;
-  /** Requests that came, by whoever asked (the body's `system`). */
+  /** Number of requests by caller (the body's `system`). */
   readonly asked: ReadonlyMap<string, number>;
-  /** Requests that wait now. */
+  /** Returns the number of waiting requests. */
   waiting(): number;
-  /** From now on answers wait until `release`. */
+  /** Delays all later responses until `release`. */
   hold(): void;
   release(): void;
   close(): Promise<void>;
 }
 
-/** Tokens of the answer number `n` (from 0) to one asker: small whole numbers that differ from answer to answer. */
+/** Returns the usage of response `n` (from 0) to one caller: small integers that vary by response. */
 export function usageOf(n: number): { readonly inputTokens: number; readonly outputTokens: number } {
   return { inputTokens: 1000 + 7 * n, outputTokens: 11 + n };
 }
 
-/** How long answers take, in milliseconds. */
+/** Delays of responses in milliseconds. */
 export interface Delays {
   readonly least: number;
   readonly most: number;
 }
 
-/** The golden ratio's part below 1: its multiples modulo 1 spread evenly, however many there are. */
+/** Fractional part of the golden ratio, whose multiples modulo 1 are evenly spread for any count. */
 const goldenPart = 0.618_034;
 
-/** Starts the stub; its answers take times that are spread evenly between the bounds, the same in every run. */
+/** Starts the stub. Delays are evenly spread between the bounds and equal in every run. */
 export async function startModelStub({ least, most }: Delays): Promise<ModelStub> {
   const asked = new Map<string, number>();
   let answers = 0;
@@ -51,7 +51,7 @@ export async function startModelStub({ least, most }: Delays): Promise<ModelStub
     waiting -= 1;
     return JSON.stringify(usageOf(n));
   };
-  // A busy client must not find the connection closed that it has just written to.
+  // A busy client must not find a connection closed that it has just written to.
   Object.assign(server, { keepAliveTimeout: 0, requestTimeout: 0, headersTimeout: 0 });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a server on TCP that listens has such an address

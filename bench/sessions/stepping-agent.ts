@@ -1,13 +1,16 @@
 import type { Agent } from '../../src/agent/agent.ts';
 
-/** What an agent of a fixed number of steps does and tells. */
+/** Options of an agent with a fixed number of steps. */
 export interface Stepping {
   readonly steps: number;
-  /** Told after each step how long it took in all, in milliseconds. @defaultValue nobody is told */
+  /** Called after each step with its total duration in milliseconds. @defaultValue not called */
   readonly onStep?: (goal: string, ms: number) => void;
 }
 
-/** Asks the model once for each step and books it: nothing else, so that what a step costs is what the service adds. */
+/**
+ * Creates an agent that makes one model call per step and records it, so that the remaining time of a step is the cost
+ * of the service.
+ */
 export function createSteppingAgent({ steps, onStep = () => undefined }: Stepping): Agent {
   return {
     async run({ goal }, world) {

@@ -1,26 +1,26 @@
 import type { FigureId } from './goals.ts';
 import type { Stage } from './stage.ts';
 
-/** What was measured of one figure, round by round: round n of ours and round n of the anchor were next to each other. */
+/** Measurements of one figure by round: round n of the project and round n of the anchor were adjacent. */
 export interface Rounds {
   readonly id: FigureId;
-  /** In the unit of its goal. */
+  /** In the unit of the goal. */
   readonly ours: readonly number[];
-  /** As many as ours; none where the figure has no anchor. */
+  /** As many as `ours`; empty for a figure without an anchor. */
   readonly anchor: readonly number[];
-  /** What a reader has to know about these figures. @defaultValue nothing */
+  /** Remark for the reader. @defaultValue none */
   readonly note?: string;
 }
 
-/** A figure that could not be measured here, and why. */
+/** A figure that could not be measured, with the reason. */
 export interface Unmeasured {
   readonly id: FigureId;
   readonly unmeasured: string;
 }
 
-/** Figures that are measured together, because they share what is started for them. */
+/** Figures that are measured together, because they share services. */
 export interface BenchRow {
   readonly ids: readonly FigureId[];
-  /** Measures them all; whatever it starts it ends, or hands to the stage. */
+  /** Measures all figures. It ends everything that it starts or gives it to the stage. */
   measure(stage: Stage): Promise<readonly (Rounds | Unmeasured)[]>;
 }

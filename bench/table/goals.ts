@@ -1,7 +1,8 @@
 /**
- * What is to be reached, figure by figure. `compare` says how a round of ours and one of the anchor become one number: their `ratio`,
- * their `difference`, or `ours` alone where there is no anchor. A `budget` is for an idle machine of two cores and stands beside a calibration;
- * everything else is measured side by side in one run. What is `onRequest` is measured only when it is named: it takes minutes.
+ * Targets by figure. `compare` defines how a round of the project and one of the anchor become one number: their
+ * `ratio`, their `difference`, or `ours` alone without an anchor. A `budget` applies to an idle machine of two cores
+ * and is shown beside a calibration; all other figures are compared within one run. `onRequest` figures are measured
+ * only when named, because they take minutes.
  */
 const goals = {
   'get-session': {
@@ -231,13 +232,13 @@ const goals = {
   },
 } as const satisfies Readonly<Record<string, Goal>>;
 
-/** Names a figure: on the command line, in the JSON and in the history. Permanent. */
+/** Permanent name of a figure: on the command line, in the JSON and in the history. */
 export type FigureId = keyof typeof goals;
 
-/** What a figure is and what it is to reach; `atLeast` and `atMost` are included, without either it is only shown. */
+/** Description and target of a figure. `atLeast` and `atMost` are included; without both it is only shown. */
 export interface Goal {
   readonly figure: string;
-  /** What it is held against; null for nothing. */
+  /** What it is compared with; null for nothing. */
   readonly anchor: string | null;
   readonly unit: 'requests/s' | 'pictures/s' | 'ms' | 's' | 'share' | 'requests' | 'MiB' | 'KiB';
   readonly compare: 'ratio' | 'difference' | 'ours';
@@ -247,11 +248,11 @@ export interface Goal {
   readonly onRequest?: boolean;
 }
 
-/** Every figure, in the order of the table. */
+/** Every figure in the order of the table. */
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names of a constant's own members
 export const figureIds = Object.keys(goals) as readonly FigureId[];
 
-/** The goal of a figure, whatever it has. */
+/** Returns the goal of a figure. */
 export function goalOf(id: FigureId): Goal {
   return goals[id];
 }

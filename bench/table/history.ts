@@ -4,24 +4,24 @@ import { availableParallelism, loadavg } from 'node:os';
 import type { Calibration } from '../sessions/calibration.ts';
 import type { Line } from './summarise.ts';
 
-/** Where the ratios of each commit are kept, a JSON object a line. */
+/** File with the ratios by commit, one JSON object per line. */
 export const historyFile = 'docs/evidence/bench-history.jsonl';
 
 /** One run of the table. */
 export interface BenchRun {
-  /** Abbreviated; with `+` behind it where files were changed since. */
+  /** Abbreviated commit id, with `+` when files were changed since. */
   readonly commit: string;
-  /** When it began, ISO 8601. */
+  /** Start time, ISO 8601. */
   readonly at: string;
   readonly processors: number;
-  /** The machine's load over the minute before the run: above 0.5 other work took part. */
+  /** Load average of the minute before the run; above 0.5, other work took part. */
   readonly load: number;
-  /** What the machine did before the first and after the last figure. */
+  /** Speed of the machine before the first and after the last figure. */
   readonly calibration: readonly Calibration[];
   readonly lines: readonly Line[];
 }
 
-/** What is known of a run before it begins. */
+/** Returns the facts of a run that are known at its start. */
 export function beginRun(): Pick<BenchRun, 'commit' | 'at' | 'processors' | 'load'> {
   const git = (...args: string[]): string => execFileSync('git', args, { encoding: 'utf8' }).trim();
   const changed = git('status', '--porcelain', '--untracked-files=no') === '' ? '' : '+';
@@ -33,7 +33,7 @@ export function beginRun(): Pick<BenchRun, 'commit' | 'at' | 'processors' | 'loa
   };
 }
 
-/** A run as a line of the history: what each figure came to, and whether that was enough. */
+/** Returns a run as a line of the history: the value of each figure and whether it met its target. */
 function historyLine({ lines, calibration, ...run }: BenchRun): string {
   const figures = lines.flatMap(({ id, value, isMet }) =>
     value === null

@@ -18,16 +18,16 @@ import { start } from '../rows/start.ts';
 import { starts } from '../rows/starts.ts';
 import { chromiumSuite, taskSuite } from '../rows/task-suites.ts';
 
-/** Which figures are measured, and how. */
+/** Figures to measure and their options. */
 export interface TableOptions {
-  /** Names or beginnings of names of figures; none for all that are not measured on request only. */
+  /** Figures by the beginnings of their names; empty for all except those measured on request. */
   readonly only: readonly string[];
   readonly rounds: number;
-  /** Told what is under way. */
+  /** Called with the current activity. */
   readonly onProgress: (text: string) => void;
 }
 
-/** Measures figures one after the other. A row that fails is said to have failed, and the others are measured. */
+/** Measures figures one after the other. A failing row is reported, and the others are measured. */
 export async function runTable({ only, rounds, onProgress }: TableOptions): Promise<BenchRun> {
   const begun = beginRun();
   await using stage = createStage(rounds);
@@ -48,7 +48,7 @@ function isWanted({ ids }: BenchRow, only: readonly string[]): boolean {
   return only.length === 0 ? ids.some((id) => goalOf(id).onRequest !== true) : ids.some(named);
 }
 
-/** Everything that the table measures, in its order. Between them they measure every figure once. */
+/** All rows in order. Together they measure every figure once. */
 const rows: readonly BenchRow[] = [
   requests,
   creations,

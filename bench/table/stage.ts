@@ -10,20 +10,20 @@ export interface StagedService extends Served, ServiceAccess {
   readonly dataFolder: string;
 }
 
-/** What rows are measured on. Its services are started when a row first asks for them, and end with it. */
+/** Resources of rows. Its services start with their first use and end with the stage. */
 export interface Stage {
-  /** How often ours and the anchor take turns, at least 1. */
+  /** Number of alternating rounds, at least 1. */
   readonly rounds: number;
-  /** A folder of its own on the disk of temporary files, below one that goes with the stage. */
+  /** Returns a new folder for temporary files, which is removed with the stage. */
   folder(name: string): string;
-  /** The service of that name, with these flags the first time. */
+  /** Returns the service with a name; the first call starts it with these flags. */
   service(name: string, ...flags: string[]): Promise<StagedService>;
-  /** Ends a service that no further row wants, so that it takes nothing from those that follow. */
+  /** Ends a service that no later row uses, so that it does not affect them. */
   end(name: string): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** A stage of its own; whoever makes it disposes of it. */
+/** Creates a stage; its creator disposes of it. */
 export function createStage(rounds: number): Stage {
   const root = mkdtempSync(join(tmpdir(), 'svc-bench-'));
   chmodSync(root, 0o711);

@@ -1,29 +1,29 @@
 import type { Rounds, Unmeasured } from './bench-row.ts';
 import { type FigureId, type Goal, goalOf } from './goals.ts';
 
-/** One line of the table. */
+/** A line of the table. */
 export interface Line {
   readonly id: FigureId;
   readonly goal: Goal;
-  /** Medians over the rounds; null where nothing was measured. */
+  /** Median over the rounds; null without measurements. */
   readonly ours: number | null;
   readonly anchor: number | null;
-  /** What the goal speaks of: the median of what the rounds came to, with the least and the most of them. */
+  /** Value compared with the target: median, minimum and maximum over the rounds. */
   readonly value: Spread | null;
-  /** Null where there is no goal, or nothing was measured. */
+  /** null without a target or measurements. */
   readonly isMet: boolean | null;
-  /** Why nothing was measured, or what a reader has to know. */
+  /** Reason why nothing was measured, or a remark for the reader. */
   readonly note: string | null;
 }
 
-/** A median and what it lies between. */
+/** A median with minimum and maximum. */
 export interface Spread {
   readonly median: number;
   readonly least: number;
   readonly most: number;
 }
 
-/** Holds what was measured of a figure against its goal. */
+/** Compares the measurements of a figure with its goal. */
 export function summarise(measured: Rounds | Unmeasured): Line {
   const { id } = measured;
   const goal = goalOf(id);
@@ -55,13 +55,13 @@ function met({ atLeast, atMost }: Goal, { median }: Spread): { isMet: boolean | 
   return { isMet: median >= (atLeast ?? Number.NEGATIVE_INFINITY) && median <= (atMost ?? Number.POSITIVE_INFINITY) };
 }
 
-/** The median of numbers with the least and the most of them; of none, not numbers. */
+/** Returns median, minimum and maximum; NaN for an empty list. */
 function spreadOf(values: readonly number[]): Spread {
   const sorted = values.toSorted((one, other) => one - other);
   return { median: medianOf(values), least: sorted[0] ?? Number.NaN, most: sorted.at(-1) ?? Number.NaN };
 }
 
-/** The median of numbers: of an even count the mean of the two in the middle, of none no number. */
+/** Returns the median, the mean of the two middle values for an even count, NaN for an empty list. */
 export function medianOf(values: readonly number[]): number {
   const sorted = values.toSorted((one, other) => one - other);
   const half = sorted.length / 2;

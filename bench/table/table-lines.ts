@@ -3,7 +3,7 @@ import type { Line } from './summarise.ts';
 
 const headings = ['figure', 'ours', 'anchor', 'value', 'spread', 'goal', 'met'] as const;
 
-/** The table as text: a line for each figure, what it is held against below it where there is something. */
+/** Returns the table as text: one line per figure, with its anchor below it. */
 export function tableLines(lines: readonly Line[]): string[] {
   const rows = [[...headings], ...lines.map(cells)];
   const widths = headings.map((_heading, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
@@ -41,7 +41,7 @@ function goalText({ atLeast, atMost, compare, unit }: Goal): string {
   return atMost === undefined ? '' : `<= ${compare === 'difference' ? '+' : ''}${atMost}${of}`;
 }
 
-/** Three digits that count, and no more than are needed. */
+/** Formats a number with three significant digits at most. */
 function short(value: number): string {
   if (Math.abs(value) >= 100) return value.toFixed(0);
   return Math.abs(value) >= 10 ? value.toFixed(1) : value.toFixed(Math.abs(value) >= 0.1 ? 2 : 3);

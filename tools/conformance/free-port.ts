@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Below the range of ephemeral ports, so that the system assigns no port of it to another process. */
+/** Lowest port, below the range of ephemeral ports, so that the system assigns it to no other process. */
 const lowest = 12_000;
 const highest = 32_000;
 
-/** Returns a free port of the loopback interface, for a program that needs its port as an option. */
+/** Returns a free loopback port, for a program that needs its port as an option. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(lowest, highest);

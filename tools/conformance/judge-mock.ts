@@ -6,10 +6,10 @@ import { isJsonObject } from '../../src/lib/json.ts';
 import { type PartResult, judgePart } from './judged-part.ts';
 import { printLog, startMock } from './svc-process.ts';
 
-/** Its clock runs so fast that the suite waits for little. */
+/** Speed of the mock's clock, so that the suite waits less. */
 const speed = '20';
 
-/** Starts the stateful mock, judges by the contract what needs no real browser, and ends it. */
+/** Starts the stateful mock, judges by the contract what needs no real browser, and ends the mock. */
 export async function judgeMock(extra: readonly string[] = []): Promise<PartResult> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-judged-mock-'));
   const key = 'svc_mock';

@@ -9,12 +9,12 @@ import { freePort } from './free-port.ts';
 import { type PartResult, judgePart } from './judged-part.ts';
 import { type Served, printLog, runSvc, startServe } from './svc-process.ts';
 
-/** The provider key that the first project stores, and its provider: calls of this project go to the provider directly. */
+/** Provider key of the first project, and its provider: calls of this project go directly to the provider. */
 const stored = { provider: 'google', key: `svc-stored-${randomBytes(8).toString('hex')}` } as const;
 
 /**
- * Starts the reference with every model provider at an address where the suite then listens, and judges by every cell what reaches it.
- * Browsers are simulated: none of these tasks opens a page.
+ * Starts the reference with the URL of every provider pointing to the suite, and judges every cell of the requests.
+ * Browsers are simulated, because none of these tasks opens a page.
  */
 export async function judgeProviderRows(extra: readonly string[]): Promise<PartResult> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-providers-'));
@@ -71,7 +71,7 @@ async function judge(serve: Served, { folder, data, listen, key, other, extra }:
   return judgePart({ title, address: serve.address, flags, extra, env: keys });
 }
 
-/** Rows that a hook of the operator shows; what a control address shows of the life cycle is judged with the rest. */
+/** Returns the rows that need the operator's hooks; rows about the life cycle are judged with the rest. */
 function hookRows(): string[] {
   const rows: readonly { id: string; area: string; observable: string; excluded?: unknown }[] = requirements;
   return rows
@@ -84,14 +84,15 @@ function accessesTo(address: string): Record<string, object> {
   return Object.fromEntries(
     providers.providers.map(({ provider, api }) => {
       const baseUrl = withPath.includes(api) ? `${address}/v1` : address;
-      // Some models are served by a cloud alone; a key of the caller's own goes to the provider itself, which has to be the stub too.
+      // Some models are available only through a cloud platform. A caller's own key goes to the provider itself, which
+      // must be the stub too.
       const route = provider === stored.provider ? 'direct' : 'cloud';
       return [provider, { apiKey: `svc-service-key-of-${provider}`, baseUrl, route }];
     }),
   );
 }
 
-// Projects are named after the beginning of their first key.
+// Returns a new key; projects are named after the beginning of their first key.
 function newKey(word: string): string {
   return `svc_${word.slice(0, 4)}${randomBytes(24).toString('base64url')}`;
 }

@@ -7,7 +7,7 @@ import { type PartResult, judgePart } from './judged-part.ts';
 import { type Served, printLog, startServe } from './svc-process.ts';
 import { writeTarget } from './write-target.ts';
 
-/** What one run over the reference covers. */
+/** Coverage of one run over the reference. */
 export interface Coverage {
   readonly title: string;
   readonly hosts: 'local' | 'simulated';
@@ -15,15 +15,15 @@ export interface Coverage {
   readonly matrix: readonly string[];
 }
 
-/** Real browsers, a sample of every matrix: a browser for each country would only take time. */
+/** Real browsers with a sample of every matrix, because a browser for each country would take too long. */
 export const withBrowsers: Coverage = {
   title: 'Reference with a real Chromium, a sample of every matrix',
   hosts: 'local',
   matrix: ['--matrix', 'sample', '--max-dispatches', '400'],
 };
-/** Areas and rows whose laws are for every row of a table. */
+/** Areas and rows whose laws apply to every row of a table. */
 const matrixWords = 'models,v2-tasks,v3-thinking,v4-model-params,v4-runs,values,V4-BROWSER-12';
-/** Every cell of every matrix, and nothing else, with browsers that take no time to start. */
+/** Every cell of every matrix and nothing else, with simulated browsers. */
 export const everyCell: Coverage = {
   title: 'Reference with simulated browsers, every cell of every matrix',
   hosts: 'simulated',
@@ -31,12 +31,12 @@ export const everyCell: Coverage = {
 };
 
 /**
- * Starts the reference on free ports, judges it at `--spend task`, ends it and makes sure that nothing is left and that no
- * operation was left out.
+ * Starts the reference on free ports, judges it at `--spend task` and ends it. Fails when a process or file is left or
+ * an operation was not exercised.
  */
 export async function judgeReference(coverage: Coverage, extra: readonly string[] = []): Promise<PartResult> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-'));
-  // Browsers run as another user where the system allows it: that user passes through, and lists nothing.
+  // Browsers run as another user where possible: that user may enter the folder but list nothing.
   chmodSync(folder, 0o711);
   try {
     const result = await judgeIn(folder, coverage, extra);
@@ -62,7 +62,7 @@ async function judgeIn(folder: string, coverage: Coverage, extra: readonly strin
     failed = result.code !== 0;
     return result;
   } finally {
-    // Faults that the suite asks the service for are in its log too: it tells something only where something went wrong.
+    // The log also contains faults that the suite provokes, so it is printed only after a failure.
     if (failed) printLog(log, extra);
   }
 }
@@ -89,10 +89,10 @@ async function judgeServed(serve: Served, { folder, coverage, extra, key, other 
   }
 }
 
-/** Flags with which a run is not meant to reach every operation, or writes its report elsewhere. */
+/** Flags that restrict the operations of a run or write its report elsewhere. */
 const narrowing = new Set(['--only', '--spend', '--dry-run', '--replay', '--report', '--target', '--help']);
 
-/** Each bootstrap key makes a project, so that what needs two projects can be judged. */
+/** Returns a new bootstrap key. Each one creates a project, so that checks can use two projects. */
 function newKey(): string {
   return `svc_${randomBytes(24).toString('base64url')}`;
 }

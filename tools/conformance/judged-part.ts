@@ -5,12 +5,12 @@ import { notExercised, readReport, renderTerminal, runVerdict } from '../../conf
 import { hasColours, print, printLine } from '../../src/cli/print.ts';
 import { runSvc } from './svc-process.ts';
 
-/** One part of `npm run conformance`: what is judged, and its flags of `svc check`. */
+/** Options of one part of `npm run conformance`: its target, and flags of `svc check`. */
 export interface PartOptions {
   readonly title: string;
   readonly address: string;
   readonly flags: readonly string[];
-  /** Flags of the user, which come last. */
+  /** Flags of the user, which are appended. */
   readonly extra: readonly string[];
   /** Keys of the target. */
   readonly env: Readonly<Record<string, string>>;
@@ -18,18 +18,18 @@ export interface PartOptions {
   readonly everyOperation?: boolean;
 }
 
-/** What a part came to. */
+/** Result of a part. */
 export interface PartResult {
   readonly title: string;
   readonly code: number;
-  /** Its verdict in one line. */
+  /** Verdict in one line. */
   readonly text: string;
 }
 
-/** Flags with which the output belongs to the user, as `svc check` writes it. */
+/** Flags with which `svc check` prints its own output unchanged. */
 const ownOutput = ['--report', '--dry-run', '--help'];
 
-/** Judges one part and prints its title and a brief report; a full one with `--details`. */
+/** Judges one part and prints its title and a brief report, or a complete one with `--details`. */
 export async function judgePart(options: PartOptions): Promise<PartResult> {
   const { title, address, flags, extra, env } = options;
   printLine(`\n== ${title}`);
@@ -50,7 +50,7 @@ export async function judgePart(options: PartOptions): Promise<PartResult> {
 
 function shown({ options, file, code }: { options: PartOptions; file: string; code: number }): PartResult {
   const { title, extra, everyOperation = false } = options;
-  // Exit codes 2 and 3 come before a run: the command has said why, and there is no report.
+  // Exit codes 2 and 3 precede a run: the command has printed the reason, and no report exists.
   if (code === 2 || code === 3) return { title, code, text: `not judged, exit code ${code}` };
   const report = readReport(readFileSync(file, 'utf8'), file);
   const extent = extra.includes('--details') ? 'full' : 'brief';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Command lines of living processes that name a folder; empty where the system has no /proc. */
+/** Returns the command lines of living processes that contain a path; empty without /proc. */
 export function leftProcesses(folder: string): string[] {
   if (!existsSync('/proc')) return [];
   return readdirSync('/proc')
@@ -14,7 +14,7 @@ function commandLine(pid: string): string {
   try {
     return readFileSync(join('/proc', pid, 'cmdline'), 'utf8').replaceAll('\0', ' ');
   } catch (error) {
-    // It ended while we looked.
+    // The process ended meanwhile.
     if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH')) return '';
     throw error;
   }

@@ -3,23 +3,23 @@ import { createInterface } from 'node:readline';
 
 const command = 'src/cli/main.ts';
 
-/** A service or a mock in a process of its own. */
+/** A service or mock in a child process. */
 export interface Served {
-  /** The number of its process. */
+  /** Process id. */
   readonly pid: number;
   readonly address: string;
   readonly control: string;
-  /** Ends it as a power failure would. */
+  /** Kills the process, like a power failure. */
   kill(): Promise<void>;
-  /** Ends it as a user would, and fails when it does not end cleanly. */
+  /** Stops the process like a user; rejects when it does not end cleanly. */
   stop(): Promise<void>;
 }
 
-/** Runs `svc` to its end with our own terminal; answers its exit code. */
+/** Runs `svc` with the terminal of this process; resolves to its exit code. */
 export function runSvc(args: readonly string[], env: Readonly<Record<string, string>>): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [command, ...args], { stdio: 'inherit', env: { ...process.env, ...env } });
-    // Ctrl-C reaches the child by itself and makes it clean up; we outlive it to end what we started.
+    // Ctrl-C reaches the child directly, which then cleans up; this process stays to end what it started.
     const wait = (): void => undefined;
     const passOn = (): void => void child.kill('SIGTERM');
     process.on('SIGINT', wait);
@@ -33,26 +33,26 @@ export function runSvc(args: readonly string[], env: Readonly<Record<string, str
   });
 }
 
-/** How a service is started. */
+/** Options for starting a service. */
 export interface ServeStart {
-  /** On top of our own environment. @defaultValue nothing */
+  /** Additional environment variables. @defaultValue none */
   readonly env?: Readonly<Record<string, string>>;
-  /** Told of each line of its log. @defaultValue it goes to our own standard error */
+  /** Called with each line of the log. @defaultValue the log goes to standard error */
   readonly onLog?: (line: string) => void;
 }
 
-/** Starts `svc serve` and waits for the line that says where it listens; rejects when it ends before. */
+/** Starts `svc serve` and waits for the line with its URL; rejects when it ends before. */
 export function startServe(args: readonly string[], how: ServeStart = {}): Promise<Served> {
   return start(['serve', ...args], how);
 }
 
-/** Starts `svc mock` as {@link startServe} does the service. */
+/** Starts `svc mock` like {@link startServe}. */
 export function startMock(args: readonly string[], how: ServeStart = {}): Promise<Served> {
   return start(['mock', ...args], how);
 }
 
 async function start(args: readonly string[], { env = {}, onLog = console.error }: ServeStart): Promise<Served> {
-  // In a process group of its own: Ctrl-C must not end the service before the suite has cleaned up on it.
+  // In a process group of its own: Ctrl-C must not end the service before the suite has cleaned up.
   const child = spawn(process.execPath, [command, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
@@ -84,10 +84,10 @@ async function start(args: readonly string[], { env = {}, onLog = console.error 
   };
 }
 
-/** Lines of a log that are shown without `--details`. */
+/** Number of log lines that are printed without `--details`. */
 const logLines = 20;
 
-/** Prints the log of a service that failed its judgement: its end, or with `--details` all of it. */
+/** Prints the log of a service that failed: its end, or the whole log with `--details`. */
 export function printLog(log: readonly string[], flags: readonly string[]): void {
   const shown = flags.includes('--details') ? log : log.slice(-logLines);
   if (shown.length < log.length) console.error(`(${log.length - shown.length} earlier lines of the log: --details)`);

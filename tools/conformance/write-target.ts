@@ -5,7 +5,7 @@ import type { Served } from './svc-process.ts';
 
 const targetFile = 'examples/targets/reference.yaml';
 
-/** Writes the target file of one run: the reference's, its control address, and a profile and a workspace that were made for it. */
+/** Writes the target file of one run, with the control URL and a profile and workspace created for it. */
 export async function writeTarget(
   file: string,
   serve: Pick<Served, 'address' | 'control'>,

@@ -24,10 +24,13 @@ import { statesModule } from './states-module.ts';
 import { bodyValidators, contractValidators, fileValidators } from './validator-modules.ts';
 import { builtFrontEnd } from './front-end.ts';
 
-/** Every generated file: path below generated/ -> text. Pure but for reading spec/ and the sources of pages. */
+/**
+ * Returns every generated file as path below generated/ -> text. Pure except for reading spec/ and the sources of
+ * pages.
+ */
 export async function build(): Promise<Map<string, string>> {
   const files = new Map<string, string>();
-  // Documents are bundled in processes of their own, and pages in threads: the rest is read meanwhile.
+  // Documents are bundled in child processes and pages in threads; other files are read meanwhile.
   const [documents, consolePage, requestLog, spec] = await Promise.all([
     bundles(),
     consoleModule(),
@@ -48,14 +51,14 @@ export async function build(): Promise<Map<string, string>> {
     const compiled = compileRules(introduced, ruleTables(tables));
     files.set(`openapi/${version}.json`, json(compiled));
     files.set(`validators/openapi-${version}.ts`, bodyValidators(`openapi/${version}`, compiled));
-    // Without the common answers, none of which the contract states.
+    // Without common responses, which the contract does not state.
     const ofContract = contractView(
       named(documents[version], version, { tables: ruleTables(tables), contractOnly: true }),
     );
     files.set(`contract/${version}.json`, json(ofContract));
     files.set(`validators/contract-${version}.ts`, contractValidators(`contract/${version}`, ofContract));
   }
-  // What is refused before it is a request is no answer to one of the suite's.
+  // Rejections before routing are no response to a request of the suite.
   const operations = operationTable(common(['operation']));
   files.set('operations.ts', emitOperations(operations));
   files.set('validators/target.ts', fileValidators.target(operations.map(nameOf)));
@@ -93,7 +96,7 @@ function mapVersions<From, To>(values: Record<Version, From>, map: (value: From)
   return { v2: map(values.v2), v3: map(values.v3), v4: map(values.v4) };
 }
 
-/** Reads the tables. Rejects instead of throwing, so that the caller of several hears of each that fails. */
+/** Reads the tables. Rejects in place of throwing, so that the caller receives every failure. */
 async function readSpec(): Promise<SpecFiles> {
   return readSpecFiles('spec');
 }
@@ -113,7 +116,7 @@ function introductionTables(tables: Record<string, JsonValue>): IntroductionTabl
   return tables as unknown as IntroductionTables;
 }
 
-/** The document with the names that its schemas take from the rules, and with what the rules say of their values. */
+/** Returns a document with enumerations from the rule tables, and with descriptions of their values. */
 function named(
   document: JsonObject,
   version: Version,
@@ -121,7 +124,7 @@ function named(
 ): JsonObject {
   const copy = structuredClone(document);
   fillEnums(copy, (table) => modelNames(table, tables, options));
-  // The contract states little of it.
+  // The contract describes few of them.
   describeValues(copy, version, options.contractOnly ? null : tables);
   return copy;
 }
@@ -173,12 +176,12 @@ function emitRequirements(requirements: SpecTables['requirements'], sets: SpecTa
   );
 }
 
-/** `thinking-levels` -> `thinkingLevels`. */
+/** Converts `thinking-levels` to `thinkingLevels`. */
 function camelCase(name: string): string {
   return name.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** A module that holds the page of the console: its document, and one script and one style that are built of src/pages/console. */
+/** Returns the module with the console page: its HTML, and the script and style built from src/pages/console. */
 async function consoleModule(): Promise<string> {
   const { page, script, style } = await builtFrontEnd('src/pages/console');
   return [
@@ -193,7 +196,9 @@ async function consoleModule(): Promise<string> {
   ].join('\n');
 }
 
-/** A module that holds the page of the request log: its document, and one script and one style that are built of src/pages/request-log. */
+/**
+ * Returns the module with the request log page: its HTML, and the script and style built from src/pages/request-log.
+ */
 async function requestLogModule(): Promise<string> {
   const { page, script, style } = await builtFrontEnd('src/pages/request-log');
   return [
@@ -208,13 +213,15 @@ async function requestLogModule(): Promise<string> {
   ].join('\n');
 }
 
-/** Which rows of a table a document lists. */
+/** Selection of the rows that a document lists. */
 interface NameOptions {
-  /** Only rows that the contract states: the contract's part of a document lists no others. */
+  /** Whether only rows stated by the contract are listed. */
   readonly contractOnly: boolean;
 }
 
-/** The names that `x-enum-from` asks for, in the order of spec/rules/models.yaml: `models.v2`, `models.v3` or `models.v4`. */
+/**
+ * Returns the names for `x-enum-from` (`models.v2`, `models.v3` or `models.v4`) in the order of spec/rules/models.yaml.
+ */
 function modelNames(table: string, { models }: RuleTables, { contractOnly }: NameOptions): string[] {
   const version = (['v2', 'v3', 'v4'] as const).find((candidate) => `models.${candidate}` === table);
   if (version === undefined) {
@@ -224,7 +231,9 @@ function modelNames(table: string, { models }: RuleTables, { contractOnly }: Nam
   return rows.filter(({ source }) => !contractOnly || source.startsWith('contract')).map(({ name }) => name);
 }
 
-/** All rows and laws of spec/requirements in file order, each with its area; throws on an id that is written twice. */
+/**
+ * Returns all requirements and laws of spec/requirements in file order, each with its area; throws for a duplicate id.
+ */
 function requirementTable(files: ReadonlyMap<string, JsonObject>): JsonObject[] {
   const rows = [...files.values()].flatMap((file) =>
     [...list(file['requirements']), ...list(file['laws'])].map((row) => ({ area: file['area'] ?? '', ...row })),

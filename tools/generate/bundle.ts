@@ -7,13 +7,13 @@ import type { JsonObject } from '#lib/json.ts';
 import { parseJsonObject } from './parse.ts';
 import { refuseRenamed } from './refuse-mistakes.ts';
 
-/** The generations that have a document under spec/. */
+/** Generations with a document below spec/. */
 export const versions = ['v2', 'v3', 'v4'] as const;
 
 /** One API generation. */
 export type Version = (typeof versions)[number];
 
-/** Bundles spec/<version>/openapi.yaml and all files it refers to into one document with named components. */
+/** Bundles spec/<version>/openapi.yaml with all referenced files into one document with named components. */
 export async function bundle(version: Version): Promise<JsonObject> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-bundle-'));
   const file = join(folder, `${version}.json`);

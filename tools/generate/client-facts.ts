@@ -7,7 +7,7 @@ interface Machine {
   readonly transitions: readonly { readonly id: string; readonly to: string }[];
 }
 
-/** The parts of spec/rules that say what a client has to know; spec/meta holds the full schemas. */
+/** Parts of spec/rules that clients need; spec/meta has the full schemas. */
 export interface ClientTables {
   readonly lifecycle: { readonly machines: readonly Machine[] };
   readonly service: {
@@ -16,7 +16,7 @@ export interface ClientTables {
   };
 }
 
-/** The few facts that a client has to know, in a module small enough for a page: the tables of rules.ts are not loaded for them. */
+/** Returns a small module with the facts that a client needs, because rules.ts is too large for a page. */
 export function clientFacts({ lifecycle, service }: ClientTables, packageVersion: string): string {
   const { name, environmentVariable } = service.authentication;
   const prefixes = Object.fromEntries(service.generations.map(({ version, prefix }) => [version, prefix]));

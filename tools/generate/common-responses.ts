@@ -7,12 +7,12 @@ import type { RuleTables } from './rule-tables.ts';
 
 const shared = 'spec/shared';
 
-/** Which of the common answers a document gets. */
+/** Level of common responses that a document includes. */
 export type CommonLevel = RuleTables['commonResponses']['responses'][number]['level'];
 
 /**
- * A bundled document in which every operation has the answers of common-responses.yaml at some levels: those of its method whose status it does not
- * document itself. Throws for a response that does not exist, or that refers to anything but a shared schema.
+ * Adds responses of common-responses.yaml to every operation: those of the given levels and of its method whose status
+ * it does not document. Throws for a missing response and for a reference outside of the shared schemas.
  */
 export function withCommonResponses(
   document: JsonObject,
@@ -41,7 +41,7 @@ function operationsOf(document: JsonObject, methods: readonly string[]): JsonObj
   );
 }
 
-/** Adds what a file of spec/shared holds under its name, with everything that it refers to. */
+/** Adds a file of spec/shared as a component, with all its references. */
 function addComponent(components: JsonObject, kind: 'responses' | 'schemas', name: string): void {
   const group = isJsonObject(components[kind]) ? components[kind] : {};
   components[kind] = group;
@@ -52,7 +52,7 @@ function addComponent(components: JsonObject, kind: 'responses' | 'schemas', nam
   );
 }
 
-/** A copy whose references to files of schemas lead to components. */
+/** Returns a copy in which references to schema files become references to components. */
 function withReferences<Value extends JsonValue>(value: Value, file: string, found: (schema: string) => void): Value {
   const copy = (node: JsonValue, key: string): JsonValue => {
     if (Array.isArray(node)) return node.map((entry) => copy(entry, ''));

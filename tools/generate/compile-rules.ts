@@ -3,8 +3,8 @@ import { expectObject, expectText } from './parse.ts';
 import type { RuleTables } from './rule-tables.ts';
 
 /**
- * Adds the reasoning matrices and the own-key rule to a bundled document as JSON Schema `if/then`, so that a tool that
- * knows nothing of our tables refuses what the contract refuses. A schema asks for them with `x-rules`.
+ * Adds the reasoning matrices and the own-key rule to a bundled document as JSON Schema `if/then`, so that tools
+ * without the tables reject what the contract rejects. A schema requests them with `x-rules`.
  */
 export function compileRules(document: JsonObject, tables: RuleTables): JsonObject {
   const compiled = structuredClone(document);
@@ -39,7 +39,7 @@ function compileRule(rule: string, tables: RuleTables): JsonObject[] {
   }
 }
 
-/** One condition per distinct list of levels; models that accept every level need none. */
+/** Returns one condition per distinct list of levels; models that accept every level need none. */
 function levelConditions(rows: RuleTables['thinkingLevels']['v3'], member: string, guard: JsonObject): JsonObject[] {
   const full = Math.max(...rows.map((row) => row.levels.length));
   const groups = Map.groupBy(
@@ -97,7 +97,7 @@ function allowedParams(rows: RuleTables['modelParams']['matrix']): JsonObject {
 interface Condition {
   readonly member: string;
   readonly names: readonly string[];
-  /** Further members that must hold for the condition to apply. */
+  /** Other members required for the condition to apply. */
   readonly guard: JsonObject;
   /** False when an absent member means one of the names. @defaultValue true */
   readonly required?: boolean;
@@ -108,7 +108,7 @@ function condition({ member, names, guard, required = true }: Condition): JsonOb
   return open(required ? { properties, required: [member] } : { properties });
 }
 
-/** A part of a condition says that it allows every other member: linters take a part that does not for one that forbids them. */
+/** Marks a part of a condition as open, because linters treat others as closed. */
 function open(schema: JsonObject): JsonObject {
   return { ...schema, unevaluatedProperties: true };
 }

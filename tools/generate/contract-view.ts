@@ -2,15 +2,15 @@ import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 import { expectObject } from './parse.ts';
 
 /**
- * The part of a bundled document that the contract itself states: members, keywords, answers and whole schemas that rest on
- * the companion interface or on a decision are left out. The conformance suite judges with this view by default.
+ * Returns the part of a bundled document that the contract states, without members, keywords, responses and schemas
+ * that rest on the companion or on a decision. The suite judges with this view by default.
  */
 export function contractView(document: JsonObject): JsonObject {
   const view = structuredClone(document);
   for (const path of members(view['paths'])) {
     for (const operation of members(path)) {
       const responses = keepContract(expectObject(operation['responses'], 'responses'));
-      // Links are ours: they lead from one operation to another and state nothing about either.
+      // Links are additions of this project: they state nothing about the operations that they connect.
       for (const response of members(responses)) delete response['links'];
       operation['responses'] = responses;
     }
@@ -28,7 +28,7 @@ function visit(value: JsonValue): JsonValue {
   return Object.fromEntries(Object.entries(reduce(value)).map(([key, member]) => [key, visit(member)]));
 }
 
-/** Leaves out of one object what the contract does not state. */
+/** Removes from an object what the contract does not state. */
 function reduce(node: JsonObject): JsonObject {
   const sources = node['x-keyword-sources'];
   const dropped = isJsonObject(sources) ? Object.keys(sources).filter((keyword) => !isContract(sources[keyword])) : [];
@@ -44,7 +44,7 @@ function reduce(node: JsonObject): JsonObject {
   return kept;
 }
 
-/** A component that only the companion describes stays as a name that accepts anything, so that references resolve. */
+/** Replaces a component that only the companion describes by one that accepts anything, so that references resolve. */
 function loosen(schemas: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(schemas).map(([name, schema]) => [

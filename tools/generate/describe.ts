@@ -4,10 +4,10 @@ import { expectText } from './parse.ts';
 import type { RuleTables } from './rule-tables.ts';
 
 /**
- * Appends the meanings of values to the description of every schema with `x-describe-from`, in place: readers of a document have no rule tables.
- * Without tables only the keyword is removed.
+ * Appends the meanings of values to the description of every schema with `x-describe-from`, in place, because readers
+ * of a document do not have the tables. Without tables only the keyword is removed.
  *
- * @throws when no text can be made of the named table.
+ * @throws when the named table is unknown
  */
 export function describeValues(node: JsonValue, version: Version, tables: RuleTables | null): void {
   if (Array.isArray(node)) for (const member of node) describeValues(member, version, tables);
@@ -41,7 +41,7 @@ function textOf(source: string, version: Version, tables: RuleTables): string {
   }
 }
 
-/** One line of Markdown for each entry. */
+/** Returns a Markdown list with one line per entry. */
 function list(lines: readonly string[]): string {
   return lines.map((line) => `- ${line}`).join('\n');
 }
@@ -56,7 +56,7 @@ function states(name: string, version: Version, { lifecycle }: RuleTables): stri
 
 type Model = RuleTables['models']['v3']['models'][number];
 
-/** When a model can be chosen, by the word of models.yaml. */
+/** Descriptions of the availability of models. */
 const availabilities: Readonly<Record<string, string>> = {
   native: '',
   'own-key': 'only with your own key of the provider (useOwnKey)',
@@ -72,7 +72,7 @@ function modelLine({ name, provider, aliasOf, intent, availability }: Model): st
   return `\`${name}\`: ${facts.filter((fact) => fact !== '').join('; ')}`;
 }
 
-/** The models by the levels that they accept. */
+/** Lists models by their accepted levels. */
 function levels(rows: RuleTables['thinkingLevels']['v3']): string {
   const groups = Map.groupBy(rows, (row) => row.levels.join(', '));
   const lines = Array.from(groups, ([accepted, group]) => {
@@ -82,7 +82,7 @@ function levels(rows: RuleTables['thinkingLevels']['v3']): string {
   return `Models accept:\n\n${list(lines)}`;
 }
 
-/** The models by a parameter and the values that they accept for it. */
+/** Lists models by parameter and accepted values. */
 function params(rows: RuleTables['modelParams']['matrix']): string {
   const groups = Map.groupBy(rows, ({ path, values }) => `\`${path}\` (${values.join(', ')})`);
   const lines = Array.from(groups, ([accepted, group]) => {
@@ -92,7 +92,7 @@ function params(rows: RuleTables['modelParams']['matrix']): string {
   return `Models that are not listed accept none:\n\n${list(lines)}`;
 }
 
-/** The kinds of events; several occasions of one kind have one line. */
+/** Lists the kinds of events; several occasions of one kind share a line. */
 function events(rows: RuleTables['runEvents']['events']): string {
   const groups = Map.groupBy(
     rows,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** A domain of the DevTools protocol, as far as it is read. */
+/** The used members of a domain of the DevTools protocol. */
 interface Domain {
   readonly domain: string;
   readonly commands?: readonly Named[];
@@ -11,7 +11,10 @@ interface Named {
   readonly name: string;
 }
 
-/** The names of the DevTools protocol as a module, from the package devtools-protocol: one line a domain, without types and descriptions. */
+/**
+ * Returns a module with the names of the DevTools protocol from the package devtools-protocol: one line per domain,
+ * without types and descriptions.
+ */
 export function devtoolsModule(): string {
   const lines = [...domainsOf('browser_protocol'), ...domainsOf('js_protocol')].map(
     ({ domain, commands = [], events = [] }) =>

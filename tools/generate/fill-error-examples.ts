@@ -7,8 +7,8 @@ type Problem = RuleTables['errors']['problems'][number];
 type Example = RuleTables['errorExamples']['examples'][number];
 
 /**
- * Gives every shared refusal of a document one example per code of errors.yaml, so that the text of a refusal is written once.
- * Examples that stand beside the response stay, before these.
+ * Adds one example per code of errors.yaml to the shared error responses of a document, so that the text of an error is
+ * written once. Existing examples are kept before them.
  */
 export function fillErrorExamples(document: JsonObject, tables: RuleTables, version: Version): JsonObject {
   const filled = structuredClone(document);
@@ -29,7 +29,7 @@ interface Shown {
   readonly example: Example;
 }
 
-/** Every code that this document can show, with the response that shows it, in the order of error-examples.yaml. */
+/** Returns every code that the document shows with its response, in the order of error-examples.yaml. */
 function shownIn(tables: RuleTables, version: Version, statuses: ReadonlyMap<string, number>): Shown[] {
   return [...listed(tables), ...unlisted(tables, statuses)].filter(
     ({ example: { response, versions = [version] } }) => statuses.has(response) && versions.includes(version),
@@ -45,7 +45,7 @@ function listed({ errors, errorExamples }: RuleTables): Shown[] {
   return rows.flatMap(({ example, problem }) => (problem === undefined ? [] : [{ example, problem }]));
 }
 
-/** Codes that no row speaks of: shown by the first response of their status. */
+/** Returns codes without a row, which the first response of their status shows. */
 function unlisted({ errors, errorExamples }: RuleTables, statuses: ReadonlyMap<string, number>): Shown[] {
   const settled = [...errorExamples.elsewhere, ...errorExamples.examples.map(({ code }) => code)];
   return errors.problems
@@ -57,7 +57,7 @@ function responseOf(statuses: ReadonlyMap<string, number>, status: number): stri
   return [...statuses].find(([, other]) => other === status)?.[0] ?? '';
 }
 
-/** Name of each shared response -> the status that operations answer it with. */
+/** Returns the status of each shared response by its name. */
 function statusesOf(document: JsonObject): ReadonlyMap<string, number> {
   const found = new Map<string, number>();
   for (const item of Object.values(expectObject(document['paths'], 'paths'))) {

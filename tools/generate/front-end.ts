@@ -2,14 +2,17 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { build } from 'vite';
 
-/** A page with its own script and style. */
+/** A page with its script and style. */
 export interface FrontEnd {
   readonly page: string;
   readonly script: string;
   readonly style: string;
 }
 
-/** Builds a folder of `page.html` and `main.tsx`. Names without hashes, one chunk, no file: the same sources make the same texts. */
+/**
+ * Builds a folder with `page.html` and `main.tsx`. File names have no hashes and the script is one chunk, so that equal
+ * sources yield equal texts.
+ */
 export async function builtFrontEnd(folder: string): Promise<FrontEnd> {
   const made = await build({
     configFile: false,

@@ -4,7 +4,10 @@ import ts from 'typescript';
 
 const FOLDER = 'src/pages/live-view';
 
-/** A module that holds the script of the live view's page: the modules of src/pages/live-view as one text, each behind what it imports. */
+/**
+ * Returns a module with the script of the live view page: the modules of src/pages/live-view as one text, each after
+ * its imports.
+ */
 export function liveViewModule(): string {
   const script = liveViewScript();
   if (/<\/script|<!--/i.test(script))
@@ -26,11 +29,11 @@ function liveViewScript(): string {
   return `(() => {\n'use strict';\n${[...texts.values()].join('')}})();\n`;
 }
 
-/** Adds a module and before it what it imports. */
+/** Adds a module after its imports. */
 function collect(file: string, texts: Map<string, string>): void {
   if (texts.has(file)) return;
   const source = readFileSync(join(FOLDER, file), 'utf8');
-  // Known before its imports are followed, so that a circle ends; its place is decided afterwards.
+  // Marked before its imports are followed, so that a cycle ends; its position is decided afterwards.
   texts.set(file, '');
   for (const [, specifier = ''] of source.matchAll(/^import (?!type )[^;]*?from '(\.[^']+)';$/gms))
     collect(normalize(specifier), texts);
@@ -38,7 +41,7 @@ function collect(file: string, texts: Map<string, string>): void {
   texts.set(file, plainScript(source));
 }
 
-/** JavaScript without types, comments, imports and exports. */
+/** Returns JavaScript without types, comments, imports and exports. */
 function plainScript(source: string): string {
   const { outputText } = ts.transpileModule(source, {
     compilerOptions: {

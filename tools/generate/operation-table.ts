@@ -4,7 +4,10 @@ import { expectObject, expectText } from './parse.ts';
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
-/** One row per operation of all documents, in document order: what a router, a client and a report need to know of it. */
+/**
+ * Returns one row per operation of all documents, in document order, with the facts for a router, a client and a
+ * report.
+ */
 export function operationTable(documents: Record<Version, JsonObject>): JsonObject[] {
   return versions.flatMap((version) => operationsOf(version, documents[version]));
 }

@@ -9,17 +9,17 @@ const metaFolder = 'spec/meta';
 
 /** A YAML file of a spec folder that matches its schema. */
 export interface SpecFile {
-  /** The name without ending. */
+  /** Name without extension. */
   readonly name: string;
   readonly value: JsonObject;
-  /** Returns an error that names the file, and the line of each problem. */
+  /** Creates an error with the file, and the line of each problem. */
   readonly fault: DataFile['fault'];
 }
 
-/** Reads every YAML file of a spec folder; `schemaOf` names the meta schema that a file has to match. */
+/** Reads every YAML file of a spec folder; `schemaOf` returns the meta schema of a file. */
 export type ReadFolder = (folder: string, schemaOf: (name: string) => string) => SpecFile[];
 
-/** A reader that compiles each meta schema once, which takes longer than the files themselves. It throws for a file that does not match. */
+/** Creates a reader that compiles each meta schema once. It throws for a file that violates its schema. */
 export function createFolderReader(): ReadFolder {
   const judge = createTableJudge();
   return (folder, schemaOf) => {
@@ -31,7 +31,7 @@ export function createFolderReader(): ReadFolder {
   };
 }
 
-/** Returns what a meta schema, named without its ending, has against a table. */
+/** Returns the violations of a table against a meta schema, named without its extension. */
 export type TableJudge = (schema: string, table: unknown) => FileProblem[];
 
 /** Creates a judge that compiles each meta schema once. */
@@ -52,7 +52,7 @@ export function createTableJudge(): TableJudge {
   };
 }
 
-/** An error of a member name, at that member. */
+/** Moves an error about a member name to that member. */
 function placed(error: ErrorObject): ErrorObject {
   const name = error.propertyName ?? (error.keyword === 'propertyNames' ? error.params['propertyName'] : undefined);
   if (typeof name !== 'string') return error;

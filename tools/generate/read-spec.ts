@@ -10,14 +10,14 @@ import { referenceProblems } from './references/reference-problems.ts';
 import type { Reference } from './references/reference.ts';
 import { requirementReferences, ruleReferences, setReferences } from './references/reference-table.ts';
 
-/** The files of a spec folder beside its documents. */
+/** Data files of a spec folder. */
 export interface SpecFiles {
   readonly rules: readonly SpecFile[];
   readonly requirements: readonly SpecFile[];
   readonly sets: readonly SpecFile[];
 }
 
-/** Reads the tables of a spec folder. Throws, with file and line, for a table that does not match its schema. */
+/** Reads the data files of a spec folder. Throws with file and line for a file that violates its schema. */
 export function readSpecFiles(folder: string): SpecFiles {
   const readFolder = createFolderReader();
   return {
@@ -27,14 +27,16 @@ export function readSpecFiles(folder: string): SpecFiles {
   };
 }
 
-/** Returns the tables by the names of their files. */
+/** Returns the data files by name. */
 export function specTables({ rules, requirements, sets }: SpecFiles): SpecTables {
   const byName = (files: readonly SpecFile[]): Map<string, JsonObject> =>
     new Map(files.map(({ name, value }) => [name, value]));
   return { rules: byName(rules), requirements: byName(requirements), sets: byName(sets) };
 }
 
-/** Returns the names that tables may refer to: those of the tables, of the documents, and of a few files of the repository. */
+/**
+ * Returns the names that data files may refer to: those of tables, of documents, and of some files of the repository.
+ */
 export function namesOfSpec(
   folder: string,
   tables: SpecTables,
@@ -54,7 +56,7 @@ export function namesOfSpec(
   });
 }
 
-/** Throws, with file and line, for a table that refers to a name that nothing defines. */
+/** Throws with file and line for a reference to an undefined name. */
 export function refuseUnknownNames({ rules, requirements, sets }: SpecFiles, known: KnownNames): void {
   const refuse = ({ value, fault }: SpecFile, references: readonly Reference[]): void => {
     const problems: FileProblem[] = referenceProblems(value, references, known);

@@ -2,15 +2,18 @@ import { globSync, readFileSync } from 'node:fs';
 import { type JsonObject, isJsonObject } from '#lib/json.ts';
 
 /**
- * Throws with every type that a file of TypeScript below some folders declares twice, by file and line: TypeScript merges two interfaces of one name
- * without a word. Does nothing where each has one declaration.
+ * Throws for types that a TypeScript file below some folders declares twice, with file and line, because TypeScript
+ * merges interfaces of one name silently.
  */
 export function refuseDuplicates(folders: readonly string[]): void {
   const files = globSync(folders.map((folder) => `${folder}/**/*.ts`)).toSorted();
   refuse(files.flatMap((file) => duplicateTypes(file, readFileSync(file, 'utf8'))));
 }
 
-/** Throws with every component of a bundled document that has two declarations, by their files: the bundler renames the second one. */
+/**
+ * Throws for components of a bundled document with two declarations, with their files, because the bundler renames the
+ * second one.
+ */
 export function refuseRenamed(document: JsonObject, version: string): void {
   refuse(renamedComponents(document).flatMap((component) => declarationsOf(component, version)));
 }
@@ -20,7 +23,7 @@ function refuse(found: readonly string[]): void {
   throw new Error(`declared twice, rename one or join them:\n${found.map((line) => `  ${line}`).join('\n')}`);
 }
 
-/** Types that a file declares more than once, as `file:line: name, first declared in line n`. */
+/** Returns types that a file declares more than once, as `file:line: name, first declared in line n`. */
 export function duplicateTypes(file: string, text: string): string[] {
   const first = new Map<string, number>();
   return text.split('\n').flatMap((line, at) => {
@@ -32,13 +35,13 @@ export function duplicateTypes(file: string, text: string): string[] {
   });
 }
 
-/** A component by its kind, such as `schemas`, and its name. */
+/** Kind (such as `schemas`) and name of a component. */
 interface Component {
   kind: string;
   name: string;
 }
 
-/** Components that the bundler has given a number, because another one has their name. */
+/** Returns components that the bundler has numbered because their name was taken. */
 export function renamedComponents(document: JsonObject): Component[] {
   const components = isJsonObject(document['components']) ? document['components'] : {};
   return Object.entries(components).flatMap(([kind, group]) =>
@@ -54,7 +57,7 @@ function declarationsOf({ kind, name }: Component, version: string): string[] {
   return files.map((file) => `${file}:1: ${name}`);
 }
 
-/** Every gap of the files below a folder that `npm run new` has left, as `file:line: what is to be filled in`. */
+/** Returns every gap that `npm run new` has left in the files of a folder, as `file:line: what is to be filled in`. */
 export function gapsIn(folder: string): string[] {
   return globSync(`${folder}/**/*.yaml`)
     .toSorted()

@@ -1,4 +1,4 @@
-/** The shapes of spec/rules that the generator itself reads; spec/meta holds the full schemas. */
+/** Members of spec/rules that the generator reads; spec/meta has the full schemas. */
 export interface RuleTables {
   readonly models: Record<
     'v2' | 'v3' | 'v4',

@@ -8,14 +8,16 @@ import { type NamedOperation, targetSchema } from '../../conformance/core/target
 import { emitModule } from './emit.ts';
 
 /**
- * A module of what the suite judges requests and answers with: the bodies of all operations of a whole document, by their references. The code is that of
- * ajv with the options with which the suite would compile it.
+ * Returns a module with the validators of the request and response bodies of all operations of a document, by their
+ * references. Ajv generates the code with the options of the suite.
  */
 export function bodyValidators(id: string, document: JsonObject): string {
   return documentValidators(id, document, bodySchemas(document));
 }
 
-/** The same for the contract's part of a document: the bodies of requests, every component and each of its members. */
+/**
+ * Returns a module for the contract's part of a document: request bodies, and every component with each of its members.
+ */
 export function contractValidators(id: string, document: JsonObject): string {
   return documentValidators(id, document, [...requestSchemas(document), ...componentSchemas(document)]);
 }
@@ -31,9 +33,9 @@ function documentValidators(id: string, document: JsonObject, places: readonly s
   );
 }
 
-/** A module of what judges the files that the suite reads, one schema under the name `file`. */
+/** Modules that validate the data files of the suite, with one schema named `file`. */
 export const fileValidators = {
-  /** `svc-target.yaml`. Errors carry their schema, whose members are the words that were meant. */
+  /** `svc-target.yaml`. Errors include their schema, whose members are the expected words. */
   target: (operations: readonly NamedOperation[]): string =>
     fileValidator(targetSchema(operations), {
       ...everyError,
@@ -95,7 +97,7 @@ export function createValidators({ equal, textLength, formats }: Runtime): Reado
 `;
 
 function moduleOf(ajv: Ajv2020, schemas: readonly NamedSchema[]): string {
-  // A key of a schema is an address that its references go out from: without a slash it takes none of them elsewhere.
+  // A schema's key is the base URL of its references; a key without a slash does not change them.
   const names = Object.fromEntries(schemas.map(({ name }, index) => [name, `validator-${index}`]));
   for (const [index, { schema }] of schemas.entries()) ajv.addSchema(schema, `validator-${index}`);
   const code = gatheringInPlace(withoutUnused(standalone.default(ajv, names).replace('"use strict";', '')))
@@ -107,7 +109,7 @@ function moduleOf(ajv: Ajv2020, schemas: readonly NamedSchema[]): string {
   return emitModule(`${moduleTypes}${code.trim()}\n  return exports;\n}\n`);
 }
 
-/** ajv writes every schema that it has compiled, also those that no line of the code asks. */
+/** Removes schemas that ajv has compiled and no code uses. */
 function withoutUnused(code: string): string {
   const uses = new Map<string, number>();
   for (const [name] of code.matchAll(/\bschema\d+\b/g)) uses.set(name, (uses.get(name) ?? 0) + 1);
@@ -121,7 +123,7 @@ function withoutUnused(code: string): string {
     .join('\n');
 }
 
-/** Members of a document that say something to people, or to tools of ours, and nothing about a value. */
+/** Members of a document for people or tools, without effect on validation. */
 const words = new Set(['description', 'summary', 'title', 'example', 'examples', 'default', 'deprecated']);
 /** Members whose own members are names. */
 const maps = new Set('properties $defs paths responses callbacks schemas parameters requestBodies headers'.split(' '));
@@ -138,7 +140,7 @@ function reduced(value: JsonValue, areNames: boolean): JsonValue {
   return isJsonObject(value) ? withoutWords(value, areNames) : value;
 }
 
-/** Steps to the schema of a JSON body from what has the body. */
+/** Path from a body to its JSON schema. */
 const bodySchema = ['content', 'application/json', 'schema'];
 
 function requestSchemas(document: JsonObject): string[][] {
@@ -168,7 +170,7 @@ function operationsIn(document: JsonObject): string[][] {
   );
 }
 
-/** Where the thing at a place stands: there, or where it refers to. */
+/** Returns the place of an object, following a reference. */
 function behind(document: JsonObject, place: string[]): string[] {
   const holder = at(document, place);
   const reference = isJsonObject(holder) ? holder['$ref'] : undefined;

@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Files of one folder that a script makes: path below the folder -> text. */
+/** Generated files of one folder: path below the folder -> text. */
 export interface MadeFolder {
   readonly folder: string;
   readonly files: ReadonlyMap<string, string>;
 }
 
-/** Writes the files; with `check` it writes nothing and says where the folder differs. Answers the exit code. */
+/** Writes the files; with `check` writes nothing and prints differences. Returns the exit code. */
 export function writeFiles({ folder, files }: MadeFolder, check: boolean): number {
   if (check) return reportDrift({ folder, files });
   for (const [name, text] of files) {

@@ -1,6 +1,6 @@
 /**
- * Forbids regular expressions that are built at run time. No rule of eslint-plugin-regexp sees them, and one built from
- * foreign text can block the process.
+ * Rule for oxlint beside eslint-plugin-regexp: no other rule sees expressions that are built at run time, and one built
+ * from untrusted text can block the process.
  */
 const noDynamicPattern = {
   meta: {

@@ -2,13 +2,13 @@ import { limits } from '#generated/rules.ts';
 import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 import { type FoundOperation, listOperations } from '../../src/cli/spec/documents.ts';
 
-/** An answer that operations of some kind have to document. */
+/** A response that some operations must document. */
 interface AnswerRule {
   readonly status: string;
-  /** Which operations, to be read behind "expected one, because". */
+  /** Which operations; continues "expected one, because". */
   readonly because: string;
   readonly applies: (operation: FoundOperation) => boolean;
-  /** File of spec/shared/responses that documents it. */
+  /** File of spec/shared/responses with the response. */
   readonly file: string;
 }
 
@@ -19,7 +19,7 @@ const hasParameters = ({ operation }: FoundOperation): boolean =>
 
 const answerRules: readonly AnswerRule[] = [
   { status: '401', because: 'every operation needs a key', applies: () => true, file: 'Unauthorized.yaml' },
-  // A deletion may answer 204 for what is gone already.
+  // A deletion may return 204 for a deleted record.
   {
     status: '404',
     because: 'its path names a thing',
@@ -35,7 +35,7 @@ const answerRules: readonly AnswerRule[] = [
   },
 ];
 
-/** Every operation documents the refusals that its kind can meet, and every list can be read page by page. */
+/** Returns operations that do not document the errors of their kind, and lists without pagination. */
 export function answerProblems(document: JsonObject): string[] {
   return listOperations(document).flatMap((found) => [...missingAnswers(found), ...missingPaging(document, found)]);
 }
@@ -55,7 +55,7 @@ const pageSizes = ['pageSize', 'page_size', 'limit'];
 
 function missingPaging(document: JsonObject, found: FoundOperation): string[] {
   const { operationId, 'x-bounded-by': bound } = found.operation;
-  // A list that cannot grow names the row of spec/rules/limits.yaml that bounds it.
+  // A list without pagination names the row of spec/rules/limits.yaml that bounds it.
   if (!textOf(operationId).startsWith('list') || limits.limits.some(({ limit }) => limit === bound)) return [];
   const listed = Array.isArray(found.operation['parameters']) ? found.operation['parameters'] : [];
   const size = listed

@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 
-/** An example and the JSON pointers that it and its schema stand at. */
+/** An example, with JSON pointers to it and to its schema. */
 export interface FoundExample {
   readonly pointer: string;
   readonly schemaPointer: string;
@@ -11,7 +11,7 @@ export interface FoundExample {
 
 const documentId = 'https://svc.example/document';
 
-/** Every JSON body without an example, and every example that its own schema refuses, matrices included. */
+/** Returns JSON bodies without an example, and examples that violate their schema, matrices included. */
 export function exampleProblems(document: JsonObject): string[] {
   const missing = bodiesWithoutExample(document, '').map(
     (pointer) =>
@@ -43,14 +43,14 @@ function refusedExamples(document: JsonObject): string[] {
   });
 }
 
-/** A plain validator that knows the document as `https://svc.example/document` and nothing else of this project. */
+/** Creates a plain validator that knows only the document, as `https://svc.example/document`. */
 export function createDocumentAjv(document: JsonObject): Ajv2020 {
   const ajv = new Ajv2020({ allErrors: true, strict: false });
   addFormats.default(ajv);
   return ajv.addSchema({ ...document, $id: documentId });
 }
 
-/** Every named example of a request or an answer. */
+/** Returns every named example of a request or response. */
 export function examplesOf(document: JsonObject): FoundExample[] {
   return visit(document, '');
 }
@@ -70,7 +70,7 @@ function visit(node: JsonValue, pointer: string): FoundExample[] {
   return [...here, ...below];
 }
 
-/** A name as one part of a pointer inside a URI. */
+/** Escapes a name as one segment of a pointer inside a URI. */
 function escape(name: string): string {
   return encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'));
 }

@@ -4,7 +4,9 @@ import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 import { redoclyProblems } from '../../src/cli/spec/redocly-problems.ts';
 import { versions } from '../generate/bundle.ts';
 
-/** What Spectral finds in the documents with the rules of config/spectral.yaml, at every severity; empty when all is well. */
+/**
+ * Returns the findings of Spectral with the rules of config/spectral.yaml at every severity; empty without findings.
+ */
 export function spectralProblems(files: readonly string[]): string[] {
   const command = createRequire(import.meta.url).resolve('@stoplight/spectral-cli/dist/index.js');
   const options = [
@@ -23,7 +25,7 @@ export function spectralProblems(files: readonly string[]): string[] {
   return findings.length === 0 ? [`spectral:\n${linted.stdout}${linted.stderr}`] : findings.map(sentence);
 }
 
-/** The findings of a report; none where Spectral stopped before it wrote one. */
+/** Returns the findings of a report; empty when Spectral wrote none. */
 function findingsOf(text: string): JsonObject[] {
   if (!text.trimStart().startsWith('[')) return [];
   const report: unknown = JSON.parse(text);
@@ -39,7 +41,7 @@ function textOf(value: JsonValue | undefined): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
-/** Returns the problems that redocly finds in spec/, with the file to edit; empty without problems. */
+/** Returns the problems that Redocly finds in spec/, with the file to edit; empty without problems. */
 export function redoclySpecProblems(): string[] {
   return redoclyProblems(versions);
 }

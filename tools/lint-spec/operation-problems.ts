@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { type Version, versions } from '../generate/bundle.ts';
 import { parseJsonObject } from '../generate/parse.ts';
 
-/** Verbs that an operationId may begin with, by method. */
+/** Verbs with which an operationId may begin, by method. */
 const verbs: Readonly<Record<string, readonly string[]>> = {
   get: ['get', 'list', 'download'],
   post: ['create', 'stop', 'start', 'send', 'upload', 'cancel', 'purge'],
@@ -14,7 +14,7 @@ const verbs: Readonly<Record<string, readonly string[]>> = {
   delete: ['delete', 'revoke'],
 };
 
-/** Every operationId is a verb that suits its method and a noun in camel case: `createSession`. */
+/** Returns operationIds that are not a verb of their method and a noun in camel case, such as `createSession`. */
 export function operationProblems(document: JsonObject): string[] {
   return listOperations(document).flatMap(({ method, path, operation }) => {
     const id = typeof operation['operationId'] === 'string' ? operation['operationId'] : '';
@@ -26,7 +26,9 @@ export function operationProblems(document: JsonObject): string[] {
   });
 }
 
-/** A schema file is named like its schema, in Pascal case: the bundler makes the component's name of it. */
+/**
+ * Returns schema files whose name is not that of their schema in Pascal case, which the bundler uses for the component.
+ */
 export function fileNameProblems(root: string): string[] {
   return readdirSync(root, { recursive: true, encoding: 'utf8' })
     .filter((file) => basename(dirname(file)) === 'schemas')
@@ -37,15 +39,15 @@ export function fileNameProblems(root: string): string[] {
     );
 }
 
-/** What says which members an object has. */
+/** Keywords that define the members of an object. */
 const shapes = ['properties', 'additionalProperties', 'patternProperties', 'allOf', 'anyOf', 'oneOf', '$ref'];
 
 /** Members whose values are data and no schemas. */
 const data = ['example', 'examples', 'default', 'enum', 'const', 'links'];
 
 /**
- * An object says what it holds, also when it holds anything: a generator of clients takes an object without members for one
- * that has none, and nothing can be put into it.
+ * Returns object schemas that do not state their members, because client generators treat them as objects without
+ * members.
  */
 export function objectProblems(document: JsonObject): string[] {
   return visit(document, '#').map(
@@ -67,7 +69,7 @@ function visit(node: JsonValue, pointer: string): string[] {
   return [...here, ...below];
 }
 
-/** The generated documents by generation, as they lie in generated/openapi. */
+/** Returns the documents of generated/openapi by generation. */
 export function loadBundles(): ReadonlyMap<Version, JsonObject> {
   return new Map(
     versions.map((version) => {
@@ -77,7 +79,7 @@ export function loadBundles(): ReadonlyMap<Version, JsonObject> {
   );
 }
 
-/** Where the bundled document of a generation lies. */
+/** Returns the path of a generation's bundled document. */
 export function bundleFile(version: Version): string {
   return `generated/openapi/${version}.json`;
 }

@@ -3,7 +3,7 @@ import { listOperations } from '../../src/cli/spec/documents.ts';
 
 const source = /^(contract|companion|decision) \S/;
 
-/** Everything that states a fact says where it comes from and what it means: operations, parameters, answers, schemas, members. */
+/** Returns operations, parameters, responses, schemas and members without a source or a description. */
 export function sourceProblems(document: JsonObject): string[] {
   const operations = listOperations(document).flatMap(({ method, path, operation }) => {
     const where = `${method} ${path}`;
@@ -36,7 +36,7 @@ function judge(node: JsonObject, where: string): string[] {
   ];
 }
 
-/** A schema and all its members; a mere reference has its source where it points to. */
+/** Returns problems of a schema and its members; a reference has its source at its target. */
 function schemaProblems(schema: JsonObject, where: string): string[] {
   return [
     ...judge(schema, where),

@@ -16,7 +16,7 @@ export function countHits(hits: readonly Hit[]): Counts {
   );
 }
 
-/** Says which folders contain more than they may; empty when none does. */
+/** Returns a message for each folder with more phrases than allowed. */
 export function judgeCounts(found: Counts, allowed: Counts): string[] {
   return Object.entries(found)
     .filter(([folder, count]) => count > (allowed[folder] ?? 0))
@@ -27,7 +27,7 @@ export function judgeCounts(found: Counts, allowed: Counts): string[] {
     );
 }
 
-/** Lowers each allowed count to what was found. A count never rises, and a folder without hits is left out. */
+/** Lowers each allowed count to the found one. A count never rises, and a folder without hits is removed. */
 export function lowerCounts(found: Counts, allowed: Counts): Counts {
   return Object.fromEntries(
     Object.entries(allowed)

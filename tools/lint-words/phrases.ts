@@ -6,7 +6,7 @@ export interface Phrase {
   readonly phrase: string;
   /** What to write instead. */
   readonly use: string;
-  /** Whether names and paths may not contain it either. */
+  /** Whether the phrase is also forbidden in names and paths. */
   readonly isVocabulary: boolean;
 }
 
@@ -22,7 +22,7 @@ export function readPhrases(): Phrase[] {
   ];
 }
 
-/** A phrase that was found. */
+/** A found phrase. */
 export interface Hit {
   readonly file: string;
   /** Line of the text that contains the phrase, counted from 1; 0 for the path of the file. */
@@ -31,7 +31,7 @@ export interface Hit {
   readonly use: string;
 }
 
-/** A piece of text that people read. */
+/** A text for people. */
 export interface Passage {
   readonly file: string;
   /** Line where the text begins, counted from 1. */

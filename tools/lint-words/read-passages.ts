@@ -5,7 +5,7 @@ import type { Passage } from './phrases.ts';
 const isCode = /\.(?:tsx?|mjs)$/;
 const isTest = /\.test\.tsx?$|^test\//;
 
-/** Reads the texts of one file that people read: comments, messages and names of code; Markdown; YAML. */
+/** Returns the texts for people in one file: comments, messages and names of code; Markdown; YAML. */
 export function readPassages(file: string): Passage[] {
   const text = readFileSync(file, 'utf8');
   const path = { file, line: 0, text: splitName(file.replaceAll(/[/.]/g, ' ')), isName: true };
@@ -28,7 +28,10 @@ function splitName(name: string): string {
   return name.replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, ' ').replaceAll(/[_-]/g, ' ');
 }
 
-/** Comments, strings that are sentences, and declared names of a module. Of a test the only strings are its titles. */
+/**
+ * Returns comments, sentences in strings, and declared names of a module. Of a test file only the titles count among
+ * strings.
+ */
 function readCode(file: string, text: string): Passage[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const passages: Passage[] = [];
@@ -84,7 +87,7 @@ function declaredName(node: ts.Node): ts.Identifier | undefined {
   return isDeclaration && node.name && ts.isIdentifier(node.name) ? node.name : undefined;
 }
 
-/** Finds comments in what remains when literals are blanked out; code spans in them are no prose. */
+/** Returns comments after blanking out literals; code spans in comments are ignored. */
 function readComments(file: string, text: string, literals: readonly ts.Node[]): Passage[] {
   let rest = text;
   for (const node of literals) {

@@ -2,7 +2,7 @@ import { findCycles, folderGraph } from './graph.ts';
 import { type MeasureRow, rowAtMost } from './row.ts';
 import type { SourceFile } from './source-files.ts';
 
-/** Folders that everything may import; a large number of importers is their purpose. */
+/** Folders that may have any number of importers. */
 const sharedFolders = /^(?:conformance\/core|src\/lib|src\/contract)\//;
 
 /** Measures the graph of imports: cycles of files and folders, and the most imported file. */

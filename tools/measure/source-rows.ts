@@ -5,7 +5,10 @@ import { parse } from 'yaml';
 import { type MeasureRow, rowAtMost } from './row.ts';
 import { type SourceFile, countLines } from './source-files.ts';
 
-/** States that are also words of other vocabularies (log levels, events, outcomes) and prove nothing as literals. */
+/**
+ * States that are also words of other vocabularies (log levels, events, outcomes), so that their literals are not
+ * counted.
+ */
 const homonyms = new Set(['error', 'failed', 'started', 'finished', 'active']);
 
 /** Words of other vocabularies, by file. Each is a member of a union type there, so the compiler checks its spelling. */

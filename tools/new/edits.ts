@@ -4,9 +4,9 @@ export interface Tree {
   exists(file: string): boolean;
 }
 
-/** What is to be written, and what a person does then. */
+/** Files to write, and the next steps for the user. */
 export interface Made {
-  /** Path from the root -> whole text. */
+  /** Path from the root -> complete text. */
   readonly files: ReadonlyMap<string, string>;
   /** Steps, in order. */
   readonly next: readonly string[];
@@ -25,22 +25,22 @@ export class NewFault extends Error {
   override readonly name = 'NewFault';
 }
 
-/** A place in a data file that still has to be filled in; `npm run generate` refuses a file that contains one. */
+/** Returns the marker of a value to fill in; `npm run generate` rejects a file that contains one. */
 export function gap(what: string): string {
   return `"<fill in: ${what}>"`;
 }
 
-/** `getThing` as `get-thing`, `PURGE-02` as `purge-02`. */
+/** Converts `getThing` to `get-thing`, and `PURGE-02` to `purge-02`. */
 export function kebabCase(name: string): string {
   return name.replace(/(?<=[a-z0-9])([A-Z])/g, '-$1').toLowerCase();
 }
 
-/** `purge-02` as `purge02`, `two-keys` as `twoKeys`. */
+/** Converts `purge-02` to `purge02`, and `two-keys` to `twoKeys`. */
 export function camelCase(kebab: string): string {
   return kebab.replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase());
 }
 
-/** A text with more lines before the first line that a pattern fits. Throws a {@link NewFault} where none does. */
+/** Inserts lines before the first line that matches a pattern. Throws a {@link NewFault} without a match. */
 export function insertBefore(text: string, pattern: RegExp, lines: readonly string[]): string {
   const all = text.split('\n');
   const at = all.findIndex((line) => pattern.test(line));
@@ -49,8 +49,7 @@ export function insertBefore(text: string, pattern: RegExp, lines: readonly stri
 }
 
 /**
- * A text with a line more: below the last of some lines that follow one another in this order, with others between them. Throws a
- * {@link NewFault} where they do not.
+ * Inserts a line after the last of some headings, which must occur in this order. Throws a {@link NewFault} otherwise.
  */
 export function insertBelow(text: string, headings: readonly string[], line: string): string {
   const lines = text.split('\n');

@@ -4,7 +4,7 @@ const checks = 'conformance/areas/index.ts';
 const mutants = 'test/mutants/all-mutants.ts';
 const idPattern = /^[A-Z][A-Z0-9]*(-[A-Z0-9]+)*-([0-9]{2}|[A-Z]+)$/;
 
-/** A requirement with its check, which fails until it judges, and a broken server that it has to catch. */
+/** Returns a requirement with its check, which fails until it is implemented, and a broken server for it. */
 export function newCheck(tree: Tree, id: string, { area = '' }: NewFlags): Made {
   if (!idPattern.test(id)) throw new NewFault(`found the id ${id}, expected one such as PURGE-02`);
   if (!/^[a-z][a-z0-9-]*$/.test(area)) throw new NewFault(`found --area ${area}, expected one such as --area purge`);
@@ -33,7 +33,7 @@ export function newCheck(tree: Tree, id: string, { area = '' }: NewFlags): Made 
   };
 }
 
-/** Requirements come before laws. */
+/** Inserts a requirement before the laws. */
 function withRow(text: string, row: string): string {
   return /^laws:$/m.test(text) ? insertBefore(text, /^laws:$/, row.split('\n')) : `${text.trimEnd()}\n${row}\n`;
 }
@@ -80,7 +80,7 @@ export const ${camelCase(name)}Mutants: readonly Mutant[] = [
 `;
 }
 
-/** An index with one list more: imported after the other imports, and spread at the end. */
+/** Adds a list to an index file: its import after the others, and a spread at the end. */
 function wired(text: string, list: string, file: string): string {
   const imports = text.lastIndexOf('\nimport ');
   const [head, tail] = [text.slice(0, imports), text.slice(imports + 1)];

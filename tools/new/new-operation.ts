@@ -2,7 +2,7 @@ import { gap, type Made, type NewFlags, type Tree, NewFault, kebabCase, insertBe
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'];
 
-/** An operation of one generation: its document, its line in the contents page, and a handler that answers nothing yet. */
+/** Returns the document of an operation, its line in the contents page, and a handler without an implementation. */
 export function newOperation(tree: Tree, name: string, { version = 'v4', method = '', path = '' }: NewFlags): Made {
   if (!/^[a-z]+[A-Z]\w*$/.test(name))
     throw new NewFault(`found the name ${name}, expected verb and noun such as getThing`);
@@ -53,7 +53,7 @@ function documentOf(name: string, method: string): string {
   ].join('\n');
 }
 
-/** Below the path where it is there, else as a new path at the end. */
+/** Adds an operation to an existing path, else a new path at the end. */
 function withPath(text: string, path: string, lines: string): string {
   if (text.split('\n').includes(`  ${path}:`)) return insertBelow(text, ['paths:', `  ${path}:`], lines);
   const [head = '', tail = ''] = text.split(/^(?=paths:$)/m);

@@ -17,7 +17,7 @@ const kinds: Readonly<Record<string, (tree: Tree, name: string, flags: NewFlags)
 
 const usage = `expected ${Object.keys(kinds).join(', ')} and a name, such as: npm run new -- check PURGE-02 --area purge`;
 
-/** What `npm run new` with these words makes of the tree. Throws a {@link NewFault} for words that it cannot use. */
+/** Returns the changes of `npm run new` with some arguments. Throws a {@link NewFault} for invalid arguments. */
 export function plan(words: readonly string[], tree: Tree): Made {
   const { positionals, values } = parsed(words);
   const [kind = '', name, ...rest] = positionals;
@@ -41,7 +41,10 @@ function parsed(words: readonly string[]): { positionals: readonly string[]; val
   }
 }
 
-/** A model that all three generations know: rows of data and nothing else. A generation that does not know it loses its rows again. */
+/**
+ * Plans a model that all three generations know, as rows of data. Rows of a generation without the model are removed by
+ * the user.
+ */
 function newModel(tree: Tree, name: string): Made {
   if (!/^[a-z][a-z0-9.-]*$/.test(name))
     throw new NewFault(`found the model name ${name}, expected one such as nova-1.5`);

@@ -3,8 +3,8 @@ import { join, relative } from 'node:path';
 import { type Plugin, build } from 'vite';
 
 /**
- * Writes Prism with all that it really uses as one module instead of `src/mock/prism.js` below `folder`, and the licences of what is
- * in it to THIRD-PARTY-LICENSES.txt. As packages it would be 70 MB, of which this is a tenth.
+ * Bundles the used part of Prism into one module in place of `src/mock/prism.js` below `folder`, and writes the
+ * licences to THIRD-PARTY-LICENSES.txt. As packages Prism would take 70 MB, ten times as much.
  */
 export async function bundlePrism(folder: string): Promise<void> {
   const made = await build({
@@ -28,7 +28,7 @@ export async function bundlePrism(folder: string): Promise<void> {
   writeFileSync(join(folder, 'THIRD-PARTY-LICENSES.txt'), licences(chunk.moduleIds));
 }
 
-/** One module gives itself to `this`, which is nothing in a module of a bundle. */
+/** Replaces `this` in a module that exports to it, which is undefined in a bundle. */
 const uriTemplates: Plugin = {
   name: 'uri-templates',
   transform: (code, id) =>
@@ -45,7 +45,7 @@ function licences(modules: readonly string[]): string {
   return `The module src/mock/prism.js holds code of these packages.\n\n${parts.join(`\n${'-'.repeat(80)}\n`)}`;
 }
 
-/** What the manifest of a package without a text says. */
+/** Returns the licence stated in the manifest of a package without a licence text. */
 function declared(folder: string): string {
   const manifest: unknown = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const license = typeof manifest === 'object' && manifest !== null && 'license' in manifest ? manifest.license : null;

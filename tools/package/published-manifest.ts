@@ -3,7 +3,7 @@ import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 
-/** A package.json, as far as this script reads it. */
+/** The used members of a package.json. */
 export interface Manifest {
   readonly version: string;
   readonly dependencies: Readonly<Record<string, string>>;
@@ -12,12 +12,12 @@ export interface Manifest {
   readonly [member: string]: unknown;
 }
 
-/** Members that are the same in a checkout and in the package. */
+/** Members that are equal in a checkout and in the package. */
 const same = ['name', 'version', 'description', 'keywords', 'license', 'type', 'bin', 'engines'] as const;
 
 /**
- * The manifest of the published package, made of that of the checkout: JavaScript instead of TypeScript, packages that few need as
- * optional peers, nothing of what only a checkout needs. `repository` is where it is published from, which provenance has to name.
+ * Returns the manifest of the published package: JavaScript in place of TypeScript, rarely needed packages as optional
+ * peers, and nothing for development. `repository` is the URL that provenance names.
  */
 export function publishedManifest(checkout: Manifest, repository: string | undefined): Record<string, unknown> {
   const optional = optionalRanges();
@@ -35,7 +35,7 @@ export function publishedManifest(checkout: Manifest, repository: string | undef
   };
 }
 
-/** Name -> range, in the order of names. */
+/** Returns name -> version range, sorted by name. */
 function optionalRanges(): ReadonlyMap<string, string> {
   const all = optionalPackages.features.flatMap(
     ({ packages }): readonly { readonly name: string; readonly range: string }[] => packages,
@@ -54,7 +54,7 @@ function script(place: string): string {
   return place.replace(/\.ts$/, '.js');
 }
 
-/** Packages that come inside of the published one, by tools/package/bundle-prism.ts; the last one has types only. */
+/** Packages that are part of the published bundle (tools/package/bundle-prism.ts); the last one has types only. */
 const bundledPackages: ReadonlySet<string> = new Set([
   '@stoplight/prism-core',
   '@stoplight/prism-http',
@@ -64,8 +64,8 @@ const bundledPackages: ReadonlySet<string> = new Set([
 const FOLDER = 'src/library';
 
 /**
- * Writes the declarations of src/library below `folder`, file by file: what its functions load is the whole backend, which would be declared too.
- * Throws where a file does not say its types itself.
+ * Writes the declarations of src/library below `folder`, file by file, because a full build would declare the whole
+ * backend. Throws for a file without explicit types.
  */
 export function declareLibrary(folder: string): void {
   for (const name of readdirSync(FOLDER).filter((one) => one.endsWith('.ts'))) {

@@ -4,7 +4,7 @@ import { PHRASES } from '../../src/planner/phrases.ts';
 import { fillTemplate } from '../../src/contract/problems.ts';
 import { page, table } from './markdown.ts';
 
-/** What the offline planner understands, and the test tasks. */
+/** Returns the page about the offline planner's instructions and the test tasks. */
 export function agentPage(): string {
   const phrases = PHRASES.map(({ name, description, examples }) => [
     name,

@@ -4,7 +4,7 @@ import { page, table } from './markdown.ts';
 type Machine = (typeof defaultRules)['lifecycle']['machines'][number];
 type View = (typeof defaultRules)['lifecycle']['views'][number];
 
-/** States and transitions of every resource. */
+/** Returns the page with states and transitions of every resource. */
 export function lifecyclePage(): string {
   return page(
     'Life cycles',

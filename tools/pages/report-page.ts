@@ -4,7 +4,7 @@ import { page, table } from './markdown.ts';
 
 const file = 'spec/meta/report.schema.json';
 
-/** Every member of a report, from the schema that reports are tested by. */
+/** Returns the page with every member of a report, from its schema. */
 export function reportPage(): string {
   const schema = at(JSON.parse(readFileSync(file, 'utf8')));
   const parts = Object.entries(at(schema['$defs'])).filter(([, part]) => isJsonObject(at(part)['properties']));

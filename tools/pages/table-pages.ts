@@ -5,7 +5,7 @@ import { listRequirements } from '#conformance/index.ts';
 import { modelRoute, type ModelRow, type Version } from '#contract/models.ts';
 import { defaultRules } from '#contract/rule-book.ts';
 
-/** Every refusal of the service and the wording of schema violations. */
+/** Returns the page with every error of the service and the texts of schema violations. */
 export function errorsPage(): string {
   const problems = errors.problems.map(({ code, status, body, message, source }) => [
     code,
@@ -24,7 +24,7 @@ export function errorsPage(): string {
   );
 }
 
-/** The kinds of events of a V4 run. */
+/** Returns the page with the kinds of events of a V4 run. */
 export function eventsPage(): string {
   const rows = runEvents.events.map(({ type, when, data, source }) => [`\`${type}\``, when, data, source]);
   return page(
@@ -46,7 +46,7 @@ const meanings = {
 
 const meaningOf = new Map<string, string>(Object.entries(meanings));
 
-/** What the process answers with. */
+/** Returns the page with the exit codes. */
 export function exitCodesPage(): string {
   const rows = Object.entries(exitCodes).map(([name, code]) => [String(code), name, meaningOf.get(name) ?? '']);
   return page(
@@ -56,7 +56,7 @@ export function exitCodesPage(): string {
   );
 }
 
-/** Request members that are accepted without their full effect. */
+/** Returns the page with request members that are accepted without full effect. */
 export function fieldsPage(): string {
   const rows = acceptedFields.fields.map(({ version, schema, field, effect, reason, source }) => [
     version,
@@ -73,7 +73,7 @@ export function fieldsPage(): string {
   );
 }
 
-/** Every requirement and how the suite treats it. */
+/** Returns the page with every requirement and how the suite treats it. */
 export function coveragePage(): string {
   const rows = listRequirements();
   const checked = rows.filter((row) => row.treatment === 'check').length;
@@ -96,7 +96,7 @@ export function coveragePage(): string {
   );
 }
 
-/** Model names with what they accept. */
+/** Returns the page with model names and their accepted parameters. */
 export function modelsPage(): string {
   const { models, thinkingLevels, modelParams } = defaultRules;
   const levels = (version: 'v2' | 'v3', name: string): string =>
@@ -150,7 +150,7 @@ const clients: readonly (readonly [string, string])[] = [
   ['Selenium', "`svc tunnel <cdpUrl>`, then `options.debuggerAddress('127.0.0.1:9222')`"],
 ];
 
-/** What a client of a DevTools address may ask for. */
+/** Returns the page with the commands that a DevTools client may send. */
 export function browsersPage(): string {
   const { domains, addresses, methods } = cdpPolicy;
   const rows = methods.map((row) => [

@@ -5,12 +5,12 @@ import { faultClassOf, faultClasses } from '../../test/mutants/fault-classes.ts'
 import { registry } from '../../conformance/core/requirement.ts';
 import { page, table } from './markdown.ts';
 
-/** A broken server as the page shows it. */
+/** A broken server as shown on the page. */
 interface Shown {
   readonly id: string;
   readonly breaks: string;
   readonly server: string;
-  /** Ids that have to find fault with it. */
+  /** Ids that must find a violation. */
   readonly caughtBy: readonly string[];
   readonly mayAlso: readonly string[];
   readonly faultClass: string;
@@ -34,7 +34,7 @@ const shown: readonly Shown[] = [
     mayAlso: mayAlso.filter((other) => other !== target),
     faultClass: faultClassOf(target),
   })),
-  // Of these the whole set is named beforehand: each of the ids has to fail, and no other.
+  // For these the exact set of failing ids is fixed in advance.
   ...fakeMutants.map(({ name, fails }) => ({
     id: name,
     breaks: '',
@@ -45,7 +45,7 @@ const shown: readonly Shown[] = [
   })),
 ];
 
-/** The kill matrix: which broken server is caught by which row. */
+/** Returns the kill matrix: the rows that catch each broken server. */
 export function teethPage(): string {
   const rows = listRequirements();
   const checked = rows.filter(({ treatment }) => treatment === 'check');

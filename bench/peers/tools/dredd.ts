@@ -7,7 +7,7 @@ import type { Peer } from '../peer.ts';
 import { runProcess } from '../run-process.ts';
 import { steady } from '../sample.ts';
 
-/** Dredd, which sends one request for each documented answer. */
+/** Adapter of Dredd, which sends one request for each documented response. */
 export const dredd: Peer = {
   name: 'Dredd',
   version: () => installed.dredd.version,
@@ -42,7 +42,7 @@ export const dredd: Peer = {
   },
 };
 
-/** Names the media type of answers as the server does. */
+/** Adds the charset to media types of responses, as the server sends it. */
 function withCharset(value: unknown, isAnswer: boolean): unknown {
   if (Array.isArray(value)) return value.map((item) => withCharset(item, isAnswer));
   if (typeof value !== 'object' || value === null) return value;

@@ -7,7 +7,7 @@ import type { Peer } from '../peer.ts';
 import { runProcess } from '../run-process.ts';
 import { steady } from '../sample.ts';
 
-/** Portman and Newman with contract tests and with the fuzzing that Portman knows. */
+/** Adapter of Portman and Newman, with contract tests and Portman's fuzzing. */
 export const portman: Peer = {
   name: 'Portman + Newman',
   version: () => `${installed.portman.version} + ${installed.newman.version}`,
@@ -37,7 +37,7 @@ export const portman: Peer = {
   },
 };
 
-/** Saved answers fill megabytes, and Newman does not look at them. */
+/** Removes saved responses, which take megabytes and which Newman ignores. */
 function withoutSaved(_key: string, value: unknown): unknown {
   return isJsonObject(value) && Array.isArray(value['response']) ? { ...value, response: [] } : value;
 }

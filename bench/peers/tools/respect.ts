@@ -10,7 +10,7 @@ import { steady } from '../sample.ts';
 
 const arazzo = 'flow.arazzo.yaml';
 
-/** Redocly respect with the workflows that it generates. */
+/** Adapter of Redocly Respect with its generated workflows. */
 export const respect: Peer = {
   name: 'Redocly respect',
   version: () => installed.redocly.version,
@@ -29,7 +29,7 @@ export const respect: Peer = {
   },
 };
 
-/** Checks that failed, by step. */
+/** Returns the failed checks by step. */
 function failuresOf(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(failuresOf);
   if (!isJsonObject(value)) return [];

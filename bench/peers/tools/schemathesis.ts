@@ -8,7 +8,7 @@ import type { Peer } from '../peer.ts';
 import { runProcess } from '../run-process.ts';
 import { steady } from '../sample.ts';
 
-/** Schemathesis, where somebody has installed it: it is in neither of the registries that the others come from. */
+/** Adapter of Schemathesis, where it is installed: the registries of the other tools do not have it. */
 export const schemathesis: Peer = {
   name: 'Schemathesis',
   version: () => installed.schemathesis(),
@@ -32,7 +32,7 @@ export const schemathesis: Peer = {
   },
 };
 
-/** Failed checks, by operation; wherever in the events they stand. */
+/** Returns the failed checks by operation, from any depth of the events. */
 function failuresOf(value: unknown, label: string): string[] {
   if (Array.isArray(value)) return value.flatMap((item) => failuresOf(item, label));
   if (!isJsonObject(value)) return [];

@@ -8,7 +8,7 @@ import { objectOf } from '../json.ts';
 
 const java = 'JAVA_TOOL_OPTIONS';
 
-/** Specmatic with its generative tests. */
+/** Adapter of Specmatic with its generative tests. */
 export const specmatic: Peer = {
   name: 'Specmatic',
   version: () => installed.specmatic.version,
@@ -37,7 +37,10 @@ export const specmatic: Peer = {
   },
 };
 
-/** A scenario that failed, without its number and its drawn values: operation, status, and the rules that were broken where. */
+/**
+ * Returns failed scenarios without number and generated values: operation, status, and violated rules with their
+ * places.
+ */
 function failuresOf(output: string): string[] {
   const blocks = output.split(/^-{10,}$/m);
   return blocks.flatMap((block) => {
@@ -54,8 +57,8 @@ function failuresOf(output: string): string[] {
 }
 
 /**
- * A copy of a document in which the example of a path parameter, that of the body and that of a success answer have one
- * name, which is how Specmatic finds out that they belong together.
+ * Returns a copy of a document in which the examples of path parameters, body and success response share a name, by
+ * which Specmatic associates them.
  */
 function namedExamples(document: JsonObject): JsonObject {
   const copy = structuredClone(document);

@@ -5,13 +5,13 @@ import { objectOf, objectsOf, textOf } from '../json.ts';
 import type { Findings, Peer, Trial } from '../peer.ts';
 import { runProcess } from '../run-process.ts';
 
-/** Shorter waits than a deployment is given: these browsers are simulated. */
+/** Polling of the target: shorter than for a deployment, because browsers are simulated. */
 const polling = 'intervalMs: 10\n  startDeadlineMs: 5000\n  taskDeadlineMs: 5000\n  settleDeadlineMs: 1000';
 
-/** The suite of this project, as a user calls it who wants to know all. */
+/** Adapter of the suite of this project as a complete run. */
 export const suite: Peer = suiteWith('svc check', []);
 
-/** The same for a user who wants to know whether anything is wrong. */
+/** Adapter of the suite that ends at the first failure. */
 export const suiteToFirst: Peer = suiteWith('svc check --max-failures 1', ['--max-failures', '1']);
 
 function suiteWith(name: string, more: readonly string[]): Peer {
@@ -49,7 +49,7 @@ async function runSuite({ stage, generation, folder }: Trial, words: readonly st
 
 const red = ['violation', 'warning', 'note', 'error'];
 
-/** Ids that failed, and faults of the suite itself. */
+/** Returns the failed ids, and faults of the suite itself. */
 function failuresOf(report: unknown): string[] {
   return objectsOf(objectOf(report)['requirements'])
     .filter(({ verdict }) => red.includes(textOf(verdict)))

@@ -21,7 +21,7 @@ const times = [
   [1, 'ms'],
 ] as const;
 
-/** The tables of spec/rules that an introduction is made of. */
+/** Tables of spec/rules that an introduction uses. */
 export interface IntroductionTables {
   readonly lifecycle: { readonly machines: readonly Machine[] };
   readonly limits: { readonly limits: readonly LimitRow[] };
@@ -33,8 +33,8 @@ export interface IntroductionTables {
 }
 
 /**
- * Returns a document with the introduction of its generation below its description. The text is that of spec/<version>/introduction.md; life cycles,
- * errors and limits are filled in from the tables and the document. Throws for a placeholder that nothing fills.
+ * Adds the introduction of its generation to the description of a document: the text of spec/<version>/introduction.md
+ * with life cycles, errors and limits from the tables. Throws for an unknown placeholder.
  */
 export function withIntroduction(document: JsonObject, version: Version, tables: IntroductionTables): JsonObject {
   const info = expectObject(document['info'], 'info');
@@ -45,7 +45,7 @@ export function withIntroduction(document: JsonObject, version: Version, tables:
   };
 }
 
-/** What placeholders are filled from. */
+/** Values of placeholders. */
 interface Source {
   readonly document: JsonObject;
   readonly version: Version;
@@ -105,12 +105,12 @@ function machineOf({ version, tables }: Source, name: string): Machine {
   );
 }
 
-/** The name of the place of a picture, which is its class in the text and its id in the page. */
+/** Returns the name of a picture's place: its class in the text and its id in the page. */
 export function pictureName({ version, machine }: Machine): string {
   return `life-cycle-${version}-${machine}`;
 }
 
-/** The picture as an empty element that the page fills, the moves by their numbers, and the states. */
+/** Returns a life cycle: an empty element for the picture, the numbered moves, and the states. */
 function lifeCycle(machine: Machine): string {
   const states = machine.states.map(({ name, kind, meaning }) => [`\`${name}\``, kind, meaning]);
   return [
@@ -134,7 +134,7 @@ interface LimitRow {
   readonly text?: string;
 }
 
-/** Returns the limits of a generation that clients have to know, as rows of a Markdown table. */
+/** Returns the limits that clients of a generation must know, as rows of a Markdown table. */
 function limitRows(limits: readonly LimitRow[], version: string): string {
   return limits
     .filter(({ appliesTo, text, value }) => appliesTo.includes(version) && text !== undefined && value !== undefined)
@@ -142,7 +142,7 @@ function limitRows(limits: readonly LimitRow[], version: string): string {
     .join('\n');
 }
 
-/** A number with its unit, in the largest unit that it is a whole number of. */
+/** Formats a number in the largest unit that divides it. */
 function amount(value: number, unit: string): string {
   if (unit === 'ms') return whole(value, times).replace(/^1 (\w{3,})s$/, '1 $1');
   if (unit === 'minutes') return amount(value * 60_000, 'ms');
@@ -162,7 +162,7 @@ interface Problem {
   readonly retryAfterSeconds?: number;
 }
 
-/** Returns the statuses of refusal that a document has, with what they mean, as rows of a Markdown table. */
+/** Returns the error statuses of a document with their meanings, as rows of a Markdown table. */
 function statusRows(document: JsonObject, problems: readonly Problem[]): string {
   const meanings = new Map<string, Set<string>>();
   for (const { operation } of listOperations(document))

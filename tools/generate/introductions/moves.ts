@@ -1,4 +1,4 @@
-/** A machine of spec/rules/lifecycle.yaml, as far as a picture needs it. */
+/** A machine of spec/rules/lifecycle.yaml with the members that a picture needs. */
 export interface Machine {
   readonly machine: string;
   readonly version: string;
@@ -19,7 +19,7 @@ export interface Machine {
   }[];
 }
 
-/** A way from some states to others, with one number in the picture. */
+/** A transition from some states to others, with one number in the picture. */
 export interface Moves {
   readonly from: readonly string[];
   readonly to: readonly string[];
@@ -27,8 +27,8 @@ export interface Moves {
 }
 
 /**
- * Returns the moves of a machine that its generation shows. Moves of one id to one state are joined; a `*` is resolved to the states that decisions
- * name. A machine without transitions moves from kind to kind: pending, live, end.
+ * Returns the transitions that a generation shows. Transitions with equal id and target are joined; `*` becomes the
+ * states that decisions name. A machine without transitions moves from kind to kind: pending, live, end.
  */
 export function movesOf(machine: Machine): Moves[] {
   if (machine.transitions.length === 0) return movesOfKinds(machine);

@@ -3,12 +3,12 @@ import { emitTables } from '../emit.ts';
 import { pictureName } from './introduction.ts';
 
 /*
- * Pictures of life cycles as SVG, drawn when the documents are generated. The states stand below each other on the left. Each move is a line on the
- * right of them with a number: from a dot at each state that it leaves to an arrow at each state that it leads to. No line passes a number, because
- * numbers stand between the states. Colours are those of the page.
+ * Pictures of life cycles as SVG. States are below each other on the left. Each transition is a numbered line to their
+ * right, from a dot at each source state to an arrow at each target state. No line crosses a number, because numbers
+ * are between the states. Colours are those of the page.
  */
 
-/** Units of the drawing, which are pixels on a phone. */
+/** Units of the drawing: pixels on a phone. */
 const width = 340;
 const box = { width: 124, least: 46, gap: 24 };
 const port = 14;
@@ -20,7 +20,7 @@ interface Row {
   readonly kind: string;
   readonly top: number;
   readonly height: number;
-  /** Moves that leave or reach the state, in the order of their lines from the top. */
+  /** Indexes of the transitions at the state, in the order of their lines from the top. */
   readonly ports: readonly number[];
 }
 
@@ -29,7 +29,7 @@ interface Line extends Moves {
   readonly number: number;
 }
 
-/** Returns the picture of a machine: an SVG element that fits any width. */
+/** Returns the picture of a machine as an SVG element that fits any width. */
 function lifeCyclePicture(machine: Machine, moves: readonly Moves[]): string {
   const lines = placedLines(machine, moves);
   const rows = placedRows(machine, lines);
@@ -44,7 +44,7 @@ function lifeCyclePicture(machine: Machine, moves: readonly Moves[]): string {
   ].join('\n');
 }
 
-/** Gives each move the free line next to the states: short moves first, so that long ones go around them. */
+/** Assigns each transition the free line nearest to the states, short ones first, so that long lines go around them. */
 function placedLines({ states }: Machine, moves: readonly Moves[]): Line[] {
   const at = (name: string): number => states.findIndex((state) => state.name === name);
   const spans = moves.map((move, index) => {
@@ -66,7 +66,7 @@ function placedLines({ states }: Machine, moves: readonly Moves[]): Line[] {
 function placedRows({ states }: Machine, lines: readonly Line[]): Row[] {
   let top = 1;
   return states.map(({ name, kind }) => {
-    // Lines that go up leave above those that go down, near ones nearer to the edge: so they cross as little as they can.
+    // Upward lines leave above downward ones, and near ones nearer to the edge, which minimises crossings.
     const ports = lines
       .filter(({ from, to }) => from.includes(name) || to.includes(name))
       .toSorted((a, b) => side(a, name, states) - side(b, name, states))
@@ -78,7 +78,7 @@ function placedRows({ states }: Machine, lines: readonly Line[]): Row[] {
   });
 }
 
-/** Orders the lines at a state: negative for those that come from above, positive for those that lead below. */
+/** Orders the lines at a state: negative for lines from above, positive for lines to below. */
 function side({ from, to, x }: Line, name: string, states: Machine['states']): number {
   const at = (one: string): number => states.findIndex((state) => state.name === one);
   const others = [...from, ...to].filter((one) => one !== name).map((one) => at(one) - at(name));
@@ -134,7 +134,7 @@ function drawnRow({ name, kind, top, height }: Row): string[] {
   ];
 }
 
-/** A module that holds the pictures of all life cycles, by the names of their places in the introductions. */
+/** Returns a module with the pictures of all life cycles by the names of their places in the introductions. */
 export function picturesModule(machines: readonly Machine[]): string {
   const pictures = machines.map((machine) => [pictureName(machine), lifeCyclePicture(machine, movesOf(machine))]);
   return emitTables([

@@ -1,7 +1,7 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 import { textIn } from './places.ts';
 
-/** The names of one operation that a rule table may refer to. */
+/** Names of one operation that a rule table may refer to. */
 export interface OperationNames {
   readonly version: string;
   readonly id: string;
@@ -9,9 +9,9 @@ export interface OperationNames {
   readonly parameters: readonly string[];
   /** Members of the request body. */
   readonly request: readonly string[];
-  /** Members of the bodies of success; with `list`, those of the items of that member. */
+  /** Members of the bodies of success; with `list`, members of that list's items. */
   readonly answer: (list?: string) => readonly string[];
-  /** Values of an enumerated member of the bodies of success; empty for any other member. */
+  /** Values of an enumerated member of the bodies of success; empty for other members. */
   readonly values: (member: string, list?: string) => readonly string[];
 }
 
@@ -52,12 +52,12 @@ function operationNames(document: JsonObject, { version, operation, shared }: Fo
   };
 }
 
-/** Returns the names of the members of a schema, through references and combinations. */
+/** Returns the names of the members of a schema, including references and combinations. */
 export function memberNames(document: JsonObject, schema: JsonValue | undefined): string[] {
   return parts(document, schema).flatMap((part) => Object.keys(member(part, 'properties')));
 }
 
-/** Returns the text values that a schema enumerates. */
+/** Returns the strings that a schema enumerates. */
 export function enumeration(document: JsonObject, schema: JsonValue | undefined): string[] {
   const words = parts(document, schema).flatMap((part) => [...array(part['enum']), part['const']]);
   return words.filter((word) => typeof word === 'string');
@@ -78,7 +78,7 @@ function contents(document: JsonObject, holder: JsonValue | undefined): JsonObje
   return objects(resolved(document, holder)['content']).map((media) => member(media, 'schema'));
 }
 
-/** A schema and all that it combines. */
+/** Returns a schema and all schemas that it combines. */
 function parts(document: JsonObject, schema: JsonValue | undefined): JsonObject[] {
   const whole = resolved(document, schema);
   const combined = ['allOf', 'anyOf', 'oneOf'].flatMap((keyword) => array(whole[keyword]));

@@ -4,14 +4,14 @@ import { type OperationNames, documentOperations, enumeration, memberNames } fro
 import { placesIn } from './places.ts';
 import { type ProtocolNames, protocolNames } from './protocol.ts';
 
-/** The files of spec/ beside the documents, by their names without ending. They match their schemas. */
+/** Data files of spec/ by their names without extension. */
 export interface SpecTables {
   readonly rules: ReadonlyMap<string, JsonObject>;
   readonly requirements: ReadonlyMap<string, JsonObject>;
   readonly sets: ReadonlyMap<string, JsonObject>;
 }
 
-/** What rows of tables may be named and refer to. */
+/** Names that rows of tables may have or refer to. */
 export interface KnownNames {
   /** Returns a rule table; an empty one for an unknown name. */
   readonly table: (name: string) => JsonObject;
@@ -29,7 +29,7 @@ export interface KnownNames {
   readonly members: (version: string, schema: string) => readonly string[];
   /** Returns the values of an enumeration of a generation. */
   readonly values: (version: string, schema: string) => readonly string[];
-  /** Members of requests to providers that take only some words. */
+  /** Members of provider requests that accept only some words. */
   readonly words: readonly { readonly place: string; readonly words: readonly string[] }[];
   /** Names of the files of spec/shared/responses. */
   readonly sharedResponses: readonly string[];
@@ -39,7 +39,7 @@ export interface KnownNames {
   readonly packages: readonly string[];
 }
 
-/** Where the names come from. */
+/** Sources of the names. */
 export interface NameSources {
   readonly tables: SpecTables;
   readonly documents: Readonly<Record<Version, JsonObject>>;

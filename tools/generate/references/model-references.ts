@@ -1,24 +1,26 @@
 import { placesIn, textIn } from './places.ts';
 import { type Names, type Reference, allVersions } from './reference.ts';
 
-/** Paths of `modelParams`. */
+/** Known paths of `modelParams`. */
 export const paramPath: Names = (known) => known.rule('model-params', 'matrix.*.path');
 const provider: Names = (known) => known.rule('providers', 'providers.*.provider');
 const route: Names = (known) => known.rule('providers', 'traits.*.route');
 const family: Names = (known) => known.rule('reasoning-mapping', 'families.*.family');
-/** Models of some generations. */
+/** Returns the models of some generations. */
 export const models = (versions: readonly string[]): Names => {
   return (known) => versions.flatMap((version) => known.rule('models', `${version}.models.*.name`));
 };
 
-/** Places of reasoning controls in requests to providers, and the ends of those places, by which `modelParams` names them. */
+/**
+ * Known places of reasoning controls in requests to providers, and their last parts, by which `modelParams` names them.
+ */
 const controlPlace: Names = (known) =>
   known.rule('provider-requests', 'controls.*.places.*').flatMap((place) => {
     const steps = place.split('.');
     return steps.map((_step, at) => steps.slice(at).join('.'));
   });
 
-/** The references of the tables of models and providers. */
+/** References of the tables about models and providers. */
 export const modelTables: Readonly<Record<string, readonly Reference[]>> = {
   models: allVersions.flatMap((version) => [
     ...['default.model', 'recommended.model', 'models.*.aliasOf'].map((at) => ({

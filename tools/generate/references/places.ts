@@ -1,17 +1,17 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 
-/** A text in a table. */
+/** A string in a table. */
 export interface Place {
-  /** Member names and indexes from the top of the file. */
+  /** Member names and indexes from the root of the file. */
   readonly path: readonly (string | number)[];
   readonly word: string;
-  /** The objects around it, innermost first. */
+  /** Enclosing objects, innermost first. */
   readonly rows: readonly JsonObject[];
 }
 
 /**
- * Returns the texts of a table at a pattern such as `machines.*.states.*.name`. `*` is each item of an array and each value of an object; a last `~` is
- * each key of an object. Values other than text are left out.
+ * Returns the strings of a table at a pattern such as `machines.*.states.*.name`. `*` is each item of an array or value
+ * of an object; a final `~` is each key of an object. Other values are skipped.
  */
 export function placesIn(table: JsonObject, pattern: string): Place[] {
   return walk(table, pattern.split('.'), { path: [], rows: [] });

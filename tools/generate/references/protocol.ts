@@ -1,10 +1,10 @@
 import browserProtocol from 'devtools-protocol/json/browser_protocol.json' with { type: 'json' };
 import javascriptProtocol from 'devtools-protocol/json/js_protocol.json' with { type: 'json' };
 
-/** The names of the Chrome DevTools Protocol. */
+/** Names of the Chrome DevTools Protocol. */
 export interface ProtocolNames {
   readonly domains: readonly string[];
-  /** Parameters by command, such as `Page.navigate`; a parameter that is an object also with its members, such as `clip.width`. */
+  /** Parameters by command, such as `Page.navigate`; for an object parameter also its members, such as `clip.width`. */
   readonly commands: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -20,7 +20,7 @@ interface Domain {
   readonly commands: readonly { readonly name: string; readonly parameters?: readonly Property[] }[];
 }
 
-/** Names that browsers still take and that the published protocol has dropped. */
+/** Names that browsers accept and the published protocol has removed. */
 const dropped: ProtocolNames = {
   domains: ['FindInPage'],
   commands: new Map([
@@ -29,7 +29,7 @@ const dropped: ProtocolNames = {
   ]),
 };
 
-/** Returns the names of the published protocol, and those that it has dropped. */
+/** Returns the names of the published protocol, and removed ones. */
 export function protocolNames(): ProtocolNames {
   const domains: readonly Domain[] = [...browserProtocol.domains, ...javascriptProtocol.domains];
   const types = new Map(

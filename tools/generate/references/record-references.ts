@@ -4,7 +4,9 @@ import { placesIn, textIn } from './places.ts';
 import { type Names, type Reference, answerMember, meant, operation, parameter, requestMember } from './reference.ts';
 
 const record: Names = (known) => known.rule('records', 'records.*.record');
-/** Members that the answers of some operations show of a record; each is `{ operation, items? }`. */
+/**
+ * Returns the members of a record that the responses of some operations show; each place is `{ operation, items? }`.
+ */
 function shown(known: KnownNames, places: readonly JsonObject[]): string[] {
   return places.flatMap((place) => meant(known, place).flatMap(({ answer }) => answer(listOf(place))));
 }
@@ -34,7 +36,7 @@ const recordEnd: Names = (known, states, rows) =>
     meant(known, place).flatMap(({ values }) => values(textIn(states, 'member'), listOf(place))),
   );
 const listMember: Names = (known, row) => shown(known, [row]);
-/** The references of the tables of records. */
+/** References of the tables about records. */
 export const recordTables: Readonly<Record<string, readonly Reference[]>> = {
   'read-back': [
     { at: 'writes.*.record', expected: 'a record of records.yaml', names: record },

@@ -4,7 +4,7 @@ import type { KnownNames } from './known-names.ts';
 import { placesIn } from './places.ts';
 import type { Reference } from './reference.ts';
 
-/** Returns the texts of a table that name something that no table and no document defines. */
+/** Returns a problem for each name in a table that no table or document defines. */
 export function referenceProblems(
   table: JsonObject,
   references: readonly Reference[],
@@ -23,7 +23,7 @@ export function referenceProblems(
   return [...wrong, ...sourceProblems(table, [], known)];
 }
 
-/** Returns the members `source` of a table that name a decision without a file. */
+/** Returns a problem for each `source` that names a missing decision. */
 function sourceProblems(value: JsonValue | undefined, path: FileProblem['path'], known: KnownNames): FileProblem[] {
   if (Array.isArray(value)) return value.flatMap((item, at) => sourceProblems(item, [...path, at], known));
   if (!isJsonObject(value)) return [];

@@ -52,17 +52,17 @@ const lifecycle: readonly Reference[] = [
 const languages = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
 const regions = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
 
-/** Returns a code where it is that of a country. */
+/** Returns a code if it is a country code; empty otherwise. */
 function countryWords(code: string): string[] {
   return wordsOf(() => (regions.of(code.toUpperCase()) === undefined ? [] : [code]));
 }
 
-/** Returns a time zone where the platform knows it, by any of its names. */
+/** Returns a time zone if the platform knows it; empty otherwise. */
 function zoneWords(timeZone: string): string[] {
   return wordsOf(() => [new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone, timeZone]);
 }
 
-/** Returns what a lookup finds; nothing where the platform refuses the word. */
+/** Returns the result of a lookup; empty when the platform rejects the word. */
 function wordsOf(look: () => string[]): string[] {
   try {
     return look();
@@ -72,7 +72,7 @@ function wordsOf(look: () => string[]): string[] {
   }
 }
 
-/** The references of each rule table, by the name of its file. */
+/** References of each rule table, by the name of its file. */
 export const ruleReferences: Readonly<Record<string, readonly Reference[]>> = {
   ...modelTables,
   ...recordTables,
@@ -214,7 +214,7 @@ function placeholders(known: KnownNames, code: string): string[] {
   return [...message.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 }
 
-/** Returns the references of a file of spec/requirements, by its name. */
+/** Returns the references of a file of spec/requirements. */
 export function requirementReferences(file: string): readonly Reference[] {
   return [
     { at: 'area', expected: 'the name of the file', names: () => [file] },
@@ -226,7 +226,10 @@ export function requirementReferences(file: string): readonly Reference[] {
   ];
 }
 
-/** Names of the rows that a law goes through: models, or for `modelParams` a model and a path; a model without paths refuses all. */
+/**
+ * Returns the names of the rows of a law: models, or a model and a path for `modelParams`; a model without paths
+ * rejects all.
+ */
 function lawRows(known: KnownNames, each: string): readonly string[] {
   if (!each.startsWith('v4.modelParams')) return models([each.slice(0, 2)])(known, {}, []);
   const paths = paramPath(known, {}, []);
@@ -234,7 +237,7 @@ function lawRows(known: KnownNames, each: string): readonly string[] {
   return each.endsWith('refused') ? [...rows, ...models(['v4'])(known, {}, [])] : rows;
 }
 
-/** The references of each file of spec/sets. */
+/** References of the files of spec/sets. */
 export const setReferences: readonly Reference[] = [
   { at: 'requirements.*', expected: 'an id of spec/requirements', names: requirement },
 ];

@@ -2,25 +2,25 @@ import type { JsonObject } from '#lib/json.ts';
 import type { OperationNames } from './documents.ts';
 import type { KnownNames } from './known-names.ts';
 
-/** A place of a table whose texts are names that another table or a document defines. */
+/** A place in a table whose strings are names that another table or a document defines. */
 export interface Reference {
-  /** A pattern as that of `placesIn`. */
+  /** Pattern, as for `placesIn`. */
   readonly at: string;
-  /** What the text has to be, as a noun with its article. */
+  /** What the string must be, as a noun with its article. */
   readonly expected: string;
-  /** Returns the names that are accepted; `row` is the innermost object around the text, `rows` are all of them. */
+  /** Returns the accepted names; `row` is the innermost object around the string, `rows` are all enclosing objects. */
   readonly names: (known: KnownNames, row: JsonObject, rows: readonly JsonObject[]) => readonly string[];
 }
 
-/** How a reference finds its names. */
+/** Function that returns the accepted names of a reference. */
 export type Names = Reference['names'];
 
-/** The generations. */
+/** All generations. */
 export const allVersions = ['v2', 'v3', 'v4'];
 
-/** Operations of all generations, as `v4.createRun`. */
+/** Returns operations of all generations, such as `v4.createRun`. */
 export const operation: Names = (known) => known.operations.map(({ version, id }) => `${version}.${id}`);
-/** Operations that a row means by `operation` and `generation`; all of them where it names neither. */
+/** Returns the operations that a row names by `operation` and `generation`; all operations without these members. */
 export function meant(known: KnownNames, row: JsonObject): readonly OperationNames[] {
   return known.operations.filter(
     ({ version, id }) =>
@@ -29,15 +29,15 @@ export function meant(known: KnownNames, row: JsonObject): readonly OperationNam
   );
 }
 
-/** Operations of the generation that a row names, as `createRun`. */
+/** Returns operations of the generation that a row names, such as `createRun`. */
 export const operationId: Names = (known, { generation }) =>
   meant(known, generation === undefined ? {} : { generation }).map(({ id }) => id);
-/** Members of the request body of the operation that a row names. */
+/** Returns request body members of the operation that a row names. */
 export const requestMember: Names = (known, row) => meant(known, row).flatMap(({ request }) => request);
-/** Members of the request body and parameters of the operation that a row names. */
+/** Returns request body members and parameters of the operation that a row names. */
 export const requestPart: Names = (known, row) =>
   meant(known, row).flatMap(({ request, parameters }) => [...request, ...parameters]);
-/** Parameters of the operation that a row names. */
+/** Returns parameters of the operation that a row names. */
 export const parameter: Names = (known, row) => meant(known, row).flatMap(({ parameters }) => parameters);
-/** Members of the body of success of the operation that a row names. */
+/** Returns members of the body of success of the operation that a row names. */
 export const answerMember: Names = (known, row) => meant(known, row).flatMap(({ answer }) => answer());

@@ -1,24 +1,24 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 
-/** A text of a table, with what its schema says of it. */
+/** A string of a table, with facts from its schema. */
 export interface SchemaPlace {
-  /** Member names and indexes from the top of the file. */
+  /** Member names and indexes from the root of the file. */
   readonly path: readonly (string | number)[];
   readonly word: string;
-  /** Whether it is the name of a member whose names the schema does not list. */
+  /** Whether it is a member name that the schema does not list. */
   readonly isName: boolean;
-  /** Whether the schema lists the words that are accepted. */
+  /** Whether the schema enumerates the accepted words. */
   readonly isEnumerated: boolean;
 }
 
-/** Returns every text of a table, and every name of a member that the schema leaves open. */
+/** Returns every string of a table, and every member name that the schema does not list. */
 export function textPlaces(schema: JsonObject, table: JsonValue): SchemaPlace[] {
   return walk(schema, table, { path: [], schemas: [schema] });
 }
 
 interface Position {
   readonly path: SchemaPlace['path'];
-  /** The schemas that may apply. */
+  /** Schemas that may apply. */
   readonly schemas: readonly JsonValue[];
 }
 
@@ -41,7 +41,7 @@ function walk(root: JsonObject, value: JsonValue, { path, schemas }: Position): 
   });
 }
 
-/** A schema and all that it refers to and combines. */
+/** Returns a schema and all schemas that it refers to or combines. */
 function partsOf(root: JsonObject, schema: JsonValue): JsonObject[] {
   if (!isJsonObject(schema)) return [];
   const target = typeof schema['$ref'] === 'string' ? [pointed(root, schema['$ref'])] : [];
