@@ -1,22 +1,22 @@
 import { createRandom } from '../conformance/core/random.ts';
 
-/** Draws from one repeatable stream. */
+/** Random values from one repeatable sequence. */
 export interface Draw {
-  /** A number from 0, included, to 1. */
+  /** Returns a number of at least 0 and less than 1. */
   readonly random: () => number;
-  /** A whole number from 0 to `below`, which is excluded and at least 1. */
+  /** Returns an integer from 0 to `below` (excluded, at least 1). */
   below(below: number): number;
-  /** A whole number from `least` to `most`, both included. */
+  /** Returns an integer from `least` to `most`, both included. */
   between(least: number, most: number): number;
-  /** True in this share of all cases. */
+  /** Returns true with this probability. */
   chance(share: number): boolean;
-  /** One of a list that is not empty. */
+  /** Returns an element of a non-empty list. */
   of<T>(list: readonly T[]): T;
-  /** A list of values, `least` to `most` of them. */
+  /** Returns a list of `least` to `most` values. */
   list<T>(bounds: readonly [number, number], make: () => T): T[];
 }
 
-/** The draws of a seed; those of two seeds that stand beside each other have nothing in common. */
+/** Creates the random values of a seed; neighbouring seeds yield independent values. */
 export function createDraw(seed: number): Draw {
   const random = createRandom(Math.imul(seed ^ (seed >>> 16), 0x45d9f3b));
   const below = (count: number): number => Math.floor(random() * count);

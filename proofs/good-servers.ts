@@ -1,13 +1,13 @@
 import { type LegalVariant, legalVariants } from '../test/mutants/legal-variants.ts';
 import type { Judgeable } from '../test/mutants/run-mutant.ts';
 
-/** A server that no check may find fault with, and how often it is judged. */
+/** A server without violations, and how often it is judged. */
 export interface GoodServer {
   readonly id: string;
   readonly does: string;
   readonly judged: Judgeable;
   readonly seeds: number;
-  /** Rows that promise more than this server does. */
+  /** Rows of the target file that promise more than this server does. */
   readonly promises: readonly string[];
 }
 
@@ -19,7 +19,10 @@ const variants = legalVariants.map((variant: LegalVariant) => ({
   promises: variant.promises ?? [],
 }));
 
-/** Every one of them: the reference with simulated browsers and a fast clock, its legal variants, and with real Chromium. */
+/**
+ * All of them: the reference with simulated browsers and a fast clock, its legal variants, and the reference with
+ * Chromium.
+ */
 export const goodServers: readonly GoodServer[] = [
   {
     id: 'reference',

@@ -3,20 +3,20 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'nod
 import { dirname } from 'node:path';
 import type { Done } from './work.ts';
 
-/** A finding; its key is the permanent name of the piece of work. */
+/** A result with the permanent name of its piece of work as key. */
 interface Named {
   readonly key: string;
 }
 
-/** What a proof has found so far on this commit; a proof that was ended goes on from it. */
+/** Results of a proof on this commit, with which an interrupted proof continues. */
 export interface Journal<Found extends Named = Done> {
-  /** The commit, with a mark where files differ from it. */
+  /** Commit id, with a mark for changed files. */
   readonly commit: string;
   readonly done: ReadonlyMap<string, Found>;
   add(found: Found): void;
 }
 
-/** The commit that is proved, with a mark where files differ from it. */
+/** Returns the id of the current commit, with a mark for changed files. */
 export function currentCommit(): string {
   return git('rev-parse', '--short', 'HEAD') + (git('status', '--porcelain', '-uno') === '' ? '' : '-changed');
 }

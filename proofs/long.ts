@@ -19,7 +19,7 @@ import { proveTasks } from './tasks/prove-tasks.ts';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** What every proof is given; it reads what it has a flag for. */
+/** Default options of all proofs; each proof uses those that it has a flag for. */
 const usual = {
   only: '',
   seedsMax: Number.POSITIVE_INFINITY,
@@ -68,7 +68,7 @@ const flags = {
   seed: new Option('--seed <number>', 'what is drawn by; drawn when absent').argParser(readCount),
 };
 
-/** One that takes too long for `npm test`. */
+/** A proof, which takes too long for `npm test`. */
 interface Proof {
   readonly name: string;
   readonly what: string;
@@ -179,7 +179,7 @@ for (const { name, what, flags: own, prove } of proofs) {
 }
 await program.parseAsync();
 
-/** Runs every test that can run on PostgreSQL there; answers whether all pass. */
+/** Runs every test that supports PostgreSQL with it; returns whether all pass. */
 async function provePostgres(): Promise<boolean> {
   const tests = spawn('npx', ['vitest', 'run', '--mode', 'postgres'], {
     env: { ...process.env, SVC_POSTGRES: 'all' },

@@ -2,17 +2,17 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 import type { Done, Work } from './work.ts';
 
-/** How work is handed out. */
+/** Options of a pool. */
 export interface PoolOptions {
-  /** Processes at once. */
+  /** Number of processes. */
   readonly jobs: number;
-  /** True from when nothing more is begun. */
+  /** Returns true when no further work may begin. */
   readonly isOver: () => boolean;
-  /** Hears of every piece that was done. */
+  /** Called with every result. */
   readonly onDone: (done: Done) => void;
 }
 
-/** Hands work to some processes, one piece at a time each. Rejects when a process dies. */
+/** Distributes work to processes, one piece at a time each. Rejects when a process ends unexpectedly. */
 export async function workThrough(work: readonly Work[], options: PoolOptions): Promise<void> {
   const rest = [...work];
   const count = Math.min(options.jobs, rest.length);

@@ -6,7 +6,7 @@ import type { Done, LongOptions, Work } from './work.ts';
 import { writeFileSync } from 'node:fs';
 import { table } from '../tools/pages/markdown.ts';
 
-/** Judges good and legal servers at many seeds and writes docs/evidence/seeds.md; false when there was an alarm. */
+/** Judges good and legal servers with many seeds and writes docs/evidence/seeds.md; false for a false alarm. */
 export async function proveSeeds(options: LongOptions): Promise<boolean> {
   const servers = goodServers.filter(({ id }) => id.includes(options.only));
   const work = workOf(servers, options);
@@ -21,7 +21,7 @@ export async function proveSeeds(options: LongOptions): Promise<boolean> {
   return proved.done.length === proved.planned && proved.problems.length === 0;
 }
 
-/** Every server at seed 1, then every one at seed 2: whoever ends early has seen something of each. */
+/** Returns every server with seed 1, then every one with seed 2, so that an early end has covered all servers. */
 function workOf(servers: readonly GoodServer[], { seedsMax, fresh }: LongOptions): Work[] {
   const shown = fresh ? [] : readSeedParts();
   const wanted = servers.map(({ id, seeds }) => {
@@ -37,12 +37,12 @@ function workOf(servers: readonly GoodServer[], { seedsMax, fresh }: LongOptions
   );
 }
 
-/** 1 to a number. */
+/** Returns the numbers from 1 to `count`. */
 function upTo(count: number): number[] {
   return Array.from({ length: count }, (_, index) => index + 1);
 }
 
-/** What a run has found that is no fault. */
+/** Returns the false alarms of a run. */
 function alarmsOf(servers: readonly GoodServer[], { server, failing, errors, left, notes }: Done): string[] {
   const promises = servers.find(({ id }) => id === server)?.promises ?? [];
   const told = (id: string): string => notes.find((note) => note.startsWith(`${id}:`)) ?? id;
@@ -53,7 +53,7 @@ function alarmsOf(servers: readonly GoodServer[], { server, failing, errors, lef
   ];
 }
 
-/** Writes what every commit has shown at which seeds. */
+/** Writes the seeds without alarms of every commit. */
 function writeSeedsPage(servers: readonly GoodServer[], parts: readonly SeedPart[]): void {
   const partsOf = (id: string): SeedPart[] => parts.filter(({ server }) => server === id);
   const totals = servers.map(({ id, does, promises, seeds }) => [
@@ -83,7 +83,7 @@ function rowOf({ commit, date, server, seeds, runs, requests, alarms, seconds }:
   return [commit, date, server, shown, ...[runs, requests, alarms.length, seconds].map(String)];
 }
 
-/** Seeds that were judged once or oftener. */
+/** Returns the number of distinct seeds. */
 function distinct(parts: readonly SeedPart[]): number {
   const rows = parts.flatMap(({ seeds }) => seeds);
   return new Set(rows.flatMap(([first, last]) => Array.from({ length: last - first + 1 }, (_, at) => first + at))).size;

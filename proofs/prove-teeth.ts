@@ -8,14 +8,15 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 const seed = 1;
 
 /**
- * Judges broken servers; false when one survives, changes nothing, or a check kills nothing. All of them are written to docs/evidence/teeth.md; with `only`,
- * the unbroken server is judged by each target first, and the evidence stays as it is.
+ * Judges broken servers; false when one survives, changes nothing, or a check detects none. The complete set is written
+ * to docs/evidence/teeth.md. With `only`, each target first judges the unbroken server, and no evidence is written.
  */
 export async function proveTeeth(options: LongOptions): Promise<boolean> {
   const isWhole = options.only === '';
   const mutants = allMutants.filter(({ id }) => id.includes(options.only));
   const work: Work[] = [
-    // A check that fails on the unbroken server catches nothing. Of all mutants `npm run teeth` knows that by judging the good servers.
+    // A check that fails on the unbroken server detects nothing. `npm run teeth` ensures that by judging the good
+    // servers.
     ...(isWhole
       ? []
       : mutants.map(({ id }) => ({ key: `unbroken: ${id}`, what: 'unbroken' as const, server: id, seed }))),
@@ -24,7 +25,7 @@ export async function proveTeeth(options: LongOptions): Promise<boolean> {
   ].filter(({ key }) => key.includes(options.only));
   const proved = await prove({ name: 'teeth', work, problemsOf: predictedWrong }, options);
   const isDone = proved.done.length === work.length;
-  // Only all of them together show what none of them makes fail.
+  // Only the complete set shows the checks that detect no server.
   const idle = isDone && isWhole ? idleChecks(proved.done) : [];
   for (const id of idle) console.log(`  ${id}: its check kills nothing`);
   if (isWhole) writeTeethEvidence({ ...proved, idle });
@@ -35,7 +36,7 @@ export async function proveTeeth(options: LongOptions): Promise<boolean> {
   return isDone && work.length > 0 && proved.problems.length + idle.length === 0;
 }
 
-/** A survivor, a mutant that changes nothing, or what was not named before. */
+/** Returns what differs from the prediction: a survivor, a mutant without a change, or an unexpected id. */
 function predictedWrong({ key, server, failing, errors, notes, hasChanged = true }: Done): string[] {
   const faults = errors.map((id) => `error ${id} ${notes.find((note) => note.startsWith(`${id}:`)) ?? ''}`);
   if (key.startsWith('unbroken: '))
@@ -62,14 +63,14 @@ function predictionOf(key: string, server: string): readonly [must: readonly str
   return mutant === undefined ? [[], []] : [[mutant.target], mutant.mayAlso ?? []];
 }
 
-/** Checks that no broken server has made fail. */
+/** Returns checks that no broken server has made fail. */
 function idleChecks(done: readonly Done[]): string[] {
   const killers = new Set(done.flatMap(({ failing }) => failing));
   const checked = listRequirements().filter(({ treatment }) => treatment === 'check');
   return checked.map(({ id }) => id).filter((id) => !killers.has(id));
 }
 
-/** Writes how many broken servers were caught, and what was not. */
+/** Writes the numbers of detected broken servers, and the others. */
 function writeTeethEvidence({ commit, planned, done, problems, idle }: Proved & { idle: readonly string[] }): void {
   const killed = done.filter(({ failing }) => failing.length > 0).length;
   const seconds = Math.round(done.reduce((sum, one) => sum + one.seconds, 0));

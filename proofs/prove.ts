@@ -2,26 +2,26 @@ import { openJournal } from './journal.ts';
 import { workThrough } from './pool.ts';
 import type { Done, LongOptions, Work } from './work.ts';
 
-/** A proof under way. */
+/** A proof in progress. */
 export interface Proof {
   /** Name of its journal. */
   readonly name: string;
   readonly work: readonly Work[];
-  /** What is wrong with a finding; empty when nothing is. */
+  /** Returns the problems of a result; empty without any. */
   readonly problemsOf: (done: Done) => readonly string[];
 }
 
-/** What a proof has found. */
+/** Result of a proof. */
 export interface Proved {
   readonly commit: string;
-  /** Pieces of work in all. */
+  /** Total number of pieces of work. */
   readonly planned: number;
   readonly done: readonly Done[];
-  /** Every problem, with the key of its work before it. */
+  /** All problems, each with the key of its work. */
   readonly problems: readonly string[];
 }
 
-/** Does what is still to be done of a proof and says how it goes on, a line for each problem and for every 25 pieces. */
+/** Does the remaining work of a proof and prints its progress: each problem, and every 25 pieces. */
 export async function prove({ name, work, problemsOf }: Proof, { jobs, minutes, fresh }: LongOptions): Promise<Proved> {
   const journal = openJournal(name, fresh);
   const rest = work.filter(({ key }) => !journal.done.has(key));

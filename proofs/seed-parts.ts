@@ -1,32 +1,32 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Done } from './work.ts';
 
-/** What one commit has shown of one server. */
+/** Results of one commit for one server. */
 export interface SeedPart {
   readonly commit: string;
   /** Day of the latest run, for example 2026-11-21. */
   readonly date: string;
   readonly server: string;
-  /** Seeds of the runs, first and last of each row of them. */
+  /** Seeds of the runs as ranges of first and last. */
   readonly seeds: readonly (readonly [first: number, last: number])[];
   readonly runs: number;
   readonly requests: number;
   readonly seconds: number;
   readonly alarms: readonly string[];
-  /** Seeds of the alarms; what was written before it was kept stands for all seeds of the part. */
+  /** Seeds with false alarms; absent in old results, whose alarms apply to all seeds of the part. */
   readonly alarmed?: readonly number[];
 }
 
 const file = 'docs/evidence/seeds.json';
 
-/** What was shown so far, by every commit. */
+/** Reads the results of every commit. */
 export function readSeedParts(): readonly SeedPart[] {
   if (!existsSync(file)) return [];
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only this file writes it
   return JSON.parse(readFileSync(file, 'utf8')) as SeedPart[];
 }
 
-/** Puts the parts of one commit in the place of what it has shown before; answers all of them. */
+/** Replaces the results of one commit; returns all results. */
 export function keepSeedParts(commit: string, parts: readonly SeedPart[]): readonly SeedPart[] {
   const servers = new Set(parts.map(({ server }) => server));
   const others = readSeedParts().filter((part) => part.commit !== commit || !servers.has(part.server));
@@ -35,7 +35,7 @@ export function keepSeedParts(commit: string, parts: readonly SeedPart[]): reado
   return all;
 }
 
-/** Seeds of a server at which another commit has raised no alarm: a later proof goes on behind them. */
+/** Returns seeds of a server for which another commit had no false alarm; a later proof continues after them. */
 export function shownSeeds(parts: readonly SeedPart[], server: string, commit: string | null): ReadonlySet<number> {
   const others = parts.filter((part) => part.server === server && part.commit !== commit);
   return new Set(others.flatMap(cleanSeeds));
@@ -47,7 +47,7 @@ function cleanSeeds({ seeds, alarms, alarmed }: SeedPart): number[] {
   return all.filter((seed) => !alarmed.includes(seed));
 }
 
-/** A part of a commit; undefined when it has judged nothing. */
+/** Returns a part of a commit; undefined when it has judged nothing. */
 export function seedPart(
   { commit, server }: Pick<SeedPart, 'commit' | 'server'>,
   runs: readonly Done[],
@@ -69,7 +69,7 @@ export function seedPart(
   };
 }
 
-/** Numbers as rows without a gap: 1, 2, 3, 7 are 1 to 3 and 7 to 7. */
+/** Returns numbers as ranges: 1, 2, 3, 7 become 1 to 3 and 7 to 7. */
 export function rowsOf(numbers: readonly number[]): [first: number, last: number][] {
   const rows: [number, number][] = [];
   for (const number of numbers.toSorted((left, right) => left - right)) {

@@ -6,7 +6,7 @@ import { judge } from '../test/mutants/run-mutant.ts';
 import { goodServers } from './good-servers.ts';
 import type { Done, Work } from './work.ts';
 
-/** A process of `pool.ts`: judges what it is sent, and ends when nothing more is to come. */
+/** Child process of `pool.ts`: judges servers until no more work arrives. */
 process.on('message', (work: Work) => {
   void done(work).then((found) => process.send?.(found));
 });

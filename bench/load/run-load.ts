@@ -47,7 +47,7 @@ export async function runLoad(folder: string, minutes: number): Promise<string[]
   const half = (): Promise<Half> =>
     halfOf({ address, paths, bareAddress: bare.address, ms: (minutes * 60_000) / 2, made });
   const first = await half();
-  // Nobody polls meanwhile: whoever throws away everything at once answers nothing for that time.
+  // Without clients meanwhile, because a full garbage collection delays every response.
   const halfBytes = await heldBytes(service.pid);
   const { hashMs, syncMs } = calibrate(folder);
   const second = await half();
@@ -77,7 +77,7 @@ interface Half {
   readonly bare: PollerReport;
 }
 
-/** Half of the time: clients poll the service and the bare server, while sessions are created. */
+/** Runs half of the measurement: clients poll the service and the bare server while sessions are created. */
 async function halfOf({ address, paths, bareAddress, ms, made }: HalfOptions): Promise<Half> {
   const pollers = startPollers({ address, paths, headers, clients, everyMs });
   const bare = startPollers({ address: bareAddress, paths: ['/session'], headers: {}, clients: bareClients, everyMs });
@@ -89,7 +89,7 @@ function joined(first: PollerReport, second: PollerReport): PollerReport {
   return { times: [...first.times, ...second.times], errors: [...first.errors, ...second.errors] };
 }
 
-/** A session or run to poll; answers its path. */
+/** Creates a session or run to poll; returns its path. */
 async function makeOne(address: string, n: number): Promise<string> {
   if (n % 2 === 0) {
     const body = JSON.stringify({ keepAlive: true });
@@ -99,7 +99,7 @@ async function makeOne(address: string, n: number): Promise<string> {
   return `/api/v4/runs/${idOf(await answerOf(`${address}/api/v4/runs`, { method: 'POST', headers, body }, 200))}/status`;
 }
 
-/** Creates sessions of a task of some seconds, so many per second, whatever the answers take. */
+/** Creates sessions with tasks of some seconds at a fixed rate, independent of response times. */
 async function createFor(address: string, ms: number, made: { created: number; errors: string[] }): Promise<void> {
   const [begun, before] = [performance.now(), made.created];
   const underWay: Promise<void>[] = [];

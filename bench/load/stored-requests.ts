@@ -2,23 +2,23 @@ import { answerOf, idOf } from '../service-access.ts';
 import { type FilledIds, storedKeys } from './fill-database.ts';
 import type { Stored } from './stored-service.ts';
 
-/** One thing that is asked of a service with many stored sessions. */
+/** A request to a service with many stored sessions. */
 export interface StoredRequest {
   readonly name: string;
   readonly path: (ids: FilledIds, n: number) => string;
   readonly key: string;
-  /** What is posted there, and how that is answered. @defaultValue it is a GET, answered 200 */
+  /** Request body and expected status. @defaultValue a GET with status 200 */
   readonly post?: {
     readonly body: object;
     readonly status: number;
-    /** What is posted afterwards, outside of the time: where, given the answer. */
+    /** Returns the path of a request that cleans up after it, given the response; not measured. */
     readonly after?: (answer: unknown) => string;
   };
 }
 
 const { key, otherKey } = storedKeys;
 
-/** What is asked: a poll of each kind, the first page of each list, a creation and its refusal. */
+/** Measured requests: a poll of each kind, the first page of each list, a creation and a rejected creation. */
 export const storedRequests: readonly StoredRequest[] = [
   { name: 'poll of a V2 task', path: ({ v2Task }, n) => `v2/tasks/${at(v2Task, n)}`, key },
   { name: 'poll of a V3 session', path: ({ v3Session }, n) => `v3/sessions/${at(v3Session, n)}`, key },
@@ -50,11 +50,11 @@ export const storedRequests: readonly StoredRequest[] = [
   },
 ];
 
-/** After one that is slow there are only some: it is seen in few. */
+/** A response slower than this, in milliseconds, reduces the number of measured requests. */
 const slowMs = 100;
 const slowCalls = 4;
 
-/** Times of so many requests, one after the other, in milliseconds. */
+/** Returns the times of sequential requests in milliseconds. */
 export async function timesOf(
   { path, key: asked, post }: StoredRequest,
   { service, ids }: Stored,

@@ -8,18 +8,18 @@ import { defaultRules } from '../../src/contract/rule-book.ts';
 import { type ServiceProcess, startService } from '../../proofs/service/service-process.ts';
 import { type FilledIds, fillDatabase, storedKeys } from './fill-database.ts';
 
-/** A service on a filled database. */
+/** A service with a filled database. */
 export interface Stored {
   readonly sessions: number;
   readonly service: ServiceProcess;
   readonly ids: FilledIds;
-  /** How long retention takes to find what is old where nothing is, by kind, in milliseconds. */
+  /** Time in which retention determines that no record is old, by kind, in milliseconds. */
   readonly findMs: ReadonlyMap<string, number>;
 }
 
-/** What another project has in the same tables. */
+/** Number of records of another project in the same tables. */
 const others = 300;
-/** What retention looks for. */
+/** Kinds of records that retention searches. */
 export const storedKinds = [
   'sessions',
   'deletedSessions',
@@ -30,7 +30,7 @@ export const storedKinds = [
   'workspaces',
 ] as const;
 
-/** Fills a database of that folder and starts a service on it; whoever opens it stops the service. */
+/** Fills a database in a folder and starts a service on it; the caller stops the service. */
 export async function openStored(folder: string, sessions: number): Promise<Stored> {
   mkdirSync(folder, { recursive: true });
   const now = Date.now();
@@ -58,7 +58,10 @@ export async function openStored(folder: string, sessions: number): Promise<Stor
   return { sessions, ids: filled, findMs, service: await startService({ args }) };
 }
 
-/** Everything is younger than a year before the epoch: the whole question is how long it takes to see that. */
+/**
+ * Measures the searches of retention. Every record is newer than the searched time, so only the search itself is
+ * measured.
+ */
 async function findTimes(folder: string): Promise<Map<string, number>> {
   const db = await openDatabase(join(folder, 'svc.sqlite'));
   const ended = endStates(defaultRules.lifecycle);

@@ -6,31 +6,31 @@ import { isJsonObject, type JsonObject } from '../../src/lib/json.ts';
 import { type Served, startServe } from '../../tools/conformance/svc-process.ts';
 import { browsersFolder } from '../../src/cli/serve/create-host.ts';
 
-/** A service that is killed and started again on the same data. */
+/** A service that is killed and restarted with the same data. */
 export interface CycledService {
-  /** Calls the operations of browsers; rejects when the service goes away meanwhile. */
+  /** Calls an operation of browsers; rejects when the service ends meanwhile. */
   call(method: string, path: string, body?: JsonObject): Promise<{ status: number; body: JsonObject }>;
-  /** Moves its clock; a service that was started again has lost that. */
+  /** Advances the clock of the service; a restart resets it. */
   advance(ms: number): Promise<void>;
-  /** The address of a browser at the service that runs now. */
+  /** Returns the DevTools URL of a browser at the running service. */
   cdpUrl(path: string): string;
-  /** The main processes of the browsers that have a folder now. */
+  /** Returns the main processes of all browsers with a folder. */
   browsers(): Promise<number[]>;
-  /** All processes of some browsers. */
+  /** Returns all processes of some browsers. */
   processesOf(browsers: Iterable<number>): Promise<ProcessStatus[]>;
-  /** Names of the folders of browsers. */
+  /** Returns the names of browser folders. */
   folders(): string[];
-  /** Kills it as a power failure would, and starts it again. */
+  /** Kills the service, like a power failure, and restarts it. */
   killAndStart(): Promise<void>;
-  /** Ends it as a user would. */
+  /** Stops the service like a user. */
   stop(): Promise<void>;
 }
 
 const key = 'svc_cycles';
 
-/** Starts one on a data folder through which other users may pass. */
+/** Starts a service on a data folder that other users may enter. */
 export async function startCycledService(dataFolder: string): Promise<CycledService> {
-  // What else the machine does is not meant here: browsers start at once.
+  // Disables the check of processor load, so that browsers start at once.
   const args = ['--port', '0', '--data', dataFolder, '--bootstrap-key', key, '--pressure-max', '100'];
   const start = (): Promise<Served> => startServe([...args, '--control', '127.0.0.1:0', '--log-level', 'error']);
   const directory = browsersFolder(dataFolder);
@@ -58,7 +58,7 @@ export async function startCycledService(dataFolder: string): Promise<CycledServ
       const groups = new Set(browsers);
       return (await listProcesses()).filter(({ group }) => groups.has(group));
     },
-    // It goes with the service.
+    // Removed with the service.
     folders: () => (existsSync(directory) ? readdirSync(directory) : []),
     async killAndStart() {
       await served.kill();

@@ -5,23 +5,23 @@ import { connectRaw, type RawCdp } from '../../test/support/raw-cdp.ts';
 import type { CycledService } from './cycled-service.ts';
 import { pricing } from '#generated/rules.ts';
 
-/** What a cycle is made with. */
+/** Dependencies of a cycle. */
 export interface CycleParts {
   readonly service: CycledService;
-  /** A number from 0, included, to 1. */
+  /** Returns a number of at least 0 and less than 1. */
   readonly random: () => number;
-  /** Counts what was done, by name. */
+  /** Counts an action by name. */
   readonly count: (name: string) => void;
-  /** Milliseconds between the end of a browser's process and the end of its client's connection. */
+  /** Receives the milliseconds between the end of a browser's process and the end of its client's connection. */
   readonly noticed: (ms: number) => void;
 }
 
-/** A browser that lives through one cycle. */
+/** A browser during its cycle. */
 interface Cycled {
   readonly id: string;
   readonly path: string;
   readonly clients: RawCdp[];
-  /** Main processes that were seen of it. */
+  /** Main processes of the browser so far. */
   readonly seen: Set<number>;
 }
 
@@ -29,7 +29,7 @@ const stepsMax = 8;
 const pauseMaxMs = 200;
 const hourMs = 3_600_000;
 
-/** Creates a browser, does random things to it and its service at random points, and stops it; what is wrong then. */
+/** Creates a browser, performs random actions on it and its service, and stops it; returns violations as sentences. */
 export async function oneCycle(parts: CycleParts): Promise<string[]> {
   const { service } = parts;
   const cycled = await create(parts);
@@ -40,7 +40,7 @@ export async function oneCycle(parts: CycleParts): Promise<string[]> {
   return faults;
 }
 
-/** Random things at random points; what could not be done to a browser that lives is a fault. */
+/** Performs random actions; an action that fails on a living browser is a violation. */
 async function live(cycled: Cycled, parts: CycleParts): Promise<string[]> {
   const { random, count } = parts;
   for (let step = Math.floor(random() * (stepsMax + 1)); step > 0; step -= 1) {
@@ -56,7 +56,7 @@ async function live(cycled: Cycled, parts: CycleParts): Promise<string[]> {
   return [];
 }
 
-/** A creation that the service does not survive leaves a browser that is found again in the list. */
+/** Creates a browser. When the service is killed meanwhile, finds the browser in the list. */
 async function create({ service, random, count }: CycleParts): Promise<Cycled> {
   const created = service.call('POST', '/browsers', {}).catch(() => null);
   if (random() < 0.1) {
@@ -67,7 +67,7 @@ async function create({ service, random, count }: CycleParts): Promise<Cycled> {
   const answer = await created;
   const { body } = await service.call('GET', '/browsers?filterBy=active');
   const items: JsonObject[] = Array.isArray(body['items']) ? body['items'].filter(isJsonObject) : [];
-  // Killed before its row was written: then there is nothing to find, and another one is created.
+  // The service was killed before it wrote the row, so another browser is created.
   const found = answer?.status === 201 ? answer.body : (items[0] ?? (await service.call('POST', '/browsers', {})).body);
   const path = new URL(textOf(found['cdpUrl'])).pathname;
   return { id: textOf(found['id']), path, clients: [], seen: new Set(await service.browsers()) };
@@ -75,7 +75,7 @@ async function create({ service, random, count }: CycleParts): Promise<Cycled> {
 
 type Step = (cycled: Cycled, parts: CycleParts) => Promise<void>;
 
-/** What can happen to a browser. */
+/** Actions on a browser. */
 const steps: readonly [readonly [string, Step], ...(readonly [string, Step])[]] = [
   ['attach', attach],
   ['attach', attach],
@@ -97,12 +97,12 @@ const steps: readonly [readonly [string, Step], ...(readonly [string, Step])[]] 
   ['let time pass', async (_cycled, { service, random }) => service.advance(Math.floor(random() * 5 * hourMs))],
 ];
 
-/** Whoever attaches has to find a page that works, whatever happened before. */
+/** Attaches a client. It must find a working page, whatever happened before. */
 async function attach({ path, clients, seen }: Cycled, { service }: CycleParts): Promise<void> {
   const client = await connectRaw(service.cdpUrl(path));
   clients.push(client);
   if ((await pagesOf(client)).length === 0) throw new Error('whoever connected found no page');
-  // A tab of its own, because one that has crashed before stays in the list and answers nothing.
+  // A new tab, because a crashed one stays in the list and does not respond.
   const { targetId } = await client.result('Target.createTarget', { url: 'about:blank' });
   const attached = await client.result('Target.attachToTarget', { targetId: targetId ?? null, flatten: true });
   const expression = { expression: '6 * 7', returnByValue: true };
@@ -140,7 +140,7 @@ async function killMain({ clients, seen }: Cycled, { service, noticed }: CyclePa
   if (open.length > 0) noticed(performance.now() - begun);
 }
 
-/** What the kernel kills first when memory runs out. */
+/** Kills one process of a browser, as the kernel does when memory runs out. */
 async function killOne({ seen }: Cycled, { service, random }: CycleParts): Promise<void> {
   const pids = await service.browsers();
   for (const pid of pids) seen.add(pid);
@@ -153,7 +153,7 @@ async function killOne({ seen }: Cycled, { service, random }: CycleParts): Promi
   if (victim !== undefined) kill(victim.pid);
 }
 
-/** Asks for the stop once or several times at once, and looks at what is left as soon as it is answered. */
+/** Stops the browser by one or several concurrent requests, and looks for remains after the responses. */
 async function stopAndJudge({ id, path, seen }: Cycled, { service, random, count }: CycleParts): Promise<string[]> {
   const times = 1 + Math.floor(random() * 3);
   count(times === 1 ? 'stop' : 'stop several times at once');
@@ -178,7 +178,7 @@ async function stopAndJudge({ id, path, seen }: Cycled, { service, random, count
   ].map((fault) => `browser ${id}: ${fault}`);
 }
 
-/** What all answers about a stopped browser have in common. */
+/** Returns the common part of all responses about a stopped browser. */
 function recordOf({ body }: { body: JsonObject }): string {
   const { recordingAvailable: _only, ...record } = body;
   return JSON.stringify(record);
@@ -204,7 +204,10 @@ function textOf(value: unknown): string {
 const minuteMs = 60_000;
 const minutesPerHour = 60;
 
-/** What is wrong with the bill of a stopped browser, or null: started minutes between its two times, at least one, and nothing else. */
+/**
+ * Returns what is wrong with the bill of a stopped browser, or null. The bill must cover the started minutes between
+ * its two times, at least one.
+ */
 export function billFault(record: JsonObject): string | null {
   const usedMs = timeOf(record, 'finishedAt') - timeOf(record, 'startedAt');
   const minutes = Math.max(Math.ceil(usedMs / minuteMs), pricing.browser.minimumMinutes);

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { table } from '../../tools/pages/markdown.ts';
 import { type CyclesOptions, type CyclesResult, runCycles } from './run-cycles.ts';
 
-/** Runs the cycles and writes docs/evidence/cycles.md; false when something stayed behind. */
+/** Runs the cycles and writes docs/evidence/cycles.md; false when something remained. */
 export async function proveCycles({ cycles, seed, minutes }: Omit<CyclesOptions, 'progress'>): Promise<boolean> {
   console.log(`${cycles} cycles with seed ${seed}: npm run long -- cycles --cycles ${cycles} --seed ${seed}`);
   const progress = (done: number, faults: number): void => console.log(`${done} of ${cycles}, ${faults} faults`);

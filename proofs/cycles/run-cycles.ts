@@ -5,28 +5,28 @@ import { createRandom } from '../../conformance/core/random.ts';
 import { startCycledService } from './cycled-service.ts';
 import { oneCycle } from './one-cycle.ts';
 
-/** What is to be done. */
+/** Options of the cycles. */
 export interface CyclesOptions {
   readonly cycles: number;
-  /** The same seed draws the same things in the same order; what else the machine does still decides when. */
+  /** Equal seeds yield equal actions in equal order; their timing depends on the machine. */
   readonly seed: number;
-  /** No cycle is begun after this time. @defaultValue all are done */
+  /** Time after which no cycle begins. @defaultValue no limit */
   readonly minutes?: number;
-  /** Told after each cycle. @defaultValue nobody is */
+  /** Called after each cycle. @defaultValue not called */
   readonly progress?: (done: number, faults: number) => void;
 }
 
-/** What was done and found. */
+/** Result of the cycles. */
 export interface CyclesResult {
   readonly done: number;
   readonly counts: ReadonlyMap<string, number>;
-  /** Sentences, one for each thing that was wrong. */
+  /** Violations, one sentence each. */
   readonly faults: readonly string[];
-  /** How long it took until the clients of a killed browser knew, in milliseconds. */
+  /** Time until the clients of a killed browser noticed, in milliseconds. */
   readonly noticedMs: readonly number[];
 }
 
-/** Sends browsers of a service through lives that end in a stop, one after the other; the service and its folder are gone afterwards. */
+/** Runs browsers of one service through cycles that end in a stop; removes the service and its folder afterwards. */
 export async function runCycles({ cycles, seed, minutes, progress }: CyclesOptions): Promise<CyclesResult> {
   const dataFolder = mkdtempSync(join(tmpdir(), 'svc-cycles-'));
   chmodSync(dataFolder, 0o711);

@@ -4,12 +4,14 @@ import { oddText } from './odd-texts.ts';
 
 type Headers = (readonly [string, string])[];
 
-/** The name that a good key goes by until the request is sent. */
+/** Placeholder of a valid key until the request is sent. */
 export const goodKey = '@{key:0}';
 
 const keyName = 'x-service-api-key';
 
-/** The headers of a call: whether there is a good key, what the body is said to be, and what else clients or proxies send. */
+/**
+ * Returns the headers of a call: with or without a valid key, a content type, and other headers of clients and proxies.
+ */
 export function callHeaders(
   draw: Draw,
   { hasKey, hasBody }: { readonly hasKey: boolean; readonly hasBody: boolean },
@@ -61,7 +63,7 @@ function contentType(draw: Draw): Headers {
   return draw.chance(0.1) ? [] : [['content-type', draw.of(others)]];
 }
 
-/** What else stands in requests. */
+/** Other headers of requests. */
 const more: readonly ((draw: Draw) => readonly [string, string])[] = [
   (draw) => ['x-request-id', draw.of(['abc-123', 'a'.repeat(128), 'a'.repeat(129), '<b>', '', '../x', 'a b', '\xff'])],
   (draw) => ['accept', draw.of(['*/*', 'text/html', 'application/xml;q=1', '', 'x'.repeat(500)])],
@@ -82,7 +84,7 @@ const more: readonly ((draw: Draw) => readonly [string, string])[] = [
   () => ['upgrade-insecure-requests', '1'],
 ];
 
-/** What may stand in a header: a byte of each letter, no line ends. */
+/** Returns a text as header bytes, one per character, without line breaks. */
 function visible(text: string): string {
   return utf8(text.toWellFormed())
     .replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, '?')

@@ -7,18 +7,18 @@ import { knownParameter, knownValue } from './known-value.ts';
 import { oddText } from './odd-texts.ts';
 import { documents, resolveSchema, schemaValue } from './schema-value.ts';
 
-/** A path with its query, and whether it still is one of the operation that it was drawn for. */
+/** A path with its query, and whether it still belongs to its operation. */
 export interface CallPath {
   readonly path: string;
   readonly isOperation: boolean;
 }
 
 const oddShare = 0.12;
-/** Longer steps are refused with all their request, before anybody sees what it is for; raw bytes try that. */
+/** Maximum length of a path segment. Longer ones are rejected before routing, which raw requests try. */
 const stepMax = 5000;
 const brokenShare = 0.03;
 
-/** A path of an operation: mostly one that leads to something, else one with odd parameters or none that anybody knows. */
+/** Returns a path of an operation: usually of existing records, else with unusual parameters, or an unknown path. */
 export function callPath(draw: Draw, operation: Operation): CallPath {
   const { generation, path: template } = operation;
   const path = template.replaceAll(/\{(\w+)\}/g, (_whole, name: string) =>
@@ -30,7 +30,7 @@ export function callPath(draw: Draw, operation: Operation): CallPath {
   return { path: brokenPath(draw, whole) + query, isOperation: false };
 }
 
-/** Safe in a path: one step of it whatever it says. */
+/** Returns an unusual value escaped as one path segment. */
 function oddParameter(draw: Draw): string {
   const ways: readonly (() => string)[] = [
     () => randomUuid(draw.random),
@@ -103,7 +103,7 @@ function oneOf(draw: Draw, { generation, path }: Operation, { name, schema }: Pa
     ? draw.of(['a.txt', 'uploads/a.txt', 'b.txt', 'gone.txt'])
     : (knownValue({ draw, generation }, name) ?? schemaValue({ draw, generation }, schema));
   const value = draw.chance(0.2) ? oddText(draw) : typeof wanted === 'string' ? wanted : JSON.stringify(wanted);
-  // An id or cursor that is put in later stays as it is.
+  // A placeholder of an id or cursor stays unescaped.
   const text = value.startsWith('@{') ? value : encodeURIComponent(value.toWellFormed()).slice(0, 3000);
   return `${name}=${text}`;
 }
@@ -113,7 +113,7 @@ interface Parameter {
   readonly schema: JsonObject;
 }
 
-/** What an operation reads of the query, with its schemas. */
+/** Returns the query parameters of an operation with their schemas. */
 function parametersOf({ generation, path, method }: Operation): Parameter[] {
   const listed = valueAt(documents[generation], ['paths', path, method.toLowerCase(), 'parameters']);
   const rows = Array.isArray(listed) ? listed.filter(isJsonObject) : [];

@@ -9,7 +9,7 @@ import { mutateValue } from './mutate-value.ts';
 import { distort, oddBody, utf8 } from './odd-bodies.ts';
 import { schemaValue } from './schema-value.ts';
 
-/** Methods that somebody else's operation has, or nobody's. */
+/** Methods that the operation does not have. */
 const otherMethods = [
   'GET',
   'POST',
@@ -23,17 +23,17 @@ const otherMethods = [
   'QUERY',
 ] as const;
 
-/** Half of all bodies are as their document wants them, so that what comes behind the first check is reached often. */
+/** Share of valid bodies, so that code after validation is reached often. */
 const validShare = 0.5;
 
-/** A call of any operation, more or less as its document wants it. */
+/** Creates a call of a random operation, valid or mutated. */
 export function drawCall(draw: Draw): CallRequest {
   const operation = draw.of(allOperations);
   const { path, isOperation } = callPath(draw, operation);
   const method = draw.chance(0.04) ? draw.of(otherMethods) : operation.method;
   const hasKey = draw.chance(0.95);
   const body = bodyOf(draw, operation);
-  // A body on a request that has none by its method is sent as well, now and then.
+  // Sometimes a body is sent with a method that has none.
   const sent = method === 'GET' || method === 'HEAD' ? null : body;
   return {
     kind: 'call',
@@ -58,7 +58,7 @@ function bodyOf(draw: Draw, operation: Operation): string | null {
   return draw.chance(0.2) ? distort(draw, json) : utf8(json);
 }
 
-/** A value for the body: drawn from its schema, or the example of the document. */
+/** Returns a body from the schema or the example of the document. */
 function valueFor(draw: Draw, operation: Operation): JsonValue {
   const example = draw.chance(0.15) ? answerSchemas.exampleOf(operation) : undefined;
   if (example !== undefined) return example;

@@ -6,20 +6,20 @@ import { websocketFrames } from './websocket-frames.ts';
 
 const lineEnd = '\r\n';
 
-/** Bytes for a connection: requests that are well formed and many at once, broken ones, and websockets that nobody should open so. */
+/** Creates bytes for a connection: pipelined requests, malformed requests, and websocket upgrades. */
 export function drawRaw(draw: Draw): RawRequest {
   const ways: readonly ((draw: Draw) => RawRequest)[] = [pipelined, broken, broken, broken, broken, upgraded, noise];
   return draw.of(ways)(draw);
 }
 
-/** Requests that follow each other without waiting: each gets one answer, whatever stands in its body. */
+/** Creates pipelined requests; each must get one response. */
 function pipelined(draw: Draw): RawRequest {
   const calls = draw.list([1, 8], () => simpleCall(draw));
   const bytes = calls.map((call, at) => textOf(call, at === calls.length - 1)).join('');
   return { kind: 'raw', pieces: cut(draw, bytes), answers: calls.length };
 }
 
-/** A call that a parser has nothing against, with a body that looks like another request. */
+/** Creates a well-formed call whose body looks like another request. */
 function simpleCall(draw: Draw): CallRequest {
   const inner = `POST /api/v4/runs HTTP/1.1${lineEnd}Host: a${lineEnd}Content-Length: 0${lineEnd}${lineEnd}`;
   const body = draw.of([null, '{}', inner, '0\r\n\r\n', '{"task":']);
@@ -28,7 +28,7 @@ function simpleCall(draw: Draw): CallRequest {
   return { kind: 'call', operation: null, method: body === null ? 'GET' : 'DELETE', path, headers, body, hasKey: true };
 }
 
-/** A request with its framing right. */
+/** Serialises a request with correct framing. */
 function textOf({ method, path, headers, body }: CallRequest, isLast: boolean): string {
   const lines = [
     `${method} ${path} HTTP/1.1`,
@@ -40,7 +40,7 @@ function textOf({ method, path, headers, body }: CallRequest, isLast: boolean): 
   return [...lines, '', body ?? ''].join(lineEnd);
 }
 
-/** A request of which something is not as HTTP/1.1 wants it. */
+/** Creates a request that violates HTTP/1.1. */
 function broken(draw: Draw): RawRequest {
   const call = drawCall(draw);
   const body = (call.body ?? '').slice(0, 5000);
@@ -136,7 +136,7 @@ function chunks(draw: Draw, body: string): string {
   return `${draw.of(sizes)}${lineEnd}${body}${draw.of([lineEnd, '', '\n'])}${end}`;
 }
 
-/** An upgrade at an address that a browser has, or had, or never had, and bytes behind it. */
+/** Creates an upgrade at the URL of an existing, former or unknown browser, followed by bytes. */
 function upgraded(draw: Draw): RawRequest {
   const token = draw.chance(0.7)
     ? placeholder(draw.of(['cdp', 'live', 'view']), draw.below(64))
@@ -156,7 +156,7 @@ function upgraded(draw: Draw): RawRequest {
   return { kind: 'raw', pieces: cut(draw, draw.chance(0.1) ? damage(draw, bytes) : bytes), answers: null };
 }
 
-/** Bytes that are nothing. */
+/** Creates random bytes. */
 function noise(draw: Draw): RawRequest {
   const ways: readonly (() => string)[] = [
     () => '',
@@ -170,7 +170,7 @@ function noise(draw: Draw): RawRequest {
   return { kind: 'raw', pieces: cut(draw, draw.of(ways)()), answers: null };
 }
 
-/** A few bytes changed, lost, or put in. */
+/** Changes, removes or inserts a few bytes. */
 function damage(draw: Draw, bytes: string): string {
   let damaged = bytes;
   for (let times = draw.between(1, 4); times > 0; times -= 1) {
@@ -181,7 +181,7 @@ function damage(draw: Draw, bytes: string): string {
   return draw.chance(0.2) ? damaged.slice(0, draw.below(damaged.length + 1)) : damaged;
 }
 
-/** The bytes in one to three pieces. */
+/** Splits bytes into one to three pieces. */
 function cut(draw: Draw, bytes: string): string[] {
   const first = draw.below(bytes.length + 1);
   const second = draw.between(first, bytes.length);

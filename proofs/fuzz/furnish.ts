@@ -10,7 +10,7 @@ const newest = 31;
 const upload = { fileName: 'a.txt', contentType: 'text/plain', sizeBytes: 3 };
 const files = { files: [{ name: 'a.txt', contentType: 'text/plain', size: 3 }], allowOverrides: true };
 
-/** One of each thing that requests work on, in the order in which they need each other. */
+/** Creations of one record of each kind, in the order of their dependencies. */
 const things: readonly (readonly [OperationKey, JsonObject])[] = [
   ['v4.createProfile', { name: 'profile' }],
   ['v3.createWorkspace', { name: 'workspace' }],
@@ -28,7 +28,7 @@ const things: readonly (readonly [OperationKey, JsonObject])[] = [
   ['v2.createPublicShare', {}],
 ];
 
-/** Makes one of each thing, and fills the latest upload, so that requests find what they look for. */
+/** Creates one record of each kind and uploads a file, so that requests find existing records. */
 export async function furnish(pool: Pool, world: World): Promise<void> {
   for (const [key, body] of things) {
     const { method, path, generation } = operationRow(key);

@@ -1,28 +1,28 @@
 import type { FuzzedRequest } from './fuzzed-request.ts';
 
-/** One kind of fault. */
+/** A kind of fault. */
 export interface FaultKind {
-  /** The first sentence that was said of it. */
+  /** First message of this kind. */
   readonly text: string;
   times: number;
-  /** The smallest request found that shows it; null where none does by itself. */
+  /** Smallest known request that shows the fault; null when no single request does. */
   request: FuzzedRequest | null;
 }
 
-/** Faults that were found, by kind: the same sentence but for ids and numbers is the same kind. */
+/** Found faults by kind: messages that differ only in ids and numbers are one kind. */
 export interface FuzzFaults {
   readonly kinds: ReadonlyMap<string, FaultKind>;
-  /** Lines of the log that were read. */
+  /** Number of log lines read. */
   readonly logLines: number;
-  /** Notes a fault; true when it is the first of its kind. */
+  /** Records a fault; returns true for the first of its kind. */
   add(request: FuzzedRequest | null, text: string): boolean;
-  /** Notes a line of the service's log. */
+  /** Records a line of the service's log. */
   log(line: string): void;
-  /** Puts a smaller request in the place of the one that a kind was found with. */
+  /** Replaces the request of a kind by a smaller one. */
   replace(text: string, request: FuzzedRequest): void;
 }
 
-/** No faults yet; `seed` is named where they are printed. */
+/** Creates an empty collection; printed faults name `seed`. */
 export function createFaults(seed: number): FuzzFaults {
   const kinds = new Map<string, FaultKind>();
   let logLines = 0;
@@ -64,7 +64,7 @@ function kindOf(text: string): string {
     .slice(0, 160);
 }
 
-/** The text as one word of a shell. */
+/** Quotes a text for a shell. */
 function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,36 +1,36 @@
 import type { OperationKey } from '../../conformance/core/operations.ts';
 
 /**
- * One request as it was drawn. Bytes are text of which each letter is one byte. What was not known when it was drawn, such as the id
- * of a session, stands in it as `@{name:number}`: the world says what that is when it is sent.
+ * A generated request. Bytes are strings with one character per byte. Values that are unknown at generation, such as
+ * the id of a session, are placeholders `@{name:number}`, which the world resolves before sending.
  */
 export type FuzzedRequest = CallRequest | RawRequest;
 
-/** A request of HTTP as clients send it; what is wrong about it is what it says. */
+/** An HTTP request, possibly invalid. */
 export interface CallRequest {
   readonly kind: 'call';
-  /** The operation whose document the answer has to fit; null where the path or the method is none of theirs. */
+  /** The operation whose document the response must conform to; null for an unknown path or method. */
   readonly operation: OperationKey | null;
   readonly method: string;
-  /** Path with its query. */
+  /** Path with query. */
   readonly path: string;
   readonly headers: readonly (readonly [string, string])[];
-  /** Bytes; null for none. */
+  /** Bytes of the body; null without one. */
   readonly body: string | null;
-  /** Whether it carries a key that is good. */
+  /** Whether it has a valid key. */
   readonly hasKey: boolean;
 }
 
-/** Bytes on a connection, which need not be HTTP. */
+/** Bytes for a connection, not necessarily HTTP. */
 export interface RawRequest {
   readonly kind: 'raw';
-  /** What is written one after the other; then the writing side is closed. */
+  /** Pieces that are written one after the other before the writing side is closed. */
   readonly pieces: readonly string[];
-  /** How many answers they have to get; null where that is not known. */
+  /** Number of expected responses; null when unknown. */
   readonly answers: number | null;
 }
 
-/** The name in the place of an id or address: `@{v4.run_id:17}` is one of the V4 runs that are known. */
+/** Returns the placeholder of an id or URL: `@{v4.run_id:17}` is one of the known V4 runs. */
 export function placeholder(name: string, number: number): string {
   return `@{${name}:${number}}`;
 }

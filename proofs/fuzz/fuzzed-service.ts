@@ -5,24 +5,24 @@ import { type CallService, createCall } from '../service/call-service.ts';
 import { onExit } from '../service/on-exit.ts';
 import { type ServiceProcess, startService } from '../service/service-process.ts';
 
-/** A service for requests of every kind: simulated browsers, test tasks, a clock that can be moved, one project. */
+/** A service for requests of every kind: simulated browsers, test tasks, a movable clock, one project. */
 export interface FuzzedService extends Pick<ServiceProcess, 'pid' | 'address' | 'isRunning' | 'metrics'> {
   readonly key: string;
   readonly dataFolder: string;
   readonly call: CallService;
-  /** Lines of its log that are errors: each is a bug, whatever the answer said. */
+  /** Error lines of its log; each is a bug, whatever the response was. */
   readonly errors: readonly string[];
-  /** Lets time pass for it, in milliseconds. */
+  /** Advances its clock by milliseconds. */
   advance(ms: number): Promise<void>;
-  /** Ends it and removes what it kept; rejects when it does not end cleanly. */
+  /** Stops it and removes its data; rejects when it does not end cleanly. */
   stop(): Promise<void>;
 }
 
 const key = 'svc_fuzzed';
-/** More than are ever left alive, so that creations are not all refused. */
+/** Limit of active sessions, above the number kept alive, so that creations are not all refused. */
 const sessionsMax = '400';
 
-/** Starts one on a folder of its own. */
+/** Starts a service with a new folder. */
 export async function startFuzzedService(): Promise<FuzzedService> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-fuzz-'));
   const remove = (): void => rmSync(folder, { recursive: true, force: true });

@@ -4,7 +4,7 @@ import { operationRow } from '../../conformance/core/operations.ts';
 import type { CallRequest } from './fuzzed-request.ts';
 import type { CallAnswer } from './send-call.ts';
 
-/** Everything that is wrong with the answer to a resolved call, a sentence each; empty when nothing is. */
+/** Returns everything wrong with the response to a resolved call as sentences; empty for a valid response. */
 export function judgeCall(request: CallRequest, answer: CallAnswer): string[] {
   if (answer.status === 0) return [`no answer: ${answer.fault ?? 'unknown fault'}`];
   return [
@@ -16,7 +16,7 @@ export function judgeCall(request: CallRequest, answer: CallAnswer): string[] {
 }
 
 function judgeStatus({ status, body }: CallAnswer): string[] {
-  // Nothing here declares that it is overloaded but a host that has too much to start, and this one is simulated.
+  // No 5xx is legitimate: only a host with too many waiting starts reports overload, and this host is simulated.
   if (status >= 500) return [`answered ${status}: ${body.slice(0, 300)}`];
   const leak = /node_modules|SQLITE_|\.ts:\d+/.exec(body);
   return leak === null
@@ -24,7 +24,7 @@ function judgeStatus({ status, body }: CallAnswer): string[] {
     : [`an answer of ${status} shows the inside: ${body.slice(Math.max(0, leak.index - 50), leak.index + 100)}`];
 }
 
-/** The one header that tells every request from all others, the caller's own where it gave a good one. */
+/** Checks the request id header: the caller's own if it was valid. */
 function judgeHead({ headers: sent }: CallRequest, { status, headers }: CallAnswer): string[] {
   const id = headers.get('x-request-id');
   if (id === undefined) return [`an answer of ${status} has no request id`];
@@ -55,11 +55,11 @@ function judgeBody({ operation: key, method, body }: CallRequest, answer: CallAn
   return [...problems, ...wrong];
 }
 
-/** What was taken although its document refuses it. */
+/** Returns a violation for an accepted body that its document rejects. */
 function wrongBody(key: NonNullable<CallRequest['operation']>, bytes: string): string[] {
   const operation = operationRow(key);
   if (answerSchemas.schemaOf(operation, 'request') === undefined || bytes === '') return [];
-  // As a reader of JSON may, the service takes no notice of a mark of the byte order at the start.
+  // Like other JSON parsers, the service ignores a byte order mark.
   const body = parseJson(new TextDecoder().decode(Buffer.from(bytes, 'latin1')));
   if (body === undefined) return [`${key} took a body that is no JSON`];
   return answerSchemas

@@ -1,17 +1,17 @@
 import type { Held } from './measure-held.ts';
 
 const mebibyte = 1024 * 1024;
-/** What a heap may differ by from one rest to another without having grown. */
+/** Difference of the heap between two measurements at rest that does not count as growth. */
 const heapSlack = 8 * mebibyte;
 const heapRatio = 1.15;
 const residentSlack = 48 * mebibyte;
 const residentRatio = 1.25;
 const countSlack = 4;
 
-/** Tables that keep meters of what is deleted, and accounts: they grow by rule. */
+/** Tables that keep records of deleted resources and accounts, and grow by design. */
 const kept = new Set(['sessions', 'runs', 'browsers', 'workspaces', 'projects', 'api_keys', 'provider_keys']);
 
-/** What has grown from one rest to another, a sentence each. */
+/** Returns what has grown between two measurements at rest, one sentence each. */
 export function judgeGrowth(warm: Held, last: Held): string[] {
   const requests = `${last.after - warm.after} requests`;
   const faults: string[] = [];

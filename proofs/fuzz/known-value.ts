@@ -3,10 +3,10 @@ import type { Generation } from '../../conformance/core/target.ts';
 import type { Draw } from '../draw.ts';
 import { placeholder } from './fuzzed-request.ts';
 
-/** Numbers of placeholders: more than the world knows of any kind. */
+/** Range of placeholder numbers: more than the known records of any kind. */
 const numbers = 64;
 
-/** Goals that end soon, without a model and without a page of anybody else. */
+/** Goals that end soon, without a model and without foreign pages. */
 const goals = [
   'svc-test: succeed',
   'svc-test: fail',
@@ -19,7 +19,7 @@ const goals = [
   'Say done.',
 ] as const;
 
-/** Members that name something of the world, by kind. */
+/** Members that name a record, by kind. */
 const ids: Readonly<Record<string, (generation: Generation) => string>> = {
   sessionId: (generation) => `${generation}.session_id`,
   agentSessionId: () => 'v4.session_id',
@@ -27,7 +27,7 @@ const ids: Readonly<Record<string, (generation: Generation) => string>> = {
   workspaceId: () => 'workspace_id',
 };
 
-/** Members of which only a few texts lead on. */
+/** Members for which only a few values are accepted. */
 const texts: Readonly<Record<string, readonly JsonValue[]>> = {
   task: goals,
   text: goals,
@@ -42,7 +42,7 @@ const texts: Readonly<Record<string, readonly JsonValue[]>> = {
   timeout: [1, 60],
 };
 
-/** A value for a member of that name that leads a request far, instead of one that merely has the right type; undefined for none. */
+/** Returns a value for a member that leads to further code and not merely has the right type; undefined without one. */
 export function knownValue(
   { draw, generation }: { readonly draw: Draw; readonly generation: Generation },
   name: string,
@@ -55,7 +55,7 @@ export function knownValue(
   return listed === undefined ? undefined : draw.of(listed);
 }
 
-/** The placeholder of a parameter of a path. */
+/** Returns the placeholder of a path parameter. */
 export function knownParameter(
   { draw, generation }: { readonly draw: Draw; readonly generation: Generation },
   { name, path }: { readonly name: string; readonly path: string },

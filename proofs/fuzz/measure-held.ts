@@ -4,16 +4,16 @@ import type { FuzzedService } from './fuzzed-service.ts';
 import { readRows } from './read-rows.ts';
 import { join } from 'node:path';
 
-/** What a service has when nothing is left that anybody wants. */
+/** Resources of a service at rest. */
 export interface Held {
-  /** Requests that it has answered up to now. */
+  /** Number of requests answered before. */
   readonly after: number;
   readonly heapBytes: number;
   readonly residentBytes: number;
-  /** Timers, sockets and files that keep the process alive. */
+  /** Active resources of the event loop: timers, sockets and files. */
   readonly resources: number;
   readonly descriptors: number;
-  /** Files in its folders. */
+  /** Number of files in its folders. */
   readonly files: number;
   readonly rows: ReadonlyMap<string, number>;
 }
@@ -21,11 +21,11 @@ export interface Held {
 const collections = 4;
 const collectionMs = 500;
 
-/** Measures a service at rest, after it has thrown away what nobody uses. */
+/** Measures a service at rest, after a garbage collection. */
 export async function measureHeld(service: FuzzedService, after: number): Promise<Held> {
   for (let round = 0; round < collections; round += 1) {
     process.kill(service.pid, 'SIGUSR2');
-    // It does not say when it has done it; this is a measurement and no test.
+    // The service does not report the end of a collection; this is a measurement and no test.
     await setTimeout(collectionMs);
   }
   const text = await (await fetch(`${service.metrics}/metrics`)).text();
@@ -43,7 +43,7 @@ export async function measureHeld(service: FuzzedService, after: number): Promis
 
 const folders = ['blobs', 'recordings', 'browsers', 'profiles'] as const;
 
-/** Files that a service keeps besides its tables and secrets. */
+/** Returns the number of files of a service besides its tables and secrets. */
 export function countFiles(dataFolder: string): number {
   return folders.reduce((sum, name) => sum + filesIn(join(dataFolder, name)), 0);
 }

@@ -2,7 +2,7 @@ import { type JsonObject, type JsonValue, isJsonObject } from '../../conformance
 import type { Draw } from '../draw.ts';
 import { oddText } from './odd-texts.ts';
 
-/** Numbers that programs have stumbled over. */
+/** Numbers that are known to cause bugs. */
 const numbers = [
   0,
   -0,
@@ -20,7 +20,7 @@ const numbers = [
   100.5,
 ] as const;
 
-/** Names that objects of programs have already. */
+/** Names of built-in object members. */
 const names = [
   '__proto__',
   'constructor',
@@ -35,7 +35,7 @@ const names = [
   '\u0000',
 ] as const;
 
-/** The value with one to three changes at places anywhere in it. */
+/** Returns the value with one to three changes at random places. */
 export function mutateValue(draw: Draw, value: JsonValue): JsonValue {
   let changed = value;
   for (let times = draw.between(1, 3); times > 0; times -= 1) changed = mutateOnce(draw, changed);
@@ -78,12 +78,14 @@ function mutateMember(draw: Draw, object: JsonObject): JsonObject {
   return draw.of(ways)();
 }
 
-/** Also for names such as `__proto__`, which an assignment would take for something else. */
+/**
+ * Returns an object with another member, also for names such as `__proto__`, which an assignment would treat specially.
+ */
 function withMember(object: JsonObject, name: string, value: JsonValue): JsonObject {
   return Object.fromEntries([...Object.entries(object), [name, value]]);
 }
 
-/** Any value, without looking at what should stand there. */
+/** Returns a random value of any type. */
 function anything(draw: Draw): JsonValue {
   const ways: readonly (() => JsonValue)[] = [
     () => oddText(draw),

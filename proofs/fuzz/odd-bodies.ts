@@ -1,11 +1,11 @@
 import type { Draw } from '../draw.ts';
 
-/** Bytes of a text in UTF-8, one letter for each. */
+/** Encodes a text in UTF-8, one character per byte. */
 export function utf8(text: string): string {
   return Buffer.from(text).toString('latin1');
 }
 
-/** Bodies that are no JSON, or more of it than anybody needs. */
+/** Bodies that are no JSON or excessive JSON. */
 const whole: readonly ((draw: Draw) => string)[] = [
   () => '',
   () => 'null',
@@ -40,7 +40,7 @@ function nested(depth: number): string {
   return '[['.repeat(depth / 2) + ']]'.repeat(depth / 2);
 }
 
-/** A body that no document asks for. Large ones are rare: they say little and take long. */
+/** Returns an unusual body. Large ones are rare, because they take long. */
 export function oddBody(draw: Draw): string {
   const body = draw.of(whole)(draw);
   return body.length > largeBytes && !draw.chance(largeShare) ? body.slice(0, largeBytes) : body;
@@ -49,7 +49,7 @@ export function oddBody(draw: Draw): string {
 const largeBytes = 20_000;
 const largeShare = 0.02;
 
-/** The text of a JSON value with something wrong or unusual about its bytes. */
+/** Returns JSON text with malformed or unusual bytes. */
 export function distort(draw: Draw, json: string): string {
   const bytes = utf8(json);
   const at = draw.below(bytes.length + 1);

@@ -1,6 +1,6 @@
 import type { Draw } from '../draw.ts';
 
-/** Texts that programs have stumbled over. */
+/** Texts that are known to cause bugs. */
 const odd = [
   '',
   ' ',
@@ -47,7 +47,7 @@ const odd = [
   '+275760-09-13T00:00:00.001Z',
 ] as const;
 
-/** A text: an odd one, or letters of any plane. */
+/** Returns such a text, or random characters of any plane. */
 export function oddText(draw: Draw): string {
   if (draw.chance(0.6)) return draw.of(odd);
   const top = draw.of([0x80, 0x100, 0x800, 0x1_0000, 0x11_0000]);

@@ -13,18 +13,18 @@ import { createWorld } from './world.ts';
 import { table } from '../../tools/pages/markdown.ts';
 import type { Held } from './measure-held.ts';
 
-/** What is to be done. */
+/** Options of the proof. */
 export interface ProveFuzzOptions {
   readonly requests: number;
   readonly seed: number;
   readonly minutes: number;
-  /** One request to send instead, as it was printed. */
+  /** A printed request to send instead. */
   readonly replay?: string | undefined;
 }
 
 const windows = 10;
 
-/** Sends the requests and writes docs/evidence/fuzz.md; false when something was wrong. */
+/** Sends the requests and writes docs/evidence/fuzz.md; false when a fault was found. */
 export async function proveFuzz({ requests, seed, minutes, replay: text }: ProveFuzzOptions): Promise<boolean> {
   if (text !== undefined) return replay(text);
   console.log(`${requests} requests with seed ${seed}: npm run long -- fuzz --requests ${requests} --seed ${seed}`);
@@ -41,7 +41,10 @@ export async function proveFuzz({ requests, seed, minutes, replay: text }: Prove
   return result.sent === requests && result.faults.kinds.size === 0;
 }
 
-/** Sends one request, as it was printed with a fault, to a service with one of each thing; true when nothing is wrong this time. */
+/**
+ * Sends a request that was printed with a fault to a new service with one record of each kind; true when no fault
+ * occurs.
+ */
 async function replay(text: string): Promise<boolean> {
   const request = read(text);
   const service = await startFuzzedService();
@@ -60,7 +63,7 @@ async function replay(text: string): Promise<boolean> {
   }
 }
 
-/** A request as it was printed; throws for anything else. */
+/** Parses a printed request; throws for other text. */
 function read(text: string): FuzzedRequest {
   const value = parseJson(text);
   const isRequest = typeof value === 'object' && value !== null && 'kind' in value;
@@ -69,20 +72,20 @@ function read(text: string): FuzzedRequest {
   return value as unknown as FuzzedRequest;
 }
 
-/** What a page says besides the result. */
+/** Facts of a run beside its result. */
 interface FuzzRun {
   readonly seed: number;
   readonly seconds: number;
   readonly commit: string;
-  /** Day, as 2026-01-31. */
+  /** Day such as 2026-01-31. */
   readonly day: string;
-  /** Operations of the documents. */
+  /** Number of operations in the documents. */
   readonly operations: number;
 }
 
 const mebibyte = 1024 * 1024;
 
-/** docs/evidence/fuzz.md of a run. */
+/** Returns docs/evidence/fuzz.md. */
 function fuzzPage(result: FuzzResult, { seed, seconds, commit, day, operations }: FuzzRun): string {
   const { sent, statuses, succeeded, rests, faults } = result;
   const answered = [...statuses].toSorted(([left], [right]) => left - right);

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 
-/** How many rows each table of a service has, read beside it. */
+/** Returns the number of rows of each table of a service, read from its database file. */
 export function readRows(dataFolder: string): ReadonlyMap<string, number> {
   const database = new DatabaseSync(join(dataFolder, 'svc.sqlite'), { readOnly: true });
   try {

@@ -14,42 +14,45 @@ import { drawCall } from './draw-call.ts';
 import { drawRaw } from './draw-raw.ts';
 import { type CallRequest, type FuzzedRequest, placeholder } from './fuzzed-request.ts';
 
-/** What is to be sent. */
+/** Options of a run. */
 export interface FuzzOptions {
   readonly requests: number;
-  /** The same seed draws the same requests. */
+  /** Equal seeds yield equal requests. */
   readonly seed: number;
-  /** Between two of them nothing is left alive, and what is held is measured; growth is judged from the second rest on. */
+  /**
+   * Number of windows. After each, everything is ended and resources are measured; growth is judged from the second
+   * measurement on.
+   */
   readonly windows: number;
-  /** No window is begun after this time. @defaultValue all are */
+  /** Time after which no window begins. @defaultValue no limit */
   readonly minutes?: number;
-  /** Told after each window. @defaultValue nobody is */
+  /** Called after each window. @defaultValue not called */
   readonly progress?: (line: string) => void;
 }
 
-/** What was sent and found. */
+/** Result of a run. */
 export interface FuzzResult {
   readonly sent: number;
-  /** Answers by status; 0 for a connection that was closed without a word. */
+  /** Number of responses by status; 0 for a closed connection without a response. */
   readonly statuses: ReadonlyMap<number, number>;
-  /** Operations that have succeeded at least once. */
+  /** Operations that succeeded at least once. */
   readonly succeeded: ReadonlySet<string>;
   readonly rests: readonly Held[];
   readonly faults: FuzzFaults;
 }
 
-/** Requests that are under way at the same time. */
+/** Number of concurrent requests. */
 const atOnce = 24;
-/** Nothing that is asked for takes nearly as long, on a busy machine either. */
+/** Deadline of a request in milliseconds, far above any response time on a loaded machine. */
 const patienceMs = 120_000;
-/** After so many requests what is old is ended and something of each kind is made. */
+/** Number of requests after which old records are ended and one of each kind is created. */
 const tendEvery = 500;
-/** Things of each kind that are left alive then. */
+/** Number of records of each kind that are kept alive then. */
 const keptAlive = 12;
-/** Rests that a service has before growth is judged: the first requests of a kind load what is needed once. */
+/** Measurements at rest before growth is judged, because first requests load code. */
 const warmRests = 2;
 
-/** Sends requests of every kind to a service that is started for it and gone afterwards, and judges every answer. */
+/** Starts a service, sends requests of every kind, and judges every response. Removes the service afterwards. */
 export async function runFuzz(options: FuzzOptions): Promise<FuzzResult> {
   const service = await startFuzzedService();
   try {
@@ -116,7 +119,7 @@ async function sendWindow(
   }
 }
 
-/** Leaves little alive, and something of everything. */
+/** Ends old records and creates one of each kind. */
 async function tend(
   service: FuzzedService,
   { pool, world }: { readonly pool: Pool; readonly world: World },
@@ -134,14 +137,14 @@ const rawShare = 0.2;
 
 const signedShare = 0.06;
 
-/** Request number `index` of a seed: the same whenever it is asked for, whatever was sent before. */
+/** Returns request `index` of a seed, independent of earlier requests. */
 function drawRequest(seed: number, index: number): FuzzedRequest {
   const draw = createDraw(seed + Math.imul(index + 1, 0x9e3779b1));
   if (draw.chance(rawShare)) return drawRaw(draw);
   return draw.chance(signedShare) ? drawSigned(draw) : drawCall(draw);
 }
 
-/** A request at an address that carries its own right, as it was given or altered. */
+/** Creates a request to a signed URL, unchanged or altered. */
 function drawSigned(draw: Draw): CallRequest {
   const isUpload = draw.chance(0.5);
   const alterations = ['', '', '', '', '&x=1', '0', '&expires=9999999999999', '%00', '#x'];

@@ -6,17 +6,17 @@ import { knownValue } from './known-value.ts';
 import { readDocuments } from '#conformance/core/documents.ts';
 import { valueAt } from '#conformance/core/schemas.ts';
 
-/** What values are drawn with. */
+/** Dependencies of random values. */
 export interface ValueParts {
   readonly draw: Draw;
   readonly generation: Generation;
 }
 
-/** Levels of objects and lists that are drawn below one another. */
+/** Maximum depth of generated values. */
 const depthMax = 6;
 const optionalShare = 0.3;
 
-/** A value that a schema allows, as far as can be told without solving it: conditions between members are left to chance. */
+/** Returns a value that a schema allows; conditions between members are ignored. */
 export function schemaValue(parts: ValueParts, schema: JsonObject, depth = 0): JsonValue {
   const { draw, generation } = parts;
   const resolved = resolveSchema(generation, schema);
@@ -89,10 +89,10 @@ function numberOr(value: JsonValue | undefined, otherwise: number): number {
   return typeof value === 'number' ? value : otherwise;
 }
 
-/** The documents that requests are drawn from; read once, because they never change. */
+/** Documents of the requests, read once because they never change. */
 export const documents = readDocuments('openapi');
 
-/** What a schema or a parameter refers to, with what stands beside the reference; itself where it refers to nothing. */
+/** Follows the reference of a schema or parameter, keeping other members; returns one without a reference unchanged. */
 export function resolveSchema(generation: Generation, schema: JsonObject): JsonObject {
   const { $ref: reference, ...beside } = schema;
   if (typeof reference !== 'string') return schema;

@@ -7,19 +7,22 @@ import { sendRaw, type RawAnswers } from './send-raw.ts';
 import { shrink } from './shrink.ts';
 import type { World } from './world.ts';
 
-/** What requests are sent with. */
+/** Dependencies of sending requests. */
 export interface SenderParts {
   readonly service: { readonly address: string };
   readonly pool: Pool;
   readonly world: World;
   readonly faults: FuzzFaults;
-  /** Counts answers by status. */
+  /** Counts responses by status. */
   readonly statuses: Map<number, number>;
-  /** Takes the keys of operations that have succeeded. */
+  /** Receives the keys of operations that succeeded. */
   readonly succeeded: Set<string>;
 }
 
-/** Sends a request, judges what comes back, learns from it, and makes the first request of each kind of fault smaller. */
+/**
+ * Creates a function that sends a request, judges the response, learns its ids, and shrinks the first request of each
+ * kind of fault.
+ */
 export function createSender(parts: SenderParts): (request: FuzzedRequest, index: number) => Promise<string[]> {
   const send = (request: FuzzedRequest): Promise<string[]> =>
     request.kind === 'call' ? sendOne(parts, request) : sendBytes(parts, request);
@@ -38,7 +41,7 @@ export function createSender(parts: SenderParts): (request: FuzzedRequest, index
   };
 }
 
-/** Two sentences that begin so are about the same. */
+/** Number of characters by which two messages count as the same kind. */
 const sameStart = 30;
 
 async function sendOne({ pool, world, statuses, succeeded }: SenderParts, request: CallRequest): Promise<string[]> {
@@ -64,7 +67,7 @@ function count(statuses: Map<number, number>, status: number): void {
   statuses.set(status, (statuses.get(status) ?? 0) + 1);
 }
 
-/** Everything that is wrong with what came back on a connection, a sentence each; empty when nothing is. */
+/** Returns everything wrong with the responses on a connection as sentences; empty when nothing is. */
 export function judgeRaw({ answers }: RawRequest, { heads, isEnded, isCut }: RawAnswers): string[] {
   const final = heads.filter(({ status }) => status >= 200);
   return [

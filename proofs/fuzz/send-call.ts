@@ -2,16 +2,16 @@ import type { Pool } from 'undici';
 import { type JsonValue, parseJson } from '../../conformance/core/json.ts';
 import type { CallRequest } from './fuzzed-request.ts';
 
-/** What came back for a call. */
+/** Response to a call. */
 export interface CallAnswer {
-  /** 0 when no answer arrived. */
+  /** 0 without a response. */
   readonly status: number;
-  /** Lower-case names. */
+  /** Header names are in lower case. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string;
-  /** Undefined when the body is no JSON. */
+  /** undefined when the body is no JSON. */
   readonly json: JsonValue | undefined;
-  /** Why no answer arrived. */
+  /** Reason why no response arrived. */
   readonly fault?: string;
 }
 
@@ -19,7 +19,7 @@ export interface CallAnswer {
 export async function sendCall(pool: Pool, request: CallRequest): Promise<CallAnswer> {
   try {
     const { statusCode, headers, body } = await pool.request({
-      // Any token is a method; the type of the library lists the usual ones.
+      // Any token is a valid method; the library's type lists the common ones.
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
       method: request.method as 'GET',
       path: request.path,

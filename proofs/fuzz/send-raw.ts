@@ -2,20 +2,20 @@ import { connect } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import type { RawRequest } from './fuzzed-request.ts';
 
-/** What came back on a connection. */
+/** Responses on a connection. */
 export interface RawAnswers {
-  /** The heads of the answers, in order, without what follows a change of protocol. */
+  /** Heads of the responses in order, up to a protocol change. */
   readonly heads: readonly { readonly status: number; readonly text: string }[];
-  /** Whether the service ended the connection in time. */
+  /** Whether the service closed the connection in time. */
   readonly isEnded: boolean;
-  /** Whether it was ended while bytes were still being written: answers that had not been read are lost with it. */
+  /** Whether the connection was closed while bytes were being written, so that unread responses are lost. */
   readonly isCut: boolean;
 }
 
-/** The service closes what it has no more to say on; this long says that it does not. */
+/** Deadline for the service to close the connection, in milliseconds. */
 const patienceMs = 120_000;
 
-/** Writes bytes to a new connection, ends the writing side, and reads until the service ends the other one. */
+/** Writes bytes to a new connection, closes the writing side, and reads until the service closes the other one. */
 export async function sendRaw(address: string, { pieces }: RawRequest): Promise<RawAnswers> {
   const { hostname, port } = new URL(address);
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
@@ -44,7 +44,7 @@ export async function sendRaw(address: string, { pieces }: RawRequest): Promise<
 
 function headsOf(text: string): RawAnswers['heads'] {
   const heads: { status: number; text: string }[] = [];
-  // Bodies are JSON or HTML of ours, in which no line begins so.
+  // Bodies are JSON or HTML of the service, which contain no such line.
   for (const [whole, status] of text.matchAll(/HTTP\/1\.1 (\d{3})[^]*?\r\n\r\n/g)) {
     heads.push({ status: Number(status), text: whole });
     if (status === '101') break;

@@ -5,16 +5,19 @@ import type { FuzzedService } from './fuzzed-service.ts';
 import { readRows } from './read-rows.ts';
 
 const dayMs = 86_400_000;
-/** Longer than every period after which something of a deleted thing may go. */
+/** Days after which everything of a deleted record is removed. */
 const daysUntilOld = 40;
-/** A turn of the sweeper removes a bounded part, and the next one comes this much later by its clock. */
+/** Interval of the sweeper's turns in milliseconds of its clock; each turn removes a bounded number. */
 const turnMs = 2_000;
 const lookMs = 100;
-/** So many looks that find no change in a row: nothing is being removed any more. */
+/** Number of consecutive observations without a change after which the service is at rest. */
 const quietLooks = 20;
 const looksMax = 6_000;
 
-/** Ends everything, lets so much time pass that all of it is old, and waits until the service has removed what it removes by itself. */
+/**
+ * Ends everything, advances the clock beyond every retention period, and waits until the service has removed
+ * everything.
+ */
 export async function settle(service: FuzzedService): Promise<void> {
   await endAll(service.call, 0);
   await service.advance(daysUntilOld * dayMs);

@@ -1,10 +1,10 @@
 import { type JsonObject, isJsonObject, parseJson } from '../../conformance/core/json.ts';
 import type { CallRequest, FuzzedRequest } from './fuzzed-request.ts';
 
-/** Attempts to make one request smaller. */
+/** Maximum number of attempts per request. */
 const attemptsMax = 60;
 
-/** The smallest request found that still fails, by leaving parts out as long as `fails` says that it does. */
+/** Returns the smallest request for which `fails` still returns true, by removing parts. */
 export async function shrink(
   request: FuzzedRequest,
   fails: (smaller: FuzzedRequest) => Promise<boolean>,

@@ -4,7 +4,7 @@ import { oddText } from './odd-texts.ts';
 
 const opcodes = [0, 1, 1, 1, 1, 2, 8, 9, 10, 3, 7, 11, 15] as const;
 
-/** Messages that mean something to a DevTools or live address, and some that nearly do. */
+/** Messages for DevTools or live view connections, valid and nearly valid ones. */
 const messages: readonly ((draw: Draw) => string)[] = [
   () => '{"id":1,"method":"Browser.getVersion"}',
   () => '{"id":2,"method":"Target.getTargets"}',
@@ -30,7 +30,7 @@ const messages: readonly ((draw: Draw) => string)[] = [
   () => '\xff\xfe\xc3\x28',
 ];
 
-/** What viewers of a live view do. */
+/** Message types of live view clients. */
 const kinds = [
   'mouse',
   'wheel',
@@ -47,7 +47,7 @@ const kinds = [
   'x',
 ] as const;
 
-/** Bytes of a websocket after its handshake: frames, good and bad, one after the other. */
+/** Creates websocket frames after a handshake, valid and invalid ones. */
 export function websocketFrames(draw: Draw): string {
   return draw.list([1, 6], () => frame(draw)).join('');
 }

@@ -2,21 +2,21 @@ import { type JsonValue, isJsonObject } from '../../conformance/core/json.ts';
 import type { OperationKey } from '../../conformance/core/operations.ts';
 import type { FuzzedRequest } from './fuzzed-request.ts';
 
-/** What exists at a service, as far as its answers have told: ids and addresses by what they are of. */
+/** Known records of a service: ids and URLs by kind, learned from responses. */
 export interface World {
-  /** The request with what is known in the place of its placeholders. */
+  /** Replaces the placeholders of a request by known values. */
   resolve<R extends FuzzedRequest>(request: R): R;
-  /** Reads an answer. */
+  /** Learns ids and URLs from a response. */
   learn(operation: OperationKey | null, body: JsonValue): void;
-  /** Forgets everything but the key. */
+  /** Forgets everything except the key. */
   forget(): void;
 }
 
-/** Things of one kind that are kept in mind. */
+/** Maximum number of remembered records of each kind. */
 const keptMax = 32;
 const nobody = '00000000-0000-4000-8000-000000000000';
 
-/** What the id in the answer of an operation is of; the same in every generation for what they share. */
+/** Kind of the id in the response of each operation; equal for records that generations share. */
 const creations: Readonly<Partial<Record<OperationKey, string>>> = {
   'v2.createSession': 'v2.session_id',
   'v2.createTask': 'v2.task_id',
@@ -31,7 +31,7 @@ const creations: Readonly<Partial<Record<OperationKey, string>>> = {
   'v4.createProfile': 'profile_id',
 };
 
-/** Members of answers that are addresses: what opens them, and what of them a request is sent to. */
+/** URL members of responses: their kind, and the part used for requests. */
 const addresses = new Map<string, readonly [string, (url: URL) => string]>([
   ['cdpUrl', ['cdp', ({ pathname }) => pathname]],
   ['liveUrl', ['live', ({ pathname }) => `${pathname}/socket`]],
@@ -49,7 +49,7 @@ function pathOf({ pathname, search }: URL): string {
   return pathname + search;
 }
 
-/** A world in which only a key is known. */
+/** Creates a world that knows only a key. */
 export function createWorld(key: string): World {
   const pools = new Map<string, string[]>([['key', [key]]]);
   const add = (name: string, value: string): void => {
@@ -90,7 +90,7 @@ export function createWorld(key: string): World {
   };
 }
 
-/** Every address anywhere in an answer, ids of files, and cursors. */
+/** Collects every URL, file id and cursor of a response. */
 function readAddresses(value: JsonValue, add: (name: string, value: string) => void): void {
   if (Array.isArray(value)) for (const item of value) readAddresses(item, add);
   if (!isJsonObject(value)) return;
@@ -108,12 +108,12 @@ function readText(name: string, text: string, add: (name: string, value: string)
   if (name === 'nextCursor') add('cursor', encodeURIComponent(text));
 }
 
-/** Pages that a task was at have addresses too. */
+/** Returns whether a URL belongs to the service; responses also contain URLs of visited pages. */
 function isOurs(text: string): boolean {
   return /^(?:http|ws):\/\/127\.0\.0\.1:\d+\//.test(text) && URL.canParse(text);
 }
 
-/** What stands for something that nothing is known of. */
+/** Returns a valid but unknown value for a kind without known values. */
 function nothingOf(name: string): string {
   return ['cdp', 'live', 'view', 'upload', 'signed'].includes(name) ? `/${name}/none` : nobody;
 }

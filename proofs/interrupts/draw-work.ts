@@ -1,18 +1,18 @@
 import type { Draw } from '../draw.ts';
 import { type LoopScript, loopModel, scriptGoal } from './traced-model.ts';
 
-/** A task that is to be interrupted. */
+/** A task to interrupt. */
 export interface Work {
-  /** What it starts, in a word. */
+  /** Kind of work that it starts. */
   readonly kind: string;
   readonly task: string;
   readonly model: string;
 }
 
-/** The model of tasks that the offline planner works on. */
+/** Model of tasks for the offline planner. */
 export const plannerModel = 'gpt-5.6-luna';
 
-/** Draws what a run does. The planner follows words, the loop the calls of its script. */
+/** Creates random work of a run: words for the planner, or tool calls for the agent loop. */
 export function drawWork(draw: Draw, origin: string, run: string): Work {
   const at = `${origin}/${run}`;
   const ms = draw.between(0, 2_500);

@@ -13,9 +13,12 @@ export interface Lane {
   readonly web: TracedWeb;
   readonly service: RealBackend;
   readonly draw: Draw;
-  /** The session that is used again; null when the next task makes one. */
+  /** Session for the next task; null when the next task creates one. */
   session: Session | null;
-  /** When the run after a run began, by its name, of `performance.now()`: nothing of it may be requested from then on. */
+  /**
+   * Start time of the run after each run, by name and in `performance.now()`; no later request of the earlier run is
+   * allowed.
+   */
   readonly begun: Map<string, number>;
 }
 
@@ -25,28 +28,28 @@ interface Session {
   left: number;
 }
 
-/** What one interrupt has shown. */
+/** Result of one interrupt. */
 export interface Interrupted {
-  /** What was interrupted, and how it was ended. */
+  /** Names of the work and of the way it was ended. */
   readonly names: readonly string[];
-  /** Whether the task had come to its end before. */
+  /** Whether the task had ended before the interrupt. */
   readonly wasEarly: boolean;
-  /** Milliseconds until the request to end it was answered; null where it was not ended by a request. */
+  /** Milliseconds until the response to the ending request; null without such a request. */
   readonly answeredMs: number | null;
-  /** Milliseconds from the request for the following run to its end; null where none follows in the session. */
+  /** Milliseconds from the request of the next run to its end; null without a next run in the session. */
   readonly followedMs: number | null;
   readonly faults: readonly string[];
 }
 
-/** A moment of a task is drawn from as many milliseconds. */
+/** Upper bound of the random moment of an interrupt, in milliseconds. */
 const momentMaxMs = 1_800;
-/** Tasks are interrupted in one session as often before another one takes its place. */
+/** Number of tasks that are interrupted in one session before a new one replaces it. */
 const usesMax = 40;
 const waitMs = 60_000;
-/** A connection that was given up is seen by the server within this time, also on a busy machine. */
+/** Time within which a server sees a closed connection, also on a loaded machine. */
 const closesWithinMs = 1_500;
 
-/** Begins a task, ends it at a random moment, lets another one follow, and judges what that one sees. */
+/** Starts a task, ends it at a random moment, starts the next run, and judges what that run sees. */
 export async function oneInterrupt(lane: Lane): Promise<Interrupted> {
   const { draw } = lane;
   const number = lane.web.requests.length;
@@ -64,7 +67,7 @@ export async function oneInterrupt(lane: Lane): Promise<Interrupted> {
   return { ...ended, names: [`end: ${end.name}`, `work: ${work.kind}`] };
 }
 
-/** Draws what the run does. A task that ends by itself does not wait long, and only V4 sessions work with the loop. */
+/** Creates random work. A task that ends by itself does not wait long, and only V4 sessions use the agent loop. */
 function workFor(
   { draw, web }: Lane,
   end: End,
@@ -77,7 +80,7 @@ function workFor(
   }
 }
 
-/** How a session is stopped, with its browser. */
+/** Requests that stop a session and its browser, by generation. */
 const stopOf: Readonly<Record<Session['generation'], (id: string) => readonly [string, string, JsonObject?]>> = {
   v2: (id) => ['PATCH', `/sessions/${id}`, { action: 'stop' }],
   v3: (id) => ['POST', `/sessions/${id}/stop`, {}],
@@ -88,7 +91,7 @@ interface Round {
   readonly lane: Lane;
   readonly session: Session;
   readonly work: Work;
-  /** Names of the interrupted run and of the one behind it, as they stand in addresses. */
+  /** Names of the interrupted run and of the next one, as used in URLs. */
   readonly name: string;
   readonly following: string;
 }
@@ -133,7 +136,7 @@ async function call(
   return answer;
 }
 
-/** Begins a task in the session, which a V4 session comes with; answers the ids of the run and of the session. */
+/** Starts a task in the session, or with a new session; returns the ids of run and session. */
 async function begin(
   { lane, session }: Round,
   task: string,
@@ -161,7 +164,7 @@ async function begin(
 const endStatus = new Set(['completed', 'failed', 'cancelled', 'finished', 'stopped', 'idle', 'error', 'timed_out']);
 const hasEnded = ({ status }: JsonObject): boolean => endStatus.has(textOf(status));
 
-/** Begins the task and ends it at a random moment by `stop`; the next run then visits its marked page. */
+/** Returns an end that starts a task and calls `stop` at a random moment; the next run then visits its marked page. */
 function by(stop: (round: Round, run: string) => Promise<void>): End['act'] {
   return async (round) => {
     const { lane, work, session } = round;
@@ -176,7 +179,7 @@ function by(stop: (round: Round, run: string) => Promise<void>): End['act'] {
   };
 }
 
-/** Begins the task, which ends at a bound of its own; the next run then visits its marked page. */
+/** Returns an end that starts a task with a limit of its own; the next run then visits its marked page. */
 function byItself(bound: (draw: Draw) => JsonObject): End['act'] {
   return async (round) => {
     const { lane, work, session } = round;
@@ -197,7 +200,7 @@ function markGoal({ lane, following }: Round): string {
   return `Open ${lane.web.origin}/${following}/mark${wait} and tell me the title and text`;
 }
 
-/** Lets the next run come to its end and judges it. */
+/** Waits for the end of the next run and judges it. */
 async function follow(
   round: Round,
   next: () => Promise<{ id: string; session: Session }>,
@@ -227,7 +230,7 @@ function outputFaults(record: JsonObject, following: string): string[] {
   return isWhole ? [] : [`it saw ${text} (${textOf(record['status'])} ${JSON.stringify(record['error'] ?? null)})`];
 }
 
-/** Files that were kept for the following run: it has downloaded nothing. */
+/** Returns files stored for the next run, which downloads none. */
 async function fileFaults(lane: Lane, { generation }: Session, id: string): Promise<string[]> {
   if (generation !== 'v4') return [];
   const { body } = await call(lane, 'v4', ['GET', `/runs/${id}/events?limit=100`]);
@@ -237,7 +240,7 @@ async function fileFaults(lane: Lane, { generation }: Session, id: string): Prom
     .map(({ data }) => `it got the file ${JSON.stringify(data)}`);
 }
 
-/** Requests of the interrupted run that were still pending when the next run began. */
+/** Returns requests of the interrupted run that were pending when the next run began. */
 async function openFaults({ web }: Lane, name: string, begunAt: number): Promise<string[]> {
   const pending = web.requests.filter(({ run, closedAt }) => run === name && (closedAt === null || closedAt > begunAt));
   if (pending.length > 0) await delay(Math.max(0, begunAt + closesWithinMs - performance.now()));
@@ -248,7 +251,7 @@ async function openFaults({ web }: Lane, name: string, begunAt: number): Promise
 
 const cancel = by(async ({ lane }, id) => void (await call(lane, 'v4', ['POST', `/runs/${id}/cancel`])));
 
-/** An interrupting message takes the place of the run that works. */
+/** Interrupts the running task by a message, which starts the next run. */
 async function interrupt(round: Round): Promise<Found> {
   const { lane, work } = round;
   const run = await begin(round, work.task, { model: work.model });
@@ -256,7 +259,7 @@ async function interrupt(round: Round): Promise<Found> {
   const again = { ...round, session: run.session };
   const record = await client(lane, 'v4').until(run.id, () => true);
   const stopping = performance.now();
-  // A message runs on the model of the run before it.
+  // A message runs on the model of the previous run.
   const text = work.model === plannerModel ? markGoal(again) : `hello`;
   await call(lane, 'v4', ['POST', `/sessions/${run.session.id}/queue`, { text, interrupt: true }]);
   const answeredMs = performance.now() - stopping;
@@ -271,7 +274,7 @@ async function interrupt(round: Round): Promise<Found> {
   return { ...(await follow(again, next)), wasEarly: hasEnded(record), answeredMs };
 }
 
-/** The run that an interrupting message began. */
+/** Returns the run that an interrupting message started. */
 async function runBehind(lane: Lane, { id, session }: { id: string; session: Session }): Promise<string> {
   const { body } = await call(lane, 'v4', ['GET', `/runs?sessionId=${session.id}&limit=1`]);
   const [latest] = Array.isArray(body['runs']) ? body['runs'].filter(isJsonObject) : [];
@@ -279,7 +282,7 @@ async function runBehind(lane: Lane, { id, session }: { id: string; session: Ses
   return textOf(latest['id']);
 }
 
-/** A session that is stopped: nothing of its task may come after that, and the next run is one of another session. */
+/** Stops a session: no request of its task may follow, and the next run uses another session. */
 async function stopSession(round: Round): Promise<Found> {
   const { lane, work, name } = round;
   const run = await begin(round, work.task, { model: work.model });

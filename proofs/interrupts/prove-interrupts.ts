@@ -5,7 +5,7 @@ import { type InterruptsOptions, type InterruptsResult, runInterrupts } from './
 
 type Wanted = Omit<InterruptsOptions, 'progress' | 'lanes'> & { readonly jobs: number };
 
-/** Interrupts tasks and writes docs/evidence/interrupts.md; false when a run saw anything of the one before. */
+/** Interrupts tasks and writes docs/evidence/interrupts.md; false when a run saw an effect of the previous one. */
 export async function proveInterrupts({ interrupts, seed, minutes, jobs }: Wanted): Promise<boolean> {
   const lanes = jobs * 2;
   const command = `npm run long -- interrupts --interrupts ${interrupts} --seed ${seed} --jobs ${jobs}${minutes === undefined || minutes === Number.POSITIVE_INFINITY ? '' : ` --minutes ${minutes}`}`;
@@ -51,7 +51,7 @@ function interruptsPage(result: InterruptsResult, { command, commit, lanes, seco
   return `${text.join('\n\n')}\n`;
 }
 
-/** The median, the 95th percentile and the maximum. */
+/** Formats median, 95th percentile and maximum. */
 function spread(times: readonly number[]): string {
   const sorted = times.toSorted((left, right) => left - right);
   const at = (share: number): number => Math.round(sorted[Math.floor((sorted.length - 1) * share)] ?? 0);

@@ -6,36 +6,36 @@ import { type Lane, oneInterrupt } from './one-interrupt.ts';
 import { createTracedModels } from './traced-model.ts';
 import { type TracedWeb, startTracedWeb } from './traced-web.ts';
 
-/** What is to be done. */
+/** Options of the interrupts. */
 export interface InterruptsOptions {
   readonly interrupts: number;
-  /** The same seed draws the same work, ends and moments in each lane; what else the machine does still decides when. */
+  /** Equal seeds yield equal work, ends and moments in each lane; their exact timing depends on the machine. */
   readonly seed: number;
-  /** Sessions that are interrupted at the same time. */
+  /** Number of concurrently interrupted sessions. */
   readonly lanes: number;
-  /** No interrupt is begun after this time. @defaultValue all are done */
+  /** Time after which no interrupt begins. @defaultValue no limit */
   readonly minutes?: number;
-  /** Told after every 25 interrupts. @defaultValue not told */
+  /** Called after every 25 interrupts. @defaultValue not called */
   readonly progress?: (line: string) => void;
 }
 
-/** What was done and found. */
+/** Result of the interrupts. */
 export interface InterruptsResult {
   readonly done: number;
-  /** What was interrupted and how, by name. */
+  /** Number of interrupts by work and end. */
   readonly counts: ReadonlyMap<string, number>;
-  /** How many tasks had come to their end before their interrupt. */
+  /** Number of tasks that had ended before their interrupt. */
   readonly early: number;
-  /** Requests that the web server and the model provider had of all runs. */
+  /** Number of requests to the web server and the model provider. */
   readonly requests: number;
-  /** How long the following runs took from their request to their end, and the ends of tasks to be answered, in milliseconds. */
+  /** Durations of the next runs, and response times of ending requests, in milliseconds. */
   readonly followedMs: readonly number[];
   readonly answeredMs: readonly number[];
-  /** Sentences, one for each foreign effect. */
+  /** Foreign effects, one sentence each. */
   readonly faults: readonly string[];
 }
 
-/** Interrupts tasks of a service with real Chromium at random moments, and looks at what the run after each of them sees. */
+/** Interrupts tasks of a service with Chromium at random moments, and checks what the next runs see. */
 export async function runInterrupts(options: InterruptsOptions): Promise<InterruptsResult> {
   const { interrupts, seed, lanes, minutes = Number.POSITIVE_INFINITY, progress } = options;
   await using owned = new AsyncDisposableStack();
@@ -73,7 +73,7 @@ export async function runInterrupts(options: InterruptsOptions): Promise<Interru
   return { done, counts, early, requests: web.requests.length, followedMs, answeredMs, faults };
 }
 
-/** Requests of runs that came when the run after them, or the end of their session, had come: also those that came much later. */
+/** Returns requests of runs that arrived after the start of the next run or the end of their session, however late. */
 function lateRequests({ requests }: TracedWeb, begun: ReadonlyMap<string, number>): string[] {
   return requests.flatMap(({ run, path, arrivedAt }) => {
     const next = begun.get(run);

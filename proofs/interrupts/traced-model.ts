@@ -1,17 +1,17 @@
 import type { ModelAnswer, ModelProviders, ModelRequest, ToolCall } from '../../src/agent/model/model-call.ts';
 
-/** The model of the tasks that a loop with a model works on; the offline planner works on those of any other. */
+/** Model of tasks for the agent loop; tasks with another model use the offline planner. */
 export const loopModel = 'claude-opus-5';
 
-/** What a loop with a model is to do: the calls of tools of its goal, in their order. `<ref:Name>` stands for an element of the page. */
+/** Script of an agent loop: tool calls in order. `<ref:Name>` stands for an element of the page. */
 export interface LoopScript {
   readonly run: string;
   readonly calls: readonly { readonly name: string; readonly input: Record<string, string | number> }[];
-  /** Milliseconds that the provider takes for each answer. */
+  /** Response time of the provider in milliseconds. */
   readonly thinkMs: number;
 }
 
-/** Providers of one model, which is asked over HTTP at a traced web server and follows the script that is the goal of its task. */
+/** Creates providers of one model, which call a traced web server and follow the script in the goal of their task. */
 export function createTracedModels(origin: string): ModelProviders {
   return {
     routes: new Map(),
@@ -44,7 +44,7 @@ function textOf(parts: readonly { readonly kind: string; readonly text?: string 
   return parts.map(({ text = '' }) => text).join('\n');
 }
 
-/** A script in the text of a goal. */
+/** Returns a goal with a script. */
 export function scriptGoal(script: LoopScript): string {
   return `SCRIPT ${Buffer.from(JSON.stringify(script)).toString('base64url')} END`;
 }
@@ -54,7 +54,7 @@ function readScript(text: string): LoopScript | null {
   return found === undefined ? null : JSON.parse(Buffer.from(found, 'base64url').toString());
 }
 
-/** The call of the script that comes next; a part of the page that it names is looked up in what the request shows. */
+/** Returns the next call of the script, with references looked up in the page of the request. */
 function next({ calls }: LoopScript, { messages }: ModelRequest, shown: string): ModelAnswer {
   const turn = messages.filter(({ role }) => role === 'model').length;
   const latest = messages.map((message) => JSON.stringify(message)).join('\n') + shown;

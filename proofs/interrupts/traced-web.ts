@@ -2,16 +2,16 @@ import { once } from 'node:events';
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** A request, by the run that caused it. Times are of `performance.now()`. */
+/** A request with the run that caused it. Times are in `performance.now()`. */
 export interface TracedRequest {
   readonly run: string;
   readonly path: string;
   readonly arrivedAt: number;
-  /** When it was answered or given up; null while it is pending. */
+  /** Time of the response or of its abortion; null while it is pending. */
   closedAt: number | null;
 }
 
-/** A slow web server on loopback that keeps which run caused each request: the first part of its path is the name of the run. */
+/** A slow web server on loopback that records which run caused each request, by the first path segment. */
 export interface TracedWeb {
   /** `127.0.0.1:<port>`. */
   readonly host: string;
@@ -20,7 +20,7 @@ export interface TracedWeb {
   close(): Promise<void>;
 }
 
-/** Starts it on a free port. */
+/** Starts the server on a free port. */
 export async function startTracedWeb(): Promise<TracedWeb> {
   const requests: TracedRequest[] = [];
   const server = createServer((request, response) => {
@@ -56,7 +56,7 @@ export async function startTracedWeb(): Promise<TracedWeb> {
 interface Asked {
   readonly run: string;
   readonly kind: string;
-  /** Milliseconds before the answer, or between two parts of it. */
+  /** Milliseconds before the response, or between two of its parts. */
   readonly wait: number;
 }
 
@@ -76,12 +76,12 @@ async function answer(response: ServerResponse, request: IncomingMessage, { run,
 }
 
 /**
- * More than the 16 KiB that Chromium reads on, for up to 5 s, of an answer that was cancelled before its body was read, so that the
- * connection can be used again (`net/http/http_response_body_drainer.h`): that is no request any more, but looks like one from here.
+ * Size of a part. It exceeds the 16 KiB that Chromium still reads, for up to 5 s, from a cancelled response in order to
+ * reuse its connection (`net/http/http_response_body_drainer.h`), which would look like a pending request.
  */
 const partBytes = 20_000;
 
-/** Sends a file of 20 parts slowly. */
+/** Sends a file in 20 slow parts. */
 async function sendFile(response: ServerResponse, wait: number): Promise<void> {
   response.writeHead(200, {
     'content-type': 'application/octet-stream',
@@ -98,7 +98,7 @@ function slowPage(run: string): string {
   return `<!doctype html><title>slow ${run}</title><h1>Slow</h1><script>alert('arrived')</script>`;
 }
 
-/** Everything that a task can start by a click or a key. */
+/** Returns a page with everything that a task can start by a click or a key. */
 function workPage(run: string, wait: number): string {
   const slow = `/${run}/slow?ms=${wait + 400}`;
   return `<!doctype html><title>work ${run}</title>
@@ -110,7 +110,7 @@ function workPage(run: string, wait: number): string {
 <label>Name <input name="n"></label> <button>Send</button></form>`;
 }
 
-/** A page that shows what is done to it. */
+/** Returns a page that shows the input it receives. */
 function markPage(run: string): string {
   return `<!doctype html><title>mark ${run}</title><p id="seen">events 0</p><label>Name <input></label><script>
 let events = 0;

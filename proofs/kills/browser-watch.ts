@@ -5,24 +5,24 @@ import { readOwner } from '../../src/browsers/launch/browser-folder.ts';
 import { browsersFolder } from '../../src/cli/serve/create-host.ts';
 import type { Victim } from './fleet.ts';
 
-/** The browsers of one service, seen from beside it: by the folders that it keeps for them. */
+/** Observes the browsers of one service through their folders. */
 export interface BrowserWatch {
-  /** Processes of browsers that can be killed now. */
+  /** Returns browser processes that can be killed. */
   victims(): Promise<Victim[]>;
-  /** To be told before a service is killed: what it had up to then belongs to nobody afterwards. */
+  /** Call it before the service is killed: its current browsers become orphaned by that. */
   look(): Promise<void>;
-  /** To be told when the service was started again. */
+  /** Call it after the service was restarted. */
   restarted(): void;
-  /** Processes of browsers of services before this one, a sentence each. */
+  /** Returns living browser processes of earlier services, one sentence each. */
   orphans(): Promise<string[]>;
-  /** What is left of processes and folders of all of them when the service has ended, a sentence each. */
+  /** Returns remaining processes and folders after the end of the service, one sentence each. */
   left(): Promise<string[]>;
 }
 
-/** Watches the browsers below the data folder of a service. */
+/** Observes the browsers below the data folder of a service. */
 export function watchBrowsers(dataFolder: string): BrowserWatch {
   const directory = browsersFolder(dataFolder);
-  /** Main processes of browsers of the service that runs, and of those before it. */
+  /** Main processes of browsers of the running service, and of earlier ones. */
   let [current, earlier] = [new Set<number>(), new Set<number>()];
   const look = async (): Promise<void> => {
     for (const pid of await ownedBrowsers(directory)) current.add(pid);
@@ -54,7 +54,7 @@ async function processesOf(groups: ReadonlySet<number>): Promise<number[]> {
   return processes.filter(({ group }) => groups.has(group)).map(({ pid }) => pid);
 }
 
-/** The main processes of the browsers that have a folder now. */
+/** Returns the main processes of all browsers with a folder. */
 async function ownedBrowsers(directory: string): Promise<number[]> {
   const owners = await Promise.all(foldersIn(directory).map((name) => readOwner(join(directory, name, 'owner.json'))));
   return owners.flatMap((owner) => owner?.browser?.pid ?? []);

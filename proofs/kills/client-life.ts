@@ -5,20 +5,20 @@ import type { Notebook } from './notebook.ts';
 import { type ValueFact, createEventsFact, createFileFact, createGoalFact, createValueFact } from './other-facts.ts';
 import { type RecordFact, type RecordKind, createRecordFact } from './facts.ts';
 
-/** What a client works with. */
+/** Dependencies of a client. */
 export interface ClientParts {
-  /** Its own number: nobody else asks with it. */
+  /** Unique number of the client. */
   readonly number: number;
   readonly draw: Draw;
   readonly call: CallService;
   readonly notebook: Notebook;
-  /** Counts what was acknowledged, by name. */
+  /** Counts acknowledged operations by name. */
   readonly count: (name: string) => void;
-  /** Browsers that the client has at most at once, and V4 sessions that it goes on with: real ones take a lot. */
+  /** Maximum of concurrent browsers, and of V4 sessions that the client continues. */
   readonly browsersMax: number;
 }
 
-/** What a client has, as far as it was told. */
+/** Resources of a client, as acknowledged. */
 interface Belongings {
   readonly records: Record<RecordKind, RecordFact[]>;
   readonly profiles: ValueFact[];
@@ -27,10 +27,10 @@ interface Belongings {
   goals: number;
 }
 
-/** One thing that a client does; everything that is acknowledged meanwhile is noted before anything else is done. */
+/** One action of a client. It records everything acknowledged before the next action. */
 export type ClientStep = () => Promise<void>;
 
-/** The life of one client: each call of the result does one more thing. Rejects when there is no answer. */
+/** Creates a client; each call of the result performs one action. Rejects without a response. */
 export function createClient(parts: ClientParts): ClientStep {
   const has: Belongings = {
     records: { 'v3 session': [], 'v2 task': [], 'v4 run': [], 'v4 browser': [], 'v4 message': [] },
@@ -45,7 +45,7 @@ export function createClient(parts: ClientParts): ClientStep {
   };
 }
 
-/** True when something was acknowledged. */
+/** An action; resolves to true when something was acknowledged. */
 type Act = (parts: ClientParts, has: Belongings) => Promise<boolean>;
 
 const acts: readonly (readonly [string, Act])[] = [
@@ -74,13 +74,16 @@ const acts: readonly (readonly [string, Act])[] = [
   ['poll', poll],
 ];
 
-/** A goal that takes a second or two, and that nobody else has. */
+/** Returns a unique goal that takes a second or two. */
 function goalOf({ number, draw }: ClientParts, has: Belongings): string {
   has.goals += 1;
   return `svc-test: slow ${1 + draw.below(2)}.${String(number).padStart(2, '0')}${String(has.goals).padStart(6, '0')}`;
 }
 
-/** What was answered, where it was a success; 5xx are faults, refusals are none. Rejects with `Away` where part of the service is. */
+/**
+ * Returns the body of a successful response, or null for a refusal. A 5xx is a fault. Rejects with `Away` when a part
+ * of the service is unavailable.
+ */
 async function ask(
   { call, notebook }: ClientParts,
   { method, path, body }: { method: string; path: string; body?: JsonValue },
@@ -93,10 +96,13 @@ async function ask(
   return answer.status < 300 && isJsonObject(answer.json) ? answer.json : null;
 }
 
-/** How a service says that part of it cannot be used now. */
+/** Statuses of a partly unavailable service. */
 const away: readonly number[] = [503, 507];
 
-/** Part of a service cannot be used: only to be expected where something was killed, locked or filled. */
+/**
+ * Thrown when a part of the service is unavailable, which is expected only after a kill, during a lock or on a full
+ * disk.
+ */
 export class Away extends Error {
   readonly status: number;
 
@@ -263,7 +269,7 @@ async function uploadFile(parts: ClientParts, has: Belongings): Promise<boolean>
   return true;
 }
 
-/** Reads any fact; of a kind that many have the newest are read most. */
+/** Reads a random fact; new facts of frequent kinds are preferred. */
 async function poll({ draw, notebook, call }: ClientParts): Promise<boolean> {
   const newest = notebook.facts.slice(-60);
   if (newest.length === 0) return false;
@@ -273,7 +279,7 @@ async function poll({ draw, notebook, call }: ClientParts): Promise<boolean> {
 
 const nobody = '00000000-0000-4000-8000-000000000000';
 
-/** Something that was never made: whoever has nothing yet asks for it, and is refused. */
+/** Returns a fact for a record that was never created, so that a client without records requests it and is refused. */
 function none(kind: RecordKind): RecordFact {
   return createRecordFact(kind, nobody);
 }

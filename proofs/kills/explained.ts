@@ -1,13 +1,13 @@
-/** Lines of logs that are kept: a service that fails says the same again and again. */
+/** Maximum number of kept log lines: a failing service repeats the same lines. */
 const kept = 1_000;
 
-/** The first lines that the processes of a fleet wrote into their logs. */
+/** First log lines of all processes of a fleet. */
 export interface KeptLog {
   readonly lines: readonly string[];
   readonly add: (line: string) => void;
 }
 
-/** A log without lines. */
+/** Creates an empty log. */
 export function keepLog(): KeptLog {
   const lines: string[] = [];
   return {
@@ -20,7 +20,7 @@ export function keepLog(): KeptLog {
 
 const quoted = /quote request ([\w-]+)/;
 
-/** A fault, with what the log says of the request that it quotes. */
+/** Returns a fault with the log lines about the request that it quotes. */
 export function explained(fault: string, log: readonly string[]): string {
   const id = quoted.exec(fault)?.[1];
   const said = id === undefined ? undefined : log.find((line) => line.includes(id));

@@ -1,23 +1,23 @@
 import { type JsonObject, isJsonObject, textOf } from '#conformance/core/json.ts';
 import type { CallService } from '../service/call-service.ts';
 
-/** What holds of records of one kind. */
+/** Rules for records of one kind. */
 interface RecordRule {
   readonly path: (id: string) => string;
-  /** States that nothing leads out of; none for what does not end. */
+  /** Final states; empty for records without an end. */
   readonly ends: readonly string[];
   readonly others: readonly string[];
-  /** Amounts that never become less. */
+  /** Amounts that never decrease. */
   readonly grows: readonly string[];
-  /** Parts of a sum, and the sum. */
+  /** Members that add up to another member. */
   readonly sum?: { readonly parts: readonly string[]; readonly whole: string };
-  /** What stays as it was once it has ended. */
+  /** Members that do not change after the end. */
   readonly settled: readonly string[];
 }
 
 const costs = ['llmCostUsd', 'proxyCostUsd', 'browserCostUsd', 'totalCostUsd'] as const;
 
-/** The kinds of records that are read back, with their rules. */
+/** Kinds of records with their rules. */
 const recordRules = {
   'v3 session': {
     path: (id) => `v3/sessions/${id}`,
@@ -60,16 +60,16 @@ const recordRules = {
 /** A kind of record with rules. */
 export type RecordKind = keyof typeof recordRules;
 
-/** A record that was acknowledged: it is there, its amounts grow, its parts add up, and an end is one for good. */
+/** An acknowledged record: it exists, its amounts never decrease, its parts add up, and its end is final. */
 export interface RecordFact extends Fact {
   readonly id: string;
-  /** As it was read last; null before. */
+  /** Returns the last read record; null before the first reading. */
   latest(): JsonObject | null;
-  /** From now on it has to be in this state, and never in another: somebody was told that it is. */
+  /** Requires this final state from now on, because a client was told it. */
   acknowledgeEnd(state: string): void;
 }
 
-/** Takes note of a record. The id of a message is its session's and its own: `<session>/queue/<message>`. */
+/** Creates the fact of a record. The id of a message includes its session: `<session>/queue/<message>`. */
 export function createRecordFact(kind: RecordKind, id: string): RecordFact {
   const rule: RecordRule = recordRules[kind];
   const name = `${kind} ${id}`;
@@ -127,7 +127,7 @@ function shown(value: unknown): string {
   return value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 200);
 }
 
-/** Reads a fact that could have no answer: null then. */
+/** Checks a fact; null without a response. */
 export async function checked(fact: Fact, call: CallService): Promise<string[] | null> {
   try {
     return await fact.check(call);
@@ -137,14 +137,14 @@ export async function checked(fact: Fact, call: CallService): Promise<string[] |
   }
 }
 
-/** Something that the service has acknowledged, and that has to be so from then on. */
+/** Something that the service has acknowledged and that must stay true. */
 export interface Fact {
-  /** What it is, as `v4 run`. */
+  /** Kind, such as `v4 run`. */
   readonly kind: string;
-  /** What it is about, for people: kind and id. */
+  /** Kind and id for people. */
   readonly name: string;
-  /** Reads it back; what is wrong with it now, a sentence each. What was read once counts from then on too. */
+  /** Reads the record; returns violations as sentences. What was read becomes part of the fact. */
   check(call: CallService): Promise<string[]>;
-  /** Whether it has ended, as far as it was read; of what does not end always true. */
+  /** Returns whether the record had ended when last read; true for records without an end. */
   hasEnded(): boolean;
 }

@@ -12,19 +12,22 @@ import { looseFiles } from './loose-files.ts';
 import { readBooks } from './read-books.ts';
 import { postgresReader } from './table-reader.ts';
 
-/** What a fleet of several processes is made of. */
+/** Options of a fleet of several processes. */
 export interface SeveralProcesses {
   readonly hosts: Hosts;
-  /** Address of an empty PostgreSQL database. */
+  /** URL of an empty PostgreSQL database. */
   readonly database: string;
 }
 
-/** A dead worker is buried within 30 s (decision 47); until then what it had is not reached. */
+/**
+ * Time until the sessions of a dead worker are reclaimed, in milliseconds (30 s, decision 47); until then they are
+ * unavailable.
+ */
 const mendMs = 35_000;
 
 const kinds = ['api', 'worker'] as const;
 
-/** Two processes that answer behind a plain balancer, and two that work, on one PostgreSQL. */
+/** Starts two API processes behind a simple balancer and two workers, on one PostgreSQL. */
 export async function startFleetOfRoles({ hosts, database }: SeveralProcesses): Promise<Fleet> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-kills-'));
   chmodSync(folder, 0o711);
@@ -35,7 +38,7 @@ export async function startFleetOfRoles({ hosts, database }: SeveralProcesses): 
   const balancer = await startBalancer();
   const kept = keepLog();
   const place = { folder, hosts, database, publicUrl: balancer.address, onLog: kept.add };
-  // One after the other: the first makes the tables.
+  // One after the other, because the first creates the tables.
   const members: Member[] = [];
   for (const kind of kinds) for (const at of [0, 1]) members.push(await startMember(place, kind, at));
   const told = (): void => point(balancer, members);
@@ -74,7 +77,7 @@ export async function startFleetOfRoles({ hosts, database }: SeveralProcesses): 
   };
 }
 
-/** One of its processes, which keeps its address when it is started again. */
+/** A process of the fleet, which keeps its URL when it is restarted. */
 interface Member {
   readonly kind: (typeof kinds)[number];
   readonly browsers: BrowserWatch;
@@ -82,7 +85,7 @@ interface Member {
   pid(): number;
   isRunning(): boolean;
   kill(): Promise<void>;
-  /** Starts it again when it has ended. */
+  /** Restarts it if it has ended. */
   restore(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -133,7 +136,7 @@ function argsOf(
     blobs: `file://${join(folder, 'blobs')}`,
     'bootstrap-key': killedKey,
     'sessions-max': String(sessionsMax[hosts]),
-    // What else the machine does is not meant here: browsers start at once.
+    // Disables the check of processor load, so that browsers start at once.
     'pressure-max': '100',
     control: '127.0.0.1:0',
     'log-level': 'error',
@@ -146,7 +149,7 @@ function point(balancer: Balancer, members: readonly Member[]): void {
   balancer.point(members.flatMap(({ kind, address }) => (kind === 'api' ? [address] : [])));
 }
 
-/** Ends them in order, and answers what is left of their browsers. */
+/** Stops the members in order and returns what remains of their browsers. */
 async function endAll(members: readonly Member[]): Promise<string[]> {
   await Promise.all(members.map((one) => one.browsers.look()));
   const ended = members

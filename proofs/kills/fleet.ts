@@ -3,45 +3,45 @@ import type { Books } from './read-books.ts';
 
 /** A process that can be killed. */
 export interface Victim {
-  /** What it is, as `service` or `chromium`. */
+  /** Kind, such as `service` or `chromium`. */
   readonly kind: string;
   readonly pid: number;
 }
 
 /**
- * The processes that make up a service, however many they are: what is proven of them does not know more than this. An address that
- * clients use may change with a restart.
+ * The processes of a service. Proofs use only this interface, so they work with any number of processes. The URL may
+ * change with a restart.
  */
 export interface Fleet extends ServiceAccess {
-  /** One line for people: what it consists of. */
+  /** Description in one line. */
   readonly description: string;
-  /** How long after a kill some of it may still be missing, in milliseconds; 0 where clients wait until it serves again. */
+  /** Time after a kill in which a part may be unavailable, in milliseconds; 0 when clients wait for the restart. */
   readonly mendMs: number;
-  /** What can be killed now; never empty while it serves. */
+  /** Returns the processes that can be killed; never empty while the fleet serves. */
   victims(): Promise<Victim[]>;
-  /** Kills one of them as a power failure would; settles when it is gone. */
+  /** Kills a process, like a power failure; resolves at its end. */
   kill(victim: Victim): Promise<void>;
-  /** Starts again what is missing; settles when clients are served. */
+  /** Restarts missing processes; resolves when requests are served. */
   restore(): Promise<void>;
-  /** Processes of its browsers that nobody owns any more, a sentence each; to be asked when it serves. */
+  /** Returns orphaned browser processes, one sentence each; call it while the fleet serves. */
   orphans(): Promise<string[]>;
-  /** What its database says of every session and run, read beside it. */
+  /** Returns the consistency of sessions and runs in its database. */
   books(): Promise<Books>;
-  /** What its processes wrote into their logs, a line each: errors only, the first thousand. */
+  /** First thousand error lines of its logs. */
   readonly log: readonly string[];
-  /** Ends it in order; answers what is left of processes and folders, a sentence each. */
+  /** Stops the fleet; returns remaining processes and folders, one sentence each. */
   stop(): Promise<string[]>;
-  /** Removes what it kept. */
+  /** Removes its data. */
   remove(): void;
 }
 
-/** How browsers of a fleet are made. */
+/** Kind of browsers of a fleet. */
 export type Hosts = 'simulated' | 'local';
 
-/** What may live at once: more real browsers than a machine bears would only queue, and their tasks with them. */
+/** Maximum of concurrent sessions: more real browsers would only wait in a queue. */
 export const sessionsMax: Readonly<Record<Hosts, number>> = { simulated: 200, local: 8 };
 
-/** The key of the one project of a fleet. */
+/** Key of the only project of a fleet. */
 export const killedKey = 'svc_killed';
 
 /** Kills a process that may have ended by itself. */

@@ -1,19 +1,22 @@
 import type { CallService } from '../service/call-service.ts';
 import { type Fact, checked } from './facts.ts';
 
-/** What clients were told, kept outside the service. */
+/** Acknowledged facts of all clients, kept outside the service. */
 export interface Notebook {
   readonly facts: readonly Fact[];
   readonly faults: ReadonlySet<string>;
   add(fact: Fact): void;
   fault(text: string): void;
-  /** Reads facts back, some at once; a fact that gets no answer is left for the next time, unless an answer is due. */
+  /**
+   * Checks facts, some concurrently. Without a response a fact is checked the next time, unless `isDue` requires a
+   * response.
+   */
   readBack(call: CallService, facts: readonly Fact[], isDue: boolean): Promise<void>;
 }
 
 const atOnce = 8;
 
-/** An empty notebook. */
+/** Creates an empty notebook. */
 export function createNotebook(): Notebook {
   const facts: Fact[] = [];
   const faults = new Set<string>();

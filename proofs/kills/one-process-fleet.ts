@@ -10,23 +10,23 @@ import { looseFiles } from './loose-files.ts';
 import { readBooks } from './read-books.ts';
 import { postgresReader, sqliteReader } from './table-reader.ts';
 
-/** What a fleet of one process is made of. */
+/** Options of a fleet of one process. */
 export interface OneProcess {
   readonly hosts: Hosts;
-  /** Address of an empty PostgreSQL database; null for SQLite. */
+  /** URL of an empty PostgreSQL database; null for SQLite. */
   readonly database: string | null;
-  /** Folder in which its data folder is made. @defaultValue the one for temporary files */
+  /** Parent of its data folder. @defaultValue the folder for temporary files */
   readonly parent?: string;
 }
 
-/** A fleet of one process, which is seen from beside it, too. */
+/** A fleet of one process with a control URL. */
 export interface OneProcessFleet extends Fleet {
   readonly dataFolder: string;
-  /** The control address of the process. */
+  /** Returns the control URL of the process. */
   readonly control: () => string;
 }
 
-/** One process with everything in it. */
+/** Starts a fleet of one process. */
 export async function startOneProcessFleet({
   hosts,
   database,
@@ -76,7 +76,7 @@ export async function startOneProcessFleet({
 }
 
 function argsOf(folder: string, { hosts, database }: OneProcess): string[] {
-  // What else the machine does is not meant here: browsers start at once.
+  // Disables the check of processor load, so that browsers start at once.
   const flags = ['--port', '0', '--data', folder, '--hosts', hosts, '--bootstrap-key', killedKey];
   return [
     ...flags,

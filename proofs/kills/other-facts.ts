@@ -3,19 +3,19 @@ import { type JsonObject, isJsonObject, textOf } from '../../conformance/core/js
 import type { CallService } from '../service/call-service.ts';
 import type { Fact } from './facts.ts';
 
-/** Something at a path, of which a member has to have one of some values. */
+/** A record of which a member must have one of some values. */
 export interface ValueFact extends Fact {
   readonly id: string;
   /**
-   * A new value was asked for: from now on it may be that one too, also after later ones where no answer ever came, because whoever was
-   * killed can have handed it on.
+   * Records a requested value. From then on the member may have it, also after later requests without a response,
+   * because a killed process may have passed the request on.
    */
   ask(value: string): void;
-  /** The value was answered: it has to be that one where it was taken, and not that one where it was refused. */
+  /** Records the response to a request: an accepted value is required, a refused one is forbidden. */
   answer(value: string, isTaken: boolean): void;
 }
 
-/** Takes note of a thing and of its name. */
+/** Creates the fact of a record and its name. */
 export function createValueFact({
   kind,
   path,
@@ -23,7 +23,7 @@ export function createValueFact({
   value,
 }: Record<'kind' | 'path' | 'id' | 'value', string>): ValueFact {
   const name = `${kind} ${id}`;
-  /** Every value that was acknowledged, in order. */
+  /** Accepted values in order. */
   const taken = [value];
   const unanswered = new Set<string>();
   return {
@@ -37,7 +37,7 @@ export function createValueFact({
       if (isTaken) taken.push(wanted);
     },
     async check(call) {
-      // Its client goes on meanwhile: the answer may be of any moment since it was asked for.
+      // The client continues meanwhile, so the response may reflect any moment since the request.
       const [since, open] = [taken.length - 1, [...unanswered]];
       const { status, json } = await call('GET', `${path}/${id}`);
       if (status !== 200 || !isJsonObject(json)) return [`${name} was answered ${status}`];
@@ -49,7 +49,7 @@ export function createValueFact({
   };
 }
 
-/** Takes note of a file in a workspace: its bytes come back as they were sent. */
+/** Creates the fact of a file in a workspace: its bytes are returned as they were uploaded. */
 export function createFileFact(workspace: string, path: string, bytes: Buffer): Fact {
   const name = `file ${path} in workspace ${workspace}`;
   return {
@@ -59,7 +59,7 @@ export function createFileFact(workspace: string, path: string, bytes: Buffer): 
     async check(call) {
       for (let again = false; ; again = true) {
         const found = await look(call);
-        // The clock of the service may have been moved past the life of the address meanwhile.
+        // The clock of the service may have been advanced beyond the expiry of the URL.
         if (found.status !== 403 || again) return found.faults;
       }
     },
@@ -74,7 +74,7 @@ export function createFileFact(workspace: string, path: string, bytes: Buffer): 
     const url = textOf(files.find((file) => file['path'] === path)?.['url']);
     if (url === '') return { status, faults: [`${name} is not listed (${status})`] };
     const answer = await fetch(url);
-    // The balancer reached no process of the service, so this is not the service's answer.
+    // The balancer reached no process, so this is no response of the service.
     if (answer.status === 502) throw new TypeError('nobody answered behind the balancer');
     const found = Buffer.from(await answer.arrayBuffer());
     const differs = `${name}: ${answer.status} with ${found.length} bytes ${sha256(found)}, sent were ${bytes.length} ${sha256(bytes)}`;
@@ -86,7 +86,7 @@ function sha256(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex').slice(0, 16);
 }
 
-/** Takes note of the events of a run: what was told once is told again, in the same order, and nothing comes in between. */
+/** Creates the fact of a run's events: read events are returned again in the same order without insertions. */
 export function createEventsFact(runId: string): Fact {
   const name = `events of run ${runId}`;
   let told: string[] = [];
@@ -111,7 +111,7 @@ export function createEventsFact(runId: string): Fact {
   };
 }
 
-/** All events of a run; null when a page of them was not answered. */
+/** Returns all events of a run; null when a page had no response. */
 async function eventsOf(call: CallService, runId: string): Promise<JsonObject[] | null> {
   const all: JsonObject[] = [];
   for (let after = 0, more = true; more; ) {
@@ -125,7 +125,7 @@ async function eventsOf(call: CallService, runId: string): Promise<JsonObject[] 
   return all;
 }
 
-/** Takes note of a goal that a V3 session was given: its messages say so. */
+/** Creates the fact of a goal of a V3 session: its messages contain it. */
 export function createGoalFact(sessionId: string, goal: string): Fact {
   const name = `goal "${goal}" of v3 session ${sessionId}`;
   return {

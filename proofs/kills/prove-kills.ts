@@ -8,21 +8,21 @@ import type { Hosts } from './fleet.ts';
 import { startOneProcessFleet } from './one-process-fleet.ts';
 import { table } from '../../tools/pages/markdown.ts';
 
-/** What is to be done. */
+/** Options of the proof. */
 export interface ProveKillsOptions {
   readonly kills: number;
   readonly seed: number;
-  /** Where state is kept: `sqlite`, or `postgres` for a server that is started for it (Debian's `postgresql`). */
+  /** Database: `sqlite`, or `postgres` for a server that the proof starts (Debian's `postgresql`). */
   readonly database: string;
-  /** Only these browsers, `simulated` or `local`, for all kills; empty for both. */
+  /** Only these browsers, `simulated` or `local`; empty for both. */
   readonly only: string;
 }
 
 interface Part {
   readonly hosts: Hosts;
-  /** Whether it is two processes that answer and two that work, or one process. */
+  /** Whether the fleet has two API processes and two workers in place of one process. */
   readonly isOfRoles: boolean;
-  /** Its share of the kills, of 1. */
+  /** Share of the kills, from 0 to 1. */
   readonly share: number;
   readonly clients: number;
   readonly browsersMax: number;
@@ -30,10 +30,10 @@ interface Part {
 }
 
 const simulated = { hosts: 'simulated', clients: 8, browsersMax: 3, browserShare: 0 } as const;
-/** Real browsers are as many as a machine bears, and most of the kills are meant for them. */
+/** Real browsers: as many as a machine can run, and most of the kills. */
 const local = { hosts: 'local', clients: 2, browsersMax: 1, browserShare: 0.6 } as const;
 
-/** What is killed, by where state is kept: real browsers get a quarter. Several processes need PostgreSQL. */
+/** Fleets by database: a quarter of the kills for real browsers. Several processes need PostgreSQL. */
 const partsOf: Readonly<Record<'sqlite' | 'postgres', readonly Part[]>> = {
   sqlite: [
     { ...simulated, isOfRoles: false, share: 0.75 },
@@ -47,7 +47,10 @@ const partsOf: Readonly<Record<'sqlite' | 'postgres', readonly Part[]>> = {
   ],
 };
 
-/** Kills services and browsers and writes docs/evidence/kills.md (of PostgreSQL kills-postgres.md); false when something was wrong. */
+/**
+ * Kills services and browsers and writes docs/evidence/kills.md (kills-postgres.md for PostgreSQL); false when a fault
+ * was found.
+ */
 export async function proveKills({ kills, seed, database, only }: ProveKillsOptions): Promise<boolean> {
   const command = `npm run long -- kills --kills ${kills} --seed ${seed} --database ${database}${only === '' ? '' : ` --only ${only}`}`;
   console.log(command);
@@ -75,7 +78,7 @@ export async function proveKills({ kills, seed, database, only }: ProveKillsOpti
   return results.every(({ faults }) => faults.length === 0);
 }
 
-/** What is killed how often; the kinds of browsers that are left out leave their kills to the others. */
+/** Returns the fleets with their numbers of kills; excluded browsers leave their kills to the others. */
 function plan({ kills, database, only }: Pick<ProveKillsOptions, 'kills' | 'database' | 'only'>): (Part & {
   readonly kills: number;
 })[] {
@@ -86,16 +89,16 @@ function plan({ kills, database, only }: Pick<ProveKillsOptions, 'kills' | 'data
   return wanted.map((part) => ({ ...part, kills: Math.round((kills * part.share) / whole) }));
 }
 
-/** What a page says besides the results. */
+/** Facts of a run beside its results. */
 interface KillsRun {
   readonly command: string;
   readonly seconds: number;
   readonly commit: string;
-  /** Day, as 2026-01-31. */
+  /** Day such as 2026-01-31. */
   readonly day: string;
 }
 
-/** docs/evidence/kills.md of a run: a chapter for each fleet. */
+/** Returns docs/evidence/kills.md with one chapter per fleet. */
 function killsPage(results: readonly KillsResult[], { command, seconds, commit, day }: KillsRun): string {
   const kills = results.reduce((sum, { killed }) => sum + total(killed), 0);
   const faults = results.reduce((sum, result) => sum + result.faults.length, 0);

@@ -1,6 +1,6 @@
 import type { TableReader } from './table-reader.ts';
 
-/** What the tables of a service say about money and order: sentences about what does not add up. */
+/** Violations of laws about money and order in the tables of a service, as sentences. */
 export interface Books {
   readonly sessions: number;
   readonly runs: number;
@@ -8,7 +8,7 @@ export interface Books {
   readonly faults: readonly string[];
 }
 
-/** Each finds the rows that break a law; `id` is what it is about, `found` what was found. */
+/** Queries for rows that violate a law; `id` names the record, `found` the values. */
 const laws: Readonly<Record<string, string>> = {
   'the tokens of a session are not those of its runs': `
     select s.id as id, s.input_tokens || '/' || s.output_tokens || ' and ' || coalesce(sum(r.input_tokens), 0) || '/' || coalesce(sum(r.output_tokens), 0) as found
@@ -41,7 +41,7 @@ const laws: Readonly<Record<string, string>> = {
     where coalesce(s.status, b.status, 'nobody') in ('stopped', 'timed_out', 'error', 'nobody')`,
 };
 
-/** Reads the books of a service beside it. */
+/** Checks the tables of a service for violations. */
 export async function readBooks(read: TableReader): Promise<Books> {
   const count = async (table: string): Promise<number> =>
     Number((await read(`select count(*) as n from ${table}`))[0]?.['n']);

@@ -8,46 +8,46 @@ import type { Fleet, Victim } from './fleet.ts';
 import { type Notebook, createNotebook } from './notebook.ts';
 import type { Books } from './read-books.ts';
 
-/** What is to be done to a fleet. */
+/** Options of the kills. */
 export interface KillsOptions {
   readonly fleet: Fleet;
   readonly kills: number;
-  /** The same seed draws the same things in the same order; what else the machine does still decides when. */
+  /** Equal seeds yield equal actions in equal order; their timing depends on the machine. */
   readonly seed: number;
-  /** Clients that work at the same time. */
+  /** Number of concurrent clients. */
   readonly clients: number;
-  /** Browsers of one client at the same time. */
+  /** Maximum of concurrent browsers per client. */
   readonly browsersMax: number;
-  /** Share of the kills that are meant for a browser where there is one. */
+  /** Share of the kills for browsers, while one exists. */
   readonly browserShare: number;
-  /** Told after each kill. @defaultValue nobody is */
+  /** Called after each kill. @defaultValue not called */
   readonly progress?: (line: string) => void;
 }
 
-/** What was done and found. */
+/** Result of the kills. */
 export interface KillsResult {
   readonly description: string;
-  /** What was killed, by kind. */
+  /** Number of kills by kind. */
   readonly killed: ReadonlyMap<string, number>;
-  /** What was acknowledged, by name. */
+  /** Number of acknowledged operations by name. */
   readonly acknowledged: ReadonlyMap<string, number>;
-  /** Facts that were read back at the end. */
+  /** Number of facts checked at the end. */
   readonly facts: number;
   readonly books: Books;
   readonly faults: readonly string[];
-  /** How long it took until clients were served again, in milliseconds. */
+  /** Times until requests were served again, in milliseconds. */
   readonly restoredMs: readonly number[];
 }
 
-/** A kill comes at most this long after the fleet serves again. */
+/** Maximum time between recovery and the next kill. */
 const momentMaxMs = 2_500;
-/** Facts that are read back after each kill: the newest, and as many of the others. */
+/** Number of facts checked after each kill: the newest ones, and as many others. */
 const looked = 60;
-/** Every task is over much sooner, also on a busy machine. */
+/** Deadline for all tasks, far above their duration on a loaded machine. */
 const tasksEndMs = 300_000;
 const lookMs = 250;
 
-/** Kills processes of a fleet while clients work, and reads back everything that they were told. The fleet is gone afterwards. */
+/** Kills processes of a fleet while clients work, and checks everything acknowledged. Removes the fleet afterwards. */
 export async function runKills(options: KillsOptions): Promise<KillsResult> {
   const { fleet, kills, seed, progress } = options;
   const draw = createDraw(seed);
@@ -101,16 +101,16 @@ export async function runKills(options: KillsOptions): Promise<KillsResult> {
 interface State extends KillsOptions {
   readonly notebook: Notebook;
   readonly acknowledged: Map<string, number>;
-  /** Services that were killed up to now. */
+  /** Number of killed services so far. */
   serviceKills: number;
-  /** When the last of them was, and then when it was there again, of `performance.now()`. */
+  /** Times of the last kill and of the following recovery, in `performance.now()`. */
   killedAt: number;
-  /** Settles when clients are served again; null while they are. */
+  /** Resolves when requests are served again; null while they are. */
   down: Promise<void> | null;
   isOver: boolean;
 }
 
-/** Whoever stands before a fleet says 502 where it reached nobody: that is no answer of the service. */
+/** Calls the fleet. A 502 of its balancer is no response of the service. */
 function callOf(fleet: Fleet): CallService {
   const call = createCall(fleet);
   return async (...asked) => {
@@ -131,7 +131,10 @@ function clientOf({ fleet, seed, notebook, acknowledged, browsersMax }: State, n
   });
 }
 
-/** One thing after the other. What gets no answer was not acknowledged; that may only be where a service was killed meanwhile. */
+/**
+ * Performs one action after the other. An action without a response was not acknowledged, which is allowed only after a
+ * kill.
+ */
 async function work(state: State, step: ClientStep): Promise<void> {
   while (!state.isOver) {
     await state.down;
@@ -151,7 +154,7 @@ function causeOf(error: unknown): string {
   return `${String(error)}${cause}`;
 }
 
-/** Any process, or one of a browser in its share of the cases. */
+/** Returns a random process, or one of a browser in its share of the cases. */
 async function victimOf({ fleet, browserShare }: KillsOptions, draw: Draw): Promise<Victim> {
   const victims = await fleet.victims();
   const wanted = draw.chance(browserShare) ? 'chromium' : 'service';
@@ -159,27 +162,27 @@ async function victimOf({ fleet, browserShare }: KillsOptions, draw: Draw): Prom
   return draw.of(fitting.length > 0 ? fitting : victims);
 }
 
-/** Answers how long it took until clients were served again, in milliseconds. */
+/** Kills a process; returns the milliseconds until requests were served again. */
 async function killAndRestore(state: State, victim: Victim): Promise<number> {
   const { fleet } = state;
   const { promise, resolve } = Promise.withResolvers<void>();
   if (victim.kind !== 'chromium') {
     state.serviceKills += 1;
     state.killedAt = performance.now();
-    // Where others go on, clients do too.
+    // While other processes serve, clients continue.
     if (fleet.mendMs === 0) state.down = promise;
   }
   await fleet.kill(victim);
   const begun = performance.now();
   await fleet.restore();
-  // It mends from here on: a busy machine takes long to start what was missing.
+  // The recovery time begins here, because a loaded machine takes long to start the missing process.
   if (victim.kind !== 'chromium') state.killedAt = performance.now();
   state.down = null;
   resolve();
   return performance.now() - begun;
 }
 
-/** Reads back the newest facts and some of the others, while clients go on. */
+/** Checks the newest facts and some others while clients continue. */
 async function lookBack(state: State, draw: Draw): Promise<void> {
   const { notebook, fleet } = state;
   const { facts } = notebook;
@@ -189,7 +192,7 @@ async function lookBack(state: State, draw: Draw): Promise<void> {
   for (const orphan of await fleet.orphans()) notebook.fault(orphan);
 }
 
-/** Waits until everything that ends has ended; what does not is a fault. */
+/** Waits for the end of everything that ends; what does not end is a fault. */
 export async function waitForTasks({ notebook, fleet }: Pick<State, 'notebook' | 'fleet'>): Promise<void> {
   const until = performance.now() + tasksEndMs;
   const call = callOf(fleet);
@@ -206,5 +209,5 @@ export async function waitForTasks({ notebook, fleet }: Pick<State, 'notebook' |
   for (const { name } of waiting()) notebook.fault(`${name} has not ended`);
 }
 
-/** What has to end by itself. */
+/** Kinds of records that end by themselves. */
 const tasks = new Set(['v4 run', 'v2 task', 'v4 message']);

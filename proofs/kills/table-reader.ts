@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
 
-/** Answers the rows of a query to the tables of a service, beside it. */
+/** Returns the rows of a query to the tables of a service. */
 export type TableReader = (query: string) => Promise<Readonly<Record<string, unknown>>[]>;
 
-/** Reads the tables of a service on SQLite, by its data folder. */
+/** Creates a reader of a SQLite database by the data folder. */
 export function sqliteReader(dataFolder: string): TableReader {
   return async (query) => {
     const database = new DatabaseSync(join(dataFolder, 'svc.sqlite'), { readOnly: true });
@@ -17,7 +17,7 @@ export function sqliteReader(dataFolder: string): TableReader {
   };
 }
 
-/** Reads the tables of a service on PostgreSQL, by the address of its database. */
+/** Creates a reader of a PostgreSQL database by its URL. */
 export function postgresReader(address: string): TableReader {
   return async (query) => {
     const client = new Client({ connectionString: address });

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import type { Route } from '#contract/http-messages.ts';
 
-/** A generation whose document is bundled in generated/openapi. */
+/** A generation with a document in generated/openapi. */
 export type Version = Route['version'];
 
-/** A bundled document, as far as answers are concerned. Places are JSON pointers from `#`. */
+/** Response schemas of a bundled document. Places are JSON pointers from `#`. */
 export interface BundledDocument {
-  /** Places of the schemas of all answers by operation and status, such as `getSession 200`. */
+  /** Places of response schemas by operation and status, such as `getSession 200`. */
   readonly answers: ReadonlyMap<string, string>;
-  /** The schema at a place, and its own place where that only refers to it. */
+  /** Returns the schema at a place, and its own place after following references. */
   readonly schemaAt: (pointer: string) => readonly [pointer: string, schema: JsonObject];
 }
 
@@ -25,7 +25,7 @@ export function bundledDocument(version: Version): BundledDocument {
   return document;
 }
 
-/** Writes a member's name as a part of a JSON pointer. */
+/** Escapes a member's name as a segment of a JSON pointer. */
 export function pointerPart(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }
@@ -47,7 +47,7 @@ function answersOf(whole: unknown): Map<string, string> {
   );
 }
 
-/** The objects that are members of the object at a place, with their places. */
+/** Returns the object members of the object at a place, with their places. */
 function membersAt(whole: unknown, pointer: string): (readonly [string, JsonObject])[] {
   const value = valueAt(whole, pointer);
   return Object.entries(isJsonObject(value) ? value : {}).flatMap(([name, member]) =>

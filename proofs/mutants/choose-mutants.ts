@@ -9,14 +9,14 @@ import type { Piece, Reached } from './piece.ts';
 /** Mutants of the code that a run of the suite reaches. */
 export interface ReachedMutants {
   readonly mutants: readonly CodeMutant[];
-  /** Switches that are read while modules load, or once in a process. */
+  /** Mutants that are read while modules load, or once per process. */
   readonly loading: ReadonlySet<string>;
 }
 
-/** Runs that tell what is reached: chance decides a little of it. */
+/** Number of runs that determine reached mutants, because chance affects a few. */
 const coverRuns = 3;
 
-/** Finds what some runs of the suite reach of the instrumented code; what was found once for a seed is kept beside it. */
+/** Determines the mutants that some runs of the suite reach; results are cached by seed. */
 export async function findReached({ folder, mutants }: Instrumented, seed: number): Promise<ReachedMutants> {
   const file = join(folder, `reached-${seed}.json`);
   if (!existsSync(file)) writeFileSync(file, JSON.stringify(await cover(folder, seed)));
@@ -44,22 +44,22 @@ async function cover(folder: string, seed: number): Promise<Reached[]> {
   return runs;
 }
 
-/** What is drawn. */
+/** Options of a selection. */
 export interface Drawing {
   readonly seed: number;
-  /** Mutants at most; a larger count takes the same ones and more. */
+  /** Maximum number of mutants; a larger count selects the same ones and more. */
   readonly count: number;
-  /** Part of the keys to draw from. */
+  /** Selects only keys that contain this text. */
   readonly only: string;
 }
 
-/** Draws mutants of the code. */
+/** Selects mutants of the code at random. */
 export function drawCode({ mutants }: ReachedMutants, { seed, count, only }: Drawing): Piece[] {
   const drawn = shuffled(mutants, seed).filter(({ key }) => key.includes(only));
   return drawn.slice(0, count).map(({ key, id }) => ({ key, kind: 'code', id, seed }));
 }
 
-/** Draws changes of documents. */
+/** Selects changes of documents at random. */
 export function drawDocuments({ seed, count, only }: Drawing): Piece[] {
   const drawn = shuffled(documentKeys(), seed).filter((key) => key.includes(only));
   return drawn.slice(0, count).map((key) => ({ key, kind: 'document', seed }));

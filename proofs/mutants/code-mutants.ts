@@ -3,11 +3,11 @@ import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { Instrumenter } from '@stryker-mutator/instrumenter';
 
-/** One change of the source that the mutation tool made. All of them are compiled in; at most one is active. */
+/** A change of the source by the mutation tool. All are compiled in; at most one is active. */
 export interface CodeMutant {
-  /** Permanent name as long as the changed code stays: the file, the mutator, the code before and after. */
+  /** Permanent name: file, mutator, and code before and after. */
   readonly key: string;
-  /** Number of its switch in the instrumented code. */
+  /** Id of its switch in the instrumented code. */
   readonly id: string;
   readonly file: string;
   /** Line of the file, from 1. */
@@ -22,18 +22,18 @@ export interface Instrumented {
   readonly mutants: readonly CodeMutant[];
 }
 
-/** The code that answers requests. The console, the control server and migrations are not part of the contract's API. */
+/** Sources that answer requests; the console, the control server and migrations are not part of the contract's API. */
 const answering = 'src/{accounts,api,contract,operations,sessions,store}/**/*.ts';
 const leftOut = /\.test\.ts$|\/testing\/|^src\/api\/(console|control)\/|^src\/store\/(migrations|postgres)\//;
 
-/** Files of the code that answers requests. */
+/** Returns the files that answer requests. */
 export function answeringFiles(): string[] {
   return globSync(answering)
     .filter((name) => !leftOut.test(name))
     .toSorted();
 }
 
-/** Instruments files, or finds them instrumented already below `.svc/long/mutants/`. */
+/** Instruments files, or reuses instrumented ones below `.svc/long/mutants/`. */
 export async function instrumentCode(files: readonly string[]): Promise<Instrumented> {
   const sources = files.map((name) => ({ name, mutate: true, content: readFileSync(name, 'utf8') }));
   const folder = join('.svc/long/mutants', digest(JSON.stringify(sources)));
@@ -82,7 +82,7 @@ function textAt(content: string, { start, end }: Placed['location']): string {
 
 const lengthMax = 70;
 
-/** The code on one line; the end of a long one is a digest of all of it. */
+/** Returns code on one line; the end of long code is replaced by a digest. */
 function shortened(code: string): string {
   const line = code.replaceAll(/\s+/g, ' ').replaceAll('`', "'").trim();
   return line.length <= lengthMax ? line : `${line.slice(0, lengthMax)}… ${digest(line).slice(0, 6)}`;

@@ -4,18 +4,18 @@ import type { Judged } from './judge-reference.ts';
 import { answerBy, schemaMutants } from './schema-mutants.ts';
 import { tableMutants } from './table-mutants.ts';
 
-/** Parts of a reference that answers by a changed document. */
+/** Changes of a reference that answers by a changed document. */
 export interface DocumentChange extends Pick<Judged, 'rules' | 'around'> {
-  /** Whether a table differs or an answer was changed so far. */
+  /** Returns whether a table differs or a response was changed so far. */
   readonly hasChanged: () => boolean;
 }
 
-/** Keys of all changes of documents: first those of tables and templates, then those of response schemas. */
+/** Returns the keys of all changes of documents: first of tables and templates, then of response schemas. */
 export function documentKeys(): string[] {
   return [...tableMutants(), ...schemaMutants()].map(({ key }) => key);
 }
 
-/** Makes the parts for the change with this key. */
+/** Creates the changes for a key. */
 export function changeFor(key: string): DocumentChange {
   const table = tableMutants().find((mutant) => mutant.key === key);
   if (table !== undefined) {

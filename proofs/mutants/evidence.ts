@@ -4,7 +4,7 @@ import type { Instrumented } from './code-mutants.ts';
 import type { Found } from './judge-pieces.ts';
 import { type ClassifiedSurvivor, type SurvivorClass, classify, survivorClasses } from './survivors.ts';
 
-/** A proof that has ended or was ended. */
+/** A completed or interrupted proof. */
 export interface MutantsProof {
   readonly commit: string;
   readonly seed: number;
@@ -16,7 +16,7 @@ export interface MutantsProof {
 
 type State = 'caught' | 'fatal' | 'unjudged' | 'without effect' | SurvivorClass | 'not classified';
 
-/** Writes what was caught and every survivor to docs/evidence/mutants.md. */
+/** Writes detected mutants and every survivor to docs/evidence/mutants.md. */
 export function writeMutantsEvidence(proof: MutantsProof, rows: readonly ClassifiedSurvivor[]): void {
   const stated = proof.found.map((found) => ({ ...found, state: stateOf(found, rows) }));
   const code = stated.filter(({ kind }) => kind === 'code');
@@ -63,7 +63,7 @@ function introduction({ commit, seed, instrumented, reached, planned, found }: M
   ].join('\n');
 }
 
-/** How many of those that break the contract visibly were caught. */
+/** Formats how many mutants with a visible violation were detected. */
 function share(stated: readonly Stated[]): string {
   const countOf = (state: State): number => stated.filter((one) => one.state === state).length;
   const [caught, missed] = [countOf('caught'), countOf('missed')];

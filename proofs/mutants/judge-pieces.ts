@@ -1,29 +1,29 @@
 import { openJudge } from './judging.ts';
 import type { Answer, Piece } from './piece.ts';
 
-/** What was found of one mutant. */
+/** Result of one mutant. */
 export interface Found extends Pick<Answer, 'result' | 'failing' | 'note' | 'seconds' | 'hasChanged'> {
   readonly key: string;
   readonly kind: Piece['kind'];
-  /** Of a survivor: what a run with `--matrix full` finds. */
+  /** Result of a survivor with `--matrix full`. */
   readonly full?: Pick<Answer, 'result' | 'failing' | 'note'>;
 }
 
-/** How mutants are judged. */
+/** Options of judging mutants. */
 export interface JudgingOptions {
   /** Folder of the instrumented sources. */
   readonly folder: string;
   readonly seed: number;
-  /** Whether a mutant is reached while modules load, so that its process has to begin with it. */
+  /** Returns whether a mutant is reached while modules load, so that its process must start with it. */
   readonly isLoading: (piece: Piece) => boolean;
   readonly isOver: () => boolean;
   readonly onFound: (found: Found) => void;
 }
 
-/** Mutants that a process judges before the unchanged reference shows that none of them has left anything behind. */
+/** Number of mutants per process before the unchanged reference is judged, which shows that none has left an effect. */
 const batchSize = 24;
 
-/** Judges mutants one after the other, many in one process. */
+/** Judges mutants one after the other, many per process. */
 export async function judgePieces(pieces: readonly Piece[], options: JudgingOptions): Promise<void> {
   const shared = pieces.filter((piece) => !options.isLoading(piece));
   for (let at = 0; at < shared.length && !options.isOver(); ) at += await judgeTogether(shared.slice(at), options);
@@ -33,7 +33,10 @@ export async function judgePieces(pieces: readonly Piece[], options: JudgingOpti
   }
 }
 
-/** Judges the first mutants in one process; answers how many. When the unchanged reference fails after them, all are judged apart again. */
+/**
+ * Judges the first mutants in one process; returns their number. When the unchanged reference fails afterwards, all are
+ * judged again separately.
+ */
 async function judgeTogether(pieces: readonly Piece[], options: JudgingOptions): Promise<number> {
   const done: Piece[] = [];
   await using judge = openJudge(options.folder);
@@ -42,20 +45,20 @@ async function judgeTogether(pieces: readonly Piece[], options: JudgingOptions):
     done.push(piece);
     if (!judge.isReady() || options.isOver()) break;
   }
-  // The last one ended the process: those before it were judged by a process that worked.
+  // The last mutant ended the process; earlier ones were judged by a working process.
   if (!judge.isReady() || (await judge.ask({ what: 'control', seed: options.seed })).result === 'survived')
     return done.length;
   for (const piece of done) options.onFound(await judgeAlone(piece, options));
   return done.length;
 }
 
-/** Judges a mutant in a process of its own. */
+/** Judges a mutant in a new process. */
 async function judgeAlone(piece: Piece, { folder }: Pick<JudgingOptions, 'folder'>): Promise<Found> {
   await using judge = openJudge(folder, { active: piece.id });
   return foundBy(piece, await judge.ask({ what: 'judge', piece, matrix: 'sample' }));
 }
 
-/** Judges a survivor in a process of its own, as before and then with every cell of every matrix. */
+/** Judges a survivor in a new process, as before and then with every cell of every matrix. */
 export async function judgeAgain(piece: Piece, folder: string): Promise<Found> {
   await using judge = openJudge(folder, { active: piece.id });
   const found = foundBy(piece, await judge.ask({ what: 'judge', piece, matrix: 'sample' }));

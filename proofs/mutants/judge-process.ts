@@ -2,7 +2,7 @@ import { changeFor } from './document-mutants.ts';
 import { type Judged, judgeReference } from './judge-reference.ts';
 import type { Answer, Order, Piece, Reached } from './piece.ts';
 
-/** A process of `judging.ts`: judges what it is sent, one after the other, and ends when its parent disconnects. */
+/** Child process of `judging.ts`: judges mutants one after the other and ends when its parent disconnects. */
 process.on('message', (order: Order) => {
   void answerTo(order).then((answer) => process.send?.(answer));
 });
@@ -33,7 +33,7 @@ async function answerTo(order: Order): Promise<Answer> {
 
 type Changed = Pick<Judged, 'rules' | 'around' | 'onJudged'> & { readonly hasChanged: () => boolean };
 
-/** Activates a mutant of the code, or makes the parts of a reference that answers by a changed document. */
+/** Activates a mutant of the code, or creates the changes of a document. */
 function changed(piece: Piece): Changed {
   if (piece.kind === 'document') return changeFor(piece.key);
   switches().activeMutant = piece.id;
@@ -45,11 +45,11 @@ function reachedBy(run: string): Reached {
   return { loading: Object.keys(coverage?.static ?? {}), running: Object.keys(coverage?.perTest[run] ?? {}) };
 }
 
-/** The global object that instrumented code looks at; its members are given by the mutation tool. */
+/** Global object that instrumented code reads; the mutation tool defines its members. */
 interface Switches {
-  /** Number of the active mutant. */
+  /** Id of the active mutant. */
   activeMutant?: string | undefined;
-  /** Name under which reached mutants are counted; those before the first name are reached while modules load. */
+  /** Name under which reached mutants are counted; before the first name, modules are loading. */
   currentTestId?: string;
   readonly mutantCoverage?: {
     readonly static: Readonly<Record<string, number>>;
@@ -62,7 +62,7 @@ declare global {
   var __stryker__: Switches | undefined;
 }
 
-/** The switches of this process. */
+/** Returns the switches of this process. */
 export function switches(): Switches {
   globalThis.__stryker__ ??= {};
   return globalThis.__stryker__;

@@ -16,29 +16,32 @@ export interface Judgement {
   readonly note: string;
 }
 
-/** A changed reference, and how it is judged. */
+/** A changed reference and the options of its run. */
 export interface Judged extends Pick<BackendChanges, 'around'> {
   readonly seed: number;
   /** @defaultValue the tables of the contract */
   readonly rules?: RuleBook;
-  /** @defaultValue `sample`, as `svc check` has it */
+  /** @defaultValue `sample`, as in `svc check` */
   readonly matrix?: 'sample' | 'full';
-  /** Called between the run and the stop of the service, so that a mutant does not keep it from stopping. @defaultValue nothing to do */
+  /**
+   * Called between the run and the stop of the service, so that a mutant cannot prevent the stop. @defaultValue not
+   * called
+   */
   readonly onJudged?: () => void;
 }
 
-/** The longest time that a service may take to stop. */
+/** Deadline for the stop of a service. */
 const stopMs = 5000;
-/** The longest time of a run, which usually takes a second. A longer one, on whatever machine, has no verdict. */
+/** Deadline of a run, which usually takes a second. A longer one has no verdict. */
 const runMs = 120_000;
 
 /**
- * Starts the reference with simulated browsers and judges it as `svc check --spend task --max-failures 1` does, with default settings
- * otherwise. `hasStopped` is false when the service did not stop: this process cannot judge another one then.
+ * Starts the reference with simulated browsers and judges it like `svc check --spend task --max-failures 1` with
+ * default settings. `hasStopped` is false when the service did not stop; this process cannot judge another one then.
  */
 export async function judgeReference(judged: Judged): Promise<Judgement & { readonly hasStopped: boolean }> {
   const { around, onJudged = () => undefined } = judged;
-  // A copy for each run, so that no cache that is keyed by the tables outlives a mutant.
+  // A copy for each run, so that no cache keyed by the tables outlives a mutant.
   const rules = structuredClone(judged.rules ?? defaultRules);
   const more = around === undefined ? {} : { around };
   const started = await startBackend({ rules, ...more, verifyEveryNth: Number.MAX_SAFE_INTEGER });
@@ -70,7 +73,7 @@ async function judge(
   };
 }
 
-/** The target file of the reference, with waits that suit simulated browsers and leave room for a busy machine. */
+/** Returns the target file of the reference, with deadlines for simulated browsers on a loaded machine. */
 function targetText(control: string): string {
   const polling = 'intervalMs: 3\n  startDeadlineMs: 20000\n  taskDeadlineMs: 20000\n  settleDeadlineMs: 5000';
   const text = readFileSync('examples/targets/reference.yaml', 'utf8')

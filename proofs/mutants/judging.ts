@@ -2,22 +2,25 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 import type { Answer, Order } from './piece.ts';
 
-/** A process that judges one mutant after the other. */
+/** A process that judges mutants one after the other. */
 export interface Judge extends AsyncDisposable {
-  /** Settles with a `fatal` answer when the process ends or is silent for too long; it takes no further order then. */
+  /**
+   * Judges a mutant. Resolves to a `fatal` answer when the process ends or exceeds the deadline; it accepts no further
+   * order then.
+   */
   ask(order: Order): Promise<Answer>;
-  /** Whether it takes another order: it runs, and its last service has stopped. */
+  /** Returns whether it accepts another order: it runs, and its last service has stopped. */
   isReady(): boolean;
 }
 
-/** A mutant that keeps its process busy for this time hangs. A run ends itself before. */
+/** Deadline after which a mutant counts as hanging, longer than that of a run. */
 const silenceMs = 150_000;
 
-/** How a process begins. */
+/** Start options of a process. */
 interface Beginning {
-  /** The switch that is on from its first line. @defaultValue none */
+  /** Id of the mutant that is active from the start. @defaultValue none */
   readonly active?: string | undefined;
-  /** Whether it counts which mutants are reached. @defaultValue false */
+  /** Whether it counts reached mutants. @defaultValue false */
   readonly isCounting?: boolean;
 }
 
@@ -55,7 +58,7 @@ export function openJudge(folder: string, { active, isCounting = false }: Beginn
   };
 }
 
-/** The answer, or why it is missing. */
+/** Returns the answer, or a `fatal` one with the reason. */
 async function answerTo(child: ChildProcess, order: Order, ended: Promise<void>): Promise<Answer | string> {
   let timer: NodeJS.Timeout | undefined;
   let onMessage: ((answer: Answer) => void) | undefined;

@@ -1,17 +1,17 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 
-/** What a server answers whose document has another keyword at one place. */
+/** Behaviour of a server whose document has another keyword at one place. */
 export interface KeywordChange {
-  /** The keyword, with its value or the member that it names. */
+  /** Keyword with its value or the member that it names. */
   readonly keyword: string;
-  /** The value that such a server gives; the same one where the keyword says nothing about it. */
+  /** Returns the changed value; the same value when the keyword does not apply to it. */
   readonly change: (value: JsonValue) => JsonValue;
 }
 
-/** Annotations change no answer; the other keywords are walked through or stand in `changes`. */
+/** Changes of keywords. Annotations change no response; other keywords are traversed or listed in `changes`. */
 type Changes = (schema: JsonObject) => readonly KeywordChange[];
 
-/** Every keyword of a schema that an answer can break, each changed once. */
+/** Returns one change for each keyword of a schema that a response can violate. */
 export function keywordChanges(schema: JsonObject): KeywordChange[] {
   return changes.flatMap((change) => change(schema));
 }
@@ -31,7 +31,7 @@ const changes: readonly Changes[] = [
   (schema) => (schema['additionalProperties'] === false ? [extraMembers('additionalProperties', 1)] : []),
 ];
 
-/** Values of another type for each type. Numbers stand for texts and texts for everything else. */
+/** Returns values of another type for each type: numbers for strings, and strings for all others. */
 function ofOtherType(type: string, value: JsonValue): JsonValue {
   if (typeName(value) !== type && !(type === 'number' && typeof value === 'number')) return value;
   if (type === 'null') return { unexpected: true };

@@ -1,7 +1,6 @@
 /**
- * Loaded first by a process that judges mutants: the sources that were instrumented are loaded from the folder in SVC_INSTRUMENTED
- * in place of the files of the tree. `__STRYKER_ACTIVE_MUTANT__` activates a mutant from the first line on, SVC_COUNT_REACHED counts
- * which ones are reached.
+ * Loaded first by a process that judges mutants: resolves instrumented sources to the folder SVC_INSTRUMENTED.
+ * `__STRYKER_ACTIVE_MUTANT__` activates a mutant from the start, SVC_COUNT_REACHED counts reached ones.
  */
 import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
@@ -19,7 +18,7 @@ const files = new Map(
   (Array.isArray(names) ? names : []).map((name, at) => [pathToFileURL(resolve(String(name))).href, `${at}.ts`]),
 );
 
-/** Counters of what is reached; only the process that asks for it counts. */
+/** Calls that count reached mutants; removed unless the process counts them. */
 const counters = /stryCov_9fa48\((?:"\d+"(?:, )?)+\)/g;
 const isCounting = process.env['SVC_COUNT_REACHED'] !== undefined;
 

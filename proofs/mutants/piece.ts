@@ -3,32 +3,32 @@ import type { Judgement } from './judge-reference.ts';
 /** A mutant to judge. */
 export interface Piece {
   readonly key: string;
-  /** `code`: a switch of the instrumented code; `document`: a change of tables or answers, found by its key. */
+  /** `code`: a mutant in the instrumented code; `document`: a change of tables or responses, identified by its key. */
   readonly kind: 'code' | 'document';
-  /** Number of the switch of a code mutant. */
+  /** Id of a code mutant. */
   readonly id?: string;
   readonly seed: number;
 }
 
-/** What a process that judges mutants is sent. */
+/** Order for a process that judges mutants. */
 export type Order =
   | { readonly what: 'judge'; readonly piece: Piece; readonly matrix: 'sample' | 'full' }
   /** Judges the unchanged reference. */
   | { readonly what: 'control'; readonly seed: number }
-  /** Judges the unchanged reference and answers which mutants of the code were reached. */
+  /** Judges the unchanged reference and returns the reached mutants of the code. */
   | { readonly what: 'cover'; readonly seed: number };
 
 /** Mutants that a run reaches. */
 export interface Reached {
-  /** While modules load: the process has to begin with such a mutant. */
+  /** Mutants reached while modules load: the process must start with such a mutant. */
   readonly loading: readonly string[];
   readonly running: readonly string[];
 }
 
-/** What such a process answers. */
+/** Answer of such a process. */
 export interface Answer extends Judgement {
   readonly seconds: number;
-  /** Whether a changed document has changed a table or an answer; true for all others. */
+  /** Whether a changed document has changed a table or response; true for all others. */
   readonly hasChanged: boolean;
   readonly reached?: Reached;
   /** False when the service did not stop: the process cannot judge another one then. */

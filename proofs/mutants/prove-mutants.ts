@@ -6,21 +6,21 @@ import { type Found, judgeAgain, judgePieces } from './judge-pieces.ts';
 import type { Piece } from './piece.ts';
 import { type ClassifiedSurvivor, classify, readSurvivors } from './survivors.ts';
 
-/** What the proof is made with. */
+/** Options of the proof. */
 export interface MutantsOptions {
-  /** Mutants of the code, and changes of documents, at most. */
+  /** Maximum number of code mutants, and of document changes. */
   readonly mutants: number;
-  /** Part of the keys to take; the evidence stays as it is then. */
+  /** Selects only keys that contain this text; the evidence is not written then. */
   readonly only: string;
   readonly seed: number;
-  /** Nothing is begun after this time. */
+  /** Minutes after which no work begins. */
   readonly minutes: number;
   readonly fresh: boolean;
 }
 
 /**
- * Judges mutants that a tool and a program made: of the code that answers requests, and of the documents. What was found is kept and
- * goes on from there, by commit and seed. False when a survivor is missed, or is not classified.
+ * Judges mutants of the code that answers requests and of the documents. Results are kept by commit and seed, and a
+ * later run continues with them. Returns false when a survivor is a gap of the suite or is not classified.
  */
 export async function proveMutants({ mutants: count, only, seed, minutes, fresh }: MutantsOptions): Promise<boolean> {
   const instrumented = await instrumentCode(answeringFiles());
@@ -62,12 +62,14 @@ function isLoadingBy({ loading }: ReachedMutants): (piece: Piece) => boolean {
   return ({ id }) => id !== undefined && loading.has(id);
 }
 
-/** A survivor that is a gap of the suite as far as is known. */
+/** Returns whether a survivor counts as a gap of the suite. */
 function isGap({ key, result }: Found, rows: readonly ClassifiedSurvivor[]): boolean {
   return result === 'survived' && (classify(key, rows)?.class ?? 'missed') === 'missed';
 }
 
-/** A gap is judged apart: in the process that it shared, something that an earlier mutant had derived may have hidden it. */
+/**
+ * Returns whether a gap is to be judged again in a separate process, where no state of an earlier mutant can hide it.
+ */
 function isToJudgeAgain(found: Found | undefined, rows: readonly ClassifiedSurvivor[]): boolean {
   return found !== undefined && found.full === undefined && isGap(found, rows);
 }

@@ -4,9 +4,9 @@ import type { HttpReply } from '#contract/http-messages.ts';
 import { type Version, bundledDocument, pointerPart } from './bundled-document.ts';
 import { type KeywordChange, keywordChanges } from './keyword-changes.ts';
 
-/** A server that answers by a document in which one keyword of a response schema is another one. */
+/** A server that answers by a document with one changed keyword in a response schema. */
 export interface SchemaMutant {
-  /** Permanent name: the generation, the place of the schema in its document and the keyword. */
+  /** Permanent name: generation, place of the schema, and keyword. */
   readonly key: string;
   readonly version: Version;
   /** Place of the schema in the bundled document. */
@@ -14,7 +14,7 @@ export interface SchemaMutant {
   readonly change: KeywordChange['change'];
 }
 
-/** Every keyword of every schema that a documented answer can have, each changed once. */
+/** Returns one mutant for each keyword of each schema of documented responses. */
 export function schemaMutants(): SchemaMutant[] {
   return (['v2', 'v3', 'v4'] as const).flatMap((version) =>
     schemaPlaces(version).flatMap((pointer) =>
@@ -28,7 +28,7 @@ export function schemaMutants(): SchemaMutant[] {
   );
 }
 
-/** Places of all schemas that answers refer to, directly or within others. */
+/** Returns the places of all schemas that responses refer to, directly or indirectly. */
 function schemaPlaces(version: Version): string[] {
   const { answers, schemaAt } = bundledDocument(version);
   const places = new Set<string>();
@@ -59,7 +59,7 @@ function branchPlaces(at: string, schema: JsonObject): string[] {
   });
 }
 
-/** Changes each answer of the reference as the mutant says; `onChange` is called when a value was changed. */
+/** Changes each response of the reference as a mutant states; calls `onChange` when a value was changed. */
 export function answerBy(mutant: SchemaMutant, onChange: () => void): Around {
   return async (request, answer) => {
     let operation: string | undefined;
@@ -87,7 +87,7 @@ function changedReply(reply: HttpReply, operation: string, changing: Changing): 
   return { ...rest, body: changedValue(schema, body, changing) };
 }
 
-/** The value, with every part of it changed that the mutant's schema describes. */
+/** Returns a value in which every part that the mutant's schema describes is changed. */
 function changedValue(place: string, value: JsonValue, changing: Changing): JsonValue {
   const { mutant, onChange } = changing;
   const [at, schema] = bundledDocument(mutant.version).schemaAt(place);
@@ -121,7 +121,7 @@ function changedMembers(
   return Object.fromEntries(members);
 }
 
-/** Whether a branch can describe the value, by its type and its required members. */
+/** Returns whether a branch can describe a value, by its type and required members. */
 function canDescribe(branch: string, value: JsonValue, version: Version): boolean {
   const schema = bundledDocument(version).schemaAt(branch)[1];
   const types = textList(schema['type']);

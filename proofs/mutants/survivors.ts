@@ -2,15 +2,15 @@ import { existsSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { isJsonObject } from '../../src/lib/json.ts';
 
-/** Why a mutant may survive; only `missed` is a gap of the suite. */
+/** Reasons why a mutant may survive; only `missed` is a gap of the suite. */
 export const survivorClasses = ['equivalent', 'invisible', 'outside', 'missed'] as const;
 
-/** One of the classes. */
+/** A class of survivors. */
 export type SurvivorClass = (typeof survivorClasses)[number];
 
-/** The classification of one survivor, or of all whose keys begin alike. */
+/** Classification of one survivor, or of all whose keys have a common beginning. */
 export interface ClassifiedSurvivor {
-  /** Key of the mutant; a star at its end stands for any rest. */
+  /** Key of the mutant; a final star matches any rest. */
   readonly mutant: string;
   readonly class: SurvivorClass;
   readonly reason: string;
@@ -19,7 +19,7 @@ export interface ClassifiedSurvivor {
 const file = 'docs/evidence/mutant-survivors.yaml';
 const members = ['mutant', 'class', 'reason'];
 
-/** Reads the classification of survivors. Throws for an unknown member or class, or a mutant that stands there twice. */
+/** Reads the classification of survivors. Throws for an unknown member or class, and for a duplicate mutant. */
 export function readSurvivors(): ClassifiedSurvivor[] {
   const rows: unknown = existsSync(file) ? parse(readFileSync(file, 'utf8')) : [];
   const read = (Array.isArray(rows) ? rows : []).map(readRow);
@@ -40,7 +40,7 @@ function readRow(row: unknown, at: number): ClassifiedSurvivor {
   return { mutant, class: found, reason };
 }
 
-/** The classification of a survivor; an exact key comes before one with a star. */
+/** Returns the classification of a survivor; an exact key takes precedence over one with a star. */
 export function classify(key: string, rows: readonly ClassifiedSurvivor[]): ClassifiedSurvivor | undefined {
   return (
     rows.find(({ mutant }) => mutant === key) ??

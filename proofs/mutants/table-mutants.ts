@@ -1,15 +1,15 @@
 import { type RuleBook, defaultRules } from '#contract/rule-book.ts';
 
-/** A change of the tables that the reference decides by. */
+/** A change of the tables that the reference uses. */
 export interface TableMutant {
-  /** Permanent name: what kind of fact, where it stands, and what becomes of it. */
+  /** Permanent name: kind of fact, place, and change. */
   readonly key: string;
   readonly rules: () => RuleBook;
 }
 
 /**
- * Tables that the reference reads from the rules it is given and that decide an answer. The other tables serve the suite, the mocks,
- * the documents or real browsers and providers, and changing them changes no answer of the simulated reference.
+ * Tables that decide responses of the reference. The others serve the suite, the mocks, the documents or real browsers
+ * and providers; changing them changes no response of the simulated reference.
  */
 const deciding = [
   'thinkingLevels',
@@ -24,7 +24,7 @@ const deciding = [
   'countries',
 ] as const;
 
-/** Columns that explain a row or serve real browsers and providers; no answer depends on them. */
+/** Columns that explain a row or serve real browsers and providers, without effect on responses. */
 const explaining = new Set(
   ['source', 'text', 'meaning', 'trigger', 'also', 'condition', 'intent', 'when', 'data', 'unit', 'appliesTo', 'kind']
     .concat(['language', 'timeZone', 'latitude', 'longitude', 'enumeration', 'family', 'route', 'families', 'effect'])
@@ -34,7 +34,7 @@ const explaining = new Set(
 type Path = readonly (string | number)[];
 type Leaf = string | number | boolean;
 
-/** Every cell, every token of a message template and every edge of a life cycle, each changed once. */
+/** Returns one change for each cell, each token of a message template and each transition of a life cycle. */
 export function tableMutants(): TableMutant[] {
   const cells = deciding.flatMap((table) => leavesOf(defaultRules[table], [table]));
   const columns = Map.groupBy(cells, ({ path }) => columnName(path));
@@ -60,17 +60,17 @@ function leavesOf(value: unknown, path: Path): Cell[] {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? [{ path, value }] : [];
 }
 
-/** A path without its row numbers. */
+/** Returns a path without row numbers. */
 function columnName(path: Path): string {
   return path.map((part) => (typeof part === 'number' ? '*' : part)).join('.');
 }
 
-/** Whether a cell is a member of a list in a row, such as a level of a model. */
+/** Returns whether a cell is an item of a list in a row, such as a level of a model. */
 function isListed(path: Path): boolean {
   return typeof path.at(-1) === 'number';
 }
 
-/** The next other value of the column, or one that no row has. */
+/** Returns a change to the next other value of the column, or to a value that no row has. */
 function cellChange(path: Path, value: Leaf, column: readonly Leaf[]): TableMutant {
   const values = [...new Set(column)];
   const isEnumerated = values.length > 1 && values.length < column.length;
@@ -83,7 +83,10 @@ function unlike(value: Leaf): Leaf {
   return typeof value === 'number' ? value * 2 + 1 : `${value}-x`;
 }
 
-/** A list in a row is a row of a matrix: each value that the column knows is taken out where it stands, and put in where it does not. */
+/**
+ * Returns changes of lists in rows: each known value of the column is removed where it occurs and added where it does
+ * not.
+ */
 function memberChanges(columns: ReadonlyMap<string, readonly Cell[]>): TableMutant[] {
   return [...columns.values()].flatMap((column) => {
     const known = [...new Set(column.filter(({ path }) => isListed(path)).map(({ value }) => value))];
@@ -107,7 +110,7 @@ function memberChanges(columns: ReadonlyMap<string, readonly Cell[]>): TableMuta
   });
 }
 
-/** Takes a word or a placeholder out of a message. */
+/** Returns changes that remove a word or placeholder from a message. */
 function tokenChanges(path: Path, message: string): TableMutant[] {
   const tokens = message.split(' ');
   return tokens.map((token, at) => {
@@ -120,7 +123,7 @@ function mutantAt(path: Path, value: unknown, what = `is ${String(value)}`): Tab
   return { key: `${nameAt(path)} ${what}`, rules: () => withValue(path, value) };
 }
 
-/** The path with the first text of each row beside its number. */
+/** Returns a path with the first string of each row beside its number. */
 function nameAt(path: Path): string {
   return path
     .map((part, at) => {

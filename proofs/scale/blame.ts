@@ -3,33 +3,36 @@ import type { Exchange } from '../../conformance/core/exchange.ts';
 import type { Recording } from '../../conformance/recording/index.ts';
 import type { Report, ReportRow } from '../../conformance/core/report.ts';
 
-/** What a run has found, and what it is held against. */
+/** Findings of a run, and the facts to explain them. */
 export interface BlameInput {
   readonly report: Pick<Report, 'requirements' | 'exchanges' | 'left'>;
   readonly recording: Pick<Recording, 'happenings' | 'target'>;
-  /** Ids and tokens of everything that died with a worker. */
+  /** Ids and tokens of everything that a killed worker owned. */
   readonly lost: readonly string[];
-  /** Whether browsers are simulated, which cannot do everything. */
+  /** Whether browsers are simulated, which do not support every command. */
   readonly isSimulated: boolean;
 }
 
-/** A finding that goes back to a worker that died. */
+/** A finding that the end of a worker explains. */
 export interface Excused {
   readonly finding: string;
-  /** `itself`: its exchange names what died; `scenario`: its scenario had something that died; `simulation`: there is no Chromium behind it. */
+  /**
+   * `itself`: its exchange names something lost; `scenario`: its scenario lost something; `simulation`: it needs a real
+   * Chromium.
+   */
   readonly by: 'itself' | 'scenario' | 'simulation';
 }
 
-/** Everything that a run has found, apart by whose fault it is. */
+/** Findings of a run, divided by whether a killed worker explains them. */
 export interface Blame {
   readonly excused: readonly Excused[];
   readonly faults: readonly string[];
 }
 
 /**
- * Tells what goes back to a worker that died from what does not. A finding is excused where its exchange names what died, or was sent by a
- * scenario another exchange of which does: what follows from a loss is seen in what comes after it. An answer of 500 or more, or none at
- * all, and something that is left behind are excused for nothing.
+ * Divides the findings of a run. A finding is excused when its exchange names something lost, or when another exchange
+ * of its scenario does, because a loss has later effects. A missing response, a status of at least 500, and something
+ * left behind are never excused.
  */
 export function blame({ report, recording, lost, isSimulated }: BlameInput): Blame {
   const names = lost.map((name) => name.toLowerCase());
@@ -50,7 +53,7 @@ export function blame({ report, recording, lost, isSimulated }: BlameInput): Bla
   return { excused, faults: [...faults, ...unansweredOf(exchanges, recording.target.url), ...leftOf(report)] };
 }
 
-/** What simulated browsers say to commands that need a Chromium. */
+/** Error of simulated browsers for commands that need Chromium. */
 const notSimulated = 'is not simulated';
 
 interface Found {
@@ -71,7 +74,7 @@ function findingsOf({ requirements, exchanges }: BlameInput['report']): Found[] 
   });
 }
 
-/** The scenarios that a row is judged by, and the row itself, which may have sent something too. */
+/** Returns the scenarios of a row and the row itself, which may have sent requests too. */
 function needsOf({ id }: ReportRow, { target }: BlameInput['recording']): string[] {
   const found = checks.find((one) => one.id === id);
   return [id, ...(found?.needs(target) ?? []).map(({ name }) => name)];

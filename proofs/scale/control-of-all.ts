@@ -3,22 +3,22 @@ import { type IncomingMessage, type ServerResponse, createServer } from 'node:ht
 import { text } from 'node:stream/consumers';
 import { type JsonObject, isJsonObject, parseJson } from '../../conformance/core/json.ts';
 
-/** One control address in the place of those of several processes. */
+/** One control URL for several processes. */
 export interface ControlOfAll {
   readonly address: string;
-  /** Has these processes obey from now on; one that is new is told which faults there are. */
+  /** Sets the processes; new ones receive the active faults. */
   point(controls: readonly string[]): Promise<void>;
-  /** Settles when no fault is set that a new process would not know. */
+  /** Resolves when no active fault is unknown to a new process. */
   calm(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What is told to one process: the fault belongs to a session, and whoever is told carries it to its owner. */
+/** Commands for one process only: their fault belongs to a session and is routed to its owner. */
 const forOne = new Set(['crashSession']);
 
 /**
- * Passes on to every process what is asked of it. `movesClock` false refuses to move the clock: a process that starts later would not know
- * what time it is.
+ * Starts a control server that passes requests on to every process. With `movesClock` false it refuses to move the
+ * clock, because processes that start later would not know the time.
  */
 export async function startControlOfAll(movesClock: boolean): Promise<ControlOfAll> {
   let controls: readonly string[] = [];
@@ -78,7 +78,7 @@ async function pass(url: string, method: string, body: string): Promise<Passed> 
   return { status: answer.status, body: await answer.text() };
 }
 
-/** A process that cannot be asked is one that was killed at this moment: whoever asks is told so. */
+/** Sends the response of the processes; a killed process yields an error response. */
 async function send(response: ServerResponse, passed: Promise<Passed>): Promise<void> {
   const [outcome] = await Promise.allSettled([passed]);
   const { status, body } =

@@ -14,33 +14,33 @@ import { type Killed, killWorkers } from './kill-workers.ts';
 import { namesOf } from './owned-by.ts';
 import { type ScaledService, startScaledService } from './scaled-service.ts';
 
-/** One run of the suite over a service of several processes. */
+/** Options of one run over a service of several processes. */
 export interface ScaleRun {
   readonly hosts: Hosts;
-  /** From one kill of a worker to the next, in milliseconds; null for none. */
+  /** Interval of kills in milliseconds; null for no kills. */
   readonly killEveryMs: number | null;
   readonly seed: number;
-  /** Address of a PostgreSQL where a database can be made. */
+  /** URL of a PostgreSQL server on which a database can be created. */
   readonly server: string;
-  /** Narrows the run down, as `--only` of `svc check` does; empty for everything. */
+  /** Value of `--only`; empty for everything. */
   readonly only: string;
   readonly progress: (line: string) => void;
 }
 
-/** What came of it. */
+/** Result of one run. */
 export interface ScaleResult {
   readonly run: ScaleRun;
   readonly report: Report;
   readonly killed: Killed;
   readonly blame: Blame;
   readonly books: Books;
-  /** Everything that is wrong, a sentence each. */
+  /** Faults, one sentence each. */
   readonly faults: readonly string[];
 }
 
 const nothingKilled: Killed = { kills: 0, lost: new Set(), clearedMs: [] };
 
-/** Starts the processes, judges them while they are killed or not, ends them and looks at what they leave. */
+/** Starts the processes, judges them with or without kills, stops them and looks for remains. */
 export async function judgeScaled(run: ScaleRun): Promise<ScaleResult> {
   const { hosts, killEveryMs, seed, progress } = run;
   const name = `scale_${hosts}_${killEveryMs === null ? 'steady' : 'killing'}`;
@@ -80,7 +80,7 @@ export async function judgeScaled(run: ScaleRun): Promise<ScaleResult> {
   };
 }
 
-/** Kills for as long as the suite works. */
+/** Kills workers until the suite has finished. */
 async function killWhile(checked: Promise<unknown>, kill: (signal: AbortSignal) => Promise<Killed>): Promise<Killed> {
   const over = new AbortController();
   const end = (): void => over.abort();
@@ -109,13 +109,13 @@ async function check(
     '--seed',
     String(run.seed),
   ];
-  // On a busy machine a Chromium takes longer to start than a client usually waits.
+  // On a loaded machine a Chromium takes longer to start than the usual deadline.
   const patience = run.hosts === 'local' ? ['--timeout', '120s'] : [];
   const code = await runSvc(['check', service.address, '--target', target, ...plan, ...patience, ...shown, ...narrow], {
     SERVICE_API_KEY: key,
     SVC_OTHER_API_KEY: other,
   });
-  // Whether something was breached is told by the report: what a worker took with it is no breach.
+  // Violations are taken from the report, because the end of a worker explains some of them.
   if (code > 1) throw new Error(`svc check ended with exit code ${code}`);
 }
 

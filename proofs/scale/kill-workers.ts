@@ -4,31 +4,34 @@ import type { TableReader } from '../kills/table-reader.ts';
 import { isClearedUp, ownedBy, workerAt } from './owned-by.ts';
 import type { ScaledService } from './scaled-service.ts';
 
-/** How workers are killed. */
+/** Options of the kills. */
 export interface KillingOptions {
   readonly service: ScaledService;
-  /** Reads the tables of the service beside it. */
+  /** Reads the tables of the service. */
   readonly read: TableReader;
-  /** From one kill to the next, in milliseconds. */
+  /** Interval of kills in milliseconds. */
   readonly everyMs: number;
-  /** Which worker it is each time. */
+  /** Seed of the choice of workers. */
   readonly seed: number;
   readonly progress: (line: string) => void;
 }
 
-/** What was killed. */
+/** Result of the kills. */
 export interface Killed {
   readonly kills: number;
-  /** Ids of the sessions and browsers that a worker owned when it died, or until that was noticed. */
+  /** Ids of sessions and browsers that a worker owned at its end, or until others noticed it. */
   readonly lost: ReadonlySet<string>;
-  /** How long it took each time until nothing was left to be cleared up, in milliseconds. */
+  /** Times until everything of a dead worker was reclaimed, in milliseconds. */
   readonly clearedMs: readonly number[];
 }
 
-/** How often is looked whom a dead worker still owns. */
+/** Interval of reading what a dead worker still owns. */
 const lookMs = 100;
 
-/** Kills one worker after the other and starts it anew, until it is told to stop; settles when all of them run and the dead are buried. */
+/**
+ * Kills and restarts workers one after the other until the signal aborts; resolves when all run and nothing of a dead
+ * one is left.
+ */
 export async function killWorkers(options: KillingOptions, stop: AbortSignal): Promise<Killed> {
   const { service, everyMs, seed, progress } = options;
   const draw = createDraw(seed);
@@ -44,7 +47,7 @@ export async function killWorkers(options: KillingOptions, stop: AbortSignal): P
   }
 }
 
-/** Kills a worker, notes whatever it owns until others have taken that over, and starts it anew meanwhile. */
+/** Kills a worker, records everything it owned until others have reclaimed it, and restarts it meanwhile. */
 async function killOne({ service, read }: KillingOptions, at: number, lost: Set<string>): Promise<number> {
   const worker = await workerAt(read, service.workers[at] ?? '');
   if (worker === null) throw new Error(`found no worker at ${service.workers[at]}`);
@@ -66,7 +69,7 @@ async function killOne({ service, read }: KillingOptions, at: number, lost: Set<
   }
 }
 
-/** True when the time has passed, false when it is enough. */
+/** Returns true after the time, false after an abort. */
 async function waited(ms: number, stop: AbortSignal): Promise<boolean> {
   const [outcome] = await Promise.allSettled([setTimeout(ms, null, { signal: stop })]);
   return outcome.status === 'fulfilled';

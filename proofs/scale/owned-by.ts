@@ -1,16 +1,16 @@
 import type { AccessTokens } from '#lib/vault.ts';
 import type { TableReader } from '../kills/table-reader.ts';
 
-/** What has just ended can still be waited for by somebody: its videos and files are being stored. In milliseconds. */
+/** Time after an end in which a session still stores videos and files, in milliseconds. */
 const lingersMs = 10_000;
 
-/** The process at an address that lives, by its id; null while there is none. */
+/** Returns the id of the living process at a URL; null without one. */
 export async function workerAt(read: TableReader, address: string): Promise<string | null> {
   const [row] = await read(`select id from workers where url = ${quoted(address)} and buried_at is null`);
   return row === undefined ? null : String(row['id']);
 }
 
-/** Whether a dead process was found out, and nothing that lives is its own any more. */
+/** Returns whether the end of a process was noticed and it owns nothing that lives. */
 export async function isClearedUp(read: TableReader, worker: string): Promise<boolean> {
   const id = quoted(worker);
   const rows = await read(`
@@ -20,7 +20,7 @@ export async function isClearedUp(read: TableReader, worker: string): Promise<bo
   return rows.length === 0;
 }
 
-/** Ids of the sessions and standalone browsers that a process owns and that live, or have ended a moment ago. */
+/** Returns the ids of sessions and standalone browsers of a process that live or ended a moment ago. */
 export async function ownedBy(read: TableReader, worker: string): Promise<string[]> {
   const since = Date.now() - lingersMs;
   const rows = await read(`
@@ -30,7 +30,7 @@ export async function ownedBy(read: TableReader, worker: string): Promise<string
   return rows.map(({ id }) => String(id));
 }
 
-/** Returns by what else than their ids answers and addresses name sessions and browsers: their runs, and what opens them. */
+/** Returns other names of sessions and browsers in responses and URLs: their runs and tokens. */
 export async function namesOf(
   read: TableReader,
   tokens: Pick<AccessTokens, 'read'>,
@@ -52,7 +52,7 @@ export async function namesOf(
   return [...ids, ...runs.map(({ id }) => String(id)), ...ofSessions, ...ofBrowsers];
 }
 
-/** Ids are uuids and addresses are ours: nothing that would have to be escaped. */
+/** Quotes a text for SQL. Ids are UUIDs and URLs are generated, so nothing needs escaping. */
 function quoted(text: string): string {
   if (text.includes("'")) throw new Error(`cannot ask for ${text}`);
   return `'${text}'`;

@@ -5,18 +5,21 @@ import type { Hosts } from '../kills/fleet.ts';
 import { type ScaleResult, judgeScaled } from './judge-scaled.ts';
 import { scalePage } from './scale-page.ts';
 
-/** What is to be done. */
+/** Options of the proof. */
 export interface ProveScaleOptions {
   readonly seed: number;
-  /** `simulated` for simulated browsers; real ones when empty. */
+  /** `simulated` for simulated browsers; empty for real ones. */
   readonly only: string;
-  /** Rows to judge, as `--only` of `svc check`; everything when empty, and only then evidence is written. */
+  /** Value of `--only`; empty for everything, and only then evidence is written. */
   readonly rows: string;
 }
 
 const killEveryMs = 20_000;
 
-/** Judges a service of several processes in quiet and while workers are killed, and writes docs/evidence/scale.md (of simulated browsers scale-simulated.md); false when something was wrong. */
+/**
+ * Judges a service of several processes without and with kills of workers, and writes docs/evidence/scale.md
+ * (scale-simulated.md for simulated browsers); false when a fault was found.
+ */
 export async function proveScale({ seed, only, rows }: ProveScaleOptions): Promise<boolean> {
   const hosts: Hosts = only === 'simulated' ? 'simulated' : 'local';
   const command = `npm run long -- scale --seed ${seed}${only === '' ? '' : ` --only ${only}`}`;

@@ -3,16 +3,16 @@ import { table } from '../../tools/pages/markdown.ts';
 import type { Blame } from './blame.ts';
 import type { ScaleResult } from './judge-scaled.ts';
 
-/** What a page says besides the results. */
+/** Facts of a run beside its results. */
 export interface ScalePage {
   readonly command: string;
   readonly seconds: number;
   readonly commit: string;
-  /** Day, as 2026-01-31. */
+  /** Day such as 2026-01-31. */
   readonly day: string;
 }
 
-/** docs/evidence/scale.md of a run: a chapter for each time that the suite judged. */
+/** Returns docs/evidence/scale.md with one chapter per run of the suite. */
 export function scalePage(results: readonly ScaleResult[], { command, seconds, commit, day }: ScalePage): string {
   const faults = results.reduce((sum, result) => sum + result.faults.length, 0);
   return `${[

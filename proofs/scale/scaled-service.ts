@@ -12,42 +12,42 @@ import { onExit } from '../service/on-exit.ts';
 import { type ServiceProcess, startService } from '../service/service-process.ts';
 import { type ControlOfAll, startControlOfAll } from './control-of-all.ts';
 
-/** What a service of several processes is made of. */
+/** Options of a service of several processes. */
 export interface ScaledOptions {
   readonly hosts: Hosts;
-  /** Address of an empty PostgreSQL database. */
+  /** URL of an empty PostgreSQL database. */
   readonly database: string;
-  /** Whether its clock can be moved: only where no process starts later. */
+  /** Whether its clock can be moved, which requires that no process starts later. */
   readonly movesClock: boolean;
-  /** Where the log of each process is written. */
+  /** Folder of the logs. */
   readonly logs: string;
 }
 
-/** Two processes that answer behind a plain balancer, and two that work. */
+/** Two API processes behind a simple balancer, and two workers. */
 export interface ScaledService {
-  /** Where the balancer stands. */
+  /** URL of the balancer. */
   readonly address: string;
   readonly control: string;
   /** Keys of two projects. */
   readonly keys: readonly [string, string];
-  /** Where each worker is reached; the same after it was started anew. */
+  /** URLs of the workers, which a restart does not change. */
   readonly workers: readonly string[];
   /** Reads the access tokens of its rows. */
   readonly tokens: Pick<AccessTokens, 'read'>;
-  /** Kills a worker as a power failure would, once no fault is set that its successor would not know. */
+  /** Kills a worker once no active fault would be unknown to its successor. */
   killWorker(at: number): Promise<void>;
-  /** Starts it anew at the same place. */
+  /** Restarts a worker with the same URL. */
   startWorker(at: number): Promise<void>;
-  /** Ends everything in order; answers what is left of it, a sentence each. */
+  /** Stops everything; returns what remains, one sentence each. */
   stop(): Promise<string[]>;
 }
 
 type Role = 'api' | 'worker';
 
-/** Starts them; rejects when one of them does not start, with nothing left. */
+/** Starts the service; rejects and leaves nothing when a process does not start. */
 export async function startScaledService(options: ScaledOptions): Promise<ScaledService> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-scale-'));
-  // Browsers run as another user where the system allows it: that user passes through, and lists nothing.
+  // Browsers run as another user where possible: that user may enter the folder but list nothing.
   chmodSync(folder, 0o711);
   await using owned = new AsyncDisposableStack();
   const forget = onExit(() => rmSync(folder, { recursive: true, force: true }));
@@ -128,9 +128,9 @@ async function endAll(processes: readonly ServiceProcess[]): Promise<void> {
   await Promise.all(processes.filter((one) => one.isRunning()).map((one) => one.stop()));
 }
 
-/** What is the same for all of them. */
+/** Options that all processes share. */
 interface Place {
-  /** Where clients reach those that answer. */
+  /** URL of the API for clients. */
   readonly publicUrl: string;
   readonly folder: string;
   readonly keys: readonly [string, string];
@@ -152,11 +152,11 @@ function startOf(
     control: '127.0.0.1:0',
     'log-level': 'warn',
     'shutdown-seconds': '5',
-    // What else the machine does is not meant here: browsers start at once.
+    // Disables the check of processor load, so that browsers start at once.
     'pressure-max': '100',
   };
   const given = Object.entries(flags).flatMap(([flag, value]) => [`--${flag}`, value]);
-  // Clients reach the browsers of a worker at its own address.
+  // Clients reach the browsers of a worker at the worker's own URL.
   const shown = role === 'api' ? ['--public-url', publicUrl] : [];
   const args = [...given, ...shown, ...keys.flatMap((key) => ['--bootstrap-key', key])];
   return { args, onLog: (line) => appendFileSync(join(logs, `${name}.log`), `${line}\n`) };

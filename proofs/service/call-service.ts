@@ -1,22 +1,22 @@
 import { type JsonValue, parseJson } from '../../conformance/core/json.ts';
 
-/** An answer of a service. */
+/** A response of a service. */
 export interface ServiceAnswer {
   readonly status: number;
-  /** Null where there is no body, or none that is JSON. */
+  /** null without a JSON body. */
   readonly json: JsonValue;
 }
 
-/** Calls operations of one service with one key; paths begin behind `/api/`. Rejects when no answer comes. */
+/** Calls an operation of one service with one key; the path begins after `/api/`. Rejects without a response. */
 export type CallService = (method: string, path: string, body?: JsonValue) => Promise<ServiceAnswer>;
 
-/** Whom to call, as who. The address may change when the service is started again. */
+/** URL and key of a service. The URL may change with a restart. */
 export interface ServiceAccess {
   readonly address: () => string;
   readonly key: string;
 }
 
-/** A client that does nothing but ask and read. */
+/** Creates a minimal client. */
 export function createCall({ address, key }: ServiceAccess): CallService {
   return async (method, path, body) => {
     const headers = { 'x-service-api-key': key, 'content-type': 'application/json' };

@@ -1,10 +1,10 @@
 import { isJsonObject, textOf } from '../../conformance/core/json.ts';
 import type { CallService } from './call-service.ts';
 
-/** How what lives in a project is found, and how one thing of it is ended. */
+/** How records of a kind are found and ended. */
 interface Kind {
   readonly list: string;
-  /** The member of the answer that holds the things, newest first. */
+  /** Response member with the records, newest first. */
   readonly member: string;
   readonly end: (call: CallService, id: string) => Promise<{ readonly status: number }>;
 }
@@ -23,12 +23,12 @@ const kinds: readonly Kind[] = [
 ];
 
 /**
- * Ends and deletes everything of a project but the newest `keep` things of each kind. Throws when one cannot be ended: it would be
- * taken for something that stays by itself.
+ * Ends and deletes everything of a project except the newest `keep` records of each kind. Throws when a record cannot
+ * be ended, because it would count as left behind.
  */
 export async function endAll(call: CallService, keep: number): Promise<void> {
   for (const kind of kinds) {
-    // What others delete meanwhile is gone, which is as good.
+    // A record that another client deletes meanwhile counts as ended.
     for (let old = await beyond(call, kind, keep); old.length > 0; old = await beyond(call, kind, keep))
       for (const id of old) {
         const { status } = await kind.end(call, id);

@@ -1,8 +1,7 @@
 const cleanups = new Set<() => void>();
 
 /**
- * Does something when this program ends before it came to do it in order, also by Ctrl-C: it has to be done at once. The result takes
- * it back.
+ * Registers a synchronous clean-up for an early end of this program, also by Ctrl-C. The returned function removes it.
  */
 export function onExit(cleanup: () => void): () => void {
   if (cleanups.size === 0) {
@@ -19,7 +18,7 @@ export function onExit(cleanup: () => void): () => void {
 }
 
 const signals = ['SIGINT', 'SIGTERM'] as const;
-/** What shells say of a program that was interrupted. */
+/** Exit code of an interrupted program. */
 const interrupted = 130;
 
 function leave(): void {
@@ -27,6 +26,6 @@ function leave(): void {
 }
 
 function cleanAll(): void {
-  // What was opened last ends first: a process before the folder that it writes to.
+  // The last registered clean-up runs first: a process before its folder.
   for (const cleanup of [...cleanups].toReversed()) cleanup();
 }

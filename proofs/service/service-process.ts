@@ -5,44 +5,45 @@ import { providers } from '../../generated/rules.ts';
 
 const program = 'src/cli/main.ts';
 
-/** How a service is started. */
+/** Options for starting a service. */
 export interface ServiceStart {
-  /** What is run. @defaultValue `svc serve` */
+  /** Command to run. @defaultValue `svc serve` */
   readonly command?: 'serve' | 'mock';
   /** Its flags. */
   readonly args: readonly string[];
-  /** On top of our own environment. @defaultValue nothing */
+  /** Additional environment variables. @defaultValue none */
   readonly env?: Readonly<Record<string, string>>;
-  /** Told of each line of its log. @defaultValue nobody is */
+  /** Called with each line of its log. @defaultValue not called */
   readonly onLog?: (line: string) => void;
 }
 
-/** A `svc serve` in a process of its own, which may end when nobody asked for it. */
+/** A `svc serve` in a child process, which may end unexpectedly. */
 export interface ServiceProcess {
   readonly pid: number;
   readonly address: string;
-  /** The control address; empty where none was asked for. */
+  /** Control URL; empty without one. */
   readonly control: string;
-  /** Where its figures can be asked for; empty where they were not wanted. */
+  /** URL of its metrics; empty without them. */
   readonly metrics: string;
-  /** Settles with its exit code, or with the name of the signal that ended it. */
+  /** Resolves with its exit code, or with the signal that ended it. */
   readonly ended: Promise<number | string>;
-  /** Whether it has not ended yet. */
+  /** Returns whether it runs. */
   isRunning(): boolean;
-  /** Ends it as a power failure would; settles when it is gone. */
+  /** Kills it; resolves at its end. */
   kill(): Promise<void>;
-  /** Ends it as a user would, and fails when it does not end cleanly. */
+  /** Stops it like a user; rejects when it does not end cleanly. */
   stop(): Promise<void>;
 }
 
-/** Starts `svc serve` and waits for the line that says where it listens; rejects with its log when it ends before. */
+/** Starts `svc serve` and waits for the line with its URL; rejects with its log when it ends before. */
 export async function startService({
   command = 'serve',
   args,
   env = {},
   onLog,
 }: ServiceStart): Promise<ServiceProcess> {
-  // In a process group of its own, so that Ctrl-C reaches only whoever tidies up; and nobody's model is asked.
+  // In a process group of its own, so that Ctrl-C reaches only this program, which cleans up. Keys of model providers
+  // are removed.
   const child = spawn(process.execPath, [program, command, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...withoutProviders(), ...env },
@@ -77,7 +78,7 @@ export async function startService({
   };
 }
 
-/** Lines of the log that a failed start is explained by. */
+/** Number of log lines in the error of a failed start. */
 const logKept = 20;
 
 interface Addresses {

@@ -8,16 +8,16 @@ import { type Held, measureHeld } from '../fuzz/measure-held.ts';
 import { settle } from '../fuzz/settle.ts';
 import { type Deeds, soakClient } from './soak-client.ts';
 
-/** How long it goes on. */
+/** Options of the proof. */
 export interface ProveSoakOptions {
-  /** Infinite where nobody has said: then half an hour. */
+  /** Duration; Infinity for the default of half an hour. */
   readonly minutes: number;
 }
 
 const usualMinutes = 30;
 const usualWindows = 60;
 
-/** Uses a service for half an hour and writes docs/evidence/soak.md; false when something was wrong or grew. */
+/** Uses a service for half an hour and writes docs/evidence/soak.md; false when a fault or growth was found. */
 export async function proveSoak({ minutes: wanted }: ProveSoakOptions): Promise<boolean> {
   const minutes = Number.isFinite(wanted) ? wanted : usualMinutes;
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
@@ -28,17 +28,20 @@ export async function proveSoak({ minutes: wanted }: ProveSoakOptions): Promise<
   return result.faults.length === 0 && growing(result.held).length === 0;
 }
 
-/** How long, and in how many parts. */
+/** Duration and number of windows. */
 export interface SoakOptions {
   readonly minutes: number;
-  /** Parts of that time; after each the service is measured at rest. */
+  /** Number of windows; after each the service is measured at rest. */
   readonly windows: number;
   readonly progress: (line: string) => void;
 }
 
 const clients = 8;
 
-/** Clients use a service for a time, window by window; between two of them everything is ended, 40 days pass, and what is held is measured. */
+/**
+ * Uses a service window by window. Between two windows it ends everything, advances the clock by 40 days, and measures
+ * the held resources.
+ */
 async function runSoak({ minutes, windows, progress }: SoakOptions): Promise<SoakResult> {
   const service = await startFuzzedService();
   const deeds: Deeds = { requests: 0, faults: [] };

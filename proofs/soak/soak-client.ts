@@ -2,17 +2,17 @@ import { setTimeout } from 'node:timers/promises';
 import { isJsonObject, textOf } from '../../conformance/core/json.ts';
 import type { CallService, ServiceAnswer } from '../service/call-service.ts';
 
-/** What clients have done and seen. */
+/** Requests and faults of all clients. */
 export interface Deeds {
   requests: number;
-  /** Answers that nothing explains, a sentence each; at most some. */
+  /** Unexplained responses, one sentence each, limited in number. */
   readonly faults: string[];
 }
 
 const pollMs = 50;
 const faultsMax = 20;
 
-/** Lives of sessions, runs, browsers, workspaces and profiles, one after the other, until it is told to end. */
+/** Creates, uses and deletes sessions, runs, browsers, workspaces and profiles in a loop until the signal aborts. */
 export async function soakClient(call: CallService, deeds: Deeds, signal: AbortSignal): Promise<void> {
   const counted: CallService = async (...request) => {
     const answer = await call(...request);

@@ -5,7 +5,7 @@ import { type Trend, isGrowth, trendOf } from './trend.ts';
 export interface SoakResult {
   readonly requests: number;
   readonly faults: readonly string[];
-  /** At rest, window by window. */
+  /** Measurements at rest by window. */
   readonly held: readonly Held[];
 }
 
@@ -14,13 +14,13 @@ export interface SoakFacts {
   readonly commit: string;
   readonly day: string;
   readonly minutes: number;
-  /** Load of the machine at the end. */
+  /** Load average of the machine at the end. */
   readonly load: number;
 }
 
 const mebibyte = 1024 * 1024;
 
-/** What is followed, from the window on in which everything that is needed once has been loaded. */
+/** Measured figures; the first windows are excluded, because they load code. */
 const figures: readonly { readonly name: string; readonly of: (held: Held) => number }[] = [
   { name: 'heap (MiB)', of: ({ heapBytes }) => heapBytes / mebibyte },
   { name: 'resident memory (MiB)', of: ({ residentBytes }) => residentBytes / mebibyte },
@@ -28,15 +28,15 @@ const figures: readonly { readonly name: string; readonly of: (held: Held) => nu
   { name: 'descriptors', of: ({ descriptors }) => descriptors },
   { name: 'files', of: ({ files }) => files },
 ];
-/** Of the windows so many are a beginning. */
+/** Share of windows that are excluded. */
 const beginning = 0.1;
 
-/** What of a service grows over its windows, a name each. */
+/** Returns the names of growing figures. */
 export function growing(held: readonly Held[]): string[] {
   return trendsOf(held).flatMap(({ name, trend }) => (isGrowth(trend) ? [name] : []));
 }
 
-/** The page of evidence. */
+/** Returns the page of evidence. */
 export function soakPage({ requests, faults, held }: SoakResult, { commit, day, minutes, load }: SoakFacts): string {
   const grown = growing(held);
   const trends = trendsOf(held).map(

@@ -1,18 +1,18 @@
-/** Where a figure goes over many windows of the same work. */
+/** Trend of a figure over windows of equal work. */
 export interface Trend {
-  /** What it gains in one window: the median of the slopes between all pairs of windows, which a few odd ones do not move. */
+  /** Gain per window: the median of the slopes between all pairs of windows, which is robust against outliers. */
   readonly perWindow: number;
-  /** What it would gain over all windows, as a share of its median. */
+  /** Gain over all windows, relative to the median. */
   readonly share: number;
-  /** How sure it is that the figure rises (Mann and Kendall): beyond 2.33 chance alone does that in one of a hundred. */
+  /** Certainty of a rise (Mann-Kendall test): chance alone exceeds 2.33 in one of a hundred cases. */
   readonly certainty: number;
 }
 
 const surely = 2.33;
-/** What memory may gain over a whole run without being called growth. */
+/** Relative gain of memory that does not count as growth. */
 const negligible = 0.03;
 
-/** The trend of a figure, window by window; of fewer than three windows there is none. */
+/** Returns the trend of a figure by window; no trend for fewer than three windows. */
 export function trendOf(values: readonly number[]): Trend {
   const pairs = values.flatMap((value, from) =>
     values.slice(from + 1).map((later, ahead) => ({ rise: later - value, windows: ahead + 1 })),
@@ -22,12 +22,12 @@ export function trendOf(values: readonly number[]): Trend {
   const count = values.length;
   const deviation = Math.sqrt((count * (count - 1) * (2 * count + 5)) / 18);
   const certainty = sum === 0 ? 0 : (sum - Math.sign(sum)) / deviation;
-  // Of nothing every gain is too large, and none is none.
+  // Relative to a median of zero, any gain is infinite and no gain is zero.
   const share = perWindow === 0 ? 0 : (perWindow * (count - 1)) / medianOf(values);
   return { perWindow, share, certainty };
 }
 
-/** Whether a figure grows: it surely rises, and by more than nothing. */
+/** Returns whether a figure grows: its rise is certain and not negligible. */
 export function isGrowth({ share, certainty }: Trend): boolean {
   return certainty > surely && share > negligible;
 }

@@ -1,17 +1,17 @@
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 
-/** Answers one call of a model, whose request body has been read. */
+/** Answers one call of a model whose request body was read. */
 export type AnswerModel = (path: string, response: ServerResponse) => void;
 
-/** A model provider on loopback that answers what an entry point tells it to. */
+/** A model provider on loopback with scripted responses. */
 export interface ModelScript {
   readonly address: string;
-  /** Names what answers from now on. */
+  /** Sets the function that answers later calls. */
   use(answer: AnswerModel): void;
   close(): Promise<void>;
 }
 
-/** Starts a provider that ends every task at once until it is told otherwise. */
+/** Starts a provider that ends every task at once by default. */
 export async function startModelScript(): Promise<ModelScript> {
   let answer: AnswerModel = (path, response) => sendJson(response, finishing(path));
   const server = createServer((request: IncomingMessage, response) => {
@@ -31,12 +31,12 @@ export async function startModelScript(): Promise<ModelScript> {
   };
 }
 
-/** Sends an answer of a provider. */
+/** Sends a JSON response. */
 export function sendJson(response: ServerResponse, text: string): void {
   response.writeHead(200, { 'content-type': 'application/json' }).end(text);
 }
 
-/** An answer that calls a tool, in the form of the wire that a path belongs to; the input is JSON text. */
+/** Returns a response with a tool call in the format of the path's API; the input is JSON text. */
 export function calling(path: string, name: string, input: string): string {
   if (path.includes('messages'))
     return `{"id":"m","type":"message","role":"assistant","model":"m","content":[{"type":"tool_use","id":"t","name":${JSON.stringify(name)},"input":${input}}],"stop_reason":"tool_use","usage":{"input_tokens":1,"output_tokens":1}}`;
@@ -46,7 +46,7 @@ export function calling(path: string, name: string, input: string): string {
   return `{"id":"c","object":"chat.completion","choices":[{"index":0,"finish_reason":"tool_calls","message":{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":${call}}}]}}],"usage":{"prompt_tokens":1,"completion_tokens":1,"total_tokens":2}}`;
 }
 
-/** An answer of words; the text is JSON text. */
+/** Returns a response with text; the text is JSON text. */
 export function saying(path: string, text: string): string {
   if (path.includes('messages'))
     return `{"id":"m","type":"message","role":"assistant","model":"m","content":[{"type":"text","text":${text}}],"stop_reason":"end_turn","usage":{"input_tokens":1,"output_tokens":1}}`;
@@ -55,7 +55,7 @@ export function saying(path: string, text: string): string {
   return `{"id":"c","object":"chat.completion","choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","content":${text}}}],"usage":{"prompt_tokens":1,"completion_tokens":1,"total_tokens":2}}`;
 }
 
-/** An answer that ends a task. */
+/** Returns a response that ends a task. */
 export function finishing(path: string): string {
   return calling(path, 'finish', '{"success":true,"text":"done"}');
 }

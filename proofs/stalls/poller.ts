@@ -2,35 +2,35 @@ import { readFileSync } from 'node:fs';
 import { Client } from 'undici';
 
 /*
- * A client that polls, in a process of its own: told whom and how often, it tells how long each answer took. The next poll comes
- * when it is due and the one before has been answered.
+ * Child process with a polling client. It receives a URL and an interval, and reports how long each response took. The
+ * next poll is sent when it is due and the previous one was answered.
  */
 
-/** What the process is told. */
+/** Order for the process. */
 export interface PollOrder {
   readonly address: string;
-  /** The process that answers. */
+  /** Id of the polled process. */
   readonly pid: number;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly everyMs: number;
 }
 
-/** How long one answer took. */
+/** Time of one response. */
 export interface Poll {
   readonly ms: number;
-  /** How much of it the client or the service was ready to run and had no processor. */
+  /** Part of the time in which client or service waited for a processor. */
   readonly waitedMs: number;
 }
 
-/** What it tells when it is asked to end. */
+/** Final report of the process. */
 export interface PollReport {
   readonly polls: readonly Poll[];
 }
 
 const polls: Poll[] = [];
 let isOver = false;
-/** Grows when the service is prepared for a measurement and when it is ready: a poll during that says nothing of an input. */
+/** Changes when a measurement is prepared and when it begins: polls of that time do not count for an input. */
 let phase = 0;
 
 process.on('message', (order: PollOrder | 'preparing' | 'ready' | 'end') => {
@@ -44,11 +44,11 @@ process.on('message', (order: PollOrder | 'preparing' | 'ready' | 'end') => {
   }
   isOver = true;
   const report: PollReport = { polls };
-  // A long report is on its way for some time: who leaves before it has arrived takes the rest along.
+  // A long report takes time to send; ending before would lose the rest.
   process.send?.(report, undefined, {}, () => process.disconnect());
 });
 
-// The program that asked has ended.
+// The parent process has ended.
 process.once('disconnect', () => process.exit());
 
 async function poll(client: Client, order: PollOrder): Promise<void> {
@@ -60,14 +60,14 @@ async function poll(client: Client, order: PollOrder): Promise<void> {
     const isOfInput = phase === begunIn && phase % 2 === 0;
     if (isOfInput) polls.push({ ms, waitedMs: Math.min(ms, waitedMs('self') + waitedMs(order.pid) - waited) });
   } catch (error) {
-    // A service that was killed because it did not react is reported with the input.
+    // A service that was killed because it did not respond is reported with the input.
     if (!(error instanceof Error)) throw error;
   }
   if (isOver) return void client.destroy();
   setTimeout(() => void poll(client, order), Math.max(0, order.everyMs - (performance.now() - begun)));
 }
 
-/** Milliseconds that the main thread of a process has waited for a processor; 0 once it has ended. */
+/** Returns the milliseconds that the main thread of a process has waited for a processor; 0 after its end. */
 function waitedMs(pid: number | 'self'): number {
   try {
     const [, waited = '0'] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ');

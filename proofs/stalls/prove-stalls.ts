@@ -13,17 +13,17 @@ import { sockets } from './entries/sockets.ts';
 import { otherBodies, taskBodies } from './entries/task-bodies.ts';
 import type { EntryPoint } from './watched-service.ts';
 
-/** What is to be sent. */
+/** Options of the proof. */
 export interface ProveStallsOptions {
-  /** A part of the names of the entry points; all when empty. */
+  /** Part of the names of the entry points; empty for all. */
   readonly only: string;
   readonly seed: number;
-  /** Inputs of each entry point. */
+  /** Number of inputs per entry point. */
   readonly inputs: number;
   readonly minutes: number;
-  /** Whether to begin anew, whatever was sent before on this commit. */
+  /** Whether to start again, ignoring earlier results on this commit. */
   readonly fresh: boolean;
-  /** One input to send alone, as it was printed; nothing is written then. */
+  /** Number of a single input to send, as printed; no evidence is written then. */
   readonly input?: number | undefined;
 }
 
@@ -74,7 +74,7 @@ function writePage(tallies: readonly Tally[], run: Omit<StallsRun, 'day'>): void
   writeFileSync('docs/evidence/stalls.md', stallsPage(tallies, { ...run, day }));
 }
 
-/** What was sent before on the same commit, so that a run goes on where it was ended. */
+/** Opens the results of earlier runs on the same commit, so that a run continues with them. */
 function openKept(name: string, fresh: boolean): { tallies: ReadonlyMap<string, Tally>; add(tally: Tally): void } {
   const file = `.svc/long/stalls-${name}.jsonl`;
   if (fresh) rmSync(file, { force: true });
@@ -102,7 +102,7 @@ function tallyLine({ entry, sent, worstMs, worstBusyMs, worstMib, polls, offende
   return `${entry}: ${sent} sent, at most ${figures}, ${offenders.length} offenders (${told})`;
 }
 
-/** Every place at which a service takes foreign input. */
+/** Every place at which a service reads foreign input. */
 export const entryPoints: readonly EntryPoint[] = [
   ...taskBodies,
   ...otherBodies,

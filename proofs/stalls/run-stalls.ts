@@ -14,28 +14,31 @@ import {
 import type { Poll, PollOrder, PollReport } from './poller.ts';
 import { isOffender, type Offender, type Tally } from './tally.ts';
 
-/** What is sent to an entry point. */
+/** Options of a run. */
 export interface StallOptions {
   readonly entry: EntryPoint;
   readonly seed: number;
-  /** The first of its inputs that is sent, and how many are. */
+  /** Number of the first input, and number of inputs. */
   readonly from: number;
   readonly inputs: number;
-  /** No input is sent after this moment of `performance.now()`. */
+  /** Time in `performance.now()` after which no input is sent. */
   readonly until: number;
-  /** Told of each offender as it is found. */
+  /** Called with each input that exceeds a limit. */
   readonly onOffender: (offender: Offender) => void;
 }
 
 const pollEveryMs = 5;
-/** An input that keeps the service busy for longer counts as one that never ends. */
+/** Deadline of an input; a longer one counts as endless. */
 const inputMs = 25_000;
-/** What takes too long once is sent again: a collection of garbage or a module that is loaded is no property of an input. */
+/**
+ * Number of repetitions of an input that exceeds a limit: a garbage collection or module loading is no property of the
+ * input.
+ */
 const timesAgain = 2;
-/** Inputs of other seeds that are sent first, so that what an entry point needs is loaded. */
+/** Number of warm-up inputs of other seeds. */
 const warmInputs = 3;
 
-/** Sends inputs to one entry point of a service of its own, while a client of another project polls it. */
+/** Sends inputs to one entry point of a new service while a client of another project polls it. */
 export async function runStalls(options: StallOptions): Promise<Tally> {
   const { entry, seed, from, inputs, until, onOffender } = options;
   const results = new Map<string, number>();
@@ -68,7 +71,7 @@ export async function runStalls(options: StallOptions): Promise<Tally> {
   return { entry: entry.name, sent, results, worstMs, worstBusyMs, worstMib, delayMs, offenders, polls };
 }
 
-/** The same for one input whatever was sent before it. */
+/** Returns the seed of an input, independent of earlier inputs. */
 function inputSeed({ name }: EntryPoint, seed: number, number: number): number {
   let hash = seed + Math.imul(number + 1, 0x9e37_79b1);
   for (const letter of name) hash = Math.imul(hash ^ (letter.codePointAt(0) ?? 0), 0x0100_0193);
@@ -94,7 +97,7 @@ async function startRun(entry: EntryPoint, seed: number): Promise<Run> {
   }
 }
 
-/** Ends it and returns how long the answers to its poller took. */
+/** Ends the service and returns the response times of its poller. */
 async function endRun({ service, poller }: Run): Promise<readonly Poll[]> {
   try {
     poller.send('end');
@@ -106,7 +109,7 @@ async function endRun({ service, poller }: Run): Promise<readonly Poll[]> {
   }
 }
 
-/** Polls that were due while one waited have waited as well, each for the rest of its time. */
+/** Adds the polls that were due while one waited, each with the rest of its time. */
 function asPolled({ ms, waitedMs }: Poll): Poll[] {
   const polls = [{ ms, waitedMs }];
   for (let rest = ms - pollEveryMs; rest > pollEveryMs && polls.length < 10_000; rest -= pollEveryMs)
@@ -114,7 +117,7 @@ function asPolled({ ms, waitedMs }: Poll): Poll[] {
   return polls;
 }
 
-/** A client of another project, in a process of its own. */
+/** Starts a polling client of another project in a child process. */
 async function startPoller({ address, pid, otherKey }: WatchedService): Promise<ChildProcess> {
   const call = createCall({ address: () => address, key: otherKey });
   const { json } = await call('POST', 'v4/runs', { task: 'Say hello', ...plannerModel.v4 });
@@ -133,11 +136,11 @@ async function startPoller({ address, pid, otherKey }: WatchedService): Promise<
 
 interface Judged {
   readonly result: string;
-  /** The least that it did in several times; null when the service did not react any more. */
+  /** Smallest measurement of several attempts; null when the service did not respond. */
   readonly measured: Measurement | null;
 }
 
-/** Sends an input, and sends it again while it does too much. */
+/** Sends an input, and repeats it while it exceeds a limit. */
 async function judgeInput({ service, send, poller }: Run, { seed }: { readonly seed: number }): Promise<Judged> {
   let least: Judged = await measureInput({ service, poller }, () => send(createDraw(seed)), false);
   for (let time = 0; time < timesAgain && least.measured !== null && isOffender(least.measured); time += 1) {
@@ -163,7 +166,7 @@ async function measureInput(
   isThorough: boolean,
 ): Promise<Judged> {
   try {
-    // Garbage is collected first: polls meanwhile would measure that.
+    // Garbage is collected first, which polls meanwhile would measure.
     poller.send('preparing');
     await service.begin(isThorough);
     poller.send('ready');

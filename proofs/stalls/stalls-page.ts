@@ -1,7 +1,7 @@
 import { table } from '../../tools/pages/markdown.ts';
 import { type Tally, blockedMsMax, grownMibMax, offenderLine, pollerFigures, pollerMsMax } from './tally.ts';
 
-/** How the inputs were sent. */
+/** Options of the run. */
 export interface StallsRun {
   readonly seed: number;
   readonly inputs: number;
@@ -10,7 +10,7 @@ export interface StallsRun {
   readonly minutes: number;
 }
 
-/** What docs/evidence/stalls.md says. */
+/** Returns docs/evidence/stalls.md. */
 export function stallsPage(tallies: readonly Tally[], { seed, inputs, commit, day, minutes }: StallsRun): string {
   const sent = tallies.reduce((sum, tally) => sum + tally.sent, 0);
   const offenders = tallies.flatMap((tally) => tally.offenders);

@@ -1,46 +1,46 @@
 import type { Poll } from './poller.ts';
 import type { Measurement } from './watched-service.ts';
 
-/** No input may block the event loop for longer. */
+/** Limit of blocking the event loop per input, in milliseconds. */
 export const blockedMsMax = 50;
-/** No input may add more memory. */
+/** Limit of additional memory per input, in MiB. */
 export const grownMibMax = 64;
-/** Answers to a client of another project, 99th percentile. */
+/** Limit of the 99th percentile of response times for a client of another project. */
 export const pollerMsMax = 100;
 
-/** An input that did too much. */
+/** An input that exceeded a limit. */
 export interface Offender {
   readonly entry: string;
-  /** Its place among the inputs of its entry point, from 0. */
+  /** Index of the input at its entry point, from 0. */
   readonly number: number;
   readonly result: string;
-  /** Null when the service did not react any more. */
+  /** null when the service did not respond. */
   readonly measured: Measurement | null;
 }
 
-/** What the inputs of one entry point did. */
+/** Results of the inputs of one entry point. */
 export interface Tally {
   readonly entry: string;
   readonly sent: number;
-  /** What came of them, and how often. */
+  /** Number of inputs by result. */
   readonly results: ReadonlyMap<string, number>;
   readonly worstMs: number;
-  /** What a processor worked for the main thread at most without a turn of the event loop, in milliseconds. */
+  /** Longest processor time of the main thread within one event-loop tick, in milliseconds. */
   readonly worstBusyMs: number;
   readonly worstMib: number;
-  /** The event loop's own delay, 99th percentile in milliseconds. */
+  /** 99th percentile of the event loop's delay in milliseconds. */
   readonly delayMs: number;
   readonly offenders: readonly Offender[];
   /** Polls of another project. */
   readonly polls: readonly Poll[];
 }
 
-/** Whether an input is beyond what one may do. */
+/** Returns whether a measurement exceeds a limit. */
 export function isOffender({ blockedMs, grownMib }: Pick<Measurement, 'blockedMs' | 'grownMib'>): boolean {
   return blockedMs > blockedMsMax || grownMib > grownMibMax;
 }
 
-/** The 99th percentile of how long polls took, in milliseconds: by the clock, and without the time in which no processor was free. */
+/** Returns the 99th percentile of response times in milliseconds: in real time, and without waiting for a processor. */
 export function pollerFigures(polls: readonly Poll[]): { readonly wallMs: number; readonly ownMs: number } {
   const p99 = (values: readonly number[]): number => {
     const sorted = values.toSorted((one, other) => one - other);
@@ -49,7 +49,7 @@ export function pollerFigures(polls: readonly Poll[]): { readonly wallMs: number
   return { wallMs: p99(polls.map(({ ms }) => ms)), ownMs: p99(polls.map(({ ms, waitedMs }) => ms - waitedMs)) };
 }
 
-/** Says what an offender did, and how it is sent again. */
+/** Describes an input that exceeded a limit, and how to send it again. */
 export function offenderLine({ entry, number, result, measured }: Offender, seed: number): string {
   const what =
     measured === null

@@ -6,14 +6,14 @@ import { runInNewContext } from 'node:vm';
 import { isMainThread } from 'node:worker_threads';
 
 /*
- * Loaded into a service that is measured. It listens on the socket of SVC_WATCH: `begin` starts a measurement, `end` answers how
- * long the event loop was blocked at most, how much of that a processor worked for it, and how far the memory of the process grew, as JSON.
+ * Loaded into a measured service. It listens on the socket SVC_WATCH: `begin` starts a measurement; `end` returns, as
+ * JSON, how long the event loop was blocked at most, the processor time of that, and the growth of memory.
  */
 const tickMs = 5;
-/** A process that has grown by more since its last collection is collected before a measurement. */
+/** Growth since the last collection above which garbage is collected before a measurement. */
 const collectAboveKib = 24 * 1024;
 const address = process.env['SVC_WATCH'];
-// Children of the service are not measured.
+// Child processes of the service are not measured.
 delete process.env['SVC_WATCH'];
 delete process.env['NODE_OPTIONS'];
 if (isMainThread && address !== undefined) watch(address);
@@ -28,7 +28,7 @@ function watch(path: string): void {
   let [restKib, collectedKib] = [0, 0];
   setInterval(() => {
     const next = { now: performance.now(), ...threadTimes() };
-    // Time in which the kernel ran other processes in place of this thread is the machine's, not the service's.
+    // Time in which the kernel ran other processes belongs to the machine.
     blockedMs = Math.max(blockedMs, next.now - last.now - tickMs - (next.waitedMs - last.waitedMs));
     busyMs = Math.max(busyMs, next.ranMs - last.ranMs);
     last = next;
@@ -38,7 +38,7 @@ function watch(path: string): void {
       if (typeof collect === 'function') collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
       collectedKib = residentKib('VmRSS');
     }
-    // Sets the highest resident size of the process to what it is now (proc(5)).
+    // Resets the peak resident size of the process (proc(5)).
     writeFileSync('/proc/self/clear_refs', '5');
     restKib = residentKib('VmRSS');
     last = { now: performance.now(), ...threadTimes() };
@@ -51,7 +51,7 @@ function watch(path: string): void {
       const delayMs = delays.percentile(99) / 1e6;
       socket.write(`${JSON.stringify({ blockedMs, busyMs, grownMib: grownKib / 1024, delayMs })}\n`);
     });
-    // The program that measures may be gone before it has read an answer.
+    // The measuring program may have ended before it read the response.
     socket.on('error', () => undefined);
   });
   rmSync(path, { force: true });
@@ -59,7 +59,7 @@ function watch(path: string): void {
   server.unref();
 }
 
-/** Milliseconds that the main thread has run on a processor, and has waited for one. */
+/** Returns the milliseconds that the main thread has run on a processor, and has waited for one. */
 function threadTimes(): { readonly ranMs: number; readonly waitedMs: number } {
   const [ran = '0', waited = '0'] = readFileSync('/proc/self/schedstat', 'utf8').split(' ');
   return { ranMs: Number(ran) / 1e6, waitedMs: Number(waited) / 1e6 };

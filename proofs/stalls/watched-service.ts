@@ -10,41 +10,41 @@ import { type ServiceProcess, startService } from '../service/service-process.ts
 import { type ModelScript, startModelScript } from './model-script.ts';
 import type { Draw } from '../draw.ts';
 
-/** The kinds of services that inputs are sent to. */
+/** Kinds of services that receive inputs. */
 export type ServiceKind = 'simulated' | 'chromium' | 'mock' | 'stateless mock';
 
-/** What one input did to a service. */
+/** Effect of one input on a service. */
 export interface Measurement {
-  /** Longest time in which the event loop did nothing else, in milliseconds, without the time that other processes ran. */
+  /** Longest blocking of the event loop in milliseconds, without the time of other processes. */
   readonly blockedMs: number;
   /**
-   * Longest time that a processor worked for the main thread between two looks, in milliseconds. On a busy machine `blockedMs` is more: the
-   * collector's threads wait for a processor, and the main thread for them.
+   * Longest processor time of the main thread within one tick, in milliseconds. On a loaded machine `blockedMs` is
+   * larger, because the main thread waits for the garbage collector's threads.
    */
   readonly busyMs: number;
-  /** Growth of the process at its highest, in MiB. */
+  /** Peak growth of the process in MiB. */
   readonly grownMib: number;
-  /** The event loop's delay since the service was started, 99th percentile, in milliseconds. */
+  /** 99th percentile of the event loop's delay since the start of the service, in milliseconds. */
   readonly delayMs: number;
 }
 
 /** A service whose event loop and memory are measured from inside. */
 export interface WatchedService extends Pick<ServiceProcess, 'pid' | 'address' | 'control' | 'metrics' | 'isRunning'> {
   readonly key: string;
-  /** A key of another project; of a mock the only key. */
+  /** A key of another project; the only key of a mock. */
   readonly otherKey: string;
   readonly dataFolder: string;
   readonly call: CallService;
-  /** The mail server's port; 0 where no mail is taken. */
+  /** Port of the mail server; 0 without one. */
   readonly mailPort: number;
   readonly model: ModelScript;
-  /** What is to be ended with the service, the latest first. */
+  /** Resources to release with the service, the latest first. */
   readonly owned: (() => void | Promise<void>)[];
   /** Begins a measurement; a thorough one collects garbage first. */
   begin(isThorough: boolean): Promise<void>;
-  /** Ends a measurement. Rejects when the service does not answer within `timeoutMs`. */
+  /** Ends a measurement. Rejects when the service does not respond within `timeoutMs`. */
   end(timeoutMs: number): Promise<Measurement>;
-  /** Ends the service, by force if it does not react, and what belongs to it. */
+  /** Ends the service, by force if it does not respond, and releases its resources. */
   close(): Promise<void>;
 }
 
@@ -52,7 +52,7 @@ const loopback = '127.0.0.1:0';
 const beginMs = 20_000;
 const stopMs = 15_000;
 
-/** Starts a service of a kind on a folder of its own. */
+/** Starts a service of a kind with a new folder. */
 export async function startWatchedService(kind: ServiceKind): Promise<WatchedService> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-stalls-'));
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
@@ -115,7 +115,7 @@ function serveArgs({ kind, data, keys, mailPort, file }: ServeWanted): string[] 
   ].flat();
 }
 
-/** Every wire has a provider behind it; the models of the others are served by the offline planner. */
+/** Writes the provider file: one provider per API; other models are served by the offline planner. */
 function providerFile(folder: string, address: string): string {
   const file = join(folder, 'providers.yaml');
   const named = ['openai', 'anthropic', 'zai'];
@@ -158,27 +158,27 @@ function askWatch(path: string, text: string, timeoutMs: number): Promise<Measur
   });
 }
 
-/** Ends it in order; one whose event loop is blocked is killed. */
+/** Stops a service; kills it when its event loop is blocked. */
 async function endService(service: ServiceProcess): Promise<void> {
   if (!service.isRunning()) return;
   const timer = setTimeout(() => void service.kill(), stopMs);
   try {
-    // It may have been killed meanwhile: what blocks a service is reported with its input.
+    // It may have been killed meanwhile: a blocking input is reported.
     await service.stop().catch(() => undefined);
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** Sends one input that is drawn, and waits until the service has dealt with it. Returns what came of it, in a word. */
+/** Sends one random input and waits until the service has handled it. Returns the result as a word. */
 export type SendInput = (draw: Draw) => Promise<string>;
 
-/** One place at which a service takes foreign input. */
+/** A place at which a service reads foreign input. */
 export interface EntryPoint {
-  /** Unique; a part of it selects the entry point. */
+  /** Unique name; a part of it selects the entry point. */
   readonly name: string;
-  /** The service that it belongs to. @defaultValue simulated browsers */
+  /** Kind of its service. @defaultValue simulated browsers */
   readonly service?: ServiceKind;
-  /** Prepares what its inputs need. What it opens is ended by the service's `owned`. */
+  /** Prepares sending inputs. Resources are released by the service's `owned`. */
   open(service: WatchedService): Promise<SendInput>;
 }

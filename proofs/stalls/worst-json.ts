@@ -2,14 +2,14 @@ import type { JsonObject, JsonValue } from '../../conformance/core/json.ts';
 import type { Draw } from '../draw.ts';
 import { worstLength, worstText } from './worst-texts.ts';
 
-/** A JSON text of at most about `bytes`: deep, wide, long, repetitive, or no JSON at all. */
+/** Returns a JSON text of at most about `bytes`: deep, wide, long, repetitive, or malformed. */
 export function worstJsonText(draw: Draw, bytes: number): string {
   return draw
     .of(texts)(draw, bytes)
     .slice(0, bytes + 2);
 }
 
-/** Bytes between a small input and the largest that is taken. */
+/** Returns a size between a small input and the maximum. */
 export function worstBytes(draw: Draw, most: number): number {
   return draw.of([most, most, Math.floor(most / 2), Math.floor(most / 10), 10_000, 1000]);
 }
@@ -34,7 +34,7 @@ const texts: readonly ((draw: Draw, bytes: number) => string)[] = [
   (_draw, bytes) => `${' '.repeat(bytes - 4)}{}`,
   (_draw, bytes) => `"${'x'.repeat(bytes - 3)}`,
   (draw, bytes) => `{"a":${worstText(draw, bytes - 8)}}`,
-  // Trees: as many containers as there is room for, at every depth.
+  // Trees: as many containers as fit, at every depth.
   (_draw, bytes) => `[${`${nested('[', { depth: 90 })},`.repeat(bytes / 181 - 1)}1]`,
   (_draw, bytes) => `[${`{"a":${nested('{"b":', { depth: 40 })}},`.repeat(bytes / 250 - 1)}1]`,
 ];
@@ -52,7 +52,7 @@ function nested(opening: string, { depth }: { readonly depth: number }): string 
   return `${opening.repeat(depth)}1${closing.join('').repeat(depth)}`;
 }
 
-/** Many members whose names are alike, numbers, long, or mean something to the language. */
+/** Returns many members with similar, numeric, long or built-in names. */
 function keys(draw: Draw, bytes: number): string {
   const name = draw.of<(at: number) => string>([
     (at) => `m${at}`,
@@ -72,7 +72,7 @@ function keys(draw: Draw, bytes: number): string {
   return parts.slice(0, -1).join(',');
 }
 
-/** A value of any shape and at most about `bytes`, within the depth that requests may have. */
+/** Returns a value of any shape and at most about `bytes`, within the depth limit of requests. */
 export function worstValue(draw: Draw, bytes: number): JsonValue {
   const ways: readonly (() => JsonValue)[] = [
     () => worstText(draw, worstLength(draw, bytes)),
@@ -90,7 +90,7 @@ export function worstValue(draw: Draw, bytes: number): JsonValue {
   return draw.of(ways)();
 }
 
-/** An object of so many members with such texts. */
+/** Returns an object with many members of some texts. */
 export function worstMembers(
   draw: Draw,
   { count, length }: { readonly count: number; readonly length: number },
@@ -111,7 +111,7 @@ function deep(depth: number): JsonValue {
   return value;
 }
 
-/** A JSON schema that is large, deep, branching, recursive, or full of patterns. */
+/** Returns a JSON schema that is large, deep, branching, recursive, or full of patterns. */
 export function worstSchema(draw: Draw): JsonObject {
   const count = draw.of([10, 100, 500, 1800, 5000]);
   const many = (make: (at: number) => JsonValue): JsonValue[] => Array.from({ length: count }, (_one, at) => make(at));

@@ -1,14 +1,14 @@
 import type { Draw } from '../draw.ts';
 import { worstText } from './worst-texts.ts';
 
-/** What a web server answers: a page, or something that is none. */
+/** Response of a web server: a page, or other content. */
 export interface WorstPage {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string | string[]>>;
   readonly body: string | Buffer;
 }
 
-/** A page that is huge, deep, or never leaves its reader alone. */
+/** Returns a page that is huge, deep, or constantly active. */
 export function worstPage(draw: Draw): WorstPage {
   const count = draw.of([1000, 10_000, 50_000]);
   const megabytes = draw.of([1, 4, 16]);

@@ -1,6 +1,6 @@
 import type { Draw } from '../draw.ts';
 
-/** Units that parsers and regular expressions go wrong on when they are repeated. */
+/** Units whose repetition is hard for parsers and regular expressions. */
 const units = [
   [' ', '\n', '\t', '\r\n', '\u00a0', '\u3000', '+', '+ ', 'a', 'aa', 'ab', 'aA', '0', '9', '1e', '-', '_', '.', '..'],
   ['"', "'", '“', '\\', '\\"', '<', '</', '<a ', '<!--', '<b>', '&', '&amp', '&amp;', '&#', '&#x', '%', '%2', '%00'],
@@ -32,7 +32,7 @@ const units = [
   ["secret 'a' ", '<secret:a>', '<secret:', 'x_a', '"a" ', "'a' ", '"a", ', 'is ', 'in the ', 'from ', 'as a '],
 ].flat();
 
-/** Beginnings of instructions, behind which the planner's phrases read on. */
+/** Beginnings of instructions, after which the planner's phrases continue to match. */
 const beginnings = [
   [
     'Open ',
@@ -127,7 +127,10 @@ const words = [
   ],
 ].flat();
 
-/** A text of about `length` characters that is long, repetitive, overlapping, deep or full of unusual characters. */
+/**
+ * Returns a text of about `length` characters that is long, repetitive, overlapping, deep or full of unusual
+ * characters.
+ */
 export function worstText(draw: Draw, length: number): string {
   const body = draw.of(bodies)(draw, length);
   if (!draw.chance(0.5)) return body.slice(0, length);
@@ -135,7 +138,7 @@ export function worstText(draw: Draw, length: number): string {
   return beginning + body.slice(0, Math.max(0, length - beginning.length - ending.length)) + ending;
 }
 
-/** A length that is likely to hurt: one of the usual bounds, or at most `most`. */
+/** Returns a critical length: one of the usual limits, or at most `most`. */
 export function worstLength(draw: Draw, most: number): number {
   const bounds = [100, 255, 499, 999, 1000, 4096, 9_990, 10_000, 49_990, 100_000, 250_000, 1_000_000];
   const allowed = bounds.filter((bound) => bound <= most);
@@ -146,7 +149,7 @@ const bodies: readonly ((draw: Draw, length: number) => string)[] = [
   (draw, length) => filled(draw.of(units), length),
   (draw, length) => filled(draw.of(units), length),
   (draw, length) => filled(draw.of(units) + draw.of(units), length),
-  // Long runs of one unit, each broken by another: every run is a near miss.
+  // Long runs of one unit, each broken by another one: every run is a near miss.
   (draw, length) => filled(filled(draw.of(units), draw.of([10, 100, 1000])) + draw.of(units), length),
   (draw, length) => {
     const letters = draw.list([2, 4], () => draw.of(['a', 'b', 'ab', ' ', '+', '0']));
@@ -175,7 +178,7 @@ function filled(unit: string, length: number): string {
   return unit.repeat(Math.ceil(length / Math.max(1, unit.length))).slice(0, Math.max(0, length));
 }
 
-/** The Fibonacci word, of which every part occurs again and again at irregular distances. */
+/** Returns the Fibonacci word, whose parts all repeat at irregular distances. */
 function fibonacci(length: number): string {
   let [before, now] = ['a', 'ab'];
   while (now.length < length) [before, now] = [now, now + before];

@@ -2,14 +2,17 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { onExit } from '../service/on-exit.ts';
 
-/** Answers a request as the machine lets it, to judge a service on a busy machine by. */
+/** A server whose response time shows the load of the machine. */
 export interface ControlServer {
-  /** Milliseconds until the server has written to its disk and answered. */
+  /** Returns the milliseconds until the server has written to disk and answered. */
   ask(): Promise<number>;
   close(): void;
 }
 
-/** A server in a process of its own that for each request writes a few bytes, waits for the disk as a commit does, and answers. */
+/**
+ * Source of a server in a child process: each request writes a few bytes, waits for the disk like a commit, and is
+ * answered.
+ */
 const program = `
   const { createServer } = require('node:http');
   const { closeSync, fsyncSync, mkdtempSync, openSync, rmSync, writeSync } = require('node:fs');

@@ -5,20 +5,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onExit } from '../service/on-exit.ts';
 
-/** A disk of its own for the data of a service, that can be filled. */
+/** A small disk for the data of a service, which can be filled. */
 export interface SmallDisk {
   readonly folder: string;
   readonly strain: Strain;
 }
 
 const diskMegabytes = 256;
-/** What is not taken at once is filled in the smallest pieces. */
+/** Bytes at the end that are filled in the smallest pieces. */
 const spareBytes = 262_144;
 const piece = Buffer.alloc(4_096);
 
 /**
- * Mounts a small file system in memory, which is filled and freed. Needs the right to mount: root, or a user namespace
- * (`unshare --user --map-root-user --mount npm run long -- strains`).
+ * Mounts a small file system in memory, which can be filled and freed. It needs the right to mount: root, or a user
+ * namespace (`unshare --user --map-root-user --mount npm run long -- strains`).
  */
 export function mountSmallDisk(): SmallDisk {
   const folder = mkdtempSync(join(tmpdir(), 'svc-disk-'));
@@ -48,7 +48,7 @@ export function mountSmallDisk(): SmallDisk {
       lastsMs: [100, 2_000],
       async begin() {
         const { bavail, bsize } = statfsSync(folder);
-        // The service takes some of it meanwhile.
+        // The service uses some of it meanwhile.
         for (let bytes = bavail * bsize; bytes > spareBytes && !(await take(filler, bytes)); )
           bytes = Math.floor(bytes / 2);
         fillUp(filler);
@@ -62,7 +62,7 @@ export function mountSmallDisk(): SmallDisk {
   };
 }
 
-/** Whether so many bytes were there to be taken. */
+/** Writes bytes; returns whether there was room for them. */
 async function take(filler: string, bytes: number): Promise<boolean> {
   const offset = String(statSync(filler, { throwIfNoEntry: false })?.size ?? 0);
   const child = spawn('fallocate', ['--offset', offset, '--length', String(bytes), filler], { stdio: 'ignore' });
@@ -81,17 +81,17 @@ function fillUp(filler: string): void {
   }
 }
 
-/** Something that a service has to bear for a moment. */
+/** A temporary strain on a service. */
 export interface Strain {
   readonly name: string;
-  /** One line for people: what is done. */
+  /** Description in one line. */
   readonly what: string;
-  /** Statuses that a request may be refused with while it lasts. */
+  /** Statuses with which a request may be refused during the strain. */
   readonly refusals: readonly number[];
-  /** How long it lasts, in milliseconds, from the least to the most; both 0 for what happens at once. */
+  /** Minimum and maximum duration in milliseconds; both 0 for an instantaneous strain. */
   readonly lastsMs: readonly [number, number];
   begin(): Promise<void>;
   end(): Promise<void>;
-  /** Gives back what it took of the machine. */
+  /** Releases the resources of the machine. */
   remove(): void;
 }

@@ -9,25 +9,25 @@ import { strainsPage } from './strains-page.ts';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** What is to be done. */
+/** Options of the proof. */
 export interface ProveStrainsOptions {
-  /** Rounds of each strain. */
+  /** Number of rounds of each strain. */
   readonly rounds: number;
   readonly seed: number;
-  /** A part of the names of the strains to take; empty for all. */
+  /** Part of the names of the strains; empty for all. */
   readonly only: string;
 }
 
 const names = ['full disk', 'exclusive lock', 'clock jump'] as const;
 const clients = 4;
 
-/** Strains services and writes docs/evidence/strains.md where all strains were taken; false when something was wrong. */
+/** Strains services and writes docs/evidence/strains.md after a run of all strains; false when a fault was found. */
 export async function proveStrains({ rounds, seed, only }: ProveStrainsOptions): Promise<boolean> {
   const command = `npm run long -- strains --rounds ${rounds} --seed ${seed}${only === '' ? '' : ` --only ${only}`}`;
   console.log(command);
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
   const begun = performance.now();
-  // At the same time, each with a service of its own: most of the time is waited.
+  // Concurrently, each with its own service, because they mostly wait.
   const chosen = names.filter((one) => one.includes(only));
   const control = await startControlServer();
   const results = await Promise.all(chosen.map((name) => strain(name, { rounds, seed, control }))).finally(() =>
@@ -64,7 +64,7 @@ async function strain(
   }
 }
 
-/** The lock of this process, which is another one than the service, on the database in a data folder. */
+/** Creates a strain that locks the database of a data folder from this process. */
 function lockDatabase(dataFolder: string): Strain {
   const database = new DatabaseSync(join(dataFolder, 'svc.sqlite'), { timeout: 10_000 });
   return {
@@ -82,7 +82,7 @@ const hourMs = 3_600_000;
 
 const hoursMax = 12;
 
-/** Jumps of the time of the machine by hours, forward and back, over the control address of the service. */
+/** Creates a strain that moves the clock by hours in both directions, through the control URL of the service. */
 function jumpClock(control: () => string, draw: Draw): Strain {
   return {
     name: 'clock jump',

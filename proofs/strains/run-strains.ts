@@ -12,49 +12,51 @@ import { type CallService, createCall } from '../service/call-service.ts';
 import type { ControlServer } from './control-server.ts';
 import type { Strain } from './full-disk.ts';
 
-/** What is to be done. */
+/** Options of the strains. */
 export interface StrainsOptions {
   readonly fleet: OneProcessFleet;
   readonly strain: Strain;
-  /** What the machine needs for an answer at the same moment. */
+  /** Server that measures the load of the machine at the same time. */
   readonly control: ControlServer;
   readonly rounds: number;
   readonly seed: number;
-  /** Clients that work at the same time. */
+  /** Number of concurrent clients. */
   readonly clients: number;
   readonly progress: (line: string) => void;
 }
 
-/** What was done and found. */
+/** Result of the strains. */
 export interface StrainsResult {
   readonly strain: Pick<Strain, 'name' | 'what'>;
   readonly rounds: number;
-  /** What was acknowledged, by name. */
+  /** Number of acknowledged operations by name. */
   readonly acknowledged: ReadonlyMap<string, number>;
-  /** Requests that were refused because of the strain, by status. */
+  /** Number of refusals because of the strain, by status. */
   readonly refused: ReadonlyMap<number, number>;
   readonly facts: number;
   readonly books: Books;
   readonly faults: readonly string[];
-  /** How long it took after each strain until a write was answered, and the slowest read while it lasted, in milliseconds. */
+  /**
+   * Times from the end of each strain to the next successful write, and the slowest read during it, in milliseconds.
+   */
   readonly servedMs: readonly number[];
   readonly slowestReadMs: number;
-  /** The slowest answer of the control server at the same moments. */
+  /** Slowest response of the control server at the same time. */
   readonly slowestControlMs: number;
 }
 
-/** A strain begins at most this long after the one before it. */
+/** Maximum time between two strains. */
 const momentMaxMs = 800;
-/** A request that a strain refused may be answered so much later. */
+/** Delay after a strain within which its refusals may arrive. */
 const lateMs = 5_000;
-/** A service that blocks its event loop for a lock does so for 5 s. */
+/** Limit of a read; a service that waits for a lock on its event loop takes 5 s. */
 const readMaxMs = 2_500;
 const readEveryMs = 25;
 const pauseMaxMs = 100;
 const servedMaxMs = 10_000;
-/** Facts that are read back after each round: the newest, and as many of the others. */
+/** Number of facts checked after each round: the newest ones, and as many others. */
 const looked = 30;
-/** A session is resumed or ended by the sweep much sooner. */
+/** Deadline for resuming or ending sessions by the sweeper. */
 const settleMs = 120_000;
 
 interface State extends StrainsOptions {
@@ -62,14 +64,17 @@ interface State extends StrainsOptions {
   readonly call: CallService;
   readonly acknowledged: Map<string, number>;
   readonly refused: Map<number, number>;
-  /** When the latest strain was over, of `performance.now()`; infinite while it lasts. */
+  /** End of the latest strain in `performance.now()`; Infinity while it lasts. */
   overAt: number;
   isOver: boolean;
   slowestReadMs: number;
   slowestControlMs: number;
 }
 
-/** Strains a service at random moments while clients work, and reads back everything that they were told. The fleet is gone afterwards. */
+/**
+ * Strains a service at random moments while clients work, and checks everything acknowledged. Removes the fleet
+ * afterwards.
+ */
 export async function runStrains(options: StrainsOptions): Promise<StrainsResult> {
   const { fleet, strain, rounds, seed, progress } = options;
   const draw = createDraw(seed);
@@ -92,7 +97,7 @@ export async function runStrains(options: StrainsOptions): Promise<StrainsResult
   }
   await waitForTasks(state);
   await waitForSessions(state);
-  // What was acknowledged is on the disk, too.
+  // Everything acknowledged must be durable too.
   const [service] = await fleet.victims();
   if (service !== undefined) await fleet.kill(service);
   await fleet.restore();
@@ -115,7 +120,10 @@ export async function runStrains(options: StrainsOptions): Promise<StrainsResult
   };
 }
 
-/** One thing after the other. What a strain refuses was not acknowledged; a refusal at another time is a fault. */
+/**
+ * Performs one action after the other. An action refused by a strain was not acknowledged; a refusal at another time is
+ * a fault.
+ */
 async function work(state: State, number: number): Promise<void> {
   const { seed, notebook, call, acknowledged, refused, strain } = state;
   const count = (name: string): void => void acknowledged.set(name, (acknowledged.get(name) ?? 0) + 1);
@@ -131,12 +139,12 @@ async function work(state: State, number: number): Promise<void> {
       const isExpected = strain.refusals.includes(status) && sentAt < state.overAt + lateMs;
       if (!isExpected) notebook.fault(`refused without a strain: ${String(error)}`);
     }
-    // The strains are what is meant, not the load.
+    // Pauses, because load is not the subject.
     await setTimeout(draw.random() * pauseMaxMs);
   }
 }
 
-/** Answers how long it took after the strain until a write was answered, in milliseconds. */
+/** Applies the strain once; returns the milliseconds from its end to the next successful write. */
 async function strainOnce(state: State, draw: Draw): Promise<number> {
   const { strain } = state;
   const [leastMs, mostMs] = strain.lastsMs;
@@ -153,7 +161,7 @@ async function strainOnce(state: State, draw: Draw): Promise<number> {
   return untilServed(state);
 }
 
-/** Reads are answered while a strain lasts, and at once. */
+/** Reads once during the strain; the response must be fast. */
 async function readOnce(state: State): Promise<void> {
   const begun = performance.now();
   const [status, controlMs] = await Promise.all([statusOf(state.call), state.control.ask()]);
@@ -188,7 +196,7 @@ async function lookBack({ notebook, call }: State, draw: Draw): Promise<void> {
   await notebook.readBack(call, [...facts.slice(-looked), ...new Set(some)], true);
 }
 
-/** No session starts or works for ever. */
+/** Waits until no session starts or works; one that never ends is a fault. */
 async function waitForSessions({ notebook, call }: State): Promise<void> {
   const until = performance.now() + settleMs;
   for (;;) {

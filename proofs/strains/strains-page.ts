@@ -1,16 +1,16 @@
 import { table } from '../../tools/pages/markdown.ts';
 import type { StrainsResult } from './run-strains.ts';
 
-/** What a page says besides the results. */
+/** Facts of a run beside its results. */
 export interface StrainsRun {
   readonly command: string;
   readonly seconds: number;
   readonly commit: string;
-  /** Day, as 2026-01-31. */
+  /** Day such as 2026-01-31. */
   readonly day: string;
 }
 
-/** docs/evidence/strains.md of a run: a chapter for each strain. */
+/** Returns docs/evidence/strains.md with one chapter per strain. */
 export function strainsPage(results: readonly StrainsResult[], { command, seconds, commit, day }: StrainsRun): string {
   const faults = results.reduce((sum, result) => sum + result.faults.length, 0);
   return `${[

@@ -8,7 +8,7 @@ import { currentCommit } from '../journal.ts';
 import { type RunTasks, runTasks, type TaskResult } from './run-tasks.ts';
 import { tasksPage } from './tasks-page.ts';
 
-/** What the offline planner has to solve at least, of 1. */
+/** Minimum share of tasks that the offline planner must solve. */
 const plannerShareMin = 0.6;
 
 const agents: readonly { readonly name: string; readonly agentOf: RunTasks['agentOf']; readonly shareMin: number }[] = [
@@ -21,8 +21,8 @@ const agents: readonly { readonly name: string; readonly agentOf: RunTasks['agen
 ];
 
 /**
- * Gives all tasks to both agents and writes docs/evidence/tasks.md; false when one solves too few or claims a success that is not so.
- * With `only` just the tasks whose ids hold it, without a page.
+ * Gives all tasks to both agents and writes docs/evidence/tasks.md; false when one solves too few or claims a false
+ * success. With `only` just the tasks whose ids contain it, without a page.
  */
 export async function proveTasks({ only, jobs }: { readonly only: string; readonly jobs: number }): Promise<boolean> {
   const tasks = readTasks().filter(({ id }) => id.includes(only));

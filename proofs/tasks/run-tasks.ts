@@ -3,22 +3,22 @@ import { judgeTask, type Verdict } from '../../test/tasks/judge-task.ts';
 import type { Task } from '../../test/tasks/task-file.ts';
 import { runTask } from '../../test/tasks/run-task.ts';
 
-/** A task and what came of it. */
+/** A task with its result. */
 export interface TaskResult {
   readonly task: Task;
   readonly verdict: Verdict;
 }
 
-/** How tasks are run. */
+/** Options of running tasks. */
 export interface RunTasks {
   readonly agentOf: (task: Task) => Agent;
-  /** Tasks at once, at least 1. */
+  /** Number of concurrent tasks, at least 1. */
   readonly jobs: number;
-  /** Told of each result as it comes. */
+  /** Called with each result. */
   readonly progress: (result: TaskResult) => void;
 }
 
-/** Runs tasks, each on a service and a site of its own; the results are in the order of the tasks. */
+/** Runs tasks, each with a new service and site; results are in the order of the tasks. */
 export async function runTasks(tasks: readonly Task[], options: RunTasks): Promise<TaskResult[]> {
   const results: TaskResult[] = [];
   const queue = [...tasks.entries()];
@@ -34,7 +34,7 @@ export async function runTasks(tasks: readonly Task[], options: RunTasks): Promi
   return results;
 }
 
-/** A task whose service fails is not solved, and the others are run all the same. */
+/** Returns the verdict of a task. A task whose service fails counts as unsolved, and the others still run. */
 async function verdictOf(task: Task, { agentOf }: RunTasks): Promise<Verdict> {
   try {
     return judgeTask(task, await runTask(task, agentOf(task)));

@@ -1,13 +1,13 @@
 import { table } from '../../tools/pages/markdown.ts';
 import type { TaskResult } from './run-tasks.ts';
 
-/** What one agent made of the tasks. */
+/** Results of one agent. */
 export interface AgentResults {
   readonly name: string;
   readonly results: readonly TaskResult[];
 }
 
-/** The evidence as a page; `origin` says how and when it came about. */
+/** Returns the page of evidence; `origin` describes the run. */
 export function tasksPage(agents: readonly AgentResults[], origin: string): string {
   return `${[
     '# Tasks',
@@ -53,7 +53,7 @@ function sitesOf(agents: readonly AgentResults[]): string[] {
   return [...new Set(agents.flatMap(({ results }) => results.map(({ task }) => task.site)))].toSorted();
 }
 
-/** What an agent did not solve, and what was not as expected; the addresses of a run differ from one to the next. */
+/** Returns the unsolved tasks with their differences, without URLs, which vary between runs. */
 function unsolved({ name, results }: AgentResults): string[] {
   const rows = results.filter(({ verdict }) => !verdict.solved);
   if (rows.length === 0) return [];

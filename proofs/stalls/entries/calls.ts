@@ -3,25 +3,25 @@ import { Pool } from 'undici';
 import { type JsonObject, type JsonValue, isJsonObject, parseJson, textOf } from '../../../conformance/core/json.ts';
 import type { WatchedService } from '../watched-service.ts';
 
-/** One request, its body as text or bytes. */
+/** A request with its body as text or bytes. */
 export interface Call {
   readonly method: string;
-  /** Behind the address of the service, query included. */
+  /** Path after the URL of the service, with query. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
 }
 
-/** Sends one request. A connection that is cut is status 0. */
+/** Sends a request. A closed connection counts as status 0. */
 export type SendCall = (call: Call) => Promise<{ readonly status: number; readonly json: JsonValue }>;
 
-/** Longer than any answer takes that is not a fault. */
+/** Deadline of a response, longer than any correct one takes. */
 const answerMs = 20_000;
-/** A task of the worst kind is cancelled after this time: what blocks is seen long before. */
+/** Time after which a task with the worst input is cancelled; blocking shows much earlier. */
 const taskMs = 6000;
 const pollMs = 15;
 
-/** Opens connections to a service, which end with it. */
+/** Opens connections to a service, which are closed with it. */
 export function openCalls(service: WatchedService, address: string = service.address): SendCall {
   const pool = new Pool(address, { connections: 4, headersTimeout: answerMs, bodyTimeout: answerMs });
   service.owned.push(() => pool.destroy());
@@ -44,7 +44,10 @@ export function openCalls(service: WatchedService, address: string = service.add
   };
 }
 
-/** Starts a task of a generation with this body, waits for its end and deletes its session. Returns the answer's status and the end. */
+/**
+ * Starts a task of a generation, waits for its end and deletes its session. Returns the status of the response and the
+ * end of the task.
+ */
 export async function runTask(send: SendCall, generation: 'v2' | 'v3' | 'v4', body: JsonObject): Promise<string> {
   const { create, read, ended }: Way = ways[generation];
   const created = await send({ method: 'POST', path: `/api/${generation}/${create}`, body: JSON.stringify(body) });
@@ -65,9 +68,9 @@ export async function runTask(send: SendCall, generation: 'v2' | 'v3' | 'v4', bo
 
 interface Way {
   readonly create: string;
-  /** Where the state of a job is read; a small answer where the API has one, for a task has up to a megabyte. */
+  /** Path of the smallest response with the state of a job, because a task can have up to a megabyte. */
   readonly read: (job: string) => string;
-  /** States after which nothing happens any more; 404 for a job that is gone. */
+  /** Final states of a job; 404 for a deleted job. */
   readonly ended: readonly string[];
 }
 
@@ -77,7 +80,7 @@ const ways: Readonly<Record<'v2' | 'v3' | 'v4', Way>> = {
   v4: { create: 'runs', read: (job) => `runs/${job}/status`, ended: ['completed', 'failed', 'cancelled', '404'] },
 };
 
-/** A member of an answer that names something; empty without it. */
+/** Returns an id of a response by its member; empty without it. */
 export function idOf(json: JsonValue, member: string): string {
   return isJsonObject(json) ? textOf(json[member]) : '';
 }

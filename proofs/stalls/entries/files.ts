@@ -4,7 +4,7 @@ import type { EntryPoint } from '../watched-service.ts';
 import { worstText } from '../worst-texts.ts';
 import { type SendCall, idOf, openCalls } from './calls.ts';
 
-/** Addresses that take and give bytes. */
+/** Entry points that receive or send bytes. */
 export const files: readonly EntryPoint[] = [
   {
     name: 'upload forms',
@@ -36,7 +36,7 @@ export const files: readonly EntryPoint[] = [
   },
 ];
 
-/** Stores a file, has the agent read it, and asks for parts of it. */
+/** Uploads a file, lets the agent read it, and requests ranges of it. */
 async function storeAndRead(send: SendCall, workspace: string, draw: Draw): Promise<string> {
   const bytes = Buffer.from(worstText(draw, draw.of([1000, 100_000, 10_000_000])));
   const name = draw.of(['a.txt', 'a.json', 'a.csv', 'a.html']);
@@ -64,14 +64,14 @@ async function storeAndRead(send: SendCall, workspace: string, draw: Draw): Prom
   return `${stored.status}, ${run.status}`;
 }
 
-/** The member of that name of the first file in an answer. */
+/** Returns a member of the first file in a response. */
 function memberOf(json: JsonValue, name: string): JsonValue | undefined {
   const list = isJsonObject(json) ? (json['files'] ?? json['items']) : undefined;
   const first = Array.isArray(list) ? list[0] : undefined;
   return isJsonObject(first) ? first[name] : undefined;
 }
 
-/** A form with too many parts, endless headers, nested boundaries, or none at all. */
+/** Creates a form with too many parts, endless headers or nested or missing boundaries. */
 function multipart(draw: Draw, fields: JsonObject): readonly [boundary: string, body: string] {
   const boundary = draw.of(['a', '-', '--', '-'.repeat(70), 'a'.repeat(70), 'aaab']);
   const part = (name: string, value: string, more = ''): string =>

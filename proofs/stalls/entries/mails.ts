@@ -9,7 +9,7 @@ import { openCalls } from './calls.ts';
 const answerMs = 8000;
 const mailMost = 5_200_000;
 
-/** What anybody may send to the mail server. */
+/** Entry points of the mail server, which anyone can reach. */
 export const mails: readonly EntryPoint[] = [
   {
     name: 'mail',
@@ -33,7 +33,7 @@ export const mails: readonly EntryPoint[] = [
   },
 ];
 
-/** Sends lines, each after the answer to the one before; the text after DATA ends with a dot. Returns the last code. */
+/** Sends lines, each after the previous response; the text after DATA ends with a dot. Returns the last code. */
 async function speak({ mailPort }: WatchedService, lines: readonly string[]): Promise<string> {
   const socket = connect(mailPort, '127.0.0.1').setEncoding('latin1');
   socket.on('error', () => undefined);
@@ -66,7 +66,7 @@ function commandsOf(draw: Draw): string[] {
   ]);
 }
 
-/** A whole mail of at most five megabytes, with CRLF line ends. */
+/** Creates a mail of at most five megabytes with CRLF line ends. */
 function mailOf(draw: Draw): string {
   const size = draw.of([10_000, 200_000, 1_000_000, mailMost]);
   const line = (text: string): string => text.replaceAll(/\r?\n/g, '\r\n').replaceAll(/\r\n\./g, '\r\n..');

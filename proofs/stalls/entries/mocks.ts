@@ -4,7 +4,7 @@ import { worstBytes, worstJsonText, worstSchema } from '../worst-json.ts';
 import { worstLength, worstText } from '../worst-texts.ts';
 import { openCalls } from './calls.ts';
 
-/** Mocks: their requests, the log that judges them, and the control address of the stateful one. */
+/** Entry points of the mocks: requests, the log that judges them, and the control URL of the stateful mock. */
 export const mocks: readonly EntryPoint[] = [
   {
     name: 'stateless mock: requests',

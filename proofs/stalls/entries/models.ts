@@ -6,17 +6,17 @@ import { worstJsonText, worstSchema } from '../worst-json.ts';
 import { worstText } from '../worst-texts.ts';
 import { openCalls, runTask } from './calls.ts';
 
-/** A model of each wire, by the generation that has it. */
+/** A model of each provider API, with its generation. */
 const wires = [
   ['v4', { model: 'gpt-5.6-luna' }],
   ['v3', { model: 'claude-sonnet-5' }],
   ['v3', { model: 'glm-5.2' }],
 ] as const;
 
-/** More than the service takes of one answer. */
+/** More bytes than the service accepts in one response. */
 const answerMost = 40_000_000;
 
-/** What model providers answer. */
+/** Entry points for responses of model providers. */
 export const models: readonly EntryPoint[] = [
   modelEntry('provider answers', (draw) => ({ body: {}, first: answerOf(draw) })),
   modelEntry('tool calls of models', (draw) => {
@@ -55,7 +55,7 @@ export const models: readonly EntryPoint[] = [
       const send = openCalls(service);
       return async (draw) => {
         const fence = JSON.stringify(`\`\`\`js\n${programOf(draw)}\n\`\`\``);
-        // The model ends its work, is asked for the program, and is asked once more when that fails.
+        // The model finishes, is asked for the program, and is asked again when it fails.
         let calls = 0;
         service.model.use((path, response) => {
           calls += 1;
@@ -70,7 +70,7 @@ export const models: readonly EntryPoint[] = [
 interface Scripted {
   /** Members of the body beside task and model. */
   readonly body: { readonly outputSchema?: ReturnType<typeof worstSchema> };
-  /** Answers the first call; the task ends with the second one. */
+  /** Answers the first call; the second one ends the task. */
   readonly first: AnswerModel;
 }
 
@@ -131,7 +131,7 @@ function json(text: (path: string) => string): AnswerModel {
   return (path, response) => sendJson(response, text(path));
 }
 
-/** Writes until the reader goes away. */
+/** Writes until the reader disconnects. */
 function forever(response: ServerResponse, text: string, everyMs: number): void {
   response.on('error', () => undefined);
   const timer = setInterval(() => {
@@ -151,7 +151,7 @@ function judgeSchema(draw: Draw): ReturnType<typeof worstSchema> {
       ]);
 }
 
-/** A program that uses up time or memory, or says too much. */
+/** Creates a program that exhausts time, memory or output. */
 function programOf(draw: Draw): string {
   return draw.of([
     'while (true) {}',

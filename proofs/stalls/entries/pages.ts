@@ -5,7 +5,7 @@ import { calling, finishing, sendJson } from '../model-script.ts';
 import { type WorstPage, worstPage } from '../worst-pages.ts';
 import { openCalls, runTask } from './calls.ts';
 
-/** Web pages that the agent opens in a real browser and reads. */
+/** Entry points for web pages that the agent opens and reads in a real browser. */
 export const pages: readonly EntryPoint[] = [
   {
     name: 'pages that the planner reads',
@@ -45,7 +45,7 @@ const readings = [
   'scroll down',
 ];
 
-/** The model opens the page, looks at it in some way, and ends. */
+/** Lets the model open the page, read it in some way, and finish. */
 function useModel({ model }: WatchedService, address: string, draw: Draw): void {
   const look = draw.of([
     ['find', '{"text":"a"}'],
@@ -63,7 +63,7 @@ function useModel({ model }: WatchedService, address: string, draw: Draw): void 
   });
 }
 
-/** A web server that answers every path with the page that is shown. */
+/** Starts a web server that answers every path with the current page. */
 async function startSite(service: WatchedService): Promise<{ readonly address: string; show(page: WorstPage): void }> {
   let shown: WorstPage = { body: 'a' };
   const server = createServer((request, response) => {

@@ -7,13 +7,13 @@ import { worstBytes, worstJsonText } from '../worst-json.ts';
 import { worstText } from '../worst-texts.ts';
 import { type Call, openCalls } from './calls.ts';
 
-/** More than the service takes, so that its bound is met. */
+/** Body size beyond the limit of the service. */
 const bodyMost = 1_060_000;
-/** Headers and the request line have 16 KiB together. */
+/** Maximum size of the request line and headers together. */
 const headMost = 16_000;
 const someId = '3f0c2b8e-5d1a-4c57-9e0b-6a7d2f1c8b90';
 
-/** Everything of a request that comes before its body is understood. */
+/** Entry points for everything before the body of a request is parsed. */
 export const requests: readonly EntryPoint[] = [
   callEntry('JSON bodies', (draw) => {
     const operation = draw.of(withBodies);
@@ -128,7 +128,7 @@ const consoleCalls = [
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Logs in to the console with a key. Returns the headers of its page. */
+/** Logs in to the console with a key; returns the headers of its page. */
 async function logIn({ address, key }: WatchedService): Promise<Headers> {
   const response = await fetch(`${address}/console/api/login`, {
     method: 'POST',
@@ -141,7 +141,7 @@ async function logIn({ address, key }: WatchedService): Promise<Headers> {
   return { cookie, 'x-service-console': csrf, origin: address };
 }
 
-/** A request of a page that is logged in, or of a page that is not. */
+/** Creates a console request, with or without a login. */
 function consoleCall(draw: Draw, login: Headers): Call {
   const [method, path] = draw.of(consoleCalls);
   const foreign = {
@@ -154,7 +154,7 @@ function consoleCall(draw: Draw, login: Headers): Call {
     () => bodyOf(draw),
   ])();
   const body = method === 'GET' ? {} : { body: text };
-  // One that is logged in would start an examination of the whole service.
+  // With a login it would start a run of the suite against the service.
   const isLoggedIn = path !== '/examination' && draw.chance(0.8);
   return { method, path: `/console/api${path}`, headers: isLoggedIn ? login : foreign, ...body };
 }
@@ -177,7 +177,7 @@ function pathOf({ generation, path }: Operation, step: string = someId): string 
   return `/api/${generation}${path.replaceAll(/\{\w+\}/g, () => step)}`;
 }
 
-/** JSON at its worst, as bytes that may not be UTF-8. */
+/** Returns the worst JSON as bytes that may be invalid UTF-8. */
 function bodyOf(draw: Draw): string | Uint8Array {
   const text = worstJsonText(draw, worstBytes(draw, bodyMost));
   const whole = draw.chance(0.4) ? `{"task":${text},"name":${text.length < 1000 ? text : '1'}}` : text;
@@ -232,12 +232,12 @@ function cookieOf(draw: Draw): string {
   return unit.repeat(Math.floor(12_000 / unit.length));
 }
 
-/** What may stand in a request line. */
+/** Returns the part of a text that is allowed in a request line. */
 function safe(text: string, most: number): string {
   return encodeURIComponent(text.toWellFormed().slice(0, most)).slice(0, most).replace(/%.?$/, '');
 }
 
-/** A body of one byte in a packet and chunk: each is work, none is an input by itself. */
+/** Sends a body with one byte per packet and chunk; each is work, but no complete input. */
 async function sendSlowly({ address, key }: WatchedService, draw: Draw): Promise<string> {
   const { hostname, port } = new URL(address);
   const socket = connect(Number(port), hostname).setNoDelay(true);
@@ -265,7 +265,7 @@ async function sendSlowly({ address, key }: WatchedService, draw: Draw): Promise
   return answer;
 }
 
-/** Bytes that are more or less HTTP. */
+/** Sends bytes that are nearly HTTP. */
 async function sendBytes({ address, key }: WatchedService, draw: Draw): Promise<string> {
   const { hostname, port } = new URL(address);
   const socket = connect(Number(port), hostname);

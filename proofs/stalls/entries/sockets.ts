@@ -7,10 +7,10 @@ import { worstJsonText } from '../worst-json.ts';
 import { worstText } from '../worst-texts.ts';
 import { openCalls } from './calls.ts';
 
-/** A client that still waits is given up. */
+/** Deadline of a response in milliseconds. */
 const answerMs = 8000;
 
-/** What comes over websockets. */
+/** Entry points for websockets. */
 export const sockets: readonly EntryPoint[] = [
   {
     name: 'DevTools messages',
@@ -20,7 +20,7 @@ export const sockets: readonly EntryPoint[] = [
   { name: 'live view messages', service: 'chromium', open: (service) => openSocket(service, 'liveUrl', liveMessages) },
 ];
 
-/** Texts or bytes that are sent one after the other. */
+/** Messages to send one after the other. */
 type Messages = (draw: Draw) => readonly (string | Buffer)[];
 
 async function openSocket(service: WatchedService, member: string, messages: Messages): Promise<SendInput> {
@@ -44,7 +44,7 @@ async function openSocket(service: WatchedService, member: string, messages: Mes
   };
 }
 
-/** Asks something last: its answer comes after everything before it has been read. */
+/** Sends a final request, whose response shows that everything before it was read. */
 async function answered(socket: WebSocket, draw: Draw): Promise<string> {
   const id = 900_000_000 + draw.below(1000);
   if (socket.readyState === socket.OPEN) socket.send(JSON.stringify({ id, method: 'Browser.getVersion' }));
@@ -81,7 +81,7 @@ const devToolsMessages: Messages = (draw) => {
     () => [Buffer.from(worstText(draw, size / 3))],
     () => [`{"id":1,"method":${JSON.stringify(worstText(draw, size / 3))}}`],
     () => [`{"id":1,"method":"Browser.getVersion","sessionId":${JSON.stringify(worstText(draw, size / 3))}}`],
-    // Large answers of the browser come back through the same gateway.
+    // Large responses of the browser come back through the same gateway.
     () => [
       command(1, `{"expression":"'x'.repeat(${size})","returnByValue":true}`).replace(
         /"method":"[^"]*"/,

@@ -7,19 +7,19 @@ import { idOf, openCalls, runTask } from './calls.ts';
 
 type Generation = 'v2' | 'v3' | 'v4';
 
-/** Models of providers without a key: the offline planner works in their place. */
+/** Models of providers without a key, so that the offline planner works. */
 export const plannerModel = {
   v2: { llm: 'svc-2.0' },
   v3: { model: 'svc-mini' },
   v4: { model: 'gemini-3-flash' },
 } as const;
 
-/** Bytes of a request body that leave room for its other members. */
+/** Maximum bytes of one member, leaving room for the others. */
 const bodyMost = 1_000_000;
 const taskMost = { v2: 50_000, v3: bodyMost, v4: bodyMost } as const;
 const shortTask = 'Say hello';
 
-/** Bodies that create work of the agent, by the member that is at its worst. */
+/** Entry points for bodies that create work of the agent, by their worst member. */
 export const taskBodies: readonly EntryPoint[] = [
   ...(['v2', 'v3', 'v4'] as const).map((generation) =>
     taskEntry(generation, 'task', (draw) => ({ task: worstText(draw, worstLength(draw, taskMost[generation])) })),
@@ -93,7 +93,7 @@ function taskEntry(generation: Generation, member: string, body: (draw: Draw) =>
   };
 }
 
-/** Follow-up tasks, and everything else that has a JSON body. */
+/** Entry points for follow-up tasks and all other JSON bodies. */
 export const otherBodies: readonly EntryPoint[] = [
   bodyEntry('v2 sessions', '/api/v2/sessions', (draw) => ({
     startUrl: addressOf(draw).slice(0, 2000),
@@ -165,7 +165,7 @@ function bodyEntry(name: string, path: string, body: (draw: Draw) => JsonObject)
   };
 }
 
-/** Secrets whose values repeat, overlap and contain each other. */
+/** Creates secrets whose values repeat, overlap and contain each other. */
 function secretsOf(draw: Draw): Record<string, string> {
   const count = draw.of([1, 2, 10, 100]);
   const length = draw.of([5, 20, 400, 1000]);
@@ -178,7 +178,7 @@ function secretsOf(draw: Draw): Record<string, string> {
   );
 }
 
-/** A text in which nearly every place looks like the beginning of a secret. */
+/** Creates a text with nearly a secret at every position. */
 function textWith(draw: Draw, secrets: Readonly<Record<string, string>>, most: number): string {
   const values = Object.values(secrets);
   const pieces = draw.list([10, 60], () => {
@@ -271,7 +271,7 @@ const members = {
   ],
 } as const;
 
-/** Something that no document asks for, in the place of a member or beside the others. */
+/** Creates an unknown value of a member, or an unknown member. */
 function anyMember(draw: Draw, generation: Generation): JsonObject {
   if (draw.chance(0.2)) return worstMembers(draw, { count: 5000, length: 5 });
   const names = draw.list([1, 4], () => draw.of<string>(members[generation]));
