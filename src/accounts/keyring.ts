@@ -64,7 +64,7 @@ export function createKeyring({ db, clock, log }: KeyringDeps): Keyring {
   };
 }
 
-/** How long a use of a key stays unwritten when an earlier one is on record. */
+/** Minimum time between two recorded uses of a key, in milliseconds. */
 const intervalMs = 60_000;
 
 /** A use of a key; times are milliseconds since the epoch. */

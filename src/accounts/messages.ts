@@ -100,8 +100,8 @@ function parseObject(json: string): JsonObject {
 const eventBytes = 6;
 
 /**
- * Returns the message id of an event: a UUID of version 8 (RFC 9562) that contains the event id and a hash of session
- * and event id. It is stable without being stored, and can be converted back.
+ * Returns the message id of an event: a UUID of version 8 (RFC 9562) with the event id and a hash. The id is stable
+ * without being stored, and can be converted back.
  */
 export function messageId(sessionId: string, eventId: number): string {
   const bytes = createHash('sha256').update(`${sessionId}/${eventId}`).digest().subarray(0, 16);

@@ -47,7 +47,7 @@ export interface Profiles {
   find(profile: ProfileRef): Promise<ProfileRow | null>;
   /** Returns a page of profiles, newest first, and their total number. */
   list(projectId: string, page: ProfilePage): Promise<{ rows: ProfileRow[]; total: number }>;
-  /** Updates a profile; null for an unknown one. Without changes the time of the update stays as it is too. */
+  /** Updates a profile and returns it; null for an unknown one. Without changes its update time stays unchanged. */
   update(profile: ProfileRef, changes: ProfileChanges): Promise<ProfileRow | null>;
   /** Removes a profile and its stored state; has no effect on an unknown one. */
   remove(profile: ProfileRef): Promise<void>;

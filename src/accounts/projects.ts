@@ -13,17 +13,23 @@ export type { Project } from '#store/queries/projects.ts';
 
 /** The projects of a database, also while a service uses it. */
 export interface Projects {
-  /** Returns null, without a write, when another project has its name. */
+  /** Creates a project; returns null when its name is taken. */
   create(wanted: NewProject): Promise<Project | null>;
-  /** Changes the credit and limits of a project, for what begins from then on. Throws for an unknown project. */
+  /**
+   * Changes the credit and limits of a project. Running sessions keep their earlier limits. Throws for an unknown
+   * project.
+   */
   change(id: string, grant: Grant): Promise<Project>;
   /** Returns all projects, the oldest first. */
   list(): Promise<Project[]>;
-  /** Throws for an unknown project. */
+  /** Returns a project. Throws for an unknown id. */
   get(id: string): Promise<Project>;
 }
 
-/** Creates access to the projects of a database. The service reads a project anew whenever it needs it. */
+/**
+ * Creates access to the projects of a database. A running service sees each change, because it reads a project on every
+ * use.
+ */
 export function createProjects(db: Database): Projects {
   return {
     create: (wanted) => createProject(db, wanted),

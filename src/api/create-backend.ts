@@ -168,7 +168,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   const foreign = { mail: openMailroom(options, db), judges: createOutputJudges(rules) };
   let mailServer: MailServer | null = null;
   const sharing = openSharing(options.shared, { db, vault, url, newId: ids.newId, log });
-  // Among several processes the heartbeats show whether a process lives.
+  // Other processes see from the heartbeats whether this one is alive.
   const life = options.shared === undefined ? startHeartbeat(dataFolder, log) : null;
   const own = { db, blobs, tokens };
   const outageMs = life?.outageMs ?? 0;

@@ -13,7 +13,7 @@ spec.command('print').addArgument(new Argument('<version>').choices(['v2', 'v3']
 spec.command('lint');
 const tree = commandTree('svc', [check, spec]);
 
-/** What a real bash would offer behind the words; the last one is being typed. */
+/** Returns what a real bash offers after the words; the last word is incomplete. */
 function offered(...words: readonly string[]): string[] {
   const quoted = words.map((word) => `'${word}'`).join(' ');
   const asked = `COMP_WORDS=(${quoted}) COMP_CWORD=${words.length - 1}; _svc; printf '%s\\n' "\${COMPREPLY[@]}"`;
@@ -30,7 +30,7 @@ describe('bash completes', () => {
     { typed: ['svc', 'check', 'http://x', '--spend', ''], want: ['none', 'task'] },
     { typed: ['svc', 'check', '--spend', 'none', '--st'], want: ['--strict'] },
     { typed: ['svc', 'spec', 'print', ''], want: ['v2', 'v3'] },
-    // Nothing of ours: the shell offers files.
+    // No words of svc: the shell offers files.
     { typed: ['svc', 'check', 'read'], want: [] },
     { typed: ['svc', 'nothing', 'x'], want: [] },
   ])('$typed with $want', ({ typed, want }) => expect(offered(...typed)).toEqual(want));

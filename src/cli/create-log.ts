@@ -23,8 +23,8 @@ export function createLog(level: string, scope?: RequestScope, tracer?: Pick<Tra
   destination.flushSync = () => isFailing || flushSync();
   destination.on('error', () => (isFailing = true));
   destination.on('write', () => (isFailing = false));
-  // A full buffer accepts no lines and starts no write by itself: without this call the log would stay silent after the
-  // disk has free space again.
+  // A full buffer accepts no lines and starts no write by itself: without this call the log would stay silent even
+  // after space becomes free.
   destination.on('drop', () => destination.flush());
   return pino({ level, mixin }, destination);
 }

@@ -6,7 +6,7 @@ import { examineIsolation } from './examine-machine.ts';
 
 it('reports the isolation of pages in one line, and leaves no files', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-isolation-'));
-  // Where root starts it, browsers run as another user, who passes through.
+  // Browsers of a service that root starts run as another user, which must be able to enter the folder.
   chmodSync(folder, 0o711);
   vi.stubEnv('TMPDIR', folder);
   onTestFinished(() => {

@@ -50,7 +50,7 @@ describe('whileSaying', () => {
   });
   afterEach(() => void vi.useRealTimers());
 
-  /** Work that ends when the test says so. */
+  /** Returns work that the test ends. */
   const pending = (): { work: () => Promise<string>; end: () => void; fail: () => void } => {
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     return { work: () => promise, end: () => resolve('done'), fail: () => reject(new Error('broken')) };

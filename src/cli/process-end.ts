@@ -5,7 +5,10 @@ import { isatty } from 'node:tty';
 export const exitCodes = {
   /** No violation found. */
   ok: 0,
-  /** At least one violation, or something left alive; of `svc spec diff` a change that breaks clients; of `svc diff` a row that got worse; of `svc coverage` an operation left out. */
+  /**
+   * At least one violation or orphaned resource; of `svc spec diff` a breaking change; of `svc diff` a regression; of
+   * `svc coverage` an operation that the run left out.
+   */
   violation: 1,
   /** Wrong usage or configuration, or a file that cannot be written. */
   usage: 2,

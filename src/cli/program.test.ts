@@ -5,7 +5,7 @@ import { loadCommands } from './program.ts';
 
 const here = new URL('./program.ts', import.meta.url).href;
 
-/** The modules that are loaded before a command of that name can run, in a process of its own. */
+/** Returns the modules that are loaded before a command can run, in a process of its own. */
 async function loadedFor(name: string): Promise<string[]> {
   const script = `
     import { registerHooks } from 'node:module';

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 
-/** What `svc --version` says on a Node of that version: ours, which is told that it is another one before anything of svc is loaded. */
+/** Runs `svc --version` with this Node, whose version is overridden before any module of svc is loaded. */
 function svcOn(version: string): { readonly code: number | null; readonly out: string; readonly error: string } {
   const versions = `{ ...process.versions, node: ${JSON.stringify(version)} }`;
   const pretend = `Object.defineProperty(process, 'versions', { value: Object.freeze(${versions}) });`;

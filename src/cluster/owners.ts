@@ -92,6 +92,6 @@ async function locateOwner(db: Database, command: Command): Promise<string | nul
     ? findOwner(db, 'sessions', command.sessionId)
     : findOwner(db, 'browsers', command.browserId));
   if (row === null || row.owner === null || row.isLiving) return row?.owner ?? null;
-  // Living rows are reclaimed from a dead owner, which is awaited; ended rows stay with it.
+  // Rows of active resources are reclaimed from a dead owner; the caller waits for that. Ended rows keep their owner.
   return (await isWorkerAlive(db, row.owner)) ? row.owner : null;
 }

@@ -80,7 +80,7 @@ export const outcomeByState: Readonly<Record<RunState, ConsoleOutcome>> = {
   crashed: 'crashed',
 };
 
-/** A session of any generation in a list. */
+/** A session of any API version in a list. */
 export interface ConsoleSession {
   readonly id: string;
   /** The title, or a name derived from the latest task; null without a task. */
@@ -178,7 +178,7 @@ export interface ConsoleDay {
 /** Token costs of one model's runs. */
 export interface ConsoleModelCost {
   readonly answeredBy: Worker;
-  /** null unless a model has answered. */
+  /** Name of the model; null when no model was called. */
   readonly model: string | null;
   readonly runs: number;
   readonly llmMicros: number;

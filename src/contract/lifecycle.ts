@@ -28,9 +28,9 @@ export interface TransitionQuery {
 }
 
 /**
- * Reads one transition of a session from the lifecycle table: the transitions of the contract and, for `from: "*"`, the
- * states that decisions name (contract section 3; design section 8). Throws for an unknown transition, which is a
- * programming error.
+ * Returns a transition of a session from the lifecycle table. Throws for an unknown transition, which is a programming
+ * error. The table has the transitions of the contract and, for `from: "*"`, the states that decisions name (contract
+ * section 3; design section 8).
  */
 export function findTransition(lifecycle: RuleBook['lifecycle'], query: TransitionQuery): Transition {
   const machine = sessionMachine(lifecycle);
@@ -72,7 +72,7 @@ function isSessionStatus(name: string): name is SessionStatus {
   return Object.hasOwn(sessionStatus, name);
 }
 
-/** Status of a session in V2, and in V4 before its first run: one word for living sessions, one for ended ones. */
+/** Status of a session in V2, and in V4 before its first run: `active` until the session ends, then `stopped`. */
 export const shownSessionStatus = { active: 'active', stopped: 'stopped' } as const;
 
 /** Returns whether a value is a status of a standalone browser. */
@@ -86,7 +86,7 @@ export const runStates: readonly RunState[] = Object.values(runState);
 /** States of a run that has not ended. */
 export const activeRunStates = [runState.queued, runState.running] as const;
 
-/** What answers a run: a model, the offline planner, or a simulation of a model, which test tasks and mocks are. */
+/** Worker of a run: a model, the offline planner, or a simulated model (test tasks and mocks). */
 export type Worker = 'model' | 'offline_planner' | 'simulation';
 
 /** The status of a run in the responses of each API version that shows runs. */

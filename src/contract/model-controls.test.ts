@@ -97,7 +97,7 @@ test('normalises the aliases of V3 only', () => {
   expect(normaliseModel(defaultRules, 'v4', 'unknown')).toBe('unknown');
 });
 
-/** A book with one cell turned over. */
+/** Returns a rule book with one inverted cell. */
 function flip(version: 'v2' | 'v3', cell: { model: string; level: string; accepted: boolean }): RuleBook {
   const rows = defaultRules.thinkingLevels[version].map((row) =>
     row.model === cell.model
@@ -252,7 +252,7 @@ describe('checkModelParams', () => {
   });
 });
 
-/** `a.b`, 1 -> { a: { b: 1 } } */
+/** Nests a value: `a.b`, 1 -> { a: { b: 1 } }. */
 function at(path: string, value: JsonValue): JsonObject {
   const [head = '', tail] = path.split('.');
   return { [head]: tail === undefined ? value : { [tail]: value } };

@@ -81,7 +81,7 @@ function isSecret(loc: Location): boolean {
   return loc[0] === 'header' && secretName.test(loc.slice(1).join(' '));
 }
 
-/** A member's name precedes its value: JSON without these names contains none of their values. */
+/** Returns the JSON, or a placeholder if it contains the name of a secret member: a member's value always follows its name. */
 function withoutSecrets(json: string): string {
   return holderInside.test(json) ? notShown : json;
 }

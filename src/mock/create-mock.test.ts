@@ -30,7 +30,7 @@ const bodies: Readonly<Record<string, object>> = {
   createBrowserUpload: upload,
 };
 
-/** A path of an operation with the ids that the examples show. */
+/** Returns the path of an operation with ids of the examples. */
 function knownPath({ id: operation, path }: { readonly id: string; readonly path: string }): string {
   return path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => {
     const row = rows.ids.find((one) => one.parameter === name && (one.operation ?? operation) === operation);
@@ -38,7 +38,7 @@ function knownPath({ id: operation, path }: { readonly id: string; readonly path
   });
 }
 
-/** What an operation asks for in its query. */
+/** Required queries by operation. */
 const queries: Readonly<Record<string, string>> = { deleteWorkspaceFile: '?path=a.txt' };
 
 let mock: MockServer;
@@ -49,7 +49,7 @@ afterAll(() => mock.close());
 
 interface Sent {
   readonly headers?: Record<string, string>;
-  /** An object is sent as JSON, text as it is. */
+  /** An object is sent as JSON, a text unchanged. */
   readonly body?: string | object;
   /** @defaultValue the mock that all tests share */
   readonly to?: MockServer;
@@ -57,7 +57,7 @@ interface Sent {
 
 interface Answered {
   readonly status: number;
-  /** undefined when there is none. */
+  /** undefined for a response without a body. */
   readonly body: JsonObject | undefined;
 }
 
@@ -401,7 +401,7 @@ describe('a random request', () => {
     for (const { url, body } of hostile) {
       const before = process.threadCpuUsage().user;
       expect((await send('POST', url, { body })).status).toBe(422);
-      // Microseconds of processor time: a busy machine does not add to it.
+      // Processor time in microseconds, which other load on the machine does not increase.
       expect(process.threadCpuUsage().user - before).toBeLessThan(1_000_000);
     }
   });

@@ -32,7 +32,8 @@ describe('storedName', () => {
         expect(Buffer.byteLength(stored)).toBeLessThanOrEqual(255);
         expect(stored).not.toMatch(/[/\\\p{Cc}]|^\.{1,2}$/u);
         expect(stored.isWellFormed()).toBe(true);
-        // In the order of bytes, in which files are listed: by UTF-16 units much of Unicode would stand behind it.
+        // Files are listed in the order of their bytes; in the order of UTF-16 units much of Unicode would follow this
+        // character.
         expect(Buffer.compare(Buffer.from(stored), Buffer.from('\u{10ffff}'))).toBe(-1);
         expect(storedName(stored)).toBe(stored);
         expect(storedPath(`uploads/${stored}`)).toBe(`uploads/${stored}`);

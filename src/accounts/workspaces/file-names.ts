@@ -19,7 +19,7 @@ export function storedName(name: string): string | null {
 
 /**
  * Returns a folder path that ends with a slash; empty for the root. Returns null for a path with the segments `.` or
- * `..`, and for a path of more than 512 bytes, because later requests must be able to name it.
+ * `..`, and for a path of more than 512 bytes, which later requests could not name.
  */
 export function storedFolder(folder: string): string | null {
   const parts = folder.split('/').filter((part) => part !== '');

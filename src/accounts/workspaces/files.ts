@@ -104,9 +104,9 @@ export async function archiveWithin(trx: Transaction, workspaceId: string, now: 
   if (archived === null) return [];
   if (archived.owner_id === null)
     await changeTotal(trx, { projectId: archived.project_id, what: 'workspaces', by: -1 });
-  const loose = await markFilesUnreferenced(trx, workspaceId, now);
+  const unreferenced = await markFilesUnreferenced(trx, workspaceId, now);
   await deleteFilesIn(trx, workspaceId);
-  return loose;
+  return unreferenced;
 }
 
 /** Maximum number of concurrent blob deletions. */

@@ -27,8 +27,8 @@ export interface GuardDeps extends LinkParts {
 }
 
 /**
- * Creates the console guard. It requires the CSRF token even for reads, because other ports of the host receive the
- * cookie, and other pages can make the browser send it.
+ * Creates the console guard. Even reads require the CSRF token: other ports of the host receive the cookie, and other
+ * pages can make the browser send it.
  */
 export function createConsoleGuard(deps: GuardDeps): ConsoleGuard {
   const sessions = createConsoleSessions(deps);

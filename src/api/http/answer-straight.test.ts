@@ -8,7 +8,7 @@ import { createHttpServer } from './http-server.ts';
 import type { Answered } from './response-log.ts';
 import type { HttpReply, HttpRequest } from '#contract/http-messages.ts';
 
-/** Answers by the end of the path, at once or later. */
+/** Answers requests synchronously or asynchronously, depending on the end of the path. */
 async function later(request: HttpRequest): Promise<HttpReply> {
   const bytes = await request.readBody();
   const { method, path, address, headers } = request;
@@ -23,7 +23,7 @@ async function later(request: HttpRequest): Promise<HttpReply> {
   return { status: 200, body };
 }
 
-/** Requests in progress at once, at most. */
+/** Current and maximum number of requests in progress. */
 const inProgress = { now: 0, most: 0 };
 
 async function counted(): Promise<HttpReply> {
@@ -66,7 +66,7 @@ function start(straightBelow: string | undefined, observed: Answered[]): Fastify
   });
 }
 
-/** The whole answer to bytes, without its date. */
+/** Returns the complete response to raw bytes, without its date. */
 async function ask(app: FastifyInstance, request: string): Promise<string> {
   const socket = connect(Number(new URL(app.listeningOrigin).port), '127.0.0.1');
   socket.end(request);
@@ -117,7 +117,7 @@ describe('the direct path', () => {
   it('answers an undecodable path as Fastify does', async () => {
     const request = line('GET /api/%zz/nowhere');
     expect(headersAndBody(await ask(straight, request))).toEqual(headersAndBody(await ask(plain, request)));
-    // The framework tells nobody of it.
+    // Fastify does not report these requests.
     expect(observed.straight.pop()).toMatchObject({ status: 404 });
   });
 

@@ -41,8 +41,8 @@ export function requestId(given: string | string[] | undefined): string {
 }
 
 /**
- * Returns the members of a log line for a span, with the names that OpenTelemetry defines for other log formats; an
- * empty object without a span.
+ * Returns the ids of a span as members of a log line; an empty object without a span. The names are those that
+ * OpenTelemetry defines for other log formats.
  */
 export function idsInLog(ids: SpanIds | undefined): { readonly trace_id?: string; readonly span_id?: string } {
   return ids === undefined ? {} : { trace_id: ids.traceId, span_id: ids.spanId };

@@ -73,7 +73,7 @@ test('sends pending responses before it closes, without waiting for streams', as
   await asked;
   const closed = app.close();
   await closing;
-  // Still listening, and new requests are sent away: whoever was let in before is waited for.
+  // The server still listens and rejects new requests; it waits for the requests that it accepted before.
   expect((await fetch(`${address}/held`)).status).toBe(503);
   letGo();
   expect(await answer).toEqual({ done: true });

@@ -12,7 +12,7 @@ it('throws for Ajv code of an unknown form', () => {
 });
 
 describe('the schemas of an operation', () => {
-  // They are compiled when they are first used: this is where one that cannot be is found.
+  // Validators are compiled on first use, so only this test finds a schema that cannot be compiled.
   it.each(operations)('compile for $version $id', ({ version, method, path, successStatus }) => {
     const { body, headers, path: inPath, query, responses } = documents[version](method, path);
     for (const validate of [inPath, query, headers.validate]) expect(validate).toBeTypeOf('function');

@@ -108,7 +108,7 @@ function refuse(reply: FastifyReply, found: Problem, { rules }: FileRouteDeps): 
   return reply.code(status).send(body);
 }
 
-/** The framework rejects invalid content types; other errors are passed on. */
+/** Handles errors of an upload: Fastify rejects invalid content types; other errors are passed on. */
 function onUploadError(deps: FileRouteDeps) {
   return (error: Error, request: FastifyRequest, reply: FastifyReply): void => {
     if (!('statusCode' in error) || error.statusCode !== 415) throw error;

@@ -77,7 +77,7 @@ async function taskLog({ db, rules }: TaskLogDeps, runId: string): Promise<strin
   return [head(run), ...lines, ''].join('\n');
 }
 
-/** Texts from outside stand as JSON, so that none can pretend to be a line of its own. */
+/** Returns the first lines of a log. Texts of clients are JSON, so that none can imitate a line of the log. */
 function head(run: RunRow): string {
   return `${shownTime(run.created_at)} task ${run.id} ${JSON.stringify(run.task)}`;
 }

@@ -40,7 +40,7 @@ export function addShareRoute(app: FastifyInstance, { shares, rules }: ShareRout
 type SharedTask = Shared['tasks'][number];
 
 /**
- * Renders the page of a shared session: its tasks with steps and results, and for an active session a link to the live
+ * Renders the page of a shared session: its tasks with steps and results. An active session also has a link to the live
  * view with the same `token`. The page contains text only and controls nothing.
  */
 function sharePage({ session, tasks }: Shared, token: string, rules: RuleBook): string {

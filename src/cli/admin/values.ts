@@ -39,7 +39,7 @@ const expected =
   'expected a date such as 2027-01-31 (from its first minute on, UTC), or a time from now such as 90d or 12h';
 
 /**
- * Parses the expiry of a key in milliseconds since the epoch; a date means its beginning in UTC, so that no key
+ * Parses the expiry of a key to milliseconds since the epoch. A date means its beginning in UTC, so that no key
  * outlives the displayed date. Throws an {@link AdminFault} for other text and for times before `nowMs`.
  */
 export function readExpiry(text: string, nowMs: number): number {

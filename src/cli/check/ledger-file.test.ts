@@ -70,7 +70,7 @@ it('rejects an entry when the file cannot be written', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-ledger-'));
   try {
     const file = join(folder, 'report.json.ledger');
-    // A disk without room.
+    // A disk without free space.
     symlinkSync('/dev/full', file);
     const ledger = createLedgerFile(file, head);
     await expect(ledger.book(requested('one'))).rejects.toThrow('ENOSPC');

@@ -1,7 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 
-/** What `svc judge` has loaded when it says that its file is not there: addresses of modules, names of Node's own. */
+/**
+ * Returns what `svc judge` has loaded when it reports a missing file: URLs of modules and names of Node's internal
+ * modules.
+ */
 function loadedByJudge(): { readonly modules: string[]; readonly ofNode: string[] } {
   const telling = `
     import { registerHooks } from 'node:module';
@@ -16,10 +19,10 @@ function loadedByJudge(): { readonly modules: string[]; readonly ofNode: string[
 
 it('judges without compiling schemas or loading unused packages', () => {
   const { modules, ofNode } = loadedByJudge();
-  // It has loaded what it judges with.
+  // The validators are loaded.
   expect(modules.filter((url) => url.endsWith('/generated/validators/openapi-v4.ts'))).toHaveLength(1);
   const unused = /node_modules\/(yaml|ws|fast-xml-builder|ajv\/dist\/(?!runtime\/))/;
   expect(modules.filter((url) => unused.test(url))).toEqual([]);
-  // The client behind `fetch`, which comes with an import of `node:http`.
+  // The HTTP client of `fetch`, which an import of `node:http` loads.
   expect(ofNode.filter((name) => name.endsWith('internal/deps/undici/undici'))).toEqual([]);
 });

@@ -22,7 +22,7 @@ interface Given {
   readonly flags?: readonly string[];
 }
 
-/** What a command with one option of each kind is given. */
+/** Returns the values of a command with one option of each kind. */
 async function read({ file, environment = {}, flags = [] }: Given): Promise<{ found: object | null; printed: string }> {
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
   const path = join(folder, 'svc.yaml');

@@ -50,8 +50,8 @@ export async function createHost(
 }
 
 /**
- * Returns the folder of the browsers: inside the data folder, or beside it when root starts the service, because
- * browsers then run as another user without access to the data folder.
+ * Returns the folder of the browsers. It is inside the data folder; for a service that root starts it is beside it,
+ * because its browsers run as another user without access to the data folder.
  */
 export function browsersFolder(dataFolder: string): string {
   return process.getuid?.() === 0 ? `${resolve(dataFolder)}-browsers` : join(resolve(dataFolder), 'browsers');

@@ -11,7 +11,10 @@ let folder: string;
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'svc-start-'))));
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** What a service with real browsers, none of them kept ready, has loaded when it has answered once: addresses of modules, names of Node's own. */
+/**
+ * Returns what a service with real browsers, but no warm ones, has loaded after its first response: URLs of modules and
+ * names of Node's internal modules.
+ */
 async function loadedAtFirstAnswer(): Promise<{ readonly modules: string[]; readonly ofNode: string[] }> {
   const telling = `
     import { registerHooks } from 'node:module';
@@ -35,7 +38,7 @@ async function loadedAtFirstAnswer(): Promise<{ readonly modules: string[]; read
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const told = text(child.stderr);
-  // What it says instead of listening is the better message.
+  // When the service does not listen, its error output is the better message.
   const address = await Promise.race([addressOf(child.stdout), told.then((said) => Promise.reject(new Error(said)))]);
   await (await fetch(`${address}/healthz`)).text();
   child.kill('SIGTERM');
@@ -55,6 +58,6 @@ it('loads no modules of tasks, browsers and configuration files at the start', a
   const later =
     /node_modules\/(playwright-core|proxy-chain|socks|yaml|pg|@aws-sdk|@opentelemetry)\/|\/agent\/(planner\/(offline-planner|follow|instructions)|loop\/(create-model-agent|work)|providers\/(wires|call))|\/browsers\/(egress\/egress-gate|fresh-chromium|stealth\/index|live\/create-live-view)/;
   expect(modules.filter((url) => later.test(url))).toEqual([]);
-  // The client that comes with an import of `node:http`.
+  // The HTTP client, which an import of `node:http` loads.
   expect(ofNode.filter((name) => name.endsWith('internal/deps/undici/undici'))).toEqual([]);
 });

@@ -10,7 +10,7 @@ const links: Readonly<Record<string, JsonObject>> = {
   nextPage: { operationId: 'listThings', parameters: { cursor: '$response.body#/pages/0/next' } },
 };
 
-/** A document whose creation leads to what it has created. */
+/** Returns a document whose creating operation links to the created resource. */
 function document(found: JsonObject = links): JsonObject {
   const parameter = (name: string, place: string): JsonObject => ({ name, in: place, required: place === 'path' });
   const schema = {
@@ -30,7 +30,7 @@ function document(found: JsonObject = links): JsonObject {
   };
 }
 
-/** The document with one link in place of getThing. */
+/** Returns the document with one link replaced. */
 const withLink = (change: JsonObject): JsonObject =>
   document({ ...links, getThing: { ...links['getThing'], ...change } });
 

@@ -35,7 +35,7 @@ describe('two connected streams', () => {
     const [fast, slow] = [side(), side()];
     const over = joinStreams(fast.stream, slow.stream);
     fast.letGo();
-    // Enough turns for all of it, were it not held back.
+    // More ticks than needed to transfer all data without backpressure.
     for (let turn = 0; turn < 2 * turns; turn += 1) await setImmediate();
     expect(fast.taken()).toBeLessThan(20);
     slow.letGo();

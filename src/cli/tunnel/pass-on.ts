@@ -12,9 +12,9 @@ export interface Knock {
 
 /** Events of a tunnelled connection. */
 export interface PassageListener {
-  /** The connection failed; the client has received the error too. */
+  /** Called when the connection failed; the client has received the error too. */
   failed(fault: TunnelFault): void;
-  /** The connection ended; the side that ended it is not visible. */
+  /** Called when the connection ended; the side that ended it is unknown. */
   ended(): void;
 }
 
@@ -92,9 +92,9 @@ function follow(from: Duplex, to: Duplex): Promise<void> {
 const HERE = /^(127(\.\d{1,3}){3}|localhost|\[::1\])(:\d{1,5})?$/i;
 
 /**
- * Returns why a client may not use the tunnel, or null. The tunnel has no token, so web pages must be kept out: they
- * send an Origin header, or use a DNS name that points here (DNS rebinding). Chromium protects its DevTools port in the
- * same way.
+ * Returns why a client may not use the tunnel, or null. The tunnel has no token, so it rejects web pages. They send an
+ * Origin header, or use a DNS name that points here (DNS rebinding). Chromium protects its DevTools port in the same
+ * way.
  */
 export function checkCaller({ headers }: Pick<IncomingMessage, 'headers'>): string | null {
   if (!HERE.test(headers.host ?? '')) return 'The Host has to be an address of this machine.';

@@ -90,8 +90,8 @@ interface Row {
 }
 
 /**
- * Creates a player. Among the recorded requests with the same method and operation it prefers the same path, then the
- * most similar body, then the same query, then remaining responses. Responses are returned in their order, and the last
+ * Creates a player. It compares a request with the recorded ones of the same method and operation. Preference is by
+ * equal path, similar body, equal query, then remaining responses. Responses are returned in their order, and the last
  * one repeatedly.
  */
 export function createPlayer(calls: readonly RecordedCall[]): Player {

@@ -16,7 +16,7 @@ interface Recorded {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A HAR as a browser writes it: header names in any case, answers in base64 for what it takes for bytes. */
+/** Returns a HAR as browsers write it: header names in any case, and base64 for bodies that they treat as bytes. */
 function harOf(recorded: readonly Recorded[], host = 'https://svc.example/base'): string {
   const entries = recorded.map(({ call, body, status = 200, answer, headers = {} }, index) => {
     const [method, path = ''] = call.split(' ');
@@ -57,7 +57,7 @@ function play(recorded: readonly Recorded[]): (call: string, body?: object, key?
   };
 }
 
-/** Without a server: what a request would be answered with. */
+/** Returns a player without a server: it shows the selected response of a request. */
 function player(recorded: readonly Recorded[]): (call: string, body?: JsonObject) => unknown {
   const made = createPlayer(readRecording(harOf(recorded)));
   return (call, body) => {

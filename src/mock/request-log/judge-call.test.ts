@@ -15,7 +15,7 @@ interface Row extends Partial<LogExchange> {
   readonly name: string;
   readonly call: string;
   readonly verdict: string;
-  /** Ids, with a minus before those that were not kept. */
+  /** Expected requirement ids; a minus marks a violated one. */
   readonly lines: readonly string[];
 }
 

@@ -28,7 +28,7 @@ export interface Addresses {
   recording(id: string): string;
   /** Returns a new presigned URL of a run's log. */
   taskLog(runId: string): string;
-  /** The page of a session that is shared, and the unguessable part of its address. */
+  /** Returns the URL of the share page of a session, and its unguessable token. */
   share(row: Pick<ShareRow, 'session_id' | 'sealed_tokens'>): {
     readonly token: string;
     readonly url: string;

@@ -4,7 +4,7 @@ import { createTask } from './create-task.ts';
 
 const session = { id: 'a-session', profile_id: null, status: 'created' };
 
-/** A caller whose session does not take a task until it was asked as often as that. */
+/** Returns a caller whose session accepts a task only at the attempt with this number. */
 function startingUntil(asked: number): { readonly caller: Caller; readonly questions: string[] } {
   const questions: string[] = [];
   const answer = async (question: string): Promise<unknown> =>
@@ -20,7 +20,7 @@ function startingUntil(asked: number): { readonly caller: Caller; readonly quest
   return { caller: { engine, scope: {}, rules } as unknown as Caller, questions };
 }
 
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nobody reads it here
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the test does not read it
 const command = { kind: 'followUp', session, wanted: { task: 'a task', settings: {} } } as never;
 
 it('dispatches the task to a session that becomes idle between both attempts', async () => {

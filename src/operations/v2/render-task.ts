@@ -8,7 +8,7 @@ import type { StoredFile } from '#store/queries/files.ts';
 import type { RunOfSession, RunRow, StepRow } from '#store/schema.ts';
 import type { Caller } from '../common/caller.ts';
 
-/** A task, the steps that it has done and the files that it has made so far. */
+/** A task with its steps and files so far. */
 export interface WholeTask extends RunOfSession {
   readonly steps: readonly StepRow[];
   readonly files: readonly StoredFile[];
@@ -23,7 +23,7 @@ export async function wholeTask(found: RunOfSession, { engine, workspaces }: Cal
 /** Members without a value in this service: no suggestions and no version (decision 12 without effect). */
 const unknown = { svcVersion: null, suggestions: null };
 
-/** The V2 record of a task without its steps, as lists show it (companion 5.3). */
+/** Renders a task without its steps, as in lists (companion 5.3). */
 export function renderItem(found: RunOfSession, caller: Caller): components['schemas']['TaskItem'] {
   const { run, session } = found;
   const { id, status, output = null, finishedAt = null, isSuccess = null, cost = null } = renderState(found, caller);
@@ -47,7 +47,7 @@ export function renderItem(found: RunOfSession, caller: Caller): components['sch
   };
 }
 
-/** The V2 record of a task with its steps (companion 5.3). */
+/** Renders a task with its steps (companion 5.3). */
 export function renderTask(task: WholeTask, caller: Caller): components['schemas']['Task'] {
   const steps = task.steps.map((step, index) =>
     renderStep(step, { index, before: task.steps[index - 1], task, caller }),
@@ -75,7 +75,7 @@ export function renderState(
  * C21).
  */
 function renderOutput(run: RunRow): string | null {
-  // The database holds null for the JSON value null as well.
+  // The database stores the JSON value null as null too.
   if (run.status === runState.succeeded && runSettingsOf(run).outputSchema !== undefined) return run.output ?? 'null';
   const output: JsonValue = run.output === null ? null : JSON.parse(run.output);
   return output === null || typeof output === 'string' ? output : JSON.stringify(output);

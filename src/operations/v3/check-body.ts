@@ -44,9 +44,9 @@ function checkSensitiveData(body: CreateBody, rules: RuleBook): Problem | null {
 }
 
 /**
- * Refuses a model that the caller cannot use: a model that requires the caller's own provider key without that option,
- * and the option without a stored key (contract section 2, availability; companion 6.2). In a service without providers
- * the offline planner serves all native models (decision record 2).
+ * Refuses a model that the caller cannot use (contract section 2, availability; companion 6.2). That is a model that
+ * requires the caller's own provider key without that option, and the option without a stored key. In a service without
+ * providers the offline planner serves all native models (decision record 2).
  */
 export async function checkAvailability(
   caller: Caller,

@@ -169,7 +169,10 @@ function servesOwnKey(body: CreateBody, session: SessionRow): boolean {
   return isSaid ? wantsOwnKey(body) : session.use_own_key === 1;
 }
 
-/** Follow-up rules 1 to 3: absent keeps, a value sets, null clears; the other members that a follow-up replaces likewise. */
+/**
+ * Returns the changed settings (follow-up rules 1 to 3): an absent member keeps its value, a value replaces it, null
+ * clears it.
+ */
 function changedSettings(body: CreateBody, session: SessionRow): SessionUpdate {
   return {
     ...(body.thinkingLevel === undefined ? {} : { thinking_level: body.thinkingLevel }),

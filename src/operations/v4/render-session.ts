@@ -7,7 +7,7 @@ import type { WithFiles } from './render-run.ts';
 
 type Schemas = components['schemas'];
 
-/** The V4 record of a session: its latest run (companion 7.7). */
+/** Renders a session with the data of its latest run (companion 7.7). */
 export function renderSession({ run, session }: RunOfSession, { rules }: Caller): Schemas['SessionInfo'] {
   return {
     sessionId: session.id,

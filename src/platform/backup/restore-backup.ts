@@ -20,7 +20,7 @@ export interface RestoreOptions {
 
 /**
  * Creates a data folder from a backup and verifies each file against the manifest. Rejects with a {@link BackupFault}
- * for an incomplete backup, one of a newer release, and a target that is not empty; then the target stays empty.
+ * for an incomplete backup, one of a newer release, and a target that is not empty. The target then stays empty.
  */
 export async function restoreBackup({ folder, dataFolder, database }: RestoreOptions): Promise<Manifest> {
   const manifest = await readManifest(folder);
@@ -92,8 +92,8 @@ async function knownMigrations(): Promise<ReadonlySet<string>> {
 }
 
 /**
- * Writes the rows of a SQLite file into an empty PostgreSQL database, all of them or none. Migrates both before. Rejects
- * with a {@link BackupFault} for a database that has rows.
+ * Copies the rows of a SQLite file to an empty PostgreSQL database in one transaction, after migrating both. Rejects
+ * with a {@link BackupFault} for a database with rows.
  */
 async function copyToPostgres(file: string, address: string): Promise<void> {
   for (const database of [file, address]) await (await openDatabase(database)).destroy();

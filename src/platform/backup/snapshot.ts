@@ -6,12 +6,12 @@ import { isPostgres } from '#store/database-url.ts';
 import { type CopiedContent, copySqliteFile, fillFromPostgres, readCopiedContent } from '#store/sqlite/copy-file.ts';
 import { BackupFault, type Content, createCounter } from './manifest.ts';
 
-/** A copy of the database as it was at one moment. */
+/** A copy of the database as of one moment. */
 export interface Snapshot extends Content, CopiedContent {}
 
 /**
- * Writes a durable copy of a database in use to an SQLite file, in one read transaction that blocks no writer. A file
- * is copied as it is, since it may be from another release.
+ * Writes a durable copy of a database in use to an SQLite file, in one read transaction that blocks no writer. An
+ * SQLite source is copied unchanged, since it may be from another release.
  */
 export async function snapshot(source: string, target: string): Promise<Snapshot> {
   if (isPostgres(source)) await copyFromPostgres(source, target);

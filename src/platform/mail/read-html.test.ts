@@ -38,7 +38,7 @@ test('finds links with their visible text, images included', () => {
   ]);
 });
 
-// Each of these took minutes with a search that begins anew at every tag.
+// Each of these pieces took minutes with a search that starts again at every tag.
 for (const piece of ['<a ', '<a href="', '<!--', '<script', '</script', '<script></script ', '<', "<a b='", '&'])
   test(`reads a million times ${JSON.stringify(piece)} in one pass`, () => {
     expect(readHtml(piece.repeat(200_000), BOUNDS).links).toEqual([]);

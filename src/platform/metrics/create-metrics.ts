@@ -12,7 +12,7 @@ import type { Database } from '#store/database.ts';
 import { countSessionsByStatus, countWaitingMessages } from '#store/queries/counts.ts';
 import { createMeterMaker, type MeterMaker } from './meters.ts';
 
-/** A response as it is counted. */
+/** A response with the members that metrics count. */
 export interface Answered {
   /** An operation such as `v4 createRun`, a route pattern such as `/screenshots/:key`, or `unknown`. */
   readonly operation: string;

@@ -7,7 +7,7 @@ export type Periods = ReadonlyMap<RetentionKind, number>;
 
 /**
  * Returns the periods of a YAML file: days by kind, such as `recordings: 7`. Throws the fault of the file for an
- * unknown kind, because a typo must not keep data, and for values other than integers from 1 to 36500.
+ * unknown kind, because a typo must not keep data. The same applies to values other than integers from 1 to 36500.
  */
 export function parseRetention(file: DataFile): Periods {
   const { value } = file;

@@ -122,7 +122,7 @@ export interface Removal {
   readonly erasure: Erasure;
 }
 
-/** Removes one thing within a transaction. Returns the keys of its blobs, which are unreferenced afterwards. */
+/** Removes data within a transaction. Returns the keys of its blobs, which are unreferenced afterwards. */
 type Remover = (trx: Transaction, id: string, erasure: Erasure) => Promise<readonly string[]>;
 
 const removers: Readonly<Record<RetentionKind, Remover>> = {

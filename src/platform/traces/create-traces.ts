@@ -117,8 +117,8 @@ type Report = (word: 'unsent' | 'sent again', error?: unknown) => void;
 const success = 0;
 
 /**
- * Wraps an exporter to report once when exports begin to fail, and once when they work again, so that a long outage is
- * one line of the log.
+ * Wraps an exporter to report once when exports begin to fail, and once when they work again. A long outage is
+ * therefore one line of the log.
  */
 function reportingExporter(exporter: SpanExporter, report: Report): SpanExporter {
   let isFailing = false;
@@ -197,7 +197,10 @@ function answerAttributes(answer: ModelAnswer): SpanAttributes {
   };
 }
 
-/** Traces the steps of an agent: each span lasts from the end of the previous step until the step is booked, and contains its model calls. */
+/**
+ * Wraps an agent to record its steps. Each span lasts from the end of the previous step until the step is booked, and
+ * contains its model calls.
+ */
 function tracedAgent(agent: Agent, tracer: Tracer): Agent {
   return {
     ...agent,

@@ -23,7 +23,7 @@ export interface CostQuery {
   readonly nowMs: number;
 }
 
-/** Dependencies of the reading of costs. */
+/** Dependencies of {@link readCosts}. */
 export interface CostReading {
   readonly db: Database;
   readonly rules: RuleBook;
@@ -32,8 +32,8 @@ export interface CostReading {
 }
 
 /**
- * Reads what a project has spent by the day that a session or browser began. Each session and each browser is rounded as
- * its own bill is, so that the days add up to the spending of the project. The database adds up closed bills.
+ * Returns the costs of a project by the day on which a session or browser began. Each bill is rounded on its own, so
+ * that the days sum up to the spend of the project. The database sums the closed bills.
  */
 export async function readCosts(tools: CostReading, query: CostQuery): Promise<ConsoleCosts> {
   const { db, rules } = tools;
@@ -62,7 +62,7 @@ function shownDay(day: number, bills: readonly DayBill[]): ConsoleDay {
   };
 }
 
-/** Returns the bills of sessions and browsers that run now, as their own pages show them. */
+/** Returns the bills of active sessions and browsers, as their own pages show them. */
 async function openBills({ db, engine, browsers }: CostReading, period: CostPeriod): Promise<DayBill[]> {
   const sessions = await listOpenSessions(db, period);
   const standalone = await listOpenBrowsers(db, period);

@@ -34,8 +34,9 @@ export const stopExamination: ConsoleOperation = {
 };
 
 /**
- * Returns the report as a page for a frame, which sends no header: the random ticket in its path is the right to read it. The page has an origin of
- * its own: its scripts see nothing of the console, and its policy lets in only what the report itself is made of.
+ * Returns the report as a page for an iframe, whose requests have no CSRF header: the random ticket in its path grants
+ * access. The page has an opaque origin, so that its scripts cannot access the console. Its policy allows only the
+ * content of the report.
  */
 export const getReport: ConsoleOperation = {
   guard: 'open',

@@ -20,7 +20,10 @@ export interface SessionQuery extends Scope {
   readonly limit: number;
 }
 
-/** Reads the newest sessions that a query selects, each with the state of its latest task. See `searchSessions`. */
+/**
+ * Returns the newest sessions that a query selects, each with the state of its latest task. Bounds are those of
+ * `searchSessions`.
+ */
 export async function readSessions(
   { db, rules }: { readonly db: Database; readonly rules: RuleBook },
   { outcome, ...wanted }: SessionQuery,
@@ -46,7 +49,9 @@ function shownSession(rules: RuleBook, generation: Scope['generation'], found: F
   };
 }
 
-/** Returns the status as the API version names it: V3 shows that of the session, the others that of the latest task. */
+/**
+ * Returns the status as the API version names it: for V3 that of the session, for V2 and V4 that of the latest task.
+ */
 function versionStatus(rules: RuleBook, generation: Scope['generation'], { status, run }: FoundSession): string {
   if (generation === 'v3') return status;
   if (run !== null) return shownStatus(rules, generation, run.status);

@@ -124,9 +124,9 @@ function compareOpenness({ old, new: fresh }: Pair<Schema>, place: Place, above:
 }
 
 /**
- * Compares conditional schemas value by value: the object's own schema together with the schema for the value, without
- * the changes that apply to every value (`always`). A value that only one document allows is ignored, because the
- * comparison of enumerations reports it.
+ * Compares conditional schemas value by value, each together with the object's own schema. Changes that apply to every
+ * value (`always`) are left out. A value that only one document allows is ignored, because the comparison of
+ * enumerations reports it.
  */
 function compareConditions(
   pair: Pair<JsonObject>,

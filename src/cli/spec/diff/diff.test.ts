@@ -6,7 +6,7 @@ import { judge } from './change.ts';
 import { compareDocuments } from './compare-documents.ts';
 import { loadDocuments } from './load-documents.ts';
 
-/** A document with one operation; `schema` is what is sent and read back unless told otherwise. */
+/** Returns a document with one operation; `schema` is its request and response body by default. */
 function documentOf({ request, response, operation, ...rest }: Parts): JsonObject {
   const body = (schema: JsonValue): JsonObject => ({ content: { 'application/json': { schema } } });
   const post: JsonObject = {
@@ -52,29 +52,29 @@ const ruled = (...rules: readonly JsonObject[]): JsonObject => ({
   properties: { model: values('one', 'two'), a: values('low', 'high') },
   allOf: [...rules],
 });
-/** The same where `a` may be null. */
+/** Returns the same rules for a member `a` that may be null. */
 const nullable = (...rules: readonly JsonObject[]): JsonObject => ({
   type: 'object',
   properties: { model: values('one', 'two'), a: { anyOf: [values('low'), { type: 'null' }] } },
   allOf: [...rules],
 });
-/** A rule for `one` that holds also while no model is named. */
+/** Returns a rule for the model `one` that also applies without a model. */
 const byDefault = (a: JsonObject): JsonObject => ({
   ...when('one', a),
   if: { properties: { model: { enum: ['one'] } } },
 });
-/** A rule of a form that is not read. */
+/** Returns a conditional schema of an unsupported form. */
 const odd = (wording: JsonObject): JsonObject => ({ ...when('one', text), if: { minProperties: 2, ...wording } });
 const pet = (name: string): JsonObject => ({ type: 'object', required: [name], properties: { [name]: text } });
 
 interface SchemaRow {
   readonly name: string;
   readonly given: readonly [JsonValue, JsonValue];
-  /** What is said behind `POST /things request` and `POST /things response 200`. */
+  /** Expected text after `POST /things request` and `POST /things response 200`. */
   readonly says: string;
   readonly request: Verdict;
   readonly response: Verdict;
-  /** What is said of the change the other way round. */
+  /** Expected text of the reverse change. */
   readonly back: string;
   readonly requestBack: Verdict;
   readonly responseBack: Verdict;
@@ -494,7 +494,7 @@ test('finds no change between a random document and its copy', () => {
   );
 });
 
-/** Ways to put a schema deeper into another, none of which hides it from a client. */
+/** Wrappers that nest a schema; none hides it from a client. */
 const wrappers: readonly ((inner: JsonObject) => JsonObject)[] = [
   (inner) => ofA(inner),
   (inner) => ({ type: 'array', items: inner }),
@@ -507,7 +507,7 @@ test('reports a removed required response member as breaking at any depth', () =
   const path = fc.array(fc.constantFrom(0, 1, 2, 3), { maxLength: 4 });
   fc.assert(
     fc.property(anySchema, members, path, (lost, kept, indexes) => {
-      // An allOf that says `object` only fits around an object.
+      // An allOf with type `object` is valid around an object only.
       const steps = indexes.map((index, at) => (index === 3 && at > 0 ? 0 : index));
       const wrap = (inner: JsonObject): JsonObject =>
         steps.reduce((schema, index) => (wrappers[index] ?? wrappers[0])?.(schema) ?? schema, inner);

@@ -32,9 +32,9 @@ const bundles = documentVersions.map((version) => [version, `${version}.json`] a
 const sources = documentVersions.map((version) => [version, join(version, 'openapi.yaml')] as const);
 
 /**
- * Loads the documents that an argument of `svc spec diff` names: `v2`, `v3` or `v4` for a document of this package, a
- * file (JSON or YAML), or a folder with v2.json, v3.json, v4.json or with v2/openapi.yaml and so on. References are
- * resolved, also in other files and at URLs; recursive references stay.
+ * Loads the documents that an argument of `svc spec diff` names. `v2`, `v3` or `v4` is a document of this package; a
+ * path is a file (JSON or YAML) or a folder. A folder contains v2.json, v3.json, v4.json, or v2/openapi.yaml and so on.
+ * References are resolved, also in other files and at URLs; recursive references stay.
  * @throws SuiteError `usage` for a missing file, and for one that is no OpenAPI 3.1 document
  */
 export async function loadDocuments(named: string): Promise<LoadedDocuments> {
