@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Mailbox } from '#agent/mailbox.ts';
-import type { MailPlace } from '#platform/mail/index.ts';
+import type { MailPlace } from '#platform/mail/start-mail-server.ts';
 import { threadTimeMs } from '#lib/testing/thread-time.ts';
 import { createApiClient } from './support/api-client.ts';
 import { type ScriptedAgent, createScriptedAgent, taskOf } from './support/scripted-agent.ts';

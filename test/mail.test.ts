@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Mailbox } from '#agent/mailbox.ts';
-import type { MailPlace } from '#platform/mail/index.ts';
+import type { MailPlace } from '#platform/mail/start-mail-server.ts';
 import { createApiClient } from './support/api-client.ts';
 import { type Running, type ScriptedAgent, createScriptedAgent, taskOf } from './support/scripted-agent.ts';
 import { refusalOf, sendMail } from './support/send-mail.ts';

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import type { Report } from '#conformance/index.ts';
-import { checkClient } from '../../src/library/check-client.ts';
+import { checkClient } from '../../src/library/index.ts';
 import { brokenClients, type BrokenClient } from '../../test/check-client/broken-clients.ts';
 import { buildBrokenClient } from '../../test/check-client/build-broken-client.ts';
 

@@ -26,13 +26,8 @@ import { createDrain } from '#cluster/drain.ts';
 import { type Engine, createEngine } from '#sessions/create-engine.ts';
 import type { EngineLimits } from '#sessions/engine-deps.ts';
 import { createBrowserProfiles, createProfiles } from '#accounts/profiles.ts';
-import {
-  type MailPlace,
-  type MailServer,
-  type Mailroom,
-  createMailroom,
-  startMailServer,
-} from '#platform/mail/index.ts';
+import type { MailPlace, MailServer } from '#platform/mail/start-mail-server.ts';
+import { type Mailroom, createMailroom } from '#platform/mail/create-mailroom.ts';
 import { createMessages } from '#accounts/messages.ts';
 import { type UrlSigner, createUrlSigner } from '#lib/signed-url.ts';
 import { type AccessTokens, createAccessTokens, createVault, type Vault } from '#lib/vault.ts';
@@ -280,6 +275,8 @@ async function openMail(
 ): Promise<MailServer | null> {
   if (mail === undefined || mailroom === null) return null;
   const shown = (sessionId: string, text: string): string => engine.hide(sessionId, text);
+  // Loaded on demand, because it loads an SMTP package.
+  const { startMailServer } = await import('#platform/mail/start-mail-server.ts');
   return startMailServer({ mailroom, rules, log, shown }, mail);
 }
 

@@ -1,6 +1,7 @@
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { isLoopback } from '#api/http/connections.ts';
 import { usdToMicros } from '#contract/money.ts';
+import { isPostgres } from '#store/database-url.ts';
 
 /** Parses a listen address such as `127.0.0.1:8081`. Throws an InvalidArgumentError for anything else. */
 export function readAddress(text: string): { host: string; port: number } {
@@ -43,4 +44,24 @@ export function readPort(text: string): number {
 /** Collects the values of a repeatable flag. */
 export function collect(line: string, lines: string[]): string[] {
   return [...lines, line];
+}
+
+/** Parses the address of a PostgreSQL database. Throws an InvalidArgumentError for anything else. */
+export function postgresAddress(text: string): string {
+  // `URL` rejects an address without host, which names the host in its parameters.
+  if (isPostgres(text) && URL.canParse(text.replace('@/', '@localhost/'))) return text;
+  throw new InvalidArgumentError('Expected postgres://user:password@host:port/name.');
+}
+
+/**
+ * Creates the option `--database` of a command. The environment can set it too, so that a password need not be on the
+ * command line.
+ */
+export function databaseOption(): Option {
+  return new Option(
+    '--database <address>',
+    'the database of the service, as svc serve has it (default: the file below --data)',
+  )
+    .env('SVC_DATABASE')
+    .argParser(postgresAddress);
 }

@@ -7,7 +7,7 @@ import type { OutputJudges } from '#agent/output/schema/create-output-judges.ts'
 import type { BrowserHost } from '#browsers/host.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Owners } from '#cluster/owners.ts';
-import type { Mailroom } from '#platform/mail/index.ts';
+import type { Mailroom } from '#platform/mail/create-mailroom.ts';
 import type { BrowserProfiles } from '#accounts/profiles.ts';
 import type { ProviderKeys } from '#accounts/provider-keys.ts';
 import type { AccessTokens, Vault } from '#lib/vault.ts';

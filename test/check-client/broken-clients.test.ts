@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listClientRules } from '#conformance/index.ts';
-import { checkClient } from '../../src/library/check-client.ts';
+import { checkClient } from '../../src/library/index.ts';
 import { type BrokenClient, brokenClients } from './broken-clients.ts';
 import { buildBrokenClient } from './build-broken-client.ts';
 

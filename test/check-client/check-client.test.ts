@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { checkClient } from '../../src/library/check-client.ts';
+import { checkClient } from '../../src/library/index.ts';
 
 const command = [process.execPath, 'examples/check-client/fetch/adapter.mjs'] as const;
 

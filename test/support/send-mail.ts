@@ -1,5 +1,5 @@
 import { createTransport, type SendMailOptions, type SentMessageInfo } from 'nodemailer';
-import type { MailPlace } from '#platform/mail/index.ts';
+import type { MailPlace } from '#platform/mail/start-mail-server.ts';
 
 /** Sends one mail over a connection of its own; rejects with the server's refusal (`responseCode`). */
 export async function sendMail({ host, port }: MailPlace, mail: SendMailOptions): Promise<SentMessageInfo> {

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { once } from 'node:events';
-import type { MailPlace } from '#platform/mail/index.ts';
+import type { MailPlace } from '#platform/mail/start-mail-server.ts';
 
 /** A connection on which a test speaks SMTP itself. */
 export interface SmtpClient {

@@ -1,7 +1,7 @@
 import { type ProviderStub, startProviderStub } from '#conformance/provider-stub/index.ts';
 import { createProviders } from '#agent/providers/create-providers.ts';
 import { type RuleBook, defaultRules } from '#contract/rule-book.ts';
-import { withProviderKeys } from '../../src/cli/admin/with-provider-keys.ts';
+import { withProviderKeys } from '../../src/cli/admin/admin-database.ts';
 import { createAgent } from '../../src/cli/serve/create-agent.ts';
 import { type StartedBackend, startBackend } from './start-backend.ts';
 

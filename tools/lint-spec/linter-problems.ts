@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
-import { redoclyProblems } from '../../src/cli/spec/redocly-problems.ts';
+import { redoclyProblems } from '../../src/cli/spec/lint-documents.ts';
 import { versions } from '../generate/bundle.ts';
 
 /**

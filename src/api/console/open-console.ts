@@ -13,8 +13,8 @@ import type { Database } from '#store/database.ts';
 import { type ConsoleGuard, createConsoleGuard, createRefusedLogins } from './console-guard.ts';
 import { type Console, createConsole } from './create-console.ts';
 import { createExaminations, type Examiner } from './examinations.ts';
-import type { CostReading } from './costs/read-costs.ts';
-import type { SessionReading } from './tasks/read-session.ts';
+import type { CostReading } from './read-costs.ts';
+import type { SessionReading } from './read-sessions.ts';
 import { createLoginLinks } from './login/login-links.ts';
 
 /** Dependencies of the console. */

@@ -3,7 +3,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Periods } from '#platform/retention/periods.ts';
 import { parseS3Address } from '#store/blobs/blobs.ts';
 import type { Database } from '#store/database.ts';
-import { databaseOption } from '../postgres-address.ts';
+import { databaseOption } from '../flag-values.ts';
 import { whileSaying } from '../while-saying.ts';
 import { type Place, takingBack } from './admin-database.ts';
 

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Command, InvalidArgumentError } from 'commander';
-import { databaseOption } from '../postgres-address.ts';
+import { databaseOption, readCredit } from '../flag-values.ts';
 import { readName } from './values.ts';
 import type { Place } from './admin-database.ts';
 import type { Grant } from '#accounts/api-keys.ts';
-import { readCredit } from '../flag-values.ts';
 
 /** Creates `svc admin project`, which manages projects and their limits. */
 export function projectCommand(): Command {

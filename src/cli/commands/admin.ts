@@ -1,10 +1,9 @@
 import { Command } from 'commander';
 import type { ShownProviderKey } from '#accounts/provider-keys.ts';
 import { backupCommand, restoreCommand, sweepCommand } from '../admin/backup-command.ts';
-import { loginLinkCommand } from '../admin/login-link-command.ts';
-import { keyCommand } from '../admin/key-command.ts';
+import { loginLinkCommand, keyCommand } from '../admin/key-command.ts';
 import { projectCommand } from '../admin/project-command.ts';
-import { databaseOption } from '../postgres-address.ts';
+import { databaseOption } from '../flag-values.ts';
 
 /** Creates `svc admin`, the commands of an operator on a data folder, also while the service runs. */
 export function adminCommand(): Command {
@@ -67,7 +66,7 @@ function withPlace(command: Command): Command {
 }
 
 async function set(provider: string, flags: Flags): Promise<void> {
-  const { withProviderKeys } = await import('../admin/with-provider-keys.ts');
+  const { withProviderKeys } = await import('../admin/admin-database.ts');
   const { readKey, knownProvider } = await import('../admin/values.ts');
   const { defaultRules } = await import('#contract/rule-book.ts');
   const known = knownProvider(defaultRules, provider);
@@ -79,7 +78,7 @@ async function set(provider: string, flags: Flags): Promise<void> {
 }
 
 async function list({ json, ...flags }: ListFlags): Promise<void> {
-  const { withProviderKeys } = await import('../admin/with-provider-keys.ts');
+  const { withProviderKeys } = await import('../admin/admin-database.ts');
   const rows = await withProviderKeys(flags, (keys, projectId) => keys.list(projectId));
   if (json === true) console.log(JSON.stringify(rows, null, 2));
   else for (const row of rows) console.log(line(row));
@@ -90,7 +89,7 @@ function line({ provider, lastFour, createdAtMs }: ShownProviderKey): string {
 }
 
 async function remove(provider: string, flags: Flags): Promise<void> {
-  const { withProviderKeys } = await import('../admin/with-provider-keys.ts');
+  const { withProviderKeys } = await import('../admin/admin-database.ts');
   const { AdminFault } = await import('../admin/admin-database.ts');
   const removed = await withProviderKeys(flags, (keys, projectId) => keys.remove(projectId, provider));
   if (!removed) throw new AdminFault(`found no key of ${provider}: see svc admin provider-key list`);

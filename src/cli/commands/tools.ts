@@ -1,8 +1,7 @@
 import { Argument, Command } from 'commander';
 import { commandTree, type Shell, shells, shellScript } from '../completion.ts';
 import { exitCodes } from '../process-end.ts';
-import { readPort } from '../flag-values.ts';
-import { databaseOption } from '../postgres-address.ts';
+import { readPort, databaseOption } from '../flag-values.ts';
 import { printLine } from '../print.ts';
 import { whileSaying } from '../while-saying.ts';
 

@@ -1,8 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { defaultRules, getLimit } from '#contract/rule-book.ts';
 import type { WorkerRole } from '#store/schema.ts';
-import { readCount, readCredit } from '../flag-values.ts';
-import { postgresAddress } from '../postgres-address.ts';
+import { readCount, readCredit, postgresAddress } from '../flag-values.ts';
 import type { ScaleOptions, ServeOptions, SessionsMax, StorageOptions } from './serve-options.ts';
 
 /** Values of the database flags of `svc serve`. */

@@ -2,7 +2,9 @@ import { isJsonObject } from '#lib/json.ts';
 import { loadOptional } from '#contract/load-optional.ts';
 import { documentPath, documentText, documentVersions } from './documents.ts';
 import { linkProblems } from './link-problems.ts';
-import { redoclyProblems } from './redocly-problems.ts';
+import { spawnSync } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
 
 /**
  * Returns the problems of the bundled documents as texts; empty when both validators accept all three and all links are
@@ -37,4 +39,88 @@ function brokenLinks(): string[] {
 
 function documentName(version: string): string {
   return `generated/openapi/${version}.json`;
+}
+
+/** Corrections by redocly rule; for any other rule the message names its documentation page. */
+const fixes: Readonly<Record<string, string>> = {
+  struct: 'Write what OpenAPI 3.1 allows at this place, or remove it',
+  'no-unresolved-refs': 'Correct the path in $ref: it is relative to the file that it stands in',
+  'no-unused-components': 'Refer to the component with $ref, or delete its file',
+  'no-invalid-media-type-examples': 'Correct the example, or the schema beside it',
+  'no-invalid-schema-examples': 'Correct the example, or the schema beside it',
+  'operation-operationId': 'Add operationId: a verb and a noun, for example listSessions',
+  'operation-operationId-unique': 'Rename one of the two operations',
+  'operation-summary': 'Add summary: a few words, which the reference shows as the title',
+  'operation-4xx-response': 'Add the refusals, for example "401": { $ref: ../../shared/responses/Unauthorized.yaml }',
+  'operation-2xx-response': 'Add the answer of a success',
+  'operation-parameters-unique': 'Delete one of the two parameters',
+  'path-parameters-defined': 'Add the parameter with "in: path" and "required: true", or correct its name in the path',
+  'tag-description': 'Add description beside the name of the tag in openapi.yaml',
+  'security-defined': 'Name a scheme of components/securitySchemes under security',
+  'no-required-schema-properties-undefined': 'Add the member to properties, or take it out of required',
+  'no-schema-type-mismatch': 'Let type and the other keywords of the schema speak of the same type',
+};
+
+/**
+ * Lints documents with redocly and the rules of redocly.yaml. Returns problems with location, message and correction;
+ * empty without problems. `names` are relative paths of documents, or names under `apis` in redocly.yaml.
+ */
+export function redoclyProblems(names: readonly string[]): string[] {
+  const root = fileURLToPath(new URL('../../..', import.meta.url));
+  const command = redocly();
+  if (command === null)
+    return ['redocly is not installed here: it comes with the development dependencies, run "npm ci" in a checkout'];
+  // One document at a time, so that each gets its own report.
+  return names.flatMap((name) => {
+    const args = [command, 'lint', name, '--config', `${root}/redocly.yaml`, '--format', 'json'];
+    const linted = spawnSync(process.execPath, args, {
+      cwd: root,
+      encoding: 'utf8',
+      env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+    });
+    return linted.status === 0
+      ? []
+      : listProblems(linted.stdout, `redocly on ${name}:\n${linted.stdout}${linted.stderr}`);
+  });
+}
+
+function redocly(): string | null {
+  try {
+    return createRequire(import.meta.url).resolve('@redocly/cli/bin/cli.js');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND') return null;
+    throw error;
+  }
+}
+
+/** Returns the errors of a report, one sentence each; `raw` when redocly failed without a report. */
+function listProblems(text: string, raw: string): string[] {
+  const report = parseReport(text);
+  const problems = (Array.isArray(report) ? report : []).filter(isJsonObject);
+  const errors = problems.filter((problem) => problem['severity'] === 'error').map(sentence);
+  return errors.length === 0 ? [raw] : errors;
+}
+
+function parseReport(text: string): unknown {
+  try {
+    const report: unknown = JSON.parse(text);
+    return isJsonObject(report) ? report['problems'] : undefined;
+  } catch (error) {
+    // Redocly failed before it wrote a report; its output is shown unchanged.
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function sentence(problem: Readonly<Record<string, unknown>>): string {
+  const [first] = Array.isArray(problem['location']) ? problem['location'].filter(isJsonObject) : [];
+  const source = isJsonObject(first?.['source']) ? toText(first['source']['ref']) : '';
+  const rule = toText(problem['ruleId']);
+  const message = toText(problem['message']).trimEnd().replace(/\.$/, '');
+  const fix = fixes[rule] ?? `See ${toText(problem['reference'])}`;
+  return `${source} ${toText(first?.['pointer'])}: ${message} (${rule}). ${fix}.`;
+}
+
+function toText(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }

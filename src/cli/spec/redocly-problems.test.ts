@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import v3 from '#generated/openapi/v3.json' with { type: 'json' };
-import { redoclyProblems } from './redocly-problems.ts';
+import { redoclyProblems } from './lint-documents.ts';
 
 function problemsAfter(change: (document: typeof v3) => unknown): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'svc-lint-'));

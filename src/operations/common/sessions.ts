@@ -3,6 +3,8 @@ import { type MaybePromise, whenResolved } from '#lib/maybe-promise.ts';
 import type { ParsedRequest, Operation } from '../operation.ts';
 import type { Caller } from './caller.ts';
 import type { SessionRow } from '#store/schema.ts';
+import type { NewSession } from '#sessions/create-session.ts';
+import { defaultProxyCountry } from '#contract/screen.ts';
 
 /**
  * Returns the session in the path, or a 404 problem. Sessions of other projects and API versions are treated as absent.
@@ -59,3 +61,26 @@ export async function checkProfile(id: ProfileId, { profiles, scope }: Caller): 
 export async function useProfile(id: ProfileId, { profiles, scope }: Caller): Promise<void> {
   if (id !== undefined && id !== null) await profiles.markUsed({ projectId: scope.projectId, id });
 }
+
+/** Settings that a single task always has. */
+type Named = 'task' | 'model';
+
+/** Default settings of a session for a single task, as V2 tasks and V4 runs create it. */
+export const oneShot: Omit<NewSession, Named> = {
+  modelParams: null,
+  thinkingLevel: null,
+  keepAlive: false,
+  codeMode: false,
+  outputSchema: null,
+  enableRecording: false,
+  useOwnKey: false,
+  profileId: null,
+  workspaceId: null,
+  proxyCountryCode: defaultProxyCountry,
+  maxCostMicros: null,
+  inbox: false,
+  screen: null,
+  startUrl: null,
+  persistMemory: true,
+  resumable: false,
+};

@@ -2,7 +2,7 @@ import type { ConsoleProjectName, ConsoleProject } from '#contract/console-messa
 import { isJsonObject, type JsonValue } from '#lib/json.ts';
 import type { ConsoleOperation, ConsoleTools } from '../console-operation.ts';
 import type { Grant } from '#accounts/api-keys.ts';
-import { readCosts } from '../costs/read-costs.ts';
+import { readCosts } from '../read-costs.ts';
 
 /** Lists the projects of the service, oldest first. Only operators may, because an API key belongs to one project. */
 export const listProjects: ConsoleOperation = {

@@ -2,8 +2,7 @@ import { consoleOutcomes, type ConsolePicture } from '#contract/console-messages
 import { problem } from '#contract/problems.ts';
 import type { ConsoleOperation } from '../console-operation.ts';
 import { isOfProject } from '#store/queries/sessions.ts';
-import { readSession } from '../tasks/read-session.ts';
-import { readSessions } from '../tasks/read-sessions.ts';
+import { readSession, readSessions } from '../read-sessions.ts';
 import { recordingAddresses } from '#operations/common/addresses.ts';
 import { listStepPictures } from '#store/queries/steps.ts';
 
