@@ -80,21 +80,9 @@ async function connect(deps: TakeDeps & FreshChromium): Promise<LocalBrowser> {
   const allowsResizing = options.allowsResizing ?? true;
   const view = createLocalView({ mux, foreground, dialogs, canResize: allowsResizing, log: setup.log });
   const fronted = (id: string): void => view.fronted(id);
-  let stopping = false;
-  // A Chromium whose command pipe is closed is useless. Its end lets the next connection start another.
-  void chromium.pipe.closed.then(() => !stopping && chromium.kill());
-  const leave = setup.warden?.watch({
-    pid: chromium.pid,
-    folders: [folder.root, folder.temporary],
-    end: (reason) => chromium.kill(reason),
-  });
-  const endedFor = (): string | null => (stopping ? 'browser stopped' : chromium.killedFor());
+  const life = followLife(deps, downloads);
+  const { died, ended, endedFor } = life;
   const guest = { dialogs, downloads, permissions, position, traces: createTraceStreams(), fronted, endedFor };
-  let dead = false;
-  void chromium.gone.then(() => (dead = true));
-  const died = afterDeath({ chromium, downloads, isWanted: () => stopping });
-  const ended = cleanUpAfter({ died, gate, folder, keeper, log: setup.log });
-  if (leave !== undefined) void ended.then(leave);
   return {
     sessionId: options.sessionId,
     mux,
@@ -124,10 +112,46 @@ async function connect(deps: TakeDeps & FreshChromium): Promise<LocalBrowser> {
       if (!isCancelled && pending.size === 0) return;
       // The end of the browser ended its work too, so an error is expected then.
       const work = { mux, context, foreground, dialogs, pending };
-      await cancelPageWork(work).catch((error: unknown) => void (dead || stopping || rethrow(error)));
+      await cancelPageWork(work).catch((error: unknown) => void (life.isEnding() || rethrow(error)));
       // A dialog of this task may have opened while its work was cancelled.
       dialogs.answers.reset();
     },
+    stop: () => life.stop(),
+  };
+}
+
+/** The end of a browser: by itself, by the limits of its host, or on request. */
+interface BrowserLife {
+  readonly died: Promise<BrowserEnd>;
+  readonly ended: Promise<BrowserEnd>;
+  /** Returns whether the browser has ended or is being stopped. */
+  isEnding(): boolean;
+  /** Returns why the browser was ended, or null. */
+  readonly endedFor: () => string | null;
+  /** Stops the browser and waits until its resources are removed. */
+  stop(): Promise<void>;
+}
+
+/** Follows a browser to its end and removes its resources then. */
+function followLife(deps: TakeDeps & FreshChromium, downloads: DownloadWatch): BrowserLife {
+  const { setup, folder, gate, chromium, mux, keeper } = deps;
+  let [stopping, dead] = [false, false];
+  // A Chromium whose command pipe is closed is useless. Its end lets the next connection start another.
+  void chromium.pipe.closed.then(() => !stopping && chromium.kill());
+  const leave = setup.warden?.watch({
+    pid: chromium.pid,
+    folders: [folder.root, folder.temporary],
+    end: (reason) => chromium.kill(reason),
+  });
+  void chromium.gone.then(() => (dead = true));
+  const died = afterDeath({ chromium, downloads, isWanted: () => stopping });
+  const ended = cleanUpAfter({ died, gate, folder, keeper, log: setup.log });
+  if (leave !== undefined) void ended.then(leave);
+  return {
+    died,
+    ended,
+    isEnding: () => dead || stopping,
+    endedFor: () => (stopping ? 'browser stopped' : chromium.killedFor()),
     async stop() {
       stopping = true;
       // A dead Chromium answers no command, and its clean-up has already begun.

@@ -137,17 +137,7 @@ export function followTabs({ tabs, ask, changed }: TabDeps): TabFollower {
     'Target.targetCrashed': (_params, id) => crash(tabs.get(id)),
     'Target.targetDestroyed': (_params, id) => tabs.remove(id),
   };
-  const onPage: Readonly<Record<string, (tab: StageTab, params: JsonObject) => void>> = {
-    'Page.screencastVisibilityChanged': (tab, { visible }) => void (tab.isHidden = visible === false),
-    'Page.javascriptDialogClosed': (tab) => void (tab.dialog = null),
-    'Page.javascriptDialogOpening': (tab, params) => {
-      const answer = (accept: boolean, promptText: string): void =>
-        void ask(tab.session, 'Page.handleJavaScriptDialog', { accept, promptText });
-      tab.dialog = { shown: readDialog(params), answer };
-    },
-    'Inspector.targetCrashed': crash,
-    'Inspector.targetReloadedAfterCrash': (tab) => void (tab.isCrashed = false),
-  };
+  const onPage = pageEvents(ask);
   /** Assigns an earlier dialog to its tab. A page with an open dialog does not respond, which identifies the tab. */
   const recallDialog = (tab: StageTab, dialog: OpenDialog): void => {
     tab.dialog ??= dialog;
@@ -178,6 +168,21 @@ export function followTabs({ tabs, ask, changed }: TabDeps): TabFollower {
         update({ targetInfo }, false);
       changed();
     },
+  };
+}
+
+/** Returns what each event of a page changes in its tab, by the name of the event. */
+function pageEvents(ask: Ask): Readonly<Record<string, (tab: StageTab, params: JsonObject) => void>> {
+  return {
+    'Page.screencastVisibilityChanged': (tab, { visible }) => void (tab.isHidden = visible === false),
+    'Page.javascriptDialogClosed': (tab) => void (tab.dialog = null),
+    'Page.javascriptDialogOpening': (tab, params) => {
+      const answer = (accept: boolean, promptText: string): void =>
+        void ask(tab.session, 'Page.handleJavaScriptDialog', { accept, promptText });
+      tab.dialog = { shown: readDialog(params), answer };
+    },
+    'Inspector.targetCrashed': crash,
+    'Inspector.targetReloadedAfterCrash': (tab) => void (tab.isCrashed = false),
   };
 }
 
