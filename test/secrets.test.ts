@@ -108,7 +108,7 @@ describe('a secret in a real browser', () => {
       text: `Open ${origin}/login?v=1, type the secret 'password' into 'Password'`,
     });
     const later = await api.until(String(next.body['runId']), ({ status }) => status === 'completed');
-    expect(later['result']).toContain('There is no secret "password" for this task. There is none.');
+    expect(later['result']).toContain('There is no secret "password" for this task. The task has no secrets.');
     expectHidden();
   });
 

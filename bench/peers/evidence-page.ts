@@ -105,7 +105,7 @@ const caveats = `- Both the mutants and the suite are ours, and each mutant of t
 - Every other tool is used as it comes, with its key, its flags for generated tests, ids that exist and examples that fit.
   All of them can be taught more by hand.
 - Complaints about the good server are no faults of a tool where a document promises an answer that takes a state which
-  nobody has set up (a purge that the project may not do, a file that nobody has uploaded); they do have to be read by somebody.
+  no client has set up (a purge that the project may not do, a file without an upload); a person still has to read them.
 - Specmatic is held to one combination of members for each request: with all of them it had sent 10,000 requests to one operation
   in five minutes and had not come to the next.
 - A cell of the first table reads: killed / run against. Tools were run for as long as the measurement was given, so that slow

@@ -7,7 +7,7 @@ const evidenceToFirst = 'docs/evidence/first-failure.md';
 
 /**
  * Requests per detected broken server, from the last runs of `npm run bench:peers`: of the suite as a complete run and
- * up to its first failure, against the tool that detects most, or of several equal ones the one with the fewest
+ * up to its first failure, against the tool that detects most, or of several equal ones the tool with the fewest
  * requests. Other tools make complete runs.
  */
 export const requestsPerKill: BenchRow = {

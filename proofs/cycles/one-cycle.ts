@@ -80,7 +80,7 @@ const steps: readonly [readonly [string, Step], ...(readonly [string, Step])[]] 
   ['attach', attach],
   ['attach', attach],
   ['attach', attach],
-  ['drop without goodbye', async ({ clients }) => clients.pop()?.socket.terminate()],
+  ['drop without a close message', async ({ clients }) => clients.pop()?.socket.terminate()],
   ['close in order', async ({ clients }) => clients.pop()?.close()],
   [
     'ask the browser to close',
@@ -101,7 +101,7 @@ const steps: readonly [readonly [string, Step], ...(readonly [string, Step])[]] 
 async function attach({ path, clients, seen }: Cycled, { service }: CycleParts): Promise<void> {
   const client = await connectRaw(service.cdpUrl(path));
   clients.push(client);
-  if ((await pagesOf(client)).length === 0) throw new Error('whoever connected found no page');
+  if ((await pagesOf(client)).length === 0) throw new Error('a connected client found no page, expected a working one');
   // A new tab, because a crashed one stays in the list and does not respond.
   const { targetId } = await client.result('Target.createTarget', { url: 'about:blank' });
   const attached = await client.result('Target.attachToTarget', { targetId: targetId ?? null, flatten: true });

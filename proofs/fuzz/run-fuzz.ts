@@ -44,7 +44,7 @@ export interface FuzzResult {
 /** Number of concurrent requests. */
 const atOnce = 24;
 /** Deadline of a request in milliseconds, far above any response time on a loaded machine. */
-const patienceMs = 120_000;
+const deadlineMs = 120_000;
 /** Number of requests after which old records are ended and one of each kind is created. */
 const tendEvery = 500;
 /** Number of records of each kind that are kept alive then. */
@@ -102,7 +102,7 @@ async function sendWindow(
   { seed, from, to }: { readonly seed: number; readonly from: number; readonly to: number },
 ): Promise<void> {
   const { service, world } = parts;
-  const pool = new Pool(service.address, { connections: atOnce, headersTimeout: patienceMs, bodyTimeout: patienceMs });
+  const pool = new Pool(service.address, { connections: atOnce, headersTimeout: deadlineMs, bodyTimeout: deadlineMs });
   const send = createSender({ ...parts, pool });
   let next = from;
   const work = async (): Promise<void> => {

@@ -13,7 +13,7 @@ export interface RawAnswers {
 }
 
 /** Deadline for the service to close the connection, in milliseconds. */
-const patienceMs = 120_000;
+const deadlineMs = 120_000;
 
 /** Writes bytes to a new connection, closes the writing side, and reads until the service closes the other one. */
 export async function sendRaw(address: string, { pieces }: RawRequest): Promise<RawAnswers> {
@@ -29,7 +29,7 @@ export async function sendRaw(address: string, { pieces }: RawRequest): Promise<
   socket.on('end', () => socket.end());
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   let isEnded = true;
-  socket.setTimeout(patienceMs, () => {
+  socket.setTimeout(deadlineMs, () => {
     isEnded = false;
     socket.destroy();
   });

@@ -37,7 +37,7 @@ function planned(draw: Draw, at: string, ms: number): Work {
     ['wait for an element', `${work} and click 'Nowhere'`],
     ['wait', `${work} and wait 20 seconds`],
     ['download', `${work} and download 'File'`],
-    ['mail', `Wait for the mail from nobody@example.com`],
+    ['mail', `Wait for the mail from no-sender@example.com`],
   ] as const);
   return { kind: `planner: ${kind}`, task, model: plannerModel };
 }

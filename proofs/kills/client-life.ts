@@ -19,7 +19,7 @@ export interface ClientParts {
 }
 
 /** Resources of a client, as acknowledged. */
-interface Belongings {
+interface ClientResources {
   readonly records: Record<RecordKind, RecordFact[]>;
   readonly profiles: ValueFact[];
   readonly workspaces: ValueFact[];
@@ -32,7 +32,7 @@ export type ClientStep = () => Promise<void>;
 
 /** Creates a client; each call of the result performs one action. Rejects without a response. */
 export function createClient(parts: ClientParts): ClientStep {
-  const has: Belongings = {
+  const has: ClientResources = {
     records: { 'v3 session': [], 'v2 task': [], 'v4 run': [], 'v4 browser': [], 'v4 message': [] },
     profiles: [],
     workspaces: [],
@@ -46,7 +46,7 @@ export function createClient(parts: ClientParts): ClientStep {
 }
 
 /** An action; resolves to true when something was acknowledged. */
-type Act = (parts: ClientParts, has: Belongings) => Promise<boolean>;
+type Act = (parts: ClientParts, has: ClientResources) => Promise<boolean>;
 
 const acts: readonly (readonly [string, Act])[] = [
   ['v3 session', createSession],
@@ -75,7 +75,7 @@ const acts: readonly (readonly [string, Act])[] = [
 ];
 
 /** Returns a unique goal that takes a second or two. */
-function goalOf({ number, draw }: ClientParts, has: Belongings): string {
+function goalOf({ number, draw }: ClientParts, has: ClientResources): string {
   has.goals += 1;
   return `svc-test: slow ${1 + draw.below(2)}.${String(number).padStart(2, '0')}${String(has.goals).padStart(6, '0')}`;
 }
@@ -112,13 +112,13 @@ export class Away extends Error {
   }
 }
 
-function note({ notebook }: ClientParts, has: Belongings, { kind, id }: { kind: RecordKind; id: string }): void {
+function note({ notebook }: ClientParts, has: ClientResources, { kind, id }: { kind: RecordKind; id: string }): void {
   const fact = createRecordFact(kind, id);
   notebook.add(fact);
   has.records[kind].push(fact);
 }
 
-async function createSession(parts: ClientParts, has: Belongings): Promise<boolean> {
+async function createSession(parts: ClientParts, has: ClientResources): Promise<boolean> {
   const task = goalOf(parts, has);
   const body = { ...(parts.draw.chance(0.7) ? { task } : {}), keepAlive: parts.draw.chance(0.7) };
   const made = await ask(parts, { method: 'POST', path: 'v3/sessions', body });
@@ -128,7 +128,7 @@ async function createSession(parts: ClientParts, has: Belongings): Promise<boole
   return true;
 }
 
-async function followUp(parts: ClientParts, has: Belongings): Promise<boolean> {
+async function followUp(parts: ClientParts, has: ClientResources): Promise<boolean> {
   const session = parts.draw.of(has.records['v3 session'].slice(-6).concat(none('v3 session')));
   const task = goalOf(parts, has);
   const made = await ask(parts, {
@@ -140,7 +140,7 @@ async function followUp(parts: ClientParts, has: Belongings): Promise<boolean> {
   return made !== null;
 }
 
-async function stopSession(parts: ClientParts, has: Belongings): Promise<boolean> {
+async function stopSession(parts: ClientParts, has: ClientResources): Promise<boolean> {
   const session = parts.draw.of(has.records['v3 session'].slice(0, -2).concat(none('v3 session')));
   const stopped = await ask(parts, {
     method: 'POST',
@@ -152,22 +152,22 @@ async function stopSession(parts: ClientParts, has: Belongings): Promise<boolean
   return stopped !== null;
 }
 
-async function createTask(parts: ClientParts, has: Belongings): Promise<boolean> {
+async function createTask(parts: ClientParts, has: ClientResources): Promise<boolean> {
   const made = await ask(parts, { method: 'POST', path: 'v2/tasks', body: { task: goalOf(parts, has) } });
   if (made !== null) note(parts, has, { kind: 'v2 task', id: textOf(made['id']) });
   return made !== null;
 }
 
-async function createRun(parts: ClientParts, has: Belongings): Promise<boolean> {
+async function createRun(parts: ClientParts, has: ClientResources): Promise<boolean> {
   return runWith(parts, has, {});
 }
 
-async function createFurtherRun(parts: ClientParts, has: Belongings): Promise<boolean> {
+async function createFurtherRun(parts: ClientParts, has: ClientResources): Promise<boolean> {
   const session = parts.draw.of([...has.v4Sessions.slice(-2 * parts.browsersMax), nobody]);
   return runWith(parts, has, { sessionId: session });
 }
 
-async function runWith(parts: ClientParts, has: Belongings, more: JsonObject): Promise<boolean> {
+async function runWith(parts: ClientParts, has: ClientResources, more: JsonObject): Promise<boolean> {
   const body = { task: goalOf(parts, has), model: 'gpt-5.6-luna', ...more };
   const made = await ask(parts, { method: 'POST', path: 'v4/runs', body });
   if (made === null) return false;
@@ -179,7 +179,7 @@ async function runWith(parts: ClientParts, has: Belongings, more: JsonObject): P
   return true;
 }
 
-async function createMessage(parts: ClientParts, has: Belongings): Promise<boolean> {
+async function createMessage(parts: ClientParts, has: ClientResources): Promise<boolean> {
   const session = parts.draw.of([...has.v4Sessions.slice(-2 * parts.browsersMax), nobody]);
   const body = { text: goalOf(parts, has), interrupt: parts.draw.chance(0.2) };
   const made = await ask(parts, { method: 'POST', path: `v4/sessions/${session}/queue`, body });
@@ -187,12 +187,12 @@ async function createMessage(parts: ClientParts, has: Belongings): Promise<boole
   return made !== null;
 }
 
-async function cancelRun(parts: ClientParts, has: Belongings): Promise<boolean> {
+async function cancelRun(parts: ClientParts, has: ClientResources): Promise<boolean> {
   const run = parts.draw.of(has.records['v4 run'].slice(-4).concat(none('v4 run')));
   return (await ask(parts, { method: 'POST', path: `v4/runs/${run.id}/cancel` })) !== null;
 }
 
-async function createBrowser(parts: ClientParts, has: Belongings): Promise<boolean> {
+async function createBrowser(parts: ClientParts, has: ClientResources): Promise<boolean> {
   if (has.records['v4 browser'].filter((browser) => !browser.hasEnded()).length >= parts.browsersMax)
     return stopBrowser(parts, has);
   const made = await ask(parts, { method: 'POST', path: 'v4/browsers', body: {} });
@@ -200,7 +200,7 @@ async function createBrowser(parts: ClientParts, has: Belongings): Promise<boole
   return made !== null;
 }
 
-async function stopBrowser(parts: ClientParts, has: Belongings): Promise<boolean> {
+async function stopBrowser(parts: ClientParts, has: ClientResources): Promise<boolean> {
   const browser = parts.draw.of(has.records['v4 browser'].filter((one) => !one.hasEnded()).concat(none('v4 browser')));
   const stopped = await ask(parts, { method: 'PATCH', path: `v4/browsers/${browser.id}`, body: { action: 'stop' } });
   if (stopped === null) return false;
@@ -209,7 +209,7 @@ async function stopBrowser(parts: ClientParts, has: Belongings): Promise<boolean
   return true;
 }
 
-async function createProfile(parts: ClientParts, has: Belongings): Promise<boolean> {
+async function createProfile(parts: ClientParts, has: ClientResources): Promise<boolean> {
   const value = `profile of ${goalOf(parts, has)}`;
   const made = await ask(parts, { method: 'POST', path: 'v4/profiles', body: { name: value } });
   if (made === null) return false;
@@ -219,7 +219,7 @@ async function createProfile(parts: ClientParts, has: Belongings): Promise<boole
   return true;
 }
 
-async function renameProfile(parts: ClientParts, has: Belongings): Promise<boolean> {
+async function renameProfile(parts: ClientParts, has: ClientResources): Promise<boolean> {
   const profile = has.profiles.at(-1);
   if (profile === undefined) return createProfile(parts, has);
   const name = `renamed to ${goalOf(parts, has)}`;
@@ -229,7 +229,7 @@ async function renameProfile(parts: ClientParts, has: Belongings): Promise<boole
   return changed !== null;
 }
 
-async function createWorkspace(parts: ClientParts, has: Belongings): Promise<boolean> {
+async function createWorkspace(parts: ClientParts, has: ClientResources): Promise<boolean> {
   const value = `workspace of ${goalOf(parts, has)}`;
   const made = await ask(parts, { method: 'POST', path: 'v4/workspaces', body: { name: value } });
   if (made === null) return false;
@@ -239,7 +239,7 @@ async function createWorkspace(parts: ClientParts, has: Belongings): Promise<boo
   return true;
 }
 
-async function uploadFile(parts: ClientParts, has: Belongings): Promise<boolean> {
+async function uploadFile(parts: ClientParts, has: ClientResources): Promise<boolean> {
   const workspace = has.workspaces.at(-1);
   if (workspace === undefined) return createWorkspace(parts, has);
   has.goals += 1;

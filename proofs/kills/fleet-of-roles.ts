@@ -8,7 +8,7 @@ import { type ServiceProcess, startService } from '../service/service-process.ts
 import { type BrowserWatch, watchBrowsers } from './browser-watch.ts';
 import { keepLog } from './explained.ts';
 import { type Fleet, type Victim, type Hosts, killedKey, sessionsMax, killIfThere } from './fleet.ts';
-import { looseFiles } from './loose-files.ts';
+import { unreferencedBlobs } from './unreferenced-blobs.ts';
 import { readBooks } from './read-books.ts';
 import { postgresReader } from './table-reader.ts';
 
@@ -68,7 +68,7 @@ export async function startFleetOfRoles({ hosts, database }: SeveralProcesses): 
     async stop() {
       const left = await endAll(members);
       await balancer.close();
-      return [...left, ...(await looseFiles(join(folder, 'blobs'), read))];
+      return [...left, ...(await unreferencedBlobs(join(folder, 'blobs'), read))];
     },
     remove() {
       remove();

@@ -6,7 +6,7 @@ import { type ServiceProcess, startService } from '../service/service-process.ts
 import { watchBrowsers } from './browser-watch.ts';
 import { keepLog } from './explained.ts';
 import { type Fleet, type Victim, type Hosts, killedKey, sessionsMax, killIfThere } from './fleet.ts';
-import { looseFiles } from './loose-files.ts';
+import { unreferencedBlobs } from './unreferenced-blobs.ts';
 import { readBooks } from './read-books.ts';
 import { postgresReader, sqliteReader } from './table-reader.ts';
 
@@ -66,7 +66,7 @@ export async function startOneProcessFleet({
     async stop() {
       await browsers.look();
       await service.stop();
-      return [...(await browsers.left()), ...(await looseFiles(join(folder, 'blobs'), read))];
+      return [...(await browsers.left()), ...(await unreferencedBlobs(join(folder, 'blobs'), read))];
     },
     remove() {
       remove();

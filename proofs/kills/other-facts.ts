@@ -75,7 +75,7 @@ export function createFileFact(workspace: string, path: string, bytes: Buffer): 
     if (url === '') return { status, faults: [`${name} is not listed (${status})`] };
     const answer = await fetch(url);
     // The balancer reached no process, so this is no response of the service.
-    if (answer.status === 502) throw new TypeError('nobody answered behind the balancer');
+    if (answer.status === 502) throw new TypeError('no process answered behind the balancer');
     const found = Buffer.from(await answer.arrayBuffer());
     const differs = `${name}: ${answer.status} with ${found.length} bytes ${sha256(found)}, sent were ${bytes.length} ${sha256(bytes)}`;
     return { status: answer.status, faults: found.equals(bytes) ? [] : [differs] };

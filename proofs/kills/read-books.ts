@@ -33,12 +33,12 @@ const laws: Readonly<Record<string, string>> = {
   'a run that has ended is still going on, or the other way round': `
     select id, status || ' ' || coalesce(cast(ended_at as text), 'null') as found from runs
     where (ended_at is null) <> (status in ('queued', 'running'))`,
-  'a call to a model is under way in a run that has ended': `
+  'a call to a model is pending in a run that has ended': `
     select c.id as id, r.status as found from model_calls c join runs r on r.id = c.run_id where r.status not in ('queued', 'running')`,
-  'somebody who has ended holds a profile': `
-    select l.profile_id as id, coalesce(s.status, b.status, 'nobody') as found from profile_leases l
+  'an ended holder still holds a profile': `
+    select l.profile_id as id, coalesce(s.status, b.status, 'none') as found from profile_leases l
     left join sessions s on s.id = l.holder_id left join browsers b on b.id = l.holder_id
-    where coalesce(s.status, b.status, 'nobody') in ('stopped', 'timed_out', 'error', 'nobody')`,
+    where coalesce(s.status, b.status, 'none') in ('stopped', 'timed_out', 'error', 'none')`,
 };
 
 /** Checks the tables of a service for violations. */

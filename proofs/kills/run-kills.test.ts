@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import type { JsonObject } from '../../conformance/core/json.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import type { CallService } from '../service/call-service.ts';
-import { looseFiles } from './loose-files.ts';
+import { unreferencedBlobs } from './unreferenced-blobs.ts';
 import { createEventsFact, createGoalFact, createValueFact } from './other-facts.ts';
 import { readBooks } from './read-books.ts';
 import { createRecordFact } from './facts.ts';
@@ -131,7 +131,7 @@ it('events stay as they were told, and a goal is told once', async () => {
   ]);
 });
 
-it('books that do not add up and bytes of nobody are found', async () => {
+it('finds books that do not add up and bytes without an owner', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-books-'));
   try {
     const db = await openDatabase(join(folder, 'svc.sqlite'));
@@ -174,10 +174,10 @@ it('books that do not add up and bytes of nobody are found', async () => {
       'the tokens of a run are not those of its steps: r (3/0 and 0/0)',
       'a session counts other steps than it has: s (1 and 0)',
       'a run that has ended is still going on, or the other way round: r (succeeded null)',
-      'somebody who has ended holds a profile: f (stopped)',
+      'an ended holder still holds a profile: f (stopped)',
     ]);
-    expect(await looseFiles(join(folder, 'blobs'), sqliteReader(folder))).toEqual([
-      "the bytes mine.jpg are nobody's",
+    expect(await unreferencedBlobs(join(folder, 'blobs'), sqliteReader(folder))).toEqual([
+      'the bytes mine.jpg have no owner',
       'the bytes gone.jpg of a row are gone',
     ]);
     await db.destroy();

@@ -115,7 +115,7 @@ function callOf(fleet: Fleet): CallService {
   const call = createCall(fleet);
   return async (...asked) => {
     const answer = await call(...asked);
-    if (answer.status === 502) throw new TypeError('nobody answered behind the balancer');
+    if (answer.status === 502) throw new TypeError('no process answered behind the balancer');
     return answer;
   };
 }

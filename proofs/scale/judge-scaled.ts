@@ -110,8 +110,8 @@ async function check(
     String(run.seed),
   ];
   // On a loaded machine a Chromium takes longer to start than the usual deadline.
-  const patience = run.hosts === 'local' ? ['--timeout', '120s'] : [];
-  const code = await runSvc(['check', service.address, '--target', target, ...plan, ...patience, ...shown, ...narrow], {
+  const deadline = run.hosts === 'local' ? ['--timeout', '120s'] : [];
+  const code = await runSvc(['check', service.address, '--target', target, ...plan, ...deadline, ...shown, ...narrow], {
     SERVICE_API_KEY: key,
     SVC_OTHER_API_KEY: other,
   });

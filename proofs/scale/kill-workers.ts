@@ -57,10 +57,10 @@ async function killOne({ service, read }: KillingOptions, at: number, lost: Set<
   await note();
   await service.killWorker(at);
   const begun = performance.now();
-  const [clearedMs] = await Promise.all([buried(), service.startWorker(at)]);
+  const [clearedMs] = await Promise.all([reclaimed(), service.startWorker(at)]);
   return clearedMs;
 
-  async function buried(): Promise<number> {
+  async function reclaimed(): Promise<number> {
     for (;;) {
       await note();
       if (await isClearedUp(read, worker ?? '')) return performance.now() - begun;

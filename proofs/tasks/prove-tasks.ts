@@ -37,7 +37,7 @@ export async function proveTasks({ only, jobs }: { readonly only: string; readon
 
 function scriptedFor({ id }: Task): ReturnType<RunTasks['agentOf']> {
   const script = allScripts[id];
-  if (script === undefined) throw new Error(`nobody has written a script for ${id}`);
+  if (script === undefined) throw new Error(`found no script for ${id}, expected one in allScripts`);
   return scriptedAgent(script);
 }
 

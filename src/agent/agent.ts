@@ -54,7 +54,7 @@ export interface AgentTask {
   readonly secretNames?: readonly string[];
 }
 
-/** Tokens that one step consumed; both are integers of at least 0. */
+/** Tokens used by a step; both are integers of at least 0. */
 export interface StepUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;

@@ -43,7 +43,7 @@ export interface MailWish {
   readonly from?: string;
   /** Part of the subject, ignoring case. */
   readonly subject?: string;
-  /** Only mails after the one with this number. */
+  /** Only mails with a higher number. */
   readonly after?: number;
   /** Timeout by the service's clock, in milliseconds. @defaultValue {@link MAIL_WAIT_MS} */
   readonly withinMs?: number;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Admission, createAdmission, createWaitEstimate, HostBusy } from './admission.ts';
 
-/** Starts that the test ends one by one. */
+/** Creates starts that the test ends one by one. */
 function createStarts(admission: Admission): {
   readonly begun: number[];
   add(name: number, withinMs?: number): Promise<number>;
@@ -42,7 +42,7 @@ describe('admission', () => {
     expect(starts.begun).toEqual([1, 2, 3]);
   });
 
-  test('refuses whoever has no time when the line is full, and lets those wait who have', async () => {
+  test('refuses a start with a deadline when the queue is full, and queues a start without one', async () => {
     const starts = createStarts(createAdmission(calm));
     const all = [1, 2, 3].map((name) => starts.add(name));
     await expect.poll(() => starts.begun).toEqual([1, 2]);
@@ -53,7 +53,7 @@ describe('admission', () => {
     expect(starts.begun).not.toContain(4);
   });
 
-  test('refuses whoever has waited as long as it can, and never starts it', async () => {
+  test('refuses a start at its deadline and never runs it', async () => {
     const starts = createStarts(createAdmission(calm));
     const all = [1, 2].map((name) => starts.add(name));
     await expect(starts.add(3, 1)).rejects.toBeInstanceOf(HostBusy);

@@ -35,7 +35,7 @@ function launch(sessionId: string): Promise<LocalBrowser> {
   return host.launch({ sessionId, screen, proxyCountryCode: null });
 }
 
-test('a browser that takes too much memory is ended, whoever uses it is told why, and others live on', async () => {
+test('ends a browser that takes too much memory, reports the reason to its clients, and keeps other browsers', async () => {
   const [greedy, modest] = await Promise.all([launch('greedy'), launch('modest')]);
   const told = Promise.withResolvers<string>();
   await greedy.attach({ message: () => undefined, closed: told.resolve });
@@ -60,7 +60,7 @@ test('a host says what it does and what really holds its pages, before and while
   const browser = await launch('seen');
   const after = await host.inspect?.();
   expect([after?.running, after?.isolation]).toEqual([1, before?.isolation]);
-  // A browser that runs is held as the report says: the first of its group is the one that was started.
+  // The isolation of a running browser equals the report: the first process of its group is the main process.
   const group = (await listProcesses()).filter((process) => process.group === browser.pid);
   expect(new Set(group.map(({ uid }) => uid))).toEqual(new Set([after?.isolation.uid]));
   const deepest = Math.max(...group.map(({ pidNamespaces }) => pidNamespaces));

@@ -68,7 +68,7 @@ describe('a local browser', () => {
         process.kill(-(owner.browser?.pid ?? 0), 'SIGKILL');
       },
     });
-    // Whoever notices first says why.
+    // The first party that notices reports the reason.
     await expect(killed).rejects.toThrow(/did not come up|had just been started|ended/);
     expect(await readdir(directory)).not.toContain('short-lived');
   });
@@ -113,7 +113,8 @@ describe('a local browser', () => {
     await tab.open(`${server.origin}/leave`);
     await tab.type('Name', 'x');
     const pressing = tab.press('Enter').then(() => tab.title());
-    // The key has led to a request, and the server has not answered it yet: whoever does not wait tells the title of the old page.
+    // The key has caused a request that the server has not answered: a step that does not wait would return the title
+    // of the old page.
     const early = await Promise.race([pressing, server.heldArrived().then(() => 'still on its way')]);
     await server.answerHeld('Held');
     expect([early, await pressing]).toEqual(['still on its way', 'Held']);

@@ -12,8 +12,8 @@ import { createRecordingLog } from './testing/recording-log.ts';
 import { type PageServer, servePages } from './testing/serve-pages.ts';
 
 const proxy = { scheme: 'http', host: '192.0.2.1', port: 1, username: null, password: null } as const;
-/** A Chromium starts within some seconds on a crowded machine. */
-const patience = { timeout: 20_000 };
+/** Timeout for a Chromium, which starts within some seconds on a loaded machine. */
+const pollOptions = { timeout: 20_000 };
 const like = { screen: { width: 1280, height: 800 }, proxyCountryCode: 'us' };
 
 let directory: string;
@@ -34,7 +34,7 @@ beforeEach(async () => {
     log: createRecordingLog(),
     allow: [server.host],
     warm: { size: 1, like },
-    // What else the machine does is not meant here.
+    // Disables the check of processor load.
     pressureMax: 100,
   });
 });
@@ -50,7 +50,7 @@ function launch(change: Partial<LaunchOptions> = {}): Promise<LocalBrowser> {
   return host.launch({ ...like, sessionId: `named-${names}`, ...change });
 }
 
-/** The main process of the one browser that is kept ready: it has a folder, and nobody has launched it. */
+/** Returns the main process of the warm browser: it has a folder and was not launched. */
 async function keptPid(others: readonly number[] = []): Promise<number> {
   let kept: number[] = [];
   await expect
@@ -58,7 +58,7 @@ async function keptPid(others: readonly number[] = []): Promise<number> {
       const pids = await Promise.all((await readdir(directory)).map(pidOf));
       kept = pids.filter((pid) => pid !== 0 && !others.includes(pid));
       return kept.length;
-    }, patience)
+    }, pollOptions)
     .toBe(1);
   return kept[0] ?? 0;
 }
@@ -68,7 +68,7 @@ async function pidOf(folder: string): Promise<number> {
   return owner?.browser?.pid ?? 0;
 }
 
-/** Waits until the one that is kept ready can really be taken, and takes it. */
+/** Waits until the warm browser can be taken, and takes it. */
 async function takeKept(others: readonly LocalBrowser[], change: Partial<LaunchOptions> = {}): Promise<LocalBrowser> {
   const kept = await keptPid(others.map(({ pid }) => pid));
   for (;;) {
@@ -108,7 +108,7 @@ test('what was used is never handed out again', async () => {
   }
 });
 
-test('whoever wants something else gets another browser, and the one that is kept stays', async () => {
+test('starts another browser for different settings and keeps the warm browser', async () => {
   const kept = await keptPid();
   const others = await Promise.all([
     launch({ screen: { width: 801, height: 602 } }),
@@ -123,13 +123,13 @@ test('whoever wants something else gets another browser, and the one that is kep
 test('one that dies while it waits goes with its folder, and the next launch starts another', async () => {
   const kept = await keptPid();
   process.kill(kept, 'SIGKILL');
-  await expect.poll(() => readdir(directory), patience).toEqual([]);
+  await expect.poll(() => readdir(directory), pollOptions).toEqual([]);
   const browser = await launch();
   expect(await (await browser.tab()).url()).toBe('about:blank');
   await browser.stop();
 });
 
-test('close ends the one that nobody took', async () => {
+test('ends the unused browser when the host closes', async () => {
   const kept = await keptPid();
   const [folder = ''] = await readdir(directory);
   const owner = await readOwner(join(directory, folder, 'owner.json'));

@@ -37,7 +37,7 @@ async function standIn(argument: string): Promise<ProcessMark> {
   return mark;
 }
 
-/** Asks every stand-in for a sign of life; one that was killed ends instead. A signal takes effect only some time later. */
+/** Returns whether each simulated browser answers; a killed one ends instead. A signal takes effect with a delay. */
 async function allAnswer(): Promise<boolean> {
   const answers = children.map(async (child) => {
     child.stdin?.write('alive?');
@@ -86,7 +86,7 @@ test('ends what a service left that was killed while it made or removed a folder
   expect(await readdir(directory)).toEqual([]);
 });
 
-test('leaves the folders of a living service and of nobody alone', async () => {
+test('keeps folders of a running service and folders without an owner', async () => {
   const service = await processMark(process.pid);
   if (service === null) throw new Error('we do not live');
   const browser = await standIn(`--user-data-dir=${browserFolder(directory, 'ours').profile}`);

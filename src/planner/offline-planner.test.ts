@@ -29,7 +29,7 @@ interface RunOptions {
   readonly task?: Partial<AgentTask>;
   readonly testTasks?: boolean;
   readonly files?: FilesInMemory;
-  /** Aborts with this reason once so many steps are booked. */
+  /** Aborts with this reason after a number of steps. */
   readonly abortAfter?: { readonly steps: number; readonly reason: Error };
 }
 
@@ -291,7 +291,7 @@ describe('test tasks', () => {
     expect((await run('svc-test: succeed', { testTasks: false })).outcome.output).toContain('I did not understand');
   });
 
-  test('are listed when there is none of that name', async () => {
+  test('are listed when the name is unknown', async () => {
     expect((await run('svc-test: nonsense')).outcome).toMatchObject({
       success: false,
       reason: expect.any(String),

@@ -101,7 +101,7 @@ function unclear(part: string): string {
   return `I did not understand "${part}". Without a model I understand plain instructions only: ${examples}, joined by "and", "then", commas or full stops.`;
 }
 
-/** Maximum length of a confirmation message; a longer text of the page is none. */
+/** Maximum length of a confirmation message; a longer text of the page is no confirmation. */
 const SAID_MAX = 200;
 
 /** Returns the outcome of completed directives. Output members come from the page or stay empty. */

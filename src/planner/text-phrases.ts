@@ -151,7 +151,7 @@ export const MAIL_PHRASES: readonly Phrase[] = [
   {
     name: 'waitForMail',
     description:
-      'Waits up to five minutes for a new mail, from somebody or with words in its subject where they are named.',
+      'Waits up to five minutes for a new mail, optionally from a named sender or with words in its subject.',
     examples: [
       'Wait for the mail',
       "Wait for a mail from 'shop@example.com'",
@@ -165,7 +165,7 @@ export const MAIL_PHRASES: readonly Phrase[] = [
   {
     name: 'mailLink',
     description:
-      'Opens the link of the mail that was waited for, else of the next one: the one of that name, the only one, or the only one that confirms something.',
+      'Opens a link of the awaited mail, else of the next one: the link with that name, the only link, or the only one that confirms something.',
     examples: [
       'Open the link in the mail',
       "Open the link 'Confirm' in the mail",

@@ -124,7 +124,7 @@ async function addressOf({ world, seen }: Work): Promise<string> {
 export const FINISH_TOOL: ToolDefinition & { readonly parameters: JsonObject } = {
   name: 'finish',
   description:
-    'Ends the task. success is true only when you have seen that the goal is reached; false when it cannot be, then text says why. text is the answer for the person who gave the task. output is the result as JSON text where the task asks for structured output.',
+    'Ends the task. success is true only when you have seen that the goal is reached; false when it cannot be, then text says why. text is the answer for the user that gave the task. output is the result as JSON text where the task asks for structured output.',
   parameters: toolParameters({ success: { type: 'boolean' }, text: { type: 'string' }, output: { type: 'string' } }, [
     'output',
   ]),

@@ -261,7 +261,7 @@ describe('a long task', () => {
     expect(outcome.success).toBe(true);
     const sizes = model.requests.map((request) => JSON.stringify(request).length);
     expect(Math.max(...sizes)).toBeLessThan(120_000);
-    // Nothing of the beginning is there any more but the task and the note.
+    // Only the task and the note remain of the beginning.
     const last = JSON.stringify(model.requests.at(-1)?.messages);
     expect(last).toContain('The task:\\nDo it');
     expect(last).toContain('The code is 4711.');

@@ -70,7 +70,7 @@ describe('with a schema', () => {
     expect(await finish(finished, scriptedDoor([]), task)).toEqual({ success: true, output: { price: 3 } });
   });
 
-  test.each([true, false])('asks for it when there is none; in the way of the provider: %s', async (native) => {
+  test.each([true, false])('asks the model for the output when it proposed nothing; natively: %s', async (native) => {
     const model = scriptedDoor(['{"price":3}'], native);
     expect(await finish({ text: 'It costs three.' }, model, task)).toEqual({ success: true, output: { price: 3 } });
     expect(model.asked.map(({ outputSchema, tools, toolChoice }) => ({ outputSchema, tools, toolChoice }))).toEqual([

@@ -8,7 +8,7 @@ interface Typed {
   readonly text: string;
 }
 
-/** A tab on one page that shows one text everywhere. */
+/** Creates a guarded tab on one page that shows one text everywhere. */
 function guarded(address: string, domains: readonly string[] | null, shown = 'hunter2') {
   const typed: Typed[] = [];
   const opened: string[] = [];
@@ -183,7 +183,7 @@ it('finds a field whose label is the value', async () => {
   expect(typed).toEqual([{ field: 'hunter2', text: 'x' }]);
 });
 
-it('says which secrets there are when there is none of that name', async () => {
+it('lists the secrets when the name is unknown', async () => {
   const { tab, typed } = guarded('https://a.example/', null);
   await expect(tab.type('Mail', '<secret:t>')).rejects.toThrow('There is no secret "t" for this task. There are: "s".');
   expect(typed).toEqual([]);

@@ -225,7 +225,7 @@ function secretOf(name: string, secrets: readonly Secret[]): Secret {
   if (found !== undefined) return found;
   const names = secrets.map((secret) => `"${secret.name}"`).join(', ');
   throw new TabError(
-    `There is no secret "${name}" for this task. There ${names === '' ? 'is none' : `are: ${names}`}.`,
+    `There is no secret "${name}" for this task. ${names === '' ? 'The task has no secrets' : `There are: ${names}`}.`,
   );
 }
 

@@ -7,10 +7,10 @@ import type { Secret } from './secrets.ts';
 const secret = (name: string, value: string): Secret => ({ name, value, domains: null });
 const one = (value: string) => createRedactor([secret('s', value)]);
 
-/** Far above what a linear search takes on a busy machine, far below what backtracking took. */
+/** Limit far above a linear search on a loaded machine, and far below backtracking. */
 const DOES_NOT_HANG_MS = 20_000;
 
-/** The ways in which a client writes one text. */
+/** Spellings of a text by clients. */
 const spellings: readonly { readonly name: string; readonly spell: (text: string) => string }[] = [
   { name: 'as it is', spell: (text) => text },
   { name: 'in upper case', spell: (text) => text.toUpperCase() },

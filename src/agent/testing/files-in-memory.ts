@@ -1,11 +1,11 @@
 import { type AgentFile, type AgentFiles, FileError, type ReadFile, asText } from '../files.ts';
 
-/** Files in memory, by path, as a test of an agent needs them; `stored` is what is there. */
+/** Files in memory for tests of an agent; `stored` has the current files by path. */
 export interface FilesInMemory extends AgentFiles {
   readonly stored: Map<string, Uint8Array>;
 }
 
-/** A workspace of the given text files; `attachedPaths` of them belong to the task. */
+/** Creates a workspace with text files; `attachedPaths` belong to the task. */
 export function filesInMemory(
   texts: Readonly<Record<string, string>> = {},
   attachedPaths: readonly string[] = [],

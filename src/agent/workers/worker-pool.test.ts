@@ -31,7 +31,7 @@ afterEach(async () => {
 });
 
 const echo = { ok: true, output: 'x' };
-/** Signal 0 only asks whether there is such a process. */
+/** Returns whether a process exists, by signal 0. */
 function isRunning(pid: unknown): boolean {
   try {
     return process.kill(Number(pid), 0);

@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** A claim on a browser whose downloads the test makes up by the returned follower. */
+/** Creates a claim; the test reports downloads through the returned follower. */
 function start(changes: Partial<DownloadTaker> = {}) {
   const taker: DownloadTaker = {
     async take({ fileName, size, bytes }) {
@@ -63,7 +63,7 @@ test('what began before is left to others', async () => {
   expect(taken).toEqual({});
 });
 
-test('what breaks off is told, and what is under way at the end is cancelled', async () => {
+test('reports interrupted downloads and cancels pending ones at the end', async () => {
   const { claim, follower } = start();
   follower.began('1', 'broken');
   follower.began('2', 'slow');

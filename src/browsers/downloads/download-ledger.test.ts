@@ -14,7 +14,7 @@ describe('a ledger of downloads', () => {
     expect(ledger.progress('b', 0, 101)).toBe(false);
   });
 
-  it('counts finished files and those under way together', () => {
+  it('counts finished and pending files together', () => {
     const ledger = createDownloadLedger(rules);
     ledger.begin('a', 'a.txt');
     expect(ledger.finish('a', 80)).toBe(true);

@@ -67,7 +67,7 @@ test('files that are taken leave their room, and count as files all the same', a
   expect([await files(), ledger.begin('d', 'd')]).toEqual([[], false]);
 });
 
-test('a file that nobody takes stays until the browser ends', async () => {
+test('keeps a file without a taker until the browser ends', async () => {
   const { complete, files } = start(null, [taker(() => Promise.resolve(false))]);
   await complete('a');
   expect(await files()).toEqual(['a']);

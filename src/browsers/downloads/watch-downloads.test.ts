@@ -41,7 +41,7 @@ interface Guest {
   leave(): Promise<void>;
 }
 
-/** Joins as a client from outside does. */
+/** Attaches like an external client. */
 async function enter(browser: LocalBrowser): Promise<Guest> {
   const replies = new Map<number, (result: JsonObject) => void>();
   let last = 0;
@@ -84,7 +84,7 @@ describe('downloads of a browser', () => {
     await expect(readdir(folder)).rejects.toThrow('ENOENT');
   });
 
-  it('are handed to whoever keeps them, whose work the end of the browser waits for', async () => {
+  it('are passed to the receiver, and the end of the browser waits for it', async () => {
     const { promise: told, resolve: tell } = Promise.withResolvers<FinishedDownload>();
     const { promise: mayGo, resolve: letGo } = Promise.withResolvers<void>();
     const kept: string[] = [];
@@ -98,7 +98,7 @@ describe('downloads of a browser', () => {
     });
     await (await enter(browser)).ask('Target.createTarget', { url: server.file('kept.txt', 'kept') });
     expect(await told).toMatchObject({ name: 'kept.txt', size: 4 });
-    // As a crash does it: nobody asked for the end.
+    // Like a crash: an unexpected end.
     process.kill(-browser.pid, 'SIGKILL');
     // Another browser has come and gone by then, and its folder too.
     const other = launch(roomy).then((second) => second.stop());
@@ -186,7 +186,7 @@ describe('downloads of a browser', () => {
     await browser.stop();
   });
 
-  it('do not exist in a browser that nobody gave room for them, whatever its clients want', async () => {
+  it('are impossible in a browser without download limits, whatever its clients set', async () => {
     const browser = await launch();
     const guest = await enter(browser);
     await guest.ask('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: browser.downloadFolder });

@@ -37,7 +37,9 @@ export function selectExit(
   if (customProxy !== null || country === null) return { upstream: customProxy, place: null, isMetered: false };
   const row = proxies.get(country);
   if (row === undefined && required)
-    throw new Error(`No proxy leaves from ${country}, and nobody leaves without one here.`);
+    throw new Error(
+      `Found no managed proxy for ${country}, expected one for every country: add a row to the proxies file.`,
+    );
   const upstream = row === undefined || row === 'direct' ? null : managedProxy(row, { country, sessionId });
   return { upstream, place: placeOf(countries, country), isMetered: true };
 }
@@ -57,7 +59,7 @@ export function isManaged(proxy: CustomProxy): proxy is ManagedProxy {
 /** Values that fill the placeholders of a row. */
 export interface ManagedFor {
   readonly country: string;
-  /** Session id; the proxy receives a hash of it, so that one browser can keep one exit address. */
+  /** Session id; the proxy receives a hash of it, so that a browser can keep its exit address. */
   readonly sessionId: string;
 }
 

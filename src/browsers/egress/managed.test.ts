@@ -43,7 +43,7 @@ async function started(running: Promise<ForwardProxy>): Promise<ForwardProxy> {
   return proxy;
 }
 
-/** A gate whose proxy stands on loopback, which nobody has allowed: the operator has named it. */
+/** Opens a gate whose proxy is on loopback without an exception: the operator has configured it. */
 async function gateThrough(change: Partial<ManagedProxy>, allow: string[] = []): Promise<EgressGate> {
   const keep = (fields: object, message: string): void =>
     void logged.push(`${message} ${inspect(fields, { depth: 9 })}`);

@@ -81,10 +81,10 @@ proxies:
     expect(selectExit(options, wanted)).toEqual({ upstream: customProxy, place: null, isMetered: false });
   });
 
-  it('lets nobody leave from elsewhere where a proxy is required', () => {
+  it('fails for a country without a proxy when a proxy is required', () => {
     const few = read('proxies: [{ countries: [de], direct: true }]');
     expect(exitIn(few, 'fr').upstream).toBeNull();
-    expect(() => exitIn(few, 'fr', { required: true })).toThrow('No proxy leaves from fr');
+    expect(() => exitIn(few, 'fr', { required: true })).toThrow('Found no managed proxy for fr');
     expect(exitIn(few, 'de', { required: true }).place?.timeZone).toBe('Europe/Berlin');
   });
 });

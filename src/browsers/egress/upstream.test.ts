@@ -129,7 +129,7 @@ describe.each([
     expect(resolved).toEqual([]);
   });
 
-  it('that knows nobody of that password lets nothing through', async () => {
+  it('that rejects the password lets nothing through', async () => {
     const upstream = await proxy(start());
     const gate = await gateThrough(upstream, { ...trust, password: 'wrong' });
     expect((await get(gate, 'http://shop.example/')).status).toBeGreaterThanOrEqual(500);
@@ -169,7 +169,7 @@ describe.each([
   });
 });
 
-it('a proxy with an untrusted certificate is used only by who accepts it', async () => {
+it('uses a proxy with an untrusted certificate only when the client accepts it', async () => {
   const upstream = await proxy(startHttpProxy(httpAccount, { tls: true }));
   const gate = await gateThrough(upstream, { scheme: 'https' });
   expect((await get(gate, 'http://shop.example/')).status).toBeGreaterThanOrEqual(500);

@@ -4,7 +4,7 @@ import { type EncoderBrowser, createEncoderPool } from './encoder-pool.ts';
 
 const size = { width: 16, height: 10 };
 
-/** A browser without a Chromium, and what became of it. */
+/** Creates a browser without Chromium, and records of its use. */
 function fakeBrowser(fails = false): { browser: EncoderBrowser; contexts: number; stopped: boolean; crash(): void } {
   const { promise, resolve } = Promise.withResolvers<void>();
   const state = { contexts: 0, stopped: false };
@@ -38,7 +38,7 @@ describe('a pool of encoders', () => {
     expect(started).toHaveLength(2);
   });
 
-  it('starts another one when the one there was has ended by itself', async () => {
+  it('starts another browser after an unexpected end', async () => {
     const started: ReturnType<typeof fakeBrowser>[] = [];
     const pool = createEncoderPool(async () => (started[started.push(fakeBrowser()) - 1] ?? fakeBrowser()).browser);
     const orphan = await pool.open(size);

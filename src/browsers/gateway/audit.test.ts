@@ -6,7 +6,7 @@ import type { JsonObject } from '#lib/json.ts';
 import { type AuditFile, createAudit, openAuditFile } from './audit.ts';
 
 describe('an audit', () => {
-  it('notes what a client asked for and what became of it, and nothing that may be a value', () => {
+  it('records each request of a client and its outcome, and nothing that may be a value', () => {
     const lines: JsonObject[] = [];
     const audit = createAudit({ write: (line) => lines.push(line), now: () => 0, newId: () => 'c1' });
     const client = audit.joined({ browser: 'b1', from: '192.0.2.1' });
@@ -83,7 +83,7 @@ describe('the file of an audit', () => {
     const file = await opened({ bytesMax: 1 });
     file.write({ n: 1 });
     await file.close();
-    // A folder in the place of the older file: it cannot be put there.
+    // A folder blocks the name of the older file.
     mkdirSync(join(`${path}.1`, 'in the way'), { recursive: true });
     const next = await opened({ bytesMax: 1 });
     next.write({ n: 2 });

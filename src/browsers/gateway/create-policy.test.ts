@@ -189,7 +189,7 @@ describe('addresses', () => {
     expect(judge(method, { other: 1 })).toEqual(passed(method, { other: 1 }));
   });
 
-  test('that are none are answered as Chromium answers them', () => {
+  test('that are malformed are answered as Chromium answers them', () => {
     expect(judge('Page.navigate', { url: 'foo' })).toEqual(refused('Cannot navigate to invalid URL'));
   });
 });

@@ -46,7 +46,7 @@ function watched(): FakeSocket & { end: () => void } {
   return Object.assign(socket, { end: () => heartbeat.close() });
 }
 
-test('pings every interval, and leaves alone who answers', () => {
+test('pings every interval and keeps a connection that answers', () => {
   const socket = watched();
   for (let beat = 0; beat < 100; beat += 1) {
     vi.advanceTimersByTime(limits.pingIntervalMs);

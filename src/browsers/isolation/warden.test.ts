@@ -56,7 +56,7 @@ test('a browser is ended when its files take too much, and not for holes in them
   tight.close();
 });
 
-test('whoever is not watched any more is left alone', async () => {
+test('ignores a browser that is no longer watched', async () => {
   await writeFile(join(folder, 'file'), Buffer.alloc(2 * mebibyte));
   const reasons: string[] = [];
   const warden = createWarden({ memoryBytes: 1, diskBytes: 1 }, createRecordingLog());

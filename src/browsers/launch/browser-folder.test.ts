@@ -14,7 +14,7 @@ test('keeps the browser out of the folder that holds its owner file', async () =
   const folder = browserFolder(directory, 'one');
   await createBrowserFolder(folder, null);
   const mode = async (path: string): Promise<number> => (await stat(path)).mode & 0o777;
-  // As our own user: nobody else has to pass.
+  // As the service's own user, so that no other user needs access.
   for (const path of [folder.root, folder.uploads, folder.profile, folder.home, folder.temporary, folder.downloads])
     expect(await mode(path)).toBe(0o700);
   await expect(createBrowserFolder(folder, null)).rejects.toMatchObject({ code: 'EEXIST' });

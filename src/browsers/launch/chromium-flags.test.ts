@@ -46,7 +46,7 @@ test('gives up the sandbox and /dev/shm only when told to', () => {
   expect(flags).toContain('--disable-dev-shm-usage');
 });
 
-test('says who the browser is only when that is known', () => {
+test('sets the identity only when it is known', () => {
   const identity = { userAgent: 'Mozilla/5.0 (it)', userAgentMetadata: {}, acceptLanguage: 'en-US,en' };
   const flags = chromiumFlags({ ...GIVEN, identity });
   expect(flags).toEqual(

@@ -26,7 +26,7 @@ export interface FindChromiumOptions {
 }
 
 /**
- * Finds a Chromium: by CHROMIUM_PATH, else an installed one, else the one of `@sparticuz/chromium`. Rejects when
+ * Finds a Chromium: by CHROMIUM_PATH, else an installed one, else the bundled one of `@sparticuz/chromium`. Rejects when
  * CHROMIUM_PATH names no executable file, without a fallback, or when no source has one. The message lists what was
  * tried.
  */

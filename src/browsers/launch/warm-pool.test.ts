@@ -44,7 +44,7 @@ test('hands out what is ready once, oldest first, and starts what is missing', a
   await pool.close();
 });
 
-test('ends what nobody has taken, and nothing else', async () => {
+test('ends unused browsers only', async () => {
   const { pool, ended } = createPool(3);
   pool.refill();
   await expect.poll(() => pool.ready).toBe(3);
@@ -56,7 +56,7 @@ test('ends what nobody has taken, and nothing else', async () => {
   expect([pool.ready, ended]).toEqual([0, [1, 2]]);
 });
 
-test('forgets what has ended by itself, and starts no other before somebody asks', async () => {
+test('forgets a browser that ended by itself, and starts another one only at the next launch', async () => {
   const { pool, started, ended } = createPool(1);
   pool.refill();
   await expect.poll(() => pool.ready).toBe(1);

@@ -14,7 +14,7 @@ export interface LiveAccess {
   readonly key: string;
   readonly kind: 'session' | 'browser';
   readonly mode: LiveMode;
-  /** Path of the view-only page; null for viewers who may not share it. */
+  /** Path of the view-only page; null for viewers that may not share it. */
   readonly viewOnlyPath: string | null;
   readonly answersDialogs: boolean;
   /** Connects a viewer; null when the browser does not exist at the moment. */

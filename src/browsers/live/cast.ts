@@ -111,8 +111,8 @@ export interface Pace {
 
 /**
  * Acknowledges frames at most once per interval and only while viewers want them, which throttles Chromium. Chromium
- * drops frames while three are unacknowledged. When frames came so fast that one may have been dropped, a fresh frame
- * is requested once the page is static, so the last frame is always current.
+ * drops frames while three are unacknowledged. When frames came so fast that Chromium may have
+ * dropped a frame, a new frame is requested once the page is static. The last frame is therefore always current.
  */
 export function createPace(options: PaceOptions): Pace {
   const { intervalMs, settleMs, isWanted, acknowledge, refresh } = options;

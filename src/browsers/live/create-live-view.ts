@@ -196,7 +196,7 @@ function touch({ action, points, modifiers }: LiveInput & { type: 'touch' }): Pa
   return { method: 'Input.dispatchTouchEvent', params: { type: TOUCH_TYPES[action], touchPoints, modifiers } };
 }
 
-/** Buttons and keys that one viewer holds down in a page. */
+/** Buttons and keys that a viewer holds down in a page. */
 export interface HeldInput {
   /** Records an input. */
   note(input: LiveInput): void;
@@ -207,7 +207,7 @@ export interface HeldInput {
 type Mouse = LiveInput & { readonly type: 'mouse' };
 type Key = LiveInput & { readonly type: 'key' };
 
-/** Creates an empty tracker. Without it, a viewer who disconnects during a drag would leave a mouse button pressed. */
+/** Creates an empty tracker. Without it, a viewer that disconnects during a drag would leave a mouse button pressed. */
 export function createHeldInput(): HeldInput {
   const buttons = new Map<Mouse['button'], Mouse>();
   const keys = new Map<string, Key>();

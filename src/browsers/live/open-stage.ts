@@ -97,7 +97,7 @@ export async function openStage(deps: StageDeps, listener: StageListener): Promi
     },
     wanted: () => cast.wanted(),
     ask,
-    order: (order) => obey({ tabs, ask, changed }, order, deps.canResize),
+    order: (order) => executeOrder({ tabs, ask, changed }, order, deps.canResize),
     async close() {
       clearInterval(titles);
       cast.follow(null);
@@ -107,7 +107,7 @@ export async function openStage(deps: StageDeps, listener: StageListener): Promi
 }
 
 /** Executes an order of a viewer; resolves to the selected text for `copy`, else null. Never rejects. */
-async function obey(deps: TabDeps, order: LiveOrder, canResize: boolean): Promise<string | null> {
+async function executeOrder(deps: TabDeps, order: LiveOrder, canResize: boolean): Promise<string | null> {
   const tab = deps.tabs.active();
   if (order.type === 'tab') bringToFront(deps, order.id);
   else if (order.type === 'newTab') await deps.ask(null, 'Target.createTarget', { url: 'about:blank' });

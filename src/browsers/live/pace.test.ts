@@ -31,7 +31,7 @@ describe('the pace of pictures', () => {
     expect(acknowledged).toEqual([1, 2, 3]);
   });
 
-  it('acknowledges nothing while nobody wants more', () => {
+  it('acknowledges nothing while no viewer wants a frame', () => {
     isWanted = false;
     pace.came(1);
     vi.advanceTimersByTime(1_000);
@@ -83,7 +83,7 @@ describe('the pace of pictures', () => {
     expect(refreshed).toBe(1);
   });
 
-  it('waits for quiet anew with each picture, and for somebody to want it', () => {
+  it('restarts the settle time with each frame and waits for a viewer that wants one', () => {
     isWanted = false;
     for (const number of [1, 2, 3]) pace.came(number);
     isWanted = true;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createTabList, sceneOf } from './tabs.ts';
 
 describe('the tab in front', () => {
-  it('is the newest, then the one that was brought there, then the one before', () => {
+  it('is the newest tab, then the tab brought to the front, then the previous one', () => {
     const tabs = createTabList();
     for (const id of ['A', 'B', 'C']) tabs.ensure(id);
     expect(tabs.active()?.id).toBe('C');

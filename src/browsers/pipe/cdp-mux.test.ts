@@ -104,7 +104,7 @@ describe('a message whose ends say whom it is for', () => {
     expect(read).toHaveLength(1);
   });
 
-  test("is nobody's when its client has left, or never had the session", async () => {
+  test('belongs to no client when its client has left or never had the session', async () => {
     const { client, texts } = await attachUnread();
     client.send({ id: 5, method: 'Runtime.evaluate' });
     const answer = reply();
@@ -201,7 +201,7 @@ describe('clients', () => {
     expect(two.got).toHaveLength(1);
   });
 
-  test('get an error for a command that the browser could not read, and nobody else notices', async () => {
+  test('get an error for a command that is too large for the browser, without effect on other clients', async () => {
     const one = await attach('ROOT1');
     one.client.send({ id: 4, method: 'Too.large' });
     expect(one.got).toEqual([]);
@@ -244,7 +244,7 @@ describe('a new page with guardians', () => {
     sent.flatMap(({ method, sessionId }) => (method === goOn ? [sessionId] : []));
   const letGo = ({ client }: Recorded, sessionId: string): void => client.send({ id: 1, sessionId, method: goOn });
 
-  test('goes on when the last of them lets it, whoever asked before and was told of it first', async () => {
+  test('is resumed by the last guardian, whatever the order of requests and announcements', async () => {
     const hasty = await attach('HASTY');
     const first = await attach('FIRST', ['page']);
     const second = await attach('SECOND', ['page', 'service_worker']);
@@ -280,7 +280,7 @@ describe('a new page with guardians', () => {
     await closing;
   });
 
-  test('answers who waits when it is closed, and is forgotten', async () => {
+  test('answers pending commands of a closed session and forgets it', async () => {
     const hasty = await attach('HASTY');
     await attach('GUARD', ['page']);
     announce('HASTY', 'H');

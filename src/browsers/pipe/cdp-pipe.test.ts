@@ -79,7 +79,7 @@ test('writes no command that the browser would close its pipe for', () => {
   expect(created.send({ id: 2 })).toBe(true);
 });
 
-test('offers a message unread whose ends say whom it is for, and reads it when nobody takes it so', () => {
+test('offers a message unparsed when its ends name the addressee, and parses it when it is not taken', () => {
   const [toBrowser, fromBrowser] = [new PassThrough(), new PassThrough()];
   const created = createCdpPipe(toBrowser, fromBrowser);
   const [got, offered]: [CdpMessage[], (number | null)[]] = [[], []];
@@ -118,7 +118,7 @@ test('reads no message of more bytes or values than the event loop can bear, and
   ]);
 });
 
-test('writes params that nobody has read as they are', () => {
+test('writes unparsed params unchanged', () => {
   const { toBrowser, pipe: created } = pipe();
   created.send({ id: 1, method: 'a.b', params: {}, sessionId: 'S', unreadParams: Buffer.from('{"a": 1}') });
   expect(String(toBrowser.read())).toBe('{"id":1,"method":"a.b","sessionId":"S","params":{"a": 1}}\0');

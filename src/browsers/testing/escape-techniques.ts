@@ -1,18 +1,18 @@
 import type { EscapeSites } from './serve-escapes.ts';
 
 /**
- * A way in which a page, or what it loads, could bring a document of a host that the pages of a browser may not come from. What a page
- * loads for itself (frames, pictures, `fetch`, beacons, `<link rel=prefetch>`, websockets) is not bounded, so it is no technique.
+ * A way in which a page or its resources could load a document of a forbidden host. Other requests of a page (frames,
+ * pictures, `fetch`, beacons, `<link rel=prefetch>`, websockets) are not restricted, so they are no techniques.
  */
 export interface EscapeTechnique {
   readonly name: string;
-  /** The page of an allowed host that tries it; `url` is the address of the forbidden document. */
+  /** Returns the page of an allowed host that tries it; `url` is that of the forbidden document. */
   readonly page: (url: string, sites: EscapeSites) => string;
   /** Headers of that page. @defaultValue none */
   readonly headers?: (url: string) => Readonly<Record<string, string>>;
-  /** The forbidden document's address. @defaultValue a host of another site */
+  /** Returns the URL of the forbidden document. @defaultValue a host of another site */
   readonly at?: (path: string, sites: EscapeSites) => string;
-  /** Why Chromium itself never asks for the document, also where nothing is bounded. @defaultValue it does */
+  /** Why Chromium never requests the document, even without a restriction. @defaultValue it does */
   readonly never?: string;
 }
 
@@ -337,7 +337,7 @@ const spellings: readonly EscapeTechnique[] = (
   at: spelled(write),
 }));
 
-/** All of them; a name is given once. */
+/** All techniques with unique names. */
 export const escapeTechniques: readonly EscapeTechnique[] = [
   ...links,
   ...scripts,

@@ -1,19 +1,19 @@
 import type { BrowserProfile } from '../profile/browser-profile.ts';
 
-/** A profile for tests that is kept in memory. */
+/** A profile for tests in memory. */
 export interface MemoryProfile extends BrowserProfile {
-  /** The cookie domains that it was kept with last, or null. */
+  /** Returns the cookie domains of the last saved state, or null. */
   domains(): readonly string[] | null;
-  /** How many bytes it was kept with last; 0 before. */
+  /** Returns the size of the last saved state in bytes; 0 before. */
   size(): number;
 }
 
-/** A profile without a state; the bounds are wide unless they are given. */
+/** Creates a profile without a state; the default limits are large. */
 export function memoryProfile(bounds: Partial<Pick<BrowserProfile, 'bytesMax' | 'filesMax'>> = {}): MemoryProfile {
   let kept: Buffer | null = null;
   let cookieDomains: readonly string[] | null = null;
   async function* read(bytes: Buffer): AsyncGenerator<Uint8Array> {
-    // In pieces of an odd size, as a store would hand them out.
+    // In pieces of an odd size, like a store.
     for (let start = 0; start < bytes.length; start += 1_001) yield bytes.subarray(start, start + 1_001);
   }
   return {

@@ -5,8 +5,8 @@ import { type ChooseOptions, type ProbedChromium, probeChromium } from '../launc
 const probed = new Map<string, Promise<ProbedChromium>>();
 
 /**
- * Finds out once per process of tests what the machine makes of a Chromium, for hosts that are started for something else: it is a
- * fact of the machine and of whether other users reach the folder, and each probe starts a Chromium. What fails is tried again.
+ * Probes a Chromium once per test process for hosts whose tests concern other things, because every probe starts a
+ * Chromium. The result depends on the machine and on whether other users can enter the folder. A failure is not cached.
  */
 export async function probeOnce(options: ChooseOptions): Promise<ProbedChromium> {
   const key = `${options.binary.path} ${options.sharedMemoryOnDisk} ${isReached(dirname(options.directory))}`;
@@ -20,7 +20,7 @@ export async function probeOnce(options: ChooseOptions): Promise<ProbedChromium>
   }
 }
 
-/** Whether other users can pass through a folder and all above it. */
+/** Returns whether other users can enter a folder and all its parents. */
 function isReached(folder: string): boolean {
   const passes = ((statSync(folder, { throwIfNoEntry: false })?.mode ?? 0) & 0o001) !== 0;
   return passes && (folder === dirname(folder) || isReached(dirname(folder)));

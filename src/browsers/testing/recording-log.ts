@@ -1,12 +1,12 @@
 import type { HostLog } from '../host-log.ts';
 
-/** A log for tests that keeps what it is told. */
+/** A log for tests that keeps its messages. */
 export interface RecordingLog extends HostLog {
   readonly infos: readonly string[];
   readonly warnings: readonly string[];
 }
 
-/** Keeps the messages of a host in two lists. */
+/** Creates a log that keeps messages in two lists. */
 export function createRecordingLog(): RecordingLog {
   const infos: string[] = [];
   const warnings: string[] = [];

@@ -4,33 +4,33 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { describeSelf, detectorPage } from './detector-page.ts';
 
-/** What a page with bot detectors found out about its browser. */
+/** Findings of a page with bot detectors. */
 export interface Findings {
-  /** What the page, its frame and its workers say of themselves, by their names. */
+  /** What page, frame and workers report about the browser, by name. */
   readonly places: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** What the page's first script saw. */
   readonly first: { readonly chrome: string; readonly plugins: number; readonly brands: readonly unknown[] };
-  /** Names of the rules of each detector that took the browser for a bot. */
+  /** Names of the failed rules of each detector. */
   readonly botd: readonly string[];
   readonly fpscanner: readonly string[];
-  /** Whether each detector took it for one. */
+  /** Whether each detector classified the browser as a bot. */
   readonly isBot: { readonly botd: boolean; readonly fpscanner: boolean };
 }
 
-/** A web server on loopback whose page judges whoever opens it. */
+/** A web server on loopback with a page that examines its browser. */
 export interface DetectorServer {
-  /** `127.0.0.1:<port>`, as it stands in allow lists. */
+  /** `127.0.0.1:<port>`, as in allow lists. */
   readonly host: string;
-  /** Address of the page. */
+  /** URL of the page. */
   readonly address: string;
-  /** The findings of the page that is opened next, or was opened last without being asked for. */
+  /** Returns the findings of the next page, or of the last one not yet returned. */
   findings(): Promise<Findings>;
-  /** Headers of the latest request for a path. */
+  /** Returns the headers of the latest request for a path. */
   headers(path: string): IncomingHttpHeaders;
   close(): Promise<void>;
 }
 
-/** The detectors as a page can import them: beside the file that Node would take. */
+/** The detectors as browser modules, beside the files that Node would load. */
 const DETECTORS = [
   { path: '/botd.js', main: import.meta.resolve('@fingerprintjs/botd'), module: 'botd.esm.js' },
   { path: '/fpscanner.js', main: import.meta.resolve('fpscanner'), module: 'fpScanner.es.js' },

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import { type EscapeTechnique, escapeTechniques } from './escape-techniques.ts';
 
-/** Origins of a server whose hosts all lead to loopback. */
+/** Origins of a server whose hosts all resolve to loopback. */
 export interface EscapeSites {
-  /** The host that pages may come from. */
+  /** Allowed host. */
   readonly allowed: string;
-  /** A second one, of another site. */
+  /** A second allowed host of another site. */
   readonly friend: string;
   /** A forbidden host of another site. */
   readonly cross: string;
@@ -16,26 +16,26 @@ export interface EscapeSites {
   readonly child: string;
   /** The allowed host at a forbidden port. */
   readonly otherPort: string;
-  /** The port of all of them but `otherPort`. */
+  /** Port of all origins except `otherPort`. */
   readonly port: number;
 }
 
-/** A server that keeps what it was asked for. */
+/** A server that records its requests. */
 export interface EscapeServer {
   readonly sites: EscapeSites;
-  /** `127.0.0.1:<port>` of both ports, as they stand in allow lists. */
+  /** `127.0.0.1:<port>` of both ports, as in allow lists. */
   readonly hosts: readonly string[];
-  /** The address of the page that tries a technique. */
+  /** Returns the URL of the page that tries a technique. */
   page(run: string, technique: EscapeTechnique): string;
-  /** How often the forbidden document of a technique was asked for in a run. */
+  /** Returns how often the forbidden document of a technique was requested in a run. */
   asked(run: string, technique: EscapeTechnique): number;
   close(): Promise<void>;
 }
 
 const html = { 'content-type': 'text/html; charset=utf-8' };
-/** Lets a page of another origin of the same site be prerendered. */
+/** Header that allows prerendering a page of another origin of the same site. */
 const consent = { 'supports-loading-mode': 'credentialed-prerender', 'access-control-allow-origin': '*' };
-/** Clicks what a page wants to have clicked. */
+/** Script that clicks a marked element of the page. */
 const clicksGo = `<script>addEventListener('load', () => {
   Array.from(document.querySelectorAll('a, button')).find(({ textContent }) => textContent === 'Go')?.click();
 })</script>`;
@@ -51,11 +51,11 @@ addEventListener('message', ({ data, source }) => {
   else clients.claim().then(() => clients.get(source.id)).then((client) => client.navigate(data.navigate)).catch(() => 0);
 });`;
 
-/** One request, taken apart. */
+/** A parsed request. */
 interface Asked {
   readonly run: string;
   readonly index: string;
-  /** Whether its host is one that pages may come from. */
+  /** Whether its host is allowed. */
   readonly isAllowed: boolean;
   readonly query: (name: string) => string;
 }
@@ -73,7 +73,7 @@ const to = ({ query }: Asked): string => query('to');
 const ruleList = (kinds: readonly string[], url: string): string =>
   JSON.stringify(Object.fromEntries(kinds.map((kind) => [kind, [{ urls: [url], eagerness: 'immediate' }]])));
 
-/** What the paths below a first segment answer; every other path is a plain page. */
+/** Responses by first path segment; other paths are plain pages. */
 const routes: Readonly<Record<string, Route>> = {
   away: (asked) => ({ status: Number(asked.run), headers: { location: to(asked) } }),
   refresh: (asked) => ({ headers: { refresh: `0; url=${to(asked)}` } }),
@@ -88,7 +88,7 @@ const routes: Readonly<Record<string, Route>> = {
   'worker.js': () => ({ headers: { 'content-type': 'text/javascript' }, body: worker }),
 };
 
-/** Answers with a page that leads on and comes back, and from the second time on with a redirect. */
+/** Creates a route that first sends a page which returns to it, and then a redirect. */
 function redirectsLater(): Route {
   const seen = new Set<string>();
   return (asked) => {
@@ -99,7 +99,7 @@ function redirectsLater(): Route {
   };
 }
 
-/** Serves the pages of all techniques, and the forbidden documents that they lead to, on two free ports of loopback. */
+/** Serves the pages of all techniques and the forbidden documents on two free loopback ports. */
 export async function serveEscapes(): Promise<EscapeServer> {
   const brought: string[] = [];
   const forbidden: Route = ({ run, index }) => {
@@ -108,7 +108,7 @@ export async function serveEscapes(): Promise<EscapeServer> {
   };
   const attempt: Route = (asked) => {
     const technique = escapeTechniques[Number(asked.index)];
-    // A page can keep its path and change its host alone.
+    // A page can keep its path and change only its host.
     if (!asked.isAllowed) return forbidden(asked);
     if (technique === undefined) return { status: 404 };
     const url = addressOf(technique, asked.run);
@@ -164,7 +164,7 @@ async function listen(server: Server): Promise<number> {
   return address.port;
 }
 
-/** All hosts lead to loopback, where service workers and prefetches are allowed without TLS. */
+/** Returns the origins. All hosts resolve to loopback, where service workers and prefetches are allowed without TLS. */
 function sitesAt(port: number, other: number): EscapeSites {
   return {
     allowed: `http://www.app.localhost:${port}`,

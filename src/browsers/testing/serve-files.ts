@@ -1,21 +1,23 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 
-/** A web server on loopback whose addresses are downloads. */
+/** A web server on loopback whose URLs are downloads. */
 export interface FileServer {
-  /** `127.0.0.1:<port>`, as it stands in addresses and in allow lists. */
+  /** `127.0.0.1:<port>`, as in URLs and allow lists. */
   readonly host: string;
-  /** An address that answers with a file of that name and content. */
+  /** Returns the URL of a file with that name and content. */
   file(name: string, content: string): string;
-  /** An address of a PDF document that nobody asks to be saved. */
+  /** URL of a PDF document without a download header. */
   readonly pdf: string;
-  /** An address of a file of that name and that many bytes. */
+  /** Returns the URL of a file with that name and size. */
   sized(name: string, size: number): string;
-  /** An address of a file that grows until whoever reads it leaves; `size` is what its head claims, absent for nothing. */
+  /**
+   * Returns the URL of a file that grows until its reader disconnects; `size` is the announced size, absent for none.
+   */
   endless(name: string, size?: number): string;
-  /** Requests for endless files whose reader has not left. */
+  /** Returns the number of open requests for endless files. */
   open(): number;
-  /** Requests for endless files since the start, or since they were forgotten. */
+  /** Returns the number of requests for endless files since the start or the last reset. */
   seen(): number;
   forget(): void;
   close(): Promise<void>;
@@ -23,7 +25,7 @@ export interface FileServer {
 
 const piece = Buffer.alloc(65_536);
 
-/** Serves it on a free port; every other address is an empty page. */
+/** Serves files on a free port; every other path is an empty page. */
 export async function serveFiles(): Promise<FileServer> {
   let [open, seen] = [0, 0];
   const server = createServer((request, response) => {

@@ -3,15 +3,15 @@ import { once } from 'node:events';
 
 /** A web server on loopback for tests. */
 export interface PageServer {
-  /** `127.0.0.1:<port>`, as it stands in addresses and in allow lists. */
+  /** `127.0.0.1:<port>`, as in URLs and allow lists. */
   readonly host: string;
   /** `http://127.0.0.1:<port>`. */
   readonly origin: string;
-  /** The hosts that the requests named, in order. */
+  /** Returns the hosts of all requests in order. */
   hosts(): readonly string[];
-  /** Settles once the request for `/held` has arrived. */
+  /** Resolves when the request for `/held` has arrived. */
   heldArrived(): Promise<void>;
-  /** Answers the request for `/held`, which waits for this, with a page of that title; settles once it has arrived. */
+  /** Answers the waiting request for `/held` with a page of that title; resolves when it has arrived. */
   answerHeld(title: string): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,23 +1,26 @@
 import { type PrepareRequestFunction, RequestError, Server } from 'proxy-chain';
 import { untrustedCertificate } from './untrusted-certificate.ts';
 
-/** Who may use the proxy. */
+/** Credentials that the proxy requires. */
 export interface ProxyOptions {
   readonly username: string;
   readonly password: string;
 }
 
-/** A forward proxy of somebody else, on loopback. */
+/** A forward proxy of another operator, on loopback. */
 export interface ForwardProxy {
   readonly port: number;
-  /** `host:port` of each request that was let through, as the client named it. */
+  /** `host:port` of each accepted request, as the client named it. */
   readonly targets: readonly string[];
-  /** Requests without the right name and password. */
+  /** Returns the number of requests without correct credentials. */
   refusals(): number;
   close(): Promise<void>;
 }
 
-/** An HTTP proxy that asks for a name and a password, over TLS with an untrusted certificate if wanted; names lead to loopback. */
+/**
+ * Starts an HTTP proxy with credentials, optionally over TLS with an untrusted certificate; all names resolve to
+ * loopback.
+ */
 export async function startHttpProxy(
   { username, password }: ProxyOptions,
   { tls = false }: { readonly tls?: boolean } = {},

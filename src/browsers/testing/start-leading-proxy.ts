@@ -3,17 +3,17 @@ import { type IncomingMessage, createServer, request as send } from 'node:http';
 import { type Socket, connect } from 'node:net';
 import type { ForwardProxy, ProxyOptions } from './start-http-proxy.ts';
 
-/** Where a target of the proxy really is. */
+/** Where targets of the proxy lead, and its credentials. */
 export interface Leading {
-  /** Who may use it. @defaultValue everybody */
+  /** Required credentials. @defaultValue none */
   readonly account?: ProxyOptions;
-  /** The port on loopback that a target leads to. @defaultValue the target's own */
+  /** Returns the loopback port of a target. @defaultValue the target's own */
   readonly portOf?: (target: { readonly host: string; readonly port: number }) => number;
 }
 
 /**
- * An HTTP proxy with a network of its own behind it: whatever address or name it is asked for is a server on loopback, so that a test
- * can have servers at addresses that its machine does not have.
+ * Starts an HTTP proxy with a simulated network: every address and name leads to a server on loopback, so that tests
+ * can have servers at foreign addresses.
  */
 export async function startLeadingProxy({ account, portOf = ({ port }) => port }: Leading = {}): Promise<ForwardProxy> {
   const targets: string[] = [];

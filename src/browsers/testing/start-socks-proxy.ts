@@ -9,7 +9,7 @@ const IPV4 = 1;
 const OK = 0;
 const REFUSED = 1;
 
-/** A SOCKS5 proxy (RFC 1928) that asks for a name and a password (RFC 1929); names lead to the port's server on loopback. */
+/** Starts a SOCKS5 proxy (RFC 1928) with credentials (RFC 1929); names lead to the port's server on loopback. */
 export async function startSocksProxy({ username, password }: ProxyOptions): Promise<ForwardProxy> {
   const targets: string[] = [];
   const sockets = new Set<Socket>();
@@ -61,7 +61,7 @@ export async function startSocksProxy({ username, password }: ProxyOptions): Pro
   };
 }
 
-/** Reads so many bytes and no more; rejects when the connection ends before. */
+/** Returns a function that reads exactly `size` bytes; rejects when the connection ends before. */
 function reader(socket: Socket): (size: number) => Promise<Buffer> {
   return async (size) => {
     for (;;) {

@@ -1,6 +1,6 @@
 import type { LiveViewer } from '../host.ts';
 
-/** A viewer for tests that shows every picture at once; what a test looks at it names. */
+/** Creates a viewer for tests that shows every frame at once; `named` overrides members. */
 export function createTestViewer(named: Partial<LiveViewer> = {}): LiveViewer {
   return {
     picture: () => undefined,

@@ -1,4 +1,4 @@
-/** A certificate that nobody vouches for, with its key; for servers of tests on loopback. */
+/** A self-signed certificate with its key, for test servers on loopback. */
 export const untrustedCertificate = {
   cert: `-----BEGIN CERTIFICATE-----
 MIIBujCCAV+gAwIBAgIUO9XYTdH76XGT7uHJM/NmH9XPOhAwCgYIKoZIzj0EAwIw

@@ -4,7 +4,7 @@ import type { ConnectionState } from './connection.ts';
 /** A notice over the picture when the picture is incomplete or outdated. */
 export interface Notice {
   readonly text: string;
-  /** A suggested action, for viewers who may perform it. */
+  /** A suggested action, for viewers that may perform it. */
   readonly action: { readonly name: string; readonly does: 'reload' | 'front' } | null;
 }
 

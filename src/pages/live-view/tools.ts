@@ -125,7 +125,7 @@ type Touch = LiveInput & { readonly type: 'touch' };
 
 /**
  * Forwards touches. Two fingers zoom and move the picture in the viewer's browser (the style permits that gesture), so
- * a large page is usable on a phone; a touch that one finger had begun is cancelled then.
+ * a large page is usable on a phone; the touch of a single finger is cancelled then.
  */
 function passTouch({ screen, isMac, send }: InputParts): void {
   const { canvas } = screen;

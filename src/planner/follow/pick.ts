@@ -4,7 +4,7 @@ import { nameOf } from '../page/controls.ts';
 import { cannot, nodeOf, type Walker } from './walker.ts';
 
 /**
- * Returns the best matching control; of equal matches, the one nearest to the last used control. Null without a match;
+ * Returns the best matching control; of equal matches, the nearest to the last used control. Null without a match;
  * throws when several remain.
  */
 export function pick(walker: Walker, fits: readonly Fit[], what: string): PageNode | null {

@@ -1,7 +1,7 @@
 import type { AgentOutcome } from '../../agent.ts';
 import type { Finished } from '../options.ts';
 
-/** The outcome of a task that asks for no particular output: what the model said. */
+/** Returns the outcome of a task without a required output: the model's statement. */
 export async function finishPlainly({ text, output }: Finished): Promise<AgentOutcome> {
   return { success: true, output: output ?? text };
 }

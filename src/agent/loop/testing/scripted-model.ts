@@ -1,55 +1,55 @@
 import type { JsonObject } from '#lib/json.ts';
 import type { ModelAnswer, MeteredModel, ModelMessage, ModelReply, ModelRequest } from '../../model/model-call.ts';
 
-/** What a script has its model say in one turn. */
+/** Reply of a scripted model in one turn. */
 export interface ScriptedTurn {
   /** @defaultValue nothing */
   readonly text?: string;
-  /** Calls of tools, in their order; @defaultValue none */
+  /** Tool calls in order. @defaultValue none */
   readonly calls?: readonly { readonly name: string; readonly input: JsonObject | null }[];
-  /** @defaultValue `tools` where there are calls, else `done` */
+  /** @defaultValue `tools` with calls, else `done` */
   readonly end?: ModelReply['end'];
 }
 
-/** What a scripted model sees of a request. */
+/** Request as a script sees it. */
 export interface ScriptedView {
   readonly request: ModelRequest;
-  /** Turns before this one. */
+  /** Number of earlier turns. */
   readonly turn: number;
-  /** What the latest message says: what came of the calls before, and the page as it is now. */
+  /** Last message: results of the previous calls, and the current page. */
   readonly latest: string;
   /**
-   * The reference of the element that the page's outline shows as `button "Buy"`: a kind, and a part of the name or text behind it.
-   * Throws when there is none, with what there is.
+   * Returns the reference of an element such as `button "Buy"`, by its role and a part of its name or text. Throws with
+   * all elements when it is missing.
    */
   readonly ref: (kind: string, name: string) => string;
 }
 
-/** Decides a turn; a failure of the model is an answer as well. */
+/** Returns a turn, or a failure of the model. */
 export type Script = (view: ScriptedView) => ScriptedTurn | ModelAnswer | Promise<ScriptedTurn | ModelAnswer>;
 
-/** A model of a test: it says what its script decides, and keeps what it was asked. */
+/** A model for tests that follows a script and records its requests. */
 export interface ScriptedModel extends MeteredModel {
   readonly requests: readonly ModelRequest[];
 }
 
-/** How a scripted model is. */
+/** Options of a scripted model. */
 export interface ScriptedModelOptions {
   /** @defaultValue false */
   readonly seesImages?: boolean;
 }
 
-/** One call of a tool as a whole turn. */
+/** Returns a turn with one tool call. */
 export function call(name: string, input: JsonObject = {}): ScriptedTurn {
   return { calls: [{ name, input }] };
 }
 
-/** The turn that ends a task with success. */
+/** Returns the turn that ends a task with success. */
 export function finish(text: string, output?: string): ScriptedTurn {
   return call('finish', { success: true, text, ...(output === undefined ? {} : { output }) });
 }
 
-/** A model that does what its script says, for ten input tokens and five output tokens a turn. */
+/** Creates a model that follows a script and reports ten input tokens and five output tokens per turn. */
 export function scriptedModel(script: Script, { seesImages = false }: ScriptedModelOptions = {}): ScriptedModel {
   const requests: ModelRequest[] = [];
   return {
@@ -64,7 +64,7 @@ export function scriptedModel(script: Script, { seesImages = false }: ScriptedMo
   };
 }
 
-/** A script of turns one after the other, each made when it comes to it; finishes by itself behind the last. */
+/** Returns a script of consecutive turns that finishes after the last one. */
 export function inTurns(...turns: readonly ((view: ScriptedView) => ScriptedTurn)[]): Script {
   return (view) => turns[view.turn]?.(view) ?? finish('done');
 }
@@ -99,7 +99,7 @@ function isElement(line: string, kind: string, name: string): boolean {
   return new RegExp(`^\\s*- '?${kind}\\b`).test(line) && line.includes('[ref=') && line.includes(name);
 }
 
-/** What a message says in words. */
+/** Returns the text of a message. */
 function textOf(message: ModelMessage): string {
   if (message.role === 'model') return message.reply.text;
   const parts = message.role === 'user' ? message.parts : message.results.flatMap((result) => result.parts);

@@ -41,7 +41,7 @@ export const MAIL_TOOLS: readonly MailTool[] = [
       {
         from: { type: 'string', description: "A part of the sender's name or address" },
         subject: { type: 'string', description: 'A part of the subject' },
-        after: { type: 'integer', minimum: 0, description: 'Only mails that came after the one of this number' },
+        after: { type: 'integer', minimum: 0, description: 'Only mails that came after the mail with this number' },
         seconds: { type: 'integer', minimum: 1, maximum: WAIT_SECONDS_MAX, description: '300 when left out' },
       },
       [],

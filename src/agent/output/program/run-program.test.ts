@@ -163,7 +163,7 @@ describe('a program that fails says why', () => {
   });
 });
 
-/** For what computes as long as it may: nothing else of it is to be seen. */
+/** Limit for programs that use all their computing time. */
 const shortMs = 200;
 
 describe('a hostile program gets nowhere', () => {
@@ -173,7 +173,7 @@ describe('a hostile program gets nowhere', () => {
       name: 'a loop of promises',
       computeMs: shortMs,
       source: 'const f = () => Promise.resolve().then(f); await f()',
-      // Each waits for the next: a quick machine is through with its memory first.
+      // Each waits for the next one: a fast machine exhausts its memory first.
       reason: /out of memory|computes for too long/,
     },
     {

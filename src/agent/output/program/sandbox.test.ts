@@ -10,7 +10,7 @@ import { createSandbox } from './sandbox.ts';
 
 const MIB = 1_048_576;
 
-/** Programs that take as much memory as they get, each in another way. */
+/** Programs that allocate memory without end, each in another way. */
 const greedy: readonly { readonly name: string; readonly source: string; readonly reason: RegExp }[] = [
   {
     name: 'long texts',
@@ -94,7 +94,7 @@ describe('a program that takes all memory', () => {
   });
 });
 
-/** Runs programs one after the other in a process of its own and prints by how many bytes one of them made it grow at most. */
+/** Runs programs in a child process and prints the largest growth in bytes. */
 const measuring = `
 import { readFileSync, writeFileSync } from 'node:fs';
 import { PROGRAM_BOUNDS, runProgram } from '${import.meta.resolve('./run-program.ts')}';

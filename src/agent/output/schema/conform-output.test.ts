@@ -91,7 +91,7 @@ test.each(ROWS)('$name', async ({ schema, want }) => {
   expect(await conform(schema)).toEqual({ ok: true, output: want });
 });
 
-/** What nothing is known of, and the smallest value that a test task puts there. */
+/** Unknown values, and the smallest value that a test task uses. */
 const UNKNOWN: readonly {
   readonly name: string;
   readonly schema: JsonObject;

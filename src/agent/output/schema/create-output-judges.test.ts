@@ -15,7 +15,7 @@ const basket: JsonObject = {
   additionalProperties: false,
 };
 
-/** Backtracks for longer than anybody lives. */
+/** Backtracks practically forever. */
 const forEver: JsonObject = { type: 'string', pattern: '^(a+)+$' };
 const nearly = `${'a'.repeat(60)}!`;
 
@@ -76,7 +76,7 @@ test('says so when it was closed over a question', async () => {
   expect(await asked).toEqual({ ok: false, errors: ['the service ended before the output was checked'] });
 });
 
-/** Schemas that cost much for their size. Each is answered in bounded time, without work on this thread. */
+/** Schemas that are expensive for their size. Each is answered in bounded time, without work on this thread. */
 const properties = (names: number): JsonObject =>
   Object.fromEntries(Array.from({ length: names }, (_, n) => [`p${n}`, { type: 'string' }]));
 const branches = (length: number): JsonObject => ({
@@ -232,7 +232,7 @@ describe('a schema that costs much', { timeout: 60_000 }, () => {
   });
 });
 
-/** Does some work, during which this thread serves: it spends less than 500 ms on it itself. */
+/** Runs work while this thread serves; fails when the thread itself spends 500 ms on it. */
 async function undisturbed<Result>(work: () => Promise<Result>): Promise<Result> {
   const before = threadTimeMs();
   const result = await work();

@@ -1,13 +1,16 @@
 import type { ModelAnswer, MeteredModel, ModelRequest } from '../../model/model-call.ts';
 
-/** A door whose model gives the scripted answers, one after the other; `asked` is what it was asked. */
+/** A metered model with scripted answers; `asked` records its requests. */
 export interface ScriptedDoor extends MeteredModel {
   readonly asked: ModelRequest[];
 }
 
 const usage = { inputTokens: 10, outputTokens: 5 };
 
-/** A text is a reply that ended by itself; any other answer is given as it is. Rejects when nothing is left to say. */
+/**
+ * Creates the model. A string is a completed reply; other answers are returned unchanged. Rejects when the script has
+ * ended.
+ */
 export function scriptedDoor(script: readonly (string | ModelAnswer)[], hasNativeOutput = false): ScriptedDoor {
   const asked: ModelRequest[] = [];
   return {
@@ -24,7 +27,7 @@ export function scriptedDoor(script: readonly (string | ModelAnswer)[], hasNativ
   };
 }
 
-/** A call that the provider refused. */
+/** Returns the answer for a call that the provider refused. */
 export function refusedCall(kind: 'bad-request' | 'overloaded'): ModelAnswer {
   return { ok: false, failure: { kind, message: `The model is ${kind}.` }, usage: { inputTokens: 0, outputTokens: 0 } };
 }

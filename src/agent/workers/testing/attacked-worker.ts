@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { serveJobs } from '../serve-jobs.ts';
 
-/** What the tests of the pool have a worker process do. */
+/** Attacks that tests of the pool run in a worker process. */
 export const ATTACKS = {
   pid: () => process.pid,
   throws: () => {
@@ -10,13 +10,13 @@ export const ATTACKS = {
   exits: () => process.exit(3),
   /** Never returns and allocates nothing. */
   backtracks: () => /^(a+)+$/.test(`${'a'.repeat(60)}!`),
-  /** Never ends, and lets other work of the process run in between. */
+  /** Never ends, but yields to other work of the process. */
   waits: () => new Promise(() => undefined),
   /** Many small objects. */
   objects: () => {
     for (const all: object[] = []; ; ) all.push({ all: [all.length] });
   },
-  /** One large allocation after the other: in a thread it would abort the whole process. */
+  /** Consecutive large allocations, which in a thread would abort the whole process. */
   array: () => {
     for (const all: number[] = []; ; ) all.push(all.length);
   },

@@ -134,7 +134,7 @@ export function useAction(): Action {
   };
 }
 
-/** Announces once that a task has ended, for users who do not see its badge. */
+/** Announces once that a task has ended, for users that do not see its badge. */
 export function useSpokenEnd(status: string | undefined, isWorking: (status: string) => boolean): void {
   const { say } = useSession();
   const before = useRef(status);

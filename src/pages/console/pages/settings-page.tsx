@@ -6,7 +6,7 @@ import { Facts, FaultNotice } from '../parts/facts.tsx';
 import { Field, formValues, type FormValues } from '../parts/fields.tsx';
 import type { ConsoleGrant } from '#contract/console-messages.ts';
 
-/** Settings of the project; a user who logged in by a link can change them. */
+/** Settings of the project; a user with a login by link can change them. */
 export function SettingsPage(): JSX.Element {
   const { login, refresh } = useSession();
   useEffect(() => {
