@@ -41,12 +41,12 @@ export async function benchCrowd(service: ServiceAccess, observed: Observed): Pr
     const most = await look(observed, groups);
     await Promise.all(ids.map((id) => stopBrowser(service, id)));
     lines.push(
-      `${lineOf(`${browsers} browsers at once, cycle ${cycle}`, most)}; all open after ${seconds.toFixed(1)} s`,
+      `${getLine(`${browsers} browsers at once, cycle ${cycle}`, most)}; all open after ${seconds.toFixed(1)} s`,
     );
   }
   const last = await look(observed, groups);
   const second = before[1] ?? last;
-  lines.push(lineOf('before the second cycle', second), lineOf('after the last cycle', last));
+  lines.push(getLine('before the second cycle', second), getLine('after the last cycle', last));
   // The first cycle loads what a service needs once.
   const ratio = last.mebibytes / second.mebibytes;
   const sizes = `${last.mebibytes.toFixed(0)} MiB / ${second.mebibytes.toFixed(0)} MiB`;
@@ -84,6 +84,6 @@ function isSocket(path: string): boolean {
   }
 }
 
-function lineOf(name: string, { processes, sockets, folders, mebibytes }: Held): string {
+function getLine(name: string, { processes, sockets, folders, mebibytes }: Held): string {
   return `${name.padEnd(42)} ${processes} processes, ${sockets} sockets, ${folders} folders, ${mebibytes.toFixed(0)} MiB`;
 }

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Served } from '../tools/conformance/svc-process.ts';
 import { processorSeconds } from './process-usage.ts';
-import { answerOf } from './service-access.ts';
+import { getAnswer } from './service-access.ts';
 import type { BenchRow } from './table/bench-row.ts';
 
 const ROUNDS = 3;
@@ -36,7 +36,7 @@ export async function measureLiveView({ address, pid }: Served, key: string): Pr
   const headers = { 'x-service-api-key': key, 'content-type': 'application/json' };
   const screen = { browserScreenWidth: 1280, browserScreenHeight: 720 };
   const create = { method: 'POST', headers, body: JSON.stringify(screen) };
-  const { id, cdpUrl, liveUrl } = textsOf(await answerOf(`${address}/api/v4/browsers`, create, 201));
+  const { id, cdpUrl, liveUrl } = getTexts(await getAnswer(`${address}/api/v4/browsers`, create, 201));
   const client = await openSocket(cdpUrl ?? '');
   const session = await attach(client);
   try {
@@ -58,7 +58,7 @@ export async function measureLiveView({ address, pid }: Served, key: string): Pr
   } finally {
     client.close();
     const stop = { method: 'PATCH', headers, body: JSON.stringify({ action: 'stop' }) };
-    await answerOf(`${address}/api/v4/browsers/${id}`, stop, 200);
+    await getAnswer(`${address}/api/v4/browsers/${id}`, stop, 200);
   }
 }
 
@@ -149,7 +149,7 @@ async function openSocket(address: string): Promise<WebSocket> {
   return socket;
 }
 
-function textsOf(value: unknown): Record<string, string> {
+function getTexts(value: unknown): Record<string, string> {
   return isObject(value) ? Object.fromEntries(Object.entries(value).map(([name, text]) => [name, String(text)])) : {};
 }
 

@@ -1,4 +1,4 @@
-import { medianOf } from './table/summarise.ts';
+import { getMedian } from './table/summarise.ts';
 
 /** Two ways to do the same thing: the subject and the simplest possible one. */
 export interface Pair {
@@ -28,11 +28,11 @@ export async function measure(pair: Pair): Promise<Measured> {
   const subject: Timed = { before: pair.beforeSubject, work: pair.subject, after: pair.afterSubject };
   const baseline: Timed = { before: undefined, work: pair.baseline, after: pair.afterBaseline };
   const [ours, anchor]: [number[], number[]] = [[], []];
-  await timeOf(subject, calls);
-  await timeOf(baseline, calls);
+  await getTime(subject, calls);
+  await getTime(baseline, calls);
   for (let round = 0; round < rounds; round += 1) {
-    ours.push(await timeOf(subject, calls));
-    anchor.push(await timeOf(baseline, calls));
+    ours.push(await getTime(subject, calls));
+    anchor.push(await getTime(baseline, calls));
   }
   return { ours, anchor };
 }
@@ -43,7 +43,7 @@ interface Timed {
   readonly after: (() => Promise<unknown>) | undefined;
 }
 
-async function timeOf({ before, work, after }: Timed, calls: number): Promise<number> {
+async function getTime({ before, work, after }: Timed, calls: number): Promise<number> {
   const times: number[] = [];
   for (let call = 0; call < calls; call += 1) {
     await before?.();
@@ -52,5 +52,5 @@ async function timeOf({ before, work, after }: Timed, calls: number): Promise<nu
     times.push(performance.now() - start);
     await after?.();
   }
-  return medianOf(times);
+  return getMedian(times);
 }

@@ -7,7 +7,7 @@ const TICKS_PER_SECOND = 100;
 
 /** Returns the processor time in seconds of a process and its living descendants. */
 export function processorSeconds(pid: number): number {
-  const all = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? statOf(Number(name)) : []));
+  const all = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? getStat(Number(name)) : []));
   const sum = (id: number): number =>
     all
       .filter(({ pid: own, parent }) => own === id || parent === id)
@@ -15,7 +15,7 @@ export function processorSeconds(pid: number): number {
   return sum(pid) / TICKS_PER_SECOND;
 }
 
-function statOf(pid: number): { pid: number; parent: number; ticks: number }[] {
+function getStat(pid: number): { pid: number; parent: number; ticks: number }[] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // Field 2 is the command in parentheses and may contain blanks; field 4 is the parent, 14 and 15 are the times.

@@ -23,7 +23,7 @@ const recording: unknown = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8'
 console.log(await sendAgain(recording, process.env['SERVICE_API_KEY'] ?? ''));
 
 async function sendAgain(har: unknown, key: string): Promise<number> {
-  const requests = requestsOf(har, key);
+  const requests = getRequests(har, key);
   const begin = performance.now();
   const waiting = requests[Symbol.iterator]();
   const work = async (): Promise<void> => {
@@ -41,7 +41,7 @@ async function send({ url, options, body }: Recorded): Promise<void> {
   if (response !== undefined) await once(response, 'end');
 }
 
-function requestsOf(har: unknown, key: string): Recorded[] {
+function getRequests(har: unknown, key: string): Recorded[] {
   const log = isJsonObject(har) ? har['log'] : undefined;
   const entries = isJsonObject(log) && Array.isArray(log['entries']) ? log['entries'] : [];
   return entries.flatMap((entry: unknown) => {
@@ -51,18 +51,18 @@ function requestsOf(har: unknown, key: string): Recorded[] {
 }
 
 function recorded(request: Record<string, unknown>, key: string): Recorded {
-  const reveal = (value: unknown): string => textOf(value).replaceAll('$SERVICE_API_KEY', key);
+  const reveal = (value: unknown): string => getText(value).replaceAll('$SERVICE_API_KEY', key);
   const lines: unknown[] = Array.isArray(request['headers']) ? request['headers'] : [];
   const headers = lines.flatMap((line): [string, string][] =>
-    isJsonObject(line) ? [[textOf(line['name']), reveal(line['value'])]] : [],
+    isJsonObject(line) ? [[getText(line['name']), reveal(line['value'])]] : [],
   );
   const { postData } = request;
   const body = isJsonObject(postData) ? reveal(postData['text']) : '';
   const length = body === '' ? {} : { 'content-length': Buffer.byteLength(body) };
-  const options = { method: textOf(request['method']), headers: { ...Object.fromEntries(headers), ...length } };
+  const options = { method: getText(request['method']), headers: { ...Object.fromEntries(headers), ...length } };
   return { url: reveal(request['url']), options, body };
 }
 
-function textOf(value: unknown): string {
+function getText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { answerOf, type ServiceAccess } from './service-access.ts';
+import { getAnswer, type ServiceAccess } from './service-access.ts';
 import { calibrate } from './sessions/calibration.ts';
-import { type ModelStub, startModelStub, usageOf } from './sessions/model-stub.ts';
+import { type ModelStub, startModelStub, getUsage } from './sessions/model-stub.ts';
 
 const sessions = 200;
 const steps = 4;
@@ -81,13 +81,13 @@ async function next(child: ChildProcess, asked?: string): Promise<Readonly<Recor
   const told = once(child, 'message');
   if (asked !== undefined) child.send(asked);
   const [message]: unknown[] = await told;
-  return objectOf(message);
+  return getObject(message);
 }
 
 async function create({ address, key }: ServiceAccess, task: string): Promise<string> {
   const headers = { 'x-service-api-key': key, 'content-type': 'application/json' };
   const body = JSON.stringify({ task, model: 'claude-opus-4.8', maxCostUsd: 5 });
-  return String(objectOf(await answerOf(`${address}/api/v4/runs`, { method: 'POST', headers, body }, 200))['id']);
+  return String(getObject(await getAnswer(`${address}/api/v4/runs`, { method: 'POST', headers, body }, 200))['id']);
 }
 
 /** Returns the records of runs after their end. */
@@ -106,7 +106,7 @@ async function ended(access: ServiceAccess, ids: readonly string[]): Promise<Rea
 }
 
 function wrongSums(runs: readonly Readonly<Record<string, unknown>>[]): number {
-  const usages = Array.from({ length: steps }, (_, n) => usageOf(n));
+  const usages = Array.from({ length: steps }, (_, n) => getUsage(n));
   const input = usages.reduce((sum, { inputTokens }) => sum + inputTokens, 0);
   const output = usages.reduce((sum, { outputTokens }) => sum + outputTokens, 0);
   return runs.filter((run) => run['totalInputTokens'] !== input || run['totalOutputTokens'] !== output).length;
@@ -124,10 +124,10 @@ async function checkEvents(access: ServiceAccess, ids: readonly string[]): Promi
 }
 
 async function get({ address, key }: ServiceAccess, path: string): Promise<Readonly<Record<string, unknown>>> {
-  return objectOf(await answerOf(`${address}/api/v4${path}`, { headers: { 'x-service-api-key': key } }, 200));
+  return getObject(await getAnswer(`${address}/api/v4${path}`, { headers: { 'x-service-api-key': key } }, 200));
 }
 
-function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+function getObject(value: unknown): Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null) throw new Error(`expected an object, found ${String(value)}`);
   return Object.fromEntries(Object.entries(value));
 }

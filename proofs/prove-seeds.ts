@@ -9,8 +9,8 @@ import { table } from '../tools/pages/markdown.ts';
 /** Judges good and legal servers with many seeds and writes docs/evidence/seeds.md; false for a false alarm. */
 export async function proveSeeds(options: LongOptions): Promise<boolean> {
   const servers = goodServers.filter(({ id }) => id.includes(options.only));
-  const work = workOf(servers, options);
-  const proved = await prove({ name: 'seeds', work, problemsOf: (done) => alarmsOf(servers, done) }, options);
+  const work = getWork(servers, options);
+  const proved = await prove({ name: 'seeds', work, problemsOf: (done) => getAlarms(servers, done) }, options);
   const parts = servers.flatMap(({ id: server }) => {
     const runs = proved.done.filter((done) => done.server === server);
     const alarms = proved.problems.filter((problem) => problem.startsWith(`${server} `));
@@ -22,7 +22,7 @@ export async function proveSeeds(options: LongOptions): Promise<boolean> {
 }
 
 /** Returns every server with seed 1, then every one with seed 2, so that an early end has covered all servers. */
-function workOf(servers: readonly GoodServer[], { seedsMax, fresh }: LongOptions): Work[] {
+function getWork(servers: readonly GoodServer[], { seedsMax, fresh }: LongOptions): Work[] {
   const shown = fresh ? [] : readSeedParts();
   const wanted = servers.map(({ id, seeds }) => {
     const before = shownSeeds(shown, id, currentCommit());
@@ -43,7 +43,7 @@ function upTo(count: number): number[] {
 }
 
 /** Returns the false alarms of a run. */
-function alarmsOf(servers: readonly GoodServer[], { server, failing, errors, left, notes }: Done): string[] {
+function getAlarms(servers: readonly GoodServer[], { server, failing, errors, left, notes }: Done): string[] {
   const promises = servers.find(({ id }) => id === server)?.promises ?? [];
   const told = (id: string): string => notes.find((note) => note.startsWith(`${id}:`)) ?? id;
   return [
@@ -55,16 +55,16 @@ function alarmsOf(servers: readonly GoodServer[], { server, failing, errors, lef
 
 /** Writes the seeds without alarms of every commit. */
 function writeSeedsPage(servers: readonly GoodServer[], parts: readonly SeedPart[]): void {
-  const partsOf = (id: string): SeedPart[] => parts.filter(({ server }) => server === id);
+  const getParts = (id: string): SeedPart[] => parts.filter(({ server }) => server === id);
   const totals = servers.map(({ id, does, promises, seeds }) => [
     id,
     promises.length === 0 ? does : `${does} Not judged by ${promises.join(', ')}, which promise more.`,
-    `${distinct(partsOf(id))} of ${seeds}`,
+    `${distinct(getParts(id))} of ${seeds}`,
     String(shownSeeds(parts, id, null).size),
-    String(sum(partsOf(id).map(({ requests }) => requests))),
-    String(sum(partsOf(id).map(({ alarms }) => alarms.length))),
+    String(sum(getParts(id).map(({ requests }) => requests))),
+    String(sum(getParts(id).map(({ alarms }) => alarms.length))),
   ]);
-  const rows = servers.flatMap(({ id }) => partsOf(id)).map(rowOf);
+  const rows = servers.flatMap(({ id }) => getParts(id)).map(getRow);
   const alarms = parts.flatMap((part) => part.alarms.map((alarm) => `- ${part.commit}: ${alarm}`));
   const text = [
     '# Seeds',
@@ -78,7 +78,7 @@ function writeSeedsPage(servers: readonly GoodServer[], parts: readonly SeedPart
   writeFileSync('docs/evidence/seeds.md', `${text}\n`);
 }
 
-function rowOf({ commit, date, server, seeds, runs, requests, alarms, seconds }: SeedPart): string[] {
+function getRow({ commit, date, server, seeds, runs, requests, alarms, seconds }: SeedPart): string[] {
   const shown = seeds.map(([first, last]) => (first === last ? String(first) : `${first} to ${last}`)).join(', ');
   return [commit, date, server, shown, ...[runs, requests, alarms.length, seconds].map(String)];
 }

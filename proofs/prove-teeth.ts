@@ -44,7 +44,7 @@ function predictedWrong({ key, server, failing, errors, notes, hasChanged = true
       ...faults,
       ...failing.map((id) => `${id} fails on the server that nothing has broken, and so catches nothing`),
     ];
-  const [must, may] = predictionOf(key, server);
+  const [must, may] = getPrediction(key, server);
   return [
     ...faults,
     ...(hasChanged
@@ -57,7 +57,7 @@ function predictedWrong({ key, server, failing, errors, notes, hasChanged = true
   ];
 }
 
-function predictionOf(key: string, server: string): readonly [must: readonly string[], may: readonly string[]] {
+function getPrediction(key: string, server: string): readonly [must: readonly string[], may: readonly string[]] {
   if (key.startsWith('fake: ')) return [fakeMutants.find(({ name }) => name === server)?.fails ?? [], []];
   const mutant = allMutants.find(({ id }) => id === server);
   return mutant === undefined ? [[], []] : [[mutant.target], mutant.mayAlso ?? []];

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type SeedPart, rowsOf, seedPart, shownSeeds } from './seed-parts.ts';
+import { type SeedPart, getRows, seedPart, shownSeeds } from './seed-parts.ts';
 
 const part: SeedPart = {
   commit: 'aaaaaaa',
@@ -13,11 +13,11 @@ const part: SeedPart = {
 };
 
 it('writes numbers as rows without a gap', () => {
-  expect(rowsOf([3, 1, 2, 7, 9, 8, 2])).toEqual([
+  expect(getRows([3, 1, 2, 7, 9, 8, 2])).toEqual([
     [1, 3],
     [7, 9],
   ]);
-  expect(rowsOf([])).toEqual([]);
+  expect(getRows([])).toEqual([]);
 });
 
 it('goes on behind the seeds of other commits that have raised no alarm', () => {

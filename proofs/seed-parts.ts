@@ -60,7 +60,7 @@ export function seedPart(
     commit,
     date: new Date().toISOString().slice(0, 10),
     server,
-    seeds: rowsOf(runs.map(({ seed }) => seed)),
+    seeds: getRows(runs.map(({ seed }) => seed)),
     runs: runs.length,
     requests: sum(runs.map(({ requests }) => requests)),
     seconds: Math.round(sum(runs.map(({ seconds }) => seconds))),
@@ -70,7 +70,7 @@ export function seedPart(
 }
 
 /** Returns numbers as ranges: 1, 2, 3, 7 become 1 to 3 and 7 to 7. */
-export function rowsOf(numbers: readonly number[]): [first: number, last: number][] {
+export function getRows(numbers: readonly number[]): [first: number, last: number][] {
   const rows: [number, number][] = [];
   for (const number of numbers.toSorted((left, right) => left - right)) {
     const last = rows.at(-1);

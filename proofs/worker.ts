@@ -15,7 +15,7 @@ process.on('disconnect', () => process.exit(0));
 async function done(work: Work): Promise<Done> {
   const { key, server, seed } = work;
   const from = performance.now();
-  const found = await reportOf(work).catch((error: unknown) => String(error));
+  const found = await getReport(work).catch((error: unknown) => String(error));
   const seconds = Math.round((performance.now() - from) / 100) / 10;
   if (typeof found === 'string')
     return { key, server, seed, failing: [], errors: [found], left: 0, requests: 0, seconds, notes: [] };
@@ -42,7 +42,7 @@ async function done(work: Work): Promise<Done> {
   };
 }
 
-async function reportOf({ what, server, seed }: Work): Promise<Report & { readonly hasChanged: boolean }> {
+async function getReport({ what, server, seed }: Work): Promise<Report & { readonly hasChanged: boolean }> {
   if (what === 'fake')
     return { ...(await judgeFake(named(fakeMutants, server, ({ name }) => name))), hasChanged: true };
   if (what === 'seed') {

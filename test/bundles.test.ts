@@ -9,7 +9,7 @@ import { defaultRules } from '#contract/rule-book.ts';
 import { operations } from '#generated/operations.ts';
 import { createMock } from '#mock/create-mock.ts';
 import { expectObject, parseJsonObject } from '../tools/generate/parse.ts';
-import { createDocumentAjv, exampleProblems, examplesOf } from '../tools/lint-spec/example-problems.ts';
+import { createDocumentAjv, exampleProblems, getExamples } from '../tools/lint-spec/example-problems.ts';
 import { follow } from '../src/cli/spec/link-problems.ts';
 import { type Cell, matrixCells } from './support/matrix-cells.ts';
 import { type RunningPrism, startPrism } from './support/start-prism.ts';
@@ -91,7 +91,7 @@ describe('the matrices', () => {
 describe('the examples', () => {
   test.each(versions)('of %s are valid', (version) => {
     const document = expectObject(documents.get(version), version);
-    expect(examplesOf(document).length).toBeGreaterThan(3);
+    expect(getExamples(document).length).toBeGreaterThan(3);
     expect(exampleProblems(document)).toEqual([]);
   });
 });
@@ -212,7 +212,7 @@ function requestOf(
     else query.set(String(name), value);
   }
   const media = follow(document, operation['requestBody']);
-  const [example] = examplesOf(media).map((found) => found.value);
+  const [example] = getExamples(media).map((found) => found.value);
   return { address: `${address}?${query.toString()}`, body: example === undefined ? null : JSON.stringify(example) };
 }
 

@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHttpModels } from '../bench/sessions/bench-service.ts';
-import { type ModelStub, startModelStub, usageOf } from '../bench/sessions/model-stub.ts';
+import { type ModelStub, startModelStub, getUsage } from '../bench/sessions/model-stub.ts';
 import { createSteppingAgent } from '../bench/sessions/stepping-agent.ts';
 import { createApiClient } from './support/api-client.ts';
 import { endProcesses } from './support/end-processes.ts';
@@ -60,7 +60,7 @@ describe('kill -9 while a model is called', () => {
         const session = await db.selectFrom('sessions').selectAll().executeTakeFirstOrThrow();
         expect([row.id, row.status]).toEqual([run['id'], 'crashed']);
         // The call that was under way was never booked; whatever was, was booked once.
-        const booked = Array.from({ length: calls - 1 }, (_, n) => usageOf(n));
+        const booked = Array.from({ length: calls - 1 }, (_, n) => getUsage(n));
         const input = booked.reduce((sum, { inputTokens }) => sum + inputTokens, 0);
         const output = booked.reduce((sum, { outputTokens }) => sum + outputTokens, 0);
         const picos = input * 200_000 + output * 1_200_000;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import { createHttpModels } from '../bench/sessions/bench-service.ts';
-import { type ModelStub, startModelStub, usageOf } from '../bench/sessions/model-stub.ts';
+import { type ModelStub, startModelStub, getUsage } from '../bench/sessions/model-stub.ts';
 import { createSteppingAgent } from '../bench/sessions/stepping-agent.ts';
 import { createApiClient } from './support/api-client.ts';
 import { type StartedBackend, startBackend } from './support/start-backend.ts';
@@ -29,7 +29,7 @@ afterEach(async () => {
 });
 
 /** What one run's tokens cost at 5 and 25 dollars a million, in pico-dollars. */
-const usages = Array.from({ length: steps }, (_, n) => usageOf(n));
+const usages = Array.from({ length: steps }, (_, n) => getUsage(n));
 const inputTokens = usages.reduce((sum, usage) => sum + usage.inputTokens, 0);
 const outputTokens = usages.reduce((sum, usage) => sum + usage.outputTokens, 0);
 const llmMicros = inputTokens * 5 + outputTokens * 25;

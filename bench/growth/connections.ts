@@ -1,7 +1,7 @@
-import { answerOf, idOf } from '../service-access.ts';
+import { getAnswer, getId } from '../service-access.ts';
 import { type ClientRequest, type Clients, startClients } from '../clients/clients.ts';
 import { createStage } from '../table/stage.ts';
-import { medianOf } from '../table/summarise.ts';
+import { getMedian } from '../table/summarise.ts';
 import type { Grown } from './grown.ts';
 
 const sizes = [10, 100, 1000];
@@ -17,30 +17,30 @@ export async function growthOfConnections(): Promise<Grown[]> {
   const url = `${address}/api/v3/sessions`;
   const creation = { method: 'POST', url, headers, body: '{"keepAlive":true}' } as const;
   const json = { ...headers, 'content-type': 'application/json' };
-  const session = idOf(await answerOf(url, { method: 'POST', headers: json, body: creation.body }, 200));
+  const session = getId(await getAnswer(url, { method: 'POST', headers: json, body: creation.body }, 200));
   const refused = JSON.stringify({ task: 'x', model: 'minimax-m3', thinkingLevel: 'low' });
   const clients = startClients();
   const stop = async (ids: readonly string[]): Promise<void> => {
     const requests = ids.map((id) => ({ method: 'POST', url: `${url}/${id}/stop`, headers }) as const);
     await clients.send({ requests, connections: 20, status: 200 });
   };
-  const grownOf = async (asked: Asked): Promise<Grown> => {
-    const costs = await costsOf(clients, asked);
+  const getGrown = async (asked: Asked): Promise<Grown> => {
+    const costs = await getCosts(clients, asked);
     return { figure: asked.figure, of: 'connections', sizes, costs, unit: 'us' };
   };
   try {
     return [
-      await grownOf({
+      await getGrown({
         figure: 'GET of a session',
         request: { method: 'GET', url: `${url}/${session}`, headers },
         status: 200,
       }),
-      await grownOf({
+      await getGrown({
         figure: 'refused creation of a session',
         request: { ...creation, body: refused },
         status: 422,
       }),
-      await grownOf({ figure: 'creation of a session', request: creation, status: 200, tidy: stop }),
+      await getGrown({ figure: 'creation of a session', request: creation, status: 200, tidy: stop }),
     ];
   } finally {
     clients.end();
@@ -57,14 +57,14 @@ interface Asked {
 }
 
 /** Returns the processor time of one request at each size in microseconds; sizes alternate. */
-async function costsOf(clients: Clients, { request, status, tidy }: Asked): Promise<number[]> {
+async function getCosts(clients: Clients, { request, status, tidy }: Asked): Promise<number[]> {
   const times = sizes.map(() => new Array<number>());
   for (let round = 0; round <= rounds; round += 1)
     for (const [index, connections] of sizes.entries()) {
       const order = { requests: [request], connections, ms: roundMs, status, keepBodies: tidy !== undefined };
       const { answers, ms, bodies } = await clients.send(order);
-      await tidy?.(bodies.map((text) => idOf(JSON.parse(text))));
+      await tidy?.(bodies.map((text) => getId(JSON.parse(text))));
       if (round > 0) times[index]?.push((ms * 1000) / answers);
     }
-  return times.map(medianOf);
+  return times.map(getMedian);
 }

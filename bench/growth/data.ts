@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { storedRequests, timesOf } from '../load/stored-requests.ts';
+import { storedRequests, getTimes } from '../load/stored-requests.ts';
 import { openStored, storedKinds, type Stored } from '../load/stored-service.ts';
-import { medianOf } from '../table/summarise.ts';
+import { getMedian } from '../table/summarise.ts';
 import type { Grown } from './grown.ts';
 
 const sizes = [1_000, 10_000, 100_000];
@@ -26,11 +26,11 @@ export async function growthOfData(folder: string): Promise<Grown[]> {
     const times = sizes.map(() => new Array<number>());
     for (let round = 0; round <= rounds; round += 1)
       for (const [index, stored] of all.entries()) {
-        const taken = await timesOf(request, stored, calls);
+        const taken = await getTimes(request, stored, calls);
         // The first round is a warm-up.
         if (round > 0) times[index]?.push(...taken);
       }
-    grown.push({ ...common, figure: request.name, costs: times.map(medianOf) });
+    grown.push({ ...common, figure: request.name, costs: times.map(getMedian) });
   }
   const found = storedKinds.map((kind) => ({
     ...common,

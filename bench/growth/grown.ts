@@ -19,12 +19,12 @@ export function grownLines(all: readonly Grown[]): string[] {
   return all.map((grown) => {
     const { figure, of, sizes, costs, unit } = grown;
     const shown = sizes.map((size, n) => `${(costs[n] ?? Number.NaN).toPrecision(3)} ${unit} (${size})`).join('  ');
-    return `${figure.padEnd(width)}  ${growthOf(grown).toFixed(2).padStart(6)}  ${shown}  ${of}${isTooMuch(grown) ? '  GROWS' : ''}`;
+    return `${figure.padEnd(width)}  ${getGrowth(grown).toFixed(2).padStart(6)}  ${shown}  ${of}${isTooMuch(grown) ? '  GROWS' : ''}`;
   });
 }
 
 /** Returns the cost at the largest size relative to the smallest. */
-function growthOf({ costs }: Grown): number {
+function getGrowth({ costs }: Grown): number {
   const [first = Number.NaN, last = Number.NaN] = [costs[0], costs.at(-1)];
   // Both are too small to measure.
   return first === last ? 1 : last / first;
@@ -32,5 +32,5 @@ function growthOf({ costs }: Grown): number {
 
 /** Returns whether the cost of a figure grows with its size. */
 function isTooMuch(grown: Grown): boolean {
-  return growthOf(grown) > worstGrowth;
+  return getGrowth(grown) > worstGrowth;
 }

@@ -21,14 +21,14 @@ export async function growthOfLiving(): Promise<Grown[]> {
   try {
     // The first sessions load what a service needs once.
     await create(200);
-    const [idleShare, idleBytes] = [await shareOf(pid), await heldBytes(pid)];
+    const [idleShare, idleBytes] = [await getShare(pid), await heldBytes(pid)];
     let living = 0;
     for (const size of sizes) {
       const { ms } = await create(size - living);
       figures.create.push(ms / (size - living));
       living = size;
       figures.memory.push(Math.max(0, (await heldBytes(pid)) - idleBytes) / living / kibibyte);
-      figures.rest.push((Math.max(0, (await shareOf(pid)) - idleShare) * 1_000_000) / living);
+      figures.rest.push((Math.max(0, (await getShare(pid)) - idleShare) * 1_000_000) / living);
     }
   } finally {
     clients.end();
@@ -42,7 +42,7 @@ export async function growthOfLiving(): Promise<Grown[]> {
 }
 
 /** Returns the share of one processor that an idle service uses. */
-async function shareOf(pid: number): Promise<number> {
+async function getShare(pid: number): Promise<number> {
   const [before, begun] = [processorSeconds(pid), performance.now()];
   await setTimeout(restMs);
   return ((processorSeconds(pid) - before) * 1000) / (performance.now() - begun);

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { startService } from '../../proofs/service/service-process.ts';
-import { answerOf, idOf } from '../service-access.ts';
+import { getAnswer, getId } from '../service-access.ts';
 import { calibrate } from '../sessions/calibration.ts';
 import { heldBytes } from '../process-usage.ts';
 import { startBare } from '../start-bare.ts';
@@ -41,11 +41,11 @@ export async function runLoad(folder: string, minutes: number): Promise<string[]
   owned.defer(() => service.stop());
   const { address } = service;
   const paths = await Promise.all(Array.from({ length: 60 }, (_, n) => makeOne(address, n)));
-  const bare = await startBare({ get: await answerOf(`${address}${paths[0] ?? ''}`, { headers }, 200), refusal: {} });
+  const bare = await startBare({ get: await getAnswer(`${address}${paths[0] ?? ''}`, { headers }, 200), refusal: {} });
   owned.defer(() => bare.stop());
   const made = { created: 0, errors: new Array<string>() };
   const half = (): Promise<Half> =>
-    halfOf({ address, paths, bareAddress: bare.address, ms: (minutes * 60_000) / 2, made });
+    getHalf({ address, paths, bareAddress: bare.address, ms: (minutes * 60_000) / 2, made });
   const first = await half();
   // Without clients meanwhile, because a full garbage collection delays every response.
   const halfBytes = await heldBytes(service.pid);
@@ -78,7 +78,7 @@ interface Half {
 }
 
 /** Runs half of the measurement: clients poll the service and the bare server while sessions are created. */
-async function halfOf({ address, paths, bareAddress, ms, made }: HalfOptions): Promise<Half> {
+async function getHalf({ address, paths, bareAddress, ms, made }: HalfOptions): Promise<Half> {
   const pollers = startPollers({ address, paths, headers, clients, everyMs });
   const bare = startPollers({ address: bareAddress, paths: ['/session'], headers: {}, clients: bareClients, everyMs });
   await createFor(address, ms, made);
@@ -93,10 +93,10 @@ function joined(first: PollerReport, second: PollerReport): PollerReport {
 async function makeOne(address: string, n: number): Promise<string> {
   if (n % 2 === 0) {
     const body = JSON.stringify({ keepAlive: true });
-    return `/api/v3/sessions/${idOf(await answerOf(`${address}/api/v3/sessions`, { method: 'POST', headers, body }, 200))}`;
+    return `/api/v3/sessions/${getId(await getAnswer(`${address}/api/v3/sessions`, { method: 'POST', headers, body }, 200))}`;
   }
   const body = JSON.stringify({ task: 'svc-test: slow 3000', model: 'gpt-5.6-luna' });
-  return `/api/v4/runs/${idOf(await answerOf(`${address}/api/v4/runs`, { method: 'POST', headers, body }, 200))}/status`;
+  return `/api/v4/runs/${getId(await getAnswer(`${address}/api/v4/runs`, { method: 'POST', headers, body }, 200))}/status`;
 }
 
 /** Creates sessions with tasks of some seconds at a fixed rate, independent of response times. */
@@ -114,7 +114,7 @@ async function createFor(address: string, ms: number, made: { created: number; e
 async function createOne(address: string, errors: string[]): Promise<void> {
   const body = JSON.stringify({ task: 'svc-test: slow 5', keepAlive: false });
   try {
-    await answerOf(`${address}/api/v3/sessions`, { method: 'POST', headers, body }, 200);
+    await getAnswer(`${address}/api/v3/sessions`, { method: 'POST', headers, body }, 200);
   } catch (error) {
     errors.push(String(error));
   }

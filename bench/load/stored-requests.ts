@@ -1,4 +1,4 @@
-import { answerOf, idOf } from '../service-access.ts';
+import { getAnswer, getId } from '../service-access.ts';
 import { type FilledIds, storedKeys } from './fill-database.ts';
 import type { Stored } from './stored-service.ts';
 
@@ -40,7 +40,7 @@ export const storedRequests: readonly StoredRequest[] = [
     name: 'creation of a V3 session',
     path: () => 'v3/sessions',
     key,
-    post: { body: { keepAlive: true }, status: 200, after: (answer) => `v3/sessions/${idOf(answer)}/stop` },
+    post: { body: { keepAlive: true }, status: 200, after: (answer) => `v3/sessions/${getId(answer)}/stop` },
   },
   {
     name: 'refused creation of a V3 session',
@@ -55,7 +55,7 @@ const slowMs = 100;
 const slowCalls = 4;
 
 /** Returns the times of sequential requests in milliseconds. */
-export async function timesOf(
+export async function getTimes(
   { path, key: asked, post }: StoredRequest,
   { service, ids }: Stored,
   calls: number,
@@ -66,11 +66,11 @@ export async function timesOf(
   for (let call = 0; call < calls; call += 1) {
     const begun = performance.now();
     const url = `${service.address}/api/${path(ids, call)}`;
-    const answer = await answerOf(url, { headers, ...posting }, post?.status ?? 200);
+    const answer = await getAnswer(url, { headers, ...posting }, post?.status ?? 200);
     const ms = performance.now() - begun;
     times.push(ms);
     const after = post?.after?.(answer);
-    if (after !== undefined) await answerOf(`${service.address}/api/${after}`, { method: 'POST', headers }, 200);
+    if (after !== undefined) await getAnswer(`${service.address}/api/${after}`, { method: 'POST', headers }, 200);
     if (ms > slowMs && call >= slowCalls) break;
   }
   return times;

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type StoredRequest, storedRequests, timesOf } from './stored-requests.ts';
+import { type StoredRequest, storedRequests, getTimes } from './stored-requests.ts';
 import { type Stored, openStored, storedKinds } from './stored-service.ts';
 
 const [small, large] = [1_000, 1_000_000];
@@ -26,7 +26,7 @@ export async function benchStored(folder: string): Promise<string[]> {
   for (const request of storedRequests) lines.push(await compare(request, few, many));
   lines.push(await compareMetrics(few, many));
   for (const kind of storedKinds)
-    lines.push(lineOf(`retention finds no old ${kind}`, few.findMs.get(kind) ?? 0, many.findMs.get(kind) ?? 0));
+    lines.push(getLine(`retention finds no old ${kind}`, few.findMs.get(kind) ?? 0, many.findMs.get(kind) ?? 0));
   return lines;
 }
 
@@ -34,15 +34,15 @@ async function compare(request: StoredRequest, few: Stored, many: Stored): Promi
   const times: [number[], number[]] = [[], []];
   for (let round = 0; round <= rounds; round += 1)
     for (const [index, stored] of [few, many].entries()) {
-      const taken = await timesOf(request, stored, calls);
+      const taken = await getTimes(request, stored, calls);
       // The first round is a warm-up.
       if (round > 0) times[index]?.push(...taken);
     }
-  return lineOf(request.name, p99(times[0]), p99(times[1]));
+  return getLine(request.name, p99(times[0]), p99(times[1]));
 }
 
 async function compareMetrics(few: Stored, many: Stored): Promise<string> {
-  const timeOf = async ({ service }: Stored): Promise<number> => {
+  const getTime = async ({ service }: Stored): Promise<number> => {
     const times: number[] = [];
     for (let call = 0; call < metricsCalls; call += 1) {
       const begun = performance.now();
@@ -51,10 +51,10 @@ async function compareMetrics(few: Stored, many: Stored): Promise<string> {
     }
     return times.toSorted((one, other) => one - other)[metricsCalls / 2] ?? 0;
   };
-  return lineOf('metrics (median)', await timeOf(few), await timeOf(many));
+  return getLine('metrics (median)', await getTime(few), await getTime(many));
 }
 
-function lineOf(name: string, fewMs: number, manyMs: number): string {
+function getLine(name: string, fewMs: number, manyMs: number): string {
   const ratio = manyMs / fewMs;
   return `${name.padEnd(42)} ${ratio.toFixed(2).padStart(8)}   (${manyMs.toFixed(2)} ms / ${fewMs.toFixed(2)} ms)${ratio > goal ? '  over the goal' : ''}`;
 }

@@ -49,7 +49,7 @@ export function compare(peer: string, measured: readonly Measured[], sample: rea
     ),
     falseAlarms: new Set(good.flatMap(({ generation, signatures }) => signatures.map((one) => `${generation} ${one}`)))
       .size,
-    unsteady: unsteadyOf(good),
+    unsteady: getUnsteady(good),
     requests: median(own.map(({ requests }) => requests)),
     seconds: median(own.map(({ seconds }) => seconds)),
     created: median(own.map(({ created }) => created)),
@@ -59,7 +59,7 @@ export function compare(peer: string, measured: readonly Measured[], sample: rea
   };
 }
 
-function unsteadyOf(good: readonly Measured[]): number {
+function getUnsteady(good: readonly Measured[]): number {
   return good.flatMap((run) => {
     const others = good.filter((other) => other !== run && other.generation === run.generation);
     const known = new Set(others.flatMap(({ signatures }) => signatures));

@@ -26,7 +26,7 @@ export function evidencePage(evidence: Evidence): string {
     '## What a run costs, and what it gets wrong',
     costTable(evidence),
     '## How each was called',
-    ...evidence.peers.map(callOf),
+    ...evidence.peers.map(getCall),
     '## What this does not show',
     evidence.note === '' ? caveats : `${caveats}\n- ${evidence.note}`,
     '## Every broken server',
@@ -86,7 +86,7 @@ function costTable({ columns }: Evidence): string {
   return table([['a run', ...columns.map(({ peer }) => peer)], ...rows]);
 }
 
-function callOf(peer: Peer): string {
+function getCall(peer: Peer): string {
   const version = peer.missing() === undefined ? peer.version() : `not run: ${peer.missing() ?? ''}`;
   return `- **${peer.name}** (${version}). Input: ${peer.input}.\n  \`${peer.command}\``;
 }

@@ -93,7 +93,7 @@ export function drawSample(perKind: number): Sampled[] {
   return Array.from({ length: perKind }, (_, index) => index).flatMap((index) =>
     Object.entries(kinds).flatMap(([kind, mutants]) => {
       const mutant = mutants[Math.floor((index * mutants.length) / perKind)];
-      return mutant === undefined ? [] : [{ ...mutant, kind, generation: generationOf(mutant) }];
+      return mutant === undefined ? [] : [{ ...mutant, kind, generation: getGeneration(mutant) }];
     }),
   );
 }
@@ -109,7 +109,7 @@ function isSeenByAll({ target }: Mutant): boolean {
 }
 
 /** Returns the generation of a mutant, by its name, its description or its subject; V3 when it concerns all. */
-function generationOf({ id, breaks }: Broken): Generation {
+function getGeneration({ id, breaks }: Broken): Generation {
   const named = /\bv[234]\b/i.exec(`${id} ${breaks}`)?.[0].toLowerCase();
   const generation = generations.find((version) => version === named);
   if (generation !== undefined) return generation;

@@ -7,16 +7,18 @@ import type { FigureId } from '../table/goals.ts';
 import type { Stage } from '../table/stage.ts';
 
 /** Up to three runs of `npm run generate`. */
-export const generate: BenchRow = command('generate', 3, async () => secondsOf('npm', ['run', '--silent', 'generate']));
+export const generate: BenchRow = command('generate', 3, async () =>
+  getSeconds('npm', ['run', '--silent', 'generate']),
+);
 
 /** One run of `npm test`. */
-export const tests: BenchRow = command('tests', 1, async () => secondsOf('npm', ['test', '--silent']));
+export const tests: BenchRow = command('tests', 1, async () => getSeconds('npm', ['test', '--silent']));
 
 /** Two runs of `npm ci` in a new folder; the first fills npm's cache and does not count. */
 export const install: BenchRow = command('install', 1, async (stage) => {
   const folder = stage.folder('install');
   for (const file of ['package.json', 'package-lock.json', '.npmrc']) cpSync(file, join(folder, file));
-  const run = (): Promise<number> => secondsOf('npm', ['ci', '--silent', '--prefer-offline', '--no-audit'], folder);
+  const run = (): Promise<number> => getSeconds('npm', ['ci', '--silent', '--prefer-offline', '--no-audit'], folder);
   await run();
   rmSync(join(folder, 'node_modules'), { recursive: true });
   return run();
@@ -33,7 +35,7 @@ function command(id: FigureId, rounds: number, work: (stage: Stage) => Promise<n
   };
 }
 
-async function secondsOf(program: string, args: readonly string[], cwd?: string): Promise<number> {
+async function getSeconds(program: string, args: readonly string[], cwd?: string): Promise<number> {
   const begun = performance.now();
   const child = spawn(program, args, { stdio: 'ignore', ...(cwd === undefined ? {} : { cwd }) });
   const [code]: unknown[] = await once(child, 'exit');

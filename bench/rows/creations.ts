@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { answerOf, idOf } from '../service-access.ts';
+import { getAnswer, getId } from '../service-access.ts';
 import { type Clients, startClients } from '../clients/clients.ts';
 import { race } from '../clients/race.ts';
 import { startBare } from '../start-bare.ts';
@@ -21,7 +21,7 @@ export const creations: BenchRow = {
     const url = `${address}/api/v3/sessions`;
     const body = JSON.stringify({ keepAlive: true });
     const init = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body };
-    const answer = await answerOf(url, init, 200);
+    const answer = await getAnswer(url, init, 200);
     const database = join(stage.folder('bare-creations'), 'things.sqlite');
     const bare = await startBare({ get: {}, refusal: {}, creation: { answer, database } });
     const clients = startClients();
@@ -31,14 +31,14 @@ export const creations: BenchRow = {
       const raced = await race(clients, {
         ours: {
           order: { ...order, requests: [{ method: 'POST', url, headers, body }] },
-          tidy: async (bodies) => void (await stop(bodies.map((text) => idOf(JSON.parse(text))))),
+          tidy: async (bodies) => void (await stop(bodies.map((text) => getId(JSON.parse(text))))),
         },
         anchor: { order: { ...order, requests: [{ method: 'POST', url: `${bare.address}/created`, headers, body }] } },
         rounds: stage.rounds,
       });
       return [{ id: 'create', ...raced }];
     } finally {
-      await stop([idOf(answer)]);
+      await stop([getId(answer)]);
       clients.end();
       bare.stop();
     }

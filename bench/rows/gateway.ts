@@ -59,7 +59,7 @@ export const gateway: BenchRow = {
       owned.defer(() => client.close());
       return client;
     };
-    const direct = await connect(await addressOf(join(browserFolder(folder, 'direct').profile, 'DevToolsActivePort')));
+    const direct = await connect(await getAddress(join(browserFolder(folder, 'direct').profile, 'DevToolsActivePort')));
     const browser = await createBrowser(service);
     owned.defer(() => stopBrowser(service, browser.id));
     const ours = { through: await connect(browser.cdpUrl), direct, rounds: stage.rounds * turns };
@@ -117,19 +117,19 @@ async function evaluation(
 /** Evaluates an expression in the first page. */
 async function evaluate(client: DevTools, expression: string): Promise<DevToolsCommand> {
   const pages = await client.send({ method: 'Target.getTargets' });
-  const targetId = 'targetInfos' in pages && Array.isArray(pages.targetInfos) ? pageOf(pages.targetInfos) : '';
+  const targetId = 'targetInfos' in pages && Array.isArray(pages.targetInfos) ? getPage(pages.targetInfos) : '';
   const attached = await client.send({ method: 'Target.attachToTarget', params: { targetId, flatten: true } });
   const sessionId = 'sessionId' in attached ? String(attached.sessionId) : '';
   const params = { expression, returnByValue: true };
   return { method: 'Runtime.evaluate', params, sessionId };
 }
 
-function pageOf(targets: readonly { readonly type?: unknown; readonly targetId?: unknown }[]): string {
+function getPage(targets: readonly { readonly type?: unknown; readonly targetId?: unknown }[]): string {
   return String(targets.find(({ type }) => type === 'page')?.targetId);
 }
 
 /** Returns the URL of a Chromium, which writes its port and path to a file when it listens. */
-async function addressOf(file: string): Promise<string> {
+async function getAddress(file: string): Promise<string> {
   for (let attempt = 0; attempt < portAttempts; attempt += 1) {
     if (existsSync(file)) {
       const [port, path] = readFileSync(file, 'utf8').split('\n');

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { answerOf, idOf } from '../service-access.ts';
+import { getAnswer, getId } from '../service-access.ts';
 import { type Clients, startClients } from '../clients/clients.ts';
 import { heldBytes } from '../process-usage.ts';
 import type { BenchRow } from '../table/bench-row.ts';
@@ -58,7 +58,7 @@ async function create({ address, key }: StagedService, clients: Clients, count: 
   const request = { method: 'POST', url: `${address}/api/v3/sessions`, headers, body: '{"keepAlive":true}' } as const;
   const requests = Array.from({ length: count }, () => request);
   const { bodies } = await clients.send({ requests, connections: 10, status: 200, keepBodies: true });
-  return bodies.map((text) => idOf(JSON.parse(text)));
+  return bodies.map((text) => getId(JSON.parse(text)));
 }
 
 /** Gives a session several tasks one after the other. */
@@ -66,13 +66,13 @@ async function followUp({ address, key }: StagedService, sessionId: string, coun
   const headers = { 'x-service-api-key': key, 'content-type': 'application/json' };
   const sessionsAt = `${address}/api/v3/sessions`;
   for (let task = 0; task < count; task += 1) {
-    while (statusOf(await answerOf(`${sessionsAt}/${sessionId}`, { headers }, 200)) !== 'idle');
+    while (getStatus(await getAnswer(`${sessionsAt}/${sessionId}`, { headers }, 200)) !== 'idle');
     const body = JSON.stringify({ sessionId, task: `Say ${task}` });
-    await answerOf(sessionsAt, { method: 'POST', headers, body }, 200);
+    await getAnswer(sessionsAt, { method: 'POST', headers, body }, 200);
   }
 }
 
-function statusOf(session: unknown): unknown {
+function getStatus(session: unknown): unknown {
   return typeof session === 'object' && session !== null && 'status' in session ? session.status : null;
 }
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import { freePort } from '../../tools/conformance/free-port.ts';
-import { idOf } from '../service-access.ts';
+import { getId } from '../service-access.ts';
 import { type ClientRequest, type Clients, startClients } from '../clients/clients.ts';
 import { type Race, race } from '../clients/race.ts';
 import type { BenchRow, Rounds, Unmeasured } from '../table/bench-row.ts';
@@ -27,7 +27,7 @@ export const mocks: BenchRow = {
     await using owned = new AsyncDisposableStack();
     owned.defer(() => clients.end());
     const prism = await startPrism();
-    owned.defer(() => endOf(prism.child));
+    owned.defer(() => getEnd(prism.child));
     const figures: (Rounds | Unmeasured)[] = [];
     for (const kind of ['mock', 'stateful'] as const) {
       const mock = await startMock(kind === 'stateful' ? stateful : []);
@@ -35,7 +35,7 @@ export const mocks: BenchRow = {
         figures.push(...([`${kind}-get`, `${kind}-post`] as const).map((id) => ({ id, unmeasured: mock })));
         continue;
       }
-      owned.defer(() => endOf(mock.child));
+      owned.defer(() => getEnd(mock.child));
       const both = { ours: `${mock.address}/api/v3/sessions`, anchor: `${prism.address}/sessions`, rounds };
       figures.push(
         { id: `${kind}-get`, ...(await gets(clients, both)) },
@@ -73,7 +73,7 @@ async function knownId(sessions: string): Promise<string> {
     headers: { ...headers, 'content-type': 'application/json' },
     body: task,
   });
-  return idOf(await response.json());
+  return getId(await response.json());
 }
 
 interface Started {
@@ -113,7 +113,7 @@ async function startPrism(): Promise<Started> {
   }
 }
 
-async function endOf(child: ChildProcess): Promise<void> {
+async function getEnd(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   child.kill('SIGTERM');
   await once(child, 'exit');

@@ -14,15 +14,15 @@ export const requestsPerKill: BenchRow = {
   ids: ['requests-per-kill', 'requests-to-first-kill'],
   async measure() {
     const page = readFileSync(evidence, 'utf8');
-    const tools = toolsOf(page);
+    const tools = getTools(page);
     const [whole] = tools;
     const others = tools.filter(({ name }) => !name.startsWith('svc '));
     const best = others.toSorted((one, other) => other.kills - one.kills || perKill(one) - perKill(other))[0];
     const pageToFirst = readFileSync(evidenceToFirst, 'utf8');
-    const [toFirst] = toolsOf(pageToFirst);
+    const [toFirst] = getTools(pageToFirst);
     return [
-      figureOf('requests-per-kill', { ours: whole, best, file: evidence, page }),
-      figureOf('requests-to-first-kill', { ours: toFirst, best, file: evidenceToFirst, page: pageToFirst }),
+      getFigure('requests-per-kill', { ours: whole, best, file: evidence, page }),
+      getFigure('requests-to-first-kill', { ours: toFirst, best, file: evidenceToFirst, page: pageToFirst }),
     ];
   },
 };
@@ -35,7 +35,7 @@ interface Compared {
   readonly page: string;
 }
 
-function figureOf(id: FigureId, { ours, best, file, page }: Compared): Rounds | Unmeasured {
+function getFigure(id: FigureId, { ours, best, file, page }: Compared): Rounds | Unmeasured {
   if (ours === undefined || best === undefined) return { id, unmeasured: `${file} or ${evidence} names no tools` };
   const commit = /at commit (\w+)/.exec(page)?.[1] ?? 'unknown';
   const note = `${file} of ${commit}: ours kills ${ours.kills} of ${ours.of}, ${best.name} ${best.kills} of ${best.of} with whole runs; median of their requests`;
@@ -55,7 +55,7 @@ function perKill({ kills, of, requests }: Tool): number {
 }
 
 /** Returns the tools of the page in the order of its tables, the suite first. */
-function toolsOf(page: string): Tool[] {
+function getTools(page: string): Tool[] {
   const rows = page
     .split('\n')
     .filter((line) => line.startsWith('|'))

@@ -1,4 +1,4 @@
-import { answerOf, idOf } from '../service-access.ts';
+import { getAnswer, getId } from '../service-access.ts';
 import { type ClientRequest, startClients } from '../clients/clients.ts';
 import { race } from '../clients/race.ts';
 import { startBare } from '../start-bare.ts';
@@ -25,10 +25,10 @@ export const requests: BenchRow = {
       body: JSON.stringify(body),
     });
     const wrong = { task: 'x', model: 'minimax-m3', thinkingLevel: 'low' };
-    const session = `${sessions}/${idOf(await answerOf(sessions, post({ keepAlive: true }), 200))}`;
+    const session = `${sessions}/${getId(await getAnswer(sessions, post({ keepAlive: true }), 200))}`;
     const answers = {
-      get: await answerOf(session, { headers }, 200),
-      refusal: await answerOf(sessions, post(wrong), 422),
+      get: await getAnswer(session, { headers }, 200),
+      refusal: await getAnswer(sessions, post(wrong), 422),
     };
     const bare = await startBare(answers);
     const clients = startClients();
@@ -55,7 +55,7 @@ export const requests: BenchRow = {
     } finally {
       clients.end();
       bare.stop();
-      await answerOf(`${session}/stop`, { headers, method: 'POST' }, 200);
+      await getAnswer(`${session}/stop`, { headers, method: 'POST' }, 200);
     }
   },
 };

@@ -19,7 +19,7 @@ export const start: BenchRow = {
     const ours: number[] = [];
     const anchor: number[] = [];
     for (let round = 0; round <= stage.rounds; round += 1) {
-      const [one, other] = [await timeOf(backend), await timeOf(bare)];
+      const [one, other] = [await getTime(backend), await getTime(bare)];
       // The first start creates the data folder and compiles.
       if (round === 0) continue;
       ours.push(one);
@@ -29,11 +29,11 @@ export const start: BenchRow = {
   },
 };
 
-async function timeOf(args: readonly string[]): Promise<number> {
+async function getTime(args: readonly string[]): Promise<number> {
   const begun = performance.now();
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   try {
-    const response = await fetch(`${await addressOf(child)}/healthz`);
+    const response = await fetch(`${await getAddress(child)}/healthz`);
     await response.text();
     return performance.now() - begun;
   } finally {
@@ -42,7 +42,7 @@ async function timeOf(args: readonly string[]): Promise<number> {
   }
 }
 
-function addressOf(child: ChildProcess): Promise<string> {
+function getAddress(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     if (child.stdout === null) throw new Error('a server was started without a way to hear it');
     createInterface({ input: child.stdout }).on('line', (line) => {

@@ -16,9 +16,9 @@ export const starts: BenchRow = {
     const cold = await stage.service('local', '--sessions-max', '100');
     const { start, end } = await bareStarts(stage.folder('bare-starts'));
     const pair = { baseline: start, afterBaseline: end, calls, rounds: stage.rounds };
-    const coldTimes = await measure({ ...pair, ...creationOf(cold) });
+    const coldTimes = await measure({ ...pair, ...getCreation(cold) });
     const warm = await stage.service('warm', '--warm', '1');
-    const warmTimes = await measure({ ...pair, ...creationOf(warm), beforeSubject: () => untilReady(warm) });
+    const warmTimes = await measure({ ...pair, ...getCreation(warm), beforeSubject: () => untilReady(warm) });
     await stage.end('warm');
     return [
       { id: 'cold-browser', ...coldTimes },
@@ -43,7 +43,7 @@ async function bareStarts(folder: string): Promise<{ start: () => Promise<void>;
   };
 }
 
-function creationOf(service: ServiceAccess): { subject(): Promise<void>; afterSubject(): Promise<void> } {
+function getCreation(service: ServiceAccess): { subject(): Promise<void>; afterSubject(): Promise<void> } {
   let id = '';
   return {
     subject: async () => void ({ id } = await createBrowser(service)),

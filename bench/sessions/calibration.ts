@@ -19,8 +19,8 @@ export function calibrate(folder: string): Calibration {
   const handle = openSync(join(folder, 'calibration'), 'w');
   try {
     return {
-      hashMs: medianOf(() => createHash('sha256').update(bytes).digest()),
-      syncMs: medianOf(() => {
+      hashMs: getMedian(() => createHash('sha256').update(bytes).digest()),
+      syncMs: getMedian(() => {
         writeSync(handle, bytes, 0, 4096, 0);
         fsyncSync(handle);
       }),
@@ -30,7 +30,7 @@ export function calibrate(folder: string): Calibration {
   }
 }
 
-function medianOf(work: () => unknown): number {
+function getMedian(work: () => unknown): number {
   const times = Array.from({ length: rounds }, () => {
     const begun = performance.now();
     work();

@@ -16,7 +16,7 @@ export interface ModelStub {
 }
 
 /** Returns the usage of response `n` (from 0) to one caller: small integers that vary by response. */
-export function usageOf(n: number): { readonly inputTokens: number; readonly outputTokens: number } {
+export function getUsage(n: number): { readonly inputTokens: number; readonly outputTokens: number } {
   return { inputTokens: 1000 + 7 * n, outputTokens: 11 + n };
 }
 
@@ -49,7 +49,7 @@ export async function startModelStub({ least, most }: Delays): Promise<ModelStub
     answers += 1;
     await Promise.all([held.promise, setTimeout(least + (most - least) * ((answers * goldenPart) % 1))]);
     waiting -= 1;
-    return JSON.stringify(usageOf(n));
+    return JSON.stringify(getUsage(n));
   };
   // A busy client must not find a connection closed that it has just written to.
   Object.assign(server, { keepAliveTimeout: 0, requestTimeout: 0, headersTimeout: 0 });

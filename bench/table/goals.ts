@@ -253,6 +253,6 @@ export interface Goal {
 export const figureIds = Object.keys(goals) as readonly FigureId[];
 
 /** Returns the goal of a figure. */
-export function goalOf(id: FigureId): Goal {
+export function getGoal(id: FigureId): Goal {
   return goals[id];
 }

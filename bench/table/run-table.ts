@@ -1,6 +1,6 @@
 import { calibrate } from '../sessions/calibration.ts';
 import type { BenchRow } from './bench-row.ts';
-import { type FigureId, goalOf } from './goals.ts';
+import { type FigureId, getGoal } from './goals.ts';
 import { type BenchRun, beginRun } from './history.ts';
 import { createStage } from './stage.ts';
 import { type Line, summarise } from './summarise.ts';
@@ -45,7 +45,7 @@ export async function runTable({ only, rounds, onProgress }: TableOptions): Prom
 
 function isWanted({ ids }: BenchRow, only: readonly string[]): boolean {
   const named = (id: FigureId): boolean => only.some((name) => id.startsWith(name));
-  return only.length === 0 ? ids.some((id) => goalOf(id).onRequest !== true) : ids.some(named);
+  return only.length === 0 ? ids.some((id) => getGoal(id).onRequest !== true) : ids.some(named);
 }
 
 /** All rows in order. Together they measure every figure once. */

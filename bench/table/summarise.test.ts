@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { medianOf, summarise } from './summarise.ts';
+import { getMedian, summarise } from './summarise.ts';
 import { tableLines } from './table-lines.ts';
 
 describe('a figure held against its goal', () => {
@@ -44,7 +44,7 @@ describe('a figure held against its goal', () => {
   });
 
   it('takes the mean of the two in the middle of an even count, and no number of none', () => {
-    expect([medianOf([4, 1, 3, 2]), medianOf([3, 1, 2]), medianOf([])]).toEqual([2.5, 2, Number.NaN]);
+    expect([getMedian([4, 1, 3, 2]), getMedian([3, 1, 2]), getMedian([])]).toEqual([2.5, 2, Number.NaN]);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { Rounds, Unmeasured } from './bench-row.ts';
-import { type FigureId, type Goal, goalOf } from './goals.ts';
+import { type FigureId, type Goal, getGoal } from './goals.ts';
 
 /** A line of the table. */
 export interface Line {
@@ -26,17 +26,17 @@ export interface Spread {
 /** Compares the measurements of a figure with its goal. */
 export function summarise(measured: Rounds | Unmeasured): Line {
   const { id } = measured;
-  const goal = goalOf(id);
+  const goal = getGoal(id);
   if ('unmeasured' in measured)
     return { id, goal, ours: null, anchor: null, value: null, isMet: null, note: measured.unmeasured };
   const { ours, anchor, note = null } = measured;
   const values = ours.map((figure, round) => compared(goal, figure, anchor[round]));
-  const value = spreadOf(values);
+  const value = getSpread(values);
   return {
     id,
     goal,
-    ours: medianOf(ours),
-    anchor: anchor.length === 0 ? null : medianOf(anchor),
+    ours: getMedian(ours),
+    anchor: anchor.length === 0 ? null : getMedian(anchor),
     value,
     ...met(goal, value),
     note,
@@ -56,13 +56,13 @@ function met({ atLeast, atMost }: Goal, { median }: Spread): { isMet: boolean | 
 }
 
 /** Returns median, minimum and maximum; NaN for an empty list. */
-function spreadOf(values: readonly number[]): Spread {
+function getSpread(values: readonly number[]): Spread {
   const sorted = values.toSorted((one, other) => one - other);
-  return { median: medianOf(values), least: sorted[0] ?? Number.NaN, most: sorted.at(-1) ?? Number.NaN };
+  return { median: getMedian(values), least: sorted[0] ?? Number.NaN, most: sorted.at(-1) ?? Number.NaN };
 }
 
 /** Returns the median, the mean of the two middle values for an even count, NaN for an empty list. */
-export function medianOf(values: readonly number[]): number {
+export function getMedian(values: readonly number[]): number {
   const sorted = values.toSorted((one, other) => one - other);
   const half = sorted.length / 2;
   const [below, above] = [sorted[Math.ceil(half) - 1], sorted[Math.floor(half)]];

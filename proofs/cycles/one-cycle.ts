@@ -69,8 +69,8 @@ async function create({ service, random, count }: CycleParts): Promise<Cycled> {
   const items: JsonObject[] = Array.isArray(body['items']) ? body['items'].filter(isJsonObject) : [];
   // The service was killed before it wrote the row, so another browser is created.
   const found = answer?.status === 201 ? answer.body : (items[0] ?? (await service.call('POST', '/browsers', {})).body);
-  const path = new URL(textOf(found['cdpUrl'])).pathname;
-  return { id: textOf(found['id']), path, clients: [], seen: new Set(await service.browsers()) };
+  const path = new URL(getText(found['cdpUrl'])).pathname;
+  return { id: getText(found['id']), path, clients: [], seen: new Set(await service.browsers()) };
 }
 
 type Step = (cycled: Cycled, parts: CycleParts) => Promise<void>;
@@ -101,12 +101,13 @@ const steps: readonly [readonly [string, Step], ...(readonly [string, Step])[]] 
 async function attach({ path, clients, seen }: Cycled, { service }: CycleParts): Promise<void> {
   const client = await connectRaw(service.cdpUrl(path));
   clients.push(client);
-  if ((await pagesOf(client)).length === 0) throw new Error('a connected client found no page, expected a working one');
+  if ((await getPages(client)).length === 0)
+    throw new Error('a connected client found no page, expected a working one');
   // A new tab, because a crashed one stays in the list and does not respond.
   const { targetId } = await client.result('Target.createTarget', { url: 'about:blank' });
   const attached = await client.result('Target.attachToTarget', { targetId: targetId ?? null, flatten: true });
   const expression = { expression: '6 * 7', returnByValue: true };
-  const { result } = await client.result('Runtime.evaluate', expression, textOf(attached['sessionId']));
+  const { result } = await client.result('Runtime.evaluate', expression, getText(attached['sessionId']));
   if (!isJsonObject(result) || result['value'] !== 42) throw new Error(`a page answered ${JSON.stringify(result)}`);
   for (const pid of await service.browsers()) seen.add(pid);
 }
@@ -114,13 +115,13 @@ async function attach({ path, clients, seen }: Cycled, { service }: CycleParts):
 async function closeTabs({ clients }: Cycled): Promise<void> {
   const client = clients.at(-1);
   if (client === undefined || client.socket.readyState !== client.socket.OPEN) return;
-  for (const targetId of await pagesOf(client)) await client.call('Target.closeTarget', { targetId });
+  for (const targetId of await getPages(client)) await client.call('Target.closeTarget', { targetId });
 }
 
-async function pagesOf(client: RawCdp): Promise<string[]> {
+async function getPages(client: RawCdp): Promise<string[]> {
   const { targetInfos } = await client.result('Target.getTargets');
   const infos = Array.isArray(targetInfos) ? targetInfos.filter(isJsonObject) : [];
-  return infos.filter(({ type }) => type === 'page').map((info) => textOf(info['targetId']));
+  return infos.filter(({ type }) => type === 'page').map((info) => getText(info['targetId']));
 }
 
 async function killService({ clients, seen }: Cycled, { service }: CycleParts): Promise<void> {
@@ -160,7 +161,7 @@ async function stopAndJudge({ id, path, seen }: Cycled, { service, random, count
   const stop = (): ReturnType<CycledService['call']> => service.call('PATCH', `/browsers/${id}`, { action: 'stop' });
   const answers = await Promise.all(Array.from({ length: times }, stop));
   const [first] = answers;
-  const bodies = new Set([...answers, await stop(), await service.call('GET', `/browsers/${id}`)].map(recordOf));
+  const bodies = new Set([...answers, await stop(), await service.call('GET', `/browsers/${id}`)].map(getRecord));
   const processes = await service.processesOf(seen);
   const bill = first === undefined ? 'was not stopped' : billFault(first.body);
   const opens = await connectRaw(service.cdpUrl(path)).then(
@@ -179,7 +180,7 @@ async function stopAndJudge({ id, path, seen }: Cycled, { service, random, count
 }
 
 /** Returns the common part of all responses about a stopped browser. */
-function recordOf({ body }: { body: JsonObject }): string {
+function getRecord({ body }: { body: JsonObject }): string {
   const { recordingAvailable: _only, ...record } = body;
   return JSON.stringify(record);
 }
@@ -197,7 +198,7 @@ function pause({ random }: CycleParts): Promise<void> {
   return delay(random() * pauseMaxMs);
 }
 
-function textOf(value: unknown): string {
+function getText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
@@ -209,7 +210,7 @@ const minutesPerHour = 60;
  * its two times, at least one.
  */
 export function billFault(record: JsonObject): string | null {
-  const usedMs = timeOf(record, 'finishedAt') - timeOf(record, 'startedAt');
+  const usedMs = getTime(record, 'finishedAt') - getTime(record, 'startedAt');
   const minutes = Math.max(Math.ceil(usedMs / minuteMs), pricing.browser.minimumMinutes);
   const micros = Math.ceil((minutes * pricing.browser.microUsdPerHour) / minutesPerHour);
   const shown = Math.round(Number(record['browserCost']) * 1_000_000);
@@ -217,7 +218,7 @@ export function billFault(record: JsonObject): string | null {
   return shown === micros ? null : `costs ${shown} micro-dollars for ${minutes} minutes, expected ${micros}`;
 }
 
-function timeOf(record: JsonObject, member: string): number {
+function getTime(record: JsonObject, member: string): number {
   const value = record[member];
   return typeof value === 'string' ? Date.parse(value) : Number.NaN;
 }

@@ -25,7 +25,7 @@ export function callPath(draw: Draw, operation: Operation): CallPath {
     draw.chance(oddShare) ? oddParameter(draw) : knownParameter({ draw, generation }, { name, path: template }),
   );
   const whole = `/api/${generation}${path}`;
-  const query = queryOf(draw, operation);
+  const query = getQuery(draw, operation);
   if (!draw.chance(brokenShare)) return { path: whole + query, isOperation: true };
   return { path: brokenPath(draw, whole) + query, isOperation: false };
 }
@@ -82,8 +82,8 @@ function brokenPath(draw: Draw, path: string): string {
   return draw.of(ways)();
 }
 
-function queryOf(draw: Draw, operation: Operation): string {
-  const rows = parametersOf(operation);
+function getQuery(draw: Draw, operation: Operation): string {
+  const rows = getParameters(operation);
   const parts = rows.filter(() => draw.chance(0.4)).map((row) => oneOf(draw, operation, row));
   if (draw.chance(0.08))
     parts.push(
@@ -114,7 +114,7 @@ interface Parameter {
 }
 
 /** Returns the query parameters of an operation with their schemas. */
-function parametersOf({ generation, path, method }: Operation): Parameter[] {
+function getParameters({ generation, path, method }: Operation): Parameter[] {
   const listed = valueAt(documents[generation], ['paths', path, method.toLowerCase(), 'parameters']);
   const rows = Array.isArray(listed) ? listed.filter(isJsonObject) : [];
   return rows

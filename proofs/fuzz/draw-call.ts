@@ -32,7 +32,7 @@ export function drawCall(draw: Draw): CallRequest {
   const { path, isOperation } = callPath(draw, operation);
   const method = draw.chance(0.04) ? draw.of(otherMethods) : operation.method;
   const hasKey = draw.chance(0.95);
-  const body = bodyOf(draw, operation);
+  const body = getBody(draw, operation);
   // Sometimes a body is sent with a method that has none.
   const sent = method === 'GET' || method === 'HEAD' ? null : body;
   return {
@@ -46,7 +46,7 @@ export function drawCall(draw: Draw): CallRequest {
   };
 }
 
-function bodyOf(draw: Draw, operation: Operation): string | null {
+function getBody(draw: Draw, operation: Operation): string | null {
   const schema = answerSchemas.schemaOf(operation, 'request');
   if (schema === undefined) return draw.chance(0.05) ? oddBody(draw) : null;
   if (draw.chance(0.03)) return null;

@@ -15,7 +15,7 @@ export function drawRaw(draw: Draw): RawRequest {
 /** Creates pipelined requests; each must get one response. */
 function pipelined(draw: Draw): RawRequest {
   const calls = draw.list([1, 8], () => simpleCall(draw));
-  const bytes = calls.map((call, at) => textOf(call, at === calls.length - 1)).join('');
+  const bytes = calls.map((call, at) => getText(call, at === calls.length - 1)).join('');
   return { kind: 'raw', pieces: cut(draw, bytes), answers: calls.length };
 }
 
@@ -29,7 +29,7 @@ function simpleCall(draw: Draw): CallRequest {
 }
 
 /** Serialises a request with correct framing. */
-function textOf({ method, path, headers, body }: CallRequest, isLast: boolean): string {
+function getText({ method, path, headers, body }: CallRequest, isLast: boolean): string {
   const lines = [
     `${method} ${path} HTTP/1.1`,
     'Host: localhost',

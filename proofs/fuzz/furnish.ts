@@ -33,7 +33,7 @@ export async function furnish(pool: Pool, world: World): Promise<void> {
   for (const [key, body] of things) {
     const { method, path, generation } = operationRow(key);
     const filled = path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) =>
-      placeholder(kindOf(generation, name, path), newest),
+      placeholder(getKind(generation, name, path), newest),
     );
     const call: CallRequest = {
       kind: 'call',
@@ -62,7 +62,7 @@ export async function furnish(pool: Pool, world: World): Promise<void> {
   await sendCall(pool, world.resolve(put));
 }
 
-function kindOf(generation: string, name: string, path: string): string {
+function getKind(generation: string, name: string, path: string): string {
   if (path.startsWith('/files/browsers')) return 'v4.id';
   return name === 'workspace_id' ? name : `${generation}.${name}`;
 }

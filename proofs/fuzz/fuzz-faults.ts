@@ -27,12 +27,12 @@ export function createFaults(seed: number): FuzzFaults {
   const kinds = new Map<string, FaultKind>();
   let logLines = 0;
   const add: FuzzFaults['add'] = (request, text) => {
-    const known = kinds.get(kindOf(text));
+    const known = kinds.get(getKind(text));
     if (known !== undefined) {
       known.times += 1;
       return false;
     }
-    kinds.set(kindOf(text), { text, times: 1, request });
+    kinds.set(getKind(text), { text, times: 1, request });
     console.error(`FAULT (seed ${seed}): ${text}`);
     return true;
   };
@@ -47,7 +47,7 @@ export function createFaults(seed: number): FuzzFaults {
       add(null, `the log has an error: ${line.slice(0, shownLength)}`);
     },
     replace(text, request) {
-      const kind = kinds.get(kindOf(text));
+      const kind = kinds.get(getKind(text));
       if (kind !== undefined) kind.request = request;
       console.error(`  npm run long -- fuzz --replay ${shellQuoted(JSON.stringify(request))}`);
     },
@@ -56,7 +56,7 @@ export function createFaults(seed: number): FuzzFaults {
 
 const shownLength = 1500;
 
-function kindOf(text: string): string {
+function getKind(text: string): string {
   return text
     .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '<id>')
     .replaceAll(/\d{4,}/g, '<n>')

@@ -101,14 +101,14 @@ function fuzzPage(result: FuzzResult, { seed, seconds, commit, day, operations }
     ),
     '## At rest',
     'After each tenth everything is ended and deleted, 40 days pass, and what is left is measured after a collection. Rows: all but the meters of deleted sessions, runs and browsers, and archived workspaces.',
-    table(['After', 'Heap (MiB)', 'Resident (MiB)', 'Resources', 'Descriptors', 'Files', 'Rows'], rests.map(rowOf)),
+    table(['After', 'Heap (MiB)', 'Resident (MiB)', 'Resources', 'Descriptors', 'Files', 'Rows'], rests.map(getRow)),
     ...(kinds.length === 0
       ? []
       : ['## Faults', kinds.map(({ text, times }) => `- ${times} times: ${text.replaceAll('\n', ' ')}`).join('\n')]),
   ].join('\n\n')}\n`;
 }
 
-function rowOf({ after, heapBytes, residentBytes, resources, descriptors, files, rows }: Held): string[] {
+function getRow({ after, heapBytes, residentBytes, resources, descriptors, files, rows }: Held): string[] {
   const meters = new Set(['sessions', 'runs', 'browsers', 'workspaces', 'projects', 'api_keys']);
   const others = [...rows].filter(([name]) => !meters.has(name)).reduce((sum, [, count]) => sum + count, 0);
   return [

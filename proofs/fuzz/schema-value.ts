@@ -29,11 +29,11 @@ export function schemaValue(parts: ValueParts, schema: JsonObject, depth = 0): J
     if (objects.length > 0) return schemaValue(parts, draw.of(objects), depth + 1);
   }
   if (example !== undefined && draw.chance(0.3)) return example;
-  const maker = makers[typeOf(resolved, draw)];
+  const maker = makers[getType(resolved, draw)];
   return maker === undefined || depth > depthMax ? null : maker(parts, resolved, depth);
 }
 
-function typeOf({ type, properties }: JsonObject, draw: Draw): string {
+function getType({ type, properties }: JsonObject, draw: Draw): string {
   if (typeof type === 'string') return type;
   if (Array.isArray(type) && type.length > 0) return textOf(draw.of(type));
   return properties === undefined ? draw.of(['object', 'string', 'number', 'boolean', 'null']) : 'object';

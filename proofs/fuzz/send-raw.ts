@@ -39,10 +39,10 @@ export async function sendRaw(address: string, { pieces }: RawRequest): Promise<
   }
   socket.end();
   await closed;
-  return { heads: headsOf(Buffer.concat(chunks).toString('latin1')), isEnded, isCut };
+  return { heads: getHeads(Buffer.concat(chunks).toString('latin1')), isEnded, isCut };
 }
 
-function headsOf(text: string): RawAnswers['heads'] {
+function getHeads(text: string): RawAnswers['heads'] {
   const heads: { status: number; text: string }[] = [];
   // Bodies are JSON or HTML of the service, which contain no such line.
   for (const [whole, status] of text.matchAll(/HTTP\/1\.1 (\d{3})[^]*?\r\n\r\n/g)) {

@@ -13,7 +13,7 @@ export async function shrink(
   let attempts = 0;
   for (let found = true; found; ) {
     found = false;
-    for (const smaller of smallerOf(smallest)) {
+    for (const smaller of getSmaller(smallest)) {
       if ((attempts += 1) > attemptsMax) return smallest;
       if (!(await fails(smaller))) continue;
       smallest = smaller;
@@ -24,7 +24,7 @@ export async function shrink(
   return smallest;
 }
 
-function smallerOf(request: FuzzedRequest): FuzzedRequest[] {
+function getSmaller(request: FuzzedRequest): FuzzedRequest[] {
   return request.kind === 'call'
     ? smallerCalls(request)
     : smallerPieces(request.pieces).map((pieces) => ({ ...request, pieces }));

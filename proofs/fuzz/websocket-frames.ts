@@ -58,12 +58,12 @@ function frame(draw: Draw): string {
   const first = (draw.chance(0.85) ? 0x80 : 0) | (draw.chance(0.04) ? draw.of([0x10, 0x20, 0x40, 0x70]) : 0) | opcode;
   const isMasked = draw.chance(0.93);
   const said = draw.chance(0.05) ? draw.of([0, 2 ** 31, 2 ** 53, 1]) : payload.length;
-  const head = Buffer.from([first, ...lengthOf(said, isMasked ? 0x80 : 0)]).toString('latin1');
+  const head = Buffer.from([first, ...getLength(said, isMasked ? 0x80 : 0)]).toString('latin1');
   // A mask of zeros leaves the payload readable.
   return head + (isMasked ? '\x00\x00\x00\x00' : '') + payload;
 }
 
-function lengthOf(length: number, flag: number): number[] {
+function getLength(length: number, flag: number): number[] {
   if (length < 126) return [flag | length];
   if (length < 65_536) return [flag | 126, length >> 8, length & 0xff];
   const bytes = Buffer.alloc(8);

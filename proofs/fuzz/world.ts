@@ -36,16 +36,16 @@ const addresses = new Map<string, readonly [string, (url: URL) => string]>([
   ['cdpUrl', ['cdp', ({ pathname }) => pathname]],
   ['liveUrl', ['live', ({ pathname }) => `${pathname}/socket`]],
   ['viewOnlyUrl', ['view', ({ pathname }) => `${pathname}/socket`]],
-  ['uploadUrl', ['upload', pathOf]],
-  ['presignedUrl', ['upload', pathOf]],
-  ['url', ['signed', pathOf]],
-  ['screenshotUrl', ['signed', pathOf]],
-  ['recordingUrl', ['signed', pathOf]],
-  ['downloadUrl', ['signed', pathOf]],
-  ['shareUrl', ['signed', pathOf]],
+  ['uploadUrl', ['upload', getPath]],
+  ['presignedUrl', ['upload', getPath]],
+  ['url', ['signed', getPath]],
+  ['screenshotUrl', ['signed', getPath]],
+  ['recordingUrl', ['signed', getPath]],
+  ['downloadUrl', ['signed', getPath]],
+  ['shareUrl', ['signed', getPath]],
 ]);
 
-function pathOf({ pathname, search }: URL): string {
+function getPath({ pathname, search }: URL): string {
   return pathname + search;
 }
 
@@ -60,7 +60,7 @@ export function createWorld(key: string): World {
     text.includes('@{')
       ? text.replaceAll(/@\{([\w.]+):(\d+)\}/g, (_whole, name: string, number: string) => {
           const pool = pools.get(name) ?? [];
-          return pool[Number(number) % pool.length] ?? nothingOf(name);
+          return pool[Number(number) % pool.length] ?? getNothing(name);
         })
       : text;
   return {
@@ -114,6 +114,6 @@ function isOurs(text: string): boolean {
 }
 
 /** Returns a valid but unknown value for a kind without known values. */
-function nothingOf(name: string): string {
+function getNothing(name: string): string {
   return ['cdp', 'live', 'view', 'upload', 'signed'].includes(name) ? `/${name}/none` : nobody;
 }

@@ -37,10 +37,10 @@ const usage = { inputTokens: 20, outputTokens: 10 };
 const silent: ModelAnswer = { ok: false, failure: { kind: 'overloaded', message: 'No opinion.' }, usage };
 
 function shownText({ messages }: ModelRequest): string {
-  return messages.map((message) => (message.role === 'user' ? textOf(message.parts) : '')).join('\n');
+  return messages.map((message) => (message.role === 'user' ? getText(message.parts) : '')).join('\n');
 }
 
-function textOf(parts: readonly { readonly kind: string; readonly text?: string }[]): string {
+function getText(parts: readonly { readonly kind: string; readonly text?: string }[]): string {
   return parts.map(({ text = '' }) => text).join('\n');
 }
 

@@ -31,16 +31,16 @@ export function watchBrowsers(dataFolder: string): BrowserWatch {
     look,
     async victims() {
       const groups = new Set(await ownedBrowsers(directory));
-      return (await processesOf(groups)).map((pid) => ({ kind: 'chromium', pid }));
+      return (await getProcesses(groups)).map((pid) => ({ kind: 'chromium', pid }));
     },
     restarted() {
       [earlier, current] = [new Set([...earlier, ...current]), new Set()];
     },
     async orphans() {
-      return (await processesOf(earlier)).map((pid) => `process ${pid} of an earlier service is left`);
+      return (await getProcesses(earlier)).map((pid) => `process ${pid} of an earlier service is left`);
     },
     async left() {
-      const processes = await processesOf(new Set([...earlier, ...current]));
+      const processes = await getProcesses(new Set([...earlier, ...current]));
       return [
         ...processes.map((pid) => `process ${pid} is left after the service`),
         ...foldersIn(directory).map((name) => `folder ${name} is left after the service`),
@@ -49,7 +49,7 @@ export function watchBrowsers(dataFolder: string): BrowserWatch {
   };
 }
 
-async function processesOf(groups: ReadonlySet<number>): Promise<number[]> {
+async function getProcesses(groups: ReadonlySet<number>): Promise<number[]> {
   const processes = groups.size === 0 ? [] : await listProcesses();
   return processes.filter(({ group }) => groups.has(group)).map(({ pid }) => pid);
 }

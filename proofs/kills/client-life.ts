@@ -75,7 +75,7 @@ const acts: readonly (readonly [string, Act])[] = [
 ];
 
 /** Returns a unique goal that takes a second or two. */
-function goalOf({ number, draw }: ClientParts, has: ClientResources): string {
+function getGoal({ number, draw }: ClientParts, has: ClientResources): string {
   has.goals += 1;
   return `svc-test: slow ${1 + draw.below(2)}.${String(number).padStart(2, '0')}${String(has.goals).padStart(6, '0')}`;
 }
@@ -119,7 +119,7 @@ function note({ notebook }: ClientParts, has: ClientResources, { kind, id }: { k
 }
 
 async function createSession(parts: ClientParts, has: ClientResources): Promise<boolean> {
-  const task = goalOf(parts, has);
+  const task = getGoal(parts, has);
   const body = { ...(parts.draw.chance(0.7) ? { task } : {}), keepAlive: parts.draw.chance(0.7) };
   const made = await ask(parts, { method: 'POST', path: 'v3/sessions', body });
   if (made === null) return false;
@@ -130,7 +130,7 @@ async function createSession(parts: ClientParts, has: ClientResources): Promise<
 
 async function followUp(parts: ClientParts, has: ClientResources): Promise<boolean> {
   const session = parts.draw.of(has.records['v3 session'].slice(-6).concat(none('v3 session')));
-  const task = goalOf(parts, has);
+  const task = getGoal(parts, has);
   const made = await ask(parts, {
     method: 'POST',
     path: 'v3/sessions',
@@ -153,7 +153,7 @@ async function stopSession(parts: ClientParts, has: ClientResources): Promise<bo
 }
 
 async function createTask(parts: ClientParts, has: ClientResources): Promise<boolean> {
-  const made = await ask(parts, { method: 'POST', path: 'v2/tasks', body: { task: goalOf(parts, has) } });
+  const made = await ask(parts, { method: 'POST', path: 'v2/tasks', body: { task: getGoal(parts, has) } });
   if (made !== null) note(parts, has, { kind: 'v2 task', id: textOf(made['id']) });
   return made !== null;
 }
@@ -168,7 +168,7 @@ async function createFurtherRun(parts: ClientParts, has: ClientResources): Promi
 }
 
 async function runWith(parts: ClientParts, has: ClientResources, more: JsonObject): Promise<boolean> {
-  const body = { task: goalOf(parts, has), model: 'gpt-5.6-luna', ...more };
+  const body = { task: getGoal(parts, has), model: 'gpt-5.6-luna', ...more };
   const made = await ask(parts, { method: 'POST', path: 'v4/runs', body });
   if (made === null) return false;
   const id = textOf(made['id']);
@@ -181,7 +181,7 @@ async function runWith(parts: ClientParts, has: ClientResources, more: JsonObjec
 
 async function createMessage(parts: ClientParts, has: ClientResources): Promise<boolean> {
   const session = parts.draw.of([...has.v4Sessions.slice(-2 * parts.browsersMax), nobody]);
-  const body = { text: goalOf(parts, has), interrupt: parts.draw.chance(0.2) };
+  const body = { text: getGoal(parts, has), interrupt: parts.draw.chance(0.2) };
   const made = await ask(parts, { method: 'POST', path: `v4/sessions/${session}/queue`, body });
   if (made !== null) note(parts, has, { kind: 'v4 message', id: `${session}/queue/${JSON.stringify(made['id'])}` });
   return made !== null;
@@ -210,7 +210,7 @@ async function stopBrowser(parts: ClientParts, has: ClientResources): Promise<bo
 }
 
 async function createProfile(parts: ClientParts, has: ClientResources): Promise<boolean> {
-  const value = `profile of ${goalOf(parts, has)}`;
+  const value = `profile of ${getGoal(parts, has)}`;
   const made = await ask(parts, { method: 'POST', path: 'v4/profiles', body: { name: value } });
   if (made === null) return false;
   const fact = createValueFact({ kind: 'profile', path: 'v4/profiles', id: textOf(made['id']), value });
@@ -222,7 +222,7 @@ async function createProfile(parts: ClientParts, has: ClientResources): Promise<
 async function renameProfile(parts: ClientParts, has: ClientResources): Promise<boolean> {
   const profile = has.profiles.at(-1);
   if (profile === undefined) return createProfile(parts, has);
-  const name = `renamed to ${goalOf(parts, has)}`;
+  const name = `renamed to ${getGoal(parts, has)}`;
   profile.ask(name);
   const changed = await ask(parts, { method: 'PATCH', path: `v4/profiles/${profile.id}`, body: { name } });
   profile.answer(name, changed !== null);
@@ -230,7 +230,7 @@ async function renameProfile(parts: ClientParts, has: ClientResources): Promise<
 }
 
 async function createWorkspace(parts: ClientParts, has: ClientResources): Promise<boolean> {
-  const value = `workspace of ${goalOf(parts, has)}`;
+  const value = `workspace of ${getGoal(parts, has)}`;
   const made = await ask(parts, { method: 'POST', path: 'v4/workspaces', body: { name: value } });
   if (made === null) return false;
   const fact = createValueFact({ kind: 'workspace', path: 'v4/workspaces', id: textOf(made['id']), value });

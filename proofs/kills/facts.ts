@@ -100,9 +100,9 @@ function judgeNow({ ends, others, sum }: RecordRule, now: JsonObject): string[] 
   const state = textOf(now['status']);
   const faults = [...ends, ...others].includes(state) ? [] : [`has the state ${state}`];
   if (sum === undefined) return faults;
-  const parts = sum.parts.reduce((total, part) => total + microsOf(now[part]), 0);
-  if (parts !== microsOf(now[sum.whole]))
-    faults.push(`its parts are ${parts} micro-dollars, its sum is ${microsOf(now[sum.whole])}`);
+  const parts = sum.parts.reduce((total, part) => total + getMicros(now[part]), 0);
+  if (parts !== getMicros(now[sum.whole]))
+    faults.push(`its parts are ${parts} micro-dollars, its sum is ${getMicros(now[sum.whole])}`);
   return faults;
 }
 
@@ -119,7 +119,7 @@ function judgeChange({ ends, grows, settled }: RecordRule, before: JsonObject, n
   ];
 }
 
-function microsOf(amount: unknown): number {
+function getMicros(amount: unknown): number {
   return Math.round(Number(amount) * 1_000_000);
 }
 

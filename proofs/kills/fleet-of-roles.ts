@@ -100,7 +100,7 @@ async function startMember(place: Place, kind: Member['kind'], at: number): Prom
   const name = `${kind}-${at}`;
   const start = (port: string): Promise<ServiceProcess> =>
     startService({
-      args: argsOf(place, { kind, name, port }),
+      args: getArgs(place, { kind, name, port }),
       onLog: place.onLog,
     });
   const browsers = watchBrowsers(join(place.folder, name));
@@ -122,7 +122,7 @@ async function startMember(place: Place, kind: Member['kind'], at: number): Prom
   };
 }
 
-function argsOf(
+function getArgs(
   { folder, hosts, database, publicUrl }: Place,
   { kind, name, port }: { readonly kind: Member['kind']; readonly name: string; readonly port: string },
 ): string[] {

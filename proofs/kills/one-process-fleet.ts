@@ -39,7 +39,7 @@ export async function startOneProcessFleet({
   const read = database === null ? sqliteReader(folder) : postgresReader(database);
   const kept = keepLog();
   const start = (): Promise<ServiceProcess> =>
-    startService({ args: argsOf(folder, { hosts, database }), onLog: kept.add });
+    startService({ args: getArgs(folder, { hosts, database }), onLog: kept.add });
   const browsers = watchBrowsers(folder);
   let service = await start();
   return {
@@ -75,7 +75,7 @@ export async function startOneProcessFleet({
   };
 }
 
-function argsOf(folder: string, { hosts, database }: OneProcess): string[] {
+function getArgs(folder: string, { hosts, database }: OneProcess): string[] {
   // Disables the check of processor load, so that browsers start at once.
   const flags = ['--port', '0', '--data', folder, '--hosts', hosts, '--bootstrap-key', killedKey];
   return [

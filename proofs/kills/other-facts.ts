@@ -95,7 +95,7 @@ export function createEventsFact(runId: string): Fact {
     name,
     hasEnded: () => true,
     async check(call) {
-      const events = await eventsOf(call, runId);
+      const events = await getEvents(call, runId);
       if (events === null) return [`${name} could not be read`];
       const ids = events.map(({ id }) => Number(id));
       const now = events.map((event) => JSON.stringify({ id: event['id'], type: event['type'], ts: event['ts'] }));
@@ -112,7 +112,7 @@ export function createEventsFact(runId: string): Fact {
 }
 
 /** Returns all events of a run; null when a page had no response. */
-async function eventsOf(call: CallService, runId: string): Promise<JsonObject[] | null> {
+async function getEvents(call: CallService, runId: string): Promise<JsonObject[] | null> {
   const all: JsonObject[] = [];
   for (let after = 0, more = true; more; ) {
     const { status, json } = await call('GET', `v4/runs/${runId}/events?limit=100&after=${after}`);

@@ -107,11 +107,11 @@ function killsPage(results: readonly KillsResult[], { command, seconds, commit, 
     `Written by \`${command}\` on commit ${commit}, ${day}.`,
     `${kills} times \`kill -9\` of a process at a random moment while clients worked; ${faults} faults in ${seconds} s. What clients were told is kept outside the service and read back after each kill (the newest and some of the others) and at the end (all of it).`,
     'A fault is: something acknowledged that is not there or says something else, an amount that fell, parts that are not their sum, an end that did not last, a task that does not end, events that are lost or out of order, an answer of 500 or none at all while nothing was killed, books that do not add up (tokens and money of steps, runs and sessions; a run begun or completed twice; a profile lease without a holder), a process or folder that is left, bytes without an owner, and a row whose bytes are gone.',
-    ...results.flatMap(chapterOf),
+    ...results.flatMap(getChapter),
   ].join('\n\n')}\n`;
 }
 
-function chapterOf({ description, killed, acknowledged, facts, books, faults, restoredMs }: KillsResult): string[] {
+function getChapter({ description, killed, acknowledged, facts, books, faults, restoredMs }: KillsResult): string[] {
   const slowest = Math.round(Math.max(0, ...restoredMs));
   const sorted = restoredMs.toSorted((one, other) => one - other);
   const median = Math.round(sorted[Math.floor(sorted.length / 2)] ?? 0);

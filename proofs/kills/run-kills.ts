@@ -66,12 +66,12 @@ export async function runKills(options: KillsOptions): Promise<KillsResult> {
     down: null,
     isOver: false,
   };
-  const clients = Array.from({ length: options.clients }, (_, number) => clientOf(state, number));
+  const clients = Array.from({ length: options.clients }, (_, number) => getClient(state, number));
   const working = Promise.all(clients.map((step) => work(state, step)));
   try {
     for (let kill = 1; kill <= kills; kill += 1) {
       await setTimeout(draw.random() * momentMaxMs);
-      const victim = await victimOf(options, draw);
+      const victim = await getVictim(options, draw);
       killed.set(victim.kind, (killed.get(victim.kind) ?? 0) + 1);
       restoredMs.push(await killAndRestore(state, victim));
       await lookBack(state, draw);
@@ -82,7 +82,7 @@ export async function runKills(options: KillsOptions): Promise<KillsResult> {
     await working;
   }
   await waitForTasks(state);
-  await notebook.readBack(callOf(fleet), notebook.facts, true);
+  await notebook.readBack(getCall(fleet), notebook.facts, true);
   const books = await fleet.books();
   const left = await fleet.stop();
   fleet.remove();
@@ -111,7 +111,7 @@ interface State extends KillsOptions {
 }
 
 /** Calls the fleet. A 502 of its balancer is no response of the service. */
-function callOf(fleet: Fleet): CallService {
+function getCall(fleet: Fleet): CallService {
   const call = createCall(fleet);
   return async (...asked) => {
     const answer = await call(...asked);
@@ -120,11 +120,11 @@ function callOf(fleet: Fleet): CallService {
   };
 }
 
-function clientOf({ fleet, seed, notebook, acknowledged, browsersMax }: State, number: number): ClientStep {
+function getClient({ fleet, seed, notebook, acknowledged, browsersMax }: State, number: number): ClientStep {
   return createClient({
     number,
     draw: createDraw(seed + 1000 + number),
-    call: callOf(fleet),
+    call: getCall(fleet),
     notebook,
     count: (name) => void acknowledged.set(name, (acknowledged.get(name) ?? 0) + 1),
     browsersMax,
@@ -144,18 +144,18 @@ async function work(state: State, step: ClientStep): Promise<void> {
       await step();
     } catch (error) {
       if (state.serviceKills === serviceKills && isWhole)
-        state.notebook.fault(`no answer although nothing was killed: ${causeOf(error)}`);
+        state.notebook.fault(`no answer although nothing was killed: ${getCause(error)}`);
     }
   }
 }
 
-function causeOf(error: unknown): string {
+function getCause(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? `, ${error.cause.message}` : '';
   return `${String(error)}${cause}`;
 }
 
 /** Returns a random process, or one of a browser in its share of the cases. */
-async function victimOf({ fleet, browserShare }: KillsOptions, draw: Draw): Promise<Victim> {
+async function getVictim({ fleet, browserShare }: KillsOptions, draw: Draw): Promise<Victim> {
   const victims = await fleet.victims();
   const wanted = draw.chance(browserShare) ? 'chromium' : 'service';
   const fitting = victims.filter(({ kind }) => (kind === 'chromium') === (wanted === 'chromium'));
@@ -188,14 +188,14 @@ async function lookBack(state: State, draw: Draw): Promise<void> {
   const { facts } = notebook;
   const older = facts.slice(0, -looked);
   const some: Fact[] = older.length === 0 ? [] : draw.list([looked, looked], () => draw.of(older));
-  await notebook.readBack(callOf(fleet), [...facts.slice(-looked), ...new Set(some)], true);
+  await notebook.readBack(getCall(fleet), [...facts.slice(-looked), ...new Set(some)], true);
   for (const orphan of await fleet.orphans()) notebook.fault(orphan);
 }
 
 /** Waits for the end of everything that ends; what does not end is a fault. */
 export async function waitForTasks({ notebook, fleet }: Pick<State, 'notebook' | 'fleet'>): Promise<void> {
   const until = performance.now() + tasksEndMs;
-  const call = callOf(fleet);
+  const call = getCall(fleet);
   const waiting = (): Fact[] => notebook.facts.filter((fact) => tasks.has(fact.kind) && !fact.hasEnded());
   await notebook.readBack(
     call,

@@ -4,12 +4,12 @@ import type { TableReader } from './table-reader.ts';
 
 /** Returns files without a row and rows without a file in the blob folder of a stopped service, one sentence each. */
 export async function unreferencedBlobs(folder: string, read: TableReader): Promise<string[]> {
-  const keysOf = async ({ table, column }: { readonly table: string; readonly column: string }): Promise<string[]> =>
+  const getKeys = async ({ table, column }: { readonly table: string; readonly column: string }): Promise<string[]> =>
     (await read(`select "${column}" as found from "${table}" where "${column}" is not null`)).map(({ found }) =>
       String(found),
     );
-  const owned = new Set((await Promise.all(blobColumns.map(keysOf))).flat());
-  const unreferenced = new Set(await keysOf({ table: 'loose_blobs', column: 'key' }));
+  const owned = new Set((await Promise.all(blobColumns.map(getKeys))).flat());
+  const unreferenced = new Set(await getKeys({ table: 'loose_blobs', column: 'key' }));
   const files = new Set(existsSync(folder) ? readdirSync(folder) : []);
   return [
     ...Array.from(files)

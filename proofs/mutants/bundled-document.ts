@@ -20,7 +20,7 @@ export function bundledDocument(version: Version): BundledDocument {
   const known = opened.get(version);
   if (known !== undefined) return known;
   const whole: unknown = JSON.parse(readFileSync(`generated/openapi/${version}.json`, 'utf8'));
-  const document = { answers: answersOf(whole), schemaAt: (pointer: string) => referred(whole, pointer) };
+  const document = { answers: getAnswers(whole), schemaAt: (pointer: string) => referred(whole, pointer) };
   opened.set(version, document);
   return document;
 }
@@ -30,7 +30,7 @@ export function pointerPart(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-function answersOf(whole: unknown): Map<string, string> {
+function getAnswers(whole: unknown): Map<string, string> {
   const operations = membersAt(whole, '#/paths').flatMap(([path]) => membersAt(whole, path));
   return new Map(
     operations.flatMap(([place, operation]) =>

@@ -18,7 +18,7 @@ type State = 'caught' | 'fatal' | 'unjudged' | 'without effect' | SurvivorClass 
 
 /** Writes detected mutants and every survivor to docs/evidence/mutants.md. */
 export function writeMutantsEvidence(proof: MutantsProof, rows: readonly ClassifiedSurvivor[]): void {
-  const stated = proof.found.map((found) => ({ ...found, state: stateOf(found, rows) }));
+  const stated = proof.found.map((found) => ({ ...found, state: getState(found, rows) }));
   const code = stated.filter(({ kind }) => kind === 'code');
   const documents = stated.filter(({ kind }) => kind === 'document');
   const text = [
@@ -45,7 +45,7 @@ export function writeMutantsEvidence(proof: MutantsProof, rows: readonly Classif
 
 type Stated = Found & { readonly state: State };
 
-function stateOf({ key, result, hasChanged }: Found, rows: readonly ClassifiedSurvivor[]): State {
+function getState({ key, result, hasChanged }: Found, rows: readonly ClassifiedSurvivor[]): State {
   if (result !== 'survived') return result;
   return hasChanged ? (classify(key, rows)?.class ?? 'not classified') : 'without effect';
 }
@@ -65,14 +65,14 @@ function introduction({ commit, seed, instrumented, reached, planned, found }: M
 
 /** Formats how many mutants with a visible violation were detected. */
 function share(stated: readonly Stated[]): string {
-  const countOf = (state: State): number => stated.filter((one) => one.state === state).length;
-  const [caught, missed] = [countOf('caught'), countOf('missed')];
+  const getCount = (state: State): number => stated.filter((one) => one.state === state).length;
+  const [caught, missed] = [getCount('caught'), getCount('missed')];
   const full = stated.filter((one) => one.state === 'missed' && one.full?.result === 'caught').length;
   const percent = (count: number): string => `${((100 * count) / Math.max(1, caught + missed)).toFixed(1)} %`;
   return [
     `${caught} caught and ${missed} missed: ${percent(caught)} of the visible violations are caught at default settings.`,
     `With \`--matrix full\` ${full} of the missed ones are caught: ${percent(caught + full)}.`,
-    `${countOf('fatal')} more are fatal. ${countOf('not classified')} survivors are not classified yet.`,
+    `${getCount('fatal')} more are fatal. ${getCount('not classified')} survivors are not classified yet.`,
   ].join('\n');
 }
 

@@ -17,10 +17,12 @@ export function keywordChanges(schema: JsonObject): KeywordChange[] {
 }
 
 const changes: readonly Changes[] = [
-  ({ type }) => typesOf(type).map((one) => ({ keyword: `type ${one}`, change: (value) => ofOtherType(one, value) })),
+  ({ type }) => getTypes(type).map((one) => ({ keyword: `type ${one}`, change: (value) => ofOtherType(one, value) })),
   ({ type }) =>
-    type === undefined || typesOf(type).includes('null') ? [] : [{ keyword: 'type, null as well', change: () => null }],
-  ({ required }) => textsOf(required).map((name) => ({ keyword: `required ${name}`, change: without(name) })),
+    type === undefined || getTypes(type).includes('null')
+      ? []
+      : [{ keyword: 'type, null as well', change: () => null }],
+  ({ required }) => getTexts(required).map((name) => ({ keyword: `required ${name}`, change: without(name) })),
   (schema) => (schema['enum'] === undefined ? [] : [{ keyword: 'enum', change: unlisted }]),
   (schema) => (schema['const'] === undefined ? [] : [{ keyword: 'const', change: unlisted }]),
   ({ format }) => (typeof format === 'string' ? [{ keyword: `format ${format}`, change: unformatted }] : []),
@@ -45,11 +47,11 @@ function typeName(value: JsonValue): string {
   return typeof value === 'number' && Number.isInteger(value) ? 'integer' : typeof value;
 }
 
-function typesOf(type: JsonValue | undefined): string[] {
-  return typeof type === 'string' ? [type] : textsOf(type);
+function getTypes(type: JsonValue | undefined): string[] {
+  return typeof type === 'string' ? [type] : getTexts(type);
 }
 
-function textsOf(list: JsonValue | undefined): string[] {
+function getTexts(list: JsonValue | undefined): string[] {
   return Array.isArray(list) ? list.filter((item) => typeof item === 'string') : [];
 }
 

@@ -36,7 +36,7 @@ type Leaf = string | number | boolean;
 
 /** Returns one change for each cell, each token of a message template and each transition of a life cycle. */
 export function tableMutants(): TableMutant[] {
-  const cells = deciding.flatMap((table) => leavesOf(defaultRules[table], [table]));
+  const cells = deciding.flatMap((table) => getLeaves(defaultRules[table], [table]));
   const columns = Map.groupBy(cells, ({ path }) => columnName(path));
   const changes = cells.flatMap(({ path, value }) => {
     const near = (columns.get(columnName(path)) ?? []).map((cell) => cell.value);
@@ -51,11 +51,11 @@ interface Cell {
   readonly value: Leaf;
 }
 
-function leavesOf(value: unknown, path: Path): Cell[] {
-  if (Array.isArray(value)) return value.flatMap((item, at) => leavesOf(item, [...path, at]));
+function getLeaves(value: unknown, path: Path): Cell[] {
+  if (Array.isArray(value)) return value.flatMap((item, at) => getLeaves(item, [...path, at]));
   if (typeof value === 'object' && value !== null)
     return Object.entries(value).flatMap(([name, member]) =>
-      explaining.has(name) ? [] : leavesOf(member, [...path, name]),
+      explaining.has(name) ? [] : getLeaves(member, [...path, name]),
     );
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? [{ path, value }] : [];
 }

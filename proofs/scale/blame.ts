@@ -37,20 +37,20 @@ export interface Blame {
 export function blame({ report, recording, lost, isSimulated }: BlameInput): Blame {
   const names = lost.map((name) => name.toLowerCase());
   const namesLost = (exchange: Exchange): boolean => {
-    const text = textOf(exchange);
+    const text = getText(exchange);
     return names.some((name) => text.includes(name));
   };
   const exchanges = recording.happenings.flatMap((one) => (one.kind === 'exchange' ? [one.exchange] : []));
   const touched = new Set(exchanges.filter(namesLost).map(({ sentBy }) => sentBy));
   const [excused, faults]: [Excused[], string[]] = [[], []];
-  for (const { finding, exchange, row } of findingsOf(report)) {
-    const senders = exchange === undefined ? needsOf(row, recording) : [exchange.sentBy];
+  for (const { finding, exchange, row } of getFindings(report)) {
+    const senders = exchange === undefined ? getNeeds(row, recording) : [exchange.sentBy];
     if (isSimulated && finding.includes(notSimulated)) excused.push({ finding, by: 'simulation' });
     else if (exchange !== undefined && namesLost(exchange)) excused.push({ finding, by: 'itself' });
     else if (senders.some((sender) => touched.has(sender))) excused.push({ finding, by: 'scenario' });
     else faults.push(finding);
   }
-  return { excused, faults: [...faults, ...unansweredOf(exchanges, recording.target.url), ...leftOf(report)] };
+  return { excused, faults: [...faults, ...getUnanswered(exchanges, recording.target.url), ...getLeft(report)] };
 }
 
 /** Error of simulated browsers for commands that need Chromium. */
@@ -62,7 +62,7 @@ interface Found {
   readonly row: ReportRow;
 }
 
-function findingsOf({ requirements, exchanges }: BlameInput['report']): Found[] {
+function getFindings({ requirements, exchanges }: BlameInput['report']): Found[] {
   return requirements.flatMap((row) => {
     const failures = row.failures.map(({ message, exchange }) => ({
       finding: `${row.id} (${row.verdict}): ${message}`,
@@ -75,14 +75,14 @@ function findingsOf({ requirements, exchanges }: BlameInput['report']): Found[] 
 }
 
 /** Returns the scenarios of a row and the row itself, which may have sent requests too. */
-function needsOf({ id }: ReportRow, { target }: BlameInput['recording']): string[] {
+function getNeeds({ id }: ReportRow, { target }: BlameInput['recording']): string[] {
   const found = checks.find((one) => one.id === id);
   return [id, ...(found?.needs(target) ?? []).map(({ name }) => name)];
 }
 
 const firstServerError = 500;
 
-function unansweredOf(exchanges: readonly Exchange[], url: string): string[] {
+function getUnanswered(exchanges: readonly Exchange[], url: string): string[] {
   return exchanges
     .filter(({ request, status }) => request.url.startsWith(url) && (status === 0 || status >= firstServerError))
     .map(({ request, status, sentBy, fault, body }) => {
@@ -91,11 +91,11 @@ function unansweredOf(exchanges: readonly Exchange[], url: string): string[] {
     });
 }
 
-function leftOf({ left }: BlameInput['report']): string[] {
+function getLeft({ left }: BlameInput['report']): string[] {
   return left.map((entry) => `left behind: ${JSON.stringify(entry)}`);
 }
 
-function textOf({ request, body, headers }: Exchange): string {
+function getText({ request, body, headers }: Exchange): string {
   return [request.url, request.body ?? '', body, headers['location'] ?? ''].join('\n').toLowerCase();
 }
 

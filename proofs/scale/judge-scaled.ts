@@ -11,7 +11,7 @@ import { type Books, readBooks } from '../kills/read-books.ts';
 import { postgresReader } from '../kills/table-reader.ts';
 import { type Blame, blame } from './blame.ts';
 import { type Killed, killWorkers } from './kill-workers.ts';
-import { namesOf } from './owned-by.ts';
+import { getNames } from './owned-by.ts';
 import { type ScaledService, startScaledService } from './scaled-service.ts';
 
 /** Options of one run over a service of several processes. */
@@ -65,7 +65,7 @@ export async function judgeScaled(run: ScaleRun): Promise<ScaleResult> {
   const blamed = blame({
     report,
     recording,
-    lost: await namesOf(read, service.tokens, [...killed.lost]),
+    lost: await getNames(read, service.tokens, [...killed.lost]),
     isSimulated: hosts === 'simulated',
   });
   const left = await service.stop();
@@ -76,7 +76,7 @@ export async function judgeScaled(run: ScaleRun): Promise<ScaleResult> {
     killed,
     blame: blamed,
     books,
-    faults: [...blamed.faults, ...endOf(report), ...books.faults, ...left],
+    faults: [...blamed.faults, ...getEnd(report), ...books.faults, ...left],
   };
 }
 
@@ -119,6 +119,6 @@ async function check(
   if (code > 1) throw new Error(`svc check ended with exit code ${code}`);
 }
 
-function endOf({ ended }: Report): string[] {
+function getEnd({ ended }: Report): string[] {
   return ended === 'complete' ? [] : [`the run ended early: ${ended}`];
 }

@@ -31,7 +31,7 @@ export async function ownedBy(read: TableReader, worker: string): Promise<string
 }
 
 /** Returns other names of sessions and browsers in responses and URLs: their runs and tokens. */
-export async function namesOf(
+export async function getNames(
   read: TableReader,
   tokens: Pick<AccessTokens, 'read'>,
   ids: readonly string[],

@@ -20,11 +20,11 @@ export function scalePage(results: readonly ScaleResult[], { command, seconds, c
     `Written by \`${command}\` on commit ${commit}, ${day}.`,
     `Two processes that answer behind a plain round-robin balancer, two that work, one PostgreSQL: \`svc check <balancer> --profile full --spend task\` with the target file of the reference. ${faults} faults in ${seconds} s.`,
     'While workers are killed (`kill -9`, started anew at the same address), what they owned is read in the tables from before the kill until it was cleared up. A finding is excused where its exchange names something of that (itself), or was sent by a scenario that had something of it (scenario). With simulated browsers so is what needs a Chromium (simulation). A fault is any other finding, an answer of 500 or more or none at all, something left behind on the service, books that do not add up (as in kills.md), and a process that is left. The clock is moved in the quiet run only: a process that starts later would not know it.',
-    ...results.flatMap(chapterOf),
+    ...results.flatMap(getChapter),
   ].join('\n\n')}\n`;
 }
 
-function chapterOf({ run, report, killed, blame, books, faults }: ScaleResult): string[] {
+function getChapter({ run, report, killed, blame, books, faults }: ScaleResult): string[] {
   const { hosts, killEveryMs, seed } = run;
   const [median, slowest] = spread(killed.clearedMs);
   const killing =
@@ -35,12 +35,12 @@ function chapterOf({ run, report, killed, blame, books, faults }: ScaleResult): 
     `## ${hosts} browsers, ${killEveryMs === null ? 'in quiet' : 'while workers are killed'}`,
     `Seed ${seed}. ${report.exchangeCount} exchanges in ${Math.round(report.durationMs / 1000)} s. ${killing} The books have ${books.sessions} sessions, ${books.runs} runs and ${books.steps} steps. ${faults.length} faults.`,
     totalsTable(report),
-    ...(blame.excused.length === 0 ? [] : [`Excused: ${blame.excused.length} findings.`, ...excusedOf(blame)]),
+    ...(blame.excused.length === 0 ? [] : [`Excused: ${blame.excused.length} findings.`, ...getExcused(blame)]),
     ...(faults.length === 0 ? [] : ['Faults:', ...listOf(faults)]),
   ];
 }
 
-function excusedOf({ excused }: Blame): string[] {
+function getExcused({ excused }: Blame): string[] {
   return listOf(excused.map(({ finding, by }) => `${by}: ${finding}`));
 }
 

@@ -62,7 +62,7 @@ export async function startScaledService(options: ScaledOptions): Promise<Scaled
   owned.defer(() => balancer.close());
   const publicUrl = balancer.address;
   const start = (role: Role, at: number, port = '0'): Promise<ServiceProcess> =>
-    startService(startOf(options, { folder, keys, publicUrl }, { role, name: `${role}-${at}`, port }));
+    startService(getStart(options, { folder, keys, publicUrl }, { role, name: `${role}-${at}`, port }));
   const apis = await Promise.all([0, 1].map((at) => start('api', at)));
   owned.defer(() => endAll(apis));
   const workers = await Promise.all([0, 1].map((at) => start('worker', at)));
@@ -75,7 +75,7 @@ export async function startScaledService(options: ScaledOptions): Promise<Scaled
   const places = workers.map(({ address }) => address);
   const { sealing } = await readSecrets(join(folder, 'secret'));
   const tokens = createAccessTokens(createVault(sealing), randomIds.newToken);
-  return serviceOf({ balancer, control, keys, workers, places, tokens, folder, told, start, kept: owned.move() });
+  return getService({ balancer, control, keys, workers, places, tokens, folder, told, start, kept: owned.move() });
 }
 
 interface Parts {
@@ -91,7 +91,7 @@ interface Parts {
   readonly kept: AsyncDisposableStack;
 }
 
-function serviceOf({
+function getService({
   balancer,
   control,
   keys,
@@ -136,7 +136,7 @@ interface Place {
   readonly keys: readonly [string, string];
 }
 
-function startOf(
+function getStart(
   { hosts, database, logs }: ScaledOptions,
   { folder, keys, publicUrl }: Place,
   { role, name, port }: { readonly role: Role; readonly name: string; readonly port: string },

@@ -59,7 +59,7 @@ export async function startService({
     if (log.length < logKept) log.push(line);
     onLog?.(line);
   });
-  const told = await addressesOf(child, ended, log);
+  const told = await getAddresses(child, ended, log);
   const { pid = 0 } = child;
   return {
     pid,
@@ -87,7 +87,11 @@ interface Addresses {
   readonly metrics: string;
 }
 
-function addressesOf(child: ChildProcess, ended: Promise<number | string>, log: readonly string[]): Promise<Addresses> {
+function getAddresses(
+  child: ChildProcess,
+  ended: Promise<number | string>,
+  log: readonly string[],
+): Promise<Addresses> {
   const told = { control: '', metrics: '' };
   return new Promise((resolve, reject) => {
     if (child.stdout === null) throw new Error('a service was started without a way to hear it');

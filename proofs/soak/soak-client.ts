@@ -26,7 +26,7 @@ export async function soakClient(call: CallService, deeds: Deeds, signal: AbortS
 
 const lives: readonly ((call: CallService) => Promise<void>)[] = [
   async (call) => {
-    const id = idOf(await call('POST', 'v3/sessions', { task: 'Say hello', keepAlive: true }));
+    const id = getId(await call('POST', 'v3/sessions', { task: 'Say hello', keepAlive: true }));
     await until(call, `v3/sessions/${id}`, ({ status }) => status === 'idle');
     await call('POST', 'v3/sessions', { sessionId: id, task: 'Say it again' });
     await until(call, `v3/sessions/${id}`, ({ status }) => status === 'idle');
@@ -36,31 +36,31 @@ const lives: readonly ((call: CallService) => Promise<void>)[] = [
   },
   async (call) => {
     const run = await call('POST', 'v4/runs', { task: 'Say hello' });
-    const id = idOf(run);
+    const id = getId(run);
     await until(call, `v4/runs/${id}`, ({ status }) => status === 'completed');
     await call('GET', `v4/runs/${id}/events`);
-    await call('DELETE', `v4/sessions/${idOf(run, 'sessionId')}`);
+    await call('DELETE', `v4/sessions/${getId(run, 'sessionId')}`);
   },
   async (call) => {
     const task = await call('POST', 'v2/tasks', { task: 'Say hello' });
-    await until(call, `v2/tasks/${idOf(task)}`, ({ status }) => status === 'finished');
-    await call('DELETE', `v2/sessions/${idOf(task, 'sessionId')}`);
+    await until(call, `v2/tasks/${getId(task)}`, ({ status }) => status === 'finished');
+    await call('DELETE', `v2/sessions/${getId(task, 'sessionId')}`);
   },
   async (call) => {
-    const id = idOf(await call('POST', 'v4/browsers', {}));
+    const id = getId(await call('POST', 'v4/browsers', {}));
     await call('GET', `v4/browsers/${id}`);
     await call('PATCH', `v4/browsers/${id}`, { action: 'stop' });
   },
   async (call) => {
-    const workspace = idOf(await call('POST', 'v4/workspaces', {}));
-    const profile = idOf(await call('POST', 'v4/profiles', {}));
+    const workspace = getId(await call('POST', 'v4/workspaces', {}));
+    const profile = getId(await call('POST', 'v4/profiles', {}));
     for (const list of ['v2/tasks', 'v3/sessions', 'v4/runs', 'v4/browsers', 'v4/profiles']) await call('GET', list);
     await call('DELETE', `v4/workspaces/${workspace}`);
     await call('DELETE', `v4/profiles/${profile}`);
   },
 ];
 
-function idOf({ json }: ServiceAnswer, member = 'id'): string {
+function getId({ json }: ServiceAnswer, member = 'id'): string {
   return isJsonObject(json) ? textOf(json[member]) : '';
 }
 

@@ -1,5 +1,5 @@
 import type { Held } from '../fuzz/measure-held.ts';
-import { type Trend, isGrowth, trendOf } from './trend.ts';
+import { type Trend, isGrowth, getTrend } from './trend.ts';
 
 /** Result of a soak run. */
 export interface SoakResult {
@@ -33,13 +33,13 @@ const beginning = 0.1;
 
 /** Returns the names of growing figures. */
 export function growing(held: readonly Held[]): string[] {
-  return trendsOf(held).flatMap(({ name, trend }) => (isGrowth(trend) ? [name] : []));
+  return getTrends(held).flatMap(({ name, trend }) => (isGrowth(trend) ? [name] : []));
 }
 
 /** Returns the page of evidence. */
 export function soakPage({ requests, faults, held }: SoakResult, { commit, day, minutes, load }: SoakFacts): string {
   const grown = growing(held);
-  const trends = trendsOf(held).map(
+  const trends = getTrends(held).map(
     ({ name, values, trend }) =>
       `| ${name} | ${shown(values[0])} | ${shown(values.at(-1))} | ${trend.perWindow.toPrecision(2)} | ${(trend.share * 100).toFixed(1)} % | ${trend.certainty.toFixed(1)} | ${isGrowth(trend) ? 'GROWS' : 'no'} |`,
   );
@@ -68,11 +68,11 @@ ${windows.join('\n')}
 `;
 }
 
-function trendsOf(held: readonly Held[]): { name: string; values: number[]; trend: Trend }[] {
+function getTrends(held: readonly Held[]): { name: string; values: number[]; trend: Trend }[] {
   const judged = held.slice(Math.ceil(held.length * beginning));
   return figures.map(({ name, of }) => {
     const values = judged.map(of);
-    return { name, values, trend: trendOf(values) };
+    return { name, values, trend: getTrend(values) };
   });
 }
 

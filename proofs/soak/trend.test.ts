@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isGrowth, trendOf } from './trend.ts';
+import { isGrowth, getTrend } from './trend.ts';
 
 /** Noise that is the same in every run: between -1 and 1. */
 const noise = (n: number): number => Math.sin(n * 12.9898) * Math.cos(n * 78.233);
@@ -24,15 +24,15 @@ describe('growth over many windows', () => {
     { given: 'a rise that is sure and means nothing', figure: (n: number) => 100 + 0.01 * n, want: false },
   ];
   it.each(rows)('$given: $want', ({ figure, want }) => {
-    expect(isGrowth(trendOf(windows(figure)))).toBe(want);
+    expect(isGrowth(getTrend(windows(figure)))).toBe(want);
   });
 
   it('says nothing of a figure that is nothing', () => {
-    expect(trendOf(windows(() => 0))).toMatchObject({ perWindow: 0, share: 0 });
+    expect(getTrend(windows(() => 0))).toMatchObject({ perWindow: 0, share: 0 });
   });
 
   it('says by how much a figure rises', () => {
-    const { perWindow, share, certainty } = trendOf(windows((n) => 100 + n));
+    const { perWindow, share, certainty } = getTrend(windows((n) => 100 + n));
     expect(perWindow).toBeCloseTo(1);
     expect(share).toBeCloseTo(59 / 130);
     expect(certainty).toBeGreaterThan(10);

@@ -13,17 +13,17 @@ const surely = 2.33;
 const negligible = 0.03;
 
 /** Returns the trend of a figure by window; no trend for fewer than three windows. */
-export function trendOf(values: readonly number[]): Trend {
+export function getTrend(values: readonly number[]): Trend {
   const pairs = values.flatMap((value, from) =>
     values.slice(from + 1).map((later, ahead) => ({ rise: later - value, windows: ahead + 1 })),
   );
-  const perWindow = medianOf(pairs.map(({ rise, windows }) => rise / windows));
+  const perWindow = getMedian(pairs.map(({ rise, windows }) => rise / windows));
   const sum = pairs.reduce((signs, { rise }) => signs + Math.sign(rise), 0);
   const count = values.length;
   const deviation = Math.sqrt((count * (count - 1) * (2 * count + 5)) / 18);
   const certainty = sum === 0 ? 0 : (sum - Math.sign(sum)) / deviation;
   // Relative to a median of zero, any gain is infinite and no gain is zero.
-  const share = perWindow === 0 ? 0 : (perWindow * (count - 1)) / medianOf(values);
+  const share = perWindow === 0 ? 0 : (perWindow * (count - 1)) / getMedian(values);
   return { perWindow, share, certainty };
 }
 
@@ -32,7 +32,7 @@ export function isGrowth({ share, certainty }: Trend): boolean {
   return certainty > surely && share > negligible;
 }
 
-function medianOf(values: readonly number[]): number {
+function getMedian(values: readonly number[]): number {
   const sorted = values.toSorted((one, other) => one - other);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }

@@ -164,7 +164,7 @@ async function strainOnce(state: State, draw: Draw): Promise<number> {
 /** Reads once during the strain; the response must be fast. */
 async function readOnce(state: State): Promise<void> {
   const begun = performance.now();
-  const [status, controlMs] = await Promise.all([statusOf(state.call), state.control.ask()]);
+  const [status, controlMs] = await Promise.all([getStatus(state.call), state.control.ask()]);
   const tookMs = performance.now() - begun;
   state.slowestControlMs = Math.max(state.slowestControlMs, controlMs);
   state.slowestReadMs = Math.max(state.slowestReadMs, tookMs);
@@ -174,7 +174,7 @@ async function readOnce(state: State): Promise<void> {
   await setTimeout(readEveryMs);
 }
 
-async function statusOf(call: CallService): Promise<number> {
+async function getStatus(call: CallService): Promise<number> {
   return (await call('GET', 'v4/profiles?pageSize=1')).status;
 }
 

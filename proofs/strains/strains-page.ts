@@ -18,11 +18,11 @@ export function strainsPage(results: readonly StrainsResult[], { command, second
     `Written by \`${command}\` on commit ${commit}, ${day}.`,
     `A service on SQLite with simulated browsers was strained at random moments while clients worked; ${faults} faults in ${seconds} s. What clients were told is kept outside the service and read back after each round (the newest and some of the others) and at the end, after a \`kill -9\` and a restart (all of it).`,
     'A fault is: something acknowledged that is lost or says something else, an amount that fell, a task or session that does not end, a refusal with another status or at another time than stated by the strain, a read that is refused or takes 2.5 s longer than the answer of a control server at the same moment, no write 10 s after the strain, books that do not add up, bytes that no row owns, and a row whose bytes are gone.',
-    ...results.flatMap(chapterOf),
+    ...results.flatMap(getChapter),
   ].join('\n\n')}\n`;
 }
 
-function chapterOf(result: StrainsResult): string[] {
+function getChapter(result: StrainsResult): string[] {
   const { strain, rounds, acknowledged, refused, facts, books, faults, servedMs, slowestReadMs, slowestControlMs } =
     result;
   const sorted = servedMs.toSorted((one, other) => one - other);

@@ -28,7 +28,7 @@ export async function proveTasks({ only, jobs }: { readonly only: string; readon
   const tasks = readTasks().filter(({ id }) => id.includes(only));
   const all: { name: string; results: TaskResult[]; isFine: boolean }[] = [];
   for (const { name, agentOf, shareMin } of agents) {
-    const results = await runTasks(tasks, { agentOf, jobs, progress: (result) => console.log(lineOf(name, result)) });
+    const results = await runTasks(tasks, { agentOf, jobs, progress: (result) => console.log(getLine(name, result)) });
     all.push({ name, results, isFine: isFine(results, shareMin) });
   }
   if (only === '') write(all);
@@ -46,7 +46,7 @@ function isFine(results: readonly TaskResult[], shareMin: number): boolean {
   return solved >= results.length * shareMin && results.every(({ verdict }) => !verdict.isFalseClaim);
 }
 
-function lineOf(name: string, { task, verdict }: TaskResult): string {
+function getLine(name: string, { task, verdict }: TaskResult): string {
   const end = verdict.solved ? 'solved' : verdict.isFalseClaim ? 'FALSE CLAIM' : 'not solved';
   return `${name}, ${task.id}: ${[end, ...verdict.faults].join('; ')}`;
 }

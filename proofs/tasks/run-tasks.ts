@@ -25,7 +25,7 @@ export async function runTasks(tasks: readonly Task[], options: RunTasks): Promi
   const work = async (): Promise<void> => {
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
       const [at, task] = next;
-      const result = { task, verdict: await verdictOf(task, options) };
+      const result = { task, verdict: await getVerdict(task, options) };
       results[at] = result;
       options.progress(result);
     }
@@ -35,7 +35,7 @@ export async function runTasks(tasks: readonly Task[], options: RunTasks): Promi
 }
 
 /** Returns the verdict of a task. A task whose service fails counts as unsolved, and the others still run. */
-async function verdictOf(task: Task, { agentOf }: RunTasks): Promise<Verdict> {
+async function getVerdict(task: Task, { agentOf }: RunTasks): Promise<Verdict> {
   try {
     return judgeTask(task, await runTask(task, agentOf(task)));
   } catch (error) {

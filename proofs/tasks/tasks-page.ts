@@ -16,18 +16,18 @@ export function tasksPage(agents: readonly AgentResults[], origin: string): stri
     'The offline planner works without a model. The scripted model shows what the tools can express: for each task a script calls them as a good model would. How well a real model does is unmeasured.',
     table(
       ['', 'Plain', 'Free', 'Impossible, and said so', 'All', 'False claims'],
-      agents.map(({ name, results }) => [name, ...countsOf(results), String(claims(results).length)]),
+      agents.map(({ name, results }) => [name, ...getCounts(results), String(claims(results).length)]),
     ),
     '## By site',
     table(
       ['Site', ...agents.map(({ name }) => name)],
-      sitesOf(agents).map((site) => [site, ...agents.map(({ results }) => share(ofSite(results, site)))]),
+      getSites(agents).map((site) => [site, ...agents.map(({ results }) => share(ofSite(results, site)))]),
     ),
     ...agents.flatMap(unsolved),
   ].join('\n\n')}\n`;
 }
 
-function countsOf(results: readonly TaskResult[]): string[] {
+function getCounts(results: readonly TaskResult[]): string[] {
   const possible = results.filter(({ task }) => task.possible);
   return [
     possible.filter(({ task }) => task.kind === 'plain'),
@@ -49,7 +49,7 @@ function ofSite(results: readonly TaskResult[], site: string): TaskResult[] {
   return results.filter(({ task }) => task.site === site);
 }
 
-function sitesOf(agents: readonly AgentResults[]): string[] {
+function getSites(agents: readonly AgentResults[]): string[] {
   return [...new Set(agents.flatMap(({ results }) => results.map(({ task }) => task.site)))].toSorted();
 }
 

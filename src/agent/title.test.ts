@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { titleOf } from './title.ts';
+import { getTitle } from './title.ts';
 
 test.each([
   { given: 'Open the shop', want: 'Open the shop' },
@@ -16,13 +16,13 @@ test.each([
   { given: '', want: 'Untitled' },
   { given: '...', want: '...' },
 ])('$given', ({ given, want }) => {
-  expect(titleOf(given)).toBe(want);
+  expect(getTitle(given)).toBe(want);
 });
 
 test('is always one line of 1-60 characters', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (goal) => {
-      const title = titleOf(goal);
+      const title = getTitle(goal);
       expect(Array.from(title).length).toBeGreaterThanOrEqual(1);
       expect(Array.from(title).length).toBeLessThanOrEqual(60);
       expect(title).not.toMatch(/[\r\n]/);

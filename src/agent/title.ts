@@ -8,11 +8,11 @@ const TITLE_MAX = 60;
  * Returns a short title for a goal: its first words on one line, 1-60 characters, with URLs shortened to their host. A
  * goal without visible characters is called "Untitled".
  */
-export function titleOf(goal: string): string {
+export function getTitle(goal: string): string {
   // Only the beginning matters, and a goal may be very long.
   const line = goal
     .slice(0, 2_000)
-    .replace(/https?:\/\/\S+/gi, hostOf)
+    .replace(/https?:\/\/\S+/gi, getHost)
     .replace(/data:\S+/gi, 'a data page')
     .replace(/[\s\p{C}]+/gu, ' ')
     .trim();
@@ -25,7 +25,7 @@ export function titleOf(goal: string): string {
   return `${stripEnd(lastBlank > 0 ? cut.slice(0, lastBlank) : cut, /[\s.,;:]/)}…`;
 }
 
-function hostOf(address: string): string {
+function getHost(address: string): string {
   const bare = stripEnd(address, /[.,;:!?)'"]/);
   const trailing = address.slice(bare.length);
   const host = URL.parse(bare)?.hostname;
@@ -48,5 +48,5 @@ export async function askForTitle(model: MeteredModel, goal: string): Promise<st
   if (!written.ok) return null;
   const [line = ''] = written.text.trim().split('\n');
   const bare = stripEnd(line.replace(/^["'“”«»#*\s]+/, ''), /["'“”«».*\s]/);
-  return bare === '' ? null : titleOf(bare);
+  return bare === '' ? null : getTitle(bare);
 }

@@ -102,11 +102,11 @@ export function followFronts(fronted: (targetId: string) => void): FrontWatch {
       if (typeof sessionId !== 'string') return;
       if (method === 'Target.detachedFromTarget') targets.delete(sessionId);
       if (method !== 'Target.attachedToTarget' || !isJsonObject(targetInfo)) return;
-      if (targetInfo['type'] === 'page') targets.set(sessionId, textOf(targetInfo['targetId']));
+      if (targetInfo['type'] === 'page') targets.set(sessionId, getText(targetInfo['targetId']));
     },
   };
 }
 
-function textOf(value: JsonValue | undefined): string {
+function getText(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : '';
 }

@@ -75,8 +75,8 @@ async function connect(deps: TakeDeps & FreshChromium): Promise<LocalBrowser> {
   const confinement = createConfinement(mux);
   const dialogs = createDialogWatch(context, setup.log);
   const pending: PendingSteps = new Set();
-  const refusalOf = (hostname: string): string | null => gate.refusalOf(hostname);
-  const around = { foreground, confinement, downloads, dialogs: dialogs.answers, refusalOf };
+  const getRefusal = (hostname: string): string | null => gate.refusalOf(hostname);
+  const around = { foreground, confinement, downloads, dialogs: dialogs.answers, refusalOf: getRefusal };
   const allowsResizing = options.allowsResizing ?? true;
   const view = createLocalView({ mux, foreground, dialogs, canResize: allowsResizing, log: setup.log });
   const fronted = (id: string): void => view.fronted(id);

@@ -140,10 +140,10 @@ describe('a goal in the words of a person', () => {
   });
 
   test('fills an output schema with what a table says, and with nothing else', async () => {
-    const schemaOf = (name: string) => ({ type: 'object', properties: { [name]: { type: 'string' } } });
+    const getSchema = (name: string) => ({ type: 'object', properties: { [name]: { type: 'string' } } });
     const goal = 'When does it close on Friday? The opening hours are at @/hours.';
     const asked = 'I need the closes and the day of every row for Friday. The list is at @/hours.';
-    expect(await run(asked, { outputSchema: schemaOf('phone') })).toMatchObject({ success: false, output: null });
-    expect(await run(goal, { outputSchema: schemaOf('phone') })).toMatchObject({ success: false, output: null });
+    expect(await run(asked, { outputSchema: getSchema('phone') })).toMatchObject({ success: false, output: null });
+    expect(await run(goal, { outputSchema: getSchema('phone') })).toMatchObject({ success: false, output: null });
   });
 });

@@ -63,7 +63,7 @@ export interface LocalHost extends BrowserHost {
  * Rejects when the folder is not usable or `allow` is malformed.
  */
 export async function createLocalHost(options: LocalHostOptions): Promise<LocalHost> {
-  const egress = { allowed: parseAllowList(options.allow ?? []), log: options.log, ...resolverOf(options) };
+  const egress = { allowed: parseAllowList(options.allow ?? []), log: options.log, ...getResolver(options) };
   await mkdir(options.directory, { recursive: true });
   // When browsers run as another user, that user may enter its own folders but list nothing.
   await chmod(options.directory, process.getuid?.() === 0 ? 0o711 : 0o700);
@@ -152,7 +152,7 @@ async function forgetAtEnd(launching: Promise<LocalBrowser>, forget: () => void)
   forget();
 }
 
-function resolverOf({ resolve }: LocalHostOptions): Pick<EgressOptions, 'resolve'> {
+function getResolver({ resolve }: LocalHostOptions): Pick<EgressOptions, 'resolve'> {
   return resolve === undefined ? {} : { resolve };
 }
 

@@ -55,7 +55,7 @@ async function keptPid(others: readonly number[] = []): Promise<number> {
   let kept: number[] = [];
   await expect
     .poll(async () => {
-      const pids = await Promise.all((await readdir(directory)).map(pidOf));
+      const pids = await Promise.all((await readdir(directory)).map(getPid));
       kept = pids.filter((pid) => pid !== 0 && !others.includes(pid));
       return kept.length;
     }, pollOptions)
@@ -63,7 +63,7 @@ async function keptPid(others: readonly number[] = []): Promise<number> {
   return kept[0] ?? 0;
 }
 
-async function pidOf(folder: string): Promise<number> {
+async function getPid(folder: string): Promise<number> {
   const owner = await readOwner(join(directory, folder, 'owner.json'));
   return owner?.browser?.pid ?? 0;
 }

@@ -46,7 +46,7 @@ async function allAnswer(): Promise<boolean> {
   return (await Promise.all(answers)).every(Boolean);
 }
 
-async function folderOf(sessionId: string, owner: FolderOwner): Promise<void> {
+async function getFolder(sessionId: string, owner: FolderOwner): Promise<void> {
   const folder = browserFolder(directory, sessionId);
   await mkdir(folder.root);
   await writeOwner(folder.ownerFile, owner);
@@ -54,7 +54,7 @@ async function folderOf(sessionId: string, owner: FolderOwner): Promise<void> {
 
 test('kills a browser that outlived its service and removes its folder', async () => {
   const browser = await standIn(`--user-data-dir=${browserFolder(directory, 'left').profile}`);
-  await folderOf('left', { service: DEAD_SERVICE, browser });
+  await getFolder('left', { service: DEAD_SERVICE, browser });
   const log = createRecordingLog();
   expect(await sweepOrphans(directory, log)).toEqual({ removed: ['left'], withProfile: [] });
   expect(await isAlive(browser)).toBe(false);
@@ -64,9 +64,9 @@ test('kills a browser that outlived its service and removes its folder', async (
 
 test('never kills a process that is not the browser of the folder', async () => {
   const stranger = await standIn('--user-data-dir=/somewhere/else');
-  await folderOf('left', { service: DEAD_SERVICE, browser: stranger });
+  await getFolder('left', { service: DEAD_SERVICE, browser: stranger });
   const reused = await standIn(`--user-data-dir=${browserFolder(directory, 'other').profile}`);
-  await folderOf('other', { service: DEAD_SERVICE, browser: { pid: reused.pid, startTicks: reused.startTicks - 1 } });
+  await getFolder('other', { service: DEAD_SERVICE, browser: { pid: reused.pid, startTicks: reused.startTicks - 1 } });
   expect(await sweepOrphans(directory, createRecordingLog())).toEqual({ removed: ['left', 'other'], withProfile: [] });
   expect(await allAnswer()).toBe(true);
   expect(await readdir(directory)).toEqual([]);
@@ -79,7 +79,7 @@ test('ends what a service left that was killed while it made or removed a folder
   const unnamed = await standIn(`--user-data-dir=${half.profile}`);
   await mkdir(browserFolder(directory, 'begun').root);
   const started = await standIn(`--user-data-dir=${browserFolder(directory, 'started').profile}`);
-  await folderOf('started', { service: DEAD_SERVICE, browser: null });
+  await getFolder('started', { service: DEAD_SERVICE, browser: null });
   const { removed } = await sweepOrphans(directory, createRecordingLog());
   expect(removed.toSorted()).toEqual(['begun', 'half', 'started']);
   expect([await isAlive(unnamed), await isAlive(started)]).toEqual([false, false]);
@@ -90,7 +90,7 @@ test('keeps folders of a running service and folders without an owner', async ()
   const service = await processMark(process.pid);
   if (service === null) throw new Error('we do not live');
   const browser = await standIn(`--user-data-dir=${browserFolder(directory, 'ours').profile}`);
-  await folderOf('ours', { service, browser });
+  await getFolder('ours', { service, browser });
   for (const name of ['nobodys', 'broken']) {
     await mkdir(join(directory, name));
     await writeFile(join(directory, name, 'diary.txt'), 'Monday');

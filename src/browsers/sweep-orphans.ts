@@ -42,7 +42,7 @@ export async function sweepOrphans(directory: string, log: HostLog): Promise<Swe
     const folder = browserFolder(directory, entry.name);
     const owner = await readOwner(folder.ownerFile);
     if (owner === null ? !(await isHalfMade(folder)) : await isAlive(owner.service)) continue;
-    for (const browser of await browsersOf(folder, owner?.browser ?? null)) await killBrowser(browser);
+    for (const browser of await getBrowsers(folder, owner?.browser ?? null)) await killBrowser(browser);
     if ((await readProfileMark(folder.profileMark)) !== null) {
       withProfile.push(entry.name);
       continue;
@@ -64,7 +64,7 @@ async function isHalfMade(folder: BrowserFolder): Promise<boolean> {
  * Returns the processes that are proven to be the browser of this folder: they have its user data on their command line
  * and match the owner file. The owner file does not name a browser that had just been started.
  */
-async function browsersOf({ profile }: BrowserFolder, named: ProcessMark | null): Promise<ProcessMark[]> {
+async function getBrowsers({ profile }: BrowserFolder, named: ProcessMark | null): Promise<ProcessMark[]> {
   const candidates = named === null ? (await listProcesses()).map(({ pid }) => pid) : [named.pid];
   const marks = candidates.map(async (pid) => {
     if (!(await commandLine(pid)).includes(`--user-data-dir=${profile}`)) return null;

@@ -25,13 +25,13 @@ export function actOnMail(action: MailAction, world: AgentWorld, facts: Facts): 
   }
 }
 
-function mailboxOf({ mailbox }: AgentWorld): Mailbox {
+function getMailbox({ mailbox }: AgentWorld): Mailbox {
   if (mailbox === null) throw new MailError('This session has no mailbox.');
   return mailbox;
 }
 
 async function typeAddress(field: string, world: AgentWorld): Promise<Done> {
-  const { address } = mailboxOf(world);
+  const { address } = getMailbox(world);
   await (await world.tab()).type(field, address);
   return { summary: `Typed "${address}" into "${shortened(field)}"`, observed: '' };
 }
@@ -48,7 +48,7 @@ async function waitForMail(
 }
 
 async function nextMail(wish: MailWish, world: AgentWorld): Promise<Mail> {
-  const mail = await mailboxOf(world).wait(wish, world.signal);
+  const mail = await getMailbox(world).wait(wish, world.signal);
   if (mail === null) throw new MailError('I waited for a mail, and none came.');
   return mail;
 }
@@ -61,7 +61,7 @@ async function currentMail(world: AgentWorld, facts: Facts): Promise<Mail> {
 }
 
 async function openLink(name: string | null, world: AgentWorld, facts: Facts): Promise<Done> {
-  const { url } = linkOf(await currentMail(world, facts), name);
+  const { url } = getLink(await currentMail(world, facts), name);
   const tab = await world.tab();
   await tab.open(url);
   const title = await tab.title();
@@ -74,7 +74,7 @@ const CONFIRMS =
   /confirm|verif|activat|best[aä]tig|aktivier|valider|confirmar|confermar?|potwierd|підтверд|подтверд|確認|确认|확인/iu;
 
 /** Returns the link of a mail with a name; rejects when the choice is ambiguous. */
-function linkOf({ links }: Mail, name: string | null): MailLink {
+function getLink({ links }: Mail, name: string | null): MailLink {
   const wanted = name?.toLowerCase();
   const named = wanted === undefined ? links : links.filter(({ text }) => text.toLowerCase().includes(wanted));
   const confirming = named.filter(({ text, url }) => CONFIRMS.test(`${text} ${url}`));

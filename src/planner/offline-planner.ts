@@ -107,7 +107,7 @@ const SAID_MAX = 200;
 /** Returns the outcome of completed directives. Output members come from the page or stay empty. */
 async function finishFollowed(task: AgentTask, followed: Followed, judge: OutputJudge): Promise<AgentOutcome> {
   const { output, done } = followed;
-  const text = textOf(followed);
+  const text = getText(followed);
   const judged = task.outputSchema === null ? null : await judge.check(task.outputSchema, output);
   if (judged?.ok === false)
     return giveUp(task, `I could not give the output that was asked for: ${judged.errors[0] ?? ''}.`, done);
@@ -115,7 +115,7 @@ async function finishFollowed(task: AgentTask, followed: Followed, judge: Output
   return { success: true, output: output ?? text };
 }
 
-function textOf({ answers, said, title, url }: Followed): string {
+function getText({ answers, said, title, url }: Followed): string {
   if (answers.length > 0) return answers.join('\n');
   const told = said === null ? '' : ` ${said.slice(0, SAID_MAX)}`;
   return `Done.${told} (${title}, ${url})`;

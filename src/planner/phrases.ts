@@ -1,4 +1,4 @@
-import { placeholderOf } from '#agent/redaction/secrets.ts';
+import { getPlaceholder } from '#agent/redaction/secrets.ts';
 import { FILE_PHRASES, MAIL_PHRASES, TEXT_PHRASES } from './text-phrases.ts';
 import { type Phrase, READ_VERB, clause } from './phrase.ts';
 import type { Reading } from '#agent/answer/plan.ts';
@@ -74,7 +74,7 @@ export const PHRASES: readonly Phrase[] = [
         `|fill(?:\\s+in)?\\s+(?:the\\s+)?(?<field2>.+?)(?:\\s+(?:field|box|input))?\\s+with\\s+(?:the|my)\\s+secret\\s+(?<name2>${WORD}))`,
     ),
     actions: ({ name, field, name2, field2 }) => [
-      { kind: 'type', field: field ?? field2 ?? '', text: placeholderOf(name ?? name2 ?? '') },
+      { kind: 'type', field: field ?? field2 ?? '', text: getPlaceholder(name ?? name2 ?? '') },
     ],
   },
   {
@@ -109,7 +109,7 @@ export const PHRASES: readonly Phrase[] = [
     ),
     actions: ({ thing = '', url }) => [
       ...(url === undefined ? [] : [{ kind: 'open', url: withScheme(url) } as const]),
-      { kind: 'read', what: readingOf(thing) },
+      { kind: 'read', what: getReading(thing) },
     ],
   },
   {
@@ -135,6 +135,6 @@ function withScheme(url: string): string {
   return /^[a-z][a-z0-9+.-]*:(?!\d)/i.test(url) ? url : `https://${url}`;
 }
 
-function readingOf(thing: string): Reading {
+function getReading(thing: string): Reading {
   return READINGS_BY_WORD.find(([pattern]) => pattern.test(thing))?.[1] ?? 'text';
 }

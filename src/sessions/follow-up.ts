@@ -2,7 +2,7 @@ import { runState, sessionStatus } from '#generated/states.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { liveStates } from '#contract/lifecycle.ts';
 import type { CustomProxy } from '#browsers/index.ts';
-import { titleOf } from '#agent/title.ts';
+import { getTitle } from '#agent/title.ts';
 import { changeSession, insertQueuedRun, sessionById, sessionOwner } from '#store/queries/sessions.ts';
 import { idleSessionIn, releaseIdleSession } from '#store/queries/owned-sessions.ts';
 import type { SessionRow, SessionUpdate } from '#store/schema.ts';
@@ -76,7 +76,7 @@ export async function followUp(
     set: (seen) => ({
       ...wanted.settings,
       // A resumable session may have a title from its client; otherwise the title is that of the task.
-      title: (session.resumable === 1 ? seen.session.title : null) ?? titleOf(run.task),
+      title: (session.resumable === 1 ? seen.session.title : null) ?? getTitle(run.task),
       last_step_summary: null,
       output: null,
       is_task_successful: null,

@@ -1,5 +1,5 @@
 import { runState, sessionStatus } from '#generated/states.ts';
-import { titleOf } from '#agent/title.ts';
+import { getTitle } from '#agent/title.ts';
 import { isTerminal } from '#contract/lifecycle.ts';
 import { getLimit } from '#contract/rule-book.ts';
 import { queuedRun } from '#store/queries/runs.ts';
@@ -64,7 +64,7 @@ async function beginQueuedRun(engine: EngineState, session: SessionRow, run: Run
   const moved = await transition(engine, {
     sessionId: session.id,
     move: { id: 'dispatch', from: sessionStatus.created },
-    set: (seen) => ({ title: seen.session.title ?? titleOf(run.task) }),
+    set: (seen) => ({ title: seen.session.title ?? getTitle(run.task) }),
     run: { id: run.id, status: runState.running },
   });
   if (moved === null) return false;

@@ -1,7 +1,7 @@
 import { type AgentOutcome, workerFor } from '#agent/agent.ts';
 import type { MeteredModel } from '#agent/model/model-call.ts';
 import { type Judgement, askForJudgement } from '#agent/output/ask-for-judgement.ts';
-import { askForTitle, titleOf } from '#agent/title.ts';
+import { askForTitle, getTitle } from '#agent/title.ts';
 import type { Redactor } from '#agent/redaction/redactor.ts';
 import { hasCostLimit, nameRun, setJudgement, stepsOf } from '#store/queries/runs.ts';
 import { inTransaction } from '#store/transaction.ts';
@@ -68,7 +68,7 @@ async function name(
   const asked = await askForTitle(model, redactor.text(goal.goal));
   if (asked === null) return;
   const title = redactor.text(asked);
-  await nameRun(engine.db, { sessionId, runId, title, replaces: titleOf(goal.goal) });
+  await nameRun(engine.db, { sessionId, runId, title, replaces: getTitle(goal.goal) });
 }
 
 interface Judged {

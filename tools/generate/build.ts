@@ -61,7 +61,7 @@ export async function build(): Promise<Map<string, string>> {
   // Rejections before routing are no response to a request of the suite.
   const operations = operationTable(common(['operation']));
   files.set('operations.ts', emitOperations(operations));
-  files.set('validators/target.ts', fileValidators.target(operations.map(nameOf)));
+  files.set('validators/target.ts', fileValidators.target(operations.map(getName)));
   files.set('validators/baseline.ts', fileValidators.baseline());
   files.set('rules.ts', emitRules(tables));
   files.set('client-facts.ts', clientFacts(clientTables(tables), packageVersion()));
@@ -78,7 +78,7 @@ export async function build(): Promise<Map<string, string>> {
   return files;
 }
 
-function nameOf({ version, id }: JsonObject): NamedOperation {
+function getName({ version, id }: JsonObject): NamedOperation {
   return { version: expectText(version, 'an operation'), id: expectText(id, 'an operation') };
 }
 

@@ -22,7 +22,7 @@ export function withCommonResponses(
   const filled = structuredClone(document);
   const components = expectObject(filled['components'], 'components');
   for (const { status, response, methods } of commonResponses.responses.filter(({ level }) => levels.includes(level))) {
-    const lacking = operationsOf(filled, methods).filter(
+    const lacking = getOperations(filled, methods).filter(
       (operation) => !(status in expectObject(operation['responses'], 'responses')),
     );
     if (lacking.length === 0) continue;
@@ -33,7 +33,7 @@ export function withCommonResponses(
   return filled;
 }
 
-function operationsOf(document: JsonObject, methods: readonly string[]): JsonObject[] {
+function getOperations(document: JsonObject, methods: readonly string[]): JsonObject[] {
   return Object.entries(expectObject(document['paths'], 'paths')).flatMap(([path, item]) =>
     Object.entries(expectObject(item, path))
       .filter(([method]) => methods.includes(method))

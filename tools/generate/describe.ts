@@ -16,12 +16,12 @@ export function describeValues(node: JsonValue, version: Version, tables: RuleTa
   if (typeof source === 'string') {
     delete node['x-describe-from'];
     const own = expectText(node['description'], `${source} description`);
-    if (tables !== null) node['description'] = `${own}\n\n${textOf(source, version, tables)}`;
+    if (tables !== null) node['description'] = `${own}\n\n${getText(source, version, tables)}`;
   }
   for (const member of Object.values(node)) describeValues(member, version, tables);
 }
 
-function textOf(source: string, version: Version, tables: RuleTables): string {
+function getText(source: string, version: Version, tables: RuleTables): string {
   const [table = '', machine] = source.split('.');
   switch (table) {
     case 'lifecycle':

@@ -38,16 +38,16 @@ function fill(errorExamples: RuleTables['errorExamples'], version: 'v2' | 'v3' |
     runEvents: { events: [] },
   };
   const filled = fillErrorExamples(document, { ...rest, errors: { problems }, errorExamples }, version);
-  return Object.fromEntries(Object.entries(responsesOf(filled)).map(([name, value]) => [name, examplesOf(value)]));
+  return Object.fromEntries(Object.entries(getResponses(filled)).map(([name, value]) => [name, getExamples(value)]));
 }
 
 const none = (): RuleTables['models']['v2'] => ({ default: { model: '' }, models: [] });
 
-function responsesOf(document: JsonObject): JsonObject {
+function getResponses(document: JsonObject): JsonObject {
   return expectObject(expectObject(document['components'], 'components')['responses'], 'responses');
 }
 
-function examplesOf(response: unknown): JsonObject {
+function getExamples(response: unknown): JsonObject {
   const media = expectObject(
     expectObject(expectObject(response, 'response')['content'], 'content')['application/json'],
     'media',
@@ -85,7 +85,7 @@ describe('examples of refusals', () => {
 
   test('are in our documents for every code that an operation can answer, without a placeholder left in those that have a row', () => {
     const shown = [v2, v3, v4].flatMap((document) =>
-      Object.values(responsesOf(document)).flatMap((value) => Object.entries(examplesOf(value))),
+      Object.values(getResponses(document)).flatMap((value) => Object.entries(getExamples(value))),
     );
     const { examples, elsewhere } = defaultRules.errorExamples;
     const codes = defaultRules.errors.problems.map(({ code }) => code).filter((code) => !elsewhere.includes(code));

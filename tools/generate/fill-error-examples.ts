@@ -14,12 +14,12 @@ export function fillErrorExamples(document: JsonObject, tables: RuleTables, vers
   const filled = structuredClone(document);
   const components = expectObject(filled['components'], 'components');
   const responses = expectObject(components['responses'], 'components.responses');
-  const statuses = statusesOf(filled);
+  const statuses = getStatuses(filled);
   for (const { problem, example } of shownIn(tables, version, statuses)) {
     const content = expectObject(expectObject(responses[example.response], example.response)['content'], 'content');
     const media = expectObject(content['application/json'], 'application/json');
     const others = isJsonObject(media['examples']) ? media['examples'] : {};
-    media['examples'] = { ...others, [problem.code]: { value: bodyOf(problem, example) } };
+    media['examples'] = { ...others, [problem.code]: { value: getBody(problem, example) } };
   }
   return filled;
 }
@@ -50,15 +50,15 @@ function unlisted({ errors, errorExamples }: RuleTables, statuses: ReadonlyMap<s
   const settled = [...errorExamples.elsewhere, ...errorExamples.examples.map(({ code }) => code)];
   return errors.problems
     .filter(({ code }) => !settled.includes(code))
-    .map((problem) => ({ problem, example: { code: problem.code, response: responseOf(statuses, problem.status) } }));
+    .map((problem) => ({ problem, example: { code: problem.code, response: getResponse(statuses, problem.status) } }));
 }
 
-function responseOf(statuses: ReadonlyMap<string, number>, status: number): string {
+function getResponse(statuses: ReadonlyMap<string, number>, status: number): string {
   return [...statuses].find(([, other]) => other === status)?.[0] ?? '';
 }
 
 /** Returns the status of each shared response by its name. */
-function statusesOf(document: JsonObject): ReadonlyMap<string, number> {
+function getStatuses(document: JsonObject): ReadonlyMap<string, number> {
   const found = new Map<string, number>();
   for (const item of Object.values(expectObject(document['paths'], 'paths'))) {
     for (const operation of Object.values(expectObject(item, 'path'))) {
@@ -72,7 +72,7 @@ function statusesOf(document: JsonObject): ReadonlyMap<string, number> {
   return found;
 }
 
-function bodyOf({ body, message, type }: Problem, { loc = ['body'], values = {} }: Example): JsonObject {
+function getBody({ body, message, type }: Problem, { loc = ['body'], values = {} }: Example): JsonObject {
   const text = message.replaceAll(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
   if (body === 'validation') return { detail: [{ loc: [...loc], msg: text, type: type ?? '' }] };
   if (body === 'detail') return { detail: text };

@@ -9,10 +9,10 @@ const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
  * report.
  */
 export function operationTable(documents: Record<Version, JsonObject>): JsonObject[] {
-  return versions.flatMap((version) => operationsOf(version, documents[version]));
+  return versions.flatMap((version) => getOperations(version, documents[version]));
 }
 
-function operationsOf(version: Version, document: JsonObject): JsonObject[] {
+function getOperations(version: Version, document: JsonObject): JsonObject[] {
   const paths = Object.entries(expectObject(document['paths'], `${version} paths`));
   return paths.flatMap(([path, item]) => {
     const operations = expectObject(item, path);

@@ -38,9 +38,9 @@ const tables: readonly Table[] = [
   ...spec.sets.map((file) => ({ folder: 'sets' as const, schema: 'set', file, references: setReferences })),
 ];
 const schemas = new Map([...new Set(tables.map(({ schema }) => schema))].map((name) => [name, readSchema(name)]));
-const documentOf = (version: string): JsonObject =>
+const getDocument = (version: string): JsonObject =>
   parseJsonObject(readFileSync(`generated/openapi/${version}.json`, 'utf8'), version);
-const documents = { v2: documentOf('v2'), v3: documentOf('v3'), v4: documentOf('v4') };
+const documents = { v2: getDocument('v2'), v3: getDocument('v3'), v4: getDocument('v4') };
 const known = namesOfSpec('spec', specTables(spec), documents);
 const judge = createTableJudge();
 const reader = createFolderReader();
@@ -52,7 +52,7 @@ function readSchema(name: string): JsonObject {
 }
 
 /** The texts of a table, each with what its schema says of it. */
-const textsOf = ({ schema, file }: Table): SchemaPlace[] => textPlaces(schemas.get(schema) ?? {}, file.value);
+const getTexts = ({ schema, file }: Table): SchemaPlace[] => textPlaces(schemas.get(schema) ?? {}, file.value);
 
 /** A copy of a table in which each of some texts has a letter too much; names of members are left as they are. */
 function withTypos(table: JsonObject, places: readonly (readonly (string | number)[])[]): JsonObject {
@@ -101,7 +101,7 @@ const definitions: readonly string[] = [
 ];
 
 /** A path without indexes; names that the schema leaves open are `~`. */
-function kindOf({ schema }: Table, path: Place['path'], isName: boolean): string {
+function getKind({ schema }: Table, path: Place['path'], isName: boolean): string {
   const steps = path.map((step) => (typeof step === 'number' ? '*' : step));
   return [schema, ...(isName ? [...steps.slice(0, -1), '~'] : steps)].join('.');
 }
@@ -160,7 +160,7 @@ function nodeAt(text: string, path: Place['path'], isName: boolean): { start: nu
 describe('a typo in a table of spec/', () => {
   it('is refused in each value that a schema enumerates', () => {
     const judged = tables.flatMap((table) => {
-      const places = textsOf(table).filter(({ isEnumerated, isName }) => isEnumerated && !isName);
+      const places = getTexts(table).filter(({ isEnumerated, isName }) => isEnumerated && !isName);
       const paths = places.map(({ path }) => path);
       const told = new Set(judge(table.schema, withTypos(table.file.value, paths)).map(({ path }) => key(path)));
       return paths.map((path) => ({ place: `${table.file.name} ${key(path)}`, isRefused: told.has(key(path)) }));
@@ -189,7 +189,7 @@ describe('a typo in a table of spec/', () => {
       ({ folder: kind, file: { name } }) => kind === 'rules' || name === 'v4-model-params' || name === 'v4',
     ),
   )('is refused with file and line in each kind of place of $folder/$file.name', (table) => {
-    const enumerated = textsOf(table).filter(({ isEnumerated }) => isEnumerated);
+    const enumerated = getTexts(table).filter(({ isEnumerated }) => isEnumerated);
     const referring = table.references.flatMap(({ at }) =>
       placesIn(table.file.value, at).map(({ path }) => ({ path, isName: at.endsWith('~') })),
     );
@@ -206,9 +206,9 @@ describe('a typo in a table of spec/', () => {
       const referring = new Set(
         table.references.flatMap(({ at }) => placesIn(table.file.value, at).map(({ path }) => key(path))),
       );
-      return textsOf(table)
+      return getTexts(table)
         .filter(({ path, isEnumerated }) => !isEnumerated && !referring.has(key(path)))
-        .map(({ path, word, isName }) => ({ word, kind: kindOf(table, path, isName) }));
+        .map(({ path, word, isName }) => ({ word, kind: getKind(table, path, isName) }));
     });
     const prose = new Set(free.filter(({ word }) => !/^[\w@./*:-]+$/.test(word)).map(({ kind }) => kind));
     const words = new Set(free.filter(({ kind }) => !prose.has(kind)).map(({ kind }) => kind));

@@ -15,7 +15,7 @@ export function refuseDuplicates(folders: readonly string[]): void {
  * second one.
  */
 export function refuseRenamed(document: JsonObject, version: string): void {
-  refuse(renamedComponents(document).flatMap((component) => declarationsOf(component, version)));
+  refuse(renamedComponents(document).flatMap((component) => getDeclarations(component, version)));
 }
 
 function refuse(found: readonly string[]): void {
@@ -52,7 +52,7 @@ export function renamedComponents(document: JsonObject): Component[] {
   );
 }
 
-function declarationsOf({ kind, name }: Component, version: string): string[] {
+function getDeclarations({ kind, name }: Component, version: string): string[] {
   const files = globSync(`spec/{shared,${version}}/${kind}/${name}.yaml`).toSorted();
   return files.map((file) => `${file}:1: ${name}`);
 }

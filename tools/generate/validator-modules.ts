@@ -27,7 +27,7 @@ function documentValidators(id: string, document: JsonObject, places: readonly s
   ajv.addSchema(withoutWords(document), id);
   const found = places.filter((steps) => at(document, steps) !== undefined);
   const references = new Set(found.map((steps) => `${id}#/${steps.map(encodeStep).join('/')}`));
-  return moduleOf(
+  return getModule(
     ajv,
     Array.from(references, (reference) => ({ name: reference, schema: { $ref: reference } })),
   );
@@ -50,7 +50,7 @@ export const fileValidators = {
 const everyError = { allErrors: true } as const;
 
 function fileValidator(schema: object, options: Options): string {
-  return moduleOf(newAjv(options), [{ name: 'file', schema }]);
+  return getModule(newAjv(options), [{ name: 'file', schema }]);
 }
 
 function newAjv(options: Options): Ajv2020 {
@@ -96,7 +96,7 @@ export function createValidators({ equal, textLength, formats }: Runtime): Reado
   const exports = {};
 `;
 
-function moduleOf(ajv: Ajv2020, schemas: readonly NamedSchema[]): string {
+function getModule(ajv: Ajv2020, schemas: readonly NamedSchema[]): string {
   // A schema's key is the base URL of its references; a key without a slash does not change them.
   const names = Object.fromEntries(schemas.map(({ name }, index) => [name, `validator-${index}`]));
   for (const [index, { schema }] of schemas.entries()) ajv.addSchema(schema, `validator-${index}`);

@@ -46,7 +46,7 @@ function missingAnswers(found: FoundOperation): string[] {
     .filter(({ status, applies }) => !(status in responses) && applies(found))
     .map(
       ({ status, because, file }) =>
-        `${nameOf(found)}: found no answer ${status}, expected one, because ${because}. Add to ${fileOf(found)}: ` +
+        `${getName(found)}: found no answer ${status}, expected one, because ${because}. Add to ${getFile(found)}: ` +
         `"${status}": { $ref: ../../shared/responses/${file} }`,
     );
 }
@@ -56,18 +56,18 @@ const pageSizes = ['pageSize', 'page_size', 'limit'];
 function missingPaging(document: JsonObject, found: FoundOperation): string[] {
   const { operationId, 'x-bounded-by': bound } = found.operation;
   // A list without pagination names the row of spec/rules/limits.yaml that bounds it.
-  if (!textOf(operationId).startsWith('list') || limits.limits.some(({ limit }) => limit === bound)) return [];
+  if (!getText(operationId).startsWith('list') || limits.limits.some(({ limit }) => limit === bound)) return [];
   const listed = Array.isArray(found.operation['parameters']) ? found.operation['parameters'] : [];
   const size = listed
     .map((entry) => resolve(document, entry))
-    .find((entry) => pageSizes.includes(textOf(entry['name'])));
+    .find((entry) => pageSizes.includes(getText(entry['name'])));
   const schema = isJsonObject(size?.['schema']) ? size['schema'] : {};
   const lacking = ['minimum', 'maximum', 'default'].filter((keyword) => typeof schema[keyword] !== 'number');
   if (lacking.length === 0) return [];
   const what = size === undefined ? `none of the parameters ${pageSizes.join(', ')}` : `no ${lacking.join(', ')}`;
   return [
-    `${nameOf(found)}: found ${what}, expected a page size with minimum, maximum and default, because a list grows. ` +
-      `Add it to ${fileOf(found)}, as in spec/shared/parameters/PageSize.yaml, or x-bounded-by with the row of spec/rules/limits.yaml that bounds it`,
+    `${getName(found)}: found ${what}, expected a page size with minimum, maximum and default, because a list grows. ` +
+      `Add it to ${getFile(found)}, as in spec/shared/parameters/PageSize.yaml, or x-bounded-by with the row of spec/rules/limits.yaml that bounds it`,
   ];
 }
 
@@ -80,14 +80,14 @@ function resolve(document: JsonObject, entry: JsonValue): JsonObject {
   return isJsonObject(found) ? found : {};
 }
 
-function nameOf({ method, path }: FoundOperation): string {
+function getName({ method, path }: FoundOperation): string {
   return `${method} ${path}`;
 }
 
-function fileOf({ operation }: FoundOperation): string {
-  return `operations/${textOf(operation['operationId'])}.yaml`;
+function getFile({ operation }: FoundOperation): string {
+  return `operations/${getText(operation['operationId'])}.yaml`;
 }
 
-function textOf(value: JsonValue | undefined): string {
+function getText(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : '';
 }

@@ -33,7 +33,7 @@ function bodiesWithoutExample(node: JsonValue, pointer: string): string[] {
 
 function refusedExamples(document: JsonObject): string[] {
   const ajv = createDocumentAjv(document);
-  return examplesOf(document).flatMap(({ pointer, schemaPointer, value }) => {
+  return getExamples(document).flatMap(({ pointer, schemaPointer, value }) => {
     const validate = ajv.compile({ $ref: `${documentId}#${schemaPointer}` });
     return validate(value)
       ? []
@@ -51,7 +51,7 @@ export function createDocumentAjv(document: JsonObject): Ajv2020 {
 }
 
 /** Returns every named example of a request or response. */
-export function examplesOf(document: JsonObject): FoundExample[] {
+export function getExamples(document: JsonObject): FoundExample[] {
   return visit(document, '');
 }
 

@@ -21,23 +21,23 @@ export function spectralProblems(files: readonly string[]): string[] {
   ];
   const linted = spawnSync(process.execPath, [command, 'lint', ...files, ...options], { encoding: 'utf8' });
   if (linted.status === 0) return [];
-  const findings = findingsOf(linted.stdout);
+  const findings = getFindings(linted.stdout);
   return findings.length === 0 ? [`spectral:\n${linted.stdout}${linted.stderr}`] : findings.map(sentence);
 }
 
 /** Returns the findings of a report; empty when Spectral wrote none. */
-function findingsOf(text: string): JsonObject[] {
+function getFindings(text: string): JsonObject[] {
   if (!text.trimStart().startsWith('[')) return [];
   const report: unknown = JSON.parse(text);
   return Array.isArray(report) ? report.filter(isJsonObject) : [];
 }
 
 function sentence({ source, path, message, code }: JsonObject): string {
-  const place = Array.isArray(path) ? path.map(textOf).join('/') : '';
-  return `${textOf(source)} #/${place}: ${textOf(message)} (${textOf(code)}). Correct it in spec/, then npm run generate`;
+  const place = Array.isArray(path) ? path.map(getText).join('/') : '';
+  return `${getText(source)} #/${place}: ${getText(message)} (${getText(code)}). Correct it in spec/, then npm run generate`;
 }
 
-function textOf(value: JsonValue | undefined): string {
+function getText(value: JsonValue | undefined): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 

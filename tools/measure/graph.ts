@@ -57,18 +57,18 @@ function takeComponent(node: string, { stack, onStack }: Search): string[] {
  */
 export function folderGraph(graph: Graph, root: string): Graph {
   const folders = new Map<string, Set<string>>();
-  const folderOf = (path: string): string | undefined => {
+  const getFolder = (path: string): string | undefined => {
     if (!path.startsWith(`${root}/`)) return undefined;
     const [first = '', second] = path.slice(root.length + 1).split('/');
     return second === undefined ? undefined : first;
   };
   for (const [node, targets] of graph) {
-    const folder = folderOf(node);
+    const folder = getFolder(node);
     if (folder === undefined) continue;
     const edges = folders.get(folder) ?? new Set();
     folders.set(folder, edges);
     for (const target of targets) {
-      const other = folderOf(target);
+      const other = getFolder(target);
       if (other !== undefined && other !== folder) edges.add(other);
     }
   }

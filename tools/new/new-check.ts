@@ -18,10 +18,10 @@ export function newCheck(tree: Tree, id: string, { area = '' }: NewFlags): Made 
   if (rows.includes(`id: ${id}\n`) || tree.exists(check)) throw new NewFault(`found ${id} already: ids are permanent`);
   return {
     files: new Map([
-      [row, withRow(rows, rowOf(id))],
-      [check, checkOf(id, name)],
+      [row, withRow(rows, getRow(id))],
+      [check, getCheck(id, name)],
       [checks, wired(tree.read(checks), `${camelCase(name)}Checks`, `./${area}/${name}.ts`)],
-      [mutant, mutantOf(id, name, area)],
+      [mutant, getMutant(id, name, area)],
       [mutants, wired(tree.read(mutants), `${camelCase(name)}Mutants`, `./table/${name}.ts`)],
     ]),
     next: [
@@ -38,7 +38,7 @@ function withRow(text: string, row: string): string {
   return /^laws:$/m.test(text) ? insertBefore(text, /^laws:$/, row.split('\n')) : `${text.trimEnd()}\n${row}\n`;
 }
 
-function rowOf(id: string): string {
+function getRow(id: string): string {
   return [
     `  - id: ${id}`,
     `    level: ${gap('MUST, SHOULD or MAY')}`,
@@ -51,7 +51,7 @@ function rowOf(id: string): string {
   ].join('\n');
 }
 
-function checkOf(id: string, name: string): string {
+function getCheck(id: string, name: string): string {
   return `import { type Check, check } from '../../core/check.ts';
 
 /** The judgement of ${id}. */
@@ -63,7 +63,7 @@ export const ${camelCase(name)}Checks: readonly Check[] = [
 `;
 }
 
-function mutantOf(id: string, name: string, area: string): string {
+function getMutant(id: string, name: string, area: string): string {
   return `import type { Mutant } from '../mutant.ts';
 
 /** Servers that break ${id}. */

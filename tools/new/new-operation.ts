@@ -16,9 +16,9 @@ export function newOperation(tree: Tree, name: string, { version = 'v4', method 
   if (tree.exists(document)) throw new NewFault(`found ${document} already`);
   return {
     files: new Map([
-      [document, documentOf(name, method)],
+      [document, getDocument(name, method)],
       [root, withPath(tree.read(root), path, `    ${method}:\n      $ref: ./operations/${name}.yaml`)],
-      [handler, handlerOf(name, `${method.toUpperCase()} ${path}`)],
+      [handler, getHandler(name, `${method.toUpperCase()} ${path}`)],
       [handlers, withHandler(tree.read(handlers), name, version)],
     ]),
     next: [
@@ -31,7 +31,7 @@ export function newOperation(tree: Tree, name: string, { version = 'v4', method 
   };
 }
 
-function documentOf(name: string, method: string): string {
+function getDocument(name: string, method: string): string {
   const status = method === 'post' ? '201' : '200';
   return [
     `operationId: ${name}`,
@@ -63,7 +63,7 @@ function withPath(text: string, path: string, lines: string): string {
   return [head + first, insertBefore(rest.join('\n'), /^[a-z]\w*:/, [`  ${path}:`, ...lines.split('\n')])].join('\n');
 }
 
-function handlerOf(name: string, line: string): string {
+function getHandler(name: string, line: string): string {
   return `import type { Operation } from '#operations/operation.ts';
 import type { Caller } from '../common/caller.ts';
 

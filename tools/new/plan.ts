@@ -79,7 +79,7 @@ function newVersion(tree: Tree, version: string): Made {
     renumbered(tree.read(file), number),
   ]);
   return {
-    files: new Map([...documents, [`src/operations/${version}/handlers.ts`, handlersOf(version)]]),
+    files: new Map([...documents, [`src/operations/${version}/handlers.ts`, getHandlers(version)]]),
     next: [
       `take out of spec/${version} what the generation does not have, and write down what is new in it`,
       `add '${version}' to versions in tools/generate/bundle.ts and tools/generate/build.ts, and to the enumerations of spec/meta; npm run generate`,
@@ -98,7 +98,7 @@ function renumbered(text: string, number: string): string {
     .replace(/^( {2}version:) 4\.0\.0$/m, `$1 ${number}.0.0`);
 }
 
-function handlersOf(version: string): string {
+function getHandlers(version: string): string {
   const name = version.toUpperCase();
   return `import type { operations } from '#generated/operations.ts';
 import type { AnyOperation } from '#operations/operation.ts';

@@ -25,18 +25,18 @@ function rows(owner: JsonObject, prefix: string): string[][] {
   return Object.entries(at(owner['properties'])).flatMap(([name, value]) => {
     const member = at(value);
     const always = Array.isArray(required) && required.includes(name) ? 'yes' : '';
-    const own = [`\`${prefix}${name}\``, typeOf(member), always, textAt(member, 'description')];
+    const own = [`\`${prefix}${name}\``, getType(member), always, textAt(member, 'description')];
     const items = at(member['items']);
     return [own, ...rows(member, `${prefix}${name}.`), ...rows(items, `${prefix}${name}[].`)];
   });
 }
 
-function typeOf(member: JsonObject): string {
+function getType(member: JsonObject): string {
   const { const: only, enum: words, type, items, $ref } = member;
   if (only !== undefined) return `\`${textAt(member, 'const')}\``;
   if (Array.isArray(words)) return words.map((word) => `\`${typeof word === 'string' ? word : ''}\``).join(', ');
   if (typeof $ref === 'string') return `[${nameIn($ref)}](#${nameIn($ref).toLowerCase()})`;
-  if (type === 'array') return `list of ${typeOf(at(items))}`;
+  if (type === 'array') return `list of ${getType(at(items))}`;
   return typeof type === 'string' ? type : 'any';
 }
 

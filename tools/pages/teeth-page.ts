@@ -87,7 +87,7 @@ function areaBlocks(checked: readonly { id: string; area: string }[]): string[] 
         id,
         shown
           .filter(({ caughtBy }) => caughtBy.includes(id))
-          .map((one) => nameOf(one))
+          .map((one) => getName(one))
           .join(', '),
         String(shown.filter(({ mayAlso }) => mayAlso.includes(id)).length),
       ]),
@@ -99,7 +99,7 @@ function mutantBlock(name: string): string[] {
   const members = shown.filter(({ faultClass }) => faultClass === name);
   if (members.length === 0) return [];
   const rows = members.map((one) => [
-    nameOf(one),
+    getName(one),
     one.breaks,
     one.server,
     one.caughtBy.join(' '),
@@ -108,6 +108,6 @@ function mutantBlock(name: string): string[] {
   return [`### Faults of ${name}`, table(['Server', 'What it breaks', 'Where', 'Caught by', 'May also fail'], rows)];
 }
 
-function nameOf({ id, server }: Shown): string {
+function getName({ id, server }: Shown): string {
   return server === fake ? `"${id}"` : `\`${id}\``;
 }

@@ -38,7 +38,7 @@ export const dredd: Peer = {
     });
     if (cutShort) return { signatures: [], cutShort };
     if (!existsSync(out)) throw new Error(`dredd has written no report: ${output}`);
-    return { signatures: failuresOf(readFileSync(out, 'utf8')), cutShort };
+    return { signatures: getFailures(readFileSync(out, 'utf8')), cutShort };
   },
 };
 
@@ -54,7 +54,7 @@ function withCharset(value: unknown, isAnswer: boolean): unknown {
   );
 }
 
-function failuresOf(xml: string): string[] {
+function getFailures(xml: string): string[] {
   const cases = xml.matchAll(/<testcase name="([^"]*)"[^>]*><failure><!\[CDATA\[Message:\s*([\s\S]*?)\n\s*\nRequest:/g);
   return [...cases].map(([, name = '', message = '']) => steady(`${name} ${message}`));
 }

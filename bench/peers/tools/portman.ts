@@ -33,7 +33,7 @@ export const portman: Peer = {
     const reporters = ['--reporters', 'junit', '--reporter-junit-export', out];
     const args = ['run', file, ...variables, ...reporters, '--timeout-request', '10000'];
     const { cutShort } = await runProcess({ command: installed.newman.bin, args, cwd: folder, timeLimitMs: 240_000 });
-    return { signatures: failuresOf(readFileSync(out, 'utf8')), cutShort };
+    return { signatures: getFailures(readFileSync(out, 'utf8')), cutShort };
   },
 };
 
@@ -42,7 +42,7 @@ function withoutSaved(_key: string, value: unknown): unknown {
   return isJsonObject(value) && Array.isArray(value['response']) ? { ...value, response: [] } : value;
 }
 
-function failuresOf(xml: string): string[] {
+function getFailures(xml: string): string[] {
   const cases = xml.matchAll(
     /<testcase name="([^"]*)"[^>]*>\s*<(?:failure|error)[^>]*?(?:message="([^"]*)")?[^>]*>([\s\S]*?)<\/testcase>/g,
   );

@@ -25,13 +25,13 @@ export const respect: Peer = {
     writeFileSync(out, '{}');
     const args = ['respect', arazzo, '--input', `ApiKey=${testKey}`, '-J', out];
     const { cutShort } = await runProcess({ ...order, args });
-    return { signatures: failuresOf(JSON.parse(readFileSync(out, 'utf8'))), cutShort };
+    return { signatures: getFailures(JSON.parse(readFileSync(out, 'utf8'))), cutShort };
   },
 };
 
 /** Returns the failed checks by step. */
-function failuresOf(value: unknown): string[] {
-  if (Array.isArray(value)) return value.flatMap(failuresOf);
+function getFailures(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(getFailures);
   if (!isJsonObject(value)) return [];
   const { stepId, checks } = value;
   if (typeof stepId === 'string' && Array.isArray(checks))
@@ -39,5 +39,5 @@ function failuresOf(value: unknown): string[] {
       .filter(isJsonObject)
       .filter(({ status }) => status === 'error')
       .map(({ name, message }) => steady(`${stepId} ${textOf(name)} ${textOf(message)}`));
-  return Object.values(value).flatMap(failuresOf);
+  return Object.values(value).flatMap(getFailures);
 }

@@ -28,17 +28,17 @@ export const schemathesis: Peer = {
     const lines = readFileSync(out, 'utf8')
       .split('\n')
       .filter((line) => line !== '');
-    return { signatures: [...new Set(lines.flatMap((line) => failuresOf(JSON.parse(line), '')))], cutShort };
+    return { signatures: [...new Set(lines.flatMap((line) => getFailures(JSON.parse(line), '')))], cutShort };
   },
 };
 
 /** Returns the failed checks by operation, from any depth of the events. */
-function failuresOf(value: unknown, label: string): string[] {
-  if (Array.isArray(value)) return value.flatMap((item) => failuresOf(item, label));
+function getFailures(value: unknown, label: string): string[] {
+  if (Array.isArray(value)) return value.flatMap((item) => getFailures(item, label));
   if (!isJsonObject(value)) return [];
   const operation = typeof value['label'] === 'string' ? value['label'] : label;
   const { name, status, failure } = value;
   const own = status === 'failure' && isJsonObject(failure) ? [failure] : [];
   const found = own.map(({ title }) => steady(`${operation} ${textOf(name)} ${textOf(title)}`));
-  return [...found, ...Object.values(value).flatMap((inner) => failuresOf(inner, operation))];
+  return [...found, ...Object.values(value).flatMap((inner) => getFailures(inner, operation))];
 }

@@ -33,7 +33,7 @@ export const specmatic: Peer = {
     });
     if (!cutShort && !output.includes('Scenario: '))
       throw new Error(`specmatic has tested nothing: ${output.slice(-3000)}`);
-    return { signatures: failuresOf(output), cutShort };
+    return { signatures: getFailures(output), cutShort };
   },
 };
 
@@ -41,7 +41,7 @@ export const specmatic: Peer = {
  * Returns failed scenarios without number and generated values: operation, status, and violated rules with their
  * places.
  */
-function failuresOf(output: string): string[] {
+function getFailures(output: string): string[] {
   const blocks = output.split(/^-{10,}$/m);
   return blocks.flatMap((block) => {
     const head = /^([+-]ve)?\s*Scenario: (\S+ \S+ -> \S+)(.*) has FAILED/m.exec(block);
@@ -69,10 +69,10 @@ function namedExamples(document: JsonObject): JsonObject {
 
 function nameExamples(operation: JsonObject): void {
   const answers = Object.entries(objectOf(operation['responses'])).filter(([status]) => status.startsWith('2'));
-  const answered = answers.flatMap(([, answer]) => contentsOf(answer));
-  const [name] = [...contentsOf(operation['requestBody']), ...answered].flatMap(namesIn);
+  const answered = answers.flatMap(([, answer]) => getContents(answer));
+  const [name] = [...getContents(operation['requestBody']), ...answered].flatMap(namesIn);
   if (name === undefined) return;
-  for (const content of [...contentsOf(operation['requestBody']), ...answered]) keepOne(content, name);
+  for (const content of [...getContents(operation['requestBody']), ...answered]) keepOne(content, name);
   const { parameters } = operation;
   if (Array.isArray(parameters)) for (const parameter of parameters.map(objectOf)) nameParameter(parameter, name);
 }
@@ -89,7 +89,7 @@ function nameParameter(parameter: JsonObject, name: string): void {
   parameter['examples'] = { [name]: { value: example } };
 }
 
-function contentsOf(part: unknown): JsonObject[] {
+function getContents(part: unknown): JsonObject[] {
   return Object.values(objectOf(objectOf(part)['content'])).map(objectOf);
 }
 

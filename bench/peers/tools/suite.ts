@@ -44,13 +44,13 @@ async function runSuite({ stage, generation, folder }: Trial, words: readonly st
   });
   if (cutShort) return { signatures: [], cutShort };
   if (!existsSync(out)) throw new Error(`svc check has written no report: ${output}`);
-  return { signatures: failuresOf(JSON.parse(readFileSync(out, 'utf8'))), cutShort };
+  return { signatures: getFailures(JSON.parse(readFileSync(out, 'utf8'))), cutShort };
 }
 
 const red = ['violation', 'warning', 'note', 'error'];
 
 /** Returns the failed ids, and faults of the suite itself. */
-function failuresOf(report: unknown): string[] {
+function getFailures(report: unknown): string[] {
   return objectsOf(objectOf(report)['requirements'])
     .filter(({ verdict }) => red.includes(textOf(verdict)))
     .map(({ id, verdict }) => `${textOf(id)} ${textOf(verdict)}`);

@@ -52,8 +52,8 @@ export async function runTask(send: SendCall, generation: 'v2' | 'v3' | 'v4', bo
   const { create, read, ended }: Way = ways[generation];
   const created = await send({ method: 'POST', path: `/api/${generation}/${create}`, body: JSON.stringify(body) });
   if (created.status >= 300 || created.status === 0) return String(created.status);
-  const job = idOf(created.json, 'id');
-  const session = generation === 'v3' ? job : idOf(created.json, 'sessionId');
+  const job = getId(created.json, 'id');
+  const session = generation === 'v3' ? job : getId(created.json, 'sessionId');
   const until = performance.now() + taskMs;
   let state = '';
   while (performance.now() < until) {
@@ -81,6 +81,6 @@ const ways: Readonly<Record<'v2' | 'v3' | 'v4', Way>> = {
 };
 
 /** Returns an id of a response by its member; empty without it. */
-export function idOf(json: JsonValue, member: string): string {
+export function getId(json: JsonValue, member: string): string {
   return isJsonObject(json) ? textOf(json[member]) : '';
 }

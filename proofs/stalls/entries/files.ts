@@ -2,7 +2,7 @@ import { type JsonObject, type JsonValue, isJsonObject, textOf } from '../../../
 import type { Draw } from '../../draw.ts';
 import type { EntryPoint } from '../watched-service.ts';
 import { worstText } from '../worst-texts.ts';
-import { type SendCall, idOf, openCalls } from './calls.ts';
+import { type SendCall, getId, openCalls } from './calls.ts';
 
 /** Entry points that receive or send bytes. */
 export const files: readonly EntryPoint[] = [
@@ -10,7 +10,7 @@ export const files: readonly EntryPoint[] = [
     name: 'upload forms',
     async open(service) {
       const send = openCalls(service);
-      const session = idOf((await send({ method: 'POST', path: '/api/v2/sessions', body: '{}' })).json, 'id');
+      const session = getId((await send({ method: 'POST', path: '/api/v2/sessions', body: '{}' })).json, 'id');
       return async (draw) => {
         const wanted = { fileName: worstText(draw, 255) || 'a', contentType: 'text/plain', sizeBytes: 1000 };
         const path = `/api/v2/files/sessions/${session}/presigned-url`;
@@ -27,7 +27,7 @@ export const files: readonly EntryPoint[] = [
     name: 'uploaded bytes and files that are read',
     async open(service) {
       const send = openCalls(service);
-      const workspace = idOf(
+      const workspace = getId(
         (await send({ method: 'POST', path: '/api/v4/workspaces', body: '{"name":"a"}' })).json,
         'id',
       );
@@ -46,11 +46,11 @@ async function storeAndRead(send: SendCall, workspace: string, draw: Draw): Prom
   };
   const path = `/api/v4/workspaces/${workspace}/files`;
   const reserved = await send({ method: 'POST', path: `${path}/upload`, body: JSON.stringify(upload) });
-  const { pathname, search } = new URL(textOf(memberOf(reserved.json, 'uploadUrl')) || 'http://none/');
+  const { pathname, search } = new URL(textOf(getMember(reserved.json, 'uploadUrl')) || 'http://none/');
   const headers = { 'content-type': 'text/plain' };
   const stored = await send({ method: 'PUT', path: pathname + search, headers, body: bytes });
   const listed = await send({ method: 'GET', path: `${path}?includeUrls=true` });
-  const url = textOf(memberOf(listed.json, 'url'));
+  const url = textOf(getMember(listed.json, 'url'));
   if (url !== '') {
     const range = { range: `bytes=${draw.of(['0-', '5-1', '0-1,'.repeat(3000), '9'.repeat(5000)])}` };
     await send({ method: 'GET', path: new URL(url).pathname + new URL(url).search, headers: range });
@@ -65,7 +65,7 @@ async function storeAndRead(send: SendCall, workspace: string, draw: Draw): Prom
 }
 
 /** Returns a member of the first file in a response. */
-function memberOf(json: JsonValue, name: string): JsonValue | undefined {
+function getMember(json: JsonValue, name: string): JsonValue | undefined {
   const list = isJsonObject(json) ? (json['files'] ?? json['items']) : undefined;
   const first = Array.isArray(list) ? list[0] : undefined;
   return isJsonObject(first) ? first[name] : undefined;

@@ -27,8 +27,15 @@ export const mails: readonly EntryPoint[] = [
         );
       return (draw) =>
         draw.chance(0.2)
-          ? speak(service, commandsOf(draw))
-          : speak(service, ['EHLO a', 'MAIL FROM:<a@b.example>', `RCPT TO:<${address}>`, 'DATA', mailOf(draw), 'QUIT']);
+          ? speak(service, getCommands(draw))
+          : speak(service, [
+              'EHLO a',
+              'MAIL FROM:<a@b.example>',
+              `RCPT TO:<${address}>`,
+              'DATA',
+              getMail(draw),
+              'QUIT',
+            ]);
     },
   },
 ];
@@ -51,7 +58,7 @@ async function speak({ mailPort }: WatchedService, lines: readonly string[]): Pr
   return code;
 }
 
-function commandsOf(draw: Draw): string[] {
+function getCommands(draw: Draw): string[] {
   const text = worstText(draw, draw.of([500, 5000, 500_000])).replaceAll(/[\r\n]/g, ' ');
   return draw.of([
     [text],
@@ -67,7 +74,7 @@ function commandsOf(draw: Draw): string[] {
 }
 
 /** Creates a mail of at most five megabytes with CRLF line ends. */
-function mailOf(draw: Draw): string {
+function getMail(draw: Draw): string {
   const size = draw.of([10_000, 200_000, 1_000_000, mailMost]);
   const line = (text: string): string => text.replaceAll(/\r?\n/g, '\r\n').replaceAll(/\r\n\./g, '\r\n..');
   const head = 'From: a@b.example\r\nSubject: a\r\nMIME-Version: 1.0\r\n';
@@ -79,7 +86,7 @@ function mailOf(draw: Draw): string {
     () => `${head}Subject: ${'=?utf-8?Q?=41?= '.repeat(size / 16)}\r\n\r\na`,
     () => `${head}To: ${'"a" <a@b.example>, '.repeat(size / 20)}\r\n\r\na`,
     () => `${head}To: ${'('.repeat(size)}\r\n\r\na`,
-    () => `${head}Content-Type: text/html\r\n\r\n${line(htmlOf(draw, size))}`,
+    () => `${head}Content-Type: text/html\r\n\r\n${line(getHtml(draw, size))}`,
     () => `${head}Content-Type: text/plain${'; a="b"'.repeat(size / 7)}\r\n\r\na`,
     () => `${head}Content-Type: multipart/mixed; boundary=a\r\n\r\n${'--a\r\n\r\nx\r\n'.repeat(size / 10)}--a--`,
     () => nestedMail(head, draw.of([50, 500, 20_000])),
@@ -99,7 +106,7 @@ function nestedMail(head: string, depth: number): string {
   return `${head}${parts.join('')}\r\na`;
 }
 
-function htmlOf(draw: Draw, size: number): string {
+function getHtml(draw: Draw, size: number): string {
   const unit = draw.of([
     '<div>',
     '<a href="https://a.example/">a</a>',

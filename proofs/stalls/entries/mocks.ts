@@ -17,7 +17,7 @@ export const mocks: readonly EntryPoint[] = [
           prefer: draw.of(['code=422', 'dynamic=true', worstText(draw, 4000).replaceAll(/[^ -~]/g, 'a')]),
         };
         const headers = draw.chance(0.3) ? prefer : {};
-        return String((await send({ method: 'POST', path, body: bodyOf(draw), headers })).status);
+        return String((await send({ method: 'POST', path, body: getBody(draw), headers })).status);
       };
     },
   },
@@ -27,7 +27,7 @@ export const mocks: readonly EntryPoint[] = [
     async open(service) {
       const send = openCalls(service);
       return async (draw) => {
-        const { status } = await send({ method: 'POST', path: '/api/v4/runs', body: bodyOf(draw) });
+        const { status } = await send({ method: 'POST', path: '/api/v4/runs', body: getBody(draw) });
         const log = await send({ method: 'GET', path: draw.of(['/log', '/log/calls', '/log/calls?after=0']) });
         return `${status}, ${log.status}`;
       };
@@ -50,7 +50,7 @@ export const mocks: readonly EntryPoint[] = [
   },
 ];
 
-function bodyOf(draw: Draw): string {
+function getBody(draw: Draw): string {
   if (draw.chance(0.3)) return worstJsonText(draw, worstBytes(draw, 1_000_000));
   const task = worstText(draw, worstLength(draw, 900_000));
   return JSON.stringify({ task, ...(draw.chance(0.4) ? { outputSchema: worstSchema(draw) } : {}) });

@@ -18,7 +18,7 @@ const answerMost = 40_000_000;
 
 /** Entry points for responses of model providers. */
 export const models: readonly EntryPoint[] = [
-  modelEntry('provider answers', (draw) => ({ body: {}, first: answerOf(draw) })),
+  modelEntry('provider answers', (draw) => ({ body: {}, first: getAnswer(draw) })),
   modelEntry('tool calls of models', (draw) => {
     const name = draw.of(['navigate', 'find', 'remember', 'click', 'type', 'look', 'finish', worstText(draw, 10_000)]);
     const input = draw.of([
@@ -44,7 +44,7 @@ export const models: readonly EntryPoint[] = [
     };
   }),
   modelEntry('programs of models', (draw) => {
-    const source = programOf(draw);
+    const source = getProgram(draw);
     const input = JSON.stringify({ source });
     const first: AnswerModel = (path, response) => sendJson(response, calling(path, 'run_code', input));
     return { body: {}, first };
@@ -54,7 +54,7 @@ export const models: readonly EntryPoint[] = [
     async open(service) {
       const send = openCalls(service);
       return async (draw) => {
-        const fence = JSON.stringify(`\`\`\`js\n${programOf(draw)}\n\`\`\``);
+        const fence = JSON.stringify(`\`\`\`js\n${getProgram(draw)}\n\`\`\``);
         // The model finishes, is asked for the program, and is asked again when it fails.
         let calls = 0;
         service.model.use((path, response) => {
@@ -94,7 +94,7 @@ function modelEntry(name: string, script: (draw: Draw) => Scripted): EntryPoint 
   };
 }
 
-function answerOf(draw: Draw): AnswerModel {
+function getAnswer(draw: Draw): AnswerModel {
   const size = draw.of([1000, 1_000_000, 8_000_000, answerMost]);
   const ways: readonly (() => AnswerModel)[] = [
     () => json(() => worstJsonText(draw, size)),
@@ -152,7 +152,7 @@ function judgeSchema(draw: Draw): ReturnType<typeof worstSchema> {
 }
 
 /** Creates a program that exhausts time, memory or output. */
-function programOf(draw: Draw): string {
+function getProgram(draw: Draw): string {
   return draw.of([
     'while (true) {}',
     "let s = 'x'; while (true) s += s;",

@@ -17,21 +17,21 @@ const someId = '3f0c2b8e-5d1a-4c57-9e0b-6a7d2f1c8b90';
 export const requests: readonly EntryPoint[] = [
   callEntry('JSON bodies', (draw) => {
     const operation = draw.of(withBodies);
-    return { method: operation.method, path: pathOf(operation), body: bodyOf(draw) };
+    return { method: operation.method, path: getPath(operation), body: getBody(draw) };
   }),
   callEntry('query strings', (draw) => {
     const operation = draw.of(reads);
-    return { method: 'GET', path: `${pathOf(operation)}?${queryOf(draw, operation)}` };
+    return { method: 'GET', path: `${getPath(operation)}?${getQuery(draw, operation)}` };
   }),
   callEntry('path ids', (draw) => {
     const operation = draw.of(allOperations.filter(({ path }) => path.includes('{')));
     const step = safe(worstText(draw, draw.of([100, 1000, headMost])), headMost);
-    return { method: operation.method, path: pathOf(operation, step).slice(0, headMost), body: '{}' };
+    return { method: operation.method, path: getPath(operation, step).slice(0, headMost), body: '{}' };
   }),
   callEntry('headers and cookies', (draw) => ({
     method: 'GET',
     path: draw.of(['/api/v4/runs', '/', '/console/api/login', '/api/v2/sessions', '/docs', `/files/${someId}`]),
-    headers: headersOf(draw),
+    headers: getHeaders(draw),
   })),
   callEntry('static pages and documents', (draw) => ({
     method: draw.of(['GET', 'GET', 'HEAD', 'POST']),
@@ -70,7 +70,7 @@ export const requests: readonly EntryPoint[] = [
         `/${safe(worstText(draw, 5000), 9000)}`,
       ]);
       const isRead = path === '/requests' || path === '/state';
-      return { method: isRead ? 'GET' : 'POST', path, ...(isRead ? {} : { body: bodyOf(draw) }) };
+      return { method: isRead ? 'GET' : 'POST', path, ...(isRead ? {} : { body: getBody(draw) }) };
     },
     ({ control }) => control,
   ),
@@ -146,12 +146,12 @@ function consoleCall(draw: Draw, login: Headers): Call {
   const [method, path] = draw.of(consoleCalls);
   const foreign = {
     'x-service-console': worstText(draw, 1000).replaceAll(/[^\x21-\x7e]/g, 'a'),
-    cookie: cookieOf(draw),
+    cookie: getCookie(draw),
   };
   const text = draw.of([
     () => JSON.stringify({ key: worstText(draw, 500_000) }),
     () => JSON.stringify({ name: worstText(draw, 500_000) }),
-    () => bodyOf(draw),
+    () => getBody(draw),
   ])();
   const body = method === 'GET' ? {} : { body: text };
   // With a login it would start a run of the suite against the service.
@@ -173,12 +173,12 @@ function callEntry(
   };
 }
 
-function pathOf({ generation, path }: Operation, step: string = someId): string {
+function getPath({ generation, path }: Operation, step: string = someId): string {
   return `/api/${generation}${path.replaceAll(/\{\w+\}/g, () => step)}`;
 }
 
 /** Returns the worst JSON as bytes that may be invalid UTF-8. */
-function bodyOf(draw: Draw): string | Uint8Array {
+function getBody(draw: Draw): string | Uint8Array {
   const text = worstJsonText(draw, worstBytes(draw, bodyMost));
   const whole = draw.chance(0.4) ? `{"task":${text},"name":${text.length < 1000 ? text : '1'}}` : text;
   const bytes = Buffer.from(whole).subarray(0, bodyMost);
@@ -187,7 +187,7 @@ function bodyOf(draw: Draw): string | Uint8Array {
   return Buffer.from(whole.slice(0, bodyMost / 2), 'utf16le');
 }
 
-function queryOf(draw: Draw, { queryParameters }: Operation): string {
+function getQuery(draw: Draw, { queryParameters }: Operation): string {
   const names = [...queryParameters, 'limit', 'pageSize', 'cursor', 'filterBy', '__proto__', 'a'];
   const value = safe(worstText(draw, draw.of([10, 1000, 10_000])), 12_000);
   const ways: readonly (() => string)[] = [
@@ -203,7 +203,7 @@ function queryOf(draw: Draw, { queryParameters }: Operation): string {
   return draw.of(ways)().slice(0, 15_500);
 }
 
-function headersOf(draw: Draw): Record<string, string> {
+function getHeaders(draw: Draw): Record<string, string> {
   const text = worstText(draw, draw.of([100, 4000, 12_000])).replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, 'a');
   const name = draw.of([
     'cookie',
@@ -222,12 +222,12 @@ function headersOf(draw: Draw): Record<string, string> {
     'accept-language',
     'x-v4-queue-deduplicate',
   ]);
-  if (draw.chance(0.3)) return { cookie: cookieOf(draw) };
+  if (draw.chance(0.3)) return { cookie: getCookie(draw) };
   if (draw.chance(0.2)) return Object.fromEntries(Array.from({ length: 900 }, (_one, at) => [`x-${at}`, 'a']));
   return { [name]: text };
 }
 
-function cookieOf(draw: Draw): string {
+function getCookie(draw: Draw): string {
   const unit = draw.of(['a=b; ', 'svc_console=a; ', '=; ', ';', '; ', 'a', ' ', '"', '%', 'a=']);
   return unit.repeat(Math.floor(12_000 / unit.length));
 }

@@ -3,7 +3,7 @@ import type { Draw } from '../../draw.ts';
 import type { EntryPoint } from '../watched-service.ts';
 import { worstMembers, worstSchema, worstValue } from '../worst-json.ts';
 import { worstLength, worstText } from '../worst-texts.ts';
-import { idOf, openCalls, runTask } from './calls.ts';
+import { getId, openCalls, runTask } from './calls.ts';
 
 type Generation = 'v2' | 'v3' | 'v4';
 
@@ -25,15 +25,15 @@ export const taskBodies: readonly EntryPoint[] = [
     taskEntry(generation, 'task', (draw) => ({ task: worstText(draw, worstLength(draw, taskMost[generation])) })),
   ),
   taskEntry('v2', 'secrets', (draw) => {
-    const secrets = secretsOf(draw);
+    const secrets = getSecrets(draw);
     return { task: textWith(draw, secrets, 50_000), secrets };
   }),
   taskEntry('v3', 'sensitiveData', (draw) => {
-    const sensitiveData = secretsOf(draw);
+    const sensitiveData = getSecrets(draw);
     return { task: textWith(draw, sensitiveData, 200_000), sensitiveData };
   }),
   taskEntry('v4', 'secretBindings', (draw) => {
-    const secrets = Object.entries(secretsOf(draw)).slice(0, 10);
+    const secrets = Object.entries(getSecrets(draw)).slice(0, 10);
     const domains = draw.list([1, 10], () => worstText(draw, 253).replaceAll(/[^A-Za-z0-9.-]/g, 'a'));
     return {
       task: textWith(draw, Object.fromEntries(secrets), 200_000),
@@ -54,28 +54,28 @@ export const taskBodies: readonly EntryPoint[] = [
   })),
   taskEntry('v3', 'outputSchema', (draw) => ({ task: shortTask, outputSchema: worstSchema(draw) })),
   taskEntry('v4', 'outputSchema', (draw) => ({ task: shortTask, outputSchema: worstSchema(draw) })),
-  taskEntry('v2', 'metadata', (draw) => ({ task: shortTask, metadata: membersOf(draw) })),
+  taskEntry('v2', 'metadata', (draw) => ({ task: shortTask, metadata: getMembers(draw) })),
   taskEntry('v2', 'allowedDomains', (draw) => ({
     task: shortTask,
     allowedDomains: listOf(draw, 255, /[^A-Za-z0-9.*:-]/g),
   })),
-  taskEntry('v2', 'startUrl', (draw) => ({ task: shortTask, startUrl: addressOf(draw) })),
+  taskEntry('v2', 'startUrl', (draw) => ({ task: shortTask, startUrl: getAddress(draw) })),
   taskEntry('v2', 'texts', (draw) => ({
     task: shortTask,
     judge: true,
     judgeGroundTruth: worstText(draw, 10_000),
     systemPromptExtension: worstText(draw, 10_000),
   })),
-  taskEntry('v4', 'modelParams', (draw) => ({ task: shortTask, modelParams: objectOf(draw) })),
+  taskEntry('v4', 'modelParams', (draw) => ({ task: shortTask, modelParams: getObject(draw) })),
   taskEntry('v4', 'attachedFileIds', (draw) => ({ task: shortTask, attachedFileIds: worstValue(draw, bodyMost) })),
   taskEntry('v4', 'browserSettings', (draw) => ({
     task: shortTask,
-    browserSettings: { customProxy: proxyOf(draw), proxyCountryCode: draw.chance(0.5) ? null : worstText(draw, 1000) },
+    browserSettings: { customProxy: getProxy(draw), proxyCountryCode: draw.chance(0.5) ? null : worstText(draw, 1000) },
   })),
   taskEntry('v4', 'judge', (draw) => ({
     task: shortTask,
     judge: { context: worstText(draw, 10_000) },
-    maxCostUsd: amountOf(draw),
+    maxCostUsd: getAmount(draw),
   })),
   ...(['v2', 'v3', 'v4'] as const).map((generation) =>
     taskEntry(generation, 'any member', (draw) => ({ task: shortTask, ...anyMember(draw, generation) })),
@@ -96,10 +96,10 @@ function taskEntry(generation: Generation, member: string, body: (draw: Draw) =>
 /** Entry points for follow-up tasks and all other JSON bodies. */
 export const otherBodies: readonly EntryPoint[] = [
   bodyEntry('v2 sessions', '/api/v2/sessions', (draw) => ({
-    startUrl: addressOf(draw).slice(0, 2000),
-    customProxy: proxyOf(draw),
+    startUrl: getAddress(draw).slice(0, 2000),
+    customProxy: getProxy(draw),
   })),
-  bodyEntry('v4 browsers', '/api/v4/browsers', (draw) => ({ metadata: membersOf(draw), customProxy: proxyOf(draw) })),
+  bodyEntry('v4 browsers', '/api/v4/browsers', (draw) => ({ metadata: getMembers(draw), customProxy: getProxy(draw) })),
   bodyEntry('v4 workspaces', '/api/v4/workspaces', (draw) => ({ name: worstValue(draw, bodyMost) })),
   bodyEntry('v3 workspaces', '/api/v3/workspaces', (draw) => ({ name: worstText(draw, 100) })),
   bodyEntry('profiles', '/api/v4/profiles', (draw) => ({ name: worstText(draw, 100), userId: worstText(draw, 255) })),
@@ -108,7 +108,7 @@ export const otherBodies: readonly EntryPoint[] = [
     async open(service) {
       const send = openCalls(service);
       const made = await send({ method: 'POST', path: '/api/v4/workspaces', body: '{"name":"a"}' });
-      const path = `/api/v4/workspaces/${idOf(made.json, 'id')}/files/upload`;
+      const path = `/api/v4/workspaces/${getId(made.json, 'id')}/files/upload`;
       return async (draw) => {
         const files = draw.list([1, draw.of([10, 10, 5000])], () => ({
           name: worstText(draw, draw.of([255, 255, 5000])),
@@ -128,7 +128,7 @@ export const otherBodies: readonly EntryPoint[] = [
         path: '/api/v4/runs',
         body: JSON.stringify({ task: shortTask, ...plannerModel.v4 }),
       });
-      const session = idOf(made.json, 'sessionId');
+      const session = getId(made.json, 'sessionId');
       return async (draw) => {
         const text = worstText(draw, worstLength(draw, bodyMost));
         if (draw.chance(0.2)) {
@@ -141,7 +141,7 @@ export const otherBodies: readonly EntryPoint[] = [
           path,
           body: JSON.stringify({ text, attachedFileIds: draw.chance(0.3) ? worstValue(draw, 10_000) : [] }),
         });
-        await send({ method: 'DELETE', path: `${path}/${idOf(json, 'id')}` });
+        await send({ method: 'DELETE', path: `${path}/${getId(json, 'id')}` });
         return String(status);
       };
     },
@@ -155,7 +155,7 @@ function bodyEntry(name: string, path: string, body: (draw: Draw) => JsonObject)
       const send = openCalls(service);
       return async (draw) => {
         const { status, json } = await send({ method: 'POST', path, body: JSON.stringify(body(draw)) });
-        const id = idOf(json, 'id');
+        const id = getId(json, 'id');
         if (status < 300 && path.endsWith('/browsers'))
           await send({ method: 'PATCH', path: `${path}/${id}`, body: '{"action":"stop"}' });
         else if (status < 300) await send({ method: 'DELETE', path: `${path}/${id}` });
@@ -166,7 +166,7 @@ function bodyEntry(name: string, path: string, body: (draw: Draw) => JsonObject)
 }
 
 /** Creates secrets whose values repeat, overlap and contain each other. */
-function secretsOf(draw: Draw): Record<string, string> {
+function getSecrets(draw: Draw): Record<string, string> {
   const count = draw.of([1, 2, 10, 100]);
   const length = draw.of([5, 20, 400, 1000]);
   const stem = worstText(draw, length) || 'a';
@@ -191,7 +191,7 @@ function textWith(draw: Draw, secrets: Readonly<Record<string, string>>, most: n
   );
 }
 
-function membersOf(draw: Draw): JsonObject {
+function getMembers(draw: Draw): JsonObject {
   return worstMembers(draw, { count: draw.of([1, 10, 100, 5000]), length: draw.of([10, 50, 1000]) });
 }
 
@@ -201,12 +201,12 @@ function listOf(draw: Draw, length: number, unwanted: RegExp): JsonValue[] {
   return Array.from({ length: count }, (_one, at) => (draw.chance(0.9) ? `${text}${at}` : at));
 }
 
-function addressOf(draw: Draw): string {
+function getAddress(draw: Draw): string {
   const text = worstText(draw, worstLength(draw, 500_000));
   return draw.of(['https://a.example/', 'https://', 'data:text/html,', 'http://a.example/?', '']) + text;
 }
 
-function proxyOf(draw: Draw): JsonValue {
+function getProxy(draw: Draw): JsonValue {
   if (draw.chance(0.2)) return worstValue(draw, bodyMost / 2);
   const text = worstText(draw, worstLength(draw, 255));
   return {
@@ -217,7 +217,7 @@ function proxyOf(draw: Draw): JsonValue {
   };
 }
 
-function amountOf(draw: Draw): JsonValue {
+function getAmount(draw: Draw): JsonValue {
   return draw.of<JsonValue>([
     '0.5',
     '9'.repeat(100_000),
@@ -228,7 +228,7 @@ function amountOf(draw: Draw): JsonValue {
   ]);
 }
 
-function objectOf(draw: Draw): JsonObject {
+function getObject(draw: Draw): JsonObject {
   const value = worstValue(draw, bodyMost);
   const known = draw.of(['reasoning', 'thinking', 'effort', 'x']);
   return draw.chance(0.5) ? { [known]: value } : worstMembers(draw, { count: draw.of([10, 20_000]), length: 5 });

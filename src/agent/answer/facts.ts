@@ -120,7 +120,7 @@ export function factsByName(facts: Facts, answer: string): ByName {
   };
   const known = new Map<string, JsonValue | undefined>();
   for (const [meaning, value] of Object.entries(values)) {
-    for (const name of namesOf(meaning)) known.set(name, value);
+    for (const name of getNames(meaning)) known.set(name, value);
   }
   return (name) => known.get(plain(name));
 }
@@ -132,12 +132,12 @@ function copyOf(texts: readonly string[] | undefined): string[] | undefined {
 /** Returns the members of an object by their own names and by names with the same meaning. */
 export function membersByName(object: JsonObject): ByName {
   const entries = Object.entries(object);
-  const alike = entries.flatMap(([name, value]) => namesOf(name).map((other) => [other, value] as const));
+  const alike = entries.flatMap(([name, value]) => getNames(name).map((other) => [other, value] as const));
   const known = new Map([...alike, ...entries.map(([name, value]) => [plain(name), value] as const)]);
   return (name) => known.get(plain(name));
 }
 
-function namesOf(meaning: string): readonly string[] {
+function getNames(meaning: string): readonly string[] {
   return Object.entries(NAMES).find(([name]) => name === meaning)?.[1] ?? [];
 }
 

@@ -107,7 +107,7 @@ function fileStatement(action: FileAction): string[] {
     case 'writeFile':
       return [`await writeFile(${literal(action.name)}, ${action.text === null ? LATEST : literal(action.text)});`];
     case 'upload':
-      return [`await page.${inputOf(action.field)}.setInputFiles(${literal(action.name)});`];
+      return [`await page.${getInput(action.field)}.setInputFiles(${literal(action.name)});`];
     case 'download':
       return downloadStatement(literal(action.name));
     default:
@@ -115,7 +115,7 @@ function fileStatement(action: FileAction): string[] {
   }
 }
 
-function inputOf(field: string | null): string {
+function getInput(field: string | null): string {
   return field === null ? "locator('input[type=file]')" : `getByLabel(${literal(field)})`;
 }
 

@@ -104,14 +104,14 @@ async function book(
   { went, said }: Booking,
 ): Promise<void> {
   work.isStale = true;
-  const url = await addressOf(work);
+  const url = await getAddress(work);
   const data: JsonObject = said.trim() === '' ? action : { ...action, said: said.trim().slice(0, SAID_MAX) };
   await work.world.step({ summary, action: data, url, usage: work.progress.addStep() });
   went.summaries.push(`- ${summary} (${url.slice(0, 200)})`);
 }
 
 /** Returns the URL of the tab; for a page that does not respond, the last observed one. */
-async function addressOf({ world, seen }: Work): Promise<string> {
+async function getAddress({ world, seen }: Work): Promise<string> {
   try {
     return await (await world.tab()).url();
   } catch (error) {

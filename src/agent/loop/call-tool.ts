@@ -26,7 +26,7 @@ const DATA_MAX = 20_000;
 export async function callTool(call: ToolCall, { tools, at, fence }: CallDeps): Promise<Called> {
   const tool = tools.find(({ name }) => name === call.name);
   if (tool === undefined)
-    return refused(call, `There is no tool "${call.name}". There are: ${namesOf(tools)}, finish.`);
+    return refused(call, `There is no tool "${call.name}". There are: ${getNames(tools)}, finish.`);
   if (call.input === null) return refused(call, 'The arguments were no JSON object. Give them as one.');
   const faults = checkInput(tool.parameters, call.input);
   if (faults.length > 0) return refused(call, `Nothing was done: ${faults.join('; ')}.`);
@@ -46,13 +46,13 @@ async function perform(tool: Tool, call: ToolCall, { input, at, fence }: Perform
   try {
     const answer = await tool.run(input, at);
     return {
-      result: { callId: call.id, name: call.name, parts: partsOf(answer, fence), isError: false },
+      result: { callId: call.id, name: call.name, parts: getParts(answer, fence), isError: false },
       step: asStep(summary),
     };
   } catch (error) {
     if (!(error instanceof TabError || error instanceof FileError || error instanceof MailError)) throw error;
     // The message of an error can contain text of the page.
-    const parts = partsOf({ text: 'It did not work:', data: error.message }, fence);
+    const parts = getParts({ text: 'It did not work:', data: error.message }, fence);
     return {
       result: { callId: call.id, name: call.name, parts, isError: true },
       step: asStep(`Did not work: ${summary}`),
@@ -65,7 +65,7 @@ export function refused({ id, name }: ToolCall, words: string): Called {
   return { result: { callId: id, name, parts: [{ kind: 'text', text: words }], isError: true }, step: null };
 }
 
-function partsOf({ text, data, picture }: ToolAnswer, fence: Fence): ModelPart[] {
+function getParts({ text, data, picture }: ToolAnswer, fence: Fence): ModelPart[] {
   const shown = data === undefined ? text : `${text}\n${fence(cut(data))}`;
   const image: ModelPart[] = picture === undefined ? [] : [{ kind: 'image', mediaType: 'image/jpeg', bytes: picture }];
   return [{ kind: 'text', text: shown }, ...image];
@@ -76,7 +76,7 @@ function cut(data: string): string {
   return `${data.slice(0, DATA_MAX)}\n(cut: the first ${DATA_MAX} of ${data.length} characters)`;
 }
 
-function namesOf(tools: readonly Tool[]): string {
+function getNames(tools: readonly Tool[]): string {
   return tools.map(({ name }) => name).join(', ');
 }
 

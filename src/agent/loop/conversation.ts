@@ -37,18 +37,18 @@ export function createConversation(intro: () => string, bounds: ConversationBoun
   const fold = (): void => {
     // Reduced to half of the limit: the beginning then stays equal for several turns, which providers cache and charge
     // less for.
-    while (kept.length > 1 && sizeOf(kept) > bounds.kept / 2) done.push(...(kept.shift()?.summaries ?? []));
+    while (kept.length > 1 && getSize(kept) > bounds.kept / 2) done.push(...(kept.shift()?.summaries ?? []));
     forgotten += Math.max(0, done.length - bounds.doneLines);
     done = done.slice(-bounds.doneLines);
   };
   return {
     add(turn) {
       kept = [...kept.map((one) => shortened(one, bounds.oldAnswer)), turn];
-      if (sizeOf(kept) > bounds.kept) fold();
+      if (getSize(kept) > bounds.kept) fold();
     },
     messages(observation) {
       const first: ModelMessage = { role: 'user', parts: [text(intro() + doneText(done, forgotten))] };
-      const turns = kept.flatMap(({ reply, answer }): ModelMessage[] => [{ role: 'model', reply }, answerOf(answer)]);
+      const turns = kept.flatMap(({ reply, answer }): ModelMessage[] => [{ role: 'model', reply }, getAnswer(answer)]);
       return withObservation([first, ...turns], observation);
     },
   };
@@ -60,7 +60,7 @@ function doneText(done: readonly string[], forgotten: number): string {
   return `\n\nWhat was done so far, oldest first; what was read then is not shown any more:\n${before}${done.join('\n')}`;
 }
 
-function answerOf(answer: Turn['answer']): ModelMessage {
+function getAnswer(answer: Turn['answer']): ModelMessage {
   if ('said' in answer) return { role: 'user', parts: [text(answer.said)] };
   return { role: 'tools', results: answer.results };
 }
@@ -77,7 +77,7 @@ function withObservation(messages: readonly ModelMessage[], observation: readonl
   return [...before, { role: 'tools', results }];
 }
 
-function sizeOf(turns: readonly Turn[]): number {
+function getSize(turns: readonly Turn[]): number {
   return turns.reduce((sum, { reply, answer }) => sum + JSON.stringify(reply).length + answerSize(answer), 0);
 }
 

@@ -65,7 +65,7 @@ async function run(
 const open = () => call('navigate', { url: 'https://shop.example/' });
 const summaries = (steps: readonly AgentStep[]): string[] => steps.map(({ summary }) => summary);
 
-function textOf(message: ModelMessage | undefined): string {
+function getText(message: ModelMessage | undefined): string {
   return JSON.stringify(message);
 }
 
@@ -86,8 +86,8 @@ describe('a task', () => {
       { inputTokens: 10, outputTokens: 5 },
       { inputTokens: 10, outputTokens: 5 },
     ]);
-    expect(textOf(model.requests[0]?.messages[0])).toContain('The task:\\nDo it');
-    expect(textOf(model.requests[1]?.messages.at(-1))).toContain('Welcome to shop.example');
+    expect(getText(model.requests[0]?.messages[0])).toContain('The task:\\nDo it');
+    expect(getText(model.requests[1]?.messages.at(-1))).toContain('Welcome to shop.example');
   });
 
   it('has its calls of one reply done in their order, and one usage', async () => {
@@ -126,7 +126,7 @@ describe('a task', () => {
       ),
     );
     expect(outcome.success).toBe(false);
-    expect(textOf(model.requests[1]?.messages.at(-1))).toContain('a call before this one did not work');
+    expect(getText(model.requests[1]?.messages.at(-1))).toContain('a call before this one did not work');
   });
 
   it('that is aborted rejects with the reason, also while the model thinks', async () => {
@@ -161,7 +161,7 @@ describe('what a model calls wrongly is answered with what was expected', () => 
     const { outcome, model } = await run(inTurns(() => turn));
     expect(outcome.success).toBe(true);
     const told = model.requests[1]?.messages.at(-1);
-    expect(textOf(told)).toMatch(want);
+    expect(getText(told)).toMatch(want);
     expect(told?.role === 'tools' && told.results[0]?.isError).toBe(true);
   });
 
@@ -186,7 +186,7 @@ describe('a reply without a call', () => {
       ),
     );
     expect(outcome).toEqual({ success: true, output: 'Found' });
-    expect(textOf(model.requests[1]?.messages.at(-1))).toContain('You called no tool');
+    expect(getText(model.requests[1]?.messages.at(-1))).toContain('You called no tool');
   });
 
   it('is the answer the second time', async () => {
@@ -216,7 +216,7 @@ describe('limits', () => {
     const { outcome, steps, model } = await run(() => call('press_key', { key: 'Enter' }));
     expect(outcome.reason).toMatch(/again and again/);
     expect(steps).toHaveLength(3);
-    expect(textOf(model.requests[3]?.messages.at(-1))).toContain('exactly this three times');
+    expect(getText(model.requests[3]?.messages.at(-1))).toContain('exactly this three times');
   });
 
   it('a circle of two actions is one as well', async () => {

@@ -36,13 +36,13 @@ async function takeTurn(work: Work): Promise<AgentOutcome | null> {
 
 /** Sends the state of the task to the model and returns its reply. Rejects with the signal's reason. */
 async function askModel(work: Work, observation: Observation): Promise<ModelAnswer> {
-  const request = requestOf(work, observation);
+  const request = getRequest(work, observation);
   const answer = await work.model.call(request);
   work.progress.addCall(answer.ok ? answer.reply.usage : answer.usage);
   return answer;
 }
 
-function requestOf(work: Work, observation: Observation): ModelRequest {
+function getRequest(work: Work, observation: Observation): ModelRequest {
   const hasSteps = work.progress.stepsLeft() > 0;
   const tools = hasSteps ? work.calls.tools : [];
   const last = hasSteps ? '' : '\nNo steps are left: call finish now, and say honestly whether the goal is reached.';

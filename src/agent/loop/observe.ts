@@ -31,8 +31,8 @@ async function look(tab: Tab, seesImages: boolean): Promise<Observation> {
   const snapshot = await tab.snapshot();
   const open = await tab.tabs.list();
   const dialogs = await tab.dialogs.seen();
-  const { text, count } = partOf(snapshot.outline, 1);
-  const picture = seesImages && saysNothing(snapshot) ? await pictureOf(tab) : null;
+  const { text, count } = getPart(snapshot.outline, 1);
+  const picture = seesImages && saysNothing(snapshot) ? await getPicture(tab) : null;
   return {
     data: [
       ...tabLines(open),
@@ -41,7 +41,7 @@ async function look(tab: Tab, seesImages: boolean): Promise<Observation> {
       `Title: ${snapshot.title}`,
       text,
     ].join('\n'),
-    remark: remarkOf(snapshot, count, picture),
+    remark: getRemark(snapshot, count, picture),
     outline: snapshot.outline,
     url: snapshot.url,
     picture,
@@ -60,7 +60,7 @@ function dialogLine({ kind, message, answer }: SeenDialog): string {
   return `A dialog came up (${kind}): ${JSON.stringify(message)}; it was ${answer}.`;
 }
 
-function remarkOf({ outline, url }: PageSnapshot, parts: number, picture: Uint8Array | null): string {
+function getRemark({ outline, url }: PageSnapshot, parts: number, picture: Uint8Array | null): string {
   if (parts > 1)
     return `The outline is cut: this is part 1 of ${parts}, ${OUTLINE_PART} of ${outline.length} characters. The tools look and find show the rest.`;
   if (picture !== null) return 'The page has no text and no controls; a picture of it is attached.';
@@ -72,7 +72,7 @@ function saysNothing({ url, outline }: PageSnapshot): boolean {
   return url !== 'about:blank' && !/"|: \S|\b(?:textbox|button|link|checkbox|combobox)\b/.test(outline);
 }
 
-async function pictureOf(tab: Tab): Promise<Uint8Array | null> {
+async function getPicture(tab: Tab): Promise<Uint8Array | null> {
   try {
     return await tab.screenshot();
   } catch (error) {
@@ -95,23 +95,23 @@ export interface OutlinePart {
  * Returns part `number` (from 1) of an outline, divided between lines if they are short enough; empty after the last
  * part.
  */
-export function partOf(outline: string, number: number): OutlinePart {
-  const parts = partsOf(outline);
+export function getPart(outline: string, number: number): OutlinePart {
+  const parts = getParts(outline);
   return { text: parts[number - 1] ?? '', count: parts.length };
 }
 
-function partsOf(outline: string): string[] {
+function getParts(outline: string): string[] {
   const parts: string[] = [];
   let from = 0;
   while (from < outline.length || parts.length === 0) {
-    const end = endOf(outline, from);
+    const end = getEnd(outline, from);
     parts.push(outline.slice(from, end));
     from = end;
   }
   return parts;
 }
 
-function endOf(outline: string, from: number): number {
+function getEnd(outline: string, from: number): number {
   const end = from + OUTLINE_PART;
   if (end >= outline.length) return outline.length;
   const line = outline.lastIndexOf('\n', end);

@@ -130,14 +130,14 @@ export function checkInput(parameters: JsonObject, input: JsonObject): string[] 
     ...Object.entries(input).flatMap(([name, value]) => {
       const schema = properties[name];
       if (!isJsonObject(schema)) return [`"${name}" is not known; known are: ${known === '' ? 'none' : known}`];
-      const wrong = value === undefined ? null : faultOf(schema, value);
+      const wrong = value === undefined ? null : getFault(schema, value);
       return wrong === null ? [] : [`"${name}" must be ${wrong}`];
     }),
   ];
 }
 
 /** Returns the expected type of a value, or null for a valid value. */
-function faultOf(schema: JsonObject, value: JsonValue): string | null {
+function getFault(schema: JsonObject, value: JsonValue): string | null {
   const choices = schema['enum'];
   if (Array.isArray(choices)) return choices.includes(value) ? null : `one of ${choices.map(String).join(', ')}`;
   if (schema['type'] === 'string') return typeof value === 'string' ? null : 'a text';
@@ -152,10 +152,10 @@ function isTexts(value: JsonValue): boolean {
 
 function isWithin({ type, minimum, maximum }: JsonObject, value: JsonValue): boolean {
   if (typeof value !== 'number' || (type === 'integer' && !Number.isInteger(value))) return false;
-  return value >= boundOf(minimum, Number.NEGATIVE_INFINITY) && value <= boundOf(maximum, Number.POSITIVE_INFINITY);
+  return value >= getBound(minimum, Number.NEGATIVE_INFINITY) && value <= getBound(maximum, Number.POSITIVE_INFINITY);
 }
 
-function boundOf(bound: JsonValue | undefined, otherwise: number): number {
+function getBound(bound: JsonValue | undefined, otherwise: number): number {
   return typeof bound === 'number' ? bound : otherwise;
 }
 

@@ -39,7 +39,7 @@ export function beginWork(task: AgentTask, world: AgentWorld, deps: ModelAgentDe
     model,
     parts: deps,
     system: systemPrompt(task, nonce),
-    conversation: createConversation(() => introOf(task, notes.all()), CONVERSATION_BOUNDS),
+    conversation: createConversation(() => getIntro(task, notes.all()), CONVERSATION_BOUNDS),
     progress: createProgress(deps.limits, task.settings?.maxSteps ?? null),
     repeats: createRepeatWatch(),
     calls: {
@@ -187,7 +187,7 @@ function systemPrompt(task: AgentTask, nonce: string): string {
 }
 
 /** Returns the first message: the task and the notes. */
-function introOf(task: AgentTask, notes: readonly string[]): string {
+function getIntro(task: AgentTask, notes: readonly string[]): string {
   const { allowedDomains, maxSteps } = task.settings ?? {};
   const secrets = (task.secretNames ?? []).map((name) => `<secret:${name}>`);
   return [

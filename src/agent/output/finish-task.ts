@@ -24,13 +24,13 @@ export async function finishTask(finished: Finished, finishing: Finishing): Prom
   const { task } = finishing;
   if (task.codeMode) return finishWithProgram(finished, finishing);
   if (task.outputSchema === null) return { success: true, output: finished.output ?? finished.text };
-  const made = await askForOutput(task.outputSchema, proposalOf(finished), finishing);
+  const made = await askForOutput(task.outputSchema, getProposal(finished), finishing);
   if (made.ok) return { success: true, output: made.output };
   return giveUpWith(task, `I could not give the output that was asked for: ${made.reason}.`);
 }
 
 /** Returns the proposed value, which a model may give as text. */
-function proposalOf({ text, output }: Finished): JsonValue | undefined {
+function getProposal({ text, output }: Finished): JsonValue | undefined {
   if (output === undefined || output === null) return extractJson(text);
   return typeof output === 'string' ? (extractJson(output) ?? output) : output;
 }
@@ -83,13 +83,13 @@ async function attempt(finishing: Finishing, turn: readonly ModelMessage[]): Pro
   if (!written.ok) return { result: { ok: false, code: '', reason: written.reason }, turn: null };
   const code = extractCode(written.text);
   const ran = await runProgram(code, door);
-  const reason = ran.ok ? await faultOf(ran.output, finishing) : ran.reason;
+  const reason = ran.ok ? await getFault(ran.output, finishing) : ran.reason;
   const result: ProgramOutput =
     ran.ok && reason === null ? { ok: true, code, output: ran.output } : { ok: false, code, reason: reason ?? '' };
   return { result, turn: [...turn, { role: 'model', reply: written.reply }] };
 }
 
-async function faultOf(output: JsonValue, { task, judge }: Finishing): Promise<string | null> {
+async function getFault(output: JsonValue, { task, judge }: Finishing): Promise<string | null> {
   if (task.outputSchema === null) return null;
   const verdict = await judge.check(task.outputSchema, output);
   return verdict.ok ? null : `its result does not conform to the output schema (${verdict.errors.join('; ')})`;

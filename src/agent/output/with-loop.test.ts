@@ -68,7 +68,7 @@ async function run(script: Script, task: Partial<AgentTask> = {}): Promise<Ran> 
 const open = () => call('navigate', { url: 'https://a.example/' });
 const price: JsonObject = { type: 'object', properties: { price: { type: 'number' } }, required: ['price'] };
 const says = (text: string) => () => ({ text });
-const lastOf = ({ requests }: ScriptedModel): string => JSON.stringify(requests.at(-1)?.messages.at(-1));
+const getLast = ({ requests }: ScriptedModel): string => JSON.stringify(requests.at(-1)?.messages.at(-1));
 
 test('a task with a schema ends with what conforms, after one repair', async () => {
   const { outcome, model } = await run(
@@ -76,7 +76,7 @@ test('a task with a schema ends with what conforms, after one repair', async () 
     { outputSchema: price },
   );
   expect(outcome).toEqual({ success: true, output: { price: 3 } });
-  expect(lastOf(model)).toContain('/price must be number');
+  expect(getLast(model)).toContain('/price must be number');
 });
 
 test('a task with a schema that is never met is no success', async () => {
@@ -112,7 +112,7 @@ test('a program is a step, and what it prints is shown to the model as data', as
   expect(steps).toMatchObject([
     { summary: 'Ran a program', action: { kind: 'run_code', source }, url: 'https://b.example/' },
   ]);
-  expect(lastOf(model)).toMatch(/The program printed:.*nonce.*b\.example0\.333/);
+  expect(getLast(model)).toMatch(/The program printed:.*nonce.*b\.example0\.333/);
 });
 
 test('a program that fails is told, and the task goes on', async () => {
@@ -124,5 +124,5 @@ test('a program that fails is told, and the task goes on', async () => {
   );
   expect(outcome.success).toBe(true);
   expect(steps.map(({ summary }) => summary)).toEqual(['Did not work: Ran a program']);
-  expect(lastOf(model)).toMatch(/'fetch' is not defined \(line 2 of the program\)/);
+  expect(getLast(model)).toMatch(/'fetch' is not defined \(line 2 of the program\)/);
 });

@@ -20,7 +20,7 @@ export function createProviders(options: ProvidersOptions): ModelProviders {
     async clientFor(choice) {
       const route = modelRoute(options.rules, choice.generation, choice.model);
       const access = route === null ? null : accessFor(choice, route, options);
-      return route === null || access === null ? null : clientOf({ choice, route, access }, options);
+      return route === null || access === null ? null : getClient({ choice, route, access }, options);
     },
   };
 }
@@ -59,11 +59,11 @@ interface Served {
   readonly access: ProviderAccess;
 }
 
-async function clientOf({ choice, route, access }: Served, options: ProvidersOptions): Promise<ModelClient> {
+async function getClient({ choice, route, access }: Served, options: ProvidersOptions): Promise<ModelClient> {
   const { createModelClient, createWire } = await import('./model-client.ts');
   const { rules } = options;
   const { provider, name: model } = route;
-  const controls = controlsOf(choice, rules);
+  const controls = getControls(choice, rules);
   const traits = rules.providers.traits.find((row) => row.route === `${provider}/${model}`);
   const { images = false, nativeOutput = false, reasons = false } = traits ?? {};
   const replaysThinking = choice.generation !== 'v2';
@@ -77,7 +77,7 @@ async function clientOf({ choice, route, access }: Served, options: ProvidersOpt
 }
 
 /** Returns the reasoning controls: a level as mapped for its model family, or modelParams unchanged. */
-function controlsOf({ generation, model, thinkingLevel, modelParams }: ModelChoice, rules: RuleBook): JsonObject {
+function getControls({ generation, model, thinkingLevel, modelParams }: ModelChoice, rules: RuleBook): JsonObject {
   if (generation === 'v4') return modelParams ?? {};
   const name = normaliseModel(rules, generation, model);
   return levelControl(rules, { version: generation, model: name, level: thinkingLevel }) ?? {};

@@ -128,15 +128,15 @@ const meanings: readonly { readonly codes: RegExp; readonly kind: Fault['kind'] 
 
 /** Classifies an error of `fetch`: the host was not reached, or the connection was interrupted. */
 function kindOfError(error: unknown): Fault['kind'] {
-  const codes = codesOf(error);
+  const codes = getCodes(error);
   const known = meanings.find((row) => codes.some((code) => row.codes.test(code)));
   return known?.kind ?? 'unreachable';
 }
 
 /** Returns the codes of an error, of its causes, and of aggregated errors. */
-function codesOf(error: unknown): readonly string[] {
+function getCodes(error: unknown): readonly string[] {
   if (!(error instanceof Error)) return [];
   const own = 'code' in error && typeof error.code === 'string' ? [error.code] : [];
   const parts: readonly unknown[] = error instanceof AggregateError ? error.errors : [];
-  return [...own, ...codesOf(error.cause), ...parts.flatMap(codesOf)];
+  return [...own, ...getCodes(error.cause), ...parts.flatMap(getCodes)];
 }

@@ -29,7 +29,7 @@ export interface BadAnswer {
 /** Classifies an error response by its status and by texts of some providers. */
 export function faultOfAnswer({ status, headers, body }: BadAnswer, now: () => number): Fault {
   const words = errorWords(body);
-  return { kind: kindOf(status, words), usage: null, waitMs: namedWait(headers, body, now), status };
+  return { kind: getKind(status, words), usage: null, waitMs: namedWait(headers, body, now), status };
 }
 
 /**
@@ -54,7 +54,7 @@ const byWords: readonly { readonly words: RegExp; readonly kind: Fault['kind'] }
   { words: /authentication|permission|UNAUTHENTICATED|PERMISSION_DENIED|\b401\b/i, kind: 'unauthorised' },
 ];
 
-function kindOf(status: number, words: string): Fault['kind'] {
+function getKind(status: number, words: string): Fault['kind'] {
   if (noCredit.test(words)) return 'out-of-credit';
   if (noKey.test(words)) return 'unauthorised';
   const known = byStatus.find((row) => row.status === status)?.kind;
@@ -71,13 +71,13 @@ function namedWait(headers: Headers, body: JsonObject, now: () => number): numbe
   const precise = headers.get('retry-after-ms');
   if (precise !== null && /^\d+(?:\.\d+)?$/.test(precise)) return Math.ceil(Number(precise));
   const after = headers.get('retry-after');
-  if (after === null) return delayOf(body);
+  if (after === null) return getDelay(body);
   if (/^\d+(?:\.\d+)?$/.test(after)) return Math.ceil(Number(after) * 1000);
   const date = Date.parse(after);
   return Number.isNaN(date) ? null : Math.max(0, date - now());
 }
 
-function delayOf({ error }: JsonObject): number | null {
+function getDelay({ error }: JsonObject): number | null {
   const details = isJsonObject(error) && Array.isArray(error['details']) ? error['details'] : [];
   for (const detail of details) {
     const delay = isJsonObject(detail) ? detail['retryDelay'] : null;
@@ -93,10 +93,10 @@ function delayOf({ error }: JsonObject): number | null {
 export function errorWords(answer: JsonObject): string {
   const { error } = answer;
   if (typeof error === 'string') return error;
-  return isJsonObject(error) ? wordsOf(error) : '';
+  return isJsonObject(error) ? getWords(error) : '';
 }
 
-function wordsOf(error: JsonObject): string {
+function getWords(error: JsonObject): string {
   const reasons = Array.isArray(error['details'])
     ? error['details'].flatMap((detail) => (isJsonObject(detail) ? [detail['reason']] : []))
     : [];

@@ -123,8 +123,8 @@ const tokensOfPicture = 1500;
  */
 function estimateUsage(request: ModelRequest, reply: Omit<ModelReply, 'usage'>): ModelUsage {
   const input =
-    tokensOf(request.system) +
-    tokensOf(JSON.stringify(request.tools)) +
+    getTokens(request.system) +
+    getTokens(JSON.stringify(request.tools)) +
     request.messages.reduce((sum, message) => sum + tokensOfMessage(message), 0);
   return { inputTokens: input, outputTokens: Math.max(1, tokensOfReply(reply)) };
 }
@@ -136,14 +136,14 @@ function tokensOfMessage(message: ModelMessage): number {
 }
 
 function tokensOfParts(parts: readonly ModelPart[]): number {
-  return parts.reduce((sum, part) => sum + (part.kind === 'text' ? tokensOf(part.text) : tokensOfPicture), 0);
+  return parts.reduce((sum, part) => sum + (part.kind === 'text' ? getTokens(part.text) : tokensOfPicture), 0);
 }
 
 function tokensOfReply({ text, toolCalls }: Omit<ModelReply, 'usage'>): number {
-  return tokensOf(text) + toolCalls.reduce((sum, { name, input }) => sum + tokensOf(name + JSON.stringify(input)), 0);
+  return getTokens(text) + toolCalls.reduce((sum, { name, input }) => sum + getTokens(name + JSON.stringify(input)), 0);
 }
 
-function tokensOf(text: string): number {
+function getTokens(text: string): number {
   return Math.ceil(text.length / charactersPerToken);
 }
 

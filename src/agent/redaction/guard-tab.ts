@@ -188,7 +188,7 @@ export function withValues(label: string, secrets: readonly Secret[]): string {
  * unknown secret.
  */
 function filled(wanted: string, secrets: readonly Secret[]): Filled | null {
-  const named = Array.from(wanted.matchAll(PLACEHOLDER), ({ groups }) => secretOf(groups?.['name'] ?? '', secrets));
+  const named = Array.from(wanted.matchAll(PLACEHOLDER), ({ groups }) => getSecret(groups?.['name'] ?? '', secrets));
   if (named.length === 0) return null;
   const places = named.flatMap(({ domains }) => (domains === null ? [] : [domains]));
   return {
@@ -220,7 +220,7 @@ export interface TabGuard {
   readonly hasTyped: () => boolean;
 }
 
-function secretOf(name: string, secrets: readonly Secret[]): Secret {
+function getSecret(name: string, secrets: readonly Secret[]): Secret {
   const found = secrets.find((secret) => secret.name === name);
   if (found !== undefined) return found;
   const names = secrets.map((secret) => `"${secret.name}"`).join(', ');

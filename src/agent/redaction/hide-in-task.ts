@@ -1,4 +1,4 @@
-import { createMatcher, createSpans, type OnHit, outside, type Place, replaced, unitsOf } from './matcher.ts';
+import { createMatcher, createSpans, type OnHit, outside, type Place, replaced, getUnits } from './matcher.ts';
 import { createRedactor, type Redactor } from './redactor.ts';
 import { placeholdersIn, type Secret } from './secrets.ts';
 
@@ -24,7 +24,7 @@ export function hideInTask(task: string, secrets: readonly Secret[]): string {
     if (form === undefined || (form.isBound && !isQuoted(task, start, end))) return;
     spans.add({ name: form.name, start, end });
   };
-  createMatcher(forms).search(unitsOf(task), onHit, (end) => CLOSING.has(task[end] ?? ''));
+  createMatcher(forms).search(getUnits(task), onHit, (end) => CLOSING.has(task[end] ?? ''));
   const named = [...placeholdersIn(task, names), ...mentions].toSorted((one, other) => one.start - other.start);
   return replaced(task, outside(named, spans.all));
 }

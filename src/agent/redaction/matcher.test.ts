@@ -1,13 +1,13 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Pattern, createMatcher, unitsOf } from './matcher.ts';
+import { type Pattern, createMatcher, getUnits } from './matcher.ts';
 
 type Hit = readonly [pattern: number, start: number, end: number];
 
 function hits(patterns: readonly Pattern[], text: string): Hit[] {
   const found: Hit[] = [];
   createMatcher(patterns).search(
-    unitsOf(text),
+    getUnits(text),
     (...hit) => found.push(hit),
     () => true,
   );

@@ -1,4 +1,4 @@
-import { placeholderOf } from './secrets.ts';
+import { getPlaceholder } from './secrets.ts';
 
 /** A text to find. A `bound` pattern counts only where `mayEnd` of the search allows it, and must be short. */
 export interface Pattern {
@@ -44,7 +44,7 @@ export function createMatcher(patterns: readonly Pattern[]): Matcher {
 }
 
 /** Returns the UTF-16 units of a text. */
-export function unitsOf(text: string): Uint16Array {
+export function getUnits(text: string): Uint16Array {
   const units = new Uint16Array(text.length);
   for (let at = 0; at < text.length; at += 1) units[at] = text.charCodeAt(at);
   return units;
@@ -227,7 +227,7 @@ export function replaced(text: string, spans: readonly Span[]): string {
   let from = 0;
   const shown: string[] = [];
   for (const { start, end, name } of spans) {
-    shown.push(text.slice(from, start), placeholderOf(name));
+    shown.push(text.slice(from, start), getPlaceholder(name));
     from = end;
   }
   return [...shown, text.slice(from)].join('');

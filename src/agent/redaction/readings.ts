@@ -1,4 +1,4 @@
-import { unitsOf } from './matcher.ts';
+import { getUnits } from './matcher.ts';
 
 /** A decoded form of a text: UTF-16 units with their positions in the original text. */
 export interface Reading {
@@ -12,7 +12,7 @@ export interface Reading {
  * `+` for a blank, and with JSON escapes decoded. All but the last are folded as `folded` describes. At most six
  * readings, each in linear time.
  */
-export function readingsOf(text: string): Reading[] {
+export function getReadings(text: string): Reading[] {
   const written = asWritten(text);
   const decoded = text.includes('%') ? withoutPercent(written) : written;
   const form = text.includes('+') ? withBlanks(decoded) : decoded;
@@ -26,13 +26,13 @@ export function readingsOf(text: string): Reading[] {
 /**
  * Returns the patterns that find a value in the readings of a text, without surrounding blanks; none for a blank value.
  */
-export function patternsOf(value: string): string[] {
+export function getPatterns(value: string): string[] {
   const written = asWritten(value.trim());
-  const decoded = textOf(folded(withoutPercent(written)));
+  const decoded = getText(folded(withoutPercent(written)));
   const exact = isAscii(value) ? [] : [value.trim()];
   // Some forms write a blank as `+` but leave plus signs of a value unchanged.
   const form = decoded.includes('+') ? [decoded.trim().replaceAll(' ', '+')] : [];
-  const all = [...exact, textOf(folded(written)), decoded, ...form].map((pattern) => pattern.trim());
+  const all = [...exact, getText(folded(written)), decoded, ...form].map((pattern) => pattern.trim());
   return [...new Set(all)].filter((pattern) => pattern !== '');
 }
 
@@ -110,10 +110,10 @@ function asWritten(text: string): Reading {
     starts[at] = at;
     ends[at] = at + 1;
   }
-  return { units: unitsOf(text), starts, ends };
+  return { units: getUnits(text), starts, ends };
 }
 
-function textOf({ units }: Pick<Reading, 'units'>): string {
+function getText({ units }: Pick<Reading, 'units'>): string {
   let text = '';
   for (const unit of units) text += String.fromCharCode(unit);
   return text;
@@ -234,7 +234,8 @@ function folded({ units, starts, ends }: Reading): Reading {
   const read = new Units(units.length);
   for (let at = 0; at < units.length; ) {
     const next = endOfCharacter(units, at);
-    const text = next === at + 1 ? foldedUnit(units[at] ?? 0) : foldedText(textOf({ units: units.subarray(at, next) }));
+    const text =
+      next === at + 1 ? foldedUnit(units[at] ?? 0) : foldedText(getText({ units: units.subarray(at, next) }));
     const [start, end] = [starts[at] ?? 0, ends[next - 1] ?? 0];
     if (text === ' ') read.pushBlank(start, end);
     else read.pushText(text, start, end);
@@ -249,7 +250,7 @@ function endOfCharacter(units: Uint16Array, at: number): number {
   // The common case: an ASCII character without a mark.
   if (unit < 0x80 && following < 0x80) return at + 1;
   const first = characterAt(units, at);
-  return kindOf(first) === Kind.blank ? at + first.length : endOfCluster(units, at + first.length);
+  return getKind(first) === Kind.blank ? at + first.length : endOfCluster(units, at + first.length);
 }
 
 /**
@@ -263,7 +264,7 @@ function endOfCluster(units: Uint16Array, from: number): number {
   let next = from;
   while (next < Math.min(units.length, from + CLUSTER_MAX)) {
     const character = characterAt(units, next);
-    const kind = kindOf(character);
+    const kind = getKind(character);
     if (kind !== Kind.mark && kind !== Kind.invisible) return next;
     next += character.length;
   }
@@ -282,7 +283,7 @@ const Kind = { plain: 1, blank: 2, mark: 3, invisible: 4 } as const;
 const kinds = new Uint8Array(0x1_00_00);
 const foldings: (string | undefined)[] = Array.from({ length: 0x1_00_00 });
 
-function kindOf(character: string): number {
+function getKind(character: string): number {
   if (character.length > 1) return examined(character);
   const unit = character.charCodeAt(0);
   const known = kinds[unit] ?? 0;
@@ -301,7 +302,7 @@ function examined(character: string): number {
 function foldedUnit(unit: number): string {
   const known = foldings[unit];
   if (known !== undefined) return known;
-  const text = kindOf(String.fromCharCode(unit)) === Kind.blank ? ' ' : foldedText(String.fromCharCode(unit));
+  const text = getKind(String.fromCharCode(unit)) === Kind.blank ? ' ' : foldedText(String.fromCharCode(unit));
   foldings[unit] = text;
   return text;
 }

@@ -14,7 +14,7 @@ import {
   replaced,
   type Span,
 } from './matcher.ts';
-import { isWordAt, patternsOf, type Reading, readingsOf } from './readings.ts';
+import { isWordAt, getPatterns, type Reading, getReadings } from './readings.ts';
 import { placeholdersIn, type Secret } from './secrets.ts';
 
 /** Replaces the values of secrets in text that is shown or stored. */
@@ -34,13 +34,13 @@ export interface Redactor {
 const FREELY_FROM = 4;
 
 /**
- * Creates a redactor that finds each value in any spelling (see `readingsOf`). Overlapping values are replaced together
+ * Creates a redactor that finds each value in any spelling (see `getReadings`). Overlapping values are replaced together
  * by the placeholder of the first; of values with equal starts, by that of the longest. Placeholders are not redacted,
  * so a text can be redacted twice. Takes linear time in the values, then in each text.
  */
 export function createRedactor(secrets: readonly Secret[]): Redactor {
   const forms = secrets.flatMap(({ name, value }) =>
-    patternsOf(value).map((text) => ({
+    getPatterns(value).map((text) => ({
       name,
       text,
       isBound: Math.min(value.trim().length, text.length) < FREELY_FROM,
@@ -105,7 +105,7 @@ function spansWithin(given: string, { place, matcher, forms, reach }: Search): r
   const from = Math.max(0, place.start - CONTEXT);
   const part = given.slice(from, place.end + reach);
   const isOwned = ({ start }: Place): boolean => start + from >= place.start && start + from < place.end;
-  const spans = readingsOf(part).flatMap((reading) => spansIn(reading, { matcher, forms, isOwned }));
+  const spans = getReadings(part).flatMap((reading) => spansIn(reading, { matcher, forms, isOwned }));
   return merged(spans).map(({ name, start, end }) => ({ name, start: start + from, end: end + from }));
 }
 

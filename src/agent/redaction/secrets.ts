@@ -9,7 +9,7 @@ export interface Secret {
 }
 
 /** Returns the placeholder of a secret in texts of the agent: `<secret:password>`. */
-export function placeholderOf(name: string): string {
+export function getPlaceholder(name: string): string {
   return `<secret:${name}>`;
 }
 

@@ -18,7 +18,7 @@ const LIMITS: PoolLimits = {
 };
 
 const pools: WorkerPool<Attack, unknown>[] = [];
-function poolOf(changes: Partial<PoolLimits> = {}): WorkerPool<Attack, unknown> {
+function getPool(changes: Partial<PoolLimits> = {}): WorkerPool<Attack, unknown> {
   const pool = createWorkerPool<Attack, unknown>(new URL('testing/attacked-worker.ts', import.meta.url), {
     ...LIMITS,
     ...changes,
@@ -40,7 +40,7 @@ function isRunning(pid: unknown): boolean {
     throw error;
   }
 }
-async function pidOf(pool: WorkerPool<Attack, unknown>): Promise<unknown> {
+async function getPid(pool: WorkerPool<Attack, unknown>): Promise<unknown> {
   const result = await pool.run('a', 'pid');
   return result.ok ? result.output : undefined;
 }
@@ -55,27 +55,27 @@ describe('a job that exceeds its limits', { timeout: 60_000 }, () => {
     { attack: 'buffers', failure: 'memory', changes: { timeMs: 20_000 } },
   ])('ends with $failure: $attack', async ({ attack, failure, changes }) => {
     const before = threadTimeMs();
-    const pool = poolOf(changes);
+    const pool = getPool(changes);
     expect(await pool.run('a', attack)).toEqual({ ok: false, failure });
     expect(await pool.run('a', { echo: 'x' })).toEqual(echo);
     expect(threadTimeMs() - before).toBeLessThan(500);
   });
 
   test('may write no file', async () => {
-    await expect(poolOf().run('a', 'writes')).rejects.toThrow('Access to this API has been restricted');
+    await expect(getPool().run('a', 'writes')).rejects.toThrow('Access to this API has been restricted');
   });
 });
 
 describe('a defect of the work', () => {
   test('fails its job and leaves the process', async () => {
-    const pool = poolOf({ processes: 1 });
-    const pid = await pidOf(pool);
+    const pool = getPool({ processes: 1 });
+    const pid = await getPid(pool);
     await expect(pool.run('a', 'throws')).rejects.toThrow('a defect');
-    expect(await pidOf(pool)).toBe(pid);
+    expect(await getPid(pool)).toBe(pid);
   });
 
   test('fails its job when it ends the process, and the next job gets another', async () => {
-    const pool = poolOf({ processes: 1 });
+    const pool = getPool({ processes: 1 });
     await expect(pool.run('a', 'exits')).rejects.toThrow('a worker process ended (code 3)');
     expect(await pool.run('a', { echo: 'x' })).toEqual(echo);
   });
@@ -83,7 +83,7 @@ describe('a defect of the work', () => {
 
 describe('owners', { timeout: 60_000 }, () => {
   test('an owner whose jobs never end delays no other', async () => {
-    const pool = poolOf();
+    const pool = getPool();
     const attacks = Array.from({ length: 3 }, () => pool.run('attacker', 'backtracks'));
     const first = await Promise.race([pool.run('other', { echo: 'x' }), ...attacks]);
     expect(first).toEqual(echo);
@@ -91,7 +91,7 @@ describe('owners', { timeout: 60_000 }, () => {
   });
 
   test('take turns where one process runs all jobs', async () => {
-    const pool = poolOf({ processes: 1 });
+    const pool = getPool({ processes: 1 });
     const ended: string[] = [];
     const run = async (owner: string): Promise<void> => {
       await pool.run(owner, { echo: 'x' });
@@ -102,7 +102,7 @@ describe('owners', { timeout: 60_000 }, () => {
   });
 
   test('an owner of too many waiting jobs is refused, and no other', async () => {
-    const pool = poolOf({ waitingPerOwner: 2 });
+    const pool = getPool({ waitingPerOwner: 2 });
     const results = Promise.all(Array.from({ length: 4 }, () => pool.run('a', { echo: 'x' })));
     expect(await pool.run('b', { echo: 'x' })).toEqual(echo);
     expect(await results).toEqual([echo, echo, echo, { ok: false, failure: 'busy' }]);
@@ -111,17 +111,17 @@ describe('owners', { timeout: 60_000 }, () => {
 
 describe('processes', () => {
   test('serve many jobs and end when they are idle', async () => {
-    const pool = poolOf({ idleMs: 200 });
-    const pid = await pidOf(pool);
-    expect(await pidOf(pool)).toBe(pid);
+    const pool = getPool({ idleMs: 200 });
+    const pid = await getPid(pool);
+    expect(await getPid(pool)).toBe(pid);
     expect(isRunning(pid)).toBe(true);
     await vi.waitFor(() => expect(isRunning(pid)).toBe(false), 10_000);
     expect(await pool.run('a', { echo: 'x' })).toEqual(echo);
   });
 
   test('end with the pool, and so does the job that runs and those that wait', async () => {
-    const pool = poolOf({ processes: 1 });
-    const pid = await pidOf(pool);
+    const pool = getPool({ processes: 1 });
+    const pid = await getPid(pool);
     const jobs = [pool.run('a', 'backtracks'), pool.run('a', { echo: 'x' })];
     await pool.close();
     expect(isRunning(pid)).toBe(false);

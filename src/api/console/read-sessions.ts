@@ -8,7 +8,7 @@ import {
 } from '#contract/console-messages.ts';
 import { isTerminal, runStates, shownSessionStatus, shownStatus } from '#contract/lifecycle.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
-import { titleOf } from '#agent/title.ts';
+import { getTitle } from '#agent/title.ts';
 import type { Database } from '#store/database.ts';
 import { type FoundSession, searchSessions } from '#store/queries/search-sessions.ts';
 import type { Scope, RunOfSession, SessionRow } from '#store/schema.ts';
@@ -46,7 +46,7 @@ function shownSession(rules: RuleBook, generation: Scope['generation'], found: F
   const iso = (timeMs: number | null): string | null => (timeMs === null ? null : new Date(timeMs).toISOString());
   return {
     id,
-    name: title ?? (run === null ? null : titleOf(run.task)),
+    name: title ?? (run === null ? null : getTitle(run.task)),
     status: versionStatus(rules, generation, found),
     outcome,
     reason: outcome === 'missed' && run !== null ? run.reason : null,

@@ -191,17 +191,17 @@ export interface GuestDownloads {
 /** Follows one client: contexts that it creates can download, and its changes are reverted when it leaves. */
 export function followGuest(downloads: Pick<DownloadWatch, 'adopt' | 'restore'>): GuestDownloads {
   const contextCommands = new Set<string>();
-  const keyOf = ({ id, sessionId = '' }: CdpMessage): string => `${id}@${sessionId}`;
+  const getKey = ({ id, sessionId = '' }: CdpMessage): string => `${id}@${sessionId}`;
   let hadWishes = false;
   return {
     sent(command) {
       if (command.method?.endsWith('.setDownloadBehavior') === true) hadWishes = true;
       const makesContext = command.method === 'Target.createBrowserContext';
-      if (makesContext) contextCommands.add(keyOf(command));
+      if (makesContext) contextCommands.add(getKey(command));
       return makesContext;
     },
     received(message) {
-      if (message.id === undefined || !contextCommands.delete(keyOf(message))) return;
+      if (message.id === undefined || !contextCommands.delete(getKey(message))) return;
       const contextId = message.result?.['browserContextId'];
       if (typeof contextId === 'string') downloads.adopt(contextId);
     },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import v4 from '#generated/openapi/v4.json' with { type: 'json' };
 import { defaultRules } from '#contract/rule-book.ts';
-import { placeOf } from '../launch/exit-location.ts';
+import { getPlace } from '../launch/exit-location.ts';
 
 const { countries } = defaultRules.countries;
 /** Codes whose country has another one now. */
@@ -9,7 +9,7 @@ const regions: Readonly<Record<string, string>> = { uk: 'GB', an: 'CW', cs: 'RS'
 const hourMs = 3_600_000;
 
 /** Hours that a zone is ahead of UTC in winter of the north. */
-function offsetOf(timeZone: string): number {
+function getOffset(timeZone: string): number {
   const at = new Date('2026-01-15T00:00:00Z');
   const there = new Date(`${at.toLocaleString('sv-SE', { timeZone }).replace(' ', 'T')}Z`);
   return (there.getTime() - at.getTime()) / hourMs;
@@ -20,7 +20,7 @@ function canonical(timeZone: string): string {
 }
 
 /** The zones that the standard library knows of a region. */
-function zonesOf(region: string): string[] {
+function getZones(region: string): string[] {
   const locale = new Intl.Locale(`und-${region}`);
   const read: unknown = Reflect.get(locale, 'getTimeZones');
   const zones: unknown = typeof read === 'function' ? read.call(locale) : [];
@@ -29,7 +29,7 @@ function zonesOf(region: string): string[] {
 
 it('has a place for every code of ProxyCountryCode and for no other', () => {
   expect(countries.map(({ code }) => code)).toEqual(v4.components.schemas.ProxyCountryCode.enum);
-  expect(() => placeOf(defaultRules.countries, 'gb')).toThrow('found no country gb');
+  expect(() => getPlace(defaultRules.countries, 'gb')).toThrow('found no country gb');
 });
 
 describe.each([...countries])('$code', ({ code, language, timeZone, longitude }) => {
@@ -38,10 +38,10 @@ describe.each([...countries])('$code', ({ code, language, timeZone, longitude })
   it('speaks a language of its region, in a zone of its region, which lies where its capital does', () => {
     expect(Intl.getCanonicalLocales(language)).toEqual([language]);
     expect(new Intl.Locale(language).region).toBe(region);
-    const zones = zonesOf(region);
+    const zones = getZones(region);
     if (zones.length > 0) expect(zones).toContain(canonical(timeZone));
     // Clocks follow the sun by some hours; a wrong sign or a swapped pair is further away.
-    const apart = ((((offsetOf(timeZone) - longitude / 15) % 24) + 36) % 24) - 12;
+    const apart = ((((getOffset(timeZone) - longitude / 15) % 24) + 36) % 24) - 12;
     expect(Math.abs(apart)).toBeLessThan(3.5);
   });
 });

@@ -75,7 +75,7 @@ export async function openEgressGate(options: EgressOptions): Promise<EgressGate
   server.on('tunnelConnectFailed', ({ response }: { response: IncomingMessage }) =>
     onRefused(response.statusCode ?? 0),
   );
-  const meter = meterOf(server);
+  const meter = getMeter(server);
   await server.listen();
   let closing: Promise<void> | null = null;
   return {
@@ -118,7 +118,7 @@ async function judge(request: PrepareRequestFunctionOpts, context: Judgement): P
   if (!(await isOwnPeer(request, context)))
     throw new RequestError('This proxy serves the browser that it was opened for.', REFUSED);
   const startedMs = performance.now();
-  const target = await targetOf(request, context);
+  const target = await getTarget(request, context);
   refusals.delete(hostname);
   if (target.kind !== 'open') {
     refusals.set(hostname, target.told);
@@ -149,7 +149,7 @@ function isOwnPeer(
   return found;
 }
 
-function targetOf(request: PrepareRequestFunctionOpts, context: Judgement): Promise<Target> {
+function getTarget(request: PrepareRequestFunctionOpts, context: Judgement): Promise<Target> {
   const { allowed, resolve = resolveBySystem, upstream = null } = context;
   if (upstream === null) return resolveTarget(request, allowed, resolve);
   return isManaged(upstream)
@@ -182,7 +182,7 @@ function at(place: string, address: string): string {
   return url.href;
 }
 
-function meterOf(server: Server): () => number {
+function getMeter(server: Server): () => number {
   let closedBytes = 0;
   type Stats = ReturnType<Server['getConnectionStats']>;
   const bytes = (stats: Stats): number => (stats?.trgTxBytes ?? 0) + (stats?.trgRxBytes ?? 0);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { RuleBook } from '#contract/rule-book.ts';
 import type { LaunchOptions } from '../host.ts';
-import { type Place, placeOf } from '../launch/exit-location.ts';
+import { type Place, getPlace } from '../launch/exit-location.ts';
 import { type CustomProxy, fillGaps, type NamesAre, type ProxyRow, type ProxyTable } from './proxy-file.ts';
 
 /** Proxy options for all browsers. */
@@ -41,7 +41,7 @@ export function selectExit(
       `Found no managed proxy for ${country}, expected one for every country: add a row to the proxies file.`,
     );
   const upstream = row === undefined || row === 'direct' ? null : managedProxy(row, { country, sessionId });
-  return { upstream, place: placeOf(countries, country), isMetered: true };
+  return { upstream, place: getPlace(countries, country), isMetered: true };
 }
 
 /** A managed proxy for one browser. */

@@ -28,7 +28,7 @@ export function parseProxies(source: ProxiesSource): ProxyTable {
       continue;
     }
     for (const code of given.countries) {
-      const texts = problemsOf(code, { index, codes: source.codes, isTaken: table.has(code) });
+      const texts = getProblems(code, { index, codes: source.codes, isTaken: table.has(code) });
       problems.push(...texts.map((text) => ({ path: [...path, 'countries'], text })));
       table.set(code, exit);
     }
@@ -38,7 +38,7 @@ export function parseProxies(source: ProxiesSource): ProxyTable {
   return table;
 }
 
-function problemsOf(
+function getProblems(
   code: string,
   { index, codes, isTaken }: { index: number; codes: readonly string[]; isTaken: boolean },
 ): string[] {
@@ -53,7 +53,7 @@ function problemsOf(
 
 function readRows({ file }: ProxiesSource): readonly GivenRow[] {
   const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, verbose: true });
-  if (!ajv.validate(proxiesSchema, file.value)) throw file.fault((ajv.errors ?? []).filter(isPlain).map(problemOf));
+  if (!ajv.validate(proxiesSchema, file.value)) throw file.fault((ajv.errors ?? []).filter(isPlain).map(getProblem));
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the edge where a checked file becomes a type
   return (file.value as { proxies: readonly GivenRow[] }).proxies;
 }
@@ -63,7 +63,7 @@ function isPlain({ schemaPath }: ErrorObject): boolean {
   return !schemaPath.includes('/anyOf/');
 }
 
-function problemOf(error: ErrorObject): FileProblem {
+function getProblem(error: ErrorObject): FileProblem {
   const problem = schemaProblem(error);
   return error.keyword === 'anyOf'
     ? { ...problem, text: `${problem.path.join('.')} is neither all nor a list of codes` }
@@ -224,7 +224,7 @@ function readTemplate(text: string, environment: Readonly<Record<string, string 
   const template: Template[number][] = [];
   let end = 0;
   for (const { 0: whole, index, groups = {} } of text.matchAll(/\$\{(?<variable>\w+)\}|\{(?<gap>\w*)\}/g)) {
-    const piece = pieceOf(groups, environment);
+    const piece = getPiece(groups, environment);
     if (typeof piece === 'object' && 'problem' in piece) return piece;
     template.push(text.slice(end, index), piece);
     end = index + whole.length;
@@ -232,7 +232,7 @@ function readTemplate(text: string, environment: Readonly<Record<string, string 
   return { template: [...template, text.slice(end)] };
 }
 
-function pieceOf(
+function getPiece(
   { variable, gap }: Readonly<Record<string, string | undefined>>,
   environment: Readonly<Record<string, string | undefined>>,
 ): Template[number] | { readonly problem: string } {

@@ -46,7 +46,7 @@ describe('the file of an audit', () => {
       onError: (e) => errors.push(e),
       ...changes,
     });
-  const linesOf = (name: string): JsonObject[] =>
+  const getLines = (name: string): JsonObject[] =>
     readFileSync(name, 'utf8')
       .trimEnd()
       .split('\n')
@@ -59,7 +59,7 @@ describe('the file of an audit', () => {
     const second = await opened();
     for (let n = 2; n <= 1000; n += 1) second.write({ n });
     await second.close();
-    expect(linesOf(path)).toEqual(Array.from({ length: 1000 }, (_, index) => ({ n: index + 1 })));
+    expect(getLines(path)).toEqual(Array.from({ length: 1000 }, (_, index) => ({ n: index + 1 })));
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
@@ -69,14 +69,14 @@ describe('the file of an audit', () => {
       file.write({ n });
       await file.close();
     }
-    expect([linesOf(`${path}.1`), linesOf(path)]).toEqual([[{ n: 3 }], [{ n: 4 }]]);
+    expect([getLines(`${path}.1`), getLines(path)]).toEqual([[{ n: 3 }], [{ n: 4 }]]);
   });
 
   it('loses lines rather than memory, and says how many', async () => {
     const file = await opened({ backlogBytesMax: 20 });
     for (let n = 1; n <= 5; n += 1) file.write({ n });
     await file.close();
-    expect(linesOf(path)).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }, { event: 'lost', lines: 2 }]);
+    expect(getLines(path)).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }, { event: 'lost', lines: 2 }]);
   });
 
   it('says that the disk takes no more, and goes on when it does', async () => {

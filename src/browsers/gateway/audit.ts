@@ -124,7 +124,7 @@ export async function openAuditFile(options: AuditFileOptions): Promise<AuditFil
     [file, size] = [next, 0];
   };
   const take = (): { text: string; lines: number } => {
-    const end = lost === 0 ? '' : textOf({ event: 'lost', lines: lost });
+    const end = lost === 0 ? '' : getText({ event: 'lost', lines: lost });
     const taken = { text: waiting.join('') + end, lines: waiting.length + lost };
     [waiting, waitingBytes, lost] = [[], 0, 0];
     return taken;
@@ -145,7 +145,7 @@ export async function openAuditFile(options: AuditFileOptions): Promise<AuditFil
   };
   return {
     write(line) {
-      const text = textOf(line);
+      const text = getText(line);
       if (closed || waitingBytes + text.length > backlogBytesMax) return void (lost += 1);
       waiting.push(text);
       waitingBytes += text.length;
@@ -160,7 +160,7 @@ export async function openAuditFile(options: AuditFileOptions): Promise<AuditFil
   };
 }
 
-function textOf(line: JsonObject): string {
+function getText(line: JsonObject): string {
   return `${JSON.stringify(line)}\n`;
 }
 

@@ -68,14 +68,14 @@ function receive(deps: ClientDeps, reading: Reading): Promise<void> | null {
     return send(deps, reading.error);
   }
   const verdict = policy.judge(reading.command, seat.browser);
-  audit.message(outcomeOf(reading.command, verdict), reading.command);
+  audit.message(getOutcome(reading.command, verdict), reading.command);
   if (verdict.kind === 'pass') return pass(deps, seat.client, verdict.command);
   send(deps, verdict.reply);
   if (verdict.detach) shut(deps, 'detached');
   return null;
 }
 
-function outcomeOf(command: Command, verdict: Verdict): Outcome {
+function getOutcome(command: Command, verdict: Verdict): Outcome {
   if (verdict.kind === 'answer') return verdict.detach ? 'answered' : 'refused';
   return verdict.command === command ? 'passed' : 'rewritten';
 }
@@ -144,12 +144,12 @@ export function readInTurns(
   };
   // One network read can hold many messages; those that arrive while paused wait here.
   socket.on('message', (data) => {
-    waiting.push(bytesOf(data));
+    waiting.push(getBytes(data));
     if (!isWaiting) turn();
   });
 }
 
-function bytesOf(data: RawData): Buffer {
+function getBytes(data: RawData): Buffer {
   if (Array.isArray(data)) return Buffer.concat(data);
   return Buffer.isBuffer(data) ? data : Buffer.from(data);
 }

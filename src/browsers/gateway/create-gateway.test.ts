@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tokenOf } from './create-gateway.ts';
+import { getToken } from './create-gateway.ts';
 
 test.each([
   ['/devtools/browser/abc_-9', 'abc_-9'],
@@ -12,5 +12,5 @@ test.each([
   ['/api/v4/browsers', null],
   [undefined, null],
 ])('the token of %j is %j', (url, token) => {
-  expect(tokenOf(url)).toBe(token);
+  expect(getToken(url)).toBe(token);
 });

@@ -96,7 +96,7 @@ export function createCdpGateway(options: GatewayOptions): CdpGateway {
     return active >= limits.clientsMax ? tooMany(active, limits.clientsMax) : null;
   };
   const admit = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
-    const token = tokenOf(request.url) ?? '';
+    const token = getToken(request.url) ?? '';
     if (closed) return refuse(socket, problem('browser_not_started', {}));
     const id = await options.idOf(token);
     // The DevTools session is opened before the handshake, so every accepted client has a browser.
@@ -114,7 +114,7 @@ export function createCdpGateway(options: GatewayOptions): CdpGateway {
     if (!isIn) leaveSeat(seat, log);
   };
   return {
-    takes: (request) => tokenOf(request.url) !== null,
+    takes: (request) => getToken(request.url) !== null,
     upgrade(request, socket, head) {
       const lacking = checkHandshake(request);
       const release = guard(pending, socket, log);
@@ -218,7 +218,7 @@ async function ask(browser: HostedBrowser, method: string): Promise<JsonObject> 
 const ADDRESS = /^\/devtools\/browser\/([A-Za-z0-9_-]{1,128})\/?$/;
 
 /** Returns the token in the path of a DevTools websocket URL; null for other paths. */
-export function tokenOf(url: string | undefined): string | null {
+export function getToken(url: string | undefined): string | null {
   const [path = ''] = (url ?? '').split('?', 1);
   return ADDRESS.exec(path)?.[1] ?? null;
 }

@@ -3,7 +3,7 @@ import type { JsonObject } from '#lib/json.ts';
 import type { HostedBrowser } from '../host.ts';
 import type { CdpMessage } from '../pipe/cdp-client.ts';
 import { memberAt, withMember, withoutMember } from './find-members.ts';
-import { answerOf, type Command } from './read-command.ts';
+import { getAnswer, type Command } from './read-command.ts';
 
 /**
  * Decision about a client's command: the browser receives it (the same object unless it was changed), or the client
@@ -39,7 +39,7 @@ export function createCdpPolicy(table: Table): CdpPolicy {
   const open = new Set(table.domains.open);
   return {
     judge(command, browser) {
-      const domain = domainOf(command.method);
+      const domain = getDomain(command.method);
       const known = rows.get(command.method) ?? ofDomain.get(domain);
       if (known !== undefined) return applyAll({ table, rows: known, browser }, command);
       return open.has(domain) ? { kind: 'pass', command } : refuse(table, command, table.domains.why);
@@ -48,7 +48,7 @@ export function createCdpPolicy(table: Table): CdpPolicy {
 }
 
 /** Returns the domain of a method. A method without a dot is its own domain, which no table contains. */
-function domainOf(method: string): string {
+function getDomain(method: string): string {
   const dot = method.indexOf('.');
   return dot < 0 ? method : method.slice(0, dot);
 }
@@ -110,7 +110,7 @@ function judgeAddresses({ table, row }: Pick<Rule, 'table' | 'row'>, command: Co
     if (given === undefined) continue;
     const verdict = addressVerdict(given, table.addresses);
     if (verdict.kind === 'closed') return refuse(table, command, row.why);
-    if (verdict.kind === 'invalid') return answer(command, answerOf(table, 'badAddress', {}));
+    if (verdict.kind === 'invalid') return answer(command, getAnswer(table, 'badAddress', {}));
     params = withMember(params, member, verdict.address);
   }
   return pass(command, params);
@@ -164,7 +164,7 @@ function done(command: Command, { detach }: { readonly detach: boolean }): Verdi
 }
 
 function refuse(table: Table, command: Command, why: string): Verdict {
-  return answer(command, answerOf(table, 'refused', { method: command.method, why }));
+  return answer(command, getAnswer(table, 'refused', { method: command.method, why }));
 }
 
 function answer(command: Command, error: JsonObject): Verdict {

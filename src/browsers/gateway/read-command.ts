@@ -57,7 +57,7 @@ function fault(
   name: AnswerName,
   { head = {}, values = {} }: Fault = {},
 ): { readonly error: CdpMessage } {
-  return { error: { ...head, error: answerOf(table, name, values) } };
+  return { error: { ...head, error: getAnswer(table, name, values) } };
 }
 
 /** Parses JSON; returns the error as a value when the text is invalid. */
@@ -137,7 +137,7 @@ export type AnswerName = (typeof cdpPolicy)['answers'][number]['answer'];
  * Returns a DevTools error response with the text of the table. Throws for a missing row, which is an error of the
  * table.
  */
-export function answerOf(
+export function getAnswer(
   table: RuleBook['cdpPolicy'],
   name: AnswerName,
   values: Readonly<Record<string, string>>,

@@ -92,7 +92,7 @@ async function tooMuchMemory(
   const group = processes.filter((process) => process.group === pid);
   // An exact count is expensive; the sum of resident memory is an upper bound.
   if (group.reduce((sum, { residentBytes }) => sum + residentBytes, 0) <= memoryBytes) return null;
-  const used = await memoryOf(group);
+  const used = await getMemory(group);
   return used <= memoryBytes
     ? null
     : `The browser was ended: it used ${mib(used)} MiB of memory of at most ${mib(memoryBytes)} MiB.`;
@@ -116,12 +116,12 @@ const BYTES_PER_KIB = 1024;
  * Returns the memory of a group of processes in bytes, with each process's share of shared memory. Where the kernel
  * hides that share for another user's processes, only memory that no file backs is counted.
  */
-async function memoryOf(group: readonly ProcessStatus[]): Promise<number> {
-  const shares = await Promise.all(group.map(async (process) => (await shareOf(process.pid)) ?? process.ownBytes));
+async function getMemory(group: readonly ProcessStatus[]): Promise<number> {
+  const shares = await Promise.all(group.map(async (process) => (await getShare(process.pid)) ?? process.ownBytes));
   return shares.reduce((sum, bytes) => sum + bytes, 0);
 }
 
-async function shareOf(pid: number): Promise<number | null> {
+async function getShare(pid: number): Promise<number | null> {
   try {
     const found = /^Pss:\s*(\d+) kB$/m.exec(await readFile(`/proc/${pid}/smaps_rollup`, 'utf8'));
     return found === null ? null : Number(found[1]) * BYTES_PER_KIB;

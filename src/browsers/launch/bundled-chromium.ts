@@ -135,7 +135,7 @@ export function readTar(archive: Buffer): TarEntry[] {
     if (header.every((byte) => byte === 0)) break;
     const path = text(header.subarray(0, 100));
     const size = Number.parseInt(text(header.subarray(124, 136)), 8);
-    const kind = kindOf(text(header.subarray(156, 157)), path);
+    const kind = getKind(text(header.subarray(156, 157)), path);
     if (path.startsWith('/') || path.split('/').includes('..'))
       throw new Error(`The archive member ${path} leaves its folder.`);
     const start = offset + BLOCK;
@@ -146,7 +146,7 @@ export function readTar(archive: Buffer): TarEntry[] {
   return entries;
 }
 
-function kindOf(flag: string, path: string): TarEntry['kind'] {
+function getKind(flag: string, path: string): TarEntry['kind'] {
   if (flag === '0' || flag === '') return 'file';
   if (flag === '5') return 'folder';
   throw new Error(`The archive member ${path} is neither a file nor a folder (type ${flag}).`);

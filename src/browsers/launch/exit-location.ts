@@ -20,7 +20,7 @@ export interface Place {
  * Returns the location of a country code of ProxyCountryCode. Throws for a code that is missing in the table, which is
  * a bug.
  */
-export function placeOf({ countries }: RuleBook['countries'], country: string): Place {
+export function getPlace({ countries }: RuleBook['countries'], country: string): Place {
   const row = countries.find(({ code }) => code === country);
   if (row === undefined) throw new Error(`found no country ${country} in the table of places`);
   const { language, timeZone, latitude, longitude } = row;
@@ -83,7 +83,7 @@ export async function keepPosition(mux: CdpMux, place: Place | null): Promise<Po
     const sessionId = text(params['sessionId']);
     if (method === 'Target.detachedFromTarget') pages.delete(sessionId);
     if (method !== 'Target.attachedToTarget') return;
-    pages.set(sessionId, targetOf(params));
+    pages.set(sessionId, getTarget(params));
     put(sessionId);
   });
   await channel.ask({ method: 'Target.setAutoAttach', params: attach });
@@ -105,14 +105,14 @@ function follow(putBack: (targetId: string) => void): PositionGuest {
       if (method === 'Target.detachFromTarget') letGo(targets.get(text(params['sessionId'])));
     },
     received({ method, params = {} }) {
-      if (method === 'Target.attachedToTarget') targets.set(text(params['sessionId']), targetOf(params));
+      if (method === 'Target.attachedToTarget') targets.set(text(params['sessionId']), getTarget(params));
       if (method === 'Target.detachedFromTarget') targets.delete(text(params['sessionId']));
     },
     left: () => moved.forEach(letGo),
   };
 }
 
-function targetOf({ targetInfo }: JsonObject): string {
+function getTarget({ targetInfo }: JsonObject): string {
   return isJsonObject(targetInfo) ? text(targetInfo['targetId']) : '';
 }
 

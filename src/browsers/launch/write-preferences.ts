@@ -25,7 +25,7 @@ export async function writePreferences(
   const known = await readPreferences(file);
   // The defaults of a new browser need no file.
   if (known === null && showsPdf) return;
-  const plugins = { ...objectOf(known?.['plugins']), always_open_pdf_externally: !showsPdf };
+  const plugins = { ...getObject(known?.['plugins']), always_open_pdf_externally: !showsPdf };
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await writeFile(file, JSON.stringify({ ...known, plugins }), { mode: 0o600 });
   if (uid === null) return;
@@ -43,6 +43,6 @@ async function readPreferences(file: string): Promise<JsonObject | null> {
   }
 }
 
-function objectOf(value: JsonValue | undefined): JsonObject {
+function getObject(value: JsonValue | undefined): JsonObject {
   return isJsonObject(value) ? value : {};
 }

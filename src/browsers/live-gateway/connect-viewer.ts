@@ -126,7 +126,7 @@ export function createPictureWindow(unshownMax: number, send: (message: Uint8Arr
   const flush = (): void => {
     if (waiting === null || !hasRoom()) return;
     lastSent += 1;
-    send(messageOf(lastSent, waiting));
+    send(getMessage(lastSent, waiting));
     waiting = null;
   };
   return {
@@ -143,7 +143,7 @@ export function createPictureWindow(unshownMax: number, send: (message: Uint8Arr
   };
 }
 
-function messageOf(number: number, { jpeg, width, height }: LivePicture): Uint8Array {
+function getMessage(number: number, { jpeg, width, height }: LivePicture): Uint8Array {
   const message = Buffer.allocUnsafe(HEAD_BYTES + jpeg.length);
   message.writeUInt32BE(number, 0);
   message.writeUInt16BE(Math.min(width, SIDE_MAX), 4);

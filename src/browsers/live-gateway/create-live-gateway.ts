@@ -52,7 +52,7 @@ export function createLiveGateway({ open, rules, limits, log, tracer }: LiveGate
 
   const refuse = (socket: Duplex, found: Problem): void => refuseUpgrade(socket, found, rules);
   const admit = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
-    const door = closed ? null : await open(tokenOf(request) ?? '');
+    const door = closed ? null : await open(getToken(request) ?? '');
     if (closed || door === null) return refuse(socket, problem('route_not_found', {}));
     const active = viewers.get(door.key) ?? 0;
     const limit = String(limits.viewersMax);
@@ -67,7 +67,7 @@ export function createLiveGateway({ open, rules, limits, log, tracer }: LiveGate
     });
   };
   return {
-    takes: (request) => tokenOf(request) !== null,
+    takes: (request) => getToken(request) !== null,
     upgrade(request, socket, head) {
       const lacking = checkHandshake(request);
       socket.on('error', (error) => log.info({ err: error }, 'a viewer went away early'));
@@ -89,7 +89,7 @@ export function createLiveGateway({ open, rules, limits, log, tracer }: LiveGate
   };
 }
 
-function tokenOf({ url }: IncomingMessage): string | null {
+function getToken({ url }: IncomingMessage): string | null {
   const [path = ''] = (url ?? '').split('?', 1);
   return ADDRESS.exec(path)?.[1] ?? null;
 }

@@ -60,7 +60,7 @@ export function createCast({ command, show, isWanted }: CastDeps): Cast {
     },
     take(session, { data, metadata, sessionId: number }) {
       if (session !== current || typeof number !== 'number') return;
-      const picture = pictureOf(data, metadata);
+      const picture = getPicture(data, metadata);
       if (picture !== null) {
         last = picture;
         show(picture);
@@ -76,7 +76,7 @@ export function createCast({ command, show, isWanted }: CastDeps): Cast {
   };
 }
 
-function pictureOf(data: unknown, metadata: unknown): LivePicture | null {
+function getPicture(data: unknown, metadata: unknown): LivePicture | null {
   if (typeof data !== 'string' || !isJsonObject(metadata)) return null;
   const { deviceWidth: width, deviceHeight: height } = metadata;
   if (typeof width !== 'number' || typeof height !== 'number') return null;

@@ -88,7 +88,7 @@ function createSeat(stage: () => Stage | null, leave: () => Promise<void>): Live
   let left: Promise<void> | null = null;
 
   const send = (session: string, input: LiveInput): void => {
-    const { method, params } = commandOf(input);
+    const { method, params } = getCommand(input);
     unanswered += 1;
     void stage()
       ?.ask(session, method, params)
@@ -137,7 +137,7 @@ interface PageCommand {
 }
 
 /** Returns the DevTools command for an input of a viewer. */
-function commandOf(input: LiveInput): PageCommand {
+function getCommand(input: LiveInput): PageCommand {
   switch (input.type) {
     case 'mouse':
       return mouseCommand(input);

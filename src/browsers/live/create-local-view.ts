@@ -29,9 +29,9 @@ export function createLocalView({ foreground, dialogs, ...parts }: LocalViewDeps
     const page = foreground.newest();
     const asked = dialogs.open().map((dialog) => ({
       url: dialog.page()?.url() ?? '',
-      dialog: answerOf(dialog, parts.log),
+      dialog: getAnswer(dialog, parts.log),
     }));
-    const newest = page === null ? null : { url: page.url(), id: () => targetIdOf(page, parts.log) };
+    const newest = page === null ? null : { url: page.url(), id: () => getTargetId(page, parts.log) };
     return { dialogs: asked, fronted, newest };
   };
   const view = createLiveView({ ...parts, dialogs, earlier });
@@ -48,7 +48,7 @@ export function createLocalView({ foreground, dialogs, ...parts }: LocalViewDeps
 const ID_TIMEOUT_MS = 2_000;
 
 /** Returns the target id of a Playwright page; null when it cannot be read. */
-async function targetIdOf(page: Page, log: HostLog): Promise<string | null> {
+async function getTargetId(page: Page, log: HostLog): Promise<string | null> {
   try {
     return await within(ID_TIMEOUT_MS, askTargetId(page), 'The page does not answer.');
   } catch (error) {
@@ -69,7 +69,7 @@ async function askTargetId(page: Page): Promise<string> {
  * Returns how to answer a dialog. Playwright must answer it, because Chromium lets a client answer only dialogs that
  * opened while it was attached.
  */
-function answerOf(dialog: Dialog, log: HostLog): OpenDialog {
+function getAnswer(dialog: Dialog, log: HostLog): OpenDialog {
   const shown = { type: dialog.type(), message: dialog.message(), defaultPrompt: dialog.defaultValue() };
   return {
     shown: readDialog(shown),

@@ -2,7 +2,7 @@ import type { LiveOrder, LiveScene } from '#contract/live-messages.ts';
 import type { CdpMessage } from '../pipe/cdp-client.ts';
 import { openCommandChannel } from '../pipe/command-channel.ts';
 import { createCast } from './cast.ts';
-import { type Ask, createTabList, followTabs, sceneOf, type StageDeps, type StageTab, type TabDeps } from './tabs.ts';
+import { type Ask, createTabList, followTabs, getScene, type StageDeps, type StageTab, type TabDeps } from './tabs.ts';
 import type { LivePicture } from './live-viewer.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 
@@ -67,7 +67,7 @@ export async function openStage(deps: StageDeps, listener: StageListener): Promi
     // No frame is shown before the foreground tab is known.
     if (!isOpen) return;
     cast.follow(tabs.active()?.session ?? null);
-    const scene = sceneOf(tabs, deps.canResize);
+    const scene = getScene(tabs, deps.canResize);
     const text = JSON.stringify(scene);
     if (text === told) return;
     told = text;
@@ -88,7 +88,7 @@ export async function openStage(deps: StageDeps, listener: StageListener): Promi
   changed();
   const titles = setInterval(() => void follower.refresh(), TITLE_INTERVAL_MS);
   return {
-    scene: () => sceneOf(tabs, deps.canResize),
+    scene: () => getScene(tabs, deps.canResize),
     picture: () => cast.last(),
     active: () => tabs.active(),
     toFront(id) {
@@ -155,17 +155,17 @@ async function resize({ ask }: TabDeps, targetId: string, size: { width: number;
 
 /** Returns the selected text of a page; empty without a selection, or when the page does not respond. */
 async function selectedText(ask: (method: string, params?: JsonObject) => Promise<JsonObject>): Promise<string> {
-  const frame = memberOf(memberOf(await ask('Page.getFrameTree'), 'frameTree'), 'frame');
-  const frameId = memberOf(frame, 'id') ?? '';
+  const frame = getMember(getMember(await ask('Page.getFrameTree'), 'frameTree'), 'frame');
+  const frameId = getMember(frame, 'id') ?? '';
   const world = await ask('Page.createIsolatedWorld', { frameId, worldName: WORLD });
-  const contextId = memberOf(world, 'executionContextId') ?? 0;
-  const value = memberOf(
-    memberOf(await ask('Runtime.evaluate', { expression: EXPRESSION, contextId }), 'result'),
+  const contextId = getMember(world, 'executionContextId') ?? 0;
+  const value = getMember(
+    getMember(await ask('Runtime.evaluate', { expression: EXPRESSION, contextId }), 'result'),
     'value',
   );
   return typeof value === 'string' ? value.slice(0, TEXT_LENGTH_MAX) : '';
 }
 
-function memberOf(value: JsonObject | JsonValue | undefined, name: string): JsonValue | undefined {
+function getMember(value: JsonObject | JsonValue | undefined, name: string): JsonValue | undefined {
   return isJsonObject(value) ? value[name] : undefined;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createTabList, sceneOf } from './tabs.ts';
+import { createTabList, getScene } from './tabs.ts';
 
 describe('the tab in front', () => {
   it('is the newest tab, then the tab brought to the front, then the previous one', () => {
@@ -19,11 +19,11 @@ describe('the tab in front', () => {
     const tabs = createTabList();
     const [first, second] = [tabs.ensure('A'), tabs.ensure('B')];
     second.isHidden = true;
-    expect([tabs.active()?.id, sceneOf(tabs, false).trouble]).toEqual(['A', null]);
+    expect([tabs.active()?.id, getScene(tabs, false).trouble]).toEqual(['A', null]);
     first.isHidden = true;
-    expect([tabs.active()?.id, sceneOf(tabs, false).trouble]).toEqual(['B', 'background']);
+    expect([tabs.active()?.id, getScene(tabs, false).trouble]).toEqual(['B', 'background']);
     tabs.toFront('B');
-    expect(sceneOf(tabs, false).trouble).toBeNull();
+    expect(getScene(tabs, false).trouble).toBeNull();
   });
 
   it('shows its crash and its dialog, and no other tab its own', () => {
@@ -32,9 +32,9 @@ describe('the tab in front', () => {
     first.isCrashed = true;
     second.dialog = { shown: { kind: 'alert', message: 'Hello', suggestion: '' }, answer: () => undefined };
     second.title = 'x'.repeat(1_000);
-    expect(sceneOf(tabs, true)).toMatchObject({ trouble: null, dialog: { message: 'Hello' }, canResize: true });
-    expect(sceneOf(tabs, true).tabs[1]?.title).toHaveLength(300);
+    expect(getScene(tabs, true)).toMatchObject({ trouble: null, dialog: { message: 'Hello' }, canResize: true });
+    expect(getScene(tabs, true).tabs[1]?.title).toHaveLength(300);
     tabs.toFront('A');
-    expect(sceneOf(tabs, true)).toMatchObject({ trouble: 'crashed', dialog: null });
+    expect(getScene(tabs, true)).toMatchObject({ trouble: 'crashed', dialog: null });
   });
 });

@@ -78,13 +78,13 @@ const ADDRESS_LENGTH_MAX = 2_000;
 const TABS_MAX = 100;
 
 /** Returns the state of the tabs for viewers. */
-export function sceneOf(tabs: TabList, canResize: boolean): LiveScene {
+export function getScene(tabs: TabList, canResize: boolean): LiveScene {
   const active = tabs.active();
   return {
     tabs: tabs.all().slice(-TABS_MAX).map(shownTab),
     active: active?.id ?? null,
     dialog: active?.dialog?.shown ?? null,
-    trouble: active === null ? null : troubleOf(active),
+    trouble: active === null ? null : getTrouble(active),
     canResize,
     isSimulated: false,
   };
@@ -94,7 +94,7 @@ function shownTab({ id, title, url }: StageTab): LiveTab {
   return { id, title: title.slice(0, TITLE_LENGTH_MAX), url: url.slice(0, ADDRESS_LENGTH_MAX) };
 }
 
-function troubleOf({ isCrashed, isHidden }: StageTab): LiveTrouble | null {
+function getTrouble({ isCrashed, isHidden }: StageTab): LiveTrouble | null {
   if (isCrashed) return 'crashed';
   return isHidden ? 'background' : null;
 }
@@ -160,7 +160,7 @@ export function followTabs({ tabs, ask, changed }: TabDeps): TabFollower {
     async recall(earlier) {
       for (const { url, dialog } of earlier.dialogs)
         for (const tab of tabs.all().filter((one) => one.url === url)) recallDialog(tab, dialog);
-      tabs.toFront((await frontOf(tabs, earlier)) ?? '');
+      tabs.toFront((await getFront(tabs, earlier)) ?? '');
     },
     async refresh() {
       const { targetInfos } = await ask(null, 'Target.getTargets', { filter: [{ type: 'page' }] });
@@ -190,7 +190,7 @@ function pageEvents(ask: Ask): Readonly<Record<string, (tab: StageTab, params: J
  * Returns the id of the tab that was in front. If it cannot be read, returns the last tab with the URL of the newest
  * one.
  */
-async function frontOf(tabs: TabList, { fronted, newest }: Earlier): Promise<string | null> {
+async function getFront(tabs: TabList, { fronted, newest }: Earlier): Promise<string | null> {
   if (fronted !== null || newest === null) return fronted;
   const twins = tabs.all().filter(({ url }) => url === newest.url);
   const found = twins.length === 1 ? null : await newest.id();
@@ -214,7 +214,7 @@ export interface PageInfo {
 function readPageInfo({ targetInfo }: JsonObject): PageInfo | null {
   if (!isJsonObject(targetInfo) || targetInfo['type'] !== 'page' || targetInfo['subtype'] !== undefined) return null;
   const { targetId, title, url } = targetInfo;
-  return typeof targetId === 'string' ? { id: targetId, title: textOf(title), url: textOf(url) } : null;
+  return typeof targetId === 'string' ? { id: targetId, title: getText(title), url: getText(url) } : null;
 }
 
 const KINDS = ['alert', 'confirm', 'prompt', 'beforeunload'] as const;
@@ -229,12 +229,12 @@ export function readDialog(params: {
   const kind = KINDS.find((known) => known === params.type) ?? 'alert';
   return {
     kind,
-    message: textOf(params.message).slice(0, MESSAGE_LENGTH_MAX),
-    suggestion: textOf(params.defaultPrompt).slice(0, MESSAGE_LENGTH_MAX),
+    message: getText(params.message).slice(0, MESSAGE_LENGTH_MAX),
+    suggestion: getText(params.defaultPrompt).slice(0, MESSAGE_LENGTH_MAX),
   };
 }
 
-function textOf(value: unknown): string {
+function getText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 

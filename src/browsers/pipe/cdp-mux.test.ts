@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { CdpClient, CdpMessage } from './cdp-client.ts';
 import { CdpMux } from './cdp-mux.ts';
-import { type RawMessage, rawMessageOf } from './raw-message.ts';
+import { type RawMessage, getRawMessage } from './raw-message.ts';
 
 /** A browser's end of the pipe: keeps what it was sent and says what the test wants. */
 let sent: CdpMessage[];
@@ -68,13 +68,13 @@ describe('commands of the multiplexer itself', () => {
 describe('a message whose ends say whom it is for', () => {
   const root = 'A'.repeat(32);
   const page = 'B'.repeat(32);
-  const rawOf = (message: CdpMessage): RawMessage => {
-    const raw = rawMessageOf(Buffer.from(JSON.stringify(message)), false);
+  const getRaw = (message: CdpMessage): RawMessage => {
+    const raw = getRawMessage(Buffer.from(JSON.stringify(message)), false);
     if (raw === null) throw new Error('found a message that has to be read');
     return raw;
   };
-  const reply = (sessionId = root): RawMessage => rawOf({ id: lastId(), result: { value: 'x' }, sessionId });
-  const event = (sessionId: string): RawMessage => rawOf({ method: 'Page.loadEventFired', params: {}, sessionId });
+  const reply = (sessionId = root): RawMessage => getRaw({ id: lastId(), result: { value: 'x' }, sessionId });
+  const event = (sessionId: string): RawMessage => getRaw({ method: 'Page.loadEventFired', params: {}, sessionId });
 
   async function attachUnread(): Promise<{ client: CdpClient; texts: string[]; read: CdpMessage[] }> {
     const [texts, read]: [string[], CdpMessage[]] = [[], []];

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { isWithin } from '#lib/json.ts';
 import { type CdpMessage, parseCdpMessage } from './cdp-client.ts';
-import { type RawMessage, rawMessageOf } from './raw-message.ts';
+import { type RawMessage, getRawMessage } from './raw-message.ts';
 
 /** The debugging pipe of a browser as a duplex stream of messages. */
 export interface CdpPipe {
@@ -70,7 +70,7 @@ export function createCdpPipe(
   let listener: (message: CdpMessage) => void = () => undefined;
   let takeRaw: (message: RawMessage) => boolean = () => false;
   const isTaken = (bytes: Buffer, isOwn: boolean): boolean => {
-    const raw = rawMessageOf(bytes, isOwn);
+    const raw = getRawMessage(bytes, isOwn);
     return raw !== null && takeRaw(raw);
   };
   const split = createNulSplitter(
@@ -156,7 +156,7 @@ function isReadable(bytes: Buffer): boolean {
 function shortened(bytes: Buffer): CdpMessage | null {
   const start = bytes.toString('utf8', 0, START_BYTES);
   const id = REPLY_ID.exec(start)?.[1];
-  const sessionId = rawMessageOf(bytes, false)?.sessionId;
+  const sessionId = getRawMessage(bytes, false)?.sessionId;
   const head = sessionId === undefined ? {} : { sessionId };
   if (id !== undefined) return { ...head, id: Number(id), error: { code: -32_000, message: REPLY_TOO_LARGE } };
   if (!start.startsWith(`{"method":"${DIALOG}"`)) return null;

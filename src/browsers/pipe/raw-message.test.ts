@@ -1,13 +1,13 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { addressed, rawMessageOf } from './raw-message.ts';
+import { addressed, getRawMessage } from './raw-message.ts';
 
 const session = '0123456789ABCDEF0123456789ABCDEF';
 const tail = `,"sessionId":"${session}"}`;
 const seed = 20_261_122;
 
-function rawOf(text: string): ReturnType<typeof rawMessageOf> {
-  return rawMessageOf(Buffer.from(text), false);
+function getRaw(text: string): ReturnType<typeof getRawMessage> {
+  return getRawMessage(Buffer.from(text), false);
 }
 
 /** Whatever the browser may put into a message: values, and texts that look like the ends of one. */
@@ -24,7 +24,7 @@ const owners = fc.record({ isRoot: fc.boolean(), isOwn: fc.boolean() });
 test('a reply gets the id of its client and nothing else changes, whatever is in it', () => {
   fc.assert(
     fc.property(replies, ids, owners, ({ value, kind, ours }, id, { isRoot, isOwn }) => {
-      const raw = rawMessageOf(Buffer.from(`{"id":${ours},"${kind}":${value}${tail}`), isOwn);
+      const raw = getRawMessage(Buffer.from(`{"id":${ours},"${kind}":${value}${tail}`), isOwn);
       expect(raw).toMatchObject({ id: ours, sessionId: session });
       const want = `{"id":${id},"${kind}":${value}${isRoot ? '}' : tail}`;
       expect(raw === null ? '' : String(addressed(raw, { id, isRoot }))).toBe(String(Buffer.from(want)));
@@ -37,7 +37,7 @@ test('an event stays as it is, but has no session where that is the root of its 
   fc.assert(
     fc.property(values, owners, (value, { isRoot, isOwn }) => {
       const start = `{"method":"Network.requestWillBeSent","params":${value}`;
-      const raw = rawMessageOf(Buffer.from(start + tail), isOwn);
+      const raw = getRawMessage(Buffer.from(start + tail), isOwn);
       expect(raw).toMatchObject({ id: null, sessionId: session });
       const want = Buffer.from(start + (isRoot ? '}' : tail));
       expect(raw === null ? null : addressed(raw, { id: null, isRoot })).toEqual(want);
@@ -68,7 +68,7 @@ test('what the ends of a message say is what reading it says, for any message', 
         };
         const text = `{${order.map((name) => `"${name}":${texts[name] ?? value}`).join(',')}}`;
         const read: unknown = JSON.parse(text);
-        const raw = rawOf(text);
+        const raw = getRaw(text);
         if (raw === null) return;
         expect(read).toMatchObject({
           sessionId: raw.sessionId,
@@ -92,7 +92,7 @@ test.each([
   ['is shorter than an end', '}'],
   ['is empty', ''],
 ])('a message that %s has to be read', (_what, text) => {
-  expect(rawOf(text)).toBeNull();
+  expect(getRaw(text)).toBeNull();
 });
 
 test.each([
@@ -100,7 +100,7 @@ test.each([
   ['stays where it has memory of its own', true, false],
 ])('what a client gets %s', (_what, isOwn, isCopy) => {
   const bytes = Buffer.from(`{"id":1234,"result":{}${tail}`);
-  const raw = rawMessageOf(bytes, isOwn);
+  const raw = getRawMessage(bytes, isOwn);
   const got = raw === null ? null : addressed(raw, { id: 7, isRoot: false });
   const before = String(got);
   bytes.fill(0);

@@ -36,7 +36,7 @@ const CLOSING_BRACE = 0x7d;
  * Reads id or method and session from the two ends of a message; null for messages that must be parsed: other forms,
  * target events, and messages without a session.
  */
-export function rawMessageOf(bytes: Buffer, isOwn: boolean): RawMessage | null {
+export function getRawMessage(bytes: Buffer, isOwn: boolean): RawMessage | null {
   const sessionId = TAIL.exec(bytes.toString('latin1', Math.max(bytes.length - TAIL_BYTES, 0)))?.[1];
   if (sessionId === undefined) return null;
   const start = bytes.toString('latin1', 0, HEAD_BYTES_MAX);

@@ -37,7 +37,7 @@ export function createTraceStreams(): TraceStreams {
       }
       if (!opensStream(method, params)) return { command, wish: null };
       const wish = onResult((result) => {
-        const stream = streamOf(result);
+        const stream = getStream(result);
         if (stream !== '') others.add(stream);
         forgetOldest(others);
         return result;
@@ -103,7 +103,7 @@ function endOfEvents(known: Buffer, isLast: boolean): { readonly end: number; re
 }
 
 /** Returns the stream handle of a reply, also from inside a network resource. */
-function streamOf({ stream, resource }: JsonObject): string {
+function getStream({ stream, resource }: JsonObject): string {
   const inner: unknown = typeof resource === 'object' && resource !== null ? Reflect.get(resource, 'stream') : '';
   return text(stream) || text(inner);
 }

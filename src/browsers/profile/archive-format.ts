@@ -91,7 +91,7 @@ export async function* unpackArchive(archive: AsyncIterable<Uint8Array>): AsyncG
       const path = checkPath(longPath ?? name);
       longPath = null;
       yield { path, size, bytes: reader.pieces(size) };
-      await reader.take(paddingOf(size));
+      await reader.take(getPadding(size));
     }
   }
   // Read to the end, because the source verifies its integrity only there.
@@ -109,7 +109,7 @@ function readHeader(block: Buffer): { name: string; size: number; type: string }
 async function readExtension(reader: ByteReader, size: number): Promise<string> {
   if (size > extensionBytesMax) throw new Error(`The archive has an extended header of ${size} bytes.`);
   const record = (await reader.take(size)).toString('utf8');
-  await reader.take(paddingOf(size));
+  await reader.take(getPadding(size));
   const path = /^\d+ path=(.*)\n$/s.exec(record)?.[1];
   if (path === undefined) throw new Error('The archive has an extended header without a path.');
   return path;
@@ -122,7 +122,7 @@ function checkPath(path: string): string {
   return path;
 }
 
-function paddingOf(size: number): number {
+function getPadding(size: number): number {
   return (blockBytes - (size % blockBytes)) % blockBytes;
 }
 

@@ -27,11 +27,11 @@ const compression = { level: 1 };
 /** Writes a compressed archive into a new file that only the service can read; resolves to its size in bytes. */
 export async function writeArchive(target: string, deps: ArchiveDeps): Promise<number> {
   const file = createWriteStream(target, { flags: 'wx', mode: 0o600 });
-  await pipeline(Readable.from(packArchive(filesOf(deps))), createGzip(compression), file);
+  await pipeline(Readable.from(packArchive(getFiles(deps))), createGzip(compression), file);
   return (await stat(target)).size;
 }
 
-function* filesOf({ folder, files, carried }: ArchiveDeps): Generator<PackedFile> {
+function* getFiles({ folder, files, carried }: ArchiveDeps): Generator<PackedFile> {
   yield packedText(carriedName, writeCarried(carried));
   for (const { path, size } of files)
     yield { path: `${userDataPrefix}${path}`, size, bytes: readOwn(join(folder, path)) };
@@ -71,7 +71,7 @@ export async function readArchive(
   const made = new Set<string>();
   let carried = nothingCarried;
   for await (const file of unpackArchive(inflated(bytes))) {
-    if (file.path === carriedName) carried = readCarried(await wholeOf(file));
+    if (file.path === carriedName) carried = readCarried(await getWhole(file));
     else if (target !== null && file.path.startsWith(userDataPrefix)) await place(file, target, made);
     else for await (const _skipped of file.bytes);
   }
@@ -86,7 +86,7 @@ function inflated(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   return source.pipe(gunzip);
 }
 
-async function wholeOf({ bytes }: UnpackedFile): Promise<Buffer> {
+async function getWhole({ bytes }: UnpackedFile): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
   for await (const piece of bytes) pieces.push(piece);
   return Buffer.concat(pieces);

@@ -50,13 +50,13 @@ const askTimeoutMs = 5_000;
 
 /** Creates the keeper of a browser's profile; without a profile, a keeper that does nothing. */
 export function createProfileKeeper(deps: Omit<KeeperDeps, 'profile'>, profile: BrowserProfile | null): ProfileKeeper {
-  return profile === null ? noKeeper : keeperOf({ ...deps, profile });
+  return profile === null ? noKeeper : getKeeper({ ...deps, profile });
 }
 
 const nothing = async (): Promise<void> => undefined;
 const noKeeper: ProfileKeeper = { load: nothing, restore: async () => null, beforeEnd: nothing, afterEnd: nothing };
 
-function keeperOf({ folder, uid, profile, log }: KeeperDeps): ProfileKeeper {
+function getKeeper({ folder, uid, profile, log }: KeeperDeps): ProfileKeeper {
   // After a crash the loaded values stay, because the disk has no session cookies.
   let carried: CarriedState = nothingCarried;
   let domains: string[] | null = null;

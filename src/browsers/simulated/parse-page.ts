@@ -21,16 +21,16 @@ export interface SimulatedPage {
 export function parsePage(html: string, base: string): SimulatedPage {
   const body = without(html, /^(?:script|style|title)$/);
   return {
-    title: textOf(elements(html, /^title$/)[0]?.content ?? ''),
-    headings: elements(html, /^h[1-6]$/).map(({ content }) => textOf(content)),
+    title: getText(elements(html, /^title$/)[0]?.content ?? ''),
+    headings: elements(html, /^h[1-6]$/).map(({ content }) => getText(content)),
     links: elements(html, /^a$/).flatMap(({ attributes, content }) => {
       const url = URL.parse(attribute(attributes, 'href') ?? '', base);
-      return url === null ? [] : [{ text: textOf(content), url: url.href }];
+      return url === null ? [] : [{ text: getText(content), url: url.href }];
     }),
     tables: elements(html, /^table$/).map(({ content }) => tableFrom(content)),
-    buttons: elements(html, /^button$/).map(({ content }) => textOf(content)),
-    fields: fieldsOf(html),
-    text: textOf(body),
+    buttons: elements(html, /^button$/).map(({ content }) => getText(content)),
+    fields: getFields(html),
+    text: getText(body),
   };
 }
 
@@ -86,25 +86,25 @@ function attribute(attributes: string, name: string): string | undefined {
 function tableFrom(content: string): PageTable {
   const rows = elements(content, /^tr$/).map((row) => row.content);
   const head = rows.find((row) => /<th\b/i.test(row) && !/<td\b/i.test(row));
-  const cells = (row: string): string[] => elements(row, /^t[hd]$/).map((cell) => textOf(cell.content));
+  const cells = (row: string): string[] => elements(row, /^t[hd]$/).map((cell) => getText(cell.content));
   const caption = elements(content, /^caption$/)[0];
   return {
-    caption: caption === undefined ? null : textOf(caption.content),
+    caption: caption === undefined ? null : getText(caption.content),
     header: head === undefined ? [] : cells(head),
     rows: rows.filter((row) => row !== head).map(cells),
   };
 }
 
-function fieldsOf(html: string): string[] {
+function getFields(html: string): string[] {
   const inputs = Array.from(html.matchAll(/<(?:input|textarea)\b([^<>]*)>/gi), ([, attributes = '']) =>
     ['placeholder', 'name', 'aria-label'].flatMap((name) => attribute(attributes, name) ?? []),
   );
-  return [...elements(html, /^label$/).map(({ content }) => textOf(content)), ...inputs.flat()];
+  return [...elements(html, /^label$/).map(({ content }) => getText(content)), ...inputs.flat()];
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
 
-function textOf(html: string): string {
+function getText(html: string): string {
   return html
     .replace(/<[^<>]*>/g, ' ')
     .replace(/&(\w+);/g, (entity, name: string) => ENTITIES[name] ?? entity)

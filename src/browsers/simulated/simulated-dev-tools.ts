@@ -54,7 +54,7 @@ async function replyTo(command: CdpMessage, pageUrl: () => Promise<string>, jar:
   const head = { ...(id === undefined ? {} : { id }), ...(sessionId === undefined ? {} : { sessionId }) };
   const url = await pageUrl().catch(() => '');
   const isOfBrowser = sessionId === undefined || sessionId === BROWSER_SESSION;
-  const result = isOfBrowser ? (cookieResult(command, jar) ?? resultOf(method ?? '', url)) : null;
+  const result = isOfBrowser ? (cookieResult(command, jar) ?? getResult(method ?? '', url)) : null;
   if (result !== null) return { ...head, result };
   const message = `'${method}' is not simulated: this browser has no Chromium behind it.`;
   return { ...head, error: { code: NOT_SIMULATED, message } };
@@ -70,7 +70,7 @@ function cookieResult({ method, params }: CdpMessage, jar: CookieJar): JsonObjec
 }
 
 /** Returns the result of a command on the root session; null for a command that is not simulated. */
-function resultOf(method: string, url: string): JsonObject | null {
+function getResult(method: string, url: string): JsonObject | null {
   const page = { targetId: 'SIMULATED-PAGE', type: 'page', title: '', url, attached: false, canAccessOpener: false };
   switch (method) {
     case 'Browser.getVersion':
@@ -111,7 +111,7 @@ export function createCookieJar(held: readonly JsonObject[] = []): CookieJar {
       const given = Array.isArray(cookies) ? cookies.map(cookieFrom) : [null];
       const added = given.filter((cookie) => cookie !== null);
       if (added.length < given.length) return false;
-      for (const cookie of added) jar = [...jar.filter((other) => nameOf(other) !== nameOf(cookie)), cookie];
+      for (const cookie of added) jar = [...jar.filter((other) => getName(other) !== getName(cookie)), cookie];
       return true;
     },
     clear() {
@@ -121,20 +121,20 @@ export function createCookieJar(held: readonly JsonObject[] = []): CookieJar {
 }
 
 /** Returns the key of a cookie: its name, domain and path. */
-function nameOf({ name, domain, path }: JsonObject): string {
+function getName({ name, domain, path }: JsonObject): string {
   return JSON.stringify([name, domain, path]);
 }
 
 /** Returns a cookie in the format of Storage.getCookies; null without name, value or domain. */
 function cookieFrom(given: JsonValue): JsonObject | null {
   if (!isJsonObject(given)) return null;
-  const { name, value, url, domain = hostOf(url), path = '/', expires } = given;
+  const { name, value, url, domain = getHost(url), path = '/', expires } = given;
   if (typeof name !== 'string' || typeof value !== 'string' || typeof domain !== 'string') return null;
   const session = typeof expires !== 'number' || expires < 0;
   const { url: _place, ...rest } = given;
   return { ...rest, domain, path, expires: session ? -1 : expires, size: name.length + value.length, session };
 }
 
-function hostOf(url: JsonValue | undefined): string | undefined {
+function getHost(url: JsonValue | undefined): string | undefined {
   return typeof url === 'string' ? URL.parse(url)?.hostname : undefined;
 }

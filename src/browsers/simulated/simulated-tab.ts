@@ -24,7 +24,7 @@ export function createSimulatedTab({ onTraffic, assertRunning, mayShow }: Simula
   const open = (address: string): void => {
     const next = new URL(allowedAddress(address));
     if (!mayShow(next.href)) throw new TabError(`Could not open ${next.href}: ${notAllowed(next.href)}.`);
-    const html = pageOf(next);
+    const html = getPage(next);
     before = [...before, url.href];
     page = parsePage(html, next.href);
     url = next;
@@ -123,7 +123,7 @@ const UNKNOWN_HOST = /(^|\.)invalid$/;
  * Returns the HTML of a URL: the content of a `data:` URL, else a page generated from host and path. Throws a {@link
  * TabError} for hosts below `.invalid`, so that failing pages can be tested.
  */
-function pageOf(url: URL): string {
+function getPage(url: URL): string {
   if (url.href.length > addressCharactersMax)
     throw new TabError(
       `Could not open the address: it has ${url.href.length} characters, and a simulated browser takes at most ${addressCharactersMax}.`,
@@ -169,7 +169,7 @@ export interface SimulatedElement {
 }
 
 /** Returns the elements of a page in the order of their kinds; equal pages yield equal references. */
-function simulatedElementsOf({ headings, links, buttons, fields, tables }: SimulatedPage): SimulatedElement[] {
+function getSimulatedElements({ headings, links, buttons, fields, tables }: SimulatedPage): SimulatedElement[] {
   const cells = tables.flatMap(({ header, rows }) => [...header, ...rows.flat()]);
   const named = (role: SimulatedElement['role'], names: readonly string[]) =>
     names.map((name) => ({ role, name, url: null }));
@@ -185,7 +185,7 @@ function simulatedElementsOf({ headings, links, buttons, fields, tables }: Simul
 
 /** Returns the outline of a page in the format of `PageSnapshot`. */
 function simulatedOutline(page: SimulatedPage): string {
-  const lines = simulatedElementsOf(page).map(
+  const lines = getSimulatedElements(page).map(
     ({ role, name, ref }) => `- ${role} ${JSON.stringify(name)} [ref=${ref}]`,
   );
   return [...lines, ...(page.text === '' ? [] : [`- text: ${page.text}`])].join('\n');
@@ -194,7 +194,7 @@ function simulatedOutline(page: SimulatedPage): string {
 /** Creates elements that can be clicked and filled. The only effect is the page of a clicked link. */
 function createSimulatedElements({ page, url, open, answer }: SimulatedElementsOptions): TabElements {
   const find = (ref: string): SimulatedElement => {
-    const found = simulatedElementsOf(page()).find((element) => element.ref === ref);
+    const found = getSimulatedElements(page()).find((element) => element.ref === ref);
     if (found !== undefined) return found;
     throw new TabError(`There is no element ${ref} on the page any more. Use a reference of its latest snapshot.`);
   };

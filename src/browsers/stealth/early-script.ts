@@ -119,19 +119,19 @@ function listPlugins(mask: Mask, build: () => BuiltPlugins): void {
   const { recall, plugins, mimeTypes } = build();
   const all: Readonly<Record<string, unknown>> = { plugins, mimeTypes, pdfViewerEnabled: true };
 
-  const factsOf = ({ self }: MaskedCall): Readonly<Record<string, unknown>> | undefined =>
+  const getFacts = ({ self }: MaskedCall): Readonly<Record<string, unknown>> | undefined =>
     typeof self === 'object' && self !== null ? recall(self) : undefined;
   const answer = (kind: string, members: readonly string[]): void => {
     for (const member of members)
       mask.getter(mask.at(kind, 'prototype'), member, (call) => {
-        const known = factsOf(call);
+        const known = getFacts(call);
         return known === undefined ? call.native() : known[member];
       });
   };
   /** Adds a lookup method. Calls without an argument throw, as in the native method. */
   const look = (kind: string, method: string, isIt: (given: unknown, name: string, index: number) => boolean): void =>
     mask.method(mask.at(kind, 'prototype'), method, (call) => {
-      const list = factsOf(call)?.['list'];
+      const list = getFacts(call)?.['list'];
       if (!Array.isArray(list) || call.args.length === 0) return call.native();
       for (let index = 0; index < list.length; index += 1)
         if (isIt(call.args[0], list[index][0], index)) return list[index][1];
@@ -147,7 +147,7 @@ function listPlugins(mask: Mask, build: () => BuiltPlugins): void {
   answer('Plugin', ['name', 'filename', 'description']);
   answer('MimeType', ['type', 'suffixes', 'description', 'enabledPlugin']);
   mask.method(mask.at('PluginArray', 'prototype'), 'refresh', (call) =>
-    factsOf(call) === undefined ? call.native() : undefined,
+    getFacts(call) === undefined ? call.native() : undefined,
   );
   for (const member of ['plugins', 'mimeTypes', 'pdfViewerEnabled'])
     mask.getter(mask.at('Navigator', 'prototype'), member, (call) => {

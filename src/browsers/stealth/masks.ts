@@ -72,10 +72,10 @@ export function addChromeObject(mask: Mask): void {
     const value: unknown = Reflect.get(Reflect.get(timing, 'timing'), moment);
     return typeof value === 'number' ? value / 1000 : 0;
   };
-  const entryOf = (type: string): PerformanceEntry | undefined =>
+  const getEntry = (type: string): PerformanceEntry | undefined =>
     timing.getEntries().find((entry) => Reflect.get(entry, 'entryType') === type);
   const connection = (): string => {
-    const entry = entryOf('navigation');
+    const entry = getEntry('navigation');
     const protocol: unknown = entry === undefined ? '' : Reflect.get(entry, 'nextHopProtocol');
     return typeof protocol === 'string' && protocol !== '' ? protocol : 'unknown';
   };
@@ -88,7 +88,7 @@ export function addChromeObject(mask: Mask): void {
       commitLoadTime: at('responseStart'),
       finishDocumentLoadTime: at('domContentLoadedEventEnd'),
       finishLoadTime: at('loadEventEnd'),
-      firstPaintTime: ((entryOf('paint')?.startTime ?? 0) + timing.timeOrigin) / 1000,
+      firstPaintTime: ((getEntry('paint')?.startTime ?? 0) + timing.timeOrigin) / 1000,
       firstPaintAfterLoadTime: 0,
       navigationType: 'Other',
       wasFetchedViaSpdy: isFast,
@@ -148,7 +148,7 @@ export function buildPlugins(mask: Mask, { names, types, ...shared }: PdfPlugins
   const { create } = Object;
   const facts = new WeakMap<object, Readonly<Record<string, unknown>>>();
   const [recall, remember] = [facts.get.bind(facts), facts.set.bind(facts)];
-  const objectOf = (kind: string, members: Readonly<Record<string, unknown>>): object => {
+  const getObject = (kind: string, members: Readonly<Record<string, unknown>>): object => {
     const made: object = create(mask.at(kind, 'prototype'));
     remember(made, members);
     return made;
@@ -162,18 +162,18 @@ export function buildPlugins(mask: Mask, { names, types, ...shared }: PdfPlugins
       defineProperty(list, name, { value, enumerable: false, writable: false, configurable: true });
   };
   const listOf = (kind: string, entries: readonly Entry[]): object => {
-    const list = objectOf(kind, { length: entries.length, list: entries });
+    const list = getObject(kind, { length: entries.length, list: entries });
     fill(list, entries);
     return list;
   };
-  const pluginOf = (name: string): { readonly entry: Entry; readonly mimeTypes: readonly Entry[] } => {
+  const getPlugin = (name: string): { readonly entry: Entry; readonly mimeTypes: readonly Entry[] } => {
     const mimeTypes: Entry[] = [];
-    const plugin = objectOf('Plugin', { ...shared, name, length: types.length, list: mimeTypes });
-    for (const type of types) mimeTypes.push([type, objectOf('MimeType', { ...shared, type, enabledPlugin: plugin })]);
+    const plugin = getObject('Plugin', { ...shared, name, length: types.length, list: mimeTypes });
+    for (const type of types) mimeTypes.push([type, getObject('MimeType', { ...shared, type, enabledPlugin: plugin })]);
     fill(plugin, mimeTypes);
     return { entry: [name, plugin], mimeTypes };
   };
-  const made = names.map(pluginOf);
+  const made = names.map(getPlugin);
   return {
     plugins: listOf(
       'PluginArray',

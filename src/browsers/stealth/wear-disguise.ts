@@ -35,7 +35,7 @@ export async function wearDisguise(mux: CdpMux, identity: BrowserIdentity): Prom
     (event) => {
       const sessionId = event.params?.['sessionId'];
       if (event.method === 'Target.detachedFromTarget' && typeof sessionId === 'string') pending.get(sessionId)?.done();
-      const target = attachedOf(event);
+      const target = getAttached(event);
       if (target === null) return;
       const { promise: told, resolve: done } = Promise.withResolvers<void>();
       pending.set(target.sessionId, { ...target, told, done });
@@ -68,7 +68,7 @@ interface Telling extends Attached {
 }
 
 /** Returns the target of an attach event, or null. */
-function attachedOf({ method, params }: CdpMessage): Attached | null {
+function getAttached({ method, params }: CdpMessage): Attached | null {
   if (method !== 'Target.attachedToTarget') return null;
   const info = params?.['targetInfo'];
   const member = (name: string): unknown =>

@@ -64,7 +64,7 @@ async function closeUnannounced(context: BrowserContext, mux: CdpMux): Promise<v
   const targets = Array.isArray(targetInfos) ? targetInfos.flatMap(pageTarget) : [];
   const announced = context.pages();
   if (targets.length <= announced.length) return;
-  const known = new Set(await Promise.all(announced.map(targetIdOf)));
+  const known = new Set(await Promise.all(announced.map(getTargetId)));
   await Promise.all(targets.filter((id) => !known.has(id)).map((id) => closeTarget(mux, id)));
   // A tab may have been announced meanwhile: after the reply to a command Playwright knows that it was closed.
   await context.cookies([]);
@@ -75,7 +75,7 @@ function pageTarget(info: unknown): string[] {
   return [String(Reflect.get(info, 'targetId'))];
 }
 
-async function targetIdOf(page: Page): Promise<string | null> {
+async function getTargetId(page: Page): Promise<string | null> {
   try {
     const session = await page.context().newCDPSession(page);
     const { targetInfo } = await session.send('Target.getTargetInfo');

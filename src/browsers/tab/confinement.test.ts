@@ -16,7 +16,7 @@ const inside = createServer((request, response) => {
   const { pathname } = new URL(request.url ?? '/', 'http://inside');
   if (pathname === '/away') return response.writeHead(302, { location: `${origin(outside)}/redirected` }).end();
   if (pathname === '/round') return response.writeHead(302, { location: '/' }).end();
-  return response.writeHead(200, { 'content-type': 'text/html' }).end(pageOf(pathname));
+  return response.writeHead(200, { 'content-type': 'text/html' }).end(getPage(pathname));
 });
 const outside = createServer((request: IncomingMessage, response) => {
   asked.push(request.url ?? '');
@@ -27,17 +27,17 @@ let directory: string;
 let host: LocalHost;
 let browser: HostedBrowser;
 
-function hostOf(server: typeof inside): string {
+function getHost(server: typeof inside): string {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new TypeError('no port');
   return `127.0.0.1:${address.port}`;
 }
 
 function origin(server: typeof inside): string {
-  return `http://${hostOf(server)}`;
+  return `http://${getHost(server)}`;
 }
 
-function pageOf(pathname: string): string {
+function getPage(pathname: string): string {
   const away = origin(outside);
   if (pathname === '/script')
     return `<title>Script</title><h1>Script</h1><script>onload = () => { location.href = '${away}/scripted'; }</script>`;
@@ -58,7 +58,7 @@ beforeAll(async () => {
   host = await createLocalHost({
     directory,
     log: createRecordingLog(),
-    allow: [hostOf(inside), hostOf(outside)],
+    allow: [getHost(inside), getHost(outside)],
     probe: probeOnce,
   });
   browser = await host.launch({ sessionId: 'confined', screen: { width: 800, height: 600 }, proxyCountryCode: null });
@@ -72,7 +72,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 beforeEach(async () => {
-  await browser.confine((address) => isAllowedAddress([hostOf(inside)], address));
+  await browser.confine((address) => isAllowedAddress([getHost(inside)], address));
 });
 
 const documents = (): string[] =>
@@ -129,9 +129,9 @@ test('the rule can be changed and lifted, and a page that is elsewhere then is l
   const tab = await browser.tab();
   await tab.open(`${origin(outside)}/allowed`);
   expect(documents()).toEqual(['/allowed']);
-  await browser.confine((address) => isAllowedAddress([hostOf(inside)], address));
+  await browser.confine((address) => isAllowedAddress([getHost(inside)], address));
   expect(await tab.url()).toBe('about:blank');
-  await browser.confine((address) => isAllowedAddress([hostOf(outside)], address));
+  await browser.confine((address) => isAllowedAddress([getHost(outside)], address));
   await tab.open(`${origin(outside)}/again`);
   expect(documents()).toEqual(['/allowed', '/again']);
   await expect(tab.open(`${origin(inside)}/`)).rejects.toThrow(notAllowed);

@@ -110,7 +110,7 @@ export async function attachPageGuard(mux: CdpMux, { mayShow: first, onRefused }
     mux,
     (event) => {
       if (event.method === 'Target.attachedToTarget') {
-        const target = targetOf(event);
+        const target = getTarget(event);
         targets.set(target.sessionId, target);
         const judged = welcome(channel, target);
         if (!isReady) known.push(judged);
@@ -118,7 +118,7 @@ export async function attachPageGuard(mux: CdpMux, { mayShow: first, onRefused }
       if (event.method === 'Target.detachedFromTarget') targets.delete(text(event.params?.['sessionId']));
       const target = targets.get(event.sessionId ?? '');
       if (event.method !== 'Fetch.requestPaused' || target === undefined) return;
-      const paused = pausedOf(event);
+      const paused = getPaused(event);
       void judge(target, paused);
     },
     guarded,
@@ -154,14 +154,14 @@ async function isSubframe(
   const { result } = await channel.ask({ method: 'Page.getFrameTree', sessionId });
   const waiting = childFrames(result?.['frameTree']);
   for (let tree = waiting.pop(); tree !== undefined; tree = waiting.pop()) {
-    if (memberOf(memberOf(tree, 'frame'), 'id') === frameId) return true;
+    if (getMember(getMember(tree, 'frame'), 'id') === frameId) return true;
     waiting.push(...childFrames(tree));
   }
   return false;
 }
 
 function childFrames(tree: unknown): unknown[] {
-  const children = memberOf(tree, 'childFrames');
+  const children = getMember(tree, 'childFrames');
   return Array.isArray(children) ? [...children] : [];
 }
 
@@ -187,7 +187,7 @@ function keepBack(channel: CommandChannel, { sessionId, targetId, isPopup }: Tar
 /** Closes a popup that has shown nothing when its navigation is blocked. */
 async function closeIfEmpty(channel: CommandChannel, targetId: string): Promise<void> {
   const { result } = await channel.ask({ method: 'Target.getTargetInfo', params: { targetId } });
-  const shown = text(memberOf(result?.['targetInfo'], 'url'));
+  const shown = text(getMember(result?.['targetInfo'], 'url'));
   if (shown === '' || shown === 'about:blank')
     await channel.ask({ method: 'Target.closeTarget', params: { targetId } });
 }
@@ -199,10 +199,10 @@ interface Target {
   readonly isPopup: boolean;
 }
 
-function targetOf({ params }: CdpMessage): Target {
+function getTarget({ params }: CdpMessage): Target {
   const info = params?.['targetInfo'];
-  const isPopup = memberOf(info, 'openerId') !== undefined;
-  return { sessionId: text(params?.['sessionId']), targetId: text(memberOf(info, 'targetId')), isPopup };
+  const isPopup = getMember(info, 'openerId') !== undefined;
+  return { sessionId: text(params?.['sessionId']), targetId: text(getMember(info, 'targetId')), isPopup };
 }
 
 interface Paused {
@@ -211,12 +211,12 @@ interface Paused {
   readonly frameId: string;
 }
 
-function pausedOf({ params }: CdpMessage): Paused {
-  const address = text(memberOf(params?.['request'], 'url'));
+function getPaused({ params }: CdpMessage): Paused {
+  const address = text(getMember(params?.['request'], 'url'));
   return { requestId: text(params?.['requestId']), address, frameId: text(params?.['frameId']) };
 }
 
-function memberOf(value: unknown, name: string): unknown {
+function getMember(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }
 

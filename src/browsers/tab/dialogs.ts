@@ -87,7 +87,7 @@ export function createDialogWatch(context: BrowserContext, log: HostLog): Dialog
     for (const other of witnesses.keys()) if (other.page() === dialog.page()) witnesses.delete(other);
     const wanted = dismissing > 0 ? null : answers.take();
     answers.note({
-      kind: kindOf(dialog),
+      kind: getKind(dialog),
       message: dialog.message(),
       answer: fate(dialog, wanted, clients.size > 0 && dismissing === 0),
     });
@@ -133,7 +133,7 @@ function fate(dialog: Dialog, wanted: DialogAnswer | null, isSeen: boolean): See
   return (wanted?.accept ?? dialog.type() === 'beforeunload') ? 'accepted' : 'dismissed';
 }
 
-function kindOf(dialog: Dialog): SeenDialog['kind'] {
+function getKind(dialog: Dialog): SeenDialog['kind'] {
   const kind = dialog.type();
   return kind === 'confirm' || kind === 'prompt' || kind === 'beforeunload' ? kind : 'alert';
 }

@@ -26,7 +26,7 @@ let host: LocalHost;
 let browser: HostedBrowser;
 let tab: Tab;
 
-function portOf(): number {
+function getPort(): number {
   const address = other.address();
   if (address === null || typeof address === 'string') throw new TypeError('no port');
   return address.port;
@@ -51,7 +51,7 @@ function pages(fileAddress: string): Record<string, string> {
     '/sent': '<title>Sent</title><h1>Thanks</h1>',
     '/more': '<title>More</title><h1>About</h1>',
     '/frames': `<title>Frames</title><iframe srcdoc="<button onclick='this.textContent=&quot;Inside&quot;'>Here</button><input aria-label='Own'>"></iframe>
-      <iframe src="http://127.0.0.2:${portOf()}/"></iframe>`,
+      <iframe src="http://127.0.0.2:${getPort()}/"></iframe>`,
     '/dialogs': `<title>Dialogs</title><button onclick="alert('Hello')">Alert</button>
       <button onclick="document.title = String(confirm('Sure?'))">Confirm</button>
       <button onclick="document.title = String(prompt('Who?', 'nobody'))">Prompt</button>`,
@@ -82,7 +82,7 @@ beforeAll(async () => {
   await once(other, 'listening');
   files = await serveFiles();
   server = await servePages(pages(files.file('prices.csv', 'fig,2.50')));
-  const allow = [server.host, files.host, `127.0.0.2:${portOf()}`];
+  const allow = [server.host, files.host, `127.0.0.2:${getPort()}`];
   host = await createLocalHost({ directory, log: createRecordingLog(), allow, probe: probeOnce });
   const downloads = { fileBytesMax: 10_000, bytesMax: 10_000, filesMax: 10 };
   const screen = { width: 800, height: 600 };
@@ -108,7 +108,7 @@ async function show(path: string): Promise<string> {
 }
 
 /** The reference of the first line of the outline that begins with these words. */
-async function refOf(words: string): Promise<string> {
+async function getRef(words: string): Promise<string> {
   const { outline } = await tab.snapshot();
   const line = outline.split('\n').find((one) => one.includes(words));
   const ref = /\[ref=(\w+)\]/.exec(line ?? '')?.[1];
@@ -153,24 +153,24 @@ describe('by reference', () => {
     ['button "Double"', 'Twice', 2],
     ['button "In shadow"', 'Shaded', 1],
   ] as const)('clicks %s', async (name, want, count) => {
-    await tab.elements.click(await refOf(name), count);
+    await tab.elements.click(await getRef(name), count);
     expect((await tab.snapshot()).outline).toContain(`button "${want}"`);
   });
 
   test('points, types, selects, checks, presses and reads', async () => {
-    await tab.elements.hover(await refOf('button "Menu"'));
+    await tab.elements.hover(await getRef('button "Menu"'));
     expect((await tab.snapshot()).outline).toContain('Hovered');
-    const name = await refOf('textbox "Name"');
+    const name = await getRef('textbox "Name"');
     await tab.elements.type(name, 'Alice');
     expect(await tab.elements.text(name)).toBe('Alice');
     expect(await tab.title()).toBe('Alice');
-    await tab.elements.select(await refOf('combobox "Fruit"'), ['Apple']);
+    await tab.elements.select(await getRef('combobox "Fruit"'), ['Apple']);
     expect((await tab.snapshot()).outline).toMatch(/option "Apple" \[selected\]/);
-    await tab.elements.check(await refOf('checkbox "News"'), false);
+    await tab.elements.check(await getRef('checkbox "News"'), false);
     expect((await tab.snapshot()).outline).not.toMatch(/checkbox "News" \[checked\]/);
-    expect(await tab.elements.text(await refOf('textbox "Password"'))).toBe('');
-    expect(await tab.elements.text(await refOf('table "Prices"'))).toContain('Fig');
-    const search = await refOf('textbox "Search"');
+    expect(await tab.elements.text(await getRef('textbox "Password"'))).toBe('');
+    expect(await tab.elements.text(await getRef('table "Prices"'))).toContain('Fig');
+    const search = await getRef('textbox "Search"');
     await tab.elements.type(search, 'figs');
     await tab.elements.press(search, 'Enter');
     expect(await tab.url()).toBe(`${server.origin}/sent?q=figs`);
@@ -179,7 +179,7 @@ describe('by reference', () => {
   });
 
   test('a text that is bound to places is typed only there', async () => {
-    const name = await refOf('textbox "Name"');
+    const name = await getRef('textbox "Name"');
     const asked: string[] = [];
     const never = (address: string): boolean => {
       asked.push(address);
@@ -194,7 +194,7 @@ describe('by reference', () => {
     await expect(tab.elements.click('e999')).rejects.toThrow('There is no element e999 on the page any more');
     await expect(tab.elements.click('f999e1')).rejects.toThrow('There is no element f999e1');
     await expect(tab.elements.click('css=button')).rejects.toBeInstanceOf(TabError);
-    const more = await refOf('link "More"');
+    const more = await getRef('link "More"');
     await tab.elements.click(more);
     await expect(tab.elements.click(more)).rejects.toThrow('There is no element');
     await expect(tab.elements.press('e999', 'Enter')).rejects.toBeInstanceOf(TabError);
@@ -204,7 +204,7 @@ describe('by reference', () => {
     await show('/blocked');
     const { elements } = tab;
     const [under, never, code, fruit] = await Promise.all(
-      ['button "Under"', 'button "Never"', 'textbox "Code"', 'combobox "Fruit"'].map(refOf),
+      ['button "Under"', 'button "Never"', 'textbox "Code"', 'combobox "Fruit"'].map(getRef),
     );
     await Promise.all([
       expect(elements.click(under ?? '')).rejects.toThrow('another element covers it'),
@@ -220,8 +220,8 @@ describe('frames', () => {
   beforeEach(() => show('/frames'));
 
   test('their elements are worked on as any other', async () => {
-    await tab.elements.click(await refOf('button "Here"'));
-    await tab.elements.click(await refOf('button "Pay"'));
+    await tab.elements.click(await getRef('button "Here"'));
+    await tab.elements.click(await getRef('button "Pay"'));
     const { outline } = await tab.snapshot();
     expect(outline).toContain('button "Inside"');
     expect(outline).toContain('button "Paid"');
@@ -230,15 +230,15 @@ describe('frames', () => {
   test('a place is that of the frame, and of the page around a frame without an address', async () => {
     const asked: string[] = [];
     const note = (address: string): boolean => asked.push(address) > 0;
-    await tab.elements.type(await refOf('textbox "Card"'), '1', note);
-    await tab.elements.type(await refOf('textbox "Own"'), '1', note);
-    expect(asked).toEqual([`http://127.0.0.2:${portOf()}/`, `${server.origin}/frames`]);
+    await tab.elements.type(await getRef('textbox "Card"'), '1', note);
+    await tab.elements.type(await getRef('textbox "Own"'), '1', note);
+    expect(asked).toEqual([`http://127.0.0.2:${getPort()}/`, `${server.origin}/frames`]);
   });
 });
 
 test('tabs are listed, shown, opened and closed', async () => {
   await show('/');
-  await tab.elements.click(await refOf('link "Window"'));
+  await tab.elements.click(await getRef('link "Window"'));
   expect((await tab.tabs.list()).map(({ title, isFront }) => [title, isFront])).toEqual([
     ['Form', false],
     ['More', true],
@@ -256,14 +256,14 @@ test('tabs are listed, shown, opened and closed', async () => {
 test('dialogs are dismissed and told of, or answered as was said before', async () => {
   await show('/dialogs');
   await tab.dialogs.seen();
-  await tab.elements.click(await refOf('button "Alert"'));
-  await tab.elements.click(await refOf('button "Confirm"'));
+  await tab.elements.click(await getRef('button "Alert"'));
+  await tab.elements.click(await getRef('button "Confirm"'));
   expect(await tab.title()).toBe('false');
   await tab.dialogs.answerNext({ accept: true, text: '' });
-  await tab.elements.click(await refOf('button "Confirm"'));
+  await tab.elements.click(await getRef('button "Confirm"'));
   expect(await tab.title()).toBe('true');
   await tab.dialogs.answerNext({ accept: true, text: 'Alice' });
-  await tab.elements.click(await refOf('button "Prompt"'));
+  await tab.elements.click(await getRef('button "Prompt"'));
   expect(await tab.title()).toBe('Alice');
   expect(await tab.dialogs.seen()).toEqual([
     { kind: 'alert', message: 'Hello', answer: 'dismissed' },
@@ -277,19 +277,19 @@ test('dialogs are dismissed and told of, or answered as was said before', async 
 test.each(['button "One"', 'button "Choose"'])('a file is put into %s', async (name) => {
   await show('/files');
   const file = { name: 'a.txt', contentType: 'text/plain', bytes: Buffer.from('hello') };
-  await tab.elements.upload(await refOf(name), file);
+  await tab.elements.upload(await getRef(name), file);
   await tab.waitFor('Choose', 'visible', 1_000);
   expect(await tab.title()).toBe('a.txt: hello');
 });
 
 test('a download is begun', async () => {
   await show('/');
-  expect(await tab.elements.download(await refOf('link "Get it"'))).toBe('prices.csv');
+  expect(await tab.elements.download(await getRef('link "Get it"'))).toBe('prices.csv');
 });
 
 test('scrolls the page and what is in it', async () => {
   await show('/scroll');
-  await tab.elements.scroll(await refOf('Inner'), 'down', 1);
+  await tab.elements.scroll(await getRef('Inner'), 'down', 1);
   await tab.elements.scroll(null, 'down', 1);
   // The events of scrolling come with the next frames.
   await tab.screenshot();
@@ -301,9 +301,9 @@ test('scrolls the page and what is in it', async () => {
 
 test('waits for a text to come and to go', async () => {
   await show('/later');
-  await tab.elements.click(await refOf('button "Load"'));
+  await tab.elements.click(await getRef('button "Load"'));
   await tab.waitFor('Arrived', 'visible', 10_000);
-  await tab.elements.click(await refOf('button "Settle"'));
+  await tab.elements.click(await getRef('button "Settle"'));
   await tab.waitFor('Loading', 'hidden', 10_000);
   await expect(tab.waitFor('Never', 'visible', 100)).rejects.toThrow('"Never" did not appear within 0.1 s.');
   await expect(tab.waitFor('Arrived', 'hidden', 100)).rejects.toThrow('"Arrived" did not go away within 0.1 s.');

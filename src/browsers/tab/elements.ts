@@ -119,13 +119,13 @@ function readElement(element: ReadableElement): string {
  * exist.
  */
 async function findByRef(page: Page, ref: string): Promise<Locator> {
-  const found = /^(f\d+)?e\d+$/.test(ref) ? await countOf(page, ref) : 0;
+  const found = /^(f\d+)?e\d+$/.test(ref) ? await getCount(page, ref) : 0;
   if (found === 0)
     throw new TabError(`There is no element ${ref} on the page any more. Use a reference of its latest snapshot.`);
   return page.getByRef(ref);
 }
 
-async function countOf(page: Page, ref: string): Promise<number> {
+async function getCount(page: Page, ref: string): Promise<number> {
   try {
     return await page.getByRef(ref).count();
   } catch (error) {
@@ -194,14 +194,14 @@ async function toldWhy<T>(act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {
-    const reason = error instanceof Error && error.name === 'TimeoutError' ? reasonOf(error.message) : undefined;
+    const reason = error instanceof Error && error.name === 'TimeoutError' ? getReason(error.message) : undefined;
     if (reason === undefined) throw error;
     // The caller adds the name of its step.
     throw new Error(reason, { cause: error });
   }
 }
 
-function reasonOf(message: string): string | undefined {
+function getReason(message: string): string | undefined {
   return REASONS.find(([pattern]) => pattern.test(message))?.[1];
 }
 

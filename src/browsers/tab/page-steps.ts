@@ -144,14 +144,16 @@ export function createStepRunner(pending: PendingSteps, task: AbortSignal = new 
       task.throwIfAborted();
       if (error instanceof TabError) throw error;
       // Playwright throws plain errors for all failures of pages and browsers, so they cannot be distinguished.
-      throw new TabError(`${what}: ${reasonOf(limit.signal.aborted ? limit.signal.reason : error)}.`, { cause: error });
+      throw new TabError(`${what}: ${getReason(limit.signal.aborted ? limit.signal.reason : error)}.`, {
+        cause: error,
+      });
     } finally {
       clearTimeout(timer);
     }
   };
 }
 
-function reasonOf(error: unknown): string {
+function getReason(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const known = NET_ERRORS.find(([pattern]) => pattern.test(message))?.[1];
   if (known !== undefined) return known;

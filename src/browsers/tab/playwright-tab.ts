@@ -174,7 +174,7 @@ async function waitForText(page: Page, { text, state, timeoutMs, signal }: TextT
 
 /** Creates the list of a browser's tabs in the order in which they came to the front, the latest last. */
 function createTabList(foreground: Foreground, runStep: RunStep): TabList {
-  const pageOf = (number: number): Page => {
+  const getPage = (number: number): Page => {
     const page = foreground.all()[number - 1];
     if (page !== undefined) return page;
     throw new TabError(`There is no tab ${number}: there are ${foreground.all().length}.`);
@@ -183,11 +183,11 @@ function createTabList(foreground: Foreground, runStep: RunStep): TabList {
     list: () => runStep('Could not list the tabs', () => Promise.all(foreground.all().map(shown))),
     show: (number) =>
       runStep(`Could not show tab ${number}`, async () => {
-        const page = pageOf(number);
+        const page = getPage(number);
         await page.bringToFront();
         foreground.show(page);
       }),
-    close: (number) => runStep(`Could not close tab ${number}`, () => pageOf(number).close()),
+    close: (number) => runStep(`Could not close tab ${number}`, () => getPage(number).close()),
     add: () => runStep('Could not open a tab', () => foreground.add()),
   };
 

@@ -11,16 +11,16 @@ export const FRAMES_AT_ONCE = 10;
  * of password fields.
  */
 export async function takeSnapshot(page: Page, signal: AbortSignal): Promise<PageSnapshot> {
-  const before = await passwordsOf(page);
-  const outline = await outlineOf(page, signal);
+  const before = await getPasswords(page);
+  const outline = await getOutline(page, signal);
   // Text typed concurrently by another client is omitted as well.
-  const passwords = new Set([...before, ...(await passwordsOf(page))]);
+  const passwords = new Set([...before, ...(await getPasswords(page))]);
   const title = await page.evaluate(readTitle);
-  return { url: page.url(), title, outline: withoutPasswords(beginningOf(outline), passwords) };
+  return { url: page.url(), title, outline: withoutPasswords(getBeginning(outline), passwords) };
 }
 
 /** Returns the outline; for a page that is too large, the beginning of its text. */
-async function outlineOf(page: Page, signal: AbortSignal): Promise<string> {
+async function getOutline(page: Page, signal: AbortSignal): Promise<string> {
   try {
     return await page.ariaSnapshot({ mode: 'ai', timeout: STEP_TIMEOUT_MS, signal });
   } catch (error) {
@@ -34,14 +34,14 @@ async function outlineOf(page: Page, signal: AbortSignal): Promise<string> {
  * Returns at most `OUTLINE_MAX` characters without an incomplete last line, which could end within the value of a
  * field. An outline of one long line is cut as text.
  */
-function beginningOf(outline: string): string {
+function getBeginning(outline: string): string {
   if (outline.length <= OUTLINE_MAX) return outline;
   const end = outline.lastIndexOf('\n', OUTLINE_MAX);
   return outline.slice(0, OUTLINE_MAX - end > LINE_MAX ? OUTLINE_MAX : end);
 }
 
 /** Returns the values of all password fields, a few frames at a time: a page may have hundreds. */
-async function passwordsOf(page: Page): Promise<string[]> {
+async function getPasswords(page: Page): Promise<string[]> {
   const frames = page.frames();
   const values: string[] = [];
   for (let begin = 0; begin < frames.length; begin += FRAMES_AT_ONCE)
@@ -150,24 +150,24 @@ export function readLinks(): PageLink[] {
  */
 export function readTables(): PageTable[] {
   let [room, cellsLeft] = [500_000, 20_000];
-  const textOf = (element: PageElement): string => {
+  const getText = (element: PageElement): string => {
     const text = element.innerText.trim().slice(0, room);
     room -= text.length;
     return text;
   };
-  const cellsOf = (row: PageElement): string[] => {
+  const getCells = (row: PageElement): string[] => {
     const cells = [...row.querySelectorAll('th,td')].slice(0, cellsLeft);
     cellsLeft -= cells.length;
-    return cells.map(textOf);
+    return cells.map(getText);
   };
   return [...document.querySelectorAll('table')].slice(0, 500).map((table) => {
     const rows = [...table.querySelectorAll('tr')].slice(0, cellsLeft).filter((row) => row.closest('table') === table);
     const head = rows.find((row) => row.querySelector('th') !== null && row.querySelector('td') === null);
     const caption = table.querySelector('caption');
     return {
-      caption: caption === null ? null : textOf(caption),
-      header: head === undefined ? [] : cellsOf(head),
-      rows: rows.filter((row) => row !== head).map(cellsOf),
+      caption: caption === null ? null : getText(caption),
+      header: head === undefined ? [] : getCells(head),
+      rows: rows.filter((row) => row !== head).map(getCells),
     };
   });
 }

@@ -52,7 +52,7 @@ export async function serveDetectors(): Promise<DetectorServer> {
   const server = createServer((request, response) => {
     const path = request.url ?? '/';
     seen.set(path, request.headers);
-    if (path === '/findings') void bodyOf(request).then((text) => next.resolve(JSON.parse(text)));
+    if (path === '/findings') void getBody(request).then((text) => next.resolve(JSON.parse(text)));
     const script = scripts.get(path);
     response.setHeader('content-type', script === undefined ? 'text/html' : 'text/javascript');
     response.setHeader('accept-ch', 'sec-ch-ua-full-version-list, sec-ch-ua-arch');
@@ -81,7 +81,7 @@ export async function serveDetectors(): Promise<DetectorServer> {
 
 const framePage = `<script>${describeSelf}; describe().then((it) => parent.postMessage(it, '*'))</script>`;
 
-async function bodyOf(request: IncomingMessage): Promise<string> {
+async function getBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);
   return Buffer.concat(chunks).toString('utf8');

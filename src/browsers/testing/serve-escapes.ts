@@ -111,7 +111,7 @@ export async function serveEscapes(): Promise<EscapeServer> {
     // A page can keep its path and change only its host.
     if (!asked.isAllowed) return forbidden(asked);
     if (technique === undefined) return { status: 404 };
-    const url = addressOf(technique, asked.run);
+    const url = getAddress(technique, asked.run);
     return { headers: technique.headers?.(url) ?? {}, body: technique.page(url, sites) + clicksGo };
   };
   const all: Readonly<Record<string, Route>> = { ...routes, once: redirectsLater(), t: attempt, x: forbidden };
@@ -136,16 +136,16 @@ export async function serveEscapes(): Promise<EscapeServer> {
   const servers = [createServer(handle), createServer(handle)];
   const [port = 0, other = 0] = await Promise.all(servers.map(listen));
   const sites = sitesAt(port, other);
-  const keyOf = (run: string, technique: EscapeTechnique): string => `${run}/${escapeTechniques.indexOf(technique)}`;
-  const addressOf = (technique: EscapeTechnique, run: string): string => {
-    const path = `/x/${keyOf(run, technique)}`;
+  const getKey = (run: string, technique: EscapeTechnique): string => `${run}/${escapeTechniques.indexOf(technique)}`;
+  const getAddress = (technique: EscapeTechnique, run: string): string => {
+    const path = `/x/${getKey(run, technique)}`;
     return technique.at?.(path, sites) ?? sites.cross + path;
   };
   return {
     sites,
     hosts: [port, other].map((each) => `127.0.0.1:${each}`),
-    page: (run, technique) => `${sites.allowed}/t/${keyOf(run, technique)}`,
-    asked: (run, technique) => brought.filter((key) => key === keyOf(run, technique)).length,
+    page: (run, technique) => `${sites.allowed}/t/${getKey(run, technique)}`,
+    asked: (run, technique) => brought.filter((key) => key === getKey(run, technique)).length,
     async close() {
       for (const server of servers) {
         server.closeAllConnections();

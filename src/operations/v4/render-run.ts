@@ -3,7 +3,7 @@ import type { components } from '#generated/v4.ts';
 import { type JsonValue, isJsonObject } from '#lib/json.ts';
 import { microsToDecimal } from '#contract/money.ts';
 import { shownStatus } from '#contract/lifecycle.ts';
-import { titleOf } from '#agent/title.ts';
+import { getTitle } from '#agent/title.ts';
 import { judgementOf, runSettingsOf } from '#sessions/run-settings.ts';
 import { getLimit } from '#contract/rule-book.ts';
 import type { Caller } from '../common/caller.ts';
@@ -19,7 +19,7 @@ export function renderRun({ run, session, fileIds }: WithFiles<RunOfSession>, { 
   return {
     id: run.id,
     task: run.task,
-    title: run.started_at === null ? null : (run.title ?? titleOf(run.task)),
+    title: run.started_at === null ? null : (run.title ?? getTitle(run.task)),
     model: run.model ?? session.model,
     contextLimit: getLimit(rules, 'contextLimit'),
     answeredBy: run.answered_by,

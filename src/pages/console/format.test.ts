@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { wordsOf } from './api/create-api.ts';
-import { loginSecret, hashOf, parsePlace } from './place.ts';
+import { getWords } from './api/create-api.ts';
+import { loginSecret, getHash, parsePlace } from './place.ts';
 import { bytes, ago, span, usd, usdOfMicros, usdOfText, ownPath } from './format.ts';
 
 describe('what the console writes', () => {
@@ -70,7 +70,7 @@ describe('a refusal in words', () => {
     { given: { detail: { code: 'cap', message: 'Over', cap: 1, spent: 2 } }, want: 'Over' },
     { given: null, want: 'The service answered with status 502' },
     { given: { detail: [] }, want: 'The service answered with status 502' },
-  ])('$want', ({ given, want }) => expect(wordsOf(502, given)).toBe(want));
+  ])('$want', ({ given, want }) => expect(getWords(502, given)).toBe(want));
 });
 
 describe('a place', () => {
@@ -84,7 +84,7 @@ describe('a place', () => {
     ['#/constructor/x', { page: 'tasks', id: null }],
   ] as const)('%s', (hash, want) => {
     expect(parsePlace(hash)).toEqual(want);
-    expect(parsePlace(hashOf(want))).toEqual(want);
+    expect(parsePlace(getHash(want))).toEqual(want);
   });
 
   it('the secret of a link is one of our alphabet and nothing else', () => {

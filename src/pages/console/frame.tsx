@@ -5,7 +5,7 @@ import { BrowsersPage } from './pages/browsers-page.tsx';
 import { ConformancePage } from './pages/conformance-page.tsx';
 import { CostsPage } from './pages/costs-page.tsx';
 import { KeysPage } from './pages/keys-page.tsx';
-import { type Page, type Place, hashOf, pages, usePlace } from './place.ts';
+import { type Page, type Place, getHash, pages, usePlace } from './place.ts';
 import { ProfilesPage } from './pages/profiles-page.tsx';
 import { SettingsPage } from './pages/settings-page.tsx';
 import { TasksPage } from './tasks/tasks-page.tsx';
@@ -70,7 +70,7 @@ export function Frame({ said }: { readonly said: Said }): JSX.Element {
           {!login.hasModels && taskPages.has(place.page) && (
             <p class="notice">
               No model provider is configured: the offline planner answers every task. Store a key under{' '}
-              <a href={hashOf({ page: 'keys', id: null })}>Keys</a>, or start the service with a provider.
+              <a href={getHash({ page: 'keys', id: null })}>Keys</a>, or start the service with a provider.
             </p>
           )}
           <PartBoundary key={place.page}>
@@ -134,7 +134,7 @@ function ProjectChoice(): JSX.Element {
   const change = async (projectId: string): Promise<void> => {
     const moved = await api.call<ConsoleLogin>('PUT', 'console/api/login/project', { projectId });
     // The shown record belongs to the previous project.
-    history.replaceState(null, '', hashOf({ page: 'tasks', id: null }));
+    history.replaceState(null, '', getHash({ page: 'tasks', id: null }));
     enter(moved);
     say(`Project: ${moved.project.name}`);
   };

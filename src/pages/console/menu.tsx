@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { type Page, hashOf, pages } from './place.ts';
+import { type Page, getHash, pages } from './place.ts';
 
 /** Links to the parts of the console and to the API reference. */
 export function Menu({ page }: { readonly page: Page }): JSX.Element {
@@ -8,7 +8,7 @@ export function Menu({ page }: { readonly page: Page }): JSX.Element {
       <ul>
         {names.map((name) => (
           <li key={name}>
-            <a href={hashOf({ page: name, id: null })} aria-current={name === page ? 'page' : undefined}>
+            <a href={getHash({ page: name, id: null })} aria-current={name === page ? 'page' : undefined}>
               <Icon of={name} />
               {pages[name]}
             </a>

@@ -32,7 +32,7 @@ export function parsePlace(hash: string): Place {
 }
 
 /** Returns the hash of a place. */
-export function hashOf({ page, id }: Place): string {
+export function getHash({ page, id }: Place): string {
   return id === null ? `#/${page}` : `#/${page}/${id}`;
 }
 
@@ -53,7 +53,7 @@ export function usePlace(): Place {
 
 /** Navigates to a place. */
 export function goTo(place: Place): void {
-  location.hash = hashOf(place);
+  location.hash = getHash(place);
 }
 
 /** Returns the secret of a one-time link such as `#login=...`, or null. Browsers do not send the hash to servers. */

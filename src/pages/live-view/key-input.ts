@@ -16,14 +16,14 @@ type Key = LiveInput & { readonly type: 'key' };
 /** Converts a key for the watched page. */
 export function keyInput(press: KeyPress, action: Key['action'], isMac: boolean): Key {
   const modifiers = press.isAltGraph
-    ? modifiersOf({ ...press, altKey: false, ctrlKey: false }, isMac)
-    : modifiersOf(press, isMac);
+    ? getModifiers({ ...press, altKey: false, ctrlKey: false }, isMac)
+    : getModifiers(press, isMac);
   const { key, code, keyCode, location, repeat: isRepeat } = press;
-  const text = action === 'down' && (modifiers & 7) === 0 ? textOf(key) : '';
+  const text = action === 'down' && (modifiers & 7) === 0 ? getText(key) : '';
   return { type: 'key', action, key, code, keyCode: keyCode & 255, location, isRepeat, modifiers, text };
 }
 
-function textOf(key: string): string {
+function getText(key: string): string {
   if (key === 'Enter') return '\r';
   return Array.from(key).length === 1 ? key : '';
 }
@@ -40,7 +40,7 @@ export interface HeldKeys {
  * Returns the modifier keys as a bit mask. On a Mac, Command becomes Control, because the watched browser runs on
  * Linux.
  */
-export function modifiersOf({ altKey, ctrlKey, metaKey, shiftKey }: HeldKeys, isMac: boolean): number {
+export function getModifiers({ altKey, ctrlKey, metaKey, shiftKey }: HeldKeys, isMac: boolean): number {
   const control = ctrlKey || (isMac && metaKey);
   const meta = metaKey && !isMac;
   return (altKey ? 1 : 0) + (control ? 2 : 0) + (meta ? 4 : 0) + (shiftKey ? 8 : 0);

@@ -38,17 +38,17 @@ export function passKeyboard({ field, exit, isMac, send, copy }: KeyboardParts):
       event.preventDefault();
       return exit.focus();
     }
-    const chord = chordOf(event, isMac);
+    const chord = getChord(event, isMac);
     // The viewer's browser pastes into the field, whose event is handled below.
     if (chord === 'v' || (isMac && event.key === 'Meta')) return;
     event.preventDefault();
-    const key = pressOf(event);
+    const key = getPress(event);
     if (chord === 'c' || chord === 'x') return copy(() => tap(key));
     press(key, 'down');
   });
   field.addEventListener('keyup', (event) => {
     const key = held.get(event.code);
-    if (key !== undefined) press({ ...pressOf(event), key: event.key }, 'up');
+    if (key !== undefined) press({ ...getPress(event), key: event.key }, 'up');
   });
   field.addEventListener('paste', (event) => {
     event.preventDefault();
@@ -88,11 +88,11 @@ const BACKSPACE: KeyPress = { ...PLAIN, key: 'Backspace', code: 'Backspace', key
 const ENTER: KeyPress = { ...PLAIN, key: 'Enter', code: 'Enter', keyCode: 13 };
 
 /** Returns the letter pressed together with Control (Command on a Mac); empty for any other key. */
-function chordOf({ key, altKey, ctrlKey, metaKey }: KeyboardEvent, isMac: boolean): string {
+function getChord({ key, altKey, ctrlKey, metaKey }: KeyboardEvent, isMac: boolean): string {
   return (isMac ? metaKey : ctrlKey) && !altKey ? key.toLowerCase() : '';
 }
 
-function pressOf(event: KeyboardEvent): KeyPress {
+function getPress(event: KeyboardEvent): KeyPress {
   const { key, code, keyCode, location, repeat, altKey, ctrlKey, metaKey, shiftKey } = event;
   const isAltGraph = event.getModifierState('AltGraph');
   return { key, code, keyCode, location, repeat, altKey, ctrlKey, metaKey, shiftKey, isAltGraph };

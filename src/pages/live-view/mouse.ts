@@ -1,5 +1,5 @@
 import type { LiveInput } from '#contract/live-messages.ts';
-import { modifiersOf } from './key-input.ts';
+import { getModifiers } from './key-input.ts';
 import { oncePerFrame } from './once-per-frame.ts';
 import type { Screen } from './screen.ts';
 
@@ -33,7 +33,7 @@ export function passMouse({ screen, isMac, send }: InputParts, pressed: () => vo
     button: action === 'move' ? heldButton(event.buttons) : (BUTTONS[event.button] ?? 'none'),
     buttons: event.buttons & 31,
     clicks: action === 'move' ? 0 : clicks,
-    modifiers: modifiersOf(event, isMac),
+    modifiers: getModifiers(event, isMac),
   });
   const on = (name: 'pointerdown' | 'pointermove' | 'pointerup', pass: (event: PointerEvent) => void): void =>
     canvas.addEventListener(name, (event) => event.pointerType !== 'touch' && pass(event));
@@ -64,7 +64,7 @@ export function passMouse({ screen, isMac, send }: InputParts, pressed: () => vo
       const unit = event.deltaMode === WheelEvent.DOM_DELTA_PIXEL ? 1 : LINE_PIXELS;
       const [deltaX, deltaY] = [event.deltaX * unit, event.deltaY * unit];
       const point = screen.toPage(event.clientX, event.clientY);
-      wheels.push({ type: 'wheel', ...point, deltaX, deltaY, modifiers: modifiersOf(event, isMac) });
+      wheels.push({ type: 'wheel', ...point, deltaX, deltaY, modifiers: getModifiers(event, isMac) });
     },
     { passive: false },
   );

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { backOff } from './connection.ts';
 import { createClickCounter } from './mouse.ts';
-import { type KeyPress, keyInput, modifiersOf } from './key-input.ts';
-import { controlWords, noticeOf, typedAddress } from './notice-of.ts';
+import { type KeyPress, keyInput, getModifiers } from './key-input.ts';
+import { controlWords, getNotice, typedAddress } from './notice.ts';
 
 const none = { altKey: false, ctrlKey: false, metaKey: false, shiftKey: false };
 const press: KeyPress = { ...none, key: 'a', code: 'KeyA', keyCode: 65, location: 0, repeat: false, isAltGraph: false };
@@ -30,16 +30,16 @@ describe('the page of the live view', () => {
 
   it('takes Command for Control on a Mac', () => {
     const held = { ...none, metaKey: true, shiftKey: true };
-    expect([modifiersOf(held, true), modifiersOf(held, false)]).toEqual([10, 12]);
+    expect([getModifiers(held, true), getModifiers(held, false)]).toEqual([10, 12]);
   });
 
   it('says why there is no picture, and what can be done', () => {
-    expect(noticeOf('open', scene)).toBeNull();
-    expect(noticeOf('open', { ...scene, trouble: 'crashed' })?.action?.does).toBe('reload');
-    expect(noticeOf('open', { ...scene, trouble: 'background' })?.action?.does).toBe('front');
-    expect(noticeOf('open', { ...scene, active: null })?.text).toContain('No tab');
-    expect(noticeOf('lost', scene)?.text).toContain('Trying again');
-    expect(noticeOf('open', null)?.text).toContain('Connecting');
+    expect(getNotice('open', scene)).toBeNull();
+    expect(getNotice('open', { ...scene, trouble: 'crashed' })?.action?.does).toBe('reload');
+    expect(getNotice('open', { ...scene, trouble: 'background' })?.action?.does).toBe('front');
+    expect(getNotice('open', { ...scene, active: null })?.text).toContain('No tab');
+    expect(getNotice('lost', scene)?.text).toContain('Trying again');
+    expect(getNotice('open', null)?.text).toContain('Connecting');
   });
 
   it('claims control only while input reaches a page', () => {

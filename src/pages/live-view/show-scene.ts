@@ -1,6 +1,6 @@
 import type { LiveMode, LiveOrder, LiveScene, LiveTab, LiveDialog } from '#contract/live-messages.ts';
 import { element, needed } from './elements.ts';
-import { typedAddress } from './notice-of.ts';
+import { typedAddress } from './notice.ts';
 
 /** Displays tabs, URL and dialog. */
 export interface SceneView {

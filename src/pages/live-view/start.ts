@@ -1,7 +1,7 @@
 import type { LiveMode, LiveReport, LiveScene } from '#contract/live-messages.ts';
 import { type ConnectionState, connect } from './connection.ts';
 import { needed } from './elements.ts';
-import { controlWords, noticeOf } from './notice-of.ts';
+import { controlWords, getNotice } from './notice.ts';
 import { createScreen } from './screen.ts';
 import { createSceneView } from './show-scene.ts';
 import { createTools } from './tools.ts';
@@ -21,7 +21,7 @@ export function start(): void {
   const badge = needed('badge', HTMLElement);
   const showState = (): void => {
     badge.textContent = controlWords(mode, state, scene);
-    showNotice(noticeOf(state, scene));
+    showNotice(getNotice(state, scene));
   };
   const screen = createScreen(needed('picture', HTMLCanvasElement), stage, (picture) =>
     connection.send({ type: 'ack', picture }),
@@ -56,9 +56,9 @@ export function start(): void {
         });
 }
 
-type Action = NonNullable<NonNullable<ReturnType<typeof noticeOf>>['action']>['does'];
+type Action = NonNullable<NonNullable<ReturnType<typeof getNotice>>['action']>['does'];
 
-function createNoticeView(mode: LiveMode, act: (does: Action) => void): (notice: ReturnType<typeof noticeOf>) => void {
+function createNoticeView(mode: LiveMode, act: (does: Action) => void): (notice: ReturnType<typeof getNotice>) => void {
   const cover = needed('notice', HTMLElement);
   const text = needed('notice-text', HTMLElement);
   const button = needed('notice-action', HTMLButtonElement);

@@ -3,7 +3,7 @@ import { needed } from './elements.ts';
 import { passKeyboard } from './keyboard.ts';
 import { passMouse, type InputParts } from './mouse.ts';
 import type { Screen } from './screen.ts';
-import { modifiersOf } from './key-input.ts';
+import { getModifiers } from './key-input.ts';
 import { oncePerFrame } from './once-per-frame.ts';
 
 /** Dependencies of the tools for viewers with control. */
@@ -135,7 +135,7 @@ function passTouch({ screen, isMac, send }: InputParts): void {
     type: 'touch',
     action,
     points: [...fingers.values()],
-    modifiers: modifiersOf(event, isMac),
+    modifiers: getModifiers(event, isMac),
   });
   const place = (event: PointerEvent): void => {
     // Touch identifiers can be large, but Chromium accepts small ones and at most ten.

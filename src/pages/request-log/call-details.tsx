@@ -50,7 +50,7 @@ function Line({ line }: { readonly line: LogLine }): JSX.Element {
   return (
     <li class={line.kept ? 'kept' : 'broken'}>
       <span class="verdict">
-        <span aria-hidden="true">{line.kept ? '✓' : '✗'}</span> {line.kept ? 'kept' : wordOf(line)}
+        <span aria-hidden="true">{line.kept ? '✓' : '✗'}</span> {line.kept ? 'kept' : getWord(line)}
       </span>
       <span>
         <code>{line.id}</code> {line.level} {line.text} <span class="source">{line.source}</span>
@@ -60,7 +60,7 @@ function Line({ line }: { readonly line: LogLine }): JSX.Element {
 }
 
 /** Returns the word of a line: a condition that is no requirement, such as a missing object, cannot be violated. */
-function wordOf({ level }: LogLine): string {
+function getWord({ level }: LogLine): string {
   if (level === null) return 'refused';
   return level === 'MUST' ? 'broken' : 'not followed';
 }

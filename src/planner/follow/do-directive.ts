@@ -3,12 +3,12 @@ import { findPressable, openPage, press, pressNode, holds } from './press.ts';
 import { pressUntil, putInBasket, scroll, search } from './find-elements.ts';
 import { download, upload } from './move-files.ts';
 import { submit } from './submit.ts';
-import { visit, isThere, namesOf } from './visit.ts';
+import { visit, isThere, getNames } from './visit.ts';
 import { type Walker, cannot } from './walker.ts';
 import { unreachable } from '#agent/answer/plan.ts';
 import { fitting, valueOf } from '../page/controls.ts';
-import { nodesIn, type PageNode, textOf } from '../page/page-node.ts';
-import { wordsOf } from '../page/words.ts';
+import { nodesIn, type PageNode, getText } from '../page/page-node.ts';
+import { getWords } from '../page/words.ts';
 import { assign, choose, enter, findField, replaceText, setField, tick } from './fill.ts';
 import { pick, called } from './pick.ts';
 import { readTables } from '../page/read-tables.ts';
@@ -95,7 +95,7 @@ async function logIn(walker: Walker, user: string, password: string): Promise<vo
 function passwordField(walker: Walker): PageNode | null {
   return pick(
     walker,
-    fitting(walker.page(), { words: wordsOf('password'), roles: ['textbox'], useContext: false }),
+    fitting(walker.page(), { words: getWords('password'), roles: ['textbox'], useContext: false }),
     'password',
   );
 }
@@ -120,7 +120,7 @@ async function sortTable(walker: Walker, column: string, order: 'rising' | 'fall
 function findHead(walker: Walker, column: string): PageNode | null {
   const head = pick(
     walker,
-    fitting(walker.page(), { words: wordsOf(column), roles: ['columnheader'], useContext: false }),
+    fitting(walker.page(), { words: getWords(column), roles: ['columnheader'], useContext: false }),
     column,
   );
   if (head === null) return null;
@@ -128,11 +128,11 @@ function findHead(walker: Walker, column: string): PageNode | null {
 }
 
 function isSorted(page: PageNode, column: string, order: 'rising' | 'falling'): boolean {
-  const words = wordsOf(column);
+  const words = getWords(column);
   const table = readTables(page).find(({ header }) =>
-    header.some((name) => words.every((word) => wordsOf(name).includes(word))),
+    header.some((name) => words.every((word) => getWords(name).includes(word))),
   );
-  const at = table?.header.findIndex((name) => words.every((word) => wordsOf(name).includes(word))) ?? -1;
+  const at = table?.header.findIndex((name) => words.every((word) => getWords(name).includes(word))) ?? -1;
   const values = table?.rows.map((row) => valueOf(row[at] ?? '')) ?? [];
   return values.every((value, index) => {
     const before = values[index - 1];
@@ -169,7 +169,7 @@ async function doFilling(directive: Filling, walker: Walker): Promise<void> {
     case 'place':
       return goToPlace(walker, directive.where);
     case 'mention':
-      walker.named = wordsOf(directive.what);
+      walker.named = getWords(directive.what);
       return;
     case 'avoid':
     case 'agree':
@@ -203,8 +203,8 @@ async function giveValue(directive: Value, walker: Walker): Promise<void> {
 
 /** Handles the headline of a task: when the page has no form for it but a link to it, follows the link. */
 async function begin(walker: Walker, what: string): Promise<void> {
-  if (isThere(walker, namesOf(what))) return;
-  const links = fitting(walker.page(), { words: wordsOf(what), roles: ['link'], useContext: false });
+  if (isThere(walker, getNames(what))) return;
+  const links = fitting(walker.page(), { words: getWords(what), roles: ['link'], useContext: false });
   const way = pick(walker, links, what);
   if (way !== null && !/^(?:start|get|begin)\b/i.test(called(way))) await pressNode(walker, way);
 }
@@ -212,12 +212,12 @@ async function begin(walker: Walker, what: string): Promise<void> {
 /** Goes to the place of the next action: a part of this page, or a linked page. */
 async function goToPlace(walker: Walker, where: string): Promise<void> {
   walker.place = where;
-  const words = wordsOf(where);
+  const words = getWords(where);
   if (isThere(walker, words) || findField(walker, walker.page(), where) !== null) return;
   const way = pick(walker, fitting(walker.page(), { words, roles: ['link', 'tab'], useContext: false }), where);
   if (way !== null) return pressNode(walker, way);
   const isShown = await walker.lookFor((page) =>
-    nodesIn(page).some((node) => holds(textOf(node), words)) ? true : null,
+    nodesIn(page).some((node) => holds(getText(node), words)) ? true : null,
   );
   if (isShown === null) throw cannot(`There is no "${shortened(where)}" on the page.`);
 }

@@ -1,11 +1,11 @@
 import type { Piece } from '../instructions/directive.ts';
 import { CHOOSABLE, type Fit, fitting, TICKABLE, TYPABLE } from '../page/controls.ts';
 import { nodesIn, type PageNode } from '../page/page-node.ts';
-import { wordsOf } from '../page/words.ts';
+import { getWords } from '../page/words.ts';
 import { shortened } from '../step-summary.ts';
 import { called, pick } from './pick.ts';
 import { pressNode } from './press.ts';
-import { cannot, nodeOf, type Walker } from './walker.ts';
+import { cannot, getNode, type Walker } from './walker.ts';
 
 const GROUPS = ['group', 'radiogroup', 'listbox'] as const;
 
@@ -41,7 +41,7 @@ function split(walker: Walker, page: PageNode, text: string): { node: PageNode; 
 
 /** Returns the field, list or group with that name; null without one. */
 export function findField(walker: Walker, page: PageNode, field: string): PageNode | null {
-  const words = wordsOf(field);
+  const words = getWords(field);
   const roles = [...TYPABLE, ...GROUPS];
   const fits = fitting(page, { words, roles, useContext: false });
   if (fits.length > 0) return pick(walker, fits, field);
@@ -62,7 +62,7 @@ async function give(walker: Walker, node: PageNode, value: string): Promise<void
 
 /** Selects a member of a list or a group. */
 async function chooseAmong(walker: Walker, group: PageNode, value: string): Promise<void> {
-  const fits = fitting(group, { words: wordsOf(value), roles: [...CHOOSABLE, 'button'], useContext: true });
+  const fits = fitting(group, { words: getWords(value), roles: [...CHOOSABLE, 'button'], useContext: true });
   const found = pick(walker, sameNumbers(fits, value), value);
   if (found === null) throw cannot(`There is no "${shortened(value)}" in "${shortened(group.name || group.role)}".`);
   await take(walker, found);
@@ -83,8 +83,8 @@ function findChoice(
   const roles = [...CHOOSABLE, 'button', 'tab', 'gridcell'];
   const group = field === null ? null : findField(walker, page, field);
   if (group !== null && group.role !== 'textbox')
-    return pick(walker, fitting(group, { words: wordsOf(option), roles, useContext: true }), option);
-  const fits = fitting(page, { words: wordsOf(option), roles, useContext: true });
+    return pick(walker, fitting(group, { words: getWords(option), roles, useContext: true }), option);
+  const fits = fitting(page, { words: getWords(option), roles, useContext: true });
   const known = field === null || fits.some(({ distance }) => distance === 0);
   return known ? pick(walker, sameNumbers(fits, option), option) : null;
 }
@@ -107,7 +107,7 @@ async function take(walker: Walker, node: PageNode): Promise<void> {
 /** Checks or unchecks a box. */
 export async function tick(walker: Walker, what: string, isOn: boolean): Promise<void> {
   const found = await walker.lookFor((page) => {
-    const looking = { words: wordsOf(what), roles: [...TICKABLE, 'radio'] };
+    const looking = { words: getWords(what), roles: [...TICKABLE, 'radio'] };
     const fits = fitting(page, { ...looking, useContext: false });
     return pick(walker, fits.length > 0 ? fits : fitting(page, { ...looking, useContext: true }), what);
   });
@@ -149,7 +149,7 @@ export async function enter(walker: Walker, node: PageNode, value: string): Prom
     run: (tab) => tab.elements.type(ref, value),
     ref,
   });
-  const after = nodeOf(walker.page(), ref);
+  const after = getNode(walker.page(), ref);
   if (after !== undefined && !holdsValue(after, value)) throw cannot(`"${name}" did not take "${shortened(value)}".`);
 }
 
@@ -172,7 +172,7 @@ async function selectOption(walker: Walker, option: PageNode): Promise<void> {
     run: (tab) => tab.elements.select(ref, [option.name]),
     ref,
   });
-  const after = nodeOf(walker.page(), ref);
+  const after = getNode(walker.page(), ref);
   const isChosen =
     after === undefined || nodesIn(after).some(({ name, flags }) => name === option.name && flags.has('selected'));
   if (!isChosen) throw cannot(`"${shortened(called(list))}" did not take "${shortened(option.name)}".`);
@@ -193,7 +193,7 @@ async function setTick(walker: Walker, node: PageNode, isOn: boolean): Promise<v
     ref,
   });
   const isSo = await walker.lookFor((page) => {
-    const after = nodeOf(page, ref);
+    const after = getNode(page, ref);
     return after === undefined || after.flags.has('checked') === isOn ? true : null;
   });
   if (isSo === null) throw cannot(`"${shortened(name)}" did not change.`);

@@ -1,11 +1,11 @@
 import { fitting } from '../page/controls.ts';
-import { nodesIn, type PageNode, textOf } from '../page/page-node.ts';
-import { wordsOf } from '../page/words.ts';
+import { nodesIn, type PageNode, getText } from '../page/page-node.ts';
+import { getWords } from '../page/words.ts';
 import { shortened } from '../step-summary.ts';
 import { enter, setField } from './fill.ts';
 import { pick } from './pick.ts';
 import { findPressable, holds, press, pressNode, seeAnswer } from './press.ts';
-import { isThere, namesOf } from './visit.ts';
+import { isThere, getNames } from './visit.ts';
 import { cannot, type Walker } from './walker.ts';
 
 const SCROLLS_MAX = 60;
@@ -16,7 +16,7 @@ export async function search(walker: Walker, text: string): Promise<void> {
   const field = await walker.lookFor(() => searchField(walker));
   if (field === null) throw cannot('There is nothing to search with on the page.');
   await enter(walker, field, text);
-  walker.named = wordsOf(text);
+  walker.named = getWords(text);
   const before = walker.page();
   const ref = field.ref ?? '';
   await walker.act({
@@ -26,7 +26,7 @@ export async function search(walker: Walker, text: string): Promise<void> {
     ref: null,
   });
   walker.touched = null;
-  await walker.lookFor((page) => (textOf(page) === textOf(before) ? null : page));
+  await walker.lookFor((page) => (getText(page) === getText(before) ? null : page));
   await seeAnswer(walker, before);
 }
 
@@ -40,7 +40,7 @@ function searchField(walker: Walker): PageNode | null {
     first ??
     pick(
       walker,
-      fitting(walker.page(), { words: wordsOf('search'), roles: ['textbox', 'combobox'], useContext: false }),
+      fitting(walker.page(), { words: getWords('search'), roles: ['textbox', 'combobox'], useContext: false }),
       'search',
     )
   );
@@ -48,20 +48,20 @@ function searchField(walker: Walker): PageNode | null {
 
 /** Scrolls until an element with all the words is visible; without words, once. */
 export async function scroll(walker: Walker, until: string | null): Promise<void> {
-  const words = until === null ? [] : namesOf(until);
+  const words = until === null ? [] : getNames(until);
   walker.named = words;
   let still = 0;
   for (let scrolls = 0; scrolls < SCROLLS_MAX; scrolls += 1) {
     const found = words.length === 0 ? null : smallest(walker.page(), words);
     if (found !== null) return void (walker.touched = found.ref);
     if (scrolls > 0 && words.length === 0) return;
-    const before = textOf(walker.page());
+    const before = getText(walker.page());
     await walker.act({
       summary: 'Scrolled down',
       action: { kind: 'press', key: 'End' },
       run: (tab) => tab.elements.scroll(null, 'down', 5),
     });
-    const isMore = await walker.lookFor((page) => (textOf(page) === before ? null : page));
+    const isMore = await walker.lookFor((page) => (getText(page) === before ? null : page));
     still = isMore === null ? still + 1 : 0;
     if (still > 1) break;
   }
@@ -72,17 +72,17 @@ export async function scroll(walker: Walker, until: string | null): Promise<void
 function smallest(page: PageNode, words: readonly string[]): PageNode | null {
   const parts = nodesIn(page).filter(
     (node) =>
-      /^(?:article|listitem|row|paragraph|heading|link|cell|region)$/.test(node.role) && holds(textOf(node), words),
+      /^(?:article|listitem|row|paragraph|heading|link|cell|region)$/.test(node.role) && holds(getText(node), words),
   );
-  const [first] = parts.toSorted((a, b) => textOf(a).length - textOf(b).length);
+  const [first] = parts.toSorted((a, b) => getText(a).length - getText(b).length);
   return first ?? null;
 }
 
 /** Presses a control until the page shows the wanted text. */
 export async function pressUntil(walker: Walker, what: string, until: string): Promise<void> {
-  const words = wordsOf(until);
+  const words = getWords(until);
   for (let presses = 0; presses < PRESSES_MAX; presses += 1) {
-    if (nodesIn(walker.page()).some((node) => node.children.length === 0 && holds(textOf(node), words))) return;
+    if (nodesIn(walker.page()).some((node) => node.children.length === 0 && holds(getText(node), words))) return;
     await press(walker, what, null);
   }
   throw cannot(`I pressed "${shortened(what)}" ${PRESSES_MAX} times and did not come to "${shortened(until)}".`);
@@ -90,7 +90,7 @@ export async function pressUntil(walker: Walker, what: string, until: string): P
 
 /** Puts a product into the basket; searches for it when the page does not show it. */
 export async function putInBasket(walker: Walker, what: string, quantity: number): Promise<void> {
-  const words = wordsOf(what);
+  const words = getWords(what);
   if (words.length > 0 && !isThere(walker, words)) {
     const here = productLink(walker, words, what);
     if (here === null) await search(walker, what);

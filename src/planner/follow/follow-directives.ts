@@ -1,16 +1,16 @@
 import { type JsonObject, isJsonObject, type JsonValue } from '#lib/json.ts';
 import type { AgentWorld } from '#agent/agent.ts';
 import type { Directive } from '../instructions/directive.ts';
-import { wordsOf } from '../page/words.ts';
+import { getWords } from '../page/words.ts';
 import type { Deed } from '#agent/answer/plan.ts';
 import { doDirective } from './do-directive.ts';
 import { createWalker, cannot, type Walker } from './walker.ts';
 import { answerQuestion } from '../page/answer-question.ts';
-import { tableWords, memberOf, type TableAnswer, tableAnswer } from '../page/table-answer.ts';
+import { tableWords, getMember, type TableAnswer, tableAnswer } from '../page/table-answer.ts';
 import { shortened } from '../step-summary.ts';
 import { tryPage, pressNode } from './press.ts';
-import { waysOf } from './visit.ts';
-import { nodesIn, type PageNode, textOf } from '../page/page-node.ts';
+import { getWays } from './visit.ts';
+import { nodesIn, type PageNode, getText } from '../page/page-node.ts';
 import { readTables, type ShownTable } from '../page/read-tables.ts';
 
 const PAGES_MAX = 20;
@@ -43,7 +43,7 @@ export interface ToFollow {
 }
 
 /** Words without a specific meaning: "Do not order anything" forbids every order. */
-const ANY = new Set(wordsOf('anything something any yet now again'));
+const ANY = new Set(getWords('anything something any yet now again'));
 
 /**
  * Follows directives one after the other. Rejects with a TabError or a FileError for the first that the page does not
@@ -52,7 +52,7 @@ const ANY = new Set(wordsOf('anything something any yet now again'));
 export async function followDirectives({ directives, schema, done }: ToFollow, world: AgentWorld): Promise<Followed> {
   const walker = await createWalker(world);
   for (const directive of directives)
-    if (directive.kind === 'avoid') walker.avoided.push(wordsOf(directive.what).filter((word) => !ANY.has(word)));
+    if (directive.kind === 'avoid') walker.avoided.push(getWords(directive.what).filter((word) => !ANY.has(word)));
   const answers: string[] = [];
   const agrees = directives.some(({ kind }) => kind === 'agree');
   for (const directive of directives) {
@@ -68,7 +68,7 @@ export async function followDirectives({ directives, schema, done }: ToFollow, w
 
 /** Answers a question with text of the page; gives up when the page has no answer. */
 async function ask(walker: Walker, question: string, about: string): Promise<string> {
-  const named = wordsOf(about);
+  const named = getWords(about);
   const found = await walker.lookFor((page) =>
     answerQuestion(page, { text: question, about: named.length > 0 ? named : walker.named }),
   );
@@ -98,7 +98,7 @@ async function askWhole(walker: Walker, question: string): Promise<string | null
 async function askSchema(walker: Walker, question: string, schema: JsonObject): Promise<JsonObject> {
   const here = await answerHere(walker, question, schema);
   if (here !== null) return here;
-  for (const url of waysOf(walker)) {
+  for (const url of getWays(walker)) {
     const there = (await tryPage(walker, url)) ? await answerHere(walker, question, schema) : null;
     if (there !== null) return there;
   }
@@ -121,26 +121,26 @@ function fill(schema: JsonObject, answer: TableAnswer): JsonObject | null {
 
 function valueOf(name: string, member: JsonValue, answer: TableAnswer): JsonValue | undefined {
   const type = isJsonObject(member) ? member['type'] : undefined;
-  return typeof type === 'string' ? memberOf(answer, name, type) : undefined;
+  return typeof type === 'string' ? getMember(answer, name, type) : undefined;
 }
 
 /** Answers a question from the only table of the page after reading all its pages; null without an answer. */
 async function askTable(walker: Walker, question: string): Promise<TableAnswer | null> {
   const shown = walker.page();
-  const known = wordsOf(
+  const known = getWords(
     [
       walker.title(),
       ...nodesIn(shown)
         .filter(({ role }) => role === 'heading' || role === 'paragraph')
-        .map(textOf),
+        .map(getText),
     ].join(' '),
   );
-  const order = orderOf(textOf(shown));
+  const order = getOrder(getText(shown));
   const table = await wholeTable(walker);
   return table === null ? null : tableAnswer(table, { text: question, known, order });
 }
 
-function orderOf(text: string): 'newest first' | 'oldest first' | null {
+function getOrder(text: string): 'newest first' | 'oldest first' | null {
   if (/\b(?:newest|latest|most recent)\b[\w ]{0,30}\bfirst\b/i.test(text)) return 'newest first';
   return /\boldest\b[\w ]{0,30}\bfirst\b/i.test(text) ? 'oldest first' : null;
 }

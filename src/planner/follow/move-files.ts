@@ -1,10 +1,10 @@
 import { type AgentFile, FileError } from '#agent/files.ts';
 import { actOnFiles } from '../act-on-files.ts';
 import { fitting } from '../page/controls.ts';
-import { wordsOf } from '../page/words.ts';
+import { getWords } from '../page/words.ts';
 import { shortened } from '../step-summary.ts';
 import { called, pick } from './pick.ts';
-import { namesOf } from './visit.ts';
+import { getNames } from './visit.ts';
 import { cannot, type Walker } from './walker.ts';
 
 /** Uploads a file of the workspace to the only file input of the page. */
@@ -23,10 +23,10 @@ export async function upload(walker: Walker, name: string): Promise<void> {
 /** Downloads a file by its name and verifies that it was stored. */
 export async function download(walker: Walker, what: string): Promise<void> {
   const before = await keptSoFar(walker);
-  const words = namesOf(what);
+  const words = getNames(what);
   const node = await walker.lookFor((page) => {
     const roles = ['link', 'button'];
-    const fits = fitting(page, { words: [...words, ...wordsOf('download')], roles, useContext: false });
+    const fits = fitting(page, { words: [...words, ...getWords('download')], roles, useContext: false });
     return pick(walker, fits.length > 0 ? fits : fitting(page, { words, roles, useContext: false }), what);
   });
   if (node === null) throw cannot(`There is no "${shortened(what)}" to download on the page.`);

@@ -1,7 +1,7 @@
 import type { Fit } from '../page/controls.ts';
-import { around, type PageNode, textOf } from '../page/page-node.ts';
-import { nameOf } from '../page/controls.ts';
-import { cannot, nodeOf, type Walker } from './walker.ts';
+import { around, type PageNode, getText } from '../page/page-node.ts';
+import { getName } from '../page/controls.ts';
+import { cannot, getNode, type Walker } from './walker.ts';
 
 /**
  * Returns the best matching control; of equal matches, the nearest to the last used control. Null without a match;
@@ -12,7 +12,7 @@ export function pick(walker: Walker, fits: readonly Fit[], what: string): PageNo
   if (best === undefined) return null;
   const equals = fits.filter(({ distance }) => distance === best.distance).map(({ node }) => node);
   if (equals.length === 1 || haveOneTarget(equals)) return best.node;
-  const touched = nodeOf(walker.page(), walker.touched);
+  const touched = getNode(walker.page(), walker.touched);
   const depths = equals.map((node) => (touched === undefined ? 0 : sharedDepth(node, touched)));
   const deepest = Math.max(...depths);
   const nearest = equals.filter((_node, at) => depths[at] === deepest);
@@ -36,10 +36,10 @@ function sharedDepth(a: PageNode, b: PageNode): number {
 
 /** Returns the ancestors of a node with all the words, the smallest first; null when only the page has them. */
 export function enclosing(node: PageNode, shows: (text: string) => boolean): PageNode | null {
-  return around(node).find((each) => each.parent !== null && shows(textOf(each))) ?? null;
+  return around(node).find((each) => each.parent !== null && shows(getText(each))) ?? null;
 }
 
 /** Returns the name of a control for messages. */
 export function called(node: PageNode): string {
-  return nameOf(node) || node.role;
+  return getName(node) || node.role;
 }

@@ -1,7 +1,7 @@
 import { TabError } from '#browsers/tab/tab.ts';
 import { CHOOSABLE, fitting, PRESSABLE } from '../page/controls.ts';
-import { nodesIn, type PageNode, textOf } from '../page/page-node.ts';
-import { wordsOf } from '../page/words.ts';
+import { nodesIn, type PageNode, getText } from '../page/page-node.ts';
+import { getWords } from '../page/words.ts';
 import { shortened } from '../step-summary.ts';
 import { called, enclosing, pick } from './pick.ts';
 import { cannot, type Walker } from './walker.ts';
@@ -29,9 +29,9 @@ export async function press(walker: Walker, what: string, near: string | null): 
 
 /** Returns the control to press; null without a match. */
 export function findPressable(walker: Walker, what: string, near: string | null): PageNode | null {
-  const fits = fitting(walker.page(), { words: wordsOf(what), roles: CLICKABLE, useContext: false });
+  const fits = fitting(walker.page(), { words: getWords(what), roles: CLICKABLE, useContext: false });
   if (near === null) return pick(walker, fits, what);
-  const words = PRONOUN.test(near.trim()) ? walker.named : wordsOf(near);
+  const words = PRONOUN.test(near.trim()) ? walker.named : getWords(near);
   if (words.length === 0)
     return pick(
       walker,
@@ -40,7 +40,7 @@ export function findPressable(walker: Walker, what: string, near: string | null)
     );
   const placed = fits.flatMap((fit) => {
     const holder = enclosing(fit.node, (text) => holds(text, words));
-    return holder === null ? [] : [{ node: fit.node, distance: textOf(holder).length }];
+    return holder === null ? [] : [{ node: fit.node, distance: getText(holder).length }];
   });
   return pick(
     walker,
@@ -51,7 +51,7 @@ export function findPressable(walker: Walker, what: string, near: string | null)
 
 /** Returns whether a text contains all the words. */
 export function holds(text: string, words: readonly string[]): boolean {
-  const has = new Set(wordsOf(text));
+  const has = new Set(getWords(text));
   return words.every((word) => has.has(word));
 }
 
@@ -59,7 +59,7 @@ export function holds(text: string, words: readonly string[]): boolean {
 export async function pressNode(walker: Walker, node: PageNode): Promise<void> {
   const name = called(node);
   if (node.flags.has('disabled')) throw cannot(`"${shortened(name)}" cannot be pressed: it is disabled.`);
-  const words = wordsOf(name);
+  const words = getWords(name);
   if (walker.avoided.some((avoided) => avoided.length > 0 && avoided.every((word) => words.includes(word))))
     throw cannot(`I would have to press "${shortened(name)}", which is not to be done.`);
   const before = walker.page();
@@ -104,21 +104,21 @@ async function settle(walker: Walker, before: PageNode): Promise<void> {
 }
 
 function busyWords(page: PageNode): number {
-  return textOf(page).match(BUSY)?.length ?? 0;
+  return getText(page).match(BUSY)?.length ?? 0;
 }
 
 /** Handles the answer of the page: an error message ends the task, and a failed page is loaded again. */
 export async function seeAnswer(walker: Walker, before: PageNode): Promise<void> {
-  const trouble = troubleOf(before, walker.page(), walker.entered);
+  const trouble = getTrouble(before, walker.page(), walker.entered);
   if (trouble !== null) throw cannot(`The page says: ${shortened(trouble)}`);
   if (before !== walker.page() && hasLeft(before, walker.page())) walker.filled.length = 0;
-  const message = messageOf(before, walker.page());
+  const message = getMessage(before, walker.page());
   if (message !== null) walker.said = `The page says: ${message}`;
 }
 
 /** Returns whether the filled page was left: its main heading has changed. */
 function hasLeft(before: PageNode, after: PageNode): boolean {
-  return headingOf(before) !== headingOf(after);
+  return getHeading(before) !== getHeading(after);
 }
 
 /** Opens a page and retries a failed one up to two times. */
@@ -150,17 +150,17 @@ const FAILED_PAGE =
   /^(?:error\b|\d{3}\b.*\berror|50\d\b|40[0-9]\b)|internal (?:server )?error|not found|bad gateway|service unavailable|access denied|forbidden/i;
 
 /** Returns the error message of a page after a step; null without one. */
-function troubleOf(before: PageNode, after: PageNode, entered: readonly string[]): string | null {
+function getTrouble(before: PageNode, after: PageNode, entered: readonly string[]): string | null {
   const was = new Set(sayings(before).map(({ text }) => text));
   const fresh = sayings(after).filter(({ text }) => !was.has(text));
   const alert = nodesIn(after).find(({ role }) => role === 'alert');
-  const alarmed = alert === undefined ? '' : textOf(alert);
+  const alarmed = alert === undefined ? '' : getText(alert);
   if (alarmed !== '' && (REFUSES.test(alarmed) || !was.has(alarmed))) return alarmed;
   const page = failedPage(after);
   if (page !== null) return page;
-  const isOther = headingOf(before) !== headingOf(after);
+  const isOther = getHeading(before) !== getHeading(after);
   // Texts of another page do not concern the submission, but its heading may.
-  if (isOther) return REFUSES.test(headingOf(after)) && !REFUSES.test(headingOf(before)) ? headingOf(after) : null;
+  if (isOther) return REFUSES.test(getHeading(after)) && !REFUSES.test(getHeading(before)) ? getHeading(after) : null;
   const own = fresh.filter(
     ({ text }) => text.length <= 200 && !entered.some((typed) => typed !== '' && text.includes(typed)),
   );
@@ -168,22 +168,22 @@ function troubleOf(before: PageNode, after: PageNode, entered: readonly string[]
 }
 
 /** Returns the first heading of a page, which identifies it. */
-function headingOf(page: PageNode): string {
+function getHeading(page: PageNode): string {
   return nodesIn(page).find(({ role }) => role === 'heading')?.name ?? '';
 }
 
 /** Returns the message of a failed page; null for a normal page. */
 function failedPage(page: PageNode): string | null {
   const failed = nodesIn(page).find(({ role, name }) => role === 'heading' && FAILED_PAGE.test(name));
-  return failed === undefined ? null : textOf(failed.parent ?? failed).slice(0, 200);
+  return failed === undefined ? null : getText(failed.parent ?? failed).slice(0, 200);
 }
 
 /** Returns the confirmation message of a page, or null. */
-function messageOf(before: PageNode, after: PageNode): string | null {
+function getMessage(before: PageNode, after: PageNode): string | null {
   const was = new Set(sayings(before).map(({ text }) => text));
-  const fresh = nodesIn(after).filter((node) => textOf(node) !== '' && !was.has(textOf(node)));
+  const fresh = nodesIn(after).filter((node) => getText(node) !== '' && !was.has(getText(node)));
   const told = fresh.find(({ role }) => role === 'status') ?? fresh.find(({ role }) => role === 'heading');
-  return told === undefined ? null : textOf(told);
+  return told === undefined ? null : getText(told);
 }
 
 interface Saying {
@@ -197,7 +197,7 @@ function sayings(page: PageNode): Saying[] {
   return nodesIn(page)
     .filter(({ parent }) => parent !== null)
     .map((node) => ({
-      text: textOf(node),
+      text: getText(node),
       isMessage:
         MESSAGES.includes(node.role) &&
         !node.children.some(

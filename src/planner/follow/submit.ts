@@ -1,12 +1,12 @@
 import { TabError } from '#browsers/tab/tab.ts';
 import { fitting } from '../page/controls.ts';
 import { around, nodesIn, type PageNode } from '../page/page-node.ts';
-import { wordsOf } from '../page/words.ts';
+import { getWords } from '../page/words.ts';
 import { shortened } from '../step-summary.ts';
 import { holdsValue, setField, tick } from './fill.ts';
 import { called, pick } from './pick.ts';
 import { pressNode } from './press.ts';
-import { cannot, nodeOf, type Walker } from './walker.ts';
+import { cannot, getNode, type Walker } from './walker.ts';
 
 /** Verbs that are used for each other on buttons. */
 const ALIKE: readonly (readonly string[])[] = [
@@ -54,7 +54,7 @@ function findSubmit(walker: Walker, page: PageNode, { verb, what }: { verb: stri
   const names = [`${verb} ${what}`, verb, ...alike.flatMap((other) => [`${other} ${what}`, other])];
   for (const roles of [['button'], ['link', 'menuitem', 'tab']]) {
     for (const name of names) {
-      const fits = fitting(page, { words: wordsOf(name), roles, useContext: false });
+      const fits = fitting(page, { words: getWords(name), roles, useContext: false });
       if (fits.length > 0) return pick(walker, fits, name);
     }
   }
@@ -63,7 +63,7 @@ function findSubmit(walker: Walker, page: PageNode, { verb, what }: { verb: stri
 
 /** Returns the only button of the smallest part of the page that contains the last touched control and a button. */
 function onlyButton(walker: Walker, page: PageNode): PageNode | null {
-  const touched = nodeOf(page, walker.touched);
+  const touched = getNode(page, walker.touched);
   if (touched === undefined) return null;
   const form = around(touched).find((part) => buttonsIn(part).length > 0);
   const [button, ...others] = form === undefined ? [] : buttonsIn(form);

@@ -1,6 +1,6 @@
 import { fitting } from '../page/controls.ts';
 import { nodesIn, type PageNode } from '../page/page-node.ts';
-import { wordsOf } from '../page/words.ts';
+import { getWords } from '../page/words.ts';
 import { shortened } from '../step-summary.ts';
 import { pick } from './pick.ts';
 import { holds, openPage, pressNode, tryPage } from './press.ts';
@@ -8,7 +8,7 @@ import { cannot, type Walker } from './walker.ts';
 
 /** Generic words for kinds of elements. */
 const KINDS = new Set(
-  wordsOf(
+  getWords(
     'page site website board thread topic article post entry link button tab section menu item product file about list form details his her one',
   ),
 );
@@ -17,8 +17,8 @@ const HARMFUL = /log ?out|sign ?out|delete|remove|cancel|unsubscribe|buy|order n
 const PAGES_MAX = 8;
 
 /** Returns the name words of a phrase without generic kind words, unless no others remain. */
-export function namesOf(what: string): readonly string[] {
-  const words = wordsOf(what);
+export function getNames(what: string): readonly string[] {
+  const words = getWords(what);
   const names = words.filter((word) => !KINDS.has(word));
   return names.length > 0 ? names : words;
 }
@@ -28,8 +28,8 @@ export function namesOf(what: string): readonly string[] {
  * open.
  */
 export async function visit(walker: Walker, what: string): Promise<void> {
-  const isKind = wordsOf(what).every((word) => KINDS.has(word));
-  const words = isKind && walker.named.length > 0 ? walker.named : namesOf(what);
+  const isKind = getWords(what).every((word) => KINDS.has(word));
+  const words = isKind && walker.named.length > 0 ? walker.named : getNames(what);
   walker.named = words;
   const found = findWay(walker, words, what);
   if (found !== null) return pressNode(walker, found);
@@ -54,7 +54,7 @@ function findWay(walker: Walker, words: readonly string[], what: string): PageNo
 /** Searches the linked pages for the words; stays on the page where it found a link. */
 async function explore(walker: Walker, words: readonly string[], what: string): Promise<void> {
   const start = walker.url();
-  for (const url of waysOf(walker)) {
+  for (const url of getWays(walker)) {
     if (!(await tryPage(walker, url))) continue;
     if (isThere(walker, words)) return;
     const found = findWay(walker, words, what);
@@ -65,7 +65,7 @@ async function explore(walker: Walker, words: readonly string[], what: string): 
 }
 
 /** Returns the URLs of the same site that the page links to, in order. */
-export function waysOf(walker: Walker): string[] {
+export function getWays(walker: Walker): string[] {
   const here = new URL(walker.url());
   const links = nodesIn(walker.page()).filter(
     ({ role, url, name }) => role === 'link' && url !== null && !HARMFUL.test(name),

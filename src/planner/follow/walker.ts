@@ -105,7 +105,7 @@ export async function createWalker(world: AgentWorld): Promise<Walker> {
 }
 
 /** Returns the node with a reference; undefined when the page no longer has it. */
-export function nodeOf(page: PageNode, ref: string | null): PageNode | undefined {
+export function getNode(page: PageNode, ref: string | null): PageNode | undefined {
   return ref === null ? undefined : nodesIn(page).find((node) => node.ref === ref);
 }
 

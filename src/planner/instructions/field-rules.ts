@@ -1,4 +1,4 @@
-import { placeholderOf } from '#agent/redaction/secrets.ts';
+import { getPlaceholder } from '#agent/redaction/secrets.ts';
 import { MARK } from '../quoting.ts';
 import type { Directive, Parts, Rule } from './directive.ts';
 import { readPieces, splitItems } from './split-text.ts';
@@ -17,7 +17,7 @@ export const FIELD_RULES: readonly Rule[] = [
       {
         kind: 'login',
         user: of('user'),
-        password: raw('secret') === '' ? of('password') : placeholderOf(of('password')),
+        password: raw('secret') === '' ? of('password') : getPlaceholder(of('password')),
       },
     ],
   },

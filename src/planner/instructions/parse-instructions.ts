@@ -1,4 +1,4 @@
-import { placeholderOf } from '#agent/redaction/secrets.ts';
+import { getPlaceholder } from '#agent/redaction/secrets.ts';
 import { MARK, quote, type Quoted } from '../quoting.ts';
 import type { Directive, Instructions } from './directive.ts';
 import { readSentence } from './read-sentence.ts';
@@ -73,7 +73,7 @@ function tidy(directives: readonly Directive[], goal: string): Instructions {
 function withPassword(directives: readonly Directive[], goal: string): Directive[] {
   const stored = STORED_PASSWORD.exec(goal)?.groups?.['name'];
   const told = PASSWORD.exec(goal)?.groups?.['name'] ?? '';
-  const password = stored === undefined ? told : placeholderOf(stored);
+  const password = stored === undefined ? told : getPlaceholder(stored);
   return directives.map((directive) =>
     directive.kind === 'login' && directive.password === '' ? { ...directive, password } : directive,
   );

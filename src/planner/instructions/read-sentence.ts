@@ -53,7 +53,7 @@ function readSegment(segment: string, around: Around): readonly Directive[] | nu
   if (bare === '' || isRemark(bare)) return mentioned(bare, quoted);
   const placed = readPlace(bare, around);
   if (placed !== undefined) return placed;
-  if (ASKS.test(bare)) return [{ kind: 'ask', question: quoted.unquote(bare), about: aboutOf(before) }];
+  if (ASKS.test(bare)) return [{ kind: 'ask', question: quoted.unquote(bare), about: getAbout(before) }];
   return headed(bare, around) ?? byRule(bare, quoted) ?? statement(bare, around);
 }
 
@@ -128,7 +128,7 @@ function statement(text: string, { quoted, before }: Around): readonly Directive
 }
 
 /** Returns the meaning of "it" in a question: the last named thing. */
-function aboutOf(before: readonly Directive[]): string {
+function getAbout(before: readonly Directive[]): string {
   const named = before.flatMap((directive) => {
     if (directive.kind === 'scroll') return directive.until ?? [];
     if (directive.kind === 'visit' || directive.kind === 'mention') return directive.what;

@@ -1,5 +1,5 @@
-import { around, nodesIn, type PageNode, textOf } from './page-node.ts';
-import { wordsOf } from './words.ts';
+import { around, nodesIn, type PageNode, getText } from './page-node.ts';
+import { getWords } from './words.ts';
 
 /** Roles of controls that can be pressed. */
 export const PRESSABLE = ['button', 'link', 'tab', 'menuitem', 'gridcell', 'treeitem', 'switch'] as const;
@@ -32,7 +32,7 @@ export interface Looking {
  */
 export function fitting(page: PageNode, { words, roles, useContext }: Looking): Fit[] {
   if (words.length === 0) return [];
-  const headings = wordsOf(
+  const headings = getWords(
     nodesIn(page)
       .filter(({ role }) => role === 'heading')
       .map(({ name }) => name)
@@ -40,16 +40,16 @@ export function fitting(page: PageNode, { words, roles, useContext }: Looking): 
   );
   const fits = nodesIn(page)
     .filter(({ role, ref, parent }) => roles.includes(role) && (ref !== null || parent?.ref != null))
-    .flatMap((node) => fitOf(node, { words, context: useContext ? headings : null }));
+    .flatMap((node) => getFit(node, { words, context: useContext ? headings : null }));
   return fits.toSorted((a, b) => a.distance - b.distance);
 }
 
-function fitOf(
+function getFit(
   node: PageNode,
   { words, context }: { words: readonly string[]; context: readonly string[] | null },
 ): Fit[] {
-  const name = wordsOf(nameOf(node));
-  const near = context === null ? [] : wordsOf(namesAround(node));
+  const name = getWords(getName(node));
+  const near = context === null ? [] : getWords(namesAround(node));
   const missing = words.filter((word) => !name.includes(word));
   if (missing.length === words.length) return [];
   const far = missing.filter((word) => !near.includes(word));
@@ -62,9 +62,9 @@ function fitOf(
 }
 
 /** Returns the name of a control, or its text without a name. */
-export function nameOf(node: PageNode): string {
+export function getName(node: PageNode): string {
   if (node.name !== '') return node.name;
-  return /^(?:textbox|searchbox|spinbutton|combobox)$/.test(node.role) ? '' : textOf(node);
+  return /^(?:textbox|searchbox|spinbutton|combobox)$/.test(node.role) ? '' : getText(node);
 }
 
 /** Returns the names of the groups and lists that contain a control. */
@@ -79,13 +79,13 @@ const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 
 /** Returns the comparable value of a cell: a number for a date or an amount, else its text. */
 export function valueOf(text: string): number | string {
-  const date = dateOf(text);
+  const date = getDate(text);
   if (date !== null) return date;
-  return numberOf(text) ?? text.trim().toLowerCase();
+  return getNumber(text) ?? text.trim().toLowerCase();
 }
 
 /** Parses a number with a unit before or after it, in English notation (`1,234.50`); null for other text. */
-function numberOf(text: string): number | null {
+function getNumber(text: string): number | null {
   const found = /^[^\d-]{0,4}(-?\d{1,3}(?:,\d{3})+(?:\.\d+)?|-?\d+(?:\.\d+)?)\s*[^\d]{0,16}$/.exec(text.trim());
   return found === null ? null : Number((found[1] ?? '').replaceAll(',', ''));
 }
@@ -94,7 +94,7 @@ function numberOf(text: string): number | null {
  * Parses a date such as `2026-05-12`, `12 May 2026` or `12 May`, with or without a time, to days since 1970; a date
  * without a year is in 1970. Null for other text.
  */
-export function dateOf(text: string): number | null {
+export function getDate(text: string): number | null {
   const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})(?:[T ]\d{2}:\d{2}.*)?$/.exec(text.trim()) ?? [];
   if (year !== undefined) return days(Number(year), Number(month) - 1, Number(day));
   const worded = /^(?:[a-z]{3,9},?\s+)?(\d{1,2})\.?\s+([a-z]{3})[a-z]*\.?(?:,?\s+(\d{4}))?$/i.exec(text.trim());

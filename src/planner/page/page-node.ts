@@ -26,10 +26,10 @@ export function around(node: PageNode): PageNode[] {
 }
 
 /** Returns the text of a node on one line, without unselected options of lists. */
-export function textOf(node: PageNode): string {
+export function getText(node: PageNode): string {
   if (node.role === 'option' && !node.flags.has('selected')) return '';
   const own = node.name === '' || node.children.some(({ role }) => role !== 'text') ? [] : [node.name];
-  const inside = node.children.map(textOf).filter((text) => text !== '');
+  const inside = node.children.map(getText).filter((text) => text !== '');
   const said = node.value === node.name ? [] : [node.value];
   const named = inside.length === 0 && node.name !== '' ? [node.name] : own;
   const all = [...named.filter((name) => !inside.join(' ').includes(name)), ...said, ...inside];
@@ -54,14 +54,14 @@ export function parseOutline(outline: string): PageNode {
   const open: { readonly indent: number; readonly node: Growing }[] = [{ indent: -1, node: root }];
   for (const line of outline.split('\n')) {
     const [, indent = '', rest = ''] = LINE.exec(line) ?? [];
-    while (depthOf(open) >= indent.length) open.pop();
+    while (getDepth(open) >= indent.length) open.pop();
     const node = rest === '' ? null : addLine(rest, open.at(-1)?.node ?? root);
     if (node !== null) open.push({ indent: indent.length, node });
   }
   return root;
 }
 
-function depthOf(open: readonly { readonly indent: number }[]): number {
+function getDepth(open: readonly { readonly indent: number }[]): number {
   return open.at(-1)?.indent ?? -1;
 }
 

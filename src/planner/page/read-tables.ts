@@ -1,4 +1,4 @@
-import { nodesIn, type PageNode, textOf } from './page-node.ts';
+import { nodesIn, type PageNode, getText } from './page-node.ts';
 
 /** A table of a page; its header is empty without one. */
 export interface ShownTable {
@@ -16,8 +16,8 @@ export function readTables(page: PageNode): ShownTable[] {
         row.children.length > 0 && row.children.every(({ role }) => role === 'columnheader') && row.children.length > 1;
       const [head] = rows.filter(isHead);
       return {
-        header: head === rows[0] && head !== undefined ? head.children.map(textOf) : [],
-        rows: rows.filter((row) => row !== head || head !== rows[0]).map((row) => row.children.map(textOf)),
+        header: head === rows[0] && head !== undefined ? head.children.map(getText) : [],
+        rows: rows.filter((row) => row !== head || head !== rows[0]).map((row) => row.children.map(getText)),
       };
     });
 }
@@ -81,7 +81,7 @@ function pairStatements(node: PageNode): Statement[] {
   return parts.flatMap((part, at) => {
     const next = parts[at + 1];
     if (next === undefined || next.role === 'heading') return [];
-    const [label, value] = [textOf(part), textOf(next)];
+    const [label, value] = [getText(part), getText(next)];
     const isTerm = part.role === 'term' && next.role === 'definition';
     const isPair =
       /^(?:paragraph|generic|strong|heading|text)$/.test(part.role) &&
@@ -98,7 +98,7 @@ function pairStatements(node: PageNode): Statement[] {
 function sentenceStatements(node: PageNode): Statement[] {
   const inner = node.children.some(({ role }) => !/^(?:text|strong|emphasis|link|code)$/.test(role));
   if (inner || !/^(?:paragraph|status|alert|generic|listitem|text|strong)$/.test(node.role)) return [];
-  return (textOf(node).match(/[^.!?]+(?:[.!?](?!\s|$)[^.!?]*)*[.!?]?/g) ?? [])
+  return (getText(node).match(/[^.!?]+(?:[.!?](?!\s|$)[^.!?]*)*[.!?]?/g) ?? [])
     .map((sentence) => sentence.trim())
     .filter((sentence) => sentence !== '' && sentence.length <= SENTENCE_MAX)
     .map((sentence) => ({

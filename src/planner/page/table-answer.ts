@@ -1,7 +1,7 @@
 import type { JsonValue } from '#lib/json.ts';
 import type { ShownTable } from './read-tables.ts';
 import { valueOf } from './controls.ts';
-import { wordsOf } from './words.ts';
+import { getWords } from './words.ts';
 
 /** A question about a table. */
 export interface TableQuestion {
@@ -23,7 +23,7 @@ export interface TableAnswer {
 }
 
 const FILLERS = new Set(
-  wordsOf(
+  getWords(
     'tell give show let know need like list every all each any go goes going which what how many much who when where has have had most first last oldest newest earliest latest recent made make was were founded there name number year exactly will would',
   ),
 );
@@ -34,23 +34,23 @@ const PERSON = /^(?:editor|author|user|member|person|name|by|sender|written by)s
 /** Answers a question from a complete table; null when a word of the question is not understood. */
 export function tableAnswer({ header, rows }: ShownTable, question: TableQuestion): TableAnswer | null {
   if (header.length === 0 || rows.length === 0) return null;
-  const words = wordsOf(question.text);
-  const filters = header.flatMap((_name, at) => filterOf(rows, at, words));
+  const words = getWords(question.text);
+  const filters = header.flatMap((_name, at) => getFilter(rows, at, words));
   const kept = rows.filter((row) => filters.every(({ at, value }) => row[at] === value));
-  const heads = header.map(wordsOf);
+  const heads = header.map(getWords);
   const told = new Set([
     ...heads.flat(),
-    ...filters.flatMap(({ value }) => wordsOf(value)),
+    ...filters.flatMap(({ value }) => getWords(value)),
     ...question.known,
     ...FILLERS,
   ]);
   if (kept.length === 0 || words.some((word) => !told.has(word))) return null;
-  if (/\bhas\s+the\s+most\b|\bhave\s+the\s+most\b/i.test(question.text)) return mostOf({ header, rows: kept }, words);
-  if (SMALL.test(question.text) || LARGE.test(question.text)) return extremeOf({ header, rows: kept }, question);
+  if (/\bhas\s+the\s+most\b|\bhave\s+the\s+most\b/i.test(question.text)) return getMost({ header, rows: kept }, words);
+  if (SMALL.test(question.text) || LARGE.test(question.text)) return getExtreme({ header, rows: kept }, question);
   return filters.length === 0 ? null : { header, rows: kept, column: null, count: null };
 }
 
-function filterOf(
+function getFilter(
   rows: readonly (readonly string[])[],
   at: number,
   words: readonly string[],
@@ -58,16 +58,16 @@ function filterOf(
   const values = new Set(rows.map((row) => row[at] ?? ''));
   return [...values]
     .filter((value) => {
-      const own = wordsOf(value);
+      const own = getWords(value);
       return own.length > 0 && own.every((word) => words.includes(word));
     })
     .map((value) => ({ at, value }));
 }
 
 /** Answers "Which carrier has the most": the most frequent value of the column; null for a tie. */
-function mostOf({ header, rows }: ShownTable, words: readonly string[]): TableAnswer | null {
+function getMost({ header, rows }: ShownTable, words: readonly string[]): TableAnswer | null {
   const [column, ...others] = header.flatMap((name, at) =>
-    wordsOf(name).every((word) => words.includes(word)) ? [at] : [],
+    getWords(name).every((word) => words.includes(word)) ? [at] : [],
   );
   if (column === undefined || others.length > 0) return null;
   const groups = Map.groupBy(rows, (row) => row[column] ?? '');
@@ -81,11 +81,11 @@ function mostOf({ header, rows }: ShownTable, words: readonly string[]): TableAn
 /**
  * Returns the row with the smallest or largest value of the named column, or the first or last one by the page's order.
  */
-function extremeOf({ header, rows }: ShownTable, { text, order }: TableQuestion): TableAnswer | null {
-  const words = wordsOf(text);
+function getExtreme({ header, rows }: ShownTable, { text, order }: TableQuestion): TableAnswer | null {
+  const words = getWords(text);
   const isSmall = SMALL.test(text);
   const columns = header.flatMap((name, at) =>
-    isCompared(rows, at) && wordsOf(name).every((word) => words.includes(word)) ? [at] : [],
+    isCompared(rows, at) && getWords(name).every((word) => words.includes(word)) ? [at] : [],
   );
   const [column] = columns;
   if (column !== undefined && columns.length === 1) {
@@ -105,13 +105,13 @@ function isCompared(rows: readonly (readonly string[])[], at: number): boolean {
 }
 
 /** Returns the part of an answer that an output member or a word of the question names; undefined without one. */
-export function memberOf(
+export function getMember(
   { header, rows, column, count }: TableAnswer,
   name: string,
   type: string,
 ): JsonValue | undefined {
-  const words = wordsOf(name.replace(/([a-z])([A-Z])/g, '$1 $2').replaceAll('_', ' '));
-  const named = header.findIndex((head) => words.some((word) => wordsOf(head).includes(word)));
+  const words = getWords(name.replace(/([a-z])([A-Z])/g, '$1 $2').replaceAll('_', ' '));
+  const named = header.findIndex((head) => words.some((word) => getWords(head).includes(word)));
   const isNumber = type === 'number' || type === 'integer';
   if (isNumber && count !== null && named !== column) return count;
   const at = named === -1 && isNumber ? column : named;

@@ -4,7 +4,7 @@ import { table } from '../../pages/markdown.ts';
 import type { Version } from '../bundle.ts';
 import { clientEndStates } from '../client-facts.ts';
 import { expectObject, expectText } from '../parse.ts';
-import { type Machine, type Moves, movesOf } from './moves.ts';
+import { type Machine, type Moves, getMoves } from './moves.ts';
 import { listOperations } from '../../../src/cli/spec/documents.ts';
 
 const bytes = [
@@ -83,21 +83,21 @@ const fills: Readonly<Record<string, Fill>> = {
   'key-variable': ({ tables }) => tables.service.authentication.environmentVariable,
   'key-prefix': ({ tables }) => tables.service.keyPrefix.value,
   "'ended'": (source, machine) =>
-    clientEndStates(machineOf(source, machine))
+    clientEndStates(getMachine(source, machine))
       .map((name) => `'${name}'`)
       .join(', '),
   '"ended"': (source, machine) =>
-    clientEndStates(machineOf(source, machine))
+    clientEndStates(getMachine(source, machine))
       .map((name) => `"${name}"`)
       .join(', '),
-  'life-cycle': (source, machine) => lifeCycle(machineOf(source, machine)),
+  'life-cycle': (source, machine) => lifeCycle(getMachine(source, machine)),
   refusal: ({ document }) => refusalExample(document, 'NotFound'),
   validation: ({ document }) => refusalExample(document, 'UnprocessableContent'),
   statuses: ({ document, tables }) => statusRows(document, tables.errors.problems),
   'limit-rows': ({ version, tables }) => limitRows(tables.limits.limits, version),
 };
 
-function machineOf({ version, tables }: Source, name: string): Machine {
+function getMachine({ version, tables }: Source, name: string): Machine {
   const machine = tables.lifecycle.machines.find((row) => row.machine === name && row.version === version);
   if (machine !== undefined) return machine;
   throw new Error(
@@ -115,7 +115,7 @@ function lifeCycle(machine: Machine): string {
   const states = machine.states.map(({ name, kind, meaning }) => [`\`${name}\``, kind, meaning]);
   return [
     `<div class="${pictureName(machine)}"></div>`,
-    movesOf(machine).map(moveLine).join('\n'),
+    getMoves(machine).map(moveLine).join('\n'),
     table(['State', 'Kind', 'Meaning'], states),
   ].join('\n\n');
 }
@@ -169,7 +169,7 @@ function statusRows(document: JsonObject, problems: readonly Problem[]): string 
     for (const [status, response] of Object.entries(expectObject(operation['responses'], 'responses'))) {
       if (Number(status) < 400) continue;
       const known = meanings.get(status) ?? new Set();
-      meanings.set(status, known.add(meaningOf(document, expectObject(response, status))));
+      meanings.set(status, known.add(getMeaning(document, expectObject(response, status))));
     }
   return [...meanings]
     .toSorted(([a], [b]) => Number(a) - Number(b))
@@ -177,7 +177,7 @@ function statusRows(document: JsonObject, problems: readonly Problem[]): string 
     .join('\n');
 }
 
-function meaningOf(document: JsonObject, response: JsonObject): string {
+function getMeaning(document: JsonObject, response: JsonObject): string {
   const { $ref } = response;
   const meant =
     typeof $ref === 'string' ? sharedResponse(document, $ref.replace('#/components/responses/', '')) : response;

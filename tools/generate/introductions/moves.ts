@@ -30,7 +30,7 @@ export interface Moves {
  * Returns the transitions that a generation shows. Transitions with equal id and target are joined; `*` becomes the
  * states that decisions name. A machine without transitions moves from kind to kind: pending, live, end.
  */
-export function movesOf(machine: Machine): Moves[] {
+export function getMoves(machine: Machine): Moves[] {
   if (machine.transitions.length === 0) return movesOfKinds(machine);
   const decisions = (machine.decisions ?? []).filter(({ only }) => only === undefined || only === machine.version);
   const sources = (id: string, to: string): string[] =>

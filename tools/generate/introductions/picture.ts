@@ -1,4 +1,4 @@
-import { type Machine, type Moves, movesOf } from './moves.ts';
+import { type Machine, type Moves, getMoves } from './moves.ts';
 import { emitTables } from '../emit.ts';
 import { pictureName } from './introduction.ts';
 
@@ -136,7 +136,7 @@ function drawnRow({ name, kind, top, height }: Row): string[] {
 
 /** Returns a module with the pictures of all life cycles by the names of their places in the introductions. */
 export function picturesModule(machines: readonly Machine[]): string {
-  const pictures = machines.map((machine) => [pictureName(machine), lifeCyclePicture(machine, movesOf(machine))]);
+  const pictures = machines.map((machine) => [pictureName(machine), lifeCyclePicture(machine, getMoves(machine))]);
   return emitTables([
     {
       name: 'lifeCyclePictures',

@@ -36,7 +36,7 @@ function operationNames(document: JsonObject, { version, operation, shared }: Fo
     .filter(([status]) => status.startsWith('2'))
     .flatMap(([, response]) => contents(document, response));
   const items = (list?: string): JsonObject[] =>
-    list === undefined ? bodies : bodies.flatMap((body) => properties(document, body, list)).flatMap(itemsOf);
+    list === undefined ? bodies : bodies.flatMap((body) => properties(document, body, list)).flatMap(getItems);
   return {
     version,
     id: textIn(operation, 'operationId'),
@@ -70,7 +70,7 @@ function properties(document: JsonObject, schema: JsonObject, name: string): Jso
     .flatMap((found) => parts(document, found));
 }
 
-function itemsOf(schema: JsonObject): JsonObject[] {
+function getItems(schema: JsonObject): JsonObject[] {
   return isJsonObject(schema['items']) ? [schema['items']] : [];
 }
 

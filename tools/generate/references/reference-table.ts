@@ -54,16 +54,16 @@ const regions = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none'
 
 /** Returns a code if it is a country code; empty otherwise. */
 function countryWords(code: string): string[] {
-  return wordsOf(() => (regions.of(code.toUpperCase()) === undefined ? [] : [code]));
+  return getWords(() => (regions.of(code.toUpperCase()) === undefined ? [] : [code]));
 }
 
 /** Returns a time zone if the platform knows it; empty otherwise. */
 function zoneWords(timeZone: string): string[] {
-  return wordsOf(() => [new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone, timeZone]);
+  return getWords(() => [new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone, timeZone]);
 }
 
 /** Returns the result of a lookup; empty when the platform rejects the word. */
-function wordsOf(look: () => string[]): string[] {
+function getWords(look: () => string[]): string[] {
   try {
     return look();
   } catch (error) {
@@ -109,7 +109,7 @@ export const ruleReferences: Readonly<Record<string, readonly Reference[]>> = {
       expected: 'a language and a country',
       names: (_known, row) => {
         const [word = '', country = ''] = textIn(row, 'language').split('-');
-        return wordsOf(() =>
+        return getWords(() =>
           languages.of(word) === undefined ? [] : countryWords(country).map((code) => `${word}-${code}`),
         );
       },

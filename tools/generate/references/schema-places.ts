@@ -23,7 +23,7 @@ interface Position {
 }
 
 function walk(root: JsonObject, value: JsonValue, { path, schemas }: Position): SchemaPlace[] {
-  const parts = schemas.flatMap((schema) => partsOf(root, schema));
+  const parts = schemas.flatMap((schema) => getParts(root, schema));
   if (typeof value === 'string') return [{ path, word: value, isName: false, isEnumerated: parts.some(isEnumeration) }];
   if (Array.isArray(value)) {
     const items = parts.flatMap((part) => part['items'] ?? []);
@@ -36,20 +36,20 @@ function walk(root: JsonObject, value: JsonValue, { path, schemas }: Position): 
     const place = [...path, name];
     const below = walk(root, inner, { path: place, schemas: listed.length > 0 ? listed : others });
     if (listed.length > 0) return below;
-    const isEnumerated = parts.flatMap((part) => partsOf(root, part['propertyNames'] ?? null)).some(isEnumeration);
+    const isEnumerated = parts.flatMap((part) => getParts(root, part['propertyNames'] ?? null)).some(isEnumeration);
     return [{ path: place, word: name, isName: true, isEnumerated }, ...below];
   });
 }
 
 /** Returns a schema and all schemas that it refers to or combines. */
-function partsOf(root: JsonObject, schema: JsonValue): JsonObject[] {
+function getParts(root: JsonObject, schema: JsonValue): JsonObject[] {
   if (!isJsonObject(schema)) return [];
   const target = typeof schema['$ref'] === 'string' ? [pointed(root, schema['$ref'])] : [];
   const combined = ['allOf', 'anyOf', 'oneOf', 'then', 'else'].flatMap((keyword) => {
     const list = schema[keyword];
     return Array.isArray(list) ? list : (list ?? []);
   });
-  return [schema, ...[...target, ...combined].flatMap((part) => partsOf(root, part))];
+  return [schema, ...[...target, ...combined].flatMap((part) => getParts(root, part))];
 }
 
 function pointed(root: JsonObject, reference: string): JsonValue {

@@ -58,8 +58,8 @@ export function scriptedModel(script: Script, { seesImages = false }: ScriptedMo
     hasNativeOutput: false,
     async call(request) {
       const turn = requests.push(request) - 1;
-      const said = await script(viewOf(request, turn));
-      return 'ok' in said ? said : { ok: true, reply: replyOf(said, turn) };
+      const said = await script(getView(request, turn));
+      return 'ok' in said ? said : { ok: true, reply: getReply(said, turn) };
     },
   };
 }
@@ -69,7 +69,7 @@ export function inTurns(...turns: readonly ((view: ScriptedView) => ScriptedTurn
   return (view) => turns[view.turn]?.(view) ?? finish('done');
 }
 
-function replyOf({ text = '', calls = [], end }: ScriptedTurn, turn: number): ModelReply {
+function getReply({ text = '', calls = [], end }: ScriptedTurn, turn: number): ModelReply {
   return {
     text,
     toolCalls: calls.map(({ name, input }, index) => ({ id: `call-${turn}-${index}`, name, input })),
@@ -79,9 +79,9 @@ function replyOf({ text = '', calls = [], end }: ScriptedTurn, turn: number): Mo
   };
 }
 
-function viewOf(request: ModelRequest, turn: number): ScriptedView {
+function getView(request: ModelRequest, turn: number): ScriptedView {
   const last = request.messages.at(-1);
-  const latest = last === undefined ? '' : textOf(last);
+  const latest = last === undefined ? '' : getText(last);
   return {
     request,
     turn,
@@ -100,7 +100,7 @@ function isElement(line: string, kind: string, name: string): boolean {
 }
 
 /** Returns the text of a message. */
-function textOf(message: ModelMessage): string {
+function getText(message: ModelMessage): string {
   if (message.role === 'model') return message.reply.text;
   const parts = message.role === 'user' ? message.parts : message.results.flatMap((result) => result.parts);
   return parts.map((part) => (part.kind === 'text' ? part.text : '(picture)')).join('\n');

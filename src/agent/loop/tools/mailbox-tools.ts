@@ -48,7 +48,7 @@ export const MAIL_TOOLS: readonly MailTool[] = [
     ),
     isStep: true,
     summary: () => 'Waited for a mail',
-    run: (input, { world }) => inMailbox(world.mailbox, (mailbox) => waited(mailbox, wishOf(input), world.signal)),
+    run: (input, { world }) => inMailbox(world.mailbox, (mailbox) => waited(mailbox, getWish(input), world.signal)),
   },
   {
     name: 'read_mail',
@@ -80,7 +80,7 @@ async function listed(mailbox: Mailbox): Promise<MailToolAnswer> {
   return mails.length === 0 ? { text } : { text, data: lines.join('\n') };
 }
 
-function wishOf({ from, subject, after, seconds }: JsonObject): MailWish & { readonly withinMs: number } {
+function getWish({ from, subject, after, seconds }: JsonObject): MailWish & { readonly withinMs: number } {
   return {
     ...(typeof from === 'string' ? { from } : {}),
     ...(typeof subject === 'string' ? { subject } : {}),

@@ -1,5 +1,5 @@
 import type { ScrollDirection } from '#browsers/tab/tab.ts';
-import { OUTLINE_PART, partOf } from '../observe.ts';
+import { OUTLINE_PART, getPart } from '../observe.ts';
 import { flagIn, numberIn, toolParameters, REF, requiredText, textIn, type Tool } from '../tool.ts';
 
 const DIRECTIONS: readonly ScrollDirection[] = ['up', 'down', 'left', 'right'];
@@ -121,7 +121,7 @@ export const LOOKING_TOOLS: readonly Tool[] = [
     isStep: false,
     summary: () => 'Looked further',
     async run(input, { outline }) {
-      const { text, count } = partOf(outline(), numberIn(input, 'part') ?? 1);
+      const { text, count } = getPart(outline(), numberIn(input, 'part') ?? 1);
       return { text: `The outline has ${count} parts.`, data: text };
     },
   },

@@ -113,7 +113,7 @@ class Filler {
     if (type === 'null') return null;
     if (type !== 'string' && fits(type, proposal)) return proposal ?? null;
     if (!fits(type, proposal) && schema['default'] !== undefined) return schema['default'];
-    const smallest = smallestOf(type, schema, proposal);
+    const smallest = getSmallest(type, schema, proposal);
     if (smallest !== proposal) this.unknown.push(path);
     return smallest;
   }
@@ -149,7 +149,7 @@ class Filler {
 }
 
 /** Returns the proposal if it is within the schema's lengths, else the smallest value. */
-function smallestOf(type: string, schema: JsonObject, proposal: JsonValue | undefined): JsonValue {
+function getSmallest(type: string, schema: JsonObject, proposal: JsonValue | undefined): JsonValue {
   if (type === 'string') return fillString(schema, proposal);
   return type === 'boolean' ? false : smallestNumber(schema, type === 'integer');
 }

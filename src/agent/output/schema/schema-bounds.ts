@@ -46,7 +46,7 @@ export function checkSchemaBounds(schema: JsonObject, bounds: SchemaBounds): str
     over(counted.longestPattern, bounds.pattern, 'characters in a pattern');
   if (excess !== null) return excess;
   if (counted.hasRemoteReference) return 'the output schema refers to another document';
-  return over(expansionOf(schema), bounds.expansion, 'subschemas with its references replaced by their targets');
+  return over(getExpansion(schema), bounds.expansion, 'subschemas with its references replaced by their targets');
 }
 
 function over(found: number, max: number, what: string): string | null {
@@ -97,14 +97,14 @@ function countIn(value: JsonValue, counted: Counted): void {
 }
 
 function note(keyword: string, member: JsonValue, counted: Counted): void {
-  for (const { length } of patternsOf(keyword, member))
+  for (const { length } of getPatterns(keyword, member))
     counted.longestPattern = Math.max(counted.longestPattern, length);
   if (Array.isArray(member) && BRANCHES.has(keyword)) counted.branches += member.length;
   if (Array.isArray(member) && keyword === 'enum') counted.enumMembers += member.length;
   if (isReference(keyword) && typeof member === 'string' && !member.startsWith('#')) counted.hasRemoteReference = true;
 }
 
-function patternsOf(keyword: string, member: JsonValue): readonly string[] {
+function getPatterns(keyword: string, member: JsonValue): readonly string[] {
   if (keyword === 'pattern' && typeof member === 'string') return [member];
   return keyword === 'patternProperties' && isJsonObject(member) ? Object.keys(member) : [];
 }
@@ -116,7 +116,7 @@ function isReference(keyword: string): boolean {
 /**
  * Returns the number of subschemas that a value may be checked against; definitions count where they are referenced.
  */
-function expansionOf(root: JsonObject): number {
+function getExpansion(root: JsonObject): number {
   const known = new Map<JsonObject, number>();
   const expand = (value: JsonValue | undefined): number => {
     if (Array.isArray(value)) return value.reduce<number>((sum, member) => sum + expand(member), 0);
@@ -128,7 +128,7 @@ function expansionOf(root: JsonObject): number {
     let size = 1;
     for (const [keyword, member] of Object.entries(value)) {
       if (keyword === '$defs' || keyword === 'definitions') continue;
-      size += isReference(keyword) && typeof member === 'string' ? expand(targetOf(root, member)) : expand(member);
+      size += isReference(keyword) && typeof member === 'string' ? expand(getTarget(root, member)) : expand(member);
     }
     known.set(value, size);
     return size;
@@ -140,7 +140,7 @@ function expansionOf(root: JsonObject): number {
  * Returns the part of the document that a local JSON pointer names; undefined for anchors, which only the worker's
  * limits bound.
  */
-function targetOf(root: JsonObject, reference: string): JsonValue | undefined {
+function getTarget(root: JsonObject, reference: string): JsonValue | undefined {
   const steps = reference.slice(1).split('/').slice(1).map(unescapeStep);
   return steps.reduce<JsonValue | undefined>((value, step) => {
     if (value === null || typeof value !== 'object') return undefined;

@@ -4,13 +4,13 @@ import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 
 /** Returns the type to fill a place with: the type of the proposal if allowed, else null, else the first one. */
 export function typeFor(schema: JsonObject, proposal: JsonValue | undefined): string {
-  const types = typesOf(schema);
+  const types = getTypes(schema);
   return types.find((type) => fits(type, proposal)) ?? types.find(isNull) ?? types[0] ?? typeName(proposal);
 }
 
 /** Returns whether a schema accepts null as "unknown". */
 function acceptsNull(schema: JsonValue): boolean {
-  return isJsonObject(schema) && typesOf(schema).some(isNull);
+  return isJsonObject(schema) && getTypes(schema).some(isNull);
 }
 
 /** Returns whether a value has a JSON Schema type; undefined has none. */
@@ -23,10 +23,10 @@ export function fits(type: string, value: JsonValue | undefined): boolean {
 function accepts(schema: JsonValue, value: JsonValue | undefined): boolean {
   if (!isJsonObject(schema)) return schema === true;
   if (Array.isArray(schema['enum'])) return schema['enum'].includes(value ?? null);
-  return typesOf(schema).some((type) => fits(type, value));
+  return getTypes(schema).some((type) => fits(type, value));
 }
 
-function typesOf(schema: JsonObject): string[] {
+function getTypes(schema: JsonObject): string[] {
   const { type } = schema;
   if (typeof type === 'string') return [type];
   if (Array.isArray(type)) return type.filter((one) => typeof one === 'string');

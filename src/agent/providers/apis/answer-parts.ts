@@ -2,22 +2,22 @@ import { isJsonObject, isWithin, type JsonObject, type JsonValue } from '#lib/js
 import type { ModelUsage } from '../../model/model-call.ts';
 
 /** Returns the objects of an array; empty for any other value. Responses of providers are untrusted. */
-export function objectsOf(value: JsonValue | undefined): readonly JsonObject[] {
+export function getObjects(value: JsonValue | undefined): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
 /** Returns a value if it is an object, else an empty one. */
-export function objectOf(value: JsonValue | undefined): JsonObject {
+export function getObject(value: JsonValue | undefined): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
 /** Returns a value if it is a string, else an empty one. */
-export function textOf(value: JsonValue | undefined): string {
+export function getText(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
 /** Returns a value if it is an integer of at least 0, else null. */
-export function countOf(value: JsonValue | undefined): number | null {
+export function getCount(value: JsonValue | undefined): number | null {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
 }
 
@@ -43,7 +43,7 @@ export function parseArguments(text: string): JsonObject | null {
 }
 
 /** Returns token counts as usage, the sum of each side; null when a count is missing or invalid. */
-export function usageOf(input: readonly (number | null)[], output: readonly (number | null)[]): ModelUsage | null {
+export function getUsage(input: readonly (number | null)[], output: readonly (number | null)[]): ModelUsage | null {
   const inputTokens = sum(input);
   const outputTokens = sum(output);
   return inputTokens === null || outputTokens === null ? null : { inputTokens, outputTokens };

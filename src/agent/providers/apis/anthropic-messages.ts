@@ -2,8 +2,8 @@ import type { Anthropic } from '@anthropic-ai/sdk';
 import { loadOptional } from '#contract/load-optional.ts';
 import { isJsonObject, type JsonObject } from '#lib/json.ts';
 import type { ModelMessage, ModelPart, ModelReply, ModelRequest, ToolResult } from '../../model/model-call.ts';
-import { countOf, objectOf, objectsOf, pick, textOf, usageOf } from './answer-parts.ts';
-import { base64Of, type SchemaDialect, schemaFits, withSchemaText, withControls } from './request-parts.ts';
+import { getCount, getObject, getObjects, pick, getText, getUsage } from './answer-parts.ts';
+import { getBase64, type SchemaDialect, schemaFits, withSchemaText, withControls } from './request-parts.ts';
 import type { Reading, ProviderApi, WireTarget } from './provider-api.ts';
 
 /** Creates the adapter of the Messages API. It ignores environment variables that the SDK would read. */
@@ -41,31 +41,35 @@ const ends: Readonly<Record<string, ModelReply['end']>> = {
 
 /** Reads a response of the Messages API. Its output tokens include thinking; cached input is counted separately. */
 function readAnswer(answer: JsonObject): Reading {
-  const figures = objectOf(answer['usage']);
+  const figures = getObject(answer['usage']);
   const cached = ['cache_creation_input_tokens', 'cache_read_input_tokens'].map((member) =>
-    countOf(figures[member] ?? 0),
+    getCount(figures[member] ?? 0),
   );
-  const usage = usageOf([countOf(figures['input_tokens']), ...cached], [countOf(figures['output_tokens'])]);
+  const usage = getUsage([getCount(figures['input_tokens']), ...cached], [getCount(figures['output_tokens'])]);
   if (!Array.isArray(answer['content'])) return { ok: false, kind: 'garbled', usage };
-  const blocks = objectsOf(answer['content']);
+  const blocks = getObjects(answer['content']);
   const toolCalls = blocks
     .filter(({ type }) => type === 'tool_use')
-    .map(({ id, name, input }) => ({ id: textOf(id), name: textOf(name), input: isJsonObject(input) ? input : null }));
+    .map(({ id, name, input }) => ({
+      id: getText(id),
+      name: getText(name),
+      input: isJsonObject(input) ? input : null,
+    }));
   const text = blocks
     .filter(({ type }) => type === 'text')
-    .map((block) => textOf(block['text']))
+    .map((block) => getText(block['text']))
     .join('');
-  const end = ends[textOf(answer['stop_reason'])] ?? (toolCalls.length > 0 ? 'tools' : 'done');
-  return { ok: true, reply: { text, toolCalls, end, replay: blocks.flatMap(replayOf) }, usage };
+  const end = ends[getText(answer['stop_reason'])] ?? (toolCalls.length > 0 ? 'tools' : 'done');
+  return { ok: true, reply: { text, toolCalls, end, replay: blocks.flatMap(getReplay) }, usage };
 }
 
-function replayOf(block: JsonObject): readonly JsonObject[] {
-  const type = textOf(block['type']);
+function getReplay(block: JsonObject): readonly JsonObject[] {
+  const type = getText(block['type']);
   const members = replayedMembers[type];
   // Some models return blocks with empty text, and no model accepts them.
   if (members === undefined || (type === 'text' && block['text'] === '')) return [];
   const kept = pick(block, members);
-  return [type === 'tool_use' ? { ...kept, input: objectOf(kept['input']) } : kept];
+  return [type === 'tool_use' ? { ...kept, input: getObject(kept['input']) } : kept];
 }
 
 type Body = Anthropic.MessageCreateParamsNonStreaming;
@@ -90,7 +94,7 @@ function toRequest(request: ModelRequest, target: WireTarget): Body {
     system: native ? system : withSchemaText(system, schema),
     messages: request.messages.map((message) => toMessage(message, target.replaysThinking)),
     max_tokens: request.maxOutputTokens,
-    ...toolsOf(request, isThinkingOff(controls)),
+    ...getTools(request, isThinkingOff(controls)),
     ...(native ? { output_config: { format: { type: 'json_schema', schema } } } : {}),
   };
   return withControls(body, controls);
@@ -101,7 +105,7 @@ function isThinkingOff({ thinking }: JsonObject): boolean {
 }
 
 /** Returns tools and tool choice. A reasoning model cannot be forced to call a tool; support differs between models. */
-function toolsOf({ tools, toolChoice }: ModelRequest, canInsist: boolean): Pick<Body, 'tools' | 'tool_choice'> {
+function getTools({ tools, toolChoice }: ModelRequest, canInsist: boolean): Pick<Body, 'tools' | 'tool_choice'> {
   if (tools.length === 0) return {};
   const insists = toolChoice === 'required' && canInsist;
   return {
@@ -115,8 +119,8 @@ function toolsOf({ tools, toolChoice }: ModelRequest, canInsist: boolean): Pick<
 }
 
 function toMessage(message: ModelMessage, replaysThinking: boolean): Anthropic.MessageParam {
-  if (message.role === 'user') return { role: 'user', content: message.parts.map(blockOf) };
-  if (message.role === 'tools') return { role: 'user', content: message.results.map(resultOf) };
+  if (message.role === 'user') return { role: 'user', content: message.parts.map(getBlock) };
+  if (message.role === 'tools') return { role: 'user', content: message.results.map(getResult) };
   return { role: 'assistant', content: replayed(message.reply.replay, replaysThinking) };
 }
 
@@ -126,7 +130,7 @@ type Replay = Extract<ModelMessage, { readonly role: 'model' }>['reply']['replay
 const nothingSaid: Anthropic.ContentBlockParam[] = [{ type: 'text', text: '(no answer)' }];
 
 function replayed(replay: Replay, withThinking: boolean): Anthropic.ContentBlockParam[] {
-  const blocks = objectsOf(replay).filter(
+  const blocks = getObjects(replay).filter(
     ({ type }) => withThinking || (type !== 'thinking' && type !== 'redacted_thinking'),
   );
   if (!blocks.some(({ type }) => type === 'text' || type === 'tool_use')) return nothingSaid;
@@ -134,17 +138,17 @@ function replayed(replay: Replay, withThinking: boolean): Anthropic.ContentBlock
   return blocks as unknown as Anthropic.ContentBlockParam[];
 }
 
-function blockOf(part: ModelPart): Anthropic.TextBlockParam | Anthropic.ImageBlockParam {
+function getBlock(part: ModelPart): Anthropic.TextBlockParam | Anthropic.ImageBlockParam {
   return part.kind === 'text'
     ? { type: 'text', text: part.text }
-    : { type: 'image', source: { type: 'base64', media_type: part.mediaType, data: base64Of(part) } };
+    : { type: 'image', source: { type: 'base64', media_type: part.mediaType, data: getBase64(part) } };
 }
 
-function resultOf({ callId, parts, isError }: ToolResult): Anthropic.ToolResultBlockParam {
+function getResult({ callId, parts, isError }: ToolResult): Anthropic.ToolResultBlockParam {
   return {
     type: 'tool_result',
     tool_use_id: callId,
-    content: parts.filter(isSomething).map(blockOf),
+    content: parts.filter(isSomething).map(getBlock),
     is_error: isError,
   };
 }

@@ -12,11 +12,11 @@ import type {
   ToolResult,
 } from '../../model/model-call.ts';
 import type { Fault } from '../fault.ts';
-import { countOf, objectOf, objectsOf, parseArguments, pick, textOf } from './answer-parts.ts';
+import { getCount, getObject, getObjects, parseArguments, pick, getText } from './answer-parts.ts';
 import {
-  dataUrlOf,
+  getDataUrl,
   type ImagePart,
-  imagesOf,
+  getImages,
   schemaFits,
   strictSchema,
   textOfParts,
@@ -52,10 +52,10 @@ function toRequest(request: ModelRequest, target: WireTarget, dialect: Dialect):
     model: target.model,
     messages: [
       { role: 'system', content: native ? system : withSchemaText(system, schema) },
-      ...request.messages.flatMap(messagesOf),
+      ...request.messages.flatMap(getMessages),
     ],
     ...(dialect.tokens === 'max_tokens' ? { max_tokens: maxOutputTokens } : { max_completion_tokens: maxOutputTokens }),
-    ...toolsOf(request, dialect),
+    ...getTools(request, dialect),
     ...(native
       ? {
           response_format: {
@@ -72,7 +72,7 @@ function toRequest(request: ModelRequest, target: WireTarget, dialect: Dialect):
  * Tool choice of a request: without support for `none` no tools are offered; without support for `required` the choice
  * is automatic.
  */
-function toolsOf({ tools, toolChoice }: ModelRequest, { toolChoices }: Dialect): Pick<Body, 'tools' | 'tool_choice'> {
+function getTools({ tools, toolChoice }: ModelRequest, { toolChoices }: Dialect): Pick<Body, 'tools' | 'tool_choice'> {
   if (tools.length === 0 || (toolChoice === 'none' && !toolChoices.includes('none'))) return {};
   const choice = [toolChoice, 'auto' as const].find((one) => toolChoices.includes(one));
   return {
@@ -84,35 +84,35 @@ function toolsOf({ tools, toolChoice }: ModelRequest, { toolChoices }: Dialect):
   };
 }
 
-function messagesOf(message: ModelMessage): Message[] {
-  if (message.role === 'user') return [{ role: 'user', content: contentOf(message.parts) }];
-  if (message.role === 'tools') return [...message.results.map(resultOf), ...picturesOf(message.results)];
+function getMessages(message: ModelMessage): Message[] {
+  if (message.role === 'user') return [{ role: 'user', content: getContent(message.parts) }];
+  if (message.role === 'tools') return [...message.results.map(getResult), ...getPictures(message.results)];
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a message that this wire kept of an answer of the provider
   return [message.reply.replay as unknown as Message];
 }
 
 /** Returns one string when there is only text, because models without image input accept no list. */
-function contentOf(parts: readonly ModelPart[]): string | OpenAI.ChatCompletionContentPart[] {
+function getContent(parts: readonly ModelPart[]): string | OpenAI.ChatCompletionContentPart[] {
   if (parts.every(({ kind }) => kind === 'text')) return textOfParts(parts);
-  return parts.map((part) => (part.kind === 'text' ? { type: 'text', text: part.text } : pictureOf(part)));
+  return parts.map((part) => (part.kind === 'text' ? { type: 'text', text: part.text } : getPicture(part)));
 }
 
-function pictureOf(part: ImagePart): OpenAI.ChatCompletionContentPartImage {
-  return { type: 'image_url', image_url: { url: dataUrlOf(part) } };
+function getPicture(part: ImagePart): OpenAI.ChatCompletionContentPartImage {
+  return { type: 'image_url', image_url: { url: getDataUrl(part) } };
 }
 
-function resultOf({ callId, parts, isError }: ToolResult): Message {
+function getResult({ callId, parts, isError }: ToolResult): Message {
   const text = textOfParts(parts);
   return { role: 'tool', tool_call_id: callId, content: isError ? `Error: ${text}` : text };
 }
 
 /** Returns pictures of tool results as a user message, because tool results of this API are text. */
-function picturesOf(results: readonly ToolResult[]): Message[] {
-  const shown = results.filter(({ parts }) => imagesOf(parts).length > 0);
+function getPictures(results: readonly ToolResult[]): Message[] {
+  const shown = results.filter(({ parts }) => getImages(parts).length > 0);
   if (shown.length === 0) return [];
   const content = shown.flatMap(({ name, parts }) => [
     { type: 'text' as const, text: `Pictures of ${name}:` },
-    ...imagesOf(parts).map(pictureOf),
+    ...getImages(parts).map(getPicture),
   ]);
   return [{ role: 'user', content }];
 }
@@ -136,44 +136,44 @@ const statusCodes: Readonly<Record<number, Fault['kind']>> = {
 
 /** Reads a chat completions response. */
 function readAnswer(answer: JsonObject): Reading {
-  const usage = figuresOf(objectOf(answer['usage']));
-  const code = countOf(objectOf(answer['base_resp'])['status_code']) ?? 0;
+  const usage = getFigures(getObject(answer['usage']));
+  const code = getCount(getObject(answer['base_resp'])['status_code']) ?? 0;
   if (code !== 0) return { ok: false, kind: statusCodes[code] ?? 'overloaded', usage };
-  const [choice] = objectsOf(answer['choices']);
+  const [choice] = getObjects(answer['choices']);
   const message = choice?.['message'];
   if (choice === undefined || !isJsonObject(message)) return { ok: false, kind: 'garbled', usage };
   if (choice['finish_reason'] === 'network_error') return { ok: false, kind: 'overloaded', usage };
-  const toolCalls = objectsOf(message['tool_calls']).map(callOf);
-  const refusal = textOf(message['refusal']);
-  const text = withoutThoughts(textOf(message['content']));
-  const end = ends[textOf(choice['finish_reason'])] ?? (toolCalls.length > 0 ? 'tools' : 'done');
+  const toolCalls = getObjects(message['tool_calls']).map(getCall);
+  const refusal = getText(message['refusal']);
+  const text = withoutThoughts(getText(message['content']));
+  const end = ends[getText(choice['finish_reason'])] ?? (toolCalls.length > 0 ? 'tools' : 'done');
   return {
     ok: true,
     reply: {
       text: text === '' ? refusal : text,
       toolCalls,
       end: refusal === '' ? end : 'refused',
-      replay: replayOf(message),
+      replay: getReplay(message),
     },
     usage,
   };
 }
 
 /** Returns the usage. Some providers count reasoning only in the total. */
-function figuresOf(figures: JsonObject): ModelUsage | null {
-  const inputTokens = countOf(figures['prompt_tokens']);
-  const said = countOf(figures['completion_tokens']);
+function getFigures(figures: JsonObject): ModelUsage | null {
+  const inputTokens = getCount(figures['prompt_tokens']);
+  const said = getCount(figures['completion_tokens']);
   if (inputTokens === null || said === null) return null;
-  const total = countOf(figures['total_tokens']) ?? 0;
+  const total = getCount(figures['total_tokens']) ?? 0;
   return { inputTokens, outputTokens: Math.max(said, total - inputTokens) };
 }
 
-function callOf(call: JsonObject): ToolCall {
-  const { name, arguments: given } = objectOf(call['function']);
+function getCall(call: JsonObject): ToolCall {
+  const { name, arguments: given } = getObject(call['function']);
   return {
-    id: textOf(call['id']),
-    name: textOf(name),
-    input: isJsonObject(given) ? given : parseArguments(textOf(given)),
+    id: getText(call['id']),
+    name: getText(name),
+    input: isJsonObject(given) ? given : parseArguments(getText(given)),
   };
 }
 
@@ -182,11 +182,11 @@ function withoutThoughts(text: string): string {
   return text.replace(/^\s*<think>[\s\S]*?<\/think>\s*/, '');
 }
 
-function replayOf(message: JsonObject): JsonValue {
+function getReplay(message: JsonObject): JsonValue {
   const kept = pick(message, replayedMembers);
-  const calls = objectsOf(message['tool_calls']).map(withReadableArguments);
+  const calls = getObjects(message['tool_calls']).map(withReadableArguments);
   const { tool_calls: _asGiven, content = '', ...rest } = kept;
-  const isEmpty = calls.length === 0 && textOf(content) === '';
+  const isEmpty = calls.length === 0 && getText(content) === '';
   return {
     role: 'assistant',
     content: isEmpty ? '(no answer)' : content,
@@ -200,9 +200,9 @@ function replayOf(message: JsonObject): JsonValue {
  * them.
  */
 function withReadableArguments(call: JsonObject): JsonObject {
-  const { input } = callOf(call);
-  const { name } = objectOf(call['function']);
-  return { ...pick(call, ['id', 'type']), function: { name: textOf(name), arguments: JSON.stringify(input ?? {}) } };
+  const { input } = getCall(call);
+  const { name } = getObject(call['function']);
+  return { ...pick(call, ['id', 'type']), function: { name: getText(name), arguments: JSON.stringify(input ?? {}) } };
 }
 
 /** Differences of a provider from other chat completions APIs: a row of spec/rules/providers.yaml. */

@@ -10,11 +10,11 @@ import type {
   ToolCall,
   ToolResult,
 } from '../../model/model-call.ts';
-import { countOf, objectOf, objectsOf, pick, textOf, usageOf } from './answer-parts.ts';
+import { getCount, getObject, getObjects, pick, getText, getUsage } from './answer-parts.ts';
 import {
-  base64Of,
+  getBase64,
   type ImagePart,
-  imagesOf,
+  getImages,
   type SchemaDialect,
   schemaFits,
   textOfParts,
@@ -58,14 +58,14 @@ function toRequest(request: ModelRequest, target: WireTarget): GenerateContentPa
   const config = {
     systemInstruction: native ? system : withSchemaText(system, schema),
     maxOutputTokens: request.maxOutputTokens,
-    ...toolsOf(request),
+    ...getTools(request),
     ...(native ? { responseMimeType: 'application/json', responseJsonSchema: schema } : {}),
   };
-  const whole = { model: target.model, contents: request.messages.flatMap(contentsOf), config };
+  const whole = { model: target.model, contents: request.messages.flatMap(getContents), config };
   return { ...whole, config: withControls(config, target.controls) };
 }
 
-function toolsOf({ tools, toolChoice }: ModelRequest): JsonObject {
+function getTools({ tools, toolChoice }: ModelRequest): JsonObject {
   if (tools.length === 0) return {};
   const functionDeclarations = tools.map(({ name, description, parameters }) => ({
     name,
@@ -78,23 +78,23 @@ function toolsOf({ tools, toolChoice }: ModelRequest): JsonObject {
 /** Placeholder for an empty reply, because the provider accepts no empty turn. */
 const nothingSaid: readonly JsonObject[] = [{ text: '(no answer)' }];
 
-function contentsOf(message: ModelMessage): readonly JsonObject[] {
-  if (message.role === 'user') return [{ role: 'user', parts: message.parts.map(partOf) }];
+function getContents(message: ModelMessage): readonly JsonObject[] {
+  if (message.role === 'user') return [{ role: 'user', parts: message.parts.map(getPart) }];
   if (message.role === 'tools')
-    return [{ role: 'user', parts: message.results.map(resultOf) }, ...picturesOf(message.results)];
-  const parts = objectsOf(message.reply.replay);
+    return [{ role: 'user', parts: message.results.map(getResult) }, ...getPictures(message.results)];
+  const parts = getObjects(message.reply.replay);
   return [{ role: 'model', parts: parts.length === 0 ? [...nothingSaid] : [...parts] }];
 }
 
-function partOf(part: ModelPart): JsonObject {
-  return part.kind === 'text' ? { text: part.text } : pictureOf(part);
+function getPart(part: ModelPart): JsonObject {
+  return part.kind === 'text' ? { text: part.text } : getPicture(part);
 }
 
-function pictureOf(part: ImagePart): JsonObject {
-  return { inlineData: { mimeType: part.mediaType, data: base64Of(part) } };
+function getPicture(part: ImagePart): JsonObject {
+  return { inlineData: { mimeType: part.mediaType, data: getBase64(part) } };
 }
 
-function resultOf({ callId, name, parts, isError }: ToolResult): JsonObject {
+function getResult({ callId, name, parts, isError }: ToolResult): JsonObject {
   const id = isGivenId(callId) ? { id: callId } : {};
   return { functionResponse: { ...id, name, response: { [isError ? 'error' : 'output']: textOfParts(parts) } } };
 }
@@ -102,12 +102,12 @@ function resultOf({ callId, name, parts, isError }: ToolResult): JsonObject {
 /**
  * Returns pictures of tool results as a separate turn, because not every model accepts them within a function response.
  */
-function picturesOf(results: readonly ToolResult[]): readonly JsonObject[] {
-  const shown = results.filter(({ parts }) => imagesOf(parts).length > 0);
+function getPictures(results: readonly ToolResult[]): readonly JsonObject[] {
+  const shown = results.filter(({ parts }) => getImages(parts).length > 0);
   if (shown.length === 0) return [];
   const parts = shown.flatMap((result) => [
     { text: `Pictures of ${result.name}:` },
-    ...imagesOf(result.parts).map(pictureOf),
+    ...getImages(result.parts).map(getPicture),
   ]);
   return [{ role: 'user', parts }];
 }
@@ -116,40 +116,40 @@ const refusals = ['SAFETY', 'RECITATION', 'LANGUAGE', 'BLOCKLIST', 'PROHIBITED_C
 
 /** Reads a generateContent response. Thoughts count as output, and tool use tokens as input. */
 function readAnswer(answer: JsonObject): Reading {
-  const usage = figuresOf(answer['usageMetadata']);
-  const [candidate] = objectsOf(answer['candidates']);
+  const usage = getFigures(answer['usageMetadata']);
+  const [candidate] = getObjects(answer['candidates']);
   if (candidate === undefined) {
-    const isBlocked = 'blockReason' in objectOf(answer['promptFeedback']);
+    const isBlocked = 'blockReason' in getObject(answer['promptFeedback']);
     if (!isBlocked) return { ok: false, kind: 'garbled', usage };
     return { ok: true, reply: { text: '', toolCalls: [], end: 'refused', replay: [] }, usage };
   }
-  const parts = objectsOf(objectOf(candidate['content'])['parts']);
+  const parts = getObjects(getObject(candidate['content'])['parts']);
   const calls = parts.flatMap(({ functionCall }) => (isJsonObject(functionCall) ? [functionCall] : []));
-  const toolCalls = calls.map(callOf);
+  const toolCalls = calls.map(getCall);
   const text = parts
     .filter(({ thought }) => thought !== true)
-    .map((part) => textOf(part['text']))
+    .map((part) => getText(part['text']))
     .join('');
-  const end = endOf(textOf(candidate['finishReason']), toolCalls.length > 0);
-  return { ok: true, reply: { text, toolCalls, end, replay: parts.filter(isReplayed).map(replayOf) }, usage };
+  const end = getEnd(getText(candidate['finishReason']), toolCalls.length > 0);
+  return { ok: true, reply: { text, toolCalls, end, replay: parts.filter(isReplayed).map(getReplay) }, usage };
 }
 
-function figuresOf(value: JsonValue | undefined): ModelUsage | null {
+function getFigures(value: JsonValue | undefined): ModelUsage | null {
   if (!isJsonObject(value)) return null;
-  const count = (member: string): number | null => countOf(value[member] ?? 0);
+  const count = (member: string): number | null => getCount(value[member] ?? 0);
   return 'promptTokenCount' in value
-    ? usageOf(
+    ? getUsage(
         [count('promptTokenCount'), count('toolUsePromptTokenCount')],
         [count('candidatesTokenCount'), count('thoughtsTokenCount')],
       )
     : null;
 }
 
-function callOf({ id, name, args }: JsonObject, index: number): ToolCall {
-  const given = textOf(id);
+function getCall({ id, name, args }: JsonObject, index: number): ToolCall {
+  const given = getText(id);
   // A call without arguments has no such member.
   const input = args === undefined ? {} : isJsonObject(args) ? args : null;
-  return { id: given === '' ? makeId(index) : given, name: textOf(name), input };
+  return { id: given === '' ? makeId(index) : given, name: getText(name), input };
 }
 
 /**
@@ -158,14 +158,14 @@ function callOf({ id, name, args }: JsonObject, index: number): ToolCall {
  */
 function isReplayed({ thought, thoughtSignature, text, functionCall }: JsonObject): boolean {
   if (thoughtSignature !== undefined || isJsonObject(functionCall)) return true;
-  return thought !== true && textOf(text) !== '';
+  return thought !== true && getText(text) !== '';
 }
 
-function replayOf(part: JsonObject): JsonObject {
+function getReplay(part: JsonObject): JsonObject {
   return pick(part, ['text', 'thought', 'thoughtSignature', 'functionCall']);
 }
 
-function endOf(reason: string, callsTools: boolean): ModelReply['end'] {
+function getEnd(reason: string, callsTools: boolean): ModelReply['end'] {
   if (refusals.includes(reason)) return 'refused';
   if (reason === 'MAX_TOKENS') return 'length';
   return callsTools ? 'tools' : 'done';

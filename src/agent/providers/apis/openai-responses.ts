@@ -10,10 +10,10 @@ import type {
   ToolResult,
 } from '../../model/model-call.ts';
 import { errorWords } from '../fault.ts';
-import { countOf, objectOf, objectsOf, parseArguments, textOf, usageOf } from './answer-parts.ts';
+import { getCount, getObject, getObjects, parseArguments, getText, getUsage } from './answer-parts.ts';
 import {
-  dataUrlOf,
-  imagesOf,
+  getDataUrl,
+  getImages,
   schemaFits,
   strictSchema,
   textOfParts,
@@ -37,23 +37,27 @@ export async function createWire(target: WireTarget): Promise<ProviderApi> {
 
 /** Reads a response of the Responses API. Its output tokens include reasoning. */
 function readAnswer(answer: JsonObject): Reading {
-  const figures = objectOf(answer['usage']);
-  const usage = usageOf([countOf(figures['input_tokens'])], [countOf(figures['output_tokens'])]);
+  const figures = getObject(answer['usage']);
+  const usage = getUsage([getCount(figures['input_tokens'])], [getCount(figures['output_tokens'])]);
   if (answer['status'] === 'failed')
     return { ok: false, kind: /rate_limit/.test(errorWords(answer)) ? 'rate-limited' : 'overloaded', usage };
-  const items = objectsOf(answer['output']);
-  const contents = items.filter(({ type }) => type === 'message').flatMap(({ content }) => objectsOf(content));
-  const toolCalls = items.filter(({ type }) => type === 'function_call').map(callOf);
+  const items = getObjects(answer['output']);
+  const contents = items.filter(({ type }) => type === 'message').flatMap(({ content }) => getObjects(content));
+  const toolCalls = items.filter(({ type }) => type === 'function_call').map(getCall);
   const refusals = contents.filter(({ type }) => type === 'refusal');
-  const text = contents.map((content) => textOf(content['text'])).join('');
-  const end = endOf(answer, { isRefusal: refusals.length > 0, callsTools: toolCalls.length > 0 });
+  const text = contents.map((content) => getText(content['text'])).join('');
+  const end = getEnd(answer, { isRefusal: refusals.length > 0, callsTools: toolCalls.length > 0 });
   if (items.length === 0 && end === 'done') return { ok: false, kind: 'garbled', usage };
-  const said = text === '' ? refusals.map(({ refusal }) => textOf(refusal)).join('') : text;
+  const said = text === '' ? refusals.map(({ refusal }) => getText(refusal)).join('') : text;
   return { ok: true, reply: { text: said, toolCalls, end, replay: items.filter(isReplayed) }, usage };
 }
 
-function callOf(item: JsonObject): ToolCall {
-  return { id: textOf(item['call_id']), name: textOf(item['name']), input: parseArguments(textOf(item['arguments'])) };
+function getCall(item: JsonObject): ToolCall {
+  return {
+    id: getText(item['call_id']),
+    name: getText(item['name']),
+    input: parseArguments(getText(item['arguments'])),
+  };
 }
 
 /**
@@ -64,11 +68,11 @@ function isReplayed({ type, encrypted_content: sealed }: JsonObject): boolean {
   return type === 'message' || type === 'function_call' || (type === 'reasoning' && typeof sealed === 'string');
 }
 
-function endOf(
+function getEnd(
   answer: JsonObject,
   { isRefusal, callsTools }: { readonly isRefusal: boolean; readonly callsTools: boolean },
 ): ModelReply['end'] {
-  const { reason } = objectOf(answer['incomplete_details']);
+  const { reason } = getObject(answer['incomplete_details']);
   if (isRefusal || reason === 'content_filter') return 'refused';
   if (answer['status'] === 'incomplete') return 'length';
   return callsTools ? 'tools' : 'done';
@@ -89,11 +93,11 @@ function toRequest(request: ModelRequest, target: WireTarget): Body {
   const body: Body = {
     model: target.model,
     instructions: native ? system : withSchemaText(system, schema),
-    input: messages.flatMap(itemsOf),
+    input: messages.flatMap(getItems),
     max_output_tokens: Math.max(outputTokensMin, request.maxOutputTokens),
     store: false,
     ...(target.reasons ? { include: ['reasoning.encrypted_content'] } : {}),
-    ...toolsOf(request),
+    ...getTools(request),
     ...(native
       ? { text: { format: { type: 'json_schema', name: 'output', schema, strict: schemaFits(schema, strictSchema) } } }
       : {}),
@@ -101,7 +105,7 @@ function toRequest(request: ModelRequest, target: WireTarget): Body {
   return withControls(body, target.controls);
 }
 
-function toolsOf({ tools, toolChoice }: ModelRequest): Pick<Body, 'tools' | 'tool_choice'> {
+function getTools({ tools, toolChoice }: ModelRequest): Pick<Body, 'tools' | 'tool_choice'> {
   if (tools.length === 0) return {};
   return {
     tools: tools.map(({ name, description, parameters }) => ({
@@ -115,22 +119,22 @@ function toolsOf({ tools, toolChoice }: ModelRequest): Pick<Body, 'tools' | 'too
   };
 }
 
-function itemsOf(message: ModelMessage): Item[] {
-  if (message.role === 'user') return [{ type: 'message', role: 'user', content: message.parts.map(contentOf) }];
-  if (message.role === 'tools') return message.results.map(resultOf);
+function getItems(message: ModelMessage): Item[] {
+  if (message.role === 'user') return [{ type: 'message', role: 'user', content: message.parts.map(getContent) }];
+  if (message.role === 'tools') return message.results.map(getResult);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- items that this wire kept of an answer of the provider
   return message.reply.replay as unknown as Item[];
 }
 
-function contentOf(part: ModelPart): OpenAI.Responses.ResponseInputText | OpenAI.Responses.ResponseInputImage {
+function getContent(part: ModelPart): OpenAI.Responses.ResponseInputText | OpenAI.Responses.ResponseInputImage {
   return part.kind === 'text'
     ? { type: 'input_text', text: part.text }
-    : { type: 'input_image', image_url: dataUrlOf(part), detail: 'auto' };
+    : { type: 'input_image', image_url: getDataUrl(part), detail: 'auto' };
 }
 
-function resultOf({ callId, parts, isError }: ToolResult): Item {
+function getResult({ callId, parts, isError }: ToolResult): Item {
   const text = isError ? `Error: ${textOfParts(parts)}` : textOfParts(parts);
-  const images = imagesOf(parts);
-  const output = images.length === 0 ? text : [{ type: 'input_text' as const, text }, ...images.map(contentOf)];
+  const images = getImages(parts);
+  const output = images.length === 0 ? text : [{ type: 'input_text' as const, text }, ...images.map(getContent)];
   return { type: 'function_call_output', call_id: callId, output };
 }

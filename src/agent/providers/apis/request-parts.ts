@@ -24,18 +24,18 @@ export function textOfParts(parts: readonly ModelPart[]): string {
 }
 
 /** Returns the pictures of some parts. */
-export function imagesOf(parts: readonly ModelPart[]): readonly ImagePart[] {
+export function getImages(parts: readonly ModelPart[]): readonly ImagePart[] {
   return parts.filter((part) => part.kind === 'image');
 }
 
 /** Returns the bytes of a picture as base64. */
-export function base64Of({ bytes }: ImagePart): string {
+export function getBase64({ bytes }: ImagePart): string {
   return Buffer.from(bytes).toString('base64');
 }
 
 /** Returns a picture as a data URL. */
-export function dataUrlOf(part: ImagePart): string {
-  return `data:${part.mediaType};base64,${base64Of(part)}`;
+export function getDataUrl(part: ImagePart): string {
+  return `data:${part.mediaType};base64,${getBase64(part)}`;
 }
 
 /** Adds an output schema to the system prompt for a provider without native support. */
@@ -71,7 +71,7 @@ export function schemaFits(schema: JsonObject, dialect: SchemaDialect): boolean 
 function fits(schema: JsonValue, dialect: SchemaDialect): boolean {
   if (!isJsonObject(schema)) return false;
   if (!Object.keys(schema).every((keyword) => dialect.keywords.includes(keyword))) return false;
-  return objectFits(schema, dialect) && partsOf(schema).every((part) => fits(part, dialect));
+  return objectFits(schema, dialect) && getParts(schema).every((part) => fits(part, dialect));
 }
 
 function objectFits(schema: JsonObject, { closed, allRequired }: SchemaDialect): boolean {
@@ -83,7 +83,7 @@ function objectFits(schema: JsonObject, { closed, allRequired }: SchemaDialect):
 }
 
 /** Returns the subschemas of a schema by the keywords of the dialects. */
-function partsOf(schema: JsonObject): readonly JsonValue[] {
+function getParts(schema: JsonObject): readonly JsonValue[] {
   const many = ['properties', '$defs'].flatMap((keyword) => {
     const value = schema[keyword];
     return isJsonObject(value) ? Object.values(value) : [];

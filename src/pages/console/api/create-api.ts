@@ -37,7 +37,7 @@ export function createApi(onEnded: () => void): Api {
         onEnded();
       }
       const read = await readJson(response);
-      if (!response.ok) throw new Refusal(response.status, wordsOf(response.status, read));
+      if (!response.ok) throw new Refusal(response.status, getWords(response.status, read));
       if (method !== 'GET') noteChange();
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the edge where an answer becomes a type of its document
       return read as Answer;
@@ -90,22 +90,22 @@ export class Refusal extends Error {
 }
 
 /** Returns the message of an error response: its `detail`, several details with their places, or the status. */
-export function wordsOf(status: number, body: unknown): string {
-  const detail = memberOf(body, 'detail');
+export function getWords(status: number, body: unknown): string {
+  const detail = getMember(body, 'detail');
   if (typeof detail === 'string' && detail !== '') return detail;
-  if (Array.isArray(detail) && detail.length > 0) return detail.map(sentenceOf).join('. ');
-  const message = memberOf(detail, 'message');
+  if (Array.isArray(detail) && detail.length > 0) return detail.map(getSentence).join('. ');
+  const message = getMember(detail, 'message');
   return typeof message === 'string' ? message : `The service answered with status ${status}`;
 }
 
-function sentenceOf(element: unknown): string {
-  const place = memberOf(element, 'loc');
+function getSentence(element: unknown): string {
+  const place = getMember(element, 'loc');
   const parts = Array.isArray(place) ? place.slice(1).map(String) : [];
-  const said = memberOf(element, 'msg');
+  const said = getMember(element, 'msg');
   const message = typeof said === 'string' ? said : 'is not accepted';
   return parts.length === 0 ? message : `${parts.join('.')}: ${message}`;
 }
 
-function memberOf(value: unknown, name: string): unknown {
+function getMember(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }

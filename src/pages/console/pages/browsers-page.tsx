@@ -48,7 +48,7 @@ function BrowserList({ chosen }: { readonly chosen: string | null }): JSX.Elemen
           </select>
         </div>
       )}
-      <CardList page="browsers" name="Browsers" cards={value?.items.map(cardOf)} chosen={chosen} fault={fault}>
+      <CardList page="browsers" name="Browsers" cards={value?.items.map(getCard)} chosen={chosen} fault={fault}>
         {filter === '' ? (
           <EmptyState title="No browsers yet">
             Start a browser. Control it from Playwright, Puppeteer, Selenium or by hand in its live view.
@@ -62,7 +62,7 @@ function BrowserList({ chosen }: { readonly chosen: string | null }): JSX.Elemen
   );
 }
 
-function cardOf(browser: Browser): Card {
+function getCard(browser: Browser): Card {
   const { id, status, startedAt, finishedAt } = browser;
   return {
     id,

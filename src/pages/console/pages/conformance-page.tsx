@@ -90,7 +90,7 @@ function ExaminationView(props: {
   const isRunning = state === examinationState.running;
   const before = useRef(state);
   useEffect(() => {
-    if (before.current === examinationState.running && !isRunning) say(resultOf(props.examination));
+    if (before.current === examinationState.running && !isRunning) say(getResult(props.examination));
     before.current = state;
   }, [state]);
   const stop = async (): Promise<void> => {
@@ -120,7 +120,7 @@ function ExaminationView(props: {
       {state === 'failed' && <p class="fault">{reason}</p>}
       {reportPath !== null && (
         <>
-          <p>{resultOf(props.examination)}</p>
+          <p>{getResult(props.examination)}</p>
           <iframe class="report" src={reportPath} sandbox="allow-scripts" title="Conformance report" />
           <p>
             <a href={reportPath} target="_blank" rel="noreferrer">
@@ -133,7 +133,7 @@ function ExaminationView(props: {
   );
 }
 
-function resultOf({ state, violations, passed, reason }: ConsoleExamination): string {
+function getResult({ state, violations, passed, reason }: ConsoleExamination): string {
   if (state === 'failed') return reason ?? 'The suite has failed';
   const found = violations === 0 ? 'No violation' : `${violations} ${violations === 1 ? 'violation' : 'violations'}`;
   return `${found}; ${passed} requirements passed`;

@@ -27,13 +27,13 @@ export function CostChart({ days }: { readonly days: readonly ConsoleDay[] }): J
       chart?.destroy();
     };
   }, [days]);
-  const sum = usdOfMicros(totalOf(days, 'totalMicros'));
+  const sum = usdOfMicros(getTotal(days, 'totalMicros'));
   return (
     <figure>
       <div ref={place} class="chart" role="img" aria-label={`Costs of ${days.length} days, ${sum} in all`} />
       <figcaption class="legend">
         <span class="key models">Models</span>
-        {totalOf(days, 'simulatedMicros') > 0 && <span class="key simulated">Simulated tokens</span>}
+        {getTotal(days, 'simulatedMicros') > 0 && <span class="key simulated">Simulated tokens</span>}
         <span class="key browsers">Browsers</span>
         <span class="key proxies">Proxies</span>
       </figcaption>
@@ -109,7 +109,7 @@ function stacked(days: readonly ConsoleDay[]): AlignedData {
 export type DaySum = Exclude<keyof ConsoleDay, 'day'> | 'totalMicros';
 
 /** Returns the sum of one member over all days; `totalMicros` sums all kinds of costs. */
-export function totalOf(days: readonly ConsoleDay[], member: DaySum): number {
+export function getTotal(days: readonly ConsoleDay[], member: DaySum): number {
   return days.reduce((sum, day) => sum + (member === 'totalMicros' ? totalOfDay(day) : day[member]), 0);
 }
 

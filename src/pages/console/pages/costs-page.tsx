@@ -5,7 +5,7 @@ import { useSession, usePoll } from '../api/hooks.ts';
 import { usdOfMicros } from '../format.ts';
 import { EmptyState } from '../parts/lists.tsx';
 import { Facts, FaultNotice, Loading } from '../parts/facts.tsx';
-import { CostChart, totalOf, totalOfDay } from './cost-chart.tsx';
+import { CostChart, getTotal, totalOfDay } from './cost-chart.tsx';
 
 const everyMs = 30_000;
 const choices = [7, 30, 90];
@@ -34,16 +34,16 @@ export function CostsPage(): JSX.Element {
         <>
           <Facts
             rows={[
-              ['Total', usdOfMicros(totalOf(value.days, 'totalMicros'))],
-              ['Models', usdOfMicros(totalOf(value.days, 'llmMicros'))],
-              ['Simulated tokens', usdOrNull(totalOf(value.days, 'simulatedMicros'))],
-              ['Browsers', usdOfMicros(totalOf(value.days, 'browserMicros'))],
-              ['Proxies', usdOfMicros(totalOf(value.days, 'proxyMicros'))],
-              ['Sessions', totalOf(value.days, 'sessions')],
-              ['Browsers started', totalOf(value.days, 'browsers')],
+              ['Total', usdOfMicros(getTotal(value.days, 'totalMicros'))],
+              ['Models', usdOfMicros(getTotal(value.days, 'llmMicros'))],
+              ['Simulated tokens', usdOrNull(getTotal(value.days, 'simulatedMicros'))],
+              ['Browsers', usdOfMicros(getTotal(value.days, 'browserMicros'))],
+              ['Proxies', usdOfMicros(getTotal(value.days, 'proxyMicros'))],
+              ['Sessions', getTotal(value.days, 'sessions')],
+              ['Browsers started', getTotal(value.days, 'browsers')],
             ]}
           />
-          {totalOf(value.days, 'totalMicros') === 0 ? (
+          {getTotal(value.days, 'totalMicros') === 0 ? (
             <EmptyState title="No costs in this period">Costs of tasks and browsers appear here by day.</EmptyState>
           ) : (
             <CostChart days={value.days} />
@@ -120,7 +120,7 @@ const allColumns: readonly DayColumn[] = [
   {
     title: 'Simulated tokens',
     cell: ({ simulatedMicros }) => usdOfMicros(simulatedMicros),
-    isShown: (days) => totalOf(days, 'simulatedMicros') > 0,
+    isShown: (days) => getTotal(days, 'simulatedMicros') > 0,
   },
   { title: 'For browsers', cell: ({ browserMicros }) => usdOfMicros(browserMicros) },
   { title: 'For proxies', cell: ({ proxyMicros }) => usdOfMicros(proxyMicros) },

@@ -7,7 +7,7 @@ import { Facts, TimeAgo, FaultNotice, Loading } from '../parts/facts.tsx';
 import { goTo } from '../place.ts';
 import { RecordTable } from '../parts/lists.tsx';
 import { Field, formValues } from '../parts/fields.tsx';
-import { Refusal, wordsOf } from '../api/create-api.ts';
+import { Refusal, getWords } from '../api/create-api.ts';
 
 const everyMs = 8_000;
 
@@ -118,14 +118,14 @@ function UploadForm(props: { readonly path: string; readonly onStored: () => Pro
   const { api, say } = useSession();
   const { run, isBusy, fault } = useAction();
   const upload = async (files: readonly File[]): Promise<void> => {
-    const wanted = files.map(({ name, type, size }) => ({ name, contentType: typeOf(type), size }));
+    const wanted = files.map(({ name, type, size }) => ({ name, contentType: getType(type), size }));
     const { files: places } = await api.call<UploadList>('POST', `${props.path}/files/upload`, {
       files: wanted,
       allowOverrides: true,
     });
     for (const [index, { uploadUrl }] of places.entries()) {
       const file = files[index];
-      if (file !== undefined) await sendFile(ownPath(uploadUrl, 2), file, typeOf(file.type));
+      if (file !== undefined) await sendFile(ownPath(uploadUrl, 2), file, getType(file.type));
     }
     say(files.length === 1 ? 'The file was stored' : `${files.length} files were stored`);
     await props.onStored();
@@ -154,7 +154,7 @@ function UploadForm(props: { readonly path: string; readonly onStored: () => Pro
   );
 }
 
-function typeOf(type: string): string {
+function getType(type: string): string {
   return type === '' ? 'application/octet-stream' : type;
 }
 
@@ -167,5 +167,5 @@ async function sendFile(path: string, file: File, contentType: string): Promise<
   });
   if (response.ok) return;
   const text = await response.text();
-  throw new Refusal(response.status, wordsOf(response.status, text.startsWith('{') ? JSON.parse(text) : null));
+  throw new Refusal(response.status, getWords(response.status, text.startsWith('{') ? JSON.parse(text) : null));
 }

@@ -31,7 +31,7 @@ function WorkspaceList({ chosen }: { readonly chosen: string | null }): JSX.Elem
   return (
     <>
       <ListHead page="workspaces" verb="New workspace" />
-      <CardList page="workspaces" name="Workspaces" cards={value?.items.map(cardOf)} chosen={chosen} fault={fault}>
+      <CardList page="workspaces" name="Workspaces" cards={value?.items.map(getCard)} chosen={chosen} fault={fault}>
         <EmptyState title="No workspaces yet">
           Each task creates a workspace for its files. Create a workspace to give files to tasks.
         </EmptyState>
@@ -41,7 +41,7 @@ function WorkspaceList({ chosen }: { readonly chosen: string | null }): JSX.Elem
   );
 }
 
-function cardOf({ id, name, createdAt, updatedAt }: Pick<Workspace, 'id' | 'name' | 'createdAt' | 'updatedAt'>): Card {
+function getCard({ id, name, createdAt, updatedAt }: Pick<Workspace, 'id' | 'name' | 'createdAt' | 'updatedAt'>): Card {
   const line = (
     <>
       changed <TimeAgo at={updatedAt} />

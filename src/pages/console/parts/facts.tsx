@@ -48,10 +48,10 @@ export interface StatusBadgeProps {
 /** Status as a coloured word; amber with the reason for a completed task that missed its goal. */
 export function StatusBadge({ status, outcome, reason }: StatusBadgeProps): JSX.Element {
   const isMissed = outcome === 'missed' && tones[status] !== 'busy';
-  if (!isMissed) return <span class={`badge ${toneOf(status, outcome)}`}>{wordsOf(status, outcome)}</span>;
+  if (!isMissed) return <span class={`badge ${getTone(status, outcome)}`}>{getWords(status, outcome)}</span>;
   return (
     <>
-      <span class="badge missed">{`${wordsOf(status, outcome)}, goal not achieved`}</span>
+      <span class="badge missed">{`${getWords(status, outcome)}, goal not achieved`}</span>
       {reason && (
         <span class="missed-reason" title={reason}>
           {reason}
@@ -62,13 +62,13 @@ export function StatusBadge({ status, outcome, reason }: StatusBadgeProps): JSX.
 }
 
 /** Returns the colour of a status. V2 reports a crashed task as finished. */
-function toneOf(status: string, outcome: ConsoleOutcome | null | undefined): string {
+function getTone(status: string, outcome: ConsoleOutcome | null | undefined): string {
   if (outcome === outcomeByState.crashed) return 'bad';
   return outcome === 'achieved' && status === sessionStatus.stopped ? 'good' : (tones[status] ?? 'plain');
 }
 
 /** Returns the word of a status. V3 reports a completed session and a stopped one as stopped. */
-function wordsOf(status: string, outcome: ConsoleOutcome | null | undefined): string {
+function getWords(status: string, outcome: ConsoleOutcome | null | undefined): string {
   const isCompleted = outcome === 'achieved' || outcome === 'missed';
   return status === sessionStatus.stopped && isCompleted ? runStatus.completed : status.replaceAll('_', ' ');
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { Polled } from '../api/hooks.ts';
-import { type Page, hashOf, pages } from '../place.ts';
+import { type Page, getHash, pages } from '../place.ts';
 import { FaultNotice, Loading } from './facts.tsx';
 import { useEffect, useState } from 'preact/hooks';
 
@@ -35,7 +35,7 @@ export function CardList({ page, name, cards, chosen, fault, children }: CardLis
       <ul class="cards" aria-label={name}>
         {cards?.map(({ id, title, line }) => (
           <li key={id}>
-            <a href={hashOf({ page, id })} aria-current={id === chosen ? 'true' : undefined}>
+            <a href={getHash({ page, id })} aria-current={id === chosen ? 'true' : undefined}>
               <span class="card-title">{title}</span>
               <span class="card-line">{line}</span>
             </a>
@@ -103,7 +103,7 @@ export function Split({ page, isChosen, list, children }: SplitProps): JSX.Eleme
       <div class="split-list">{list}</div>
       <div class="split-detail">
         {isChosen && (
-          <a class="back" href={hashOf({ page, id: null })}>
+          <a class="back" href={getHash({ page, id: null })}>
             ‹ {pages[page]}
           </a>
         )}
@@ -119,7 +119,7 @@ export function ListHead({ page, verb }: { readonly page: Page; readonly verb: s
     <div class="head">
       <h1>{pages[page]}</h1>
       {verb !== null && (
-        <a class="button primary" href={hashOf({ page, id: 'new' })}>
+        <a class="button primary" href={getHash({ page, id: 'new' })}>
           {verb}
         </a>
       )}

@@ -28,7 +28,7 @@ function Recording({ address, name }: RecordingProps): JSX.Element {
         onError={() => setSource(latest)}
       />
       <figcaption>
-        <a href={latest} download={`${fileOf(latest)}.webm`}>
+        <a href={latest} download={`${getFile(latest)}.webm`}>
           Save the video
         </a>
       </figcaption>
@@ -44,7 +44,7 @@ export function Recordings({ addresses }: { readonly addresses: readonly string[
       <h3>{addresses.length === 1 ? 'Recording' : 'Recordings'}</h3>
       {addresses.map((address, index) => (
         <Recording
-          key={fileOf(ownPath(address, 2))}
+          key={getFile(ownPath(address, 2))}
           address={address}
           name={addresses.length === 1 ? 'Recording' : `Recording ${index + 1} of ${addresses.length}`}
         />
@@ -54,7 +54,7 @@ export function Recordings({ addresses }: { readonly addresses: readonly string[
 }
 
 /** Returns the id of a recording, which stays equal while its URLs change. */
-function fileOf(path: string): string {
+function getFile(path: string): string {
   return /^recordings\/([^?]+)/.exec(path)?.[1] ?? path;
 }
 

@@ -7,7 +7,7 @@ import { LiveFrame } from '../parts/recording.tsx';
 import { Result, Facts, StatusBadge, TimeAgo } from '../parts/facts.tsx';
 import { EventList, useEvents, usePictures } from './event-list.tsx';
 import { usdOfText, runSpan } from '../format.ts';
-import { hashOf } from '../place.ts';
+import { getHash } from '../place.ts';
 import { costRows, workerWords } from './session-detail.ts';
 
 /** A task of a session with its result; its steps are read when they are shown. */
@@ -77,7 +77,7 @@ function RunFacts({ run, seen }: { readonly run: Run; readonly seen: ConsoleRun 
         ['Tokens', tokens.toLocaleString('en')],
         ['Cost', usdOfText(run.totalCostUsd)],
         ...costRows(runs),
-        ['Files', run.workspaceId && <a href={hashOf({ page: 'workspaces', id: run.workspaceId })}>Workspace</a>],
+        ['Files', run.workspaceId && <a href={getHash({ page: 'workspaces', id: run.workspaceId })}>Workspace</a>],
       ]}
     />
   );

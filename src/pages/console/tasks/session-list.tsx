@@ -37,7 +37,7 @@ export function SessionList({ page, generation, verb, chosen, children }: Sessio
       {(isSelecting || !isEmpty) && (
         <ListFilter selection={selection} onChange={(next) => setSelection(isAll(next) ? everything : next)} />
       )}
-      <CardList page={page} name={pages[page]} cards={listed?.sessions.map(cardOf)} chosen={chosen} fault={fault}>
+      <CardList page={page} name={pages[page]} cards={listed?.sessions.map(getCard)} chosen={chosen} fault={fault}>
         {isSelecting ? <EmptyState title="Nothing matches">Change the search or the filter.</EmptyState> : children}
       </CardList>
       {more !== null && (
@@ -53,7 +53,7 @@ function isAll({ search, outcome }: Selection): boolean {
   return search === '' && outcome === '';
 }
 
-function cardOf({ id, name, status, outcome, reason, createdAt, ...times }: ConsoleSession): Card {
+function getCard({ id, name, status, outcome, reason, createdAt, ...times }: ConsoleSession): Card {
   const took = runSpan(times);
   return {
     id,

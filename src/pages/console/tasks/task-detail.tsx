@@ -37,10 +37,10 @@ export function TaskDetail({ sessionId }: { readonly sessionId: string }): JSX.E
   if (value === undefined) return <>{fault === null ? <Loading /> : <FaultNotice fault={fault} />}</>;
   const { session, runs } = value;
   pace.current = isWorking ? activeMs : restMs;
-  const seenOf = (runId: string | undefined) => known.find(({ id }) => id === runId);
+  const getSeen = (runId: string | undefined) => known.find(({ id }) => id === runId);
   return (
     <article>
-      <TaskHead session={session} latest={seenOf(session.latestRunId)} onChanged={refresh} />
+      <TaskHead session={session} latest={getSeen(session.latestRunId)} onChanged={refresh} />
       <FaultNotice fault={fault} />
       {runs.length > 1 && totalMicros !== undefined && (
         <p class="quiet">
@@ -48,7 +48,7 @@ export function TaskDetail({ sessionId }: { readonly sessionId: string }): JSX.E
         </p>
       )}
       {runs.map((run, index) => (
-        <RunView key={run.id} run={run} seen={seenOf(run.id)} isLatest={index === runs.length - 1} />
+        <RunView key={run.id} run={run} seen={getSeen(run.id)} isLatest={index === runs.length - 1} />
       ))}
       <SessionRecordings sessionId={sessionId} />
       <FollowUp session={session} model={runs.at(-1)?.model} onSent={refresh} />

@@ -47,7 +47,7 @@ function V2Detail({ id }: { readonly id: string }): JSX.Element {
   if (session === undefined) return <>{fault === null ? <Loading /> : <FaultNotice fault={fault} />}</>;
   pace.current = isBusy ? activeMs : restMs;
   const send = async (task: string): Promise<void> => {
-    await api.call('POST', 'api/v2/tasks', { task, sessionId: id, ...modelOf(latest) });
+    await api.call('POST', 'api/v2/tasks', { task, sessionId: id, ...getModel(latest) });
     say('The task was started');
     await refresh();
   };
@@ -74,7 +74,7 @@ function V2Detail({ id }: { readonly id: string }): JSX.Element {
   );
 }
 
-function modelOf(task: V2TaskItem | undefined): { llm?: string } {
+function getModel(task: V2TaskItem | undefined): { llm?: string } {
   return task === undefined ? {} : { llm: task.llm };
 }
 

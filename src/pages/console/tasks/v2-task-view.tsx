@@ -86,7 +86,7 @@ function V2Steps(props: {
   // The end of a task has a key of its own, so that the last steps are read once more.
   const { value, fault } = usePoll(`${path} ${String(isWorking)}`, read, isWorking ? everyMs : null);
   const renewed = async (number: number): Promise<string | null> =>
-    pictureOf((await read()).steps.find((step) => step.number === number));
+    getPicture((await read()).steps.find((step) => step.number === number));
   const took = lapses(seen?.startedAt ?? null, seen?.stepsEndedAt ?? []);
   if (value === undefined && fault === null) return <Loading />;
   return (
@@ -108,7 +108,7 @@ function V2Steps(props: {
 export function stepHappening(step: V2Step, lapse: string | null, renew: () => Promise<string | null>): Happening {
   const { number, memory, nextGoal, url } = step;
   const text = [memory, nextGoal].filter((said) => said !== '').join(' — ');
-  const address = pictureOf(step);
+  const address = getPicture(step);
   return {
     key: number,
     mark: `Step ${number}`,
@@ -121,7 +121,7 @@ export function stepHappening(step: V2Step, lapse: string | null, renew: () => P
 }
 
 /** Returns the path of a step's screenshot below the page; null without one. */
-function pictureOf(step: V2Step | undefined): string | null {
+function getPicture(step: V2Step | undefined): string | null {
   return step?.screenshotUrl ? ownPath(step.screenshotUrl, 2) : null;
 }
 

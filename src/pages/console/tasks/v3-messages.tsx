@@ -62,20 +62,20 @@ function messageHappening(
     text: messageWords(message),
     url: null,
     isMain: true,
-    shot: screenshotUrl ? { address: ownPath(screenshotUrl, 2), name: `Picture of: ${lineOf(message)}`, renew } : null,
+    shot: screenshotUrl ? { address: ownPath(screenshotUrl, 2), name: `Picture of: ${getLine(message)}`, renew } : null,
   };
 }
 
 /** Returns the text of a message for the user. */
 export function messageWords(message: Pick<V3Message, 'role' | 'data' | 'type' | 'summary'>): string {
   if (message.role === 'human') return `Asked: ${message.data}`;
-  if (message.type !== 'completion') return lineOf(message);
-  const line = lineOf(message);
+  if (message.type !== 'completion') return getLine(message);
+  const line = getLine(message);
   return line === '' ? 'The task has ended' : `The task has ended: ${line}`;
 }
 
 /** Returns the summary of a message; its complete text without one. */
-function lineOf({ summary, data }: Pick<V3Message, 'data' | 'summary'>): string {
+function getLine({ summary, data }: Pick<V3Message, 'data' | 'summary'>): string {
   return summary === undefined || summary === '' ? data : summary;
 }
 

@@ -1,7 +1,7 @@
 import { sessionStatus } from '#generated/states.ts';
 import type { JSX } from 'preact';
 import { ChooseOne, EmptyState, Split } from '../parts/lists.tsx';
-import { type Place, goTo, hashOf } from '../place.ts';
+import { type Place, goTo, getHash } from '../place.ts';
 import { SessionList } from './session-list.tsx';
 import { useRef } from 'preact/hooks';
 import { useSession, usePoll, useSpokenEnd, useAction } from '../api/hooks.ts';
@@ -144,7 +144,7 @@ function V3Facts(props: { readonly session: V3Session; readonly runs: readonly C
         ['Ceiling', maxCostUsd && usdOfText(maxCostUsd)],
         ['Country', session.proxyCountryCode],
         ['Mailbox', session.inboxEmail && <span class="mono">{session.inboxEmail}</span>],
-        ['Files', workspaceId && <a href={hashOf({ page: 'workspaces', id: workspaceId })}>Workspace</a>],
+        ['Files', workspaceId && <a href={getHash({ page: 'workspaces', id: workspaceId })}>Workspace</a>],
         ['Id', <span class="mono">{session.id}</span>],
       ]}
     />

@@ -25,7 +25,7 @@ const TROUBLES: Readonly<Record<LiveTrouble, Notice>> = {
 };
 
 /** Returns the notice over the picture; null without one. */
-export function noticeOf(state: ConnectionState, scene: LiveScene | null): Notice | null {
+export function getNotice(state: ConnectionState, scene: LiveScene | null): Notice | null {
   if (state !== 'open') return { text: STATES[state], action: null };
   if (scene === null) return { text: STATES.connecting, action: null };
   if (scene.trouble !== null) return TROUBLES[scene.trouble];
