@@ -1,8 +1,3 @@
-/**
- * Judges programs that use the service, by the requirements with `side: client`. A program is started once for each trial of
- * spec/rules/client-scenarios.yaml, behind a proxy that records its requests and puts faults in. Called by `svc check-client` and by
- * partners' own tests. It imports nothing of src/: the caller opens the service that answers.
- */
 import type { Report } from '../core/report.ts';
 import type { CheckClientOptions } from './check-client.ts';
 import type { Observation, ObserveOptions } from './observe.ts';

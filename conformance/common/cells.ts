@@ -18,7 +18,7 @@ export interface LevelCell {
   /** True when the service may lack the route to the model. */
   routed: boolean;
   provider: string;
-  /** Names that a text may use for the model: its own and the one that it stands for. */
+  /** Names that a text may use for the model: its own and that of the model behind an alias. */
   names: readonly string[];
 }
 
@@ -216,7 +216,7 @@ export interface AcceptanceDraw {
   seed: number;
 }
 
-/** The cells that one run sends: one of each alias first, the others drawn by the seed; in table order. */
+/** Draws the cells that a run sends: a cell of each alias first, the others drawn by the seed; in table order. */
 export function drawAcceptanceCells({ target, count, seed }: AcceptanceDraw): LevelCell[] {
   const possible = acceptedLevelCells.filter((cell) => !cell.ownKey || target.ownKeys.includes(cell.provider));
   const aliases = possible.filter(({ names, level }) => names.length > 1 && level === 'low').slice(0, count);
@@ -275,7 +275,7 @@ export async function probeCells<C>(
   return { probes, unsent: [] };
 }
 
-/** The one cell that is wanted, where the table has it; every cell otherwise: another check may need them. */
+/** Selects the requested cell if the table has it; otherwise every cell, because another check may need them. */
 export function selectedCells<C extends { key: string }>(cells: readonly C[], onlyCell: string | undefined): C[] {
   const one = cells.filter(({ key }) => key === onlyCell);
   return one.length > 0 ? one : [...cells];

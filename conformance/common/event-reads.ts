@@ -29,7 +29,7 @@ export interface EventReader {
   readAll(): Promise<void>;
 }
 
-/** Pages that one read takes at most: a list that never ends would keep the suite for ever. */
+/** Maximum number of pages of one read: a list without an end must not block the suite. */
 const pagesMax = 200;
 
 /** A cursor and everything that lies before it. */

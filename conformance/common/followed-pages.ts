@@ -1,7 +1,7 @@
 import type { Exchange } from '../core/exchange.ts';
 import { type JsonObject, type JsonValue, isJsonObject, memberAt } from '../core/json.ts';
 
-/** Pages that one reader takes at most: a list that never ends would keep the suite for ever. */
+/** Maximum number of pages of one reader: a list without an end must not block the suite. */
 const pagesMax = 200;
 
 /** Reads page after page until `next` names no further one; at most 200. */

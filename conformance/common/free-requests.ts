@@ -9,7 +9,7 @@ export const freeRequests: Record<Generation, RequestSpec> = {
   v4: { generation: 'v4', operation: 'createRun', method: 'POST', path: '/runs', body: {}, invalid: true },
 };
 
-/** What a run of few requests asks a generation first: the list of V3, because it shows who is let in. */
+/** Returns the first request of a smoke run to a generation: in V3 a list, because it shows whether the key is accepted. */
 export function smokeRequest(
   context: Pick<ScenarioContext, 'target' | 'readOnly'>,
   generation: Generation,
@@ -19,7 +19,7 @@ export function smokeRequest(
   return list ?? freeRequest(context, generation);
 }
 
-/** The free request of a generation, or its list in a run that only reads; undefined when there is none to send. */
+/** Returns a free request of a generation, or its list in a read-only run; undefined if the target offers neither. */
 export function freeRequest(
   { target, readOnly }: Pick<ScenarioContext, 'target' | 'readOnly'>,
   generation: Generation,

@@ -150,7 +150,7 @@ function nameOf({ generation, operation }: Exchange): string {
   return `${generation} ${operation}`;
 }
 
-/** What a check cannot do without. Where there is none the check ends: nobody can judge it here. */
+/** Returns a value that a check needs. Ends the check as not testable if the value is missing. */
 export function required<T>(t: CheckContext, value: T | null | undefined, reason: string): T {
   return value ?? t.notTestable(reason);
 }

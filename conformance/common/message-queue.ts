@@ -104,7 +104,7 @@ function createPot({ ledger, budget, target }: ScenarioContext): Pot {
     fill: async () => {
       if (entry !== undefined) return;
       entry = ledger.request({ kind: 'run', generation: 'v4', createdBy: 'createMessage' });
-      // It stands for what may come to be, so nobody waits for its answer.
+      // It stands for resources that may be created later; no request of it is pending.
       ledger.update(entry, { state: 'refused' });
       await budget.reserve(entry, worth());
       ledger.update(entry, { state: 'live' });

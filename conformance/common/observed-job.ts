@@ -31,7 +31,7 @@ export class JobRefused extends NotTestable {
   }
 }
 
-/** Thrown when the answer to a creation that succeeded carries no id: nobody can look at what was made. */
+/** Thrown when a successful creation returns no id, so that the resource cannot be read. */
 export class JobWithoutId extends NotTestable {
   readonly exchange: Exchange;
 
@@ -193,7 +193,7 @@ async function driveOne(context: ScenarioContext, kind: JobKind): Promise<OneSho
   await reader?.readOn();
   await reader?.readAll();
   await reader?.readAll();
-  // What a whole read has shown, whoever follows the cursor has to have seen.
+  // The reader that follows the cursor must have seen what a complete read shows.
   await reader?.readOn();
   await tryCredentials(
     context,

@@ -92,7 +92,7 @@ export function expectRefused<C extends Keyed>(t: CheckContext, recording: Probe
   }
 }
 
-/** The probes that were answered with 422, whose text can be judged. Ends the check when there is none. */
+/** Returns the probes that were answered with 422, whose text can be judged. Ends the check without such a probe. */
 export function answeredWith422<C extends Keyed>(t: CheckContext, probes: readonly Probed<C>[]): Probed<C>[] {
   const answered = probes.filter(({ exchange }) => exchange.status === 422);
   if (answered.length === 0) t.notTestable('no unsupported value was answered with 422, so that there is no text');

@@ -3,7 +3,7 @@ import type { Generation } from '../core/target.ts';
 import type { Probed } from './cells.ts';
 import { probeTask } from './probe-bodies.ts';
 
-/** Members of a request beside the one at fault. A refusal must not depend on them. */
+/** Members of a request beside the faulty member. A refusal must not depend on them. */
 export interface RequestRest {
   /** Completes "beside": `a long task`. */
   name: string;

@@ -2,7 +2,7 @@ import { TooManyRequests } from '../core/outcome.ts';
 import type { ScenarioContext } from '../core/scenario.ts';
 
 /** How often a cell is sent again when the client has given up on it, and the longest wait between two times in ms. */
-const patience = { times: 3, waitMaxMs: 10_000 } as const;
+const retryLimits = { times: 3, waitMaxMs: 10_000 } as const;
 
 /**
  * Sends what must be accepted, again and again while there is no place for it. What was ended a moment ago can still hold a place; a
@@ -13,8 +13,8 @@ export async function retryWhileBusy<T>(context: ScenarioContext, send: () => Pr
     try {
       return await send();
     } catch (error) {
-      if (!(error instanceof TooManyRequests) || time === patience.times) throw error;
-      await context.pause(Math.min(patience.waitMaxMs, context.target.polling.intervalMs * 2 ** time));
+      if (!(error instanceof TooManyRequests) || time === retryLimits.times) throw error;
+      await context.pause(Math.min(retryLimits.waitMaxMs, context.target.polling.intervalMs * 2 ** time));
     }
   }
 }

@@ -11,7 +11,7 @@ export function someRecord(target: Target): readonly AnyScenario[] {
   return [target.stateless ? statelessRecord : oneShotSession];
 }
 
-/** Every session record that GET has answered with in the whole run, or in this shard of it. Ends the check when there is none. */
+/** Returns every session record that GET returned in the run, or in this shard. Ends the check without a record. */
 export async function recordsSeen(t: CheckContext): Promise<readonly Observation[]> {
   const driven = someRecord(t.target).filter((scenario) => t.drives(scenario));
   await Promise.all(driven.map((scenario) => t.recording(scenario)));

@@ -42,7 +42,7 @@ export interface GuardedAddress {
   written: Exchange;
 }
 
-/** Tries an address for reading; undefined where there is none. */
+/** Requests a signed URL; undefined if the record has no URL. */
 export async function guardAddress(
   { send }: ScenarioContext,
   what: string,

@@ -12,11 +12,11 @@ export interface AnswerSchemas {
   requestProblems(key: OperationKey, body: JsonValue): string[];
   /** Problems of an answer: a status that the operation does not document, or a body that does not fit it. */
   answerProblems(operation: Operation, answer: Pick<Exchange, 'status' | 'json' | 'body'>): string[];
-  /** The schema of a request body or of the body of a status, references resolved one step; undefined when there is none. */
+  /** Schema of a request body or of the response body of a status, references resolved one level; undefined if the document has no such body. */
   schemaOf(operation: Operation, part: 'request' | number): JsonObject | undefined;
   /** The first example of a request body; undefined when the document has none. */
   exampleOf(operation: Operation): JsonValue | undefined;
-  /** The schema of a member of the query, references resolved one step; undefined when there is none. */
+  /** Schema of a query parameter, references resolved one level; undefined if the operation has no such parameter. */
   queryOf(operation: Operation, name: string): JsonObject | undefined;
   /** What a schema refers to, or the schema itself. */
   resolve(generation: Generation, schema: JsonObject): JsonObject;

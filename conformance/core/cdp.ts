@@ -54,7 +54,7 @@ export interface CdpLimits {
   signal: AbortSignal;
 }
 
-/** Attaches a client to a websocket address. Throws CdpFault when nobody is there. */
+/** Attaches a client to a websocket URL. Throws CdpFault if no browser answers. */
 export type Connect<C extends CdpClient = CdpClient> = (address: string, limits: CdpLimits) => Promise<C>;
 
 /** What a client can be asked for. */

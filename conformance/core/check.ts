@@ -33,13 +33,13 @@ export interface CheckContext extends ScenarioContext {
   only: { cell?: string; path?: string } | undefined;
   /** The recording of a scenario that the check has named in `needs`. */
   recording<T>(scenario: Scenario<T>): Promise<T>;
-  /** False for a scenario that another shard drives: who judges all that was seen then goes without it. */
+  /** False for a scenario that another shard runs; a check over all exchanges then judges without it. */
   drives(scenario: AnyScenario): boolean;
   /** Judges one thing. Every call counts: a check that judges nothing is a fault of the suite. */
   expect(holds: boolean, remark: Remark): void;
   /** How many cells the table has, when it is larger than the number that was judged, and why the rest was not. */
   cellTotal(count: number, rest?: string): void;
-  /** Ends the check: nobody can judge this here. */
+  /** Ends the check as not testable. */
   notTestable(reason: string): never;
   /** Ends the check: it was left out on purpose. */
   notRun(reason: string): never;

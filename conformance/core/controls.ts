@@ -9,7 +9,7 @@ export interface ControlClock {
 
 /** Makes things fail behind a control address. Every call throws NotTestable when the target does not take it. */
 export interface ControlFaults {
-  /** While `use` runs no sandbox can start, whoever asks for it; afterwards they start again, whatever happens. */
+  /** Lets every start of a sandbox fail while `use` runs. Sandboxes start again afterwards, also when `use` throws. */
   withoutStarts<T>(use: () => Promise<T>): Promise<T>;
   /** Lets sandboxes start again; without effect where they do. */
   restoreStarts(): Promise<void>;

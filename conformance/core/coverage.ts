@@ -26,8 +26,8 @@ export interface Share<T> {
 const atTheDoor: readonly number[] = [401, 404, 405, 413, 422, 429];
 
 /**
- * Operations in scope that were never exercised: nobody has called them, or every answer was given at the door. A refusal
- * that the operation itself decides (400, 402, 403, 409) counts, because some have no other answer on some deployments.
+ * Returns the operations in scope that were never exercised: the run sent no request, or each was rejected before the
+ * operation. A refusal by the operation itself (400, 402, 403, 409) counts: some deployments give no other answer.
  */
 export function notExercised(coverage: readonly OperationCoverage[]): readonly OperationCoverage[] {
   return coverage.filter(

@@ -197,7 +197,7 @@ function placeOf({ line, col }: { readonly line: number; readonly col: number })
   return `line ${Math.max(line, 1)}, column ${Math.max(col, 1)}`;
 }
 
-/** Problems that one message names. */
+/** Maximum number of problems in one message. */
 const namedMax = 20;
 
 function faultOf(use: NamedUse, problems: readonly FileProblem[], at: DataFile['at']): SuiteError {

@@ -38,8 +38,8 @@ export function refused(exchange: Exchange): boolean {
 }
 
 /**
- * True for an answer that lets nobody in: a refusal, or a redirect, as to a page to sign in at. The contract shows no status for
- * a missing or wrong key; what it demands is that the request does not succeed.
+ * Returns true for an answer that grants no access: a refusal, or a redirect, for example to a sign-in page. The contract
+ * names no status for a missing or wrong key; it demands that the request does not succeed.
  */
 export function wasRejected(exchange: Exchange): boolean {
   return exchange.status >= 300 && exchange.status < 500;
@@ -55,10 +55,10 @@ export interface CircuitBreaker {
 /** Each probe that is not refused may have left a live thing that costs: three are enough to know. */
 const unrefusedMax = 3;
 
-/** Why the probes behind a brake were not sent. */
+/** Reason of probes that an open circuit breaker did not send. */
 export const breakerReason = `${unrefusedMax} probes were not refused, and each may have created something`;
 
-/** A brake for the probes of one law. An answer that is late or broken may stand for a thing that was created. */
+/** Creates a circuit breaker for the probes of one law. A late or broken answer counts as a resource that may exist. */
 export function createCircuitBreaker(): CircuitBreaker {
   let unrefused = 0;
   return {

@@ -1,4 +1,4 @@
-import { validatorRuntime } from './validator-runtime.ts';
+import { createRequire } from 'node:module';
 
 /** The validator of a generated module that judges one kind of file. */
 export function fileValidator<Validate>(
@@ -8,3 +8,13 @@ export function fileValidator<Validate>(
   if (file === undefined) throw new Error('generated/validators: expected a validator of the name "file"');
   return file;
 }
+
+const require = createRequire(import.meta.url);
+
+// Required, not imported: bundlers and Node disagree on the default export of CommonJS.
+const equal: { default: unknown } = require('ajv/dist/runtime/equal.js');
+const textLength: { default: unknown } = require('ajv/dist/runtime/ucs2length.js');
+const formats: { fullFormats: unknown } = require('ajv-formats/dist/formats.js');
+
+/** What generated validators call: three files of ajv, without its compiler. */
+export const validatorRuntime = { equal: equal.default, textLength: textLength.default, formats: formats.fullFormats };

@@ -1,7 +1,7 @@
 /**
  * The vocabulary of the suite: target file, exchange, check, scenario, report, requirements, documents and schemas, and the
- * interfaces that a scenario works with. Every folder of the suite imports it; it imports none of them. It sends no request,
- * decides nothing about a target, and keeps no state outside a run.
+ * interfaces that a scenario uses. Every folder of the suite imports it; it imports none of them. It sends no request,
+ * judges no target, and keeps no state outside a run.
  */
 export type { Exchange } from './exchange.ts';
 export { parseJson } from './json.ts';

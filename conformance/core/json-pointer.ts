@@ -16,7 +16,7 @@ export function stepsOfPointer(pointer: string): string[] {
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** The value that a JSON pointer leads to; undefined when there is none. */
+/** Returns the value at a JSON pointer; undefined if the pointer leads nowhere. */
 export function valueAtPointer(value: JsonValue | undefined, pointer: string): JsonValue | undefined {
   return stepsOfPointer(pointer).reduce<JsonValue | undefined>((current, step) => {
     if (Array.isArray(current)) return current[Number(step)];

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
 
-/** Packages that few runs need, each loaded by the first who asks: together they are a hundred modules, which every run would wait for. */
+/** Packages that few runs need, loaded at first use. Together they are a hundred modules, which would slow every start. */
 export const lazyModules = {
   schemas: (): typeof import('ajv/dist/2020.js') => require('ajv/dist/2020.js'),
   yaml: (): typeof import('yaml') => require('yaml'),

@@ -23,7 +23,7 @@ export interface LedgerEntry {
   /** What asked for it. */
   createdBy: string;
   /**
-   * `requested`: the request is under way or its answer was lost; `live`: it runs and may cost;
+   * `requested`: the request is pending or its answer was lost; `live`: it runs and may cost;
    * `ended`: it has ended; `refused`: it was never made.
    */
   state: 'requested' | 'live' | 'ended' | 'refused';
@@ -35,7 +35,7 @@ export interface LedgerEntry {
   boundUsd?: string;
 }
 
-/** Hears of a booking: all entries, and the one that is new or has changed. A promise of it settles when the booking is safe. */
+/** Receives all entries and the entry that is new or has changed. A returned promise settles when the change is durable. */
 export type LedgerListener = (entries: readonly LedgerEntry[], changed: LedgerEntry) => void | Promise<void>;
 
 /** Books everything that a run creates, before the request is sent. */
@@ -55,8 +55,8 @@ export interface Ledger {
 /** Keeps a run within its cost limit: money is set aside before anything is dispatched. */
 export interface Budget {
   /**
-   * Sets aside the most that an entry may cost in all. Waits while requests are under way that may come to nothing; throws
-   * NotRun, and ends the run, when what is left does not suffice.
+   * Reserves the maximum cost of an entry. Waits while pending requests may release budget. Throws NotRun, and ends the
+   * run, if the remaining budget does not suffice.
    */
   reserve(entry: LedgerEntry, boundUsd: string): Promise<void>;
 }

@@ -12,7 +12,7 @@ export interface Step {
   to: string;
 }
 
-/** The states of one kind of thing. A machine without transitions has states whose order nobody has shown. */
+/** States of one kind of resource. A machine without transitions has states whose order is not documented. */
 export interface Machine {
   machine: 'session' | 'task' | 'run' | 'browser';
   version: 'v2' | 'v3' | 'v4';

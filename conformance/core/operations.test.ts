@@ -13,11 +13,11 @@ function sent(method: string, path: string, operation = 'nobody'): Exchange {
 }
 
 describe('the place of an operation', () => {
-  it('is the one of the documents where the target file says nothing', () => {
+  it('comes from the documents if the target file does not set it', () => {
     expect(placeOf(target, 'v3.getWorkspace')).toEqual({ method: 'GET', path: '/workspaces/{workspace_id}' });
   });
 
-  it('is the one of the target file, by operation id or by a member that names it', () => {
+  it('comes from the target file, by operation id or by a member that names it', () => {
     const moved = { method: 'GET', path: '/elsewhere' };
     const text = 'operations: { v3: { getWorkspace: { method: GET, path: /elsewhere }, getWorkspaceSize: null } }';
     const own = parseTarget({ url, text: `${text}\nv4: { getRun: { method: GET, path: /elsewhere } }` });
@@ -27,7 +27,7 @@ describe('the place of an operation', () => {
     expect(notOffered(own, ['v3.getWorkspace', 'v3.getWorkspaceSize'])).toContain('v3.getWorkspaceSize');
   });
 
-  it.each(['operations: null', 'v4: null', 'v4: { browsers: null }'])('is none with %s', (text) => {
+  it.each(['operations: null', 'v4: null', 'v4: { browsers: null }'])('is null with %s', (text) => {
     expect(placeOf(parseTarget({ url, text }), 'v4.getBrowser')).toBeNull();
   });
 
@@ -53,7 +53,7 @@ describe('the operation of an exchange', () => {
     ['PUT', '/api/v4/runs'],
     ['GET', '/api/v4/runs/'],
     ['GET', '/api/v3/runs'],
-  ])('%s %s is none', (method, path) => {
+  ])('%s %s names no operation', (method, path) => {
     expect(findOperation(target, sent(method, url + path))).toBeUndefined();
   });
 });

@@ -1,4 +1,4 @@
-/** Thrown by a check or scenario when nobody can judge: the row reads "not testable: <reason>". */
+/** Thrown by a check or scenario that cannot be judged here: the row reads "not testable: <reason>". */
 export class NotTestable extends Error {
   override readonly name = 'NotTestable';
 }

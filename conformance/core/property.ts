@@ -15,7 +15,7 @@ export interface Property<T> {
   expected: string;
 }
 
-/** All properties of one check speak of one law, so they share a brake. */
+/** The properties of one check test one law, so they share a circuit breaker. */
 const brakes = new WeakMap<CheckContext, CircuitBreaker>();
 
 /** Tries a property and judges it once, with the smallest input that breaks it. */

@@ -20,7 +20,7 @@ export interface ReplayToken {
   target?: string;
 }
 
-/** A digest of all that a target file says; the address is none of it. */
+/** Returns a digest of a target file without its URL. */
 export function targetDigest({ url: _url, ...said }: Target): string {
   return createHash('sha256').update(JSON.stringify(said)).digest('hex').slice(0, 12);
 }

@@ -73,7 +73,7 @@ export interface NamedEntry {
   why: string;
 }
 
-/** What became of the known failures of a baseline. */
+/** Result of the known failures of a baseline. */
 export interface BaselineReport {
   file: string;
   /** Ids of the rows all of whose failures are accepted. */
@@ -133,7 +133,7 @@ export interface Certificate {
   total: number;
   /** The other MUSTs: violated, or not shown. */
   missing: MissingRow[];
-  /** Rows of the set that nobody checks, with the reason. */
+  /** Rows of the set without a check, with the reason. */
   excluded: { id: string; reason: string }[];
   /** SHOULDs and MAYs of the set that did not pass: they forbid no certificate. */
   advised: MissingRow[];
@@ -175,7 +175,7 @@ export interface Report {
   spentUsd: string;
   /** Which part of a plan this is; absent for a whole run and for a merged report. */
   shard?: ReportShard;
-  /** What became of the known failures, with `--baseline`. */
+  /** Result of the known failures, with `--baseline`. */
   baseline?: BaselineReport;
   /** One for each set that was asked for, with `--certify`. */
   certify?: Certificate[];

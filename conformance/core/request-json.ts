@@ -1,7 +1,7 @@
 import type { Exchange } from './exchange.ts';
 import { type JsonObject, type JsonValue, isJsonObject, parseJson } from './json.ts';
 
-/** The JSON that an exchange has sent; undefined where that is none. Nobody may change it: whoever asks gets the same. */
+/** Returns the JSON body of a request; undefined if the body is not JSON. The value is shared and must not be changed. */
 export function requestJson({ request }: Exchange): JsonValue | undefined {
   if (request.body === undefined) return undefined;
   const known = sent.get(request) ?? { json: parseJson(request.body) };
@@ -9,7 +9,7 @@ export function requestJson({ request }: Exchange): JsonValue | undefined {
   return known.json;
 }
 
-/** The same as an object; an empty one where it is none. */
+/** Returns the JSON body of a request as an object; an empty object for any other body. */
 export function requestObject(exchange: Exchange): JsonObject {
   const json = requestJson(exchange);
   return isJsonObject(json) ? json : {};

@@ -16,7 +16,7 @@ export interface Requirement {
   note?: string;
   /** `full`: goes beyond the contract. @defaultValue `documented` */
   profile?: 'documented' | 'full';
-  /** Why nobody checks it. */
+  /** Reason why it has no check. */
   excluded?: { readonly reason: string; readonly detail: string };
   /** Laws only: the table whose cells the law speaks about. */
   each?: string;
@@ -29,7 +29,7 @@ export const registry: readonly Requirement[] = requirements;
 
 const byId = new Map(registry.map((row) => [row.id, row]));
 
-/** The row of an id; a covered id gives its law, a retired one a row that has taken it over. Undefined when nobody knows the id. */
+/** Returns the row of an id. A covered id leads to its law, a retired id to a row that has taken it over. Undefined for an unknown id. */
 export function findRequirement(id: string): Requirement | undefined {
   return (
     byId.get(id) ??

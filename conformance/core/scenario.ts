@@ -24,7 +24,7 @@ export interface ScenarioContext {
   seed: number;
   /** Word that no other run has; names are made with it (uniqueText). */
   stamp: string;
-  /** A value that nobody has seen before: where it is found it can only have come from us. Another one on every call. */
+  /** Creates a unique value: a text that contains it can only come from this run. Every call returns another value. */
   secret: (purpose: string) => string;
   /** A mark for a page; another one on every call. */
   mark: () => string;
@@ -61,9 +61,9 @@ export interface ScenarioContext {
   faults: ControlFaults | undefined;
   /** Tells what reached the model providers; undefined when the target file names no stub of them. */
   providerStub: StubReader | undefined;
-  /** Most cases that one property tries. */
+  /** Maximum number of cases of one property. */
   propertyRuns: number;
-  /** The one matrix cell that is wanted (replay); undefined = all. */
+  /** The matrix cell to send in a replay; undefined = all. */
   onlyCell: string | undefined;
   /** What is judged: `full` also what goes beyond the contract. */
   profile: Profile;

@@ -15,14 +15,13 @@ import { createValidators as report } from '#generated/validators/report.ts';
 import { type Validate, createValidators as target } from '#generated/validators/target.ts';
 import { operations } from '#generated/operations.ts';
 import { baselineSchema } from '../report/baseline/baseline-schema.ts';
-import { fileValidator } from './file-validator.ts';
+import { fileValidator, validatorRuntime } from './file-validator.ts';
 import { targetSchema } from './target-schema.ts';
 import { schemaProblems } from './schema-problems.ts';
 import { readDocuments } from './documents.ts';
 import { type JsonObject, type JsonValue, parseJson } from './json.ts';
 import { damaged, damagedOnce } from '../testing/damaged.ts';
 import { samplesOf } from '../testing/samples-of.ts';
-import { validatorRuntime } from './validator-runtime.ts';
 
 const reportSchema = parseJson(readFileSync('spec/meta/report.schema.json', 'utf8')) as JsonObject;
 const [contract, openapi] = [readDocuments('contract'), readDocuments('openapi')];

@@ -5,7 +5,7 @@ import { createValidators as openapiV2 } from '#generated/validators/openapi-v2.
 import { createValidators as openapiV3 } from '#generated/validators/openapi-v3.ts';
 import { type Validate, createValidators as openapiV4 } from '#generated/validators/openapi-v4.ts';
 import type { JsonValue } from './json.ts';
-import { validatorRuntime } from './validator-runtime.ts';
+import { validatorRuntime } from './file-validator.ts';
 
 /** By the part of a reference before its `#`. */
 const creators = new Map([

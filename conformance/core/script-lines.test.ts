@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Exchange } from './exchange.ts';
-import { leadingTo } from './leading-to.ts';
-import { scriptLines } from './script-lines.ts';
+import { leadingTo, scriptLines } from './script-lines.ts';
 
 const id = '3f0c2b8e-5d1a-4c57-9e0b-6a7d2f1c8b90';
 let count = 0;
@@ -51,7 +50,7 @@ describe('the way to a failing request', () => {
   it('says what was sent at once', () => {
     const first = exchange('POST /a', { atMs: 0, durationMs: 9 });
     const second = exchange('POST /b', { atMs: 1, durationMs: 3 });
-    expect(scriptLines([first, second])[1]).toContain('answered 200, at once with the one before');
+    expect(scriptLines([first, second])[1]).toContain('answered 200, in parallel with its predecessor');
   });
 
   it('has twelve lines at most, the first and the last among them', () => {

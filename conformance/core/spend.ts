@@ -1,7 +1,7 @@
 /**
- * What a run may cost; each level includes the ones before it. `none` makes nothing on purpose; `storage` makes profiles,
- * workspaces and files, for which nobody is known to charge, but which would be left if they were not removed; `browser` and
- * `task` make what costs money.
+ * What a run may cost; each level includes its predecessors. `none` creates no resource on purpose. `storage` creates
+ * profiles, workspaces and files, which are usually free and are deleted afterwards. `browser` and `task` create
+ * resources that cost money.
  */
 export const spendLevels = ['none', 'storage', 'browser', 'task'] as const;
 
@@ -13,7 +13,7 @@ export function withinSpend(needed: SpendLevel, allowed: SpendLevel): boolean {
   return spendLevels.indexOf(needed) <= spendLevels.indexOf(allowed);
 }
 
-/** What is judged: whether somebody answers (at most five free requests), the contract, or also what goes beyond it. */
+/** Scope of a run: whether the target answers (at most five free requests), the contract, or also rules beyond it. */
 export const profiles = ['smoke', 'documented', 'full'] as const;
 
 /** One of the profiles. */

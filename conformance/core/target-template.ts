@@ -121,11 +121,11 @@ ownKeys: [] # providers with a stored key: anthropic, google, openai, ...
 control: null # control address of a target that has one: POST {control}/clock {"advanceMs": n}; POST {control}/faults
 # {"sandboxStart": "fail"} or null: no sandbox starts, or they do again; {"crashSession": id}: one is lost for good
 
-providerStub: null # where the suite listens in the place of the model providers, for a target whose providers are called there: see docs/guides/provider-stub.md
+providerStub: null # where the suite listens instead of the model providers, for a target that calls its providers there: see docs/guides/provider-stub.md
 # { listen: "127.0.0.1:4020", task: "... {mark}", ceilingUsd: '1', reply: { tool: finish, input: {} }, ownKeyEndings: { google: "wxyz" },
 #   models: { a-name-of-its-own: gpt-5.5 } } of which only listen is needed
 
-checkers: # addresses of others that tell who calls them: browsers with and without a country are led there
+checkers: # URLs of third parties that report the caller's address: browsers with and without a country are led there
   country: null # for example https://whoami.example/json
   countryIn: country # where the two-letter code stands in the answer; null when the answer is the code alone
   addressIn: ip # where the address of the caller stands; null when it shows none

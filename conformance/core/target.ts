@@ -26,7 +26,7 @@ export interface FollowUpTarget extends OperationTarget {
   idMember: string | null;
 }
 
-/** What the status words of tasks or runs mean. A word in no list says nothing: whoever needs it is not testable. */
+/** Meaning of the status words of tasks or runs. A check that needs a word of no list is not testable. */
 export interface TargetStates {
   /** It waits or works. */
   pending: string[];
@@ -93,7 +93,7 @@ export interface TargetV3 {
   /** False when this target makes no recordings: nothing waits for one, and what needs one is not testable. */
   recordings: boolean;
   members: MembersV3;
-  /** Ids of things that exist in the account, for the members that load them; null = there is none. */
+  /** Ids of existing resources of the account, for members that load them; null if the account has no such resource. */
   existing: { profileId: string | null; workspaceId: string | null };
 }
 
@@ -154,9 +154,9 @@ export interface TargetTasks {
   writeFile: string | null;
 }
 
-/** Addresses of others that tell who calls them. Browsers of the target are led there; the suite itself never calls them. */
+/** URLs of third parties that report the caller's address. Browsers of the target open them; the suite never does. */
 export interface TargetCheckers {
-  /** Answers the country of its caller; null = there is none. */
+  /** URL that returns the country of its caller; null without one. */
   country: string | null;
   /** Dotted path of the two-letter code in its JSON answer; null = the answer is the code alone. */
   countryIn: string | null;
@@ -170,7 +170,7 @@ export interface TargetProviderStub {
   listen: string;
   /** Goal of the tasks that are to reach a provider; `{mark}` stands for the word by which their requests are known. */
   task: string;
-  /** Cost ceiling of such a task, decimal string: nobody is paid for what the stub says. */
+  /** Cost ceiling of such a task, decimal string. The answers of the stub cost nothing. */
   ceilingUsd: string;
   /** Tool that the stub calls where it is offered; null = it answers with a text, which ends most tasks. */
   reply: { tool: string; input: JsonObject } | null;

@@ -1,12 +1,12 @@
 import type { BrowserApi } from '../core/apis.ts';
-import { browserCost } from './browser-cost.ts';
 import type { RequestSpec, Send } from '../core/request.ts';
 import { succeeded } from '../core/exchange.ts';
-import { type JsonObject, isJsonObject, memberAt } from '../core/json.ts';
+import { type JsonObject, isJsonObject, memberAt, type JsonValue } from '../core/json.ts';
 import type { Ledger, Resources } from '../core/ledger.ts';
 import { NotTestable } from '../core/outcome.ts';
 import { pathWithId } from '../core/path-with-id.ts';
 import type { OperationTarget, Target, TargetBrowsers } from '../core/target.ts';
+import { formatDecimal, parseDecimal, sumDecimals } from '../core/decimal.ts';
 
 /** Why a target cannot be asked for a standalone browser; undefined when it can. */
 export function noBrowsers({ v4 }: Target): string | undefined {
@@ -90,4 +90,14 @@ function stopRequest(id: string, body: JsonObject): RequestSpec {
 
 function call({ method, path, body }: OperationTarget, id: string): Pick<RequestSpec, 'method' | 'path' | 'body'> {
   return { method, path: pathWithId(path, id), ...(body === undefined ? {} : { body }) };
+}
+
+/** What a browser has cost by its record, decimal string in US dollars; undefined when the record shows no part of it. */
+export function browserCost(json: JsonValue | undefined, { costs }: Pick<TargetBrowsers, 'costs'>): string | undefined {
+  const shown = costs.flatMap((path) => {
+    const part = memberAt(json, path);
+    const amount = typeof part === 'string' ? parseDecimal(part) : undefined;
+    return amount === undefined ? [] : [amount];
+  });
+  return shown.length === 0 ? undefined : formatDecimal(sumDecimals(shown));
 }

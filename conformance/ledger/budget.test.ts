@@ -47,8 +47,8 @@ async function dispatch(ledger: Ledger, budget: ReturnType<typeof createBudget>,
   else ledger.update(entry, { state: one.outcome === 'lives on' ? 'live' : 'ended', costUsd: cents(one.bound) });
 }
 
-describe('a purse', () => {
-  it('never lets a target charge more than the limit, whoever dispatches at the same time', async () => {
+describe('a budget', () => {
+  it('never lets a target charge more than the limit with concurrent dispatches', async () => {
     const property = fc.asyncProperty(plan, async ({ limit, dispatches }) => {
       const ledger = createLedger();
       const budget = createBudget({ ledger, limitUsd: toDecimal(cents(limit)), onEmpty: () => undefined });

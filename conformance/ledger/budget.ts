@@ -3,7 +3,7 @@ import { type Decimal, compareDecimals, toDecimal, formatDecimal, minusDecimal, 
 import { runningSum } from './running-sum.ts';
 import { NotRun } from '../core/outcome.ts';
 
-/** What a purse is made from. */
+/** Options of {@link createBudget}. */
 export interface BudgetOptions {
   ledger: Ledger;
   /** US dollars; undefined = unlimited. */
@@ -12,7 +12,7 @@ export interface BudgetOptions {
   onEmpty: (reason: string) => void;
 }
 
-/** A purse over the entries of a ledger. */
+/** Creates a budget over the entries of a ledger. */
 export function createBudget({ ledger, limitUsd, onEmpty }: BudgetOptions): Budget {
   /** Entries that have sent nothing yet: they must not keep each other waiting. */
   const waiting = new Set<LedgerEntry>();

@@ -6,8 +6,8 @@ import type { Target } from '../core/target.ts';
 const browserMegabytes = 5;
 
 /**
- * Most that one thing may cost, decimal string in US dollars. A task or session is bound by its ceiling; where none can be sent, by the
- * price of the target file, and by the ceiling's figure where that is unknown. A mock charges nothing.
+ * Returns the maximum cost of one resource, a decimal string in US dollars. A task or session is bound by its ceiling. If no
+ * ceiling can be sent, the price of the target file counts, or the figure of the ceiling without a price. A mock charges nothing.
  */
 export function costBound(target: Target, kind: ResourceKind): string {
   return target.stateless ? '0' : bounds[kind](target);

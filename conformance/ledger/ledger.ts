@@ -5,7 +5,7 @@ export function createLedger(listener?: LedgerListener): Ledger {
   const entries: LedgerEntry[] = [];
   const byId = createIndex();
   const listeners = listener === undefined ? [] : [listener];
-  // Results instead of rejections: a booking that nobody waits for, because nothing is sent for it, must not end the process.
+  // Results instead of rejections: an unawaited booking must not end the process. A booking without a request is not awaited.
   const bookings = new WeakMap<LedgerEntry, Promise<PromiseSettledResult<void>[]>>();
   const tell = (changed: LedgerEntry): Promise<PromiseSettledResult<void>[]> =>
     Promise.allSettled(listeners.map((hear) => Promise.resolve(hear(entries, changed))));
@@ -39,7 +39,7 @@ interface Index {
   add(entry: LedgerEntry): void;
   /** Notes the id that an entry has got. */
   name(entry: LedgerEntry, id: string): void;
-  /** Of several with one id the one that was requested first. */
+  /** Finds an entry by id; the earliest request if several have the id. */
   find(kind: ResourceKind, id: string): LedgerEntry | undefined;
 }
 

@@ -8,7 +8,7 @@ import { statusReaders } from './status-readers.ts';
 import { type ResourceList, resourceLists } from './resource-lists.ts';
 import type { Target } from '../core/target.ts';
 
-/** What strays are looked for with. */
+/** Options of the search for orphaned resources. */
 export interface OrphanSearch {
   target: Target;
   ledger: Ledger;
@@ -17,7 +17,7 @@ export interface OrphanSearch {
   stamp: string;
 }
 
-/** Things of a kind that live and that nobody can tell apart from one whose answer was lost. */
+/** Live resources by kind that could be the result of a creation whose answer was lost. */
 export type OrphanCandidates = ReadonlyMap<ResourceKind, string[]>;
 
 /** Unknown things whose messages are read at most, to see whose they are. */

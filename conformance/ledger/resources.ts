@@ -9,14 +9,14 @@ import {
   succeeded,
   wasRejected,
 } from '../core/exchange.ts';
-import { identifier, memberAt } from '../core/json.ts';
+import { identifier, memberAt, type JsonValue, isJsonObject } from '../core/json.ts';
 import { NotRun } from '../core/outcome.ts';
 import { pathWithId } from '../core/path-with-id.ts';
-import { createdAlong } from './created-along.ts';
 import { nameIn } from '../transport/stamp.ts';
 import type { OperationTarget, Target } from '../core/target.ts';
 import { type StatusReader, statusReaders } from './status-readers.ts';
 import { idMember, stopName, stopOperations } from './stop-operations.ts';
+import { createdKinds } from './created-kinds.ts';
 
 /** What things are made from. */
 export interface ResourcesOptions {
@@ -25,7 +25,7 @@ export interface ResourcesOptions {
   send: Send;
   /** Check or scenario that creates. */
   by?: string;
-  /** Stops the probes of a check before they make too much; a scenario has a brake for each of its laws. */
+  /** Stops the probes of a check before they create too many resources. A scenario has a circuit breaker for each law. */
   breaker?: CircuitBreaker;
   /** Key of another project, for what was made with it. */
   otherApiKey: string | undefined;
@@ -209,7 +209,41 @@ function isAccepted(exchange: Exchange): boolean {
 function afterAnswer(exchange: Exchange, spec: RequestSpec, place: string): Partial<LedgerEntry> {
   const id = identifier(memberAt(exchange.json, place));
   if (succeeded(exchange)) return { state: 'live', ...(id === undefined ? {} : { id }) };
-  // To whoever has the key a redirect may stand for a thing that was made; without the key it leads to a page to sign in at.
+  // With a valid key a redirect may mean that a resource was created; without a key it leads to a sign-in page.
   const nothingMade = (spec.key ?? 'right') === 'right' ? refused(exchange) : wasRejected(exchange);
   return nothingMade ? { state: 'refused' } : { lost: true };
+}
+
+/** A resource that was created as a side effect. */
+export type CreatedAlong = Pick<LedgerEntry, 'kind' | 'generation'> & { id: string };
+
+/**
+ * Returns the resources that a creation made as a side effect: a run without a session creates a session, and without a
+ * workspace a workspace (companion 8, R1). Resources that the request names existed before and do not count.
+ */
+export function createdAlong({ generation, operation, body }: RequestSpec, exchange: Exchange): CreatedAlong[] {
+  if (generation !== 'v4' || operation !== 'createRun' || !succeeded(exchange) || named(body, 'sessionId')) return [];
+  const [session, workspace] = ['sessionId', 'workspaceId'].map((name) => identifier(memberAt(exchange.json, name)));
+  return [
+    ...(session === undefined ? [] : [{ kind: 'session', generation, id: session } as const]),
+    ...(workspace === undefined || named(body, 'workspaceId')
+      ? []
+      : [{ kind: 'workspace', generation, id: workspace } as const]),
+  ];
+}
+
+function named(body: JsonValue | undefined, member: string): boolean {
+  const value = isJsonObject(body) ? body[member] : undefined;
+  return value !== undefined && value !== null;
+}
+
+/**
+ * Creates a `send` that books creations in the ledger. A probe that expects a refusal would otherwise leave the resource
+ * that a broken target creates.
+ */
+export function createLedgerSend(send: Send, resources: Resources): Send {
+  return (spec) => {
+    const kind = spec.method === 'POST' && spec.generation !== 'other' ? createdKinds[spec.operation] : undefined;
+    return kind === undefined || spec.invalid !== true ? send(spec) : resources.probe(kind, spec);
+  };
 }

@@ -1,5 +1,5 @@
 import { lifecycle } from '#generated/rules.ts';
-import { browserCost } from './browser-cost.ts';
+import { browserCost } from './browser-api.ts';
 import { type JobKind, jobTarget } from '../core/job-target.ts';
 import { type JsonValue, memberAt } from '../core/json.ts';
 import type { ResourceKind } from '../core/ledger.ts';

@@ -6,7 +6,7 @@ export const chatWire: Wire = {
   offer: (body) => ({
     tools: toolsOf(body),
     toolChoice: choiceOf(body),
-    schema: memberAt(body, 'response_format.json_schema.schema') ?? looseSchema(body),
+    schema: memberAt(body, 'response_format.json_schema.schema') ?? anyObjectSchema(body),
   }),
   answer: (saying, { model, index }) => ({
     id: `chatcmpl-${index}`,
@@ -51,7 +51,7 @@ function choiceOf({ tool_choice: choice }: JsonObject): Offer['toolChoice'] {
 }
 
 // "Any JSON object" is asked for without a schema.
-function looseSchema(body: JsonObject): JsonValue | undefined {
+function anyObjectSchema(body: JsonObject): JsonValue | undefined {
   return memberAt(body, 'response_format.type') === 'json_object' ? { type: 'object' } : undefined;
 }
 

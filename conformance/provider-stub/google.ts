@@ -10,7 +10,7 @@ export const googleWire: Wire = {
     schema:
       spelledAt(body, 'generationConfig.responseJsonSchema') ??
       spelledAt(body, 'generationConfig.responseSchema') ??
-      looseSchema(body),
+      anyObjectSchema(body),
   }),
   answer: (saying, { model, index }) => {
     const part = 'text' in saying ? { text: saying.text } : { functionCall: { name: saying.tool, args: saying.input } };
@@ -48,7 +48,7 @@ function choiceOf(body: JsonObject): Offer['toolChoice'] {
   return mode === 'ANY' ? 'must' : 'may';
 }
 
-function looseSchema(body: JsonObject): JsonValue | undefined {
+function anyObjectSchema(body: JsonObject): JsonValue | undefined {
   const type = spelledAt(body, 'generationConfig.responseMimeType');
   return type === 'application/json' && isJsonObject(body) ? { type: 'object' } : undefined;
 }

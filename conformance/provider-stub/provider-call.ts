@@ -1,7 +1,7 @@
 import { wireFamilies, type ProviderCall } from '../core/provider-call.ts';
 import { type JsonObject, type JsonValue, isJsonObject, memberAt, textOf } from '../core/json.ts';
 
-/** The calls in an answer of the stub; empty where it is none. */
+/** Returns the calls in an answer of the stub; empty for any other value. */
 export function readCalls(answer: JsonValue | undefined): ProviderCall[] {
   const calls = memberAt(answer, 'calls');
   return Array.isArray(calls) ? calls.filter(isJsonObject).map((call) => callOf(call)) : [];
@@ -20,3 +20,6 @@ function callOf(call: JsonObject): ProviderCall {
     breaches: Array.isArray(breaches) ? breaches.map((one) => textOf(one)) : [],
   };
 }
+
+/** Why a row is not testable that only a provider stub shows. */
+export const noStub = 'the target file names no provider stub (providerStub)';

@@ -58,7 +58,7 @@ describe('what reaches the model providers', { timeout: 240_000 }, () => {
     },
   );
 
-  it('is judged by nobody where the target file names no stub', async () => {
+  it('is not judged if the target file names no stub', async () => {
     const report = await judgeFake({ options: { only: stubRows } });
     const reasons = new Set(report.requirements.map(({ verdict, reason }) => `${verdict}: ${reason}`));
     expect([...reasons]).toEqual(['notTestable: the target file names no provider stub (providerStub)']);

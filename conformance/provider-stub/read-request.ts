@@ -41,7 +41,7 @@ export async function readRequest(request: IncomingMessage): Promise<Arrived> {
   };
 }
 
-/** The provider key of a request, wherever its family carries it; empty where there is none. */
+/** Returns the provider key of a request from the header or query of its API family; empty without a key. */
 export function keyOf({ headers, query }: Pick<Arrived, 'headers' | 'query'>): string {
   const places = [headers['x-api-key'], headers['x-goog-api-key'], headers['api-key'], query.get('key')];
   const plain = places.find((value) => typeof value === 'string' && value !== '');

@@ -10,7 +10,7 @@ export function placeOf(listen: string): Place {
   return { host: listen.slice(0, at).replace(/^\[|\]$/g, ''), port: Number(listen.slice(at + 1)) };
 }
 
-/** The address under which this machine reaches who listens there. */
+/** Returns the URL at which this machine reaches a listener at that place. */
 export function addressOf({ host, port }: Place): string {
   const near = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   return `http://${near.includes(':') ? `[${near}]` : near}:${port}`;

@@ -10,7 +10,7 @@ export interface OfferedTool {
 /** What a request lets its answer be. */
 export interface Offer {
   tools: OfferedTool[];
-  /** `may`: text will do; `must`: a tool has to be called; else the name of the one. */
+  /** `may`: text is enough; `must`: a tool has to be called; otherwise the name of the tool. */
   toolChoice: 'may' | 'must' | { name: string };
   /** JSON Schema of the text; undefined for free text. */
   schema: JsonValue | undefined;

@@ -102,7 +102,7 @@ function searchAddress(address: string, { add, ids }: Search): void {
   );
   for (const [, value] of query) add(value);
   if (looksMade(url.password)) add(decoded(url.password));
-  // Where the query says who may, the path is only a name.
+  // If the query carries the permission, the path is only a name.
   if (query.length > 0) return;
   const parts = url.pathname.split('/').filter((part) => isToken(part) && looksMade(part) && !ids.has(part));
   for (const part of parts) add(part);
@@ -119,8 +119,8 @@ function isMixed(text: string): boolean {
 }
 
 /**
- * True for what nobody would write by hand: 16 or more characters of an alphabet of tokens, letters and digits mixed. One random
- * token of 200 has no digit: it is known by its length and its mixed case.
+ * Returns true for a random token: 16 or more characters of a token alphabet, letters and digits mixed. One random token of
+ * 200 has no digit: its length and mixed case identify it.
  */
 function isToken(text: string): boolean {
   if (!/^[\w~+/=.-]{16,}$/.test(text) || !/[a-z]/i.test(text) || isTime(text)) return false;
@@ -137,7 +137,7 @@ function looksMade(text: string): boolean {
   return text.length >= secretLengthMin && !plain.test(text) && !isPlaceholder(text) && !isTime(text);
 }
 
-/** True for what stands in the place of a secret. */
+/** Returns true for the placeholder of a secret. */
 function isPlaceholder(text: string): boolean {
   return /^svcsecret\d{5}x*$/.test(text);
 }

@@ -1,7 +1,7 @@
 /**
- * Recordings: everything that happened in a run, as a HAR that any viewer opens and with `_svc` members by which the run can be
- * judged again without a network. Called by the runner, which hands a recording out, and by `judgeRecording`, which plays one
- * back. It replaces secrets and keeps order; it never judges.
+ * Recordings: the requests, answers and random values of a run as a HAR file that any viewer opens. Members with the prefix
+ * `_svc` let `judgeRecording` repeat the judgement without a network. The runner writes a recording; `judgeRecording` plays
+ * it back. It replaces secrets by placeholders and keeps the order of events; it never judges.
  */
 export { readHar, recordingUse } from './read-har.ts';
 export type { Recording } from './recording.ts';

@@ -6,8 +6,8 @@ export type Replace = (text: string) => string;
 const headLength = 8;
 
 /**
- * Puts a placeholder in the place of every secret: the same for the same value, another one for another value, and of the
- * same length, so that whatever is judged of a value (is it there, is it fresh, is it long) can still be judged.
+ * Creates a function that replaces every secret by a placeholder: the same for the same value, another one for another
+ * value, of the same length. Checks of presence, freshness and length still work.
  */
 export function createReplace(secrets: Iterable<string>): Replace {
   const byHead = new Map<string, [string, string][]>();

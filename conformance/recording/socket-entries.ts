@@ -54,7 +54,7 @@ function entryOf(first: CdpOutcome, { calls, beginMs }: { calls: TurnedOutcome[]
   };
 }
 
-// A client library hides what it writes to its socket, so that the calls stand here in the place of frames.
+// A client library hides its websocket frames, so the recording has the calls instead.
 function messagesOf({ turn, outcome }: TurnedOutcome, beginMs: number): NonNullable<HarEntry['_webSocketMessages']> {
   const { call, words, value, fault, atMs, durationMs } = outcome;
   const seconds = (ms: number): number => (beginMs + ms) / 1000;

@@ -23,7 +23,7 @@ async function bodyOf(happening: Promise<RecordedEvent>): Promise<string> {
 }
 
 describe('turns', () => {
-  it('are given out in the order of the recording, whoever asks first', async () => {
+  it('are returned in the order of the recording, whatever is requested first', async () => {
     const turns = new Turns([exchange(0, 'a'), exchange(1, 'b'), exchange(2, 'a')], namesOf);
     const order: string[] = [];
     const ask = async (path: string): Promise<void> => {
@@ -34,7 +34,7 @@ describe('turns', () => {
     expect(turns.nowMs()).toBe(25);
   });
 
-  it('come to what follows from the one before, before the next one', async () => {
+  it('finish what follows from an event before the next event', async () => {
     const turns = new Turns([exchange(0, 'a'), exchange(1, 'c'), exchange(2, 'b')], namesOf);
     const order: string[] = [];
     const chain = async (): Promise<void> => {

@@ -8,7 +8,7 @@ export interface Wanted {
   kind: string;
 }
 
-/** How happenings are told apart; undefined for an end, which nobody asks for. */
+/** Returns the key that identifies an event; undefined for an end, which is never requested. */
 export type Names = (happening: RecordedEvent) => Wanted | undefined;
 
 /** Why something of a recording is not judged. */
@@ -23,7 +23,7 @@ interface Slot {
 
 interface Waiter {
   kind: string;
-  /** The happening in its very words; undefined where there is none. */
+  /** The exact event; undefined if the recording has no such event. */
   slot: Slot | undefined;
   /** Ends the wait. */
   signal: AbortSignal | undefined;
@@ -121,7 +121,7 @@ export class Turns {
     else if (!this.slots.slice(this.first).some((slot) => !slot.taken && this.give(slot))) this.giveUp();
   }
 
-  /** True when somebody has waited for it. */
+  /** Resolves the pending request for a slot; true if a request was pending. */
   private give(slot: Slot): boolean {
     if (slot.happening.kind === 'end') {
       slot.taken = true;
@@ -150,7 +150,7 @@ export class Turns {
     this.waiters.clear();
   }
 
-  /** Runs what is to be done when a signal ends the wait of somebody, unless that is forgotten before. */
+  /** Calls `run` when a signal aborts a pending request, unless the request was removed before. */
   private onAbort(signal: AbortSignal | undefined, whose: object, run: () => void): void {
     if (signal === undefined) return;
     if (signal.aborted) {

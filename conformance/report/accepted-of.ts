@@ -1,6 +1,6 @@
 import type { ReportRow } from '../core/report.ts';
 
-/** Why a known failure is accepted, in one line; undefined for a row that nobody has accepted. */
+/** Returns the reason of an accepted failure in one line; undefined for a row that is not accepted. */
 export function acceptedOf(row: ReportRow & { accepted?: Accepted }): string | undefined {
   if (row.accepted === undefined) return undefined;
   const { reason, link, expires } = row.accepted;

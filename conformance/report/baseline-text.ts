@@ -2,7 +2,7 @@ import type { Paint } from './paint.ts';
 import type { Acceptance, BaselineReport, NamedEntry, Report } from '../core/report.ts';
 import { wrap } from './wrap.ts';
 
-/** What became of the known failures, for people; empty without a baseline. */
+/** Renders the result of the known failures as text; empty without a baseline. */
 export function baselineText({ baseline }: Report, columns: number, paint: Paint): string {
   if (baseline === undefined) return '';
   const title = `${baseline.accepted.length} requirements with known failures only (${baseline.file})`;
@@ -29,7 +29,7 @@ function groupsOf({ stale, expired, unknownCells, notJudged }: BaselineReport): 
   return [
     { title: 'stale, take them out of the file:', entries: stale, bad: true },
     { title: 'expired, they count again:', entries: expired, bad: true },
-    { title: 'of a cell that nobody knows:', entries: unknownCells, bad: true },
+    { title: 'of an unknown cell:', entries: unknownCells, bad: true },
     { title: 'not judged in this run, neither used nor stale:', entries: notJudged, bad: false },
   ];
 }

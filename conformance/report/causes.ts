@@ -96,7 +96,7 @@ function signatureOf({ row, failure, exchange }: Occurrence): Signature {
 // One wrong status code shows in many operations; a request that should have been refused is a fault of its own operation.
 function statusSignature({ status, generation, operation }: Exchange, message: string): Signature {
   const place = status < 400 ? `${generation} ${operation} ` : '';
-  // Every document has a list of statuses: that one is missing there says less than a check that expects another one.
+  // Every document has a list of statuses: a status that is missing there says less than a check that expects another status.
   if (/\bexpected one of [1-5]\d\d\b/.test(message)) {
     const title = `${place}answered ${status}; expected a documented status`;
     return { key: `status ${status} ${place}undocumented`, title, vague: true };

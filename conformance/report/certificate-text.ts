@@ -39,5 +39,5 @@ function excludedLines(excluded: Certificate['excluded'], columns: number): stri
   const byClass = Map.groupBy(excluded, ({ reason }) => reason.split(':')[0] ?? reason);
   if (byClass.size === 0) return [];
   const lines = [...byClass].map(([name, rows]) => `${name}: ${rows.map(({ id }) => id).join(', ')}`);
-  return ['  nobody can check from outside', ...lines.map((line) => `    ${wrap(line, columns, '      ')}`)];
+  return ['  not checkable from outside', ...lines.map((line) => `    ${wrap(line, columns, '      ')}`)];
 }

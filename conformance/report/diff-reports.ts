@@ -39,8 +39,8 @@ export interface ReportDifference {
 }
 
 /**
- * How bad a verdict is. What was not judged lies between a pass and a fault: a row that was passed and is no longer judged
- * is worse, and so is a fault in a row that nobody had judged.
+ * Rank of a verdict. "Not judged" lies between a pass and a fault: a row that passed and is no longer judged is worse, and
+ * so is a fault in a row that was not judged before.
  */
 const badness: Readonly<Record<Verdict, number>> = {
   pass: 0,

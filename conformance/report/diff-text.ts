@@ -36,7 +36,7 @@ function line({ id, level, change, before, after }: RowDifference, paint: Paint,
   const states = [before, after].flatMap((state) => (state === undefined ? [] : [stateText(state)])).join(' -> ');
   const why = after?.message ?? after?.reason;
   const lines = [`  ${colours[change](`${level} ${id}`)}  ${states}`];
-  // What was passed needs no reason, and what nobody could judge has been said of it before.
+  // A passed row needs no reason, and the reason of an unjudged row was shown before.
   if (why !== undefined && (change === 'worse' || change === 'new')) lines.push(`    ${wrap(why, width, '    ')}`);
   return lines.join('\n');
 }

@@ -1,7 +1,3 @@
-/**
- * What comes out of a run: the report (format svc-report/1) and its faces. Called by run.ts and the command line. A face
- * turns a report into text; it never judges, never reads the target, and never writes anywhere.
- */
 export { renderBadge } from './badge.ts';
 export { type Cause, reportCauses } from './causes.ts';
 export {
@@ -17,7 +13,7 @@ export { renderJson } from './json.ts';
 export { renderMarkdown } from './markdown.ts';
 export { mergeReports } from './merge-reports.ts';
 export { readReport, readReportFile, reportUse } from '../runner/read-report.ts';
-export { renderPlan } from './plan-text.ts';
+export { renderPlan, renderEstimate } from './estimate-text.ts';
 export type {
   Certificate,
   Failure,
@@ -31,5 +27,4 @@ export type {
   LeftEntry,
 } from '../core/report.ts';
 export { type TerminalOptions, leftText, renderTerminal } from './terminal.ts';
-export { renderEstimate } from './estimate-text.ts';
 export { type RunResult, type RunVerdict, runVerdict } from './verdict.ts';

@@ -99,7 +99,7 @@ function renumbered({ exchanges }: Report, by: number): Exchange[] {
   return exchanges.map((exchange) => ({ ...exchange, index: exchange.index + by }));
 }
 
-/** The one that says most about why something is missing comes first. */
+/** Ends of runs; the end that explains most of what is missing comes first. */
 const ends: readonly RunEnd[] = ['interrupted', 'costLimit', 'timeLimit', 'maxFailures', 'complete'];
 
 function worstEnd(shards: readonly Report[]): RunEnd {

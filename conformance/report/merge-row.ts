@@ -8,9 +8,9 @@ export interface RowPart {
 }
 
 /**
- * Which verdict of several shards stands. What one shard has found is found, so faults come first. What one shard has left
- * undone is a gap, whatever the others passed, so notRun stands before pass. That one shard saw nothing of it is no gap
- * when another one did, so notTestable is last.
+ * Order in which a verdict of one shard wins. A fault of any shard counts, so faults come first. Work that a shard left
+ * undone is a gap, whatever the others passed, so notRun precedes pass. A row that a shard could not test is no gap if
+ * another shard judged it, so notTestable is last.
  */
 const order: readonly Verdict[] = ['violation', 'error', 'warning', 'note', 'notRun', 'pass', 'notTestable'];
 
@@ -47,7 +47,7 @@ function failuresOf(rows: readonly ReportRow[]): Failure[] {
   return [...distinct.values()];
 }
 
-// A report need not name the cells that passed: the most that one shard has judged is then the least that all have.
+// A report may leave out passed cells: the maximum of one shard is then the minimum of all.
 function mergeCells(rows: readonly ReportRow[]): ReportRow['cells'] {
   const failed = new Set(rows.flatMap(({ failures }) => failures.map(({ cell }) => cell))).size;
   const named = new Set(rows.flatMap((row) => judgedCellsOf(row).map(({ cell }) => cell))).size;

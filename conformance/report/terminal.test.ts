@@ -66,7 +66,7 @@ describe('the terminal report', () => {
     expect(beyond).toContain('VIOLATION MUST TENANCY-13');
   });
 
-  it('says in one line what nobody has asked for', async () => {
+  it('shows in one line the rows beyond the profile', async () => {
     const options = { only: ['V4-RUN-30', 'V4-RUN-02'], profile: 'documented' } as const;
     expect(renderTerminal(await judgeFake({ options }))).toContain(
       'Beyond the contract, not judged (1)\n    1  needs --profile full',

@@ -1,8 +1,7 @@
 import { measureCoverage } from './measure-coverage.ts';
 import { answerSchemas } from '../core/answer-schemas.ts';
 import { curlLine } from '../core/curl.ts';
-import { leadingTo } from '../core/leading-to.ts';
-import { scriptLines } from '../core/script-lines.ts';
+import { leadingTo, scriptLines } from '../core/script-lines.ts';
 import type { Finding } from '../core/check.ts';
 import type { Exchange } from '../core/exchange.ts';
 import { targetDigest, writeReplayToken } from '../core/replay-token.ts';
@@ -15,9 +14,10 @@ import type { Requirement } from '../core/requirement.ts';
 import { spentUsd } from './watch.ts';
 import type { OrphanCandidates } from '../ledger/orphans.ts';
 import { listLeftEntries } from './left-entries.ts';
-import { offendingMember } from './offending-member.ts';
 import type { Failure, Report, ReportRow, RunEnd } from '../core/report.ts';
 import { countVerdicts } from './count-verdicts.ts';
+import { isJsonObject } from '../core/json.ts';
+import { pointerTo, valueAtPointer } from '../core/json-pointer.ts';
 
 /** What a report is built from. */
 export interface ReportInput {
@@ -69,7 +69,7 @@ function shardOf({ shard }: Plan): Pick<Report, 'shard'> {
   return { shard: { index, of, plan, rows } };
 }
 
-// Whoever sent a request by its own id has judged the answer, even where the finding names no exchange.
+// A check that sent a request under its own id has judged the answer, even if the finding names no exchange.
 function judgedBy({ judgements, runContext }: ReportInput): Map<string, Set<Exchange>> {
   const sent = Map.groupBy(runContext.recorder.all(), ({ sentBy }) => sentBy);
   return new Map([...judgements].map(([id, { exchanges }]) => [id, new Set([...exchanges, ...(sent.get(id) ?? [])])]));
@@ -141,4 +141,29 @@ function coveredRequirement(requirement: Requirement, cell: string): string | un
 function keep(exchange: Exchange, exchanges: Exchange[]): number {
   const known = exchanges.findIndex((kept) => kept.index === exchange.index);
   return known === -1 ? exchanges.push(exchange) - 1 : known;
+}
+
+/**
+ * JSON pointer of the member that a finding is about: what the check has said, or what its message begins with, as far as
+ * the body bears it out. Undefined when no single member is at fault.
+ */
+export function offendingMember({ member, message, exchange }: Finding): string | undefined {
+  if (member !== undefined) return member;
+  const json = exchange?.json;
+  if (json === undefined) return undefined;
+  const named = bySchema(message) ?? atTheBeginning(message);
+  if (named !== undefined && valueAtPointer(json, named) !== undefined) return named;
+  const missing = /\bhas no (\w+)\b/.exec(message)?.[1];
+  const isMissing = missing !== undefined && isJsonObject(json) && json[missing] === undefined;
+  return isMissing ? pointerTo(missing) : undefined;
+}
+
+// A message of a schema begins with the place: "/items/0/id must be string".
+function bySchema(message: string): string | undefined {
+  return /(?:^|: )((?:\/[^/\s]+)+) must /.exec(message)?.[1];
+}
+
+function atTheBeginning(message: string): string | undefined {
+  const path = /^(\w+(?:\.\w+)*) (?:is|of|has|shows|was)\b/.exec(message)?.[1];
+  return path === undefined ? undefined : pointerTo(path);
 }

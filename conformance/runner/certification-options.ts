@@ -28,8 +28,8 @@ const contradictions: readonly { flag: string; given: (options: RunOptions) => b
 ];
 
 /**
- * Refuses a run that could never certify, before it sends anything: money is spent only by who says so. `planAt` plans the
- * same run at another spend level. Throws SuiteError `usage` with what the set needs and what that would create.
+ * Rejects a run that could never certify, before its first request: a run spends only what its options allow. `planAt` plans
+ * the same run at another spend level. Throws SuiteError `usage` with the level that the set needs and what it would create.
  */
 export function assertSpendFor(options: RunOptions, planAt: (spend: SpendLevel) => Plan): void {
   const { certify, spend = 'none', target } = options;

@@ -25,7 +25,7 @@ export function certify(set: FrozenSet, rows: readonly ReportRow[]): Certificate
   };
 }
 
-// Who cannot show what reaches the model providers is certified without it, and the certificate says so.
+// A target without a provider stub is certified without these rows, and the certificate says so.
 function unseenRows(
   checkable: readonly Pick<ReportRow, 'id'>[],
   byId: ReadonlyMap<string, ReportRow>,

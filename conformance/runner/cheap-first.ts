@@ -9,9 +9,9 @@ const budgetMin = 12;
 const budgetGrowth = 1.25;
 
 /**
- * The rows of a run that ends at its first failures: what judges most requirements for each request comes first, in batches that grow, so
- * that a fault that shows anywhere is met before tables are sent cell by cell. A batch is of one phase, and begins when the one before has
- * ended: what phases keep apart stays apart. What moves the clock, reads whole lists or judges all that was seen still comes last.
+ * Orders the rows of a run that ends at its first failures. Rows that judge most requirements for each request come first, in
+ * growing batches, so that a general fault is found before tables are sent cell by cell. A batch has one phase and begins when
+ * its predecessor has ended. Rows that move the clock, read whole lists or judge all exchanges still come last.
  */
 export function cheapFirst(rows: readonly PlannedRow[], target: Target): PlannedRow[][] {
   const [free = [], stored = [], others = [], ...rest] = groupByPhase(rows, target);

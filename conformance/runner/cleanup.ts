@@ -1,7 +1,7 @@
 import { createClient } from '../transport/client.ts';
 import type { Send } from '../core/request.ts';
 import { createAnswerBudget } from '../transport/answer-limits.ts';
-import { areStartsFailing, createControlFaults } from '../transport/control-faults.ts';
+import { areStartsFailing, createControlFaults } from '../transport/control.ts';
 import { succeeded } from '../core/exchange.ts';
 import { createPauseGate } from '../transport/pause-gate.ts';
 import type { Ledger, LedgerEntry, ResourceKind, StopResult, Resources } from '../core/ledger.ts';
@@ -24,16 +24,16 @@ export interface CleanUpInput {
   settings: RunSettings;
   ledger: Ledger;
   recorder: Recorder;
-  /** True after a run that may have been killed: nobody knows then whether it has taken its faults back. @defaultValue false */
+  /** True after a run that may have been killed: it may have left injected faults behind. @defaultValue false */
   wasKilled?: boolean;
 }
 
 /** Time for all of it, and more for each thing, in ms. */
-const patience = { allMs: 60_000, eachMs: 2_000 } as const;
+const retryLimits = { allMs: 60_000, eachMs: 2_000 } as const;
 
 /**
- * Ends everything in the ledger that lives, removes sessions where the target can, and lists what the target has to see whether that is
- * all; never throws. Answers what lives and could be a thing whose answer was lost: nobody touches it.
+ * Ends every live resource of the ledger, deletes sessions if the target can, and lists the resources of the target to find
+ * orphans; never throws. Returns live resources that could belong to a creation whose answer was lost; it does not end them.
  */
 export async function cleanUp({
   settings,
@@ -44,7 +44,7 @@ export async function cleanUp({
   const { target, otherApiKey, environment } = settings;
   const { elapsedMs, stamp, wait } = environment;
   // Its own signal: an interrupted run has to clean up all the same.
-  const signal = AbortSignal.timeout(patience.allMs + patience.eachMs * ledger.entries().length);
+  const signal = AbortSignal.timeout(retryLimits.allMs + retryLimits.eachMs * ledger.entries().length);
   const seen = createObservedClock(recorder);
   const pause = seen.paused((ms) => wait(ms, signal));
   const ways = { throttle: createThrottle(requestPace(settings)), pauseGate: createPauseGate(), pause, signal };
@@ -135,7 +135,7 @@ async function found(look: () => Promise<OrphanCandidates>): Promise<OrphanCandi
 // A run that ended while no sandbox could start must not leave the target so.
 async function restoreStarts({ target: { control } }: RunSettings, send: Send): Promise<void> {
   if (control === null) return;
-  // What fails here is seen by whoever uses the target next; everything else is still ended.
+  // A failure here shows in the next run against the target; all other resources are still ended.
   await Promise.allSettled([createControlFaults(control, send).restoreStarts()]);
 }
 

@@ -36,7 +36,7 @@ export function createRecording({ settings, recorder, report }: RecordingInput):
   };
 }
 
-/** They have a place of their own, or say how fast the target may be asked, which nobody needs any more. */
+/** Settings with a field of their own, and pacing, which a recording does not need. */
 const elsewhere = [
   'apiKey',
   'otherApiKey',

@@ -1,6 +1,6 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '../core/json.ts';
 
-/** Deeper members are counted with the one that holds them. */
+/** Deeper members count as part of their parent. */
 const depthMax = 4;
 
 /** Finds what a reference of a schema points to. */

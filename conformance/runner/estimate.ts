@@ -3,8 +3,7 @@ import { costBound } from '../ledger/cost-bound.ts';
 import { type Decimal, compareDecimals, toDecimal, formatDecimal, sumDecimals, timesDecimal } from '../core/decimal.ts';
 import type { AnyScenario } from '../core/scenario.ts';
 import type { Target } from '../core/target.ts';
-import { costLimit } from './cost-limit.ts';
-import type { RunSettings } from './settings.ts';
+import { costLimit, type RunSettings } from './settings.ts';
 
 /** What an estimate is made from. */
 export interface EstimateInput {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../core/exchange.ts';
-import { offendingMember } from './offending-member.ts';
+import { offendingMember } from './build-report.ts';
 
 const json = { status: 'running', stepCount: '1', items: [{ id: 7 }], a: { b: 1 } };
 const exchange: Exchange = {
@@ -44,7 +44,7 @@ describe('the member at fault', () => {
     expect(offendingMember({ message, exchange, ...member })).toBe(want);
   });
 
-  it('is none without a body', () => {
+  it('is undefined without a body', () => {
     expect(
       offendingMember({ message: 'status is running', exchange: { ...exchange, json: undefined } }),
     ).toBeUndefined();

@@ -81,7 +81,7 @@ function costOfShard({ shard, seed, maxCostUsd }: RunOptions): { maxCostUsd?: nu
   return maxCostUsd === undefined ? {} : { maxCostUsd: Number(maxCostUsd) / shard.of };
 }
 
-/** Starts a provider stub where the target file says. Throws SuiteError `usage` when nobody can listen there. */
+/** Starts a provider stub at the address of the target file. Throws SuiteError `usage` if the address cannot be bound. */
 const openProviderStub: OpenStub = async ({ listen, reply, ownKeyEndings }) => {
   try {
     return await startProviderStub({ ...placeOf(listen), script: reply, ownKeyEndings });

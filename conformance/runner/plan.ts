@@ -85,7 +85,7 @@ function readOnlySkip(found: Check, { readOnly }: RunSettings): Skip | undefined
   return readOnly && !found.reads ? { verdict: 'notRun', reason: 'needs more than reading (--read-only)' } : undefined;
 }
 
-// Who gives a second key asks for what needs it.
+// A second key requests the rows that need it.
 function profileSkip({ profile }: Requirement, needs: readonly AnyScenario[], settings: RunSettings): Skip | undefined {
   const twoKeys = needs.some((item) => item.needsOtherKey === true);
   const asked = settings.profile === 'full' || (twoKeys && settings.otherApiKey !== undefined);

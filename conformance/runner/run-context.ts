@@ -3,14 +3,13 @@ import { type CdpLog, createCdp } from '../transport/cdp/index.ts';
 import type { Cdp } from '../core/cdp.ts';
 import { createAnswerBudget } from '../transport/answer-limits.ts';
 import { answerSchemas as answers } from '../core/answer-schemas.ts';
-import { createLedgerSend } from '../ledger/ledger-send.ts';
+import { createLedgerSend, createResources } from '../ledger/resources.ts';
 import { createBrowserApi } from '../ledger/browser-api.ts';
 import { createClient } from '../transport/client.ts';
 import { createCircuitBreaker } from '../core/exchange.ts';
 import { type Redact, createRedact } from '../transport/redact.ts';
-import { createControlClock } from '../transport/control.ts';
+import { createControlClock, createControlFaults } from '../transport/control.ts';
 import { createPauseGate } from '../transport/pause-gate.ts';
-import { createControlFaults } from '../transport/control-faults.ts';
 import { createLedger } from '../ledger/ledger.ts';
 import type { Ledger } from '../core/ledger.ts';
 import { addJitter } from '../transport/retry-policy.ts';
@@ -26,12 +25,10 @@ import { createBudget } from '../ledger/budget.ts';
 import { type ObservedClock, createObservedClock } from '../transport/observed-clock.ts';
 import type { RunEnvironment } from '../transport/run-environment.ts';
 import { createStubReader } from '../provider-stub/stub-reader.ts';
-import { createResources } from '../ledger/resources.ts';
 import { withStamp } from '../transport/stamp.ts';
 import { createThrottle } from '../transport/throttle.ts';
-import { costLimit } from './cost-limit.ts';
+import { costLimit, type RunSettings } from './settings.ts';
 import { requestPace } from './options.ts';
-import type { RunSettings } from './settings.ts';
 import { addressOf, placeOf } from '../provider-stub/index.ts';
 import { findRequirement } from '../core/requirement.ts';
 
@@ -43,14 +40,14 @@ export interface RunContext {
   contextFor(sentBy: string, taskBudget?: number): ScenarioContext;
 }
 
-/** What a workshop is made from. */
+/** Options of a run context. */
 export interface RunContextOptions {
   settings: RunSettings;
   /** @defaultValue an empty one */
   recorder?: Recorder;
-  /** Ends everything that is under way; its reason is a NotRun. */
+  /** Aborts all pending work; its reason is a NotRun. */
   signal: AbortSignal;
-  /** The one matrix cell that is wanted (replay). */
+  /** The matrix cell to send in a replay. */
   onlyCell?: string | undefined;
   /** Ends the run before it would spend more than its limit. */
   onCostLimit?: (reason: string) => void;
@@ -125,7 +122,7 @@ export function createRunContext(options: RunContextOptions): RunContext {
   };
 }
 
-/** What whoever runs the suite has chosen, as scenarios and checks see it. */
+/** Returns the options of the run that scenarios and checks can read. */
 function choicesOf({ replay, ...settings }: RunSettings) {
   const { apiKey, otherApiKey, seed, matrix, readOnly, propertyRuns, profile, statefulRuns } = settings;
   const replayed = replay === undefined ? undefined : readReplayToken(replay);
@@ -163,7 +160,7 @@ function cdpOf(sentBy: string, { settings, recorder, seen, redact, signal, send 
   return createCdp({ ...settings, connectors, send, signal, log });
 }
 
-// A number in each, because a try that failed may have left the one before it somewhere.
+// Each has a number, because a failed attempt may have left its value somewhere.
 function wordsOf(
   sentBy: string,
   { secret, stamp }: RunEnvironment,

@@ -48,7 +48,7 @@ export async function run(options: RunOptions): Promise<Report> {
   return open.report();
 }
 
-/** A run whose rows are judged when somebody asks. */
+/** A run whose rows are judged on request. */
 export interface OpenRun {
   plan: Plan;
   /** The rows that are judged, in the order in which they do not disturb each other. */
@@ -195,7 +195,7 @@ interface Stage {
   runContext: ReturnType<typeof createRunContext>;
   tell: ProgressEmitter;
   driven: Map<AnyScenario, Promise<unknown>>;
-  /** There is one clock: who moves it has it alone. */
+  /** The target has one clock: a scenario that moves it runs alone. */
   clockTurn: Throttle;
 }
 

@@ -9,6 +9,7 @@ import type { NetworkOptions } from '../transport/network/index.ts';
 import type { Transport } from '../core/transport.ts';
 import type { Requirement } from '../core/requirement.ts';
 import type { Verdict } from '../core/report.ts';
+import { type Decimal, parseDecimal } from '../core/decimal.ts';
 
 /** One machine's part of a run. */
 export interface Shard {
@@ -93,7 +94,7 @@ export interface RunOptions {
   onExchange?: (exchange: Exchange) => void;
   /** Headers for every request. */
   headers?: Record<string, string>;
-  /** Most cases that one property tries. @defaultValue 20 */
+  /** Maximum number of cases of a property. @defaultValue 20 */
   propertyRuns?: number;
   /** Scripts that are drawn and played for each life cycle; 0 = none. @defaultValue 3 */
   statefulRuns?: number;
@@ -144,5 +145,11 @@ export interface RunSettings extends Required<Omit<RunOptions, Optional>> {
   onRecording: ((recording: Recording) => void) | undefined;
 }
 
-/** Opens the provider stub of a run; whoever opens it closes it. */
+/** Opens the provider stub of a run; the caller closes it. */
 export type OpenStub = (stub: TargetProviderStub) => Promise<{ close(): Promise<void> }>;
+
+/** The cost limit of a run; undefined = unlimited. */
+export function costLimit({ maxCostUsd }: Pick<RunSettings, 'maxCostUsd'>): Decimal | undefined {
+  if (maxCostUsd === Number.POSITIVE_INFINITY) return undefined;
+  return parseDecimal(typeof maxCostUsd === 'number' ? maxCostUsd.toFixed(9) : maxCostUsd);
+}

@@ -17,8 +17,8 @@ export function assertShard({ index, of }: Shard): void {
 }
 
 /**
- * The part of a plan that one shard runs. The limits were shared out before, so that all shards together dispatch what
- * one run would. Rows of other shards read notRun; a row that judges all that was seen is judged by every shard.
+ * Returns the part of a plan that a shard runs. Limits are already divided, so that all shards together dispatch as much as
+ * an undivided run. Rows of other shards read notRun; every shard judges a row over all exchanges.
  */
 export function planShard(plan: Plan, settings: RunSettings, { index, of }: Shard): Plan {
   const shards = deal(groupsOf(plan, settings.target), of);
@@ -64,7 +64,7 @@ function deal(groups: readonly Group[], of: number): Group[][] {
   const heaviestFirst = groups.toSorted((left, right) => compare(weightOf(right), weightOf(left)));
   for (const group of heaviestFirst) {
     const weight = weightOf(group);
-    // A group that drives nothing does not care who dispatches most.
+    // A group without scenarios fits any shard.
     const from = group.scenarios.length === 0 ? 2 : 0;
     const [least] = shards.toSorted((left, right) => compare(left.load.slice(from), right.load.slice(from)));
     if (least === undefined) continue;
@@ -112,7 +112,7 @@ function judgesAll({ check, skip }: PlannedRow, target: Target): boolean {
 /** The connected parts of a plan: two scenarios are connected when one row needs both. In plan order. */
 function groupsOf(plan: Plan, target: Target): Group[] {
   const groups = new Map<AnyScenario, Group>(plan.scenarios.map((item) => [item, alone(item, plan)]));
-  // There is one clock, and who moves it has it alone.
+  // The target has one clock: scenarios that move it stay together.
   join(
     plan.scenarios.filter((item) => item.movesClock === true),
     groups,

@@ -44,7 +44,7 @@ async function turnsAway(t: CheckContext, name: string, key: NonNullable<Request
   if (open === undefined) t.notTestable('the right key has read no list, so that a refusal would tell nothing');
   const exchange = await t.send({ ...open.spec, key });
   const cell = `${open.generation} list with ${name}`;
-  const message = `${cell} ${describeAnswer(exchange)}; expected that nobody is let in (4xx, or a redirect)`;
+  const message = `${cell} ${describeAnswer(exchange)}; expected no access (4xx, or a redirect)`;
   t.expect(wasRejected(exchange), { cell, exchange, message });
 }
 
@@ -52,7 +52,7 @@ async function served(t: CheckContext): Promise<void> {
   t.cellTotal(t.generations.length, 'a list that is not found may stand elsewhere: the contract does not show it');
   for (const { generation, spec, exchange: first } of greetings(t)) {
     const lost = spec.operation === 'list' && [404, 405].includes(first.status);
-    // The contract shows one operation that reads. Without a list nobody else needs the requests that this one takes.
+    // The contract shows one read operation. Without a list no other check needs the requests of this check.
     const again = lost && generation === 'v3' && openList(t) === undefined;
     if (lost && !again) continue;
     const exchange = again ? await t.send(freeRequests.v3) : first;

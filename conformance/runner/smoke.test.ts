@@ -117,11 +117,11 @@ describe('a run that only reads', () => {
   });
 });
 
-describe('a redirect for whoever has no key', () => {
+describe('a redirect for a request without a key', () => {
   const toSignIn = ({ status }: DialectAnswer): Partial<DialectAnswer> =>
     status === 401 ? { status: 302, body: {} } : {};
 
-  it('lets nobody in: the contract shows no status, and nothing was made', async () => {
+  it('counts as no access: the contract shows no status, and no resource was created', async () => {
     const only = ['AUTH-01', 'AUTH-03', 'AUTH-04', 'GEN-03'];
     const { report } = await judge({ options: { only }, answer: toSignIn });
     expect(passing(report).toSorted()).toEqual(only);

@@ -23,14 +23,14 @@ describe('every row of the registry', () => {
     expect(short.ended).toBe('maxFailures');
   });
 
-  it('has a reason of the closed list when nobody checks it', () => {
+  it('has a reason of the closed list when it has no check', () => {
     const reasons = registry.flatMap(({ excluded }) => (excluded === undefined ? [] : [excluded.reason]));
     expect(reasons.filter((reason) => exclusions[reason] === undefined)).toEqual([]);
   });
 });
 
 describe('the law of verdicts', () => {
-  it('finds a row without a reason, a sum that is off, and a verdict that nobody knows', async () => {
+  it('finds a row without a reason, a wrong sum, and an unknown verdict', async () => {
     const report = await judgeFake({ options: { spend: 'none', profile: 'documented' } });
     const [first, ...others] = report.requirements;
     const rows = first === undefined ? [] : [{ ...first, verdict: 'skipped' as never }, ...others];

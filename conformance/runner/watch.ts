@@ -4,11 +4,10 @@ import type { Ledger, LedgerEntry } from '../core/ledger.ts';
 import { NotRun } from '../core/outcome.ts';
 import type { Recorder } from '../core/recorder.ts';
 import type { Judgement } from './judge.ts';
-import { costLimit } from './cost-limit.ts';
-import type { RunSettings } from './settings.ts';
+import { costLimit, type RunSettings } from './settings.ts';
 import type { RunEnd } from '../core/report.ts';
 
-/** Ends a run early when a limit is reached or somebody interrupts it. */
+/** Ends a run early at a limit or an interrupt. */
 export interface RunWatch {
   /** Aborted with a NotRun that says why. */
   signal: AbortSignal;
@@ -36,7 +35,7 @@ export function watchRun(settings: RunSettings, recorder: Pick<Recorder, 'addEnd
     controller.abort(new NotRun(reason));
   }
 
-  // What nobody can tell from the answers has to be in the recording.
+  // The recording has to hold what the answers do not show.
   function endFromOutside(why: RunEnd, reason: string): void {
     if (!controller.signal.aborted) recorder.addEnd({ why, reason });
     end(why, reason);

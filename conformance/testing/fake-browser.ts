@@ -20,7 +20,7 @@ export class FakeBrowser {
   token: string = randomUUID();
   readonly owner: string;
   readonly createdAt: number;
-  /** When it counts as stopped for whoever fetches it; undefined while it runs. */
+  /** Time from which a read shows it as stopped; undefined while it runs. */
   stoppedAt: number | undefined;
   private readonly world: BrowserWorld;
   private readonly sockets = new Set<WebSocket>();

@@ -15,7 +15,7 @@ const words = {
   run: { waits: 'queued', works: 'running', done: 'completed', stopped: 'cancelled' },
 } as const;
 
-/** Events that one page shows, so that every run needs several. */
+/** Events on a page: so few that every run needs several pages. */
 const pageSize = 2;
 
 /** One V2 task or V4 run that moves one step with every look, so that no test has to wait. */

@@ -30,7 +30,7 @@ export class FakePages {
     this.pages = new Map();
   }
 
-  /** Opens a page when there is none, as for somebody who connects. */
+  /** Opens a page if none is open, as for a client that connects. */
   offerPage(): void {
     if (this.pages.size === 0) this.createPage();
   }
@@ -65,7 +65,7 @@ export class FakePages {
       const response = await fetch(address, { headers: { 'x-fake-exit': JSON.stringify(this.exit) } });
       scope.document = { readyState: 'complete', body: { innerText: await response.text() } };
     } catch {
-      // What a browser shows of an address at which nobody answers.
+      // The error page of an unreachable address.
       scope.location.protocol = 'chrome-error:';
     }
   }

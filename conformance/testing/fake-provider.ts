@@ -17,7 +17,7 @@ export interface FakeAsking {
 
 /** Where the fake's providers are, and how it is broken. */
 export interface FakeProviderOptions {
-  /** Base address; undefined = it asks nobody. */
+  /** Base URL; undefined = it calls no provider. */
   address: string | undefined;
   has: (fault: Fault) => boolean;
 }

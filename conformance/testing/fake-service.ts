@@ -35,7 +35,7 @@ export interface FakeService {
 interface Reply {
   status: number;
   body?: JsonValue;
-  /** In the place of a JSON body. */
+  /** Body instead of JSON. */
   text?: string;
   headers?: Record<string, string>;
 }
@@ -444,7 +444,7 @@ class Fake {
   }
 }
 
-/** Who asks, and what for: the fault that opens it to everybody is named after both. */
+/** Caller and resource of a request: the fault that opens access is named after both. */
 interface Access {
   call: Call;
   does: 'reads' | 'ends';
@@ -456,6 +456,6 @@ function ok(body: JsonValue): Reply {
 
 function keyOf(headers: Call['headers']): string {
   const key = headers['x-service-api-key'];
-  // Whoever gets in without the right key by a fault acts for the first project.
+  // A fault that accepts a wrong key acts for the first project.
   return key === otherFakeKey ? otherFakeKey : fakeKey;
 }

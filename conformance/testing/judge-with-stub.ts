@@ -16,7 +16,7 @@ export const stubRows: readonly string[] = `
   .trim()
   .split(/\s+/);
 
-/** A fake service, and the one generation of it that the target file offers; @defaultValue all of them. */
+/** A fake service, and the generation that the target file offers; @defaultValue all of them. */
 export interface JudgedWithStub extends Pick<JudgedFake, 'faults' | 'options'> {
   generation?: Generation;
 }
@@ -41,7 +41,7 @@ export async function judgeWithStub({ faults = [], options = {}, generation }: J
       ratePerSecond: 0,
       statefulRuns: 0,
       only: stubRows,
-      // The stub listens already: a port that is found free first can be taken by somebody else.
+      // The stub listens already: a port that was free a moment ago can be taken by another process.
       openStub: () => Promise.resolve({ close: () => Promise.resolve() }),
       ...options,
     });

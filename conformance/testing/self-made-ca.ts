@@ -1,6 +1,6 @@
 import { type KeyObject, createSign, generateKeyPairSync } from 'node:crypto';
 
-/** An authority that nobody knows, and a server certificate that it has issued; both in PEM. */
+/** A certificate authority that no client trusts, and a server certificate that it has issued; both in PEM. */
 export interface SelfMadeCa {
   ca: string;
   key: string;

@@ -40,7 +40,7 @@ export interface ClientOptions {
   elapsedMs: () => number;
   /** Hears of every exchange. */
   onExchange: ((exchange: Exchange) => void) | undefined;
-  /** Closed while the target asks for patience. */
+  /** Closed while the target's Retry-After is observed. */
   pauseGate: PauseGate;
   /** Waits; in ms. */
   pause: (ms: number) => Promise<void>;
@@ -71,15 +71,15 @@ export function createClient(options: ClientOptions, sentBy: string): Send {
     assertValid(options.schemas, spec);
     for (let time = 0; ; time += 1) {
       const exchange = await once(spec);
-      // Every answer is kept: one that comes after patience hides none that came before.
-      const patience = decideRetry({ exchange, spec, time, random: random(), ...waitsOf(options) });
-      if (patience.does === 'giveUp') throw new TooManyRequests(patience.reason);
-      if (patience.does === 'keep') {
-        if (patience.holdMs > 0) await options.pauseGate.holdFor(options.pause(patience.holdMs));
+      // Every answer is kept: an answer to a retry does not hide its predecessors.
+      const retry = decideRetry({ exchange, spec, time, random: random(), ...waitsOf(options) });
+      if (retry.does === 'giveUp') throw new TooManyRequests(retry.reason);
+      if (retry.does === 'keep') {
+        if (retry.holdMs > 0) await options.pauseGate.holdFor(options.pause(retry.holdMs));
         return exchange;
       }
-      const wait = options.pause(patience.waitMs);
-      await (patience.everybody ? options.pauseGate.holdFor(wait) : wait);
+      const wait = options.pause(retry.waitMs);
+      await (retry.everybody ? options.pauseGate.holdFor(wait) : wait);
     }
   };
 }
@@ -164,13 +164,13 @@ function hiddenIn(headers: Record<string, string>, redact: Redact): Record<strin
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, redact(value)]));
 }
 
-// What an answer or the target file points to may lie on the host of somebody else, who must not get our secrets.
+// A URL of an answer or of the target file may belong to a third party, which must not receive secrets.
 function trusted(target: Target, spec: RequestSpec, url: string): boolean {
   if (spec.generation !== 'other') return true;
   return URL.canParse(url) && new URL(url).origin === new URL(target.url).origin;
 }
 
-// Without options, the request goes to somebody else's host and carries only what it needs.
+// Without options, the request goes to a third party and carries only what it needs.
 function requestHeaders(
   options: ClientOptions | undefined,
   spec: RequestSpec,

@@ -1,8 +1,9 @@
-import type { ControlClock } from '../core/controls.ts';
+import type { ControlClock, ControlFaults } from '../core/controls.ts';
 import type { Send } from '../core/request.ts';
-import { describeAnswer, succeeded } from '../core/exchange.ts';
+import { describeAnswer, succeeded, type Exchange } from '../core/exchange.ts';
 import { NotTestable } from '../core/outcome.ts';
 import { withoutEnd } from '../core/trim-end.ts';
+import type { JsonObject } from '../core/json.ts';
 
 /** The clock behind a control address. */
 export function createControlClock(control: string, send: Send): ControlClock {
@@ -19,4 +20,36 @@ export function createControlClock(control: string, send: Send): ControlClock {
       if (!succeeded(exchange)) throw new NotTestable(`the control address ${describeAnswer(exchange)} to POST /clock`);
     },
   };
+}
+
+const names = { fail: 'failStarts', restore: 'restoreStarts', crash: 'crashSandbox' } as const;
+
+/** The faults behind a control address. */
+export function createControlFaults(control: string, send: Send): ControlFaults {
+  const path = `${withoutEnd(control, /\//)}/faults`;
+  const set = async (operation: string, body: JsonObject): Promise<void> => {
+    // It is awaited even when the run ends: a fault that was set has to be known, so that it is removed again.
+    const spec = { generation: 'other', operation, method: 'POST', path, body, key: 'none', creates: true } as const;
+    const exchange = await send(spec);
+    if (!succeeded(exchange)) throw new NotTestable(`the control address ${describeAnswer(exchange)} to POST /faults`);
+  };
+  const restoreStarts = (): Promise<void> => set(names.restore, { sandboxStart: null });
+  return {
+    restoreStarts,
+    withoutStarts: async (use) => {
+      await set(names.fail, { sandboxStart: 'fail' });
+      try {
+        return await use();
+      } finally {
+        await restoreStarts();
+      }
+    },
+    crash: (sessionId) => set(names.crash, { crashSession: sessionId }),
+  };
+}
+
+/** True when the target was asked to start no sandboxes and has not agreed since to start them again. */
+export function areStartsFailing(exchanges: readonly Exchange[]): boolean {
+  const last = exchanges.findLast(({ operation }) => operation === names.fail || operation === names.restore);
+  return last !== undefined && (last.operation === names.fail || !succeeded(last));
 }

@@ -1,4 +1,4 @@
-/** Keeps everybody from sending while a target asks for patience. */
+/** Holds back all requests of a run while the target's Retry-After is observed. */
 export interface PauseGate {
   /** Closes the gate until a wait is over; rejects as the wait does. */
   holdFor(wait: Promise<void>): Promise<void>;
@@ -19,7 +19,7 @@ export function createPauseGate(): PauseGate {
       }
     },
     pass: async () => {
-      // How a wait ends is told to whoever holds it.
+      // The holder of a pause learns how it ends.
       while (held.size > 0) await Promise.allSettled(held);
     },
   };

@@ -10,7 +10,7 @@ export interface SecretValues {
 /** Replaces every key, and every value of a header of the command line, by a placeholder. */
 export type Redact = (text: string) => string;
 
-/** What stands in the place of the keys. */
+/** Placeholders of the keys. */
 export const keyPlaceholders = { apiKey: '$SERVICE_API_KEY', otherApiKey: '$SVC_OTHER_API_KEY' } as const;
 
 /** Headers that carry no secret, and whose values are words that every answer may contain. */
@@ -95,7 +95,7 @@ export function redactHeaders(
   return Object.fromEntries(Object.entries(sent).map(shown));
 }
 
-/** What stands in the place of the value of a header of the command line; its own value where that is no secret. */
+/** Returns the placeholders of headers from the command line; a value that is not secret stays. */
 export function headerPlaceholders(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [

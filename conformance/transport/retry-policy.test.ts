@@ -72,7 +72,7 @@ async function against(listener: RequestListener): Promise<Sending> {
 const look: RequestSpec = { generation: 'v4', operation: 'getRun', method: 'GET', path: '/runs/1' };
 
 describe('the client', () => {
-  it('sends nothing while the target asks for patience, and keeps both answers', async () => {
+  it('sends nothing until Retry-After has passed, and keeps both answers', async () => {
     const seen: string[] = [];
     const { send, recorder, close } = await against((request, response) => {
       seen.push(request.url ?? '');
@@ -86,7 +86,7 @@ describe('the client', () => {
     close();
     const [busy, ...later] = recorder.all();
     expect([busy?.status, ...later.map(({ status }) => status)]).toEqual([429, 200, 200]);
-    // Whoever came meanwhile has waited as long.
+    // Requests that were started meanwhile have waited as long.
     for (const { atMs } of later) expect(atMs - (busy?.atMs ?? 0)).toBeGreaterThanOrEqual(195);
   });
 

@@ -1,7 +1,7 @@
 import type { RequestSpec } from '../core/request.ts';
 import type { Exchange } from '../core/exchange.ts';
 
-/** What is done about an answer that asks for patience. */
+/** Decision about a 429 answer. */
 export type RetryDecision =
   /** The answer is taken as it is; where it names a time, nothing is sent until then. */
   | { does: 'keep'; holdMs: number }
@@ -9,7 +9,7 @@ export type RetryDecision =
   | { does: 'resend'; waitMs: number; everybody: boolean }
   | { does: 'giveUp'; reason: string };
 
-/** What patience depends on: recorded answers and the seed, so that a run can be judged again from its recording. */
+/** Input of the retry policy: recorded answers and the seed, so that a recording leads to the same decisions. */
 export interface RetryInput {
   exchange: Pick<Exchange, 'status' | 'headers' | 'operation'>;
   spec: Pick<RequestSpec, 'method' | 'overload'>;
@@ -56,7 +56,7 @@ function afterFault({ spec, time, random }: RetryInput, waitMs: number | undefin
 }
 
 function tooLong({ exchange, retryAfterMaxMs }: RetryInput, asked: number): string {
-  return `the target answered 429 to ${exchange.operation} and asks for ${asked} ms of patience, more than ${retryAfterMaxMs} (--retry-after-max)`;
+  return `the target answered 429 to ${exchange.operation} and asks for a wait of ${asked} ms, more than ${retryAfterMaxMs} (--retry-after-max)`;
 }
 
 /** A wait that is up to a tenth longer. */

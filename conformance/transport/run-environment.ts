@@ -9,15 +9,15 @@ export interface RunEnvironment {
   elapsedMs: () => number;
   /** Waits; rejects when the signal ends it. */
   wait: (ms: number, signal?: AbortSignal) => Promise<void>;
-  /** True where nobody has to be spared: requests are then neither paced nor counted. */
+  /** True if the target needs no protection: requests are then neither paced nor counted. */
   unpaced: boolean;
   /** Word that no other run has; names are made with it. */
   stamp: string;
-  /** A value that nobody has seen before; `name` says who asks for it, and is never used twice. */
+  /** Creates a unique value; `name` identifies the caller and is never used twice. */
   secret: (name: string, purpose: string) => string;
   /** Automation clients of one scenario or check; undefined where the run's own are used. */
   connectors?(sentBy: string): Connectors;
-  /** Calls back when somebody from outside has ended the run; undefined where signals and timers say so. */
+  /** Calls back when a recording shows an end from outside; undefined if signals and timers end the run. */
   onEnd?(end: (why: RunEnd, reason: string) => void): void;
 }
 

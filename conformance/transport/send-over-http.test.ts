@@ -84,7 +84,7 @@ function requestTo(name: string, change: Partial<TransportRequest> = {}): Transp
   };
 }
 
-/** What both ways to send give for the same request, of the one that is judged first. */
+/** Sends the same request with both senders; returns the answer of each. */
 async function both(request: () => TransportRequest): Promise<[Answer, Answer]> {
   return [await sendOverHttp(request()), await byFetch()(request())];
 }
@@ -178,19 +178,19 @@ describe('a request without an answer', () => {
     },
   );
 
-  it.each(senders)('says why nobody is there: %s', async (_name, send) => {
-    const nobody = createServer();
-    await once(nobody.listen(0, '127.0.0.1'), 'listening');
-    const address = nobody.address();
+  it.each(senders)('says why the host cannot be reached: %s', async (_name, send) => {
+    const unreachable = createServer();
+    await once(unreachable.listen(0, '127.0.0.1'), 'listening');
+    const address = unreachable.address();
     const port = typeof address === 'object' ? address?.port : 0;
-    await new Promise((resolve) => nobody.close(resolve));
+    await new Promise((resolve) => unreachable.close(resolve));
     const refused = await send(requestTo('', { url: `http://127.0.0.1:${port}/` }));
     expect(refused.fault).toBe(`connect ECONNREFUSED 127.0.0.1:${port}`);
     const unknown = await send(requestTo('', { url: 'http://svc-check.invalid/' }));
     expect(unknown.fault).toMatch(/getaddrinfo \w+ svc-check\.invalid/);
   });
 
-  it('is a fault where a header cannot be sent or an address is none', async () => {
+  it('is a fault if a header cannot be sent or a URL is invalid', async () => {
     const wrong = await both(() => requestTo('plain', { headers: { 'x-own': 'a\nb' } }));
     const nowhere = await both(() => requestTo('plain', { url: 'nowhere' }));
     for (const { status, fault } of [...wrong, ...nowhere]) expect([status, fault !== '']).toEqual([0, true]);

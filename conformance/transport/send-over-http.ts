@@ -58,7 +58,7 @@ function exchange(asked: TransportRequest, address: URL): Promise<Answer> {
     else end(reason);
   });
   sent.on('error', reject);
-  // Without a listener the connection would be closed and nobody told.
+  // Without a listener Node would close the connection silently.
   sent.once('upgrade', (_answer, socket) => {
     socket.destroy();
     end(new Error('bad upgrade'));

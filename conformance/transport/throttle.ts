@@ -22,7 +22,7 @@ export function createThrottle(options: ThrottleOptions): Throttle {
       active += 1;
       return;
     }
-    // The one that leaves hands its place over, so `active` stays as it is.
+    // The finishing task hands its slot over, so `active` does not change.
     await new Promise<void>((resolve) => waiting.push(resolve));
   }
 

@@ -1,4 +1,3 @@
-/** The judgement of every rule for clients. Called by judge-trials.ts. It reads recordings and sends nothing. */
 import type { ClientRuleId } from '#generated/requirements.ts';
 import {
   acceptsSuccesses,

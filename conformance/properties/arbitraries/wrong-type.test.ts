@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type MemberType, wrongType } from './wrong-type.ts';
+import { type MemberType, wrongType } from './invalid-values.ts';
 
 describe('a value of a wrong type', () => {
   it.each<[MemberType, readonly string[]]>([

@@ -15,7 +15,7 @@ export interface IsolationRule {
 export const isolationRules: readonly IsolationRule[] = [
   { rule: 'a request without a key', breaks: (t, call) => headersOf(t, call) === 'none' },
   {
-    rule: 'an id that is none',
+    rule: 'a malformed id',
     breaks: (t, call) => isOwn(t, call) && namesNoId(t, call),
   },
   {
@@ -26,7 +26,7 @@ export const isolationRules: readonly IsolationRule[] = [
     },
   },
   {
-    rule: 'a level that nobody knows',
+    rule: 'an unknown level',
     breaks: (t, call) => {
       const { thinkingLevel } = bodyOf(call);
       return isCreation(t, call) && typeof thinkingLevel === 'string' && !levels.includes(thinkingLevel);

@@ -45,7 +45,7 @@ describe('compare', () => {
 });
 
 describe('timeOf', () => {
-  it('knows no time in what is none', () => {
+  it('reads no time from a value that is not a time', () => {
     expect([timeOf(null), timeOf('yesterday'), timeOf(undefined)]).toEqual([undefined, undefined, undefined]);
   });
 });

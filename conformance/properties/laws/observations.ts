@@ -118,7 +118,7 @@ function isErased(erased: ReadonlyMap<string, number>, { record, to }: Observati
   return ['id', 'sessionId'].some((member) => to > (erased.get(identifier(record[member]) ?? '') ?? Infinity));
 }
 
-/** The later of two sights that do not overlap: only what was asked after the other had been answered comes after it. */
+/** Returns true if an observation was requested after the other one was answered; overlapping observations have no order. */
 export function isAfter(later: Pick<Observation, 'from'>, earlier: Pick<Observation, 'to'>): boolean {
   return later.from >= earlier.to;
 }

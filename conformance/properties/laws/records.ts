@@ -27,7 +27,7 @@ export interface RecordRule {
   readonly final: readonly RecordMember[];
   /** Where its state stands, and the words after which nothing follows. */
   readonly states?: { readonly member: string; readonly ends: readonly (string | boolean)[] };
-  /** Times of which none is before the one in front of it. */
+  /** Members with times in ascending order. */
   readonly order: readonly string[];
   readonly stoppedBy: readonly OperationKey[];
   readonly removedBy: readonly OperationKey[];

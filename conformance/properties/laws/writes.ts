@@ -16,7 +16,7 @@ export interface WrittenMember {
   readonly clears?: true;
   /** What a creation without the member shows: the default of its document, or null. */
   readonly omitted?: 'default' | 'null';
-  /** Requests that name the record and after which nobody knows what it shows. */
+  /** Requests that name the record and leave its value unknown. */
   readonly until?: readonly string[];
 }
 
@@ -37,7 +37,7 @@ export interface Write {
   readonly exchange: Exchange;
   readonly from: number;
   readonly to: number;
-  /** What was set; undefined where nobody can tell. */
+  /** The value that was set; undefined if it is unknown. */
   readonly value: JsonValue | undefined;
   /** True where the request has left the member out. */
   readonly omitted: boolean;

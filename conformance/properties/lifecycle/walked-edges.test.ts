@@ -56,7 +56,7 @@ describe('the edges that were walked', () => {
     ]);
   });
 
-  it('leave out a look that was under way with the one before it', () => {
+  it('leave out an observation that overlaps its predecessor', () => {
     const looks = [session('a', 'stopped', [0, 5]), session('a', 'running', [1, 6]), session('a', 'stopped', [7, 8])];
     expect(walkedEdges(target, recorded(looks))).toEqual([]);
   });

@@ -97,7 +97,7 @@ function decode(step: string): string {
   return /^(?:[^%]|%[0-9a-f]{2})*$/i.test(step) && !/%[89a-f]/i.test(step) ? decodeURIComponent(step) : step;
 }
 
-// Of two looks that were under way at once nobody knows which was first, so that the later one is left out.
+// Two overlapping observations have no order, so the later observation is left out.
 function edgesOf(observations: readonly Observation[]): string[] {
   const edges: string[] = [];
   let before: Observation | undefined;

@@ -119,14 +119,14 @@ describe('scripts that are drawn', () => {
     expect(report.requirements[0]?.failures[0]?.counterexample).toContain('there may be a shorter one');
   });
 
-  it('are left out when nobody wants one', async () => {
+  it('are left out with 0 runs', async () => {
     const { report, sent } = await judged([], { only: ['STATE-SESSIONS', 'STATE-RUNS'], statefulRuns: 0 });
     expect(report.requirements.map(({ verdict }) => verdict)).toEqual(['notRun', 'notRun']);
     expect(report.requirements[0]?.reason).toContain('--stateful-runs');
     expect(sent.filter((line) => /^POST .* 2\d\d$/.test(line))).toEqual([]);
   });
 
-  it('judge the contract alone where nobody asks for more', async () => {
+  it('judge the contract alone with the profile documented', async () => {
     const options = { profile: 'documented', maxDispatches: 20 } as const;
     const { report, sent } = await judged([], options);
     expect(verdictsOf(report).filter((verdict) => verdict.endsWith('pass'))).toEqual([

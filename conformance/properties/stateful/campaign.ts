@@ -20,7 +20,7 @@ export interface FoundScript {
   isShortest: boolean;
 }
 
-/** What became of one theme. */
+/** Result of one theme. */
 export interface PlayedTheme {
   name: string;
   /** Scripts that were played, without those that looked for a shorter one. */
@@ -72,7 +72,7 @@ class Stage {
   private readonly context: ScenarioContext;
   private readonly options: CampaignOptions;
   private left: number;
-  /** The shortest script of each rule that was broken: nobody pays for it twice. */
+  /** The shortest script of each violated rule, so that a violation is not paid for twice. */
   private readonly known = new Map<string, FoundScript>();
 
   constructor(context: ScenarioContext, options: CampaignOptions) {
@@ -99,7 +99,7 @@ class Stage {
 
   // Each success goes on with the shorter script; a breach of another rule is another story.
   private async shorten(first: FoundScript): Promise<FoundScript> {
-    // Who plays a script again wants that script.
+    // A replay plays that script only.
     if (this.context.replayed !== undefined) return first;
     const tried = new Set([writeScript(first.script)]);
     let best = first;

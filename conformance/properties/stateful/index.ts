@@ -1,10 +1,9 @@
 /**
- * Stateful judgement: scripts of operations are drawn from the seed of the run, played on one thing each (a session, a task,
- * a run, a browser), and their answers are explained by the life cycle of generated/rules.ts. A model keeps every state that
- * the thing may be in, because its time is not ours, and either order of what was sent at once. Answers that nothing explains
- * are a breach; the script is then made shorter while that is paid for. Called by the runner as scenarios and by
- * checks/stateful.ts. It never judges what neither the contract nor the companion speaks of, draws nothing but from the seed,
- * and reads no clock but that of the recording.
+ * Stateful judgement. Scripts of operations are drawn from the seed of the run and played on one resource each: a session, a
+ * task, a run or a browser. A model explains the answers by the life cycle of generated/rules.ts; it keeps every state that
+ * the resource may have, because the clock of the target is unknown, and both orders of concurrent requests. An answer that no
+ * state explains is a violation; the script is then shrunk within the budget. The runner calls it as scenarios, and
+ * areas/stateful as checks. It judges only rules of the contract and the companion, and draws only from the seed.
  */
 export type { Campaign, FoundScript, PlayedTheme } from './campaign.ts';
 export { statefulBrowsers, statefulRuns, statefulSessions, statefulTasks } from './scenarios.ts';

@@ -40,7 +40,7 @@ const laws: Readonly<Partial<Record<Act, Law>>> = {
       : undefined,
   beside: (known, moment) =>
     areTwo(besideOf(known, moment))
-      ? beyond(moment, 'two-at-once', 'two tasks of one session work at once; expected that one was refused')
+      ? beyond(moment, 'two-at-once', 'two tasks of one session work at once; expected the second to be refused')
       : undefined,
   look: readViolation,
 };

@@ -21,7 +21,7 @@ export type Act =
 /** What an answer shows of the thing that the script is about. */
 export interface Shown {
   status: string;
-  /** `over`: nothing follows; `unknown`: a word that nobody has explained. */
+  /** `over`: a terminal state; `unknown`: a state that no list explains. */
   phase: 'open' | 'over' | 'unknown';
   /** Members that do not change once it has ended. */
   settled: JsonObject;

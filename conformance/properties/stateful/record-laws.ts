@@ -61,10 +61,10 @@ function afterRemoval(moment: Moment): { violation: Violation } | undefined {
 
 function vanished(moment: Moment): { violation: Violation } | undefined {
   if (moment.act !== 'look' || ![404, 410].includes(moment.exchange.status)) return undefined;
-  return beyond(moment, 'vanished', `${told(moment)} although nobody has deleted it; expected its record`);
+  return beyond(moment, 'vanished', `${told(moment)} although it was not deleted; expected its record`);
 }
 
-// Whoever plays a script has given the list its time.
+// The script has waited until the list may show the record.
 function listViolation({ end, isRemoved }: Known, moment: Moment): { violation: Violation } | undefined {
   const { act, shown } = moment;
   if (act !== 'list' || end === null || isRemoved || shown?.phase !== 'open') return undefined;

@@ -126,7 +126,7 @@ function browserViolation(known: BrowserKnowledge, moment: Moment, rules: Rules)
   if (shown.phase === 'over' && !known.isStopping)
     return violation(
       'ends-itself',
-      `the browser is ${shown.status} although nobody has stopped it; expected that it runs`,
+      `the browser is ${shown.status} although it was not stopped; expected that it runs`,
     );
   if (known.end !== null && shown.phase === 'open')
     return violation(

@@ -55,7 +55,7 @@ function acceptIn(row: ReportRow, entries: readonly BaselineEntry[]): ReportRow 
   return { ...row, failures, ...(whole ? { accepted: acceptance(entries) } : {}) };
 }
 
-// Of several cells the first day on which one of them counts again is the one to know.
+// Of several cells the earliest expiry is shown.
 function acceptance(entries: readonly BaselineEntry[]): Acceptance {
   const reason = [...new Set(entries.map((entry) => entry.reason))].join('; ');
   const link = entries.find((entry) => entry.link !== undefined)?.link;

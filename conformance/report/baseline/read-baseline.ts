@@ -32,7 +32,7 @@ export function readBaseline({ text, name }: BaselineSource): Baseline {
 
 const memberNames = ['entries', ...Object.keys(baselineSchema.properties.entries.items.properties)];
 
-/** True for a reason that nobody has written: empty, or a mark that it is still to come. */
+/** Returns true for a missing reason: empty, or the placeholder text. */
 export function isPlaceholder(reason: string): boolean {
   return /^(?:todo|tbd|fixme|xxx)?$/i.test(reason.replaceAll(/\W/g, ''));
 }

@@ -1,6 +1,7 @@
 import type { Report, ReportRow } from '../../core/report.ts';
 import { type Baseline, type BaselineEntry, entryName } from './baseline.ts';
 import { weighEntry } from './weigh-entry.ts';
+import { lazyModules } from '../../core/lazy-modules.ts';
 
 /** What an update is made with. */
 export interface BaselineUpdate {
@@ -45,4 +46,20 @@ function entriesOf(row: ReportRow, kept: readonly BaselineEntry[], update: Basel
 function byName(left: BaselineEntry, right: BaselineEntry): number {
   const [one, other] = [entryName(left), entryName(right)];
   return one < other ? -1 : one > other ? 1 : 0;
+}
+
+const heading = `# Known failures that \`svc check --baseline\` accepts until they expire. An entry whose failure is gone fails the run.
+# \`--update-baseline\` writes this file again; reasons and links stay, comments do not.
+`;
+
+/** The text of a baseline file; read back it gives the same entries. */
+export function renderBaseline({ entries }: Baseline): string {
+  const ordered = entries.map(({ id, cell, reason, link, expires }) => ({
+    id,
+    ...(cell === undefined ? {} : { cell }),
+    reason,
+    ...(link === undefined ? {} : { link }),
+    expires,
+  }));
+  return heading + lazyModules.yaml().stringify({ entries: ordered }, { lineWidth: 120 });
 }

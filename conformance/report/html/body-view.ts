@@ -8,7 +8,7 @@ const bodyMax = 10_000;
 /** What is shown of a body. */
 export interface Body {
   text: string;
-  /** The text as JSON; undefined when it is none. */
+  /** The text as JSON; undefined if it is not JSON. */
   json: JsonValue | undefined;
   /** JSON pointer of the member at fault. */
   member?: string | undefined;
@@ -33,7 +33,7 @@ function gap(skipped: number): Markup {
 `;
 }
 
-// One span per part, and the whole line in a mark where it is at fault: the sentence in it is for those who do not see colour.
+// One span per part. A faulty line is marked as a whole; the sentence in it is for readers without colour vision.
 function lineView({ indent, name, value, kind, marked }: JsonLine): Markup {
   const label = name === undefined ? undefined : html`<span class="name">${name}</span>: `;
   const text = html`${'  '.repeat(indent)}${label}<span class="${kind}">${value}</span>`;

@@ -3,8 +3,7 @@ import type { Report } from '../../core/report.ts';
 import { counted, verdictWords } from '../words.ts';
 import { failureView, findingsByRequirement } from './findings.ts';
 import { foldedSection } from './folded-section.ts';
-import { type Markup, html } from './markup.ts';
-import { prose } from './prose.ts';
+import { type Markup, html, prose } from './markup.ts';
 
 /** Causes that are shown. */
 const causesShown = 50;

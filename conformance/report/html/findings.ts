@@ -1,7 +1,5 @@
 import type { Failure, Report, ReportRow } from '../../core/report.ts';
-import { prose } from './prose.ts';
-import { copyable } from './copyable.ts';
-import { type Markup, type Part, html } from './markup.ts';
+import { prose, copyable, type Markup, type Part, html } from './markup.ts';
 import { type Acceptance, acceptanceOf, scriptOf } from './optional-members.ts';
 import { counted, isFinding, verdictOrder, verdictWords } from '../words.ts';
 import type { Exchange } from '../../core/exchange.ts';
@@ -93,7 +91,7 @@ function messageOf({ requirement, message }: Failure): Markup {
   return html`${requirement === undefined ? undefined : html`<b>${requirement}</b> `}${text}`;
 }
 
-// A line that is cut would send something else, so that one that is too long is not shown at all.
+// A truncated command would send another request, so a command that is too long is left out.
 function curlView(curl: string): Markup {
   if (curl.length <= textMax) return copyable('curl', curl);
   return html`<p class="quiet">The curl line has ${curl.length} characters; the JSON report has it.</p>`;

@@ -4,10 +4,8 @@ import { registry } from '../../core/requirement.ts';
 import { nextSteps } from '../next-steps.ts';
 import type { Report, ReportRow, Totals, Verdict } from '../../core/report.ts';
 import { type RunResult, runVerdict } from '../verdict.ts';
-import { copyable } from './copyable.ts';
-import { type Markup, type Part, html } from './markup.ts';
+import { copyable, type Markup, type Part, html, prose } from './markup.ts';
 import { estimatedUsd, shardOf } from './optional-members.ts';
-import { prose } from './prose.ts';
 import { counted, verdictOrder, verdictWords } from '../words.ts';
 import { textOf, type JsonObject } from '../../core/json.ts';
 import { objectAt, objectsAt, textsAt } from './json-members.ts';
@@ -121,7 +119,7 @@ const lists = [
   ['unknownCells', 'for a cell that its row does not have'],
 ] as const;
 
-/** What became of the known failures of a baseline; undefined where the run had none. */
+/** Renders the result of the known failures of a baseline; undefined without a baseline. */
 function baselineView(report: Report): Markup | undefined {
   const baseline = objectAt(report, 'baseline');
   if (baseline === undefined) return undefined;

@@ -1,6 +1,6 @@
 import { type JsonObject, isJsonObject } from '../../core/json.ts';
 
-/** A member that a report may have or not, as an object; undefined where it is none. */
+/** Returns an optional member of a report as an object; undefined for any other value. */
 export function objectAt(holder: object, name: string): JsonObject | undefined {
   const value: unknown = Object.entries(holder).find(([key]) => key === name)?.[1];
   return isJsonObject(value) ? value : undefined;

@@ -42,3 +42,15 @@ function rendered(part: Part): string {
 function escaped(text: string): string {
   return safeText(text.replaceAll(/[&<>"']/g, (sign) => entities[sign] ?? sign));
 }
+
+/** A shell line that can be read, selected, and with a script copied. */
+export function copyable(label: string, text: string): Markup {
+  return html`<div class="copyable"><span class="label">${label}</span><code tabindex="0">${text}</code>
+<button type="button" class="copy" aria-label="Copy the ${label} line">Copy</button></div>`;
+}
+
+/** A sentence whose words in backticks are code. */
+export function prose(text: string): Markup {
+  const pieces = text.split(/`([^`]+)`/);
+  return html`${pieces.map((piece, index) => (index % 2 === 1 ? html`<code>${piece}</code>` : piece))}`;
+}

@@ -25,7 +25,7 @@ export interface Matrix {
   fields: readonly Field[];
 }
 
-/** A matrix as a table of coloured fields; a pair that nobody has defined is empty. */
+/** Renders a matrix as a table of coloured fields; an undefined pair is empty. */
 export function matrixView({ title, corner, columns, fields }: Matrix): Markup {
   const rows = Map.groupBy(fields, ({ row }) => row);
   const judged = fields.filter(({ found }) => found !== undefined);

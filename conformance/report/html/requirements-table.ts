@@ -1,8 +1,7 @@
 import { findRequirement } from '../../core/requirement.ts';
 import type { Report, ReportRow } from '../../core/report.ts';
 import { foldedSection } from './folded-section.ts';
-import { type Markup, html } from './markup.ts';
-import { prose } from './prose.ts';
+import { type Markup, html, prose } from './markup.ts';
 import { acceptanceOf } from './optional-members.ts';
 import { isFinding, verdictOrder, verdictWords } from '../words.ts';
 

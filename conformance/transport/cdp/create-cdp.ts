@@ -3,7 +3,9 @@ import type { Send } from '../../core/request.ts';
 import type { Target } from '../../core/target.ts';
 import { CdpFault } from './cdp-fault.ts';
 import { type CdpLog, recordConnectors } from './record-connectors.ts';
-import { webSocketAddress } from './web-socket-address.ts';
+import { describeAnswer, succeeded } from '../../core/exchange.ts';
+import { memberAt } from '../../core/json.ts';
+import { withoutEnd } from '../../core/trim-end.ts';
 
 /** Longest wait for one answer of a browser, in ms: a dead CDP address is reported within half a minute. */
 const connectMsMax = 25_000;
@@ -55,4 +57,27 @@ async function release(client: CdpClient): Promise<void> {
     // Whatever the client was used for counts, not how its end went.
     if (!(error instanceof CdpFault)) throw error;
   }
+}
+
+/**
+ * Returns the websocket URL of a `cdpUrl`: the same URL, or for http(s) the URL that `/json/version` names. Both forms are
+ * legal, because the contract does not state the form (companion 8, D1 and D2). Throws CdpFault without a websocket URL.
+ */
+export async function webSocketAddress(cdpUrl: string, send: Send): Promise<string> {
+  const url = URL.canParse(cdpUrl) ? new URL(cdpUrl) : undefined;
+  if (url === undefined) throw new CdpFault(`"${cdpUrl.slice(0, 80)}" is no address`);
+  if (['ws:', 'wss:'].includes(url.protocol)) return cdpUrl;
+  if (!['http:', 'https:'].includes(url.protocol))
+    throw new CdpFault(`${url.protocol} is no protocol of a CDP address`);
+  url.pathname = `${withoutEnd(url.pathname, /\//)}/json/version`;
+  const exchange = await send({
+    generation: 'other',
+    operation: 'cdpDiscovery',
+    method: 'GET',
+    path: url.href,
+    key: 'none',
+  });
+  const address = memberAt(exchange.json, 'webSocketDebuggerUrl');
+  if (succeeded(exchange) && typeof address === 'string') return address;
+  throw new CdpFault(`discovery at /json/version ${describeAnswer(exchange)} without a webSocketDebuggerUrl`);
 }

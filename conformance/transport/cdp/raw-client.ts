@@ -5,7 +5,7 @@ import type { Connect, RawClient } from '../../core/cdp.ts';
 import { openWire } from './wire.ts';
 import { releaseLimits, within } from './within.ts';
 
-/** Attaches a client that speaks nothing but CDP over one websocket. Throws CdpFault when nobody is there. */
+/** Attaches a client that speaks only CDP over one websocket. Throws CdpFault if the browser cannot be reached. */
 export const connectRaw: Connect<RawClient> = async (address, limits) => {
   const wire = await openWire(address, limits);
   const call: Call = (method, params = {}, sessionId) =>

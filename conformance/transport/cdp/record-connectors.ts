@@ -1,6 +1,14 @@
-import type { CdpClient, CdpLimits, Connect, Departure, CdpCallName, CdpOutcome, Connectors } from '../../core/cdp.ts';
+import type {
+  CdpClient,
+  CdpLimits,
+  Connect,
+  Departure,
+  CdpCallName,
+  CdpOutcome,
+  Connectors,
+  Cookie,
+} from '../../core/cdp.ts';
 import { CdpFault } from './cdp-fault.ts';
-import { cookieWords } from './cookie-words.ts';
 
 /** Where the outcomes of the calls of a scenario or check go. */
 export interface CdpLog {
@@ -112,4 +120,9 @@ function departuresOf({ departures }: CdpClient): Departure[] {
 
 function textOrNothing(result: string | undefined | void): string | undefined {
   return typeof result === 'string' ? result : undefined;
+}
+
+/** A cookie as the words of a recorded call. */
+export function cookieWords({ name, value, domain, lasts }: Cookie): string[] {
+  return [name, value, domain, lasts ? 'lasts' : 'ends'];
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Send } from '../../core/request.ts';
 import { parseJson } from '../../core/json.ts';
 import { CdpFault } from './cdp-fault.ts';
-import { webSocketAddress } from './web-socket-address.ts';
+import { webSocketAddress } from './create-cdp.ts';
 
 const discovered = '{"webSocketDebuggerUrl":"wss://b1.example/x"}';
 
@@ -20,7 +20,7 @@ function answering(status: number, body: string): { send: Send; asked: string[] 
 
 describe('the websocket address behind a cdpUrl', () => {
   it.each(['ws://127.0.0.1:1/devtools/browser/x', 'wss://cdp.example/devtools/browser/x?token=1'])(
-    'is %s itself, and nobody is asked',
+    'is %s itself, without a request',
     async (address) => {
       const { send, asked } = answering(500, '');
       expect(await webSocketAddress(address, send)).toBe(address);
@@ -44,7 +44,7 @@ describe('the websocket address behind a cdpUrl', () => {
     { cdpUrl: 'https://b1.example', status: 404, message: 'answered 404' },
     { cdpUrl: 'https://b1.example', body: '{"Browser":"Chrome"}', message: 'without a webSocketDebuggerUrl' },
     { cdpUrl: 'https://b1.example', body: '<p>', message: 'without a webSocketDebuggerUrl' },
-  ])('is none: $cdpUrl $message', async ({ cdpUrl, status = 200, body = discovered, message }) => {
+  ])('is a fault: $cdpUrl $message', async ({ cdpUrl, status = 200, body = discovered, message }) => {
     const address = webSocketAddress(cdpUrl, answering(status, body).send);
     await expect(address).rejects.toThrow(CdpFault);
     await expect(address).rejects.toThrow(message);

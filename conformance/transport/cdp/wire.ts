@@ -19,7 +19,7 @@ export interface Wire {
   drop(): void;
 }
 
-/** Opens a websocket to a CDP address. Throws CdpFault when nobody is there. */
+/** Opens a websocket to a CDP URL. Throws CdpFault if the browser cannot be reached. */
 export async function openWire(address: string, limits: CdpLimits): Promise<Wire> {
   const socket = await openSocket(address, limits);
   const pending = new Map<number, PromiseWithResolvers<JsonObject>>();

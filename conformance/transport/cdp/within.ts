@@ -6,13 +6,13 @@ export interface Awaited<T> {
   /** Names the call in the fault: "Browser.getVersion". */
   what: string;
   call: Promise<T>;
-  /** Undoes what arrives after nobody waits for it any more. */
+  /** Releases a result that arrives after the deadline. */
   discard?: (late: T) => Promise<unknown>;
 }
 
 /** The result of a call of a client library. Throws CdpFault when it fails or takes too long, and the reason of an early end. */
 export async function within<T>({ what, call, discard }: Awaited<T>, { timeoutMs, signal }: CdpLimits): Promise<T> {
-  // A failure after the end of the wait has nobody to go to.
+  // A failure after the deadline has no receiver.
   call.catch(() => undefined);
   signal.throwIfAborted();
   const timer = Promise.withResolvers<never>();

@@ -13,7 +13,7 @@ import { fakeTarget } from '../../testing/fake-target.ts';
 import { type SelfMadeCa, makeSelfMadeCa } from '../../testing/self-made-ca.ts';
 import { openNetwork } from './open-network.ts';
 
-/** A name that nobody but the proxy can look up: whoever reaches it went through the proxy. */
+/** A name that only the proxy resolves: a request that reaches it went through the proxy. */
 const host = 'svc-behind-a-proxy.invalid';
 const self: SelfMadeCa = makeSelfMadeCa(host);
 /** Looks every name up as 127.0.0.1. */
@@ -137,11 +137,11 @@ describe('an automation client', () => {
     await network.close();
   });
 
-  it('ends in a fault when nobody is behind the proxy, and leaves no passage open', async () => {
-    const nobody = createServer();
-    await new Promise<void>((resolve) => nobody.listen(0, '127.0.0.1', resolve));
-    const port = portOf(nobody);
-    await new Promise((resolve) => nobody.close(resolve));
+  it('ends in a fault when the host behind the proxy is unreachable, and leaves no connection open', async () => {
+    const unreachable = createServer();
+    await new Promise<void>((resolve) => unreachable.listen(0, '127.0.0.1', resolve));
+    const port = portOf(unreachable);
+    await new Promise((resolve) => unreachable.close(resolve));
     const network = openNetwork({ proxy: proxyUrl });
     const attempt = network.route(connectors).raw(`ws://${host}:${port}/`, limits);
     await expect(attempt).rejects.toThrow(CdpFault);

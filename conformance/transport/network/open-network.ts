@@ -3,7 +3,6 @@ import { connectors as realConnectors } from '../cdp/index.ts';
 import type { CdpClient, Connect, Connectors } from '../../core/cdp.ts';
 import { type FetchDispatcher, byFetch } from '../send-by-fetch.ts';
 import type { Transport } from '../../core/transport.ts';
-import type { NetworkOptions } from './network-options.ts';
 import { openPassage } from './open-passage.ts';
 import { type Route, createRoute } from './route.ts';
 
@@ -22,7 +21,7 @@ export interface Network {
   close(): Promise<void>;
 }
 
-/** Opens the network of a run; whoever opens it closes it. */
+/** Opens the network of a run; the caller closes it. */
 export function openNetwork(options: NetworkOptions): Network {
   const route = createRoute(options);
   if (options.ca === undefined && options.proxy === undefined) return plainNetwork(route);
@@ -85,4 +84,12 @@ function routed<C extends CdpClient>(connect: Connect<C>, route: Route): Connect
       throw error;
     }
   };
+}
+
+/** How a run reaches its target, where that is not the plain network. */
+export interface NetworkOptions {
+  /** Certificates in PEM of authorities to trust besides the known ones. Nothing ever switches verification off. */
+  ca?: string;
+  /** Forward proxy for everything that the run sends, `http://[user:password@]host:port` or `https://...`. */
+  proxy?: string;
 }

@@ -2,13 +2,13 @@ import { request as secureRequest } from 'node:https';
 import { type Socket, connect } from 'node:net';
 import { type TLSSocket, connect as secure, getCACertificates } from 'node:tls';
 import { request as plainRequest, userAgent } from '../node-http.ts';
-import type { NetworkOptions } from './network-options.ts';
+import type { NetworkOptions } from './open-network.ts';
 
 /** Opens connections to anywhere, through the proxy and with the authorities of a run. */
 export interface Route {
   /** Authorities to trust; undefined = the known ones. */
   ca: string[] | undefined;
-  /** A connection for an address of ws:, wss:, http: or https:. Rejects when nobody can be reached. */
+  /** Opens a connection for a URL of ws:, wss:, http: or https:. Rejects if the host cannot be reached. */
   open(address: URL): Promise<Socket | TLSSocket>;
 }
 
