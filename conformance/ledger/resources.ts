@@ -215,13 +215,13 @@ function afterAnswer(exchange: Exchange, spec: RequestSpec, place: string): Part
 }
 
 /** A resource that was created as a side effect. */
-export type CreatedAlong = Pick<LedgerEntry, 'kind' | 'generation'> & { id: string };
+type CreatedAlong = Pick<LedgerEntry, 'kind' | 'generation'> & { id: string };
 
 /**
  * Returns the resources that a creation made as a side effect: a run without a session creates a session, and without a
  * workspace a workspace (companion 8, R1). Resources that the request names existed before and do not count.
  */
-export function createdAlong({ generation, operation, body }: RequestSpec, exchange: Exchange): CreatedAlong[] {
+function createdAlong({ generation, operation, body }: RequestSpec, exchange: Exchange): CreatedAlong[] {
   if (generation !== 'v4' || operation !== 'createRun' || !succeeded(exchange) || named(body, 'sessionId')) return [];
   const [session, workspace] = ['sessionId', 'workspaceId'].map((name) => identifier(memberAt(exchange.json, name)));
   return [

@@ -1,1 +1,2 @@
-export { type NetworkOptions, type Network, openNetwork } from './open-network.ts';
+export { type Network, openNetwork } from './open-network.ts';
+export type { NetworkOptions } from './route.ts';

@@ -4,7 +4,7 @@ import type { CdpClient, Connect, Connectors } from '../../core/cdp.ts';
 import { type FetchDispatcher, byFetch } from '../send-by-fetch.ts';
 import type { Transport } from '../../core/transport.ts';
 import { openPassage } from './open-passage.ts';
-import { type Route, createRoute } from './route.ts';
+import { type Route, createRoute, type NetworkOptions } from './route.ts';
 
 /** What carries the requests and the automation clients of a run. */
 export interface Carriers {
@@ -84,12 +84,4 @@ function routed<C extends CdpClient>(connect: Connect<C>, route: Route): Connect
       throw error;
     }
   };
-}
-
-/** How a run reaches its target, where that is not the plain network. */
-export interface NetworkOptions {
-  /** Certificates in PEM of authorities to trust besides the known ones. Nothing ever switches verification off. */
-  ca?: string;
-  /** Forward proxy for everything that the run sends, `http://[user:password@]host:port` or `https://...`. */
-  proxy?: string;
 }

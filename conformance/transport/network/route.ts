@@ -2,7 +2,14 @@ import { request as secureRequest } from 'node:https';
 import { type Socket, connect } from 'node:net';
 import { type TLSSocket, connect as secure, getCACertificates } from 'node:tls';
 import { request as plainRequest, userAgent } from '../node-http.ts';
-import type { NetworkOptions } from './open-network.ts';
+
+/** How a run reaches its target, where that is not the plain network. */
+export interface NetworkOptions {
+  /** Certificates in PEM of authorities to trust besides the known ones. Nothing ever switches verification off. */
+  ca?: string;
+  /** Forward proxy for everything that the run sends, `http://[user:password@]host:port` or `https://...`. */
+  proxy?: string;
+}
 
 /** Opens connections to anywhere, through the proxy and with the authorities of a run. */
 export interface Route {
