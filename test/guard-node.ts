@@ -1,6 +1,6 @@
-/** vitest half-works on an old Node: this import ends the run with a clear message before anything misleading is printed. */
+/** Ends the run with a clear message on an old Node, where vitest would fail in misleading ways. */
 // oxlint-disable-next-line import/no-unassigned-import -- it does its work when it is loaded
 import '../src/cli/require-node.mjs';
 
-/** Nothing else to set up; vitest asks for the function. */
+/** Required by vitest; nothing else to set up. */
 export function setup(): void {}

@@ -49,7 +49,7 @@ function getPath({ pathname, search }: URL): string {
   return pathname + search;
 }
 
-/** Creates a world that knows only a key. */
+/** Creates a world without known records; its only value is the API key. */
 export function createWorld(key: string): World {
   const pools = new Map<string, string[]>([['key', [key]]]);
   const add = (name: string, value: string): void => {

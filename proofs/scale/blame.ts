@@ -30,7 +30,7 @@ export interface Blame {
 }
 
 /**
- * Divides the findings of a run. A finding is excused when its exchange names something lost, or when another exchange
+ * Divides the findings of a run into excused ones and faults. A finding is excused when its exchange names something lost, or when another exchange
  * of its scenario does, because a loss has later effects. A missing response, a status of at least 500, and something
  * left behind are never excused.
  */

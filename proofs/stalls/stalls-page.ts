@@ -1,7 +1,7 @@
 import { table } from '../../tools/pages/markdown.ts';
 import { type Tally, blockedMsMax, grownMibMax, offenderLine, pollerFigures, pollerMsMax } from './tally.ts';
 
-/** Options of the run. */
+/** Facts about a run for its page of evidence: seed, number of inputs and commit. */
 export interface StallsRun {
   readonly seed: number;
   readonly inputs: number;

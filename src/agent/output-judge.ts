@@ -9,7 +9,7 @@ export type Conformed =
   | { readonly ok: true; readonly output: JsonValue }
   | { readonly ok: false; readonly reason: string };
 
-/** Values from which an output is made. */
+/** Known values from which an output for a schema is made. */
 export interface Proposal {
   /** Used as the complete output, or for the member that a schema calls the answer. */
   readonly answer: JsonValue;

@@ -1,14 +1,14 @@
 import type { ClientRuleId } from '#generated/requirements.ts';
 
-/** A text of a file of the good client, and what stands in its place. */
+/** A text in a file of the good client, and its replacement. */
 type Change = readonly [file: string, from: string, to: string];
 
-/** A client that breaks one rule, made of examples/check-client/fetch. */
+/** A client that breaks one rule, derived from examples/check-client/fetch. */
 export interface BrokenClient {
   readonly rule: ClientRuleId;
   readonly name: string;
   readonly changes: readonly Change[];
-  /** Trials that it is run in. @defaultValue those that judge its rule */
+  /** Trials that it runs in. @defaultValue those that judge its rule */
   readonly trials?: readonly string[];
 }
 
@@ -291,7 +291,7 @@ const requests: readonly BrokenClient[] = [
   },
 ];
 
-/** A client that does not know one terminal state. */
+/** Returns a client that does not know one terminal state. */
 function blindTo(state: string, trial: string): BrokenClient {
   return {
     rule: 'CLIENT-POLL-04',

@@ -5,7 +5,7 @@ import type { BrokenClient } from './broken-clients.ts';
 
 const goodClient = 'examples/check-client/fetch';
 
-/** Where a broken client was written. */
+/** Files of a broken client. */
 export interface BuiltClient {
   /** A temporary folder, which the caller removes. */
   readonly folder: string;
@@ -13,7 +13,10 @@ export interface BuiltClient {
   readonly adapter: string;
 }
 
-/** Copies the good client to a temporary folder and makes the changes. Throws for a text that the good client does not have. */
+/**
+ * Copies the good client to a temporary folder and applies the changes. Throws for a text that the good client does not
+ * contain.
+ */
 export function buildBrokenClient({ changes }: BrokenClient): BuiltClient {
   const folder = mkdtempSync(join(tmpdir(), 'svc-broken-'));
   cpSync(goodClient, folder, { recursive: true });

@@ -1,4 +1,4 @@
-/** What was asked of a service that is not there. */
+/** A recorded request. */
 export interface Asked {
   readonly method: string;
   readonly address: string;
@@ -6,13 +6,13 @@ export interface Asked {
   readonly body: string;
 }
 
-/** A fetch that answers from a list, the last answer again and again, and keeps what it was asked. */
+/** A `fetch` that returns listed responses, repeating the last one, and records its requests. */
 export interface RecordedFetch {
   readonly asked: readonly Asked[];
   readonly fetch: (request: Request) => Promise<Response>;
 }
 
-/** Answers with these responses, one after the other. */
+/** Creates a `fetch` that returns these responses in order. */
 export function recordedFetch(answers: readonly (() => Response)[]): RecordedFetch {
   const asked: Asked[] = [];
   return {

@@ -1,15 +1,15 @@
 /*
- * What is looked at in a page of the console, as expressions that run in it: a test has no types of a page. Each answers with a list of what is
- * wrong, which is empty in a good page.
+ * Expressions that run in a page of the console, because tests have no types of a page. Each returns a list of
+ * problems, which is empty for a correct page.
  */
 
-/** Elements that reach beyond the right edge of the window; what scrolls by itself may be wider. */
+/** Elements that exceed the right edge of the window, except scrollable ones. */
 export const sticksOut = `[...document.querySelectorAll('body *')]
   .filter((element) => element.closest('.scroll, pre, .unseen') === null)
   .filter((element) => element.getBoundingClientRect().width > 0 && element.getBoundingClientRect().right > innerWidth + 1)
   .map((element) => element.tagName + '.' + element.className)`;
 
-/** Controls that have no name for those who do not see them. */
+/** Controls without an accessible name. */
 export const unnamed = `[...document.querySelectorAll('a, button, input, select, textarea, iframe')]
   .filter((control) => {
     const labels = [...(control.labels ?? [])].map((label) => label.textContent);
@@ -18,7 +18,7 @@ export const unnamed = `[...document.querySelectorAll('a, button, input, select,
   })
   .map((control) => control.outerHTML.slice(0, 100))`;
 
-/** Texts whose contrast with what is behind them is below 4.5 (WCAG 2, level AA). */
+/** Texts with a contrast below 4.5 (WCAG 2, level AA). */
 export const unreadable = `(() => {
   const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
   const channels = (colour) => {
@@ -52,28 +52,28 @@ export const unreadable = `(() => {
   return [...found];
 })()`;
 
-/** Whether what has the focus lies in a dialog, or nothing of the page has it. */
+/** Whether the focus is in a dialog or outside of the page. */
 export const isFocusInDialog = `document.activeElement === document.body || document.activeElement.closest('dialog') !== null`;
 
-/** What has the focus, by its name. */
+/** Accessible name of the focused element. */
 export const focused = `document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent`;
 
-/** Whether the first picture of that selector is there and was loaded; looks at it, because pictures out of sight are loaded late. */
+/** Whether the first picture of a selector is loaded; scrolls to it, because pictures out of view load late. */
 export const isLoaded = (selector: string): string => `(() => {
   const picture = document.querySelector('${selector}');
   picture?.scrollIntoView();
   return picture !== null && picture.complete && picture.naturalWidth > 0;
 })()`;
 
-/** Whether there is a video with pictures that can be played. */
+/** Whether the page has a playable video. */
 export const canPlay = `(() => {
   const video = document.querySelector('video');
   return video !== null && video.error === null && video.readyState >= HTMLMediaElement.HAVE_METADATA && video.videoWidth > 0;
 })()`;
 
 /**
- * Holds the first reading of events back until the page has learnt that the run has ended: the answer comes between the rendering of that end
- * and its effects, which wait for a frame of a busy browser.
+ * Delays the first reading of events until the page knows that the run has ended: the response arrives between the
+ * rendering of that end and its effects, which wait for a frame of a busy browser.
  */
 export const delayFirstEvents = `(() => {
   const send = window.fetch;
@@ -98,7 +98,10 @@ export const delayFirstEvents = `(() => {
   };
 })()`;
 
-/** What a page of another port tries with the login of its browser: each try is `blocked` by the browser, or its answer is `opaque` to the page. */
+/**
+ * Requests of a page on another port with the login of its browser: each is `blocked` by the browser, or its response
+ * is `opaque` to the page.
+ */
 export const attack = (address: string): string => `(async () => {
   const tries = [
     { url: '/console/api/keys', init: { method: 'POST', headers: { 'content-type': 'application/json', 'x-service-console': 'x' }, body: '{}' } },

@@ -1,13 +1,13 @@
 import { globSync, readFileSync } from 'node:fs';
 import { type Block, readBlocks } from './read-blocks.ts';
 
-/** A text for people, with what it tells them to type. */
+/** A text for people with its commands. */
 export interface Document {
   readonly file: string;
   readonly blocks: readonly Block[];
 }
 
-/** Everything that tells a reader what to type. Not among them: what is generated, and evidence that a run has written. */
+/** Returns every document that tells readers to run commands, except generated ones and evidence. */
 export function readDocuments(): Document[] {
   const files = globSync(['*.md', 'docs/*.md', 'docs/guides/*.md', 'examples/**/*.md'])
     .filter((file) => file !== 'NOTE.md')

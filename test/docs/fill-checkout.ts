@@ -2,10 +2,10 @@ import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 const root = resolve(import.meta.dirname, '../..');
-/** What a checkout does not share with its copy: it is written by commands. */
+/** Entries that a copy of the checkout does not share, because commands write them. */
 const own = new Set(['.git', '.svc', 'reports', 'coverage', 'dist', 'NOTE.md']);
 
-/** Makes a folder look like a checkout where `svc` is a command, as after an installation; answers what the path begins with. */
+/** Makes a folder look like a checkout with the command `svc`; returns the beginning of PATH. */
 export function fillCheckout(folder: string): string[] {
   for (const name of readdirSync(root)) if (!own.has(name)) symlinkSync(join(root, name), join(folder, name));
   const commands = join(folder, '.commands');

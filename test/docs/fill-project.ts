@@ -5,9 +5,9 @@ const root = resolve(import.meta.dirname, '../..');
 const modules = join(root, 'node_modules');
 
 /**
- * Makes a folder look like a partner's project that has installed this package: the files of an example, and every package beside ours.
- * The doors of ours lead to the sources: that they lead to JavaScript once packed is what test/package.test.ts shows. Answers what the path
- * begins with.
+ * Makes a folder look like a project that has installed this package: the files of an example, and all installed
+ * packages. Exports lead to sources; test/package.test.ts shows that they lead to JavaScript once packed. Returns the
+ * beginning of PATH.
  */
 export function fillProject(folder: string, example: string): string[] {
   cpSync(join(root, example), folder, { recursive: true });
@@ -22,7 +22,7 @@ export function fillProject(folder: string, example: string): string[] {
   return [commands];
 }
 
-/** The package with its doors, each one the source that it is made of. */
+/** Installs the package with its exports, each of which leads to its source. */
 function installOurs(folder: string): void {
   mkdirSync(folder);
   const { name, exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -34,7 +34,10 @@ function installOurs(folder: string): void {
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
 }
 
-/** The source of a door: `./dist/conformance/index.js` is made of `conformance/index.ts`. Undefined for one that leads to no program. */
+/**
+ * Returns the source of an export: `./dist/conformance/index.js` comes from `conformance/index.ts`. Undefined for one
+ * that is no program.
+ */
 function sourceOf(door: string | { readonly default?: string }): string | undefined {
   const place = typeof door === 'string' ? door : (door.default ?? '');
   const file = join(root, place.replace(/^\.\/dist\/(.*)\.js$/, './$1.ts'));

@@ -8,28 +8,28 @@ import { fillProject } from './fill-project.ts';
 import type { Block } from './read-blocks.ts';
 import type { StandIns } from './stand-ins.ts';
 
-/** What a block came to. */
+/** Result of a block. */
 export interface Ran {
-  /** Null for one that goes on. */
+  /** null for a block that continues to run. */
   readonly code: number | null;
   readonly output: string;
 }
 
-/** A folder where the blocks of one document are run one after another. */
+/** A folder in which the blocks of one document run in order. */
 export interface Place {
   readonly folder: string;
-  /** Runs a block of `sh`; resolves at its end, or when it has printed what its marker says. */
+  /** Runs a block of `sh`; resolves at its end, or when it has printed the text of its marker. */
   run(block: Block, standIns: StandIns): Promise<Ran>;
   /** Writes a block that is a file. */
   write(block: Block, standIns: StandIns): void;
-  /** Ends what goes on as Ctrl-C does, and removes the folder; answers the command lines of what goes on all the same. */
+  /** Ends running commands like Ctrl-C and removes the folder; returns the command lines that still run. */
   close(): Promise<string[]>;
 }
 
-/** Opens a folder that looks like a checkout or, for the README of an example, like a partner's project with the files of that example. */
+/** Opens a folder that looks like a checkout or, for the README of an example, like a project with its files. */
 export function openPlace(document = 'README.md'): Place {
   const folder = mkdtempSync(join(tmpdir(), 'svc-docs-'));
-  // Browsers run as another user where the system allows it: that user passes through.
+  // Browsers run as another user where possible, who needs to enter the folder.
   chmodSync(folder, 0o711);
   const commands = document.startsWith('examples/') ? fillProject(folder, dirname(document)) : fillCheckout(folder);
   const going: ChildProcess[] = [];
@@ -60,14 +60,16 @@ export function openPlace(document = 'README.md'): Place {
   };
 }
 
-/** Ours without what a person may have set for the service, with browsers that take no time unless a block says otherwise. */
+/**
+ * Returns the environment without settings of the service, and with simulated browsers unless a block states otherwise.
+ */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   const notOurs = /^(SVC_|SERVICE_|VITEST|NODE_OPTIONS|FORCE_COLOR|npm_)/;
   const kept = Object.entries(process.env).filter(([name]) => !notOurs.test(name));
   return { ...Object.fromEntries(kept), SVC_HOSTS: 'simulated' };
 }
 
-/** A shell of its own for each block, with the variables that the blocks before have set: as typed one after another. */
+/** Returns a shell script for a block with the variables of earlier blocks, as if typed in one shell. */
 function scriptOf(text: string): string {
   const before = 'set -euo pipefail; set -a; [ ! -f .variables ] || . ./.variables';
   return `${before}; trap 'export -p | grep -v "^declare -x \\(PATH\\|SVC_HOSTS\\)=" > .variables' EXIT\n${text}\n`;
@@ -87,7 +89,7 @@ function outcomeOf(child: ChildProcess, stays: string | undefined): Promise<Ran>
   });
 }
 
-/** Ctrl-C: a terminal gives it to all that runs in front. */
+/** Sends Ctrl-C to the foreground processes, as a terminal does. */
 async function interrupt(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = new Promise((done) => child.once('exit', done));
@@ -100,7 +102,7 @@ function endGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch (error) {
-    // Nothing of it runs any more.
+    // No process is left.
     if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
   }
 }

@@ -1,29 +1,31 @@
 import { parse } from 'yaml';
 
 /**
- * What a test does with a block, beyond running it and expecting exit code 0. Written before the block as
- * `<!-- run: { exit: 1 } -->`, which no reader sees.
+ * Instructions for testing a block beyond exit code 0. Written before the block as `<!-- run: { exit: 1 } -->`,
+ * invisible to readers.
  */
 export interface Marker {
-  /** The command goes on: it is waited for until it has printed this, and ended as by Ctrl-C after the last block. */
+  /**
+   * The command continues: the test waits until it has printed this text and ends it like Ctrl-C after the last block.
+   */
   readonly stays?: string;
   /** The exit code of the block. @defaultValue 0 */
   readonly exit?: number;
-  /** What the block prints somewhere, on either output. */
+  /** Text that the block prints on either output. */
   readonly shows?: string;
-  /** Typed again until it does what it has to, for some seconds: it looks at what another program writes when it comes to it. */
+  /** Repeats the block for some seconds until it succeeds, because it reads what another program writes. */
   readonly soon?: true;
-  /** The block is a file of this name, below the folder that the commands run in. */
+  /** The block is a file with this name, below the folder of the commands. */
   readonly file?: string;
-  /** Variables of the environment, with which a machine of its own is stood in for. */
+  /** Environment variables that simulate a machine. */
   readonly with?: Readonly<Record<string, string>>;
-  /** The block is run as it stands by this, and not here: `.ci/run` or a test. */
+  /** The block is run unchanged elsewhere: by `.ci/run` or a test. */
   readonly by?: string;
-  /** The block is run nowhere; a key of the table below. */
+  /** The block is not run; a key of the table below. */
   readonly never?: string;
 }
 
-/** Why a block is run nowhere. */
+/** Reasons why a block is not run. */
 const neverReasons: Readonly<Record<string, string>> = {
   root: 'changes the machine as root',
   containers: 'needs a builder of containers and its registry',
@@ -35,9 +37,9 @@ const neverReasons: Readonly<Record<string, string>> = {
 
 /** A fenced block of a Markdown file. */
 export interface Block {
-  /** The file and the line of the fence, as `README.md:12`. */
+  /** File and line of the fence, such as `README.md:12`. */
   readonly place: string;
-  /** First word behind the fence; empty without one. */
+  /** First word after the fence; empty without one. */
   readonly language: string;
   readonly text: string;
   readonly marker: Marker;
@@ -47,7 +49,7 @@ const fence = /^(?<indent> *)```(?<language>\w*)\s*$/;
 const comment = /^ *<!-- run: (?<flow>\{.*\}) -->\s*$/;
 const members = new Set(['stays', 'exit', 'shows', 'soon', 'file', 'with', 'by', 'never']);
 
-/** The fenced blocks of a text, top down. Throws for a fence that is not closed and a marker that says nothing known. */
+/** Returns the fenced blocks of a text in order. Throws for an unclosed fence and an unknown marker. */
 export function readBlocks(file: string, markdown: string): Block[] {
   const lines = markdown.split('\n');
   const blocks: Block[] = [];

@@ -1,4 +1,4 @@
-/** What a block is made of, line by line and part by part, without its comments. */
+/** Returns the commands of a block, line by line and part by part, without comments. */
 export function commandsOf(text: string): string[] {
   return text
     .split('\n')
@@ -8,9 +8,7 @@ export function commandsOf(text: string): string[] {
     .filter((part) => part !== '');
 }
 
-/**
- * Whether a script runs a command: it stands there, or it is a script of the package all of whose parts are run there.
- */
+/** Returns whether a script runs a command, directly or as a package script whose parts it runs. */
 export function isRunBy(script: string, command: string, scripts: Readonly<Record<string, string>>): boolean {
   const words = script.split(/[\s'"`(),]+/).join(' ');
   if (` ${words} `.includes(` ${command} `)) return true;

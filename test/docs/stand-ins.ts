@@ -2,17 +2,17 @@ import { join } from 'node:path';
 import { freePort } from '../../tools/conformance/free-port.ts';
 import { otherKey, testKey } from '../support/start-backend.ts';
 
-/** Turns the text of a block into what is run. */
+/** Converts the text of a block into the commands to run. */
 export type StandIns = (text: string) => string;
 
-/** Folders that a reader has and a test has not. */
+/** Folders that exist for readers and not in tests. */
 const folders = ['/var/lib/svc', '/backups', '/srv/svc'];
 
 const port = /(?<=127\.0\.0\.1:|localhost:|--port )\d{4,5}\b/g;
 
 /**
- * What stands in for a reader's own things: a deployment for `https://api.example.com` with its keys, folders below `folder`, and
- * a free port for each that a document names, the same one in all of its blocks.
+ * Creates replacements of a reader's resources: a deployment for `https://api.example.com` with its keys, folders below
+ * `folder`, and a free port for each named one, equal in all blocks of a document.
  */
 export async function createStandIns(options: {
   readonly deployment: string;
@@ -28,7 +28,7 @@ export async function createStandIns(options: {
     return (
       moved
         .replace(port, (found) => ports.get(found) ?? found)
-        // A deployment of one's own on this machine need not be spared.
+        // A deployment on this machine needs no rate limit.
         .replace(/\b(check|conformance --) (https:\/\/api\.example\.com|http:\/\/127\.0\.0\.1:\d+)/g, '$1 $2 --rate 0')
         .replaceAll('https://api.example.com', options.deployment)
         .replaceAll('SERVICE_API_KEY=...', `SERVICE_API_KEY=${testKey}`)

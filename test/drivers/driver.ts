@@ -1,9 +1,9 @@
 /**
- * What the script asks of an automation library: one tab at a time, elements by CSS selectors. Each library does it in the way
- * that its own documentation shows first.
+ * Interface of an automation library for the script: one tab at a time, elements by CSS selectors. Each library is used
+ * as its documentation shows first.
  */
 export interface Driver {
-  /** Opens an address in the current tab and waits until it has loaded. */
+  /** Opens a URL in the current tab and waits until it has loaded. */
   open(url: string): Promise<void>;
   title(): Promise<string>;
   url(): Promise<string>;
@@ -11,9 +11,9 @@ export interface Driver {
   type(selector: string, text: string): Promise<void>;
   /** Chooses an option by its value. */
   select(selector: string, value: string): Promise<void>;
-  /** Clicks what asks a question, answers it, and waits until the page goes on. */
+  /** Clicks an element that opens a prompt, answers it, and waits until the page continues. */
   answerPrompt(selector: string, text: string): Promise<void>;
-  /** Clicks in a frame; answers the text of another element of it afterwards. */
+  /** Clicks in a frame; returns the text of another element afterwards. */
   clickInFrame(frame: string, selector: string, shown: string): Promise<string>;
   /** Clicks an element of an open shadow root. */
   clickInShadow(host: string, selector: string): Promise<void>;
@@ -31,13 +31,13 @@ export interface Driver {
   screenshot(): Promise<Buffer>;
   print(): Promise<Buffer>;
   back(): Promise<void>;
-  /** Opens a tab, which is the current one from now on. */
+  /** Opens a tab, which becomes the current one. */
   newTab(url: string): Promise<void>;
-  /** Closes the current tab; the first one is the current one again. */
+  /** Closes the current tab; the first tab becomes the current one. */
   closeTab(): Promise<void>;
-  /** Closes everything that the library lets one close. */
+  /** Closes everything that the library allows. */
   leave(): Promise<void>;
 }
 
-/** Connects to a browser; the current tab is the first one whose address starts so, of any address where none is named. */
+/** Connects to a browser; the current tab is the first one whose URL begins with a text, by default the first tab. */
 export type Connect = (cdpUrl: string, startsWith?: string) => Promise<Driver>;

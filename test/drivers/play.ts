@@ -1,14 +1,17 @@
 import type { Connect } from './driver.ts';
 import { type World, script } from './script.ts';
 
-/** What came of a script, step by step, and of coming back to its page. */
+/** Results of a script by step, and of returning to its page. */
 export interface Played {
   readonly steps: readonly { readonly step: string; readonly got: unknown }[];
   /** Title of the page that was found again. */
   readonly found: string;
 }
 
-/** Plays the whole script with one driver, closes everything, connects again and looks for the page. A step that fails does not end it. */
+/**
+ * Runs the whole script with one driver, closes everything, connects again and looks for the page. A failing step does
+ * not end it.
+ */
 export async function play(connect: Connect, address: string, world: World): Promise<Played> {
   const driver = await connect(address);
   const steps: Played['steps'][number][] = [];
@@ -23,5 +26,5 @@ export async function play(connect: Connect, address: string, world: World): Pro
   return { steps, found };
 }
 
-/** What a good play comes to. */
+/** Expected results. */
 export const wanted: Played = { steps: script.map(({ step, want }) => ({ step, got: want })), found: 'Desk of Ada' };

@@ -1,16 +1,16 @@
 import type { Driver } from './driver.ts';
 
-/** What the steps work with besides the driver. */
+/** Resources of the steps besides the driver. */
 export interface World {
-  /** Where the fixture pages are. */
+  /** Origin of the fixture pages. */
   readonly origin: string;
-  /** A file of the client's machine that was uploaded to the browser under the same name. */
+  /** A file of the client's machine that was also uploaded to the browser. */
   readonly file: string;
-  /** Names of what the service lists as downloaded, as soon as there is something. */
+  /** Returns the names of listed downloads, as soon as there are any. */
   readonly downloads: () => Promise<string[]>;
 }
 
-/** One step: what is done, and what has to come of it. */
+/** A step with its expected result. */
 export interface Step {
   readonly step: string;
   readonly run: (driver: Driver, world: World) => Promise<unknown>;
@@ -20,7 +20,7 @@ export interface Step {
 const text = (selector: string): string => `document.querySelector('${selector}').textContent`;
 const value = (selector: string): string => `document.querySelector('${selector}').value`;
 
-/** The script of every driver. A step finds the desk open and leaves it open. */
+/** The script of every driver. Each step begins and ends on the page "desk". */
 export const script: readonly Step[] = [
   {
     step: 'opens a page',

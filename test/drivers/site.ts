@@ -5,14 +5,14 @@ import { createServer } from 'node:http';
 export interface Site {
   /** `http://127.0.0.1:<port>`. */
   readonly origin: string;
-  /** `127.0.0.1:<port>`: what the service has to allow. */
+  /** `127.0.0.1:<port>`, which the service must allow. */
   readonly host: string;
   close(): Promise<void>;
 }
 
 /**
- * Serves them on a free loopback port. The frame of the desk comes from `localhost`, which is another site; `/loading` loads until
- * `/release` is asked for.
+ * Serves the pages on a free loopback port. The frame of the page "desk" comes from `localhost`, which is another site;
+ * `/loading` loads until `/release` is requested.
  */
 export async function startSite(): Promise<Site> {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();

@@ -8,7 +8,7 @@ import { formFor, sendForm } from '../support/upload-form.ts';
 import type { World } from './script.ts';
 import { startSite } from './site.ts';
 
-/** A `svc serve` in a process of its own, with the fixture pages. */
+/** A `svc serve` in a child process, with the fixture pages. */
 export interface Stage {
   readonly v4: ApiClient;
   readonly origin: string;
@@ -19,7 +19,7 @@ export interface Stage {
 
 const upload = { fileName: 'note.txt', contentType: 'text/plain', sizeBytes: 5 };
 
-/** Starts both; `environment` is what the service gets besides ours. */
+/** Starts both; `environment` is added to the environment of the service. */
 export async function startStage(environment: Readonly<Record<string, string>> = {}): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-stage-'));
   // Browsers run as a user of their own, who has to pass through.
@@ -50,7 +50,7 @@ export async function startStage(environment: Readonly<Record<string, string>> =
   };
 }
 
-/** Asks until there is something: nobody is told when a download is complete. */
+/** Polls until downloads are listed, because their end is not reported. */
 async function downloadsOf(v4: ApiClient, id: string): Promise<string[]> {
   for (;;) {
     const { body } = await v4.call('GET', `/browsers/${id}/downloads`);

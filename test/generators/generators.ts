@@ -14,7 +14,7 @@ export interface Generator {
   readonly use: (version: Version, operations: readonly Listed[]) => string;
 }
 
-/** Generators by name. Python has none here: no package of npm holds one that runs without a download. */
+/** Generators by name. No npm package contains a Python generator that works offline. */
 export const generators: Readonly<Record<'hey-api' | 'orval' | 'openapi-typescript', Generator>> = {
   'hey-api': {
     command: (document, out) => ['openapi-ts', '--no-log-file', '-i', document, '-o', out],
@@ -86,7 +86,7 @@ await client.POST('${path}', { body: ${invalid} });
   },
 };
 
-/** Generates a client of a document into a new folder, as the command line of the generator does it. Resolves to what it printed. */
+/** Generates a client of a document into a new folder by the generator's command line. Resolves to its output. */
 export async function generate({ command }: Generator, document: string, out: string): Promise<string> {
   mkdirSync(out, { recursive: true });
   const [program = '', ...words] = command(resolve(document), out);

@@ -6,7 +6,7 @@ export interface NamedCommand {
   readonly command: Command;
 }
 
-/** Every command of a tree that does something itself. */
+/** Returns every command of a tree that has an action. */
 export function commandsOf(root: Command, path: string = root.name()): NamedCommand[] {
   if (root.commands.length === 0) return [{ path, command: root }];
   return root.commands.flatMap((below) => commandsOf(below, `${path} ${below.name()}`));

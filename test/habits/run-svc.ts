@@ -1,14 +1,14 @@
 import type { CommanderError, Command } from 'commander';
 import { createProgram } from '../../src/cli/program.ts';
 
-/** What a command line that ends before it does anything came to. */
+/** Result of a command line that is rejected. */
 export interface Refused {
   /** Exit code of commander. */
   readonly code: number;
   readonly text: string;
 }
 
-/** Parses a command line as `svc` does. Rejects where it is understood and begins to do something that ends otherwise. */
+/** Parses a command line like `svc`. Rejects when it is accepted and starts an action. */
 export async function refusalOf(words: readonly string[]): Promise<Refused> {
   const program = await createProgram();
   let text = '';

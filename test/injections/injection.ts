@@ -1,18 +1,18 @@
 import type { ScriptedTurn, ScriptedView } from '#agent/loop/testing/scripted-model.ts';
 
-/** Where an attack plays. */
+/** Sites of an attack. */
 export interface Places {
-  /** The one domain that the task may open; it shows what the attacker could write into it. */
+  /** The only domain that the task may open; it shows text of the attacker. */
   readonly inside: string;
-  /** The attacker's own, as an origin. */
+  /** Origin of the attacker. */
   readonly evil: string;
 }
 
-/** A page that wants something of whoever reads it, and a model that does all of it. */
+/** A page with instructions for its reader, and a model that follows all of them. */
 export interface Injection {
   readonly name: string;
   /** The page within the allowed domain; it contains the word OBEY. */
   readonly html: (places: Places) => string;
-  /** What the model does for it, a turn each. Whatever comes of it, it says at the end that all went well. */
+  /** The model's turns. Whatever their result, it reports success at the end. */
   readonly turns: (places: Places) => readonly ((view: ScriptedView) => ScriptedTurn)[];
 }

@@ -1,7 +1,7 @@
 import { call } from '#agent/loop/testing/scripted-model.ts';
 import type { Injection } from './injection.ts';
 
-/** Attacks that want the browser to leave for the attacker's domain, with or without something in its hands. */
+/** Attacks that lead the browser to the attacker's domain, with or without data. */
 export const LEAVING: readonly Injection[] = [
   {
     name: 'plain text asks to open an address',

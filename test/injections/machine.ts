@@ -4,7 +4,7 @@ import type { Injection } from './injection.ts';
 const openAll = (urls: readonly string[]): ReturnType<Injection['turns']> =>
   urls.map((url) => () => call('navigate', { url }));
 
-/** Attacks that want what is on the machine, or cost. */
+/** Attacks on the machine or on costs. */
 export const MACHINE: readonly Injection[] = [
   {
     name: 'files of the machine by their addresses',

@@ -5,16 +5,19 @@ import { judge } from './run-mutant.ts';
 
 const timeoutMs = 60_000;
 
-/** `npm test` takes the first of 24 mutants of each table, `npm run teeth` all of them. */
+/** `npm test` judges the first of 24 mutants of each table, `npm run teeth` all of them. */
 const isWhole = process.env['SVC_MUTANTS'] === 'all';
 
-/** `npm test` judges a mutant by the area of its target, `npm run teeth` by every row that could fail with it. */
+/** Returns the rows to judge: the target's area in `npm test`, every row that could fail in `npm run teeth`. */
 export function narrowed({ server, target, only }: Mutant): Pick<RunOptions, 'only'> {
   if (isWhole || only !== undefined || server !== 'reference') return {};
   return { only: listRequirements().flatMap(({ id, area }) => (id === target ? [area] : [])) };
 }
 
-/** One test per mutant: the failing ids contain its target and lie within what it named beforehand, and the suite is sound. */
+/**
+ * Defines one test per mutant: the failing ids include its target and are among the predicted ones, and the suite has
+ * no errors.
+ */
 export function describeMutants(title: string, mutants: readonly Mutant[]): void {
   // oxlint-disable-next-line vitest/valid-title -- the table's own title
   describe(title, () => {

@@ -1,6 +1,6 @@
 import { listRequirements } from '#conformance/index.ts';
 
-/** Classes of faults, and the areas of the rows that catch them: what a mutant breaks is what its target speaks of. */
+/** Classes of faults with the areas of their rows. */
 const classes = {
   authentication: ['authentication'],
   tenancy: ['tenancy', 'two-keys'],
@@ -55,7 +55,7 @@ const named: readonly (readonly [string, readonly string[]])[] = Object.entries(
 /** The names of the classes, in the order of the page. */
 export const faultClasses: readonly string[] = named.map(([name]) => name);
 
-/** The class of what a row catches. Throws for an area that has none. */
+/** Returns the class of a row's faults. Throws for an area without one. */
 export function faultClassOf(id: string): string {
   const area = listRequirements([id]).find((row) => row.id === id)?.area ?? '';
   const found = named.find(([, areas]) => areas.includes(area));

@@ -2,7 +2,7 @@ import type { RuleBook } from '#contract/rule-book.ts';
 
 type Levels = RuleBook['thinkingLevels'];
 
-/** A copy of the rules in which a model accepts exactly these levels. */
+/** Returns rules in which a model accepts exactly these levels. */
 export function withLevels(
   version: keyof Levels,
   model: string,
@@ -17,7 +17,7 @@ export function withLevels(
   });
 }
 
-/** A copy in which a V4 model accepts exactly these values at a path; a row is added where there is none. */
+/** Returns rules in which a V4 model accepts exactly these values at a path; adds a missing row. */
 export function withParams(model: string, path: string, values: readonly string[]): (rules: RuleBook) => RuleBook {
   return (rules) => {
     const others = rules.modelParams.matrix.filter((row) => row.model !== model || row.path !== path);
@@ -28,7 +28,7 @@ export function withParams(model: string, path: string, values: readonly string[
   };
 }
 
-/** A copy in which a refusal has another status or message. */
+/** Returns rules in which a problem has another status or message. */
 export function withProblem(
   code: string,
   change: { status?: number; message?: string },
@@ -42,7 +42,7 @@ export function withProblem(
   });
 }
 
-/** A copy in which a transition of the session leads elsewhere. */
+/** Returns rules in which a transition of the session has another target. */
 export function withTransition(id: string, change: { condition?: string; to: string }): (rules: RuleBook) => RuleBook {
   const flip = <Row extends { id: string; to: string; condition?: string }>(row: Row): Row =>
     row.id === id && (change.condition === undefined || row.condition === change.condition)
@@ -65,7 +65,7 @@ export function withTransition(id: string, change: { condition?: string; to: str
   });
 }
 
-/** A copy in which a limit has another value. */
+/** Returns rules in which a limit has another value. */
 export function withLimit(limit: string, value: number): (rules: RuleBook) => RuleBook {
   return (rules) => ({
     ...rules,
@@ -76,7 +76,7 @@ export function withLimit(limit: string, value: number): (rules: RuleBook) => Ru
   });
 }
 
-/** A copy in which a V3 model row is changed. */
+/** Returns rules with a changed V3 model row. */
 export function withModel(
   name: string,
   change: { aliasOf?: string; availability?: string },
@@ -93,7 +93,7 @@ export function withModel(
   });
 }
 
-/** A copy in which a level of a family reaches the provider as something else, or the family leads elsewhere. */
+/** Returns rules in which a level of a family maps to another provider value, or the family to another model. */
 export function withMapping(
   family: string,
   change: {
@@ -112,7 +112,7 @@ export function withMapping(
   });
 }
 
-/** A copy in which a V4 model has another default, or none where the value is undefined. */
+/** Returns rules in which a V4 model has another default, or none for undefined. */
 export function withDefault(model: string, value: string | undefined): (rules: RuleBook) => RuleBook {
   return (rules) => ({
     ...rules,

@@ -3,19 +3,19 @@ import type { Given, Seen, Tamper } from './mutant.ts';
 import type { Judgeable } from './run-mutant.ts';
 import { withoutUnrequired } from './unrequired.ts';
 
-/** A server that speaks otherwise than the reference and keeps the contract: the suite finds no fault with it. */
+/** A server that differs from the reference and keeps the contract: the suite must find no violation. */
 export interface LegalVariant extends Judgeable {
   /** Permanent name, kebab-case. */
   readonly id: string;
-  /** What it does otherwise, as a sentence. */
+  /** What it does differently, as a sentence. */
   readonly does: string;
-  /** Rows beyond the contract whose own sentence promises more than this server does; they fail and are no false alarm. */
+  /** Rows beyond the contract that promise more than this server does; their failures are no false alarm. */
   readonly promises?: readonly string[];
 }
 
 const variant = { server: 'reference', isLegal: true } as const;
 
-/** Changes every object of a JSON body, the innermost first. */
+/** Changes every object of a JSON body, innermost first. */
 function everywhere(value: unknown, change: (object: JsonObject) => JsonObject): unknown {
   if (Array.isArray(value)) return value.map((item) => everywhere(item, change));
   if (!isJsonObject(value)) return value;
@@ -24,7 +24,7 @@ function everywhere(value: unknown, change: (object: JsonObject) => JsonObject):
   return isJsonObject(changed) ? change(changed) : changed;
 }
 
-/** Members whose content is the caller's own, where a foreign member would be a wrong answer. */
+/** Members with content of the caller, where an additional member would be wrong. */
 const own = new Set([
   'fields',
   'metadata',
@@ -37,7 +37,7 @@ const own = new Set([
   'structuredOutput',
 ]);
 
-/** An unknown member in every object that the service itself makes. */
+/** Adds an unknown member to every object that the service creates. */
 function withExtras(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withExtras);
   if (!isJsonObject(value)) return value;
@@ -56,7 +56,7 @@ const headerCase: Tamper = {
   }),
 };
 
-/** Where a refusal has no template of the contract, its words are the provider's own. */
+/** Changes the text of errors for which the contract has no template. */
 function otherWords({ url }: Seen, { status, body }: Given): Partial<Given> | undefined {
   if (status < 400 || !isJsonObject(body)) return undefined;
   if (typeof body['detail'] === 'string') return { body: { ...body, detail: `Leider nein (${status}).` } };
@@ -73,13 +73,13 @@ function otherWords({ url }: Seen, { status, body }: Given): Partial<Given> | un
   };
 }
 
-/** A creation of a thing that works and ends: the contract shows no status but that of V3 sessions. */
+/** Returns whether a request creates a record with an end: the contract states the status only for V3 sessions. */
 function isCreation({ method, url, body }: Seen): boolean {
   const path = url.split('?')[0] ?? '';
   return method === 'POST' && /^\/api\/v[24]\/(tasks|runs|browsers)$/.test(path) && isJsonObject(body);
 }
 
-/** The first looks at a session that was created with a task, or was sent one, read `idle`. */
+/** Shows `idle` in the first responses about a session with a new task. */
 function idleBefore(): Tamper {
   const dispatches = new Map<string, { looks: number; readonly steps: unknown }>();
   return {
@@ -89,7 +89,7 @@ function idleBefore(): Tamper {
       const isDispatch = seen.method === 'POST' && isJsonObject(seen.body) && typeof seen.body['task'] === 'string';
       if (isDispatch) dispatches.set(id, { looks: 0, steps: body['stepCount'] });
       const last = dispatches.get(id);
-      // Once a step was counted it has run: a server that says idle then would say that the task is over.
+      // After a counted step the session has run: `idle` would then mean that the task has ended.
       if (last === undefined || body['status'] !== 'running' || body['stepCount'] !== last.steps) return undefined;
       last.looks += 1;
       return last.looks <= 2 ? { body: { ...body, status: 'idle' } } : undefined;
@@ -97,7 +97,7 @@ function idleBefore(): Tamper {
   };
 }
 
-/** Follow-ups, stops and cancellations stand elsewhere than the companion says. */
+/** Serves follow-ups, stops and cancellations at other paths than the companion. */
 const elsewhere: Tamper = {
   request: ({ method, url, body }) => {
     const [path = ''] = url.split('?');
@@ -124,7 +124,7 @@ function namesElsewhere(text: string): string {
   );
 }
 
-/** Every way of being otherwise that is tried at many seeds. */
+/** Legal differences that are tried with many seeds. */
 export const legalVariants: readonly LegalVariant[] = [
   {
     ...variant,

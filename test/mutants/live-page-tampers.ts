@@ -1,7 +1,7 @@
 import { isJsonObject } from '#lib/json.ts';
 import type { Given, Seen, Tamper } from './mutant.ts';
 
-/** A server whose live views lead through the mutant, which answers them as it likes. */
+/** Returns a server whose live views pass through the mutant, which can change them. */
 export function livePages(change: (seen: Seen, given: Given) => Partial<Given> | undefined): Tamper {
   return {
     answer(seen, given) {

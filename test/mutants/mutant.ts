@@ -3,67 +3,67 @@ import type { JsonObject } from '#lib/json.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 import type { World } from './world.ts';
 
-/** A request as the suite sent it, readable by a mutant. */
+/** A request of the suite, parsed for a mutant. */
 export interface Seen {
   readonly method: string;
   /** Path with query. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** Parsed JSON, or the text where it is none. */
+  /** Parsed JSON, or text when it is no JSON. */
   readonly body: unknown;
 }
 
-/** An answer as the good server gave it. */
+/** A response of the good server. */
 export interface Given {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Parsed JSON, or the text where it is none. */
+  /** Parsed JSON, or text when it is no JSON. */
   readonly body: unknown;
 }
 
-/** What a mutant puts in the place of a request or an answer; undefined leaves it as it is. */
+/** Changes of requests and responses by a mutant; undefined leaves them unchanged. */
 export interface Tamper {
   request?(seen: Seen): Partial<Seen> | undefined;
   answer?(seen: Seen, given: Given): Partial<Given> | undefined;
-  /** True where upload and download addresses have to lead through the proxy, so that what they open can be changed. */
+  /** Whether upload and download URLs pass through the proxy, so that their responses can be changed. */
   addresses?: boolean;
   /** Sends each answer in pieces of this many bytes, with a pause of a millisecond after every second one. @defaultValue at once */
   pieceBytes?: number;
-  /** Where it is given, every CDP address that is handed out leads through the proxy. */
+  /** Changes of CDP connections; with them every returned CDP URL passes through the proxy. */
   sockets?: SocketTamper;
 }
 
-/** A client that wants to connect to a CDP address. */
+/** A client that connects to a CDP URL. */
 export interface Knock {
-  /** Path of the address. */
+  /** Path of the URL. */
   readonly path: string;
   readonly userAgent: string;
-  /** Clients that are connected to the same path. */
+  /** Number of clients connected to the same path. */
   readonly connected: number;
 }
 
-/** What a mutant does to CDP connections. */
+/** Changes of CDP connections by a mutant. */
 export interface SocketTamper {
-  /** False turns a client away, a path leads it there instead, true lets it through. */
+  /** Returns false to reject a client, a path to redirect it, true to accept it. */
   open?(knock: Knock): boolean | string | Promise<boolean | string>;
-  /** Hears of each command before the good server does. */
+  /** Called with each command before the good server receives it. */
   command?(path: string, method: string): void;
-  /** Changes a command before the good server gets it. */
+  /** Changes a command before the good server receives it. */
   rewrite?(command: JsonObject): JsonObject;
-  /** Longest message of a client, in characters; a longer one ends its connection. */
+  /** Maximum length of a client's message in characters; a longer one closes the connection. */
   largest?: number;
-  /** Hears of the end of a connection by the client; the code is 1006 where there was no closing handshake. */
+  /** Called when a client closes the connection; the code is 1006 without a closing handshake. */
   closed?(path: string, code: number): void;
 }
 
 /**
- * A server that breaks the contract in one way. Before it is run it names the requirement that has to fail and all that may
- * fail with it: the failing ids contain the first and lie within both.
+ * A server with one violation of the contract. It names in advance the requirement that must fail and all others that
+ * may fail.
  */
 export interface Mutant {
   /** Permanent name, kebab-case. */
   readonly id: string;
-  /** What is broken, as a sentence. */
+  /** The violation as a sentence. */
   readonly breaks: string;
   /**
    * `reference`: with simulated browsers, and without standalone ones, which have no Chromium that a client could drive;
@@ -73,11 +73,11 @@ export interface Mutant {
   readonly server: 'reference' | 'mock' | 'scripted' | 'chromium' | 'providers';
   readonly target: RequirementId;
   readonly mayAlso?: readonly RequirementId[];
-  /** Generations, areas or ids to judge, where a mutant breaks nothing else. @defaultValue everything */
+  /** Generations, areas or ids to judge when a mutant breaks nothing else. @defaultValue everything */
   readonly only?: readonly string[];
-  /** `full` where one cell that has to be accepted is not: it has to be sent to be found. @defaultValue `sample` */
+  /** `full` when a single required cell is rejected, which only a complete matrix finds. @defaultValue `sample` */
   readonly matrix?: 'full';
-  /** A flipped copy of the rule tables that the server decides by. */
+  /** Returns a changed copy of the server's rule tables. */
   readonly rules?: (rules: RuleBook) => RuleBook;
   /** A change made between the suite and a good server. A function where it has to remember something of one run. */
   /** Changes the text of its target file. */

@@ -1,7 +1,7 @@
 import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import type { Given, Seen, Tamper } from './mutant.ts';
 
-/** Requests of one operation: method, path without the query, and what else a request has to be. */
+/** Selects requests of one operation: method, path without query, and a condition. */
 export interface At {
   readonly method: string;
   /** Path below the host; `*` stands for one id. */
@@ -9,18 +9,18 @@ export interface At {
   readonly when?: (seen: Seen) => boolean;
 }
 
-/** Requests of one operation. */
+/** Creates a selection of requests. */
 export function at(method: string, path: string, when?: (seen: Seen) => boolean): At {
   return { method, path, ...(when === undefined ? {} : { when }) };
 }
 
-/** Whether a request is one of an operation. */
+/** Returns whether a request is selected. */
 export function isAt({ method, path, when }: At, seen: Seen): boolean {
   const pattern = new RegExp(`^${path.replaceAll('*', '[^/?]+')}(\\?|$)`);
   return seen.method === method && pattern.test(seen.url) && (when?.(seen) ?? true);
 }
 
-/** Changes the body of an answer that succeeded. */
+/** Changes the body of successful responses. */
 export function told(place: At, change: (body: JsonObject, seen: Seen) => JsonObject): Tamper {
   return {
     answer: (seen, { status, body }) =>
@@ -28,7 +28,7 @@ export function told(place: At, change: (body: JsonObject, seen: Seen) => JsonOb
   };
 }
 
-/** Changes the objects of a list in an answer that succeeded. */
+/** Changes the objects of a list in successful responses. */
 export function rows(place: At, member: string, change: (items: JsonObject[], seen: Seen) => JsonObject[]): Tamper {
   return told(place, (body, seen) => {
     const items = body[member];
@@ -36,22 +36,22 @@ export function rows(place: At, member: string, change: (items: JsonObject[], se
   });
 }
 
-/** Gives members of an answer that succeeded other values. */
+/** Sets members of successful responses to other values. */
 export function says(place: At, members: JsonObject): Tamper {
   return told(place, (body) => ({ ...body, ...members }));
 }
 
-/** Answers one status in the place of another. */
+/** Replaces one status by another response. */
 export function turns(place: At, from: number, given: Partial<Given>): Tamper {
   return { answer: (seen, { status }) => (isAt(place, seen) && status === from ? given : undefined) };
 }
 
-/** Changes what a request asks for. */
+/** Changes selected requests. */
 export function asks(place: At, change: (seen: Seen) => Partial<Seen>): Tamper {
   return { request: (seen) => (isAt(place, seen) ? change(seen) : undefined) };
 }
 
-/** Changes members of a request's body; undefined leaves one out. */
+/** Changes members of request bodies; undefined removes one. */
 export function wants(place: At, change: (body: JsonObject) => Record<string, JsonObject[string] | undefined>): Tamper {
   return asks(place, ({ body }) => {
     if (!isJsonObject(body)) return {};
@@ -62,7 +62,7 @@ export function wants(place: At, change: (body: JsonObject) => Record<string, Js
   });
 }
 
-/** Changes a member of a request's query; undefined leaves it out. */
+/** Changes a query member; undefined removes it. */
 export function queries(place: At, member: string, change: (value: string) => string | undefined): Tamper {
   return asks(place, ({ url }) => {
     const [path = '', query = ''] = url.split('?');
@@ -76,7 +76,7 @@ export function queries(place: At, member: string, change: (value: string) => st
   });
 }
 
-/** Makes a request do nothing: it reads in its place, and the answer is what is said. */
+/** Makes requests ineffective: the server reads instead, and the given response is returned. */
 export function does(place: At, given: Partial<Given>): Tamper {
   return {
     request: (seen) => (isAt(place, seen) ? { method: 'GET', body: '' } : undefined),
@@ -84,7 +84,7 @@ export function does(place: At, given: Partial<Given>): Tamper {
   };
 }
 
-/** Both changes at once. */
+/** Combines two changes. */
 export function both(one: Tamper, other: Tamper): Tamper {
   return {
     request: (seen) => {
@@ -100,7 +100,7 @@ export function both(one: Tamper, other: Tamper): Tamper {
   };
 }
 
-/** The body of a request as an object. */
+/** Returns the body of a request as an object. */
 export function bodyOf({ body }: Seen): JsonObject {
   return isJsonObject(body) ? body : {};
 }

@@ -4,14 +4,14 @@ import { WebSocket, WebSocketServer } from 'ws';
 import { isJsonObject } from '#lib/json.ts';
 import type { SocketTamper } from './mutant.ts';
 
-/** Hands CDP connections on to a good server. */
+/** Passes CDP connections to a good server. */
 export interface Relay {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   /** Ends every connection. */
   close(): void;
 }
 
-/** A relay to the server at an http address. */
+/** Creates a relay to the server at a URL. */
 export function createRelay(target: string, tamper: SocketTamper): Relay {
   const server = new WebSocketServer({ noServer: true, perMessageDeflate: false });
   const paths = new Map<WebSocket, string>();
@@ -79,7 +79,7 @@ function join({ client, upstream, path, tamper }: Pair): void {
   for (const socket of [client, upstream]) socket.on('error', () => socket.terminate());
 }
 
-/** An open connection; undefined when the server turns it away. */
+/** Opens a connection; undefined when the server rejects it. */
 function opened(address: string): Promise<WebSocket | undefined> {
   const upstream = new WebSocket(address, { perMessageDeflate: false });
   return new Promise((resolve) => {

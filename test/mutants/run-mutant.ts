@@ -15,53 +15,53 @@ import type { Mutant, Tamper } from './mutant.ts';
 import { startTamperingProxy } from './tampering-proxy.ts';
 import { type World, createWorld } from './world.ts';
 
-/** What the suite found on a server. */
+/** Result of the suite for a server. */
 export interface Judged {
   readonly report: Report;
   /** Ids with the verdict violation, warning or note, in report order. */
   readonly failing: string[];
   /** Ids with the verdict error: the suite's own fault. */
   readonly errors: string[];
-  /** Whether the mutant has changed a rule, its target file, or something that was sent; true where that cannot be seen. */
+  /** Whether the mutant has changed a rule, its target file or a message; true when that cannot be observed. */
   readonly hasChanged: boolean;
 }
 
 const seed = 1;
 
-/** Room for every scenario and a few acceptance cells of each generation. */
+/** Limit of dispatched tasks: every scenario and a few acceptance cells of each generation. */
 const dispatchesMax = 130;
-/** Enough of them for the cells that every draw begins with: one that the providers are asked for takes longer. */
+/** Limit of dispatched tasks with providers, which take longer: the first cells of every selection. */
 const providerDispatchesMax = 50;
-/** The answers of a broken server are not worth checking. */
+/** Responses of a broken server are not validated by the server itself. */
 const verifyEveryNth = Number.MAX_SAFE_INTEGER;
 
-/** What a run needs of a mutant. */
+/** The members of a mutant that a run needs. */
 export interface Judgeable extends Pick<Mutant, 'server' | 'rules' | 'tamper' | 'only' | 'matrix' | 'targetFile'> {
-  /** Row that a broken server has to fail. */
+  /** Row that must fail for a broken server. */
   readonly target?: string;
-  /** It only does what a deployment may do: it is judged as a good server is, by everything. */
+  /** Whether the server is legal and judged by every row, like a good one. */
   readonly isLegal?: boolean;
 }
 
-/** Rows that speak of standalone browsers. */
+/** Rows about standalone browsers. */
 const browserRows = ['browsers', 'SVC-02', 'SVC-03', 'TENANCY-20', 'TENANCY-21', 'TENANCY-22', 'TENANCY-23'];
 const twoKeys = { otherApiKey: otherKey, profile: 'full' } as const;
 const browsersAlone = { ...twoKeys, spend: 'browser', only: browserRows } as const;
 
-/** How each server is judged. */
+/** Options of the run by kind of server. */
 const how: Readonly<Record<Mutant['server'], Partial<RunOptions>>> = {
   mock: { spend: 'none' },
   reference: { ...twoKeys, spend: 'task' },
   scripted: { ...browsersAlone, connectors: fakeConnectors },
   chromium: browsersAlone,
-  // The stub listens already: a port that is found free first can be taken by somebody else.
+  // The stub already listens: another process could take a port that was found free first.
   providers: { ...twoKeys, spend: 'task', openStub: () => Promise.resolve({ close: () => Promise.resolve() }) },
 };
 
-/** A simulated browser has no Chromium behind it that a client could drive. */
+/** Target file without browsers, because a simulated browser cannot be driven. */
 const noBrowsers = 'v4: { browsers: null }\n';
 
-/** Runs the whole suite against a mutant, or against the good server when `mutant` changes nothing; `more` replaces options. */
+/** Runs the whole suite against a mutant, or against the good server without changes; `more` replaces options. */
 export async function judge(mutant: Judgeable, more: Partial<RunOptions> = {}): Promise<Judged> {
   const good = await start(mutant);
   const given = typeof mutant.tamper === 'function' ? mutant.tamper(good.world) : mutant.tamper;
@@ -92,14 +92,14 @@ export async function judge(mutant: Judgeable, more: Partial<RunOptions> = {}): 
   }
 }
 
-/** Whether a mutant changes something that no request or answer shows. */
+/** Returns whether a mutant changes something outside of requests and responses. */
 function changesBefore({ rules, targetFile }: Judgeable, tamper: Tamper | undefined, target: string): boolean {
   const hasOther = tamper?.sockets !== undefined || tamper?.pieceBytes !== undefined || tamper?.addresses === true;
   const hasRules = rules !== undefined && !isDeepStrictEqual(rules(defaultRules), defaultRules);
   return hasOther || hasRules || (targetFile !== undefined && targetFile(target) !== target);
 }
 
-/** The same changes; the first one is noted. */
+/** Wraps changes and records the first one. */
 function watched(tamper: Tamper, watch: { hasChanged: boolean }): Tamper {
   const noted = <Change>(change: Change | undefined): Change | undefined => {
     watch.hasChanged ||= change !== undefined;
@@ -112,7 +112,7 @@ function watched(tamper: Tamper, watch: { hasChanged: boolean }): Tamper {
   };
 }
 
-/** The rows of what reaches the providers that a mutant's target shares a generation with: the others send tasks of their own. */
+/** Returns the provider rows of the target's generation; rows of other generations dispatch tasks of their own. */
 function rowsBeside({ target = 'PROVIDER-01' }: Judgeable): string[] {
   const generations = (['v2', 'v3', 'v4'] as const).filter((one) => idsOf(one).includes(target));
   const near = generations.flatMap((one) => idsOf(one));
@@ -137,7 +137,9 @@ function isBroken({ rules, tamper, isLegal = false }: Judgeable): boolean {
   return !isLegal && (rules !== undefined || tamper !== undefined);
 }
 
-/** A broken server may never get there, and nobody waits long for it. A good one does, however busy the machine is. */
+/**
+ * Returns deadlines: short for a broken server, which may never finish, and long for a good one on a loaded machine.
+ */
 function deadlinesOf(mutant: Judgeable): { readonly startDeadlineMs: number; readonly settleDeadlineMs: number } {
   return isBroken(mutant)
     ? { startDeadlineMs: 1500, settleDeadlineMs: 300 }
@@ -190,12 +192,12 @@ function goodServer(started: StartedBackend, target: string): Good {
   return { address: started.address, target, world, stop: () => started.stop() };
 }
 
-/** A target file with a control address, which makes a deadline of the suite count. */
+/** Returns a target file with a control URL, which makes deadlines effective. */
 function browserTarget(control: string, polling: Readonly<Record<string, number>>): string {
   return `control: ${control}\npolling: ${JSON.stringify(polling)}\n`;
 }
 
-/** The target file of the reference, with waits that suit browsers that are simulated. */
+/** Returns the target file of the reference with deadlines for simulated browsers. */
 function referenceTarget(
   control: string,
   { startDeadlineMs, settleDeadlineMs }: ReturnType<typeof deadlinesOf>,

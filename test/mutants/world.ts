@@ -1,17 +1,17 @@
 import { isJsonObject } from '#lib/json.ts';
 import { testKey } from '../support/start-backend.ts';
 
-/** The good server as a mutant may use it behind the back of the suite. */
+/** Access of a mutant to the good server, hidden from the suite. */
 export interface World {
   /** Stops the browser behind a CDP path. */
   stop(path: string): Promise<void>;
-  /** Creates another browser and answers with its CDP path. */
+  /** Creates another browser and returns its CDP path. */
   fresh(): Promise<string>;
-  /** Its clock, in milliseconds. */
+  /** Returns its clock in milliseconds. */
   now(): number;
 }
 
-/** The good server at an address, in the name of the first project. */
+/** Creates the access in the name of the first project. */
 export function createWorld(address: string, now: () => number): World {
   const call = async (method: string, path: string, body?: unknown): Promise<unknown> => {
     const response = await fetch(`${address}/api/v4${path}`, {

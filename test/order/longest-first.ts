@@ -3,8 +3,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { longFiles } from './long-files.ts';
 
 /**
- * Files that take long start first, the longest of all at once: one that starts last would be waited for with processors idle. vitest itself
- * knows how long a file takes from the run before, which a fresh clone has not, and goes by the size of files there.
+ * Starts test files in the order of known durations, the longest first, so that no processor is idle at the end. Vitest
+ * orders by durations of earlier runs, which a new clone lacks.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -14,7 +14,7 @@ export class LongestFirst extends BaseSequencer {
   }
 }
 
-/** The files of which it is known that they take long, the longest first, and behind them all others in the order that they have. */
+/** Returns files with known durations, the longest first, followed by the others in their order. */
 export function longestFirst<T>(files: readonly T[], nameOf: (file: T) => string): T[] {
   const seconds = (file: T): number => longFiles.get(nameOf(file)) ?? 0;
   return files.toSorted((a, b) => seconds(b) - seconds(a));

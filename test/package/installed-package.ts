@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** The package in a folder of somebody else. */
+/** The package installed in a separate folder. */
 export interface InstalledPackage {
   readonly folder: string;
   readonly archive: string;
@@ -17,7 +17,7 @@ export interface InstalledPackage {
   remove(): void;
 }
 
-/** The archive that SVC_PACKAGE names (a release tests what it publishes), else one that is built and packed here. Answers its path. */
+/** Returns the archive named by SVC_PACKAGE (a release tests what it publishes), else builds and packs one. */
 export async function archiveIn(folder: string): Promise<string> {
   const given = process.env['SVC_PACKAGE'];
   if (given !== undefined && given !== '') return resolve(given);
@@ -30,8 +30,8 @@ export async function archiveIn(folder: string): Promise<string> {
 }
 
 /**
- * The package as npm packs it, in a folder with its dependencies and vitest, and nothing else: what it needs besides it does not find. No
- * registry is asked: the dependencies are those of the checkout, linked.
+ * Installs the packed package in a folder with only its dependencies and vitest. No registry is used: dependencies are
+ * links to those of the checkout.
  */
 export async function installPackage(): Promise<InstalledPackage> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-package-'));

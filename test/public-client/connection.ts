@@ -2,7 +2,7 @@ import { isJsonObject } from '#lib/json.ts';
 import { testKey } from '../support/start-backend.ts';
 import type { TestTime } from './test-time.ts';
 
-/** What the public client throws for an answer that is no success (companion C9). */
+/** Error of the public client for an unsuccessful response (companion C9). */
 export class ClientError extends Error {
   readonly status: number;
   readonly body: unknown;
@@ -14,7 +14,7 @@ export class ClientError extends Error {
   }
 }
 
-/** The text of an error: `message` before `detail`; what is no text is shown as JSON (companion C8). */
+/** Returns the text of an error: `message` before `detail`; other values as JSON (companion C8). */
 function textOf(status: number, body: unknown): string {
   const found = isJsonObject(body) ? (body['message'] ?? body['detail']) : undefined;
   if (found === undefined) return `HTTP ${status}`;

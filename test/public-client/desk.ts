@@ -7,7 +7,7 @@ import type { JsonObject } from '#lib/json.ts';
 import { type Connection, connect } from './connection.ts';
 import { type TestTime, createTestTime } from './test-time.ts';
 
-/** A backend whose tasks the test leads, a client that waits, and time that passes where the client sleeps. */
+/** A backend with tasks that the test controls, a waiting client, and a clock that advances while the client sleeps. */
 export interface Desk {
   readonly started: StartedBackend;
   readonly agent: ScriptedAgent;

@@ -1,6 +1,6 @@
 import type { ControlledClock } from '#lib/clock.ts';
 
-/** Time as a waiting client has it: what it sleeps, the clock of the backend jumps. */
+/** Time of a waiting client: the clock of the backend advances by the time that it sleeps. */
 export interface TestTime {
   /** Milliseconds that the client has slept so far. */
   elapsedMs(): number;

@@ -1,17 +1,20 @@
 import { type IncomingHttpHeaders, type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import { testKey } from './start-backend.ts';
 
-/** A service that refuses no creation: what the real one refuses is made all the same, from a body of the proxy's own. */
+/**
+ * A service that rejects no creation: the proxy creates a record from its own body when the real service rejects the
+ * request.
+ */
 export interface AcceptingProxy {
   readonly address: string;
-  /** Things that were made although the request should have been refused. */
+  /** Returns the number of records created for requests that should have been rejected. */
   accepted(): number;
   close(): Promise<void>;
 }
 
 const task = { task: 'svc-test: slow 300' };
 
-/** What each creation is given instead of a body that was refused. */
+/** Bodies that replace rejected ones, by creation. */
 const bodies: Readonly<Record<string, object>> = {
   '/api/v2/tasks': task,
   '/api/v2/sessions': {},
@@ -25,7 +28,7 @@ const bodies: Readonly<Record<string, object>> = {
   '/api/v4/workspaces': {},
 };
 
-/** Starts one before the service at an address. */
+/** Starts a proxy before the service at a URL. */
 export async function startAcceptingProxy(service: string): Promise<AcceptingProxy> {
   let accepted = 0;
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -1,7 +1,7 @@
 import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import { testKey } from './start-backend.ts';
 
-/** An answer as a test looks at it. */
+/** A response for tests. */
 export interface Answer {
   readonly status: number;
   readonly body: JsonObject;
@@ -15,13 +15,13 @@ export interface ApiClient {
 }
 
 const deadlineMs = 10_000;
-/** First and longest pause between two looks: what takes long is not asked for so often that it takes longer. */
+/** First and longest pause between two polls; pauses grow, so that a slow operation is not slowed further. */
 const [firstPauseMs, pauseMaxMs] = [5, 50];
 
-/** What `until` fetches in each generation. */
+/** Collections that `until` polls in each generation. */
 const collections = { v2: 'tasks', v3: 'sessions', v4: 'runs' } as const;
 
-/** A client for one generation of a backend; V3 unless another one is named. */
+/** Creates a client for one generation of a backend; V3 by default. */
 export function createApiClient(
   address: string,
   key: string = testKey,

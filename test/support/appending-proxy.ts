@@ -1,14 +1,17 @@
 import { once } from 'node:events';
 import { type IncomingMessage, createServer, get, request } from 'node:http';
 
-/** A reverse proxy as they come: it appends its client's address to `X-Forwarded-For`. */
+/** A common reverse proxy: it appends the address of its client to `X-Forwarded-For`. */
 export interface AppendingProxy extends AsyncDisposable {
   readonly address: string;
-  /** What is left of the rate of a client of that loopback address, who also forges the header; counts as one request. */
+  /**
+   * Returns the remaining rate of a client with that loopback address, which also forges the header; counts as one
+   * request.
+   */
   remainingFor(clientAddress: string): Promise<number>;
 }
 
-/** Starts a proxy on a free loopback port before that address. */
+/** Starts a proxy on a free loopback port before a URL. */
 export async function startAppendingProxy(target: string): Promise<AppendingProxy> {
   const server = createServer((incoming, outgoing) => {
     const earlier = incoming.headers['x-forwarded-for'];

@@ -1,6 +1,6 @@
 import type { ModelRequest } from '#agent/model/model-call.ts';
 
-/** A request of a tool-using task, with changes. */
+/** Returns a model request of a task with tools, with changes. */
 export function asked(changes: Partial<ModelRequest> = {}): ModelRequest {
   return {
     system: 'You work on the web.',
@@ -13,7 +13,7 @@ export function asked(changes: Partial<ModelRequest> = {}): ModelRequest {
   };
 }
 
-/** A tool as agents offer it. */
+/** A tool in the format of agents. */
 export const clickTool = {
   name: 'click',
   description: 'Clicks an element.',
@@ -25,7 +25,7 @@ export const clickTool = {
   },
 };
 
-/** The smallest PNG that is one. */
+/** The smallest valid PNG. */
 export const pixel = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',

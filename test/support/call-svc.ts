@@ -1,7 +1,7 @@
 import { vi } from 'vitest';
 import { runProgram } from '../../src/cli/run-program.ts';
 
-/** What a command line came to. */
+/** Result of a command line. */
 export interface Ended {
   /** The exit code that `svc` would end with. */
   readonly code: number;
@@ -9,9 +9,7 @@ export interface Ended {
   readonly err: string;
 }
 
-/**
- * Calls `svc` in this process, for what is not about the process: one of its own takes most of a second of a processor to load.
- */
+/** Calls `svc` in this process, because a child process takes most of a second of processor time. */
 export async function callSvc(...words: string[]): Promise<Ended> {
   const said = { out: '', err: '' };
   const into =

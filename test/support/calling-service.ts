@@ -3,8 +3,8 @@ import { createSteppingAgent } from '../../bench/sessions/stepping-agent.ts';
 import { startBackend } from './start-backend.ts';
 
 /*
- * A service in a process of its own, for a test that kills it: told a data folder and the address of a model, it tells its own
- * address. Each of its tasks asks the model again and again.
+ * A service in a child process for a test that kills it: receives a data folder and a model URL, and sends its own URL.
+ * Its tasks call the model in a loop.
  */
 const [dataFolder = '', model = ''] = process.argv.slice(2);
 const agent = createSteppingAgent({ steps: 1000 });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import type { JsonObject, JsonValue } from '#lib/json.ts';
 
-/** A member or type as the protocol's own description has it. */
+/** A member or type of the protocol description. */
 interface Shape {
   readonly name?: string;
   readonly $ref?: string;
@@ -19,7 +19,7 @@ interface Domain {
   readonly commands?: readonly { readonly name: string; readonly parameters?: readonly Shape[] }[];
 }
 
-/** One command of the protocol; text of the form `<TargetID>` stands for a living one, which only the test knows. */
+/** A command of the protocol; the test replaces text such as `<TargetID>` by a living id. */
 export interface FuzzCommand {
   readonly method: string;
   readonly params: JsonObject;
@@ -78,7 +78,7 @@ function valueOf(shape: Shape, domain: string, levels: number): fc.Arbitrary<Jso
   }
 }
 
-/** Any command of the real protocol, with values at the bounds of what its description allows. */
+/** Generates any command of the protocol with values at the limits of its description. */
 export const fuzzCommand: fc.Arbitrary<FuzzCommand> = fc.oneof(
   ...domains.flatMap(({ domain, commands = [] }) =>
     commands.map(({ name, parameters = [] }) =>

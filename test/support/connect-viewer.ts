@@ -3,14 +3,14 @@ import { WebSocket } from 'ws';
 import type { LiveReport, LiveScene, LiveWish } from '#contract/live-messages.ts';
 import type { Ending } from './raw-cdp.ts';
 
-/** A viewer without a page: it hears everything and does only what it is told. */
+/** A viewer without a page that records everything and does only what the test requests. */
 export interface TestViewing {
   readonly socket: WebSocket;
   readonly ended: Promise<Ending>;
   readonly reports: readonly LiveReport[];
-  /** Numbers of the pictures that came. */
+  /** Numbers of the received frames. */
   readonly pictures: readonly number[];
-  /** The first report that is wanted, of those that came and that come; fails when the connection ends before. */
+  /** Resolves to the first matching report, received before or later; rejects when the connection ends before. */
   report(isWanted: (report: LiveReport) => boolean): Promise<LiveReport>;
   /** The latest scene. */
   scene(): LiveScene | undefined;
@@ -18,14 +18,14 @@ export interface TestViewing {
   close(): void;
 }
 
-/** How a viewer behaves. */
+/** Options of a viewer. */
 export interface ViewingOptions {
-  /** Whether pictures are acknowledged as they come. @defaultValue true */
+  /** Whether frames are acknowledged at once. @defaultValue true */
   readonly acknowledges?: boolean;
   readonly headers?: Record<string, string>;
 }
 
-/** Joins the live view behind an address; rejects with the status of a refusal. */
+/** Connects to the live view at a URL; rejects with the status of an error response. */
 export async function connectViewer(liveUrl: string, options: ViewingOptions = {}): Promise<TestViewing> {
   const socket = new WebSocket(`${liveUrl.replace(/^http/, 'ws')}/socket`, { headers: options.headers ?? {} });
   const reports: LiveReport[] = [];

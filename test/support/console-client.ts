@@ -7,7 +7,7 @@ export interface LoggedIn {
   /** The attributes that the service gave it. */
   readonly attributes: readonly string[];
   readonly token: string;
-  /** Sends a request below /console/api as the page does. */
+  /** Sends a request below /console/api like the page. */
   call(method: string, path: string, body?: JsonValue): Promise<{ readonly status: number; readonly body: unknown }>;
 }
 

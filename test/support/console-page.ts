@@ -3,10 +3,10 @@ import { expect, onTestFinished } from 'vitest';
 import { findChromium } from '#browsers/launch/find-chromium.ts';
 import { testKey } from './start-backend.ts';
 
-/** Size of a window on a desk. */
+/** Window size of a desktop. */
 export const desktop = { width: 1280, height: 860 };
 
-/** A browser, and the address of the console that it opens. */
+/** A browser, and the URL of the console. */
 export interface ConsolePlace {
   readonly browser: Browser;
   readonly address: string;

@@ -6,15 +6,15 @@ import { restoreBackup } from '#platform/backup/restore-backup.ts';
 import { makeDatabase } from './postgres/make-database.ts';
 import type { StartedBackend } from './start-backend.ts';
 
-/** What kill -9 would leave behind of a service, beside it. */
+/** State of a service as kill -9 would leave it. */
 export interface CopiedState {
   readonly dataFolder: string;
-  /** As `openDatabase` takes it. */
+  /** Value for `openDatabase`. */
   readonly database: string;
   remove(): void;
 }
 
-/** Copies the state of a service that runs as it is now: nothing is tidied up. */
+/** Copies the state of a running service without any clean-up. */
 export async function copyState({ dataFolder: from, database }: StartedBackend): Promise<CopiedState> {
   const dataFolder = mkdtempSync(join(tmpdir(), 'svc-again-'));
   const remove = (): void => rmSync(dataFolder, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-/** Forbidden addresses as a page can write them, one or more for each class; names lead where `insideNames` says. */
+/** Forbidden addresses as written by a page, at least one for each class; `insideNames` has the addresses of names. */
 export const forbiddenHosts: Readonly<Record<string, string>> = {
   loopback: '127.0.0.1',
   'another loopback': '127.8.9.10',
@@ -32,7 +32,7 @@ export const forbiddenHosts: Readonly<Record<string, string>> = {
   'a name inside and outside': 'both.example',
 };
 
-/** Where the names lead; every other one leads to loopback. */
+/** Addresses of names; all other names lead to loopback. */
 export const insideNames: Readonly<Record<string, readonly string[]>> = {
   'inside.example': ['10.0.0.7'],
   'six.example': ['fd00::7'],
@@ -40,8 +40,8 @@ export const insideNames: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Ways in which a page asks for an address, as scripts over `place` (`host:port`) and `url` (`http://host:port/`). Each starts and
- * looks at no answer; `helpers` are in scope.
+ * Scripts with which a page requests an address, over `place` (`host:port`) and `url` (`http://host:port/`). They
+ * ignore responses and can use `helpers`.
  */
 export const pageWays: Readonly<Record<string, string>> = {
   fetch: `fetch(url, { mode: 'no-cors' }).catch(() => 0)`,
@@ -71,7 +71,7 @@ export const pageWays: Readonly<Record<string, string>> = {
   'TURN over TCP': `turn(place)`,
 };
 
-/** Ways that the headless shell does not go, although others do: nobody has to see them tried, and nobody may arrive by them. */
+/** Ways that the headless shell does not support: they need not be attempted, but must not succeed. */
 export const idleWays: Readonly<Record<string, string>> = {
   preconnect: `add('link', { rel: 'preconnect', href: 'https://' + place })`,
   'resolved early': `add('link', { rel: 'dns-prefetch', href: 'https://' + place })`,
@@ -79,7 +79,7 @@ export const idleWays: Readonly<Record<string, string>> = {
   'a file': `add('iframe', { src: 'file://' + place + '/etc/passwd' })`,
 };
 
-/** What the ways have in scope. */
+/** Functions that the scripts can use. */
 export const helpers = `
   const add = (name, members) => document.body.append(Object.assign(document.createElement(name), members));
   const code = 'onmessage = ({ data }) => fetch(data, { mode: "no-cors" }).catch(() => 0); onconnect = ({ ports: [port] }) => { port.onmessage = onmessage; };';

@@ -2,11 +2,12 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
 /**
- * Ends what a test has started, and waits until it is gone: what still runs would write into the folder that is removed next.
+ * Ends child processes of a test and waits for their end, because a living process would write into the folder that is
+ * removed next.
  *
- * A service with real browsers is ended with `SIGTERM`. The browsers of one that is killed notice it by themselves, and write until then.
+ * A service with real browsers is ended with `SIGTERM`. Browsers of a killed one notice it later and write until then.
  *
- * @param children - Those that have ended already are fine.
+ * @param children - may include ended processes
  */
 export async function endProcesses(
   children: readonly ChildProcess[],

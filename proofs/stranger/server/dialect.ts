@@ -4,7 +4,7 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 
-/** One set of legal choices. */
+/** A dialect: one set of decisions that the contract leaves to the server. */
 export interface Dialect {
   readonly name: DialectName;
   /** Makes a new uuid. */
@@ -39,10 +39,10 @@ export interface Dialect {
   readonly words: (status: number, text: string) => unknown;
 }
 
-/** Name of a set of legal choices. */
+/** Name of a dialect. */
 export type DialectName = 'plain' | 'wordy' | 'terse';
 
-/** All sets of legal choices. */
+/** All dialects: sets of decisions that the contract leaves to the server. */
 export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
   plain: {
     name: 'plain',

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { type BackendChanges, startBackend } from '../../support/start-backend.ts';
 
 /**
- * Uses a backend, starts it again on the same data with zero data retention for its projects, and uses it then: V4 has no
- * sessions of which anything is kept in such a project, so what is purged there was made before.
+ * Uses a backend, restarts it on the same data with zero data retention for its projects, and uses it again: V4 keeps
+ * no sessions in such a project, so records to purge must be created before.
  */
 export async function acrossGrant<Made>(
   before: (address: string) => Promise<Made>,

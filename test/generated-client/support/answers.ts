@@ -1,14 +1,14 @@
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'vitest';
 
-/** What the generated client resolves to. */
+/** Result of a generated client. */
 interface Outcome<Data> {
   readonly data?: Data;
   readonly error?: unknown;
   readonly response: Response;
 }
 
-/** The body of a success; throws with the refusal. */
+/** Returns the body of a success; throws with the error body otherwise. */
 export async function ok<Data>(call: Promise<Outcome<Data>>): Promise<NonNullable<Data>> {
   const { data, error, response } = await call;
   if (data !== undefined && data !== null) return data;
@@ -24,7 +24,7 @@ export async function gone(call: Promise<Outcome<unknown>>): Promise<void> {
 const deadlineMs = 10_000;
 const intervalMs = 5;
 
-/** Reads until the condition holds; fails after 10 s with what was read last. */
+/** Reads until a condition holds; fails after 10 s with the last value. */
 export async function until<Read>(read: () => Promise<Read>, holds: (value: Read) => boolean): Promise<Read> {
   const end = Date.now() + deadlineMs;
   for (;;) {

@@ -4,8 +4,8 @@ import { type Library, libraries } from './libraries.ts';
 import { type Script, type World, documented, startWorld } from './world.ts';
 
 /**
- * Runs the scripts of a generation one after the other with each client library, each against a backend of its own. Expects
- * that in the end every operation of the document has answered with a success. An operation that is added needs a few lines in the script of its resource.
+ * Runs the scripts of a generation with each client library, each against its own backend. Expects at the end that
+ * every operation of the document has succeeded. A new operation needs a few lines in the script of its resource.
  */
 export function describeClient(version: Version, scripts: Readonly<Record<string, Script>>): void {
   describe.each(Object.entries(libraries))(`the client of %s generated from ${version}`, (_name, prepare) => {
@@ -32,7 +32,7 @@ export function describeClient(version: Version, scripts: Readonly<Record<string
       expect(world.undocumented).toEqual([]);
     });
 
-    // A link may lead to what is not there yet (the log of a task that has not begun), but not always.
+    // A link may lead to a missing record (the log of a task before its start), but not always.
     test('was led somewhere by every link that it followed', () => {
       const dead = [...world.followed].filter(([, statuses]) => !statuses.some((status) => status < 300));
       expect(dead).toEqual([]);

@@ -6,7 +6,7 @@ import { listResponses, type Target, listTargets } from '../../../src/cli/spec/l
 
 const documents = { v2, v3, v4 } as const;
 
-/** An answer of an operation, as links start from it. */
+/** A response of an operation, from which links start. */
 export interface Answered {
   /** Lower case. */
   readonly method: string;
@@ -18,7 +18,7 @@ export interface Answered {
   readonly body: JsonObject;
 }
 
-/** A request that a link of an answer leads to. */
+/** A request of a link. */
 export interface Followed {
   /** For example `createRun.getRun`. */
   readonly link: string;
@@ -26,7 +26,7 @@ export interface Followed {
   readonly address: string;
 }
 
-/** The reading requests that the links of an answer lead to; a link whose value is null leads nowhere now. */
+/** Returns the read requests of a response's links; a link with a null value leads to none. */
 export function linksOf(version: keyof typeof documents, answered: Answered): Followed[] {
   const targets = listTargets(documents[version]);
   const source = [...targets.values()].find(
@@ -61,7 +61,7 @@ function addressOf(
   return query.size === 0 ? path : `${path}?${query.toString()}`;
 }
 
-/** What a runtime expression stands for: `$response.body#/items/0/id` or `$request.path.session_id`. */
+/** Returns the value of a runtime expression such as `$response.body#/items/0/id` or `$request.path.session_id`. */
 function valueOf(expression: string, { path, body }: Answered): string | number | null {
   const parameter = /^\$request\.path\.(.+)$/.exec(expression)?.[1];
   let found: unknown = parameter === undefined ? body : path[parameter];

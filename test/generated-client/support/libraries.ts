@@ -19,7 +19,7 @@ export interface Received {
   readonly response: Response;
 }
 
-/** What a client is created with. */
+/** Options of a client. */
 export interface Connection {
   readonly baseUrl: string;
   readonly apiKey: string;
@@ -33,7 +33,7 @@ export interface Library {
   remove(): void;
 }
 
-/** The libraries by name. Both are called as openapi-fetch is, so that one script serves both. */
+/** The libraries by name. Both are called like openapi-fetch, so that one script serves both. */
 export const libraries: Readonly<Record<'openapi-fetch' | 'hey-api', (version: Version) => Promise<Library>>> = {
   'openapi-fetch': async () => ({ connect: connectOpenapiFetch, remove: () => undefined }),
   'hey-api': generateHeyApi,
@@ -49,7 +49,7 @@ function connectOpenapiFetch<Paths extends object>({ baseUrl, apiKey, onAnswer }
   return client;
 }
 
-/** The parts of a client of hey-api that are used here. */
+/** The used parts of a hey-api client. */
 interface HeyApiClient {
   readonly interceptors: {
     readonly response: {
@@ -86,13 +86,13 @@ async function generateHeyApi(version: Version): Promise<Library> {
   };
 }
 
-/** What openapi-fetch takes with a path. */
+/** Options of openapi-fetch for a path. */
 interface Init {
   readonly params?: { readonly path?: object; readonly query?: object };
   readonly body?: unknown;
 }
 
-/** Returns a client that is called by method and path and calls the function that a generator named by the operation. */
+/** Creates a client that is called by method and path and calls the generated function of the operation. */
 function byPath<Paths extends object>(
   call: (id: string, options: object) => Promise<unknown> | undefined,
   version: Version,

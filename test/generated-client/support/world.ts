@@ -6,24 +6,21 @@ import { type StartedBackend, startBackend, testKey } from '../../support/start-
 import { type Answered, linksOf } from './follow-links.ts';
 import type { Library, Received } from './libraries.ts';
 
-/** A running reference backend as the clients that are generated from one document see it. */
+/** A running reference backend for the generated clients of one document. */
 export interface World {
   readonly started: StartedBackend;
-  /**
-   * Returns a client that is typed by generated/<version>.ts and records its answers. Calls the backend of this world,
-   * unless the address of another one is given.
-   */
+  /** Returns a typed client that records its responses, for the backend of this world by default. */
   connect<Paths extends object>(address?: string): Client<Paths>;
-  /** What became of the links of all answers: link -> the statuses it led to. */
+  /** Statuses of followed links, by link. */
   readonly followed: ReadonlyMap<string, readonly number[]>;
-  /** Answers whose status the document does not have for the operation, for example `get /runs 418`. */
+  /** Responses whose status the document lacks, for example `get /runs 418`. */
   readonly undocumented: readonly string[];
-  /** Operations that have answered with a success, in document order, for example `createRun`. */
+  /** Returns operations that succeeded, in document order, for example `createRun`. */
   answered(): string[];
   stop(): Promise<void>;
 }
 
-/** One resource of a generation: calls every operation of it through the generated client and looks at the answers. */
+/** A script for one resource: calls every operation through the generated client and checks the responses. */
 export type Script = (world: World) => Promise<void>;
 
 /** Starts a backend with simulated browsers and the offline planner with its test tasks. */

@@ -5,13 +5,13 @@ import type { World } from '../world.ts';
 
 type Gone = (path: string, end: { code?: number; method?: string }) => boolean;
 
-/** Stops a browser when a client sends something or goes away. */
+/** Stops a browser when a client sends a command or disconnects. */
 function stopsWhen(gone: Gone): (world: World) => Tamper {
   return (world) => {
     const dead = new Set<string>();
     const end = (path: string): void => {
       if (dead.has(path)) return;
-      // Nobody gets in from now on, however long the good server takes.
+      // No client is accepted from now on, however long the good server takes.
       dead.add(path);
       void world.stop(path);
     };
@@ -25,10 +25,10 @@ function stopsWhen(gone: Gone): (world: World) => Tamper {
   };
 }
 
-/** Other browsers that a mutant has at once; a project may have so many only. */
+/** Number of other browsers of a mutant at a time; a project has a limit. */
 const othersMax = 6;
 
-/** Leads some clients to another browser. */
+/** Redirects some clients to another browser. */
 function leadsElsewhere(which: (knock: Knock, stopped: boolean) => boolean): (world: World) => Tamper {
   return (world) => {
     const others: string[] = [];
@@ -43,7 +43,7 @@ function leadsElsewhere(which: (knock: Knock, stopped: boolean) => boolean): (wo
   };
 }
 
-/** Leads clients where they are told to, by whether their browser was stopped. */
+/** Redirects clients by whether their browser was stopped. */
 function leads(where: (knock: Knock, stopped: boolean) => true | Promise<string>): Tamper {
   const stopped = new Set<string>();
   const paths = new Map<string, string>();
@@ -71,7 +71,7 @@ function endsWithTime(world: World): Tamper {
   return { sockets: { open } };
 }
 
-/** The DevTools paths that a good server has handed out, in order. */
+/** Uses the DevTools paths that the good server has returned, in order. */
 function handedOut(use: (paths: readonly string[]) => Tamper): () => Tamper {
   return () => {
     const paths: string[] = [];
@@ -87,7 +87,7 @@ function handedOut(use: (paths: readonly string[]) => Tamper): () => Tamper {
   };
 }
 
-/** Changes what discovery answers below a DevTools path. */
+/** Changes discovery responses below a DevTools path. */
 function discovers(
   change: (given: Given, path: string) => Partial<Given> | undefined,
   tail: '/json/version' | '/json/list' = '/json/version',
@@ -103,7 +103,7 @@ function downloads(change: (file: JsonObject) => JsonObject): Tamper {
   return rows(at('GET', '/api/v4/browsers/*/downloads'), 'files', (files) => files.map(change));
 }
 
-/** One browser for everybody, until theirs is stopped. */
+/** Connects every client to one browser until its own is stopped. */
 function sharesOne(world: World): Tamper {
   let shared: Promise<string> | undefined;
   return leads((_knock, stopped) => {
@@ -121,7 +121,7 @@ const { anyLeave, anyDrop, closeCommand } = {
 
 const guarded = { server: 'scripted', only: ['browser-clients'] } as const;
 
-/** Servers whose browsers end, change or turn clients away when they must not: where it depends on the client, with real ones. */
+/** Servers whose browsers end, change or reject clients wrongly; with real clients where the client matters. */
 export const browserClientMutants: readonly Mutant[] = [
   {
     id: 'browser-ends-when-a-client-leaves',
@@ -326,7 +326,7 @@ export const browserClientMutants: readonly Mutant[] = [
   },
 ];
 
-/** Legal servers: no check may find fault with one. */
+/** Legal servers, for which no check may fail. */
 export const legalBrowserClients: readonly Omit<Mutant, 'target'>[] = [
   {
     id: 'browser-discovery-legal',
