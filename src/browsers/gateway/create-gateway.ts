@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type WebSocket, WebSocketServer } from 'ws';
+import type { WebSocket } from 'ws';
 import { type Problem, problem } from '#contract/problems.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
@@ -13,17 +13,8 @@ import { connectClient, leaveSeat } from './connect-client.ts';
 import { traceConnection } from './trace-connection.ts';
 import type { GatewayLimits } from './gateway-limits.ts';
 import { createCdpPolicy } from './policy.ts';
-import {
-  boundPeers,
-  checkHandshake,
-  createHeartbeat,
-  createPeer,
-  type Peer,
-  refuseUpgrade,
-  type Seat,
-  shut,
-  takeSeat,
-} from './sockets.ts';
+import { boundPeers, createPeer, type Peer, type Seat, takeSeat } from './sockets.ts';
+import { createWebSocketEndpoint, type Upgrade } from './websocket-endpoint.ts';
 
 /** Dependencies of a gateway. */
 export interface GatewayOptions {
@@ -65,24 +56,14 @@ interface Arrival {
   readonly request: IncomingMessage;
 }
 
-/** Timeout of the closing handshake, in milliseconds. */
-const CLOSE_TIMEOUT_MS = 2_000;
-
-/** Creates a gateway without a server of its own: the HTTP server passes upgrade requests to it. */
+/** Creates the gateway for DevTools clients. */
 export function createCdpGateway(options: GatewayOptions): CdpGateway {
   const { rules, limits, log, audit: notes = noAudit } = options;
   const policy = createCdpPolicy(rules.cdpPolicy);
-  const server = createServer(limits);
-  const heartbeat = createHeartbeat(limits);
-  const pending = new Set<Duplex>();
   const clients = new Map<HostedBrowser, Set<Peer>>();
-  let closed = false;
-
-  const refuse = (socket: Duplex, found: Problem): void => refuseUpgrade(socket, found, rules);
   const welcome = (socket: WebSocket, { seat, id, request }: Arrival): void => {
     const stream = request.socket;
     traceConnection(options.tracer, { request, socket, name: 'DevTools client', facts: { 'svc.browser.id': id } });
-    heartbeat.watch(socket, stream);
     const audit = notes.joined({ browser: id, from: stream.remoteAddress ?? '' });
     socket.once('close', (code) => audit.left(code));
     const peers = keep(clients, seat.browser, createPeer(socket, stream));
@@ -92,73 +73,32 @@ export function createCdpGateway(options: GatewayOptions): CdpGateway {
   };
   const obstacle = (browser: HostedBrowser): Problem | null => {
     const active = clients.get(browser)?.size ?? 0;
-    if (closed) return problem('browser_not_started', {});
+    if (endpoint.isClosed()) return problem('browser_not_started', {});
     return active >= limits.clientsMax ? tooMany(active, limits.clientsMax) : null;
   };
-  const admit = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
+  const admit = async (upgrade: Upgrade): Promise<void> => {
+    const { request } = upgrade;
     const token = getToken(request.url) ?? '';
-    if (closed) return refuse(socket, problem('browser_not_started', {}));
+    if (endpoint.isClosed()) return endpoint.refuse(upgrade, problem('browser_not_started', {}));
     const id = await options.idOf(token);
     // The DevTools session is opened before the handshake, so every accepted client has a browser.
     const seat = await withBrowser(options.open, token, takeSeat);
-    if (seat === null) return refuse(socket, problem('route_not_found', {}));
+    if (seat === null) return endpoint.refuse(upgrade, problem('route_not_found', {}));
     const found = obstacle(seat.browser);
-    let isIn = false;
-    if (found !== null) refuse(socket, found);
-    else
-      server.handleUpgrade(request, socket, head, (client) => {
-        isIn = true;
-        welcome(client, { seat, id, request });
-      });
-    // The handshake was refused, or the client disconnected.
-    if (!isIn) leaveSeat(seat, log);
+    if (found !== null) endpoint.refuse(upgrade, found);
+    const isAccepted = found === null && endpoint.accept(upgrade, (socket) => welcome(socket, { seat, id, request }));
+    if (!isAccepted) leaveSeat(seat, log);
   };
+  const endpoint = createWebSocketEndpoint({ rules, limits, log, client: 'DevTools client', admit });
   return {
     takes: (request) => getToken(request.url) !== null,
-    upgrade(request, socket, head) {
-      const lacking = checkHandshake(request);
-      const release = guard(pending, socket, log);
-      const answered = lacking === null ? admit(request, socket, head) : Promise.resolve(refuse(socket, lacking));
-      answered
-        .catch((error: unknown) => {
-          log.warn({ err: error }, 'a DevTools client found no browser');
-          refuse(socket, problem('browser_not_started', {}));
-        })
-        .finally(release);
-    },
+    upgrade: (request, socket, head) => endpoint.upgrade(request, socket, head),
     async discover(token, wanted) {
       return withBrowser<unknown>(options.open, token, (browser) =>
         wanted === 'version' ? describeBrowser(browser, options.address(token)) : describeTargets(browser),
       );
     },
-    async close() {
-      closed = true;
-      heartbeat.close();
-      for (const socket of pending) socket.destroy();
-      await Promise.all(Array.from(server.clients, (socket) => farewell(socket, rules)));
-    },
-  };
-}
-
-/** Creates a websocket server without compression: it slowed screenshots down, and messages may hold whole pages. */
-function createServer({ messageBytesMax }: GatewayLimits): WebSocketServer {
-  // The typings of ws 8.19 lack closeTimeout.
-  const options = {
-    noServer: true,
-    perMessageDeflate: false,
-    maxPayload: messageBytesMax,
-    closeTimeout: CLOSE_TIMEOUT_MS,
-  };
-  return new WebSocketServer(options);
-}
-
-/** Handles socket errors between request and handshake; the returned function stops that. */
-function guard(pending: Set<Duplex>, socket: Duplex, log: HostLog): () => void {
-  const onError = (error: Error): void => log.info({ err: error }, 'a DevTools client went away early');
-  socket.on('error', onError);
-  pending.add(socket);
-  return () => {
-    pending.delete(socket);
+    close: () => endpoint.close(),
   };
 }
 
@@ -174,13 +114,6 @@ function keep(clients: Map<HostedBrowser, Set<Peer>>, browser: HostedBrowser, pe
 
 function tooMany(active: number, limit: number): Problem {
   return problem('too_many_clients', { active: String(active), limit: String(limit) });
-}
-
-function farewell(socket: WebSocket, { cdpPolicy: table }: RuleBook): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  socket.once('close', () => resolve());
-  shut({ socket, table }, 'shuttingDown');
-  return promise;
 }
 
 /** Returns Chromium's response to GET /json/version with the public URL. */

@@ -11,7 +11,7 @@ import { readViewerMessage } from './read-command.ts';
 /** A connection and its browser. */
 export interface ViewerDeps {
   readonly socket: WebSocket;
-  readonly door: LiveAccess;
+  readonly access: LiveAccess;
   readonly limits: LiveLimits;
   readonly table: RuleBook['cdpPolicy'];
   readonly log: HostLog;
@@ -19,7 +19,7 @@ export interface ViewerDeps {
 
 /** Connects a websocket to the live view of a browser until either ends. Never rejects. */
 export async function connectViewer(deps: ViewerDeps): Promise<void> {
-  const { socket, door, limits, log } = deps;
+  const { socket, access, limits, log } = deps;
   socket.on('error', (error) => log.info({ err: error }, 'a connection of the live view broke'));
   const pictures = createPictureWindow(limits.unshownMax, (message) => {
     if (socket.readyState === socket.OPEN) socket.send(message);
@@ -27,11 +27,11 @@ export async function connectViewer(deps: ViewerDeps): Promise<void> {
   // Reading starts when the viewer is connected.
   socket.pause();
   try {
-    const view = await door.watch({
+    const view = await access.watch({
       picture: (picture) => pictures.offer(picture),
       wantsPicture: () => socket.readyState === socket.OPEN && pictures.hasRoom(),
-      scene: (scene) => report(deps, { type: 'scene', mode: door.mode, viewOnlyPath: door.viewOnlyPath, scene }),
-      answersDialogs: door.answersDialogs,
+      scene: (scene) => report(deps, { type: 'scene', mode: access.mode, viewOnlyPath: access.viewOnlyPath, scene }),
+      answersDialogs: access.answersDialogs,
     });
     if (view === null) sayGone(deps);
     else {
@@ -81,7 +81,7 @@ function receive(parts: Seated, bytes: Buffer): null {
     if (parts.pictures.hasRoom()) parts.seat.wanted();
   }
   // Checked here and not only in the page: holders of a view-only token can send any message.
-  else if (parts.door.mode === 'view') report(parts, { type: 'refused' });
+  else if (parts.access.mode === 'view') report(parts, { type: 'refused' });
   else act(parts, wish);
   return null;
 }
