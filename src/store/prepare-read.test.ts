@@ -5,9 +5,12 @@ import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from './database.ts';
 import { inTransaction } from './transaction.ts';
-import { prepareRead } from './prepare.ts';
+import { prepared } from './prepare.ts';
 
-const looseWith = prepareRead((db, key) => db.selectFrom('loose_blobs').selectAll().where('key', '=', key));
+const withKey = prepared<{ readonly key: string }, { key: string; created_at: number }>(['key'], (db, { key }) =>
+  db.selectFrom('loose_blobs').selectAll().where('key', '=', key),
+);
+const looseWith = (from: Database, key: string) => withKey.read(from, { key });
 
 let folder = '';
 let db: Database;
@@ -146,4 +149,11 @@ describe('of a database in memory', () => {
     );
     for (const key of [...keys, ...keys.toReversed()]) expect(looseWith(memory, key)).toMatchObject([{ key }]);
   });
+});
+
+it('reads by one text alone', async () => {
+  const since = prepared<{ readonly from: number }, { key: string }>(['from'], (from, values) =>
+    from.selectFrom('loose_blobs').select('key').where('created_at', '>=', values.from),
+  );
+  expect(() => since.read(db, { from: 1 })).toThrow('expected one text parameter');
 });

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { type Database, openDatabase } from './database.ts';
 import { inTransaction } from './transaction.ts';
-import { prepareInsert, prepareQuery } from './prepare.ts';
+import { prepared, preparedInsert } from './prepare.ts';
 
-const since = prepareQuery<{ readonly from: number; readonly but: string }, { key: string }>(
+const since = prepared<{ readonly from: number; readonly but: string }, { key: string }>(
   ['from', 'but'],
   (db, { from, but }) =>
     db
@@ -18,10 +18,10 @@ const since = prepareQuery<{ readonly from: number; readonly but: string }, { ke
       .orderBy('key'),
 );
 
-const addLoose = prepareInsert('loose_blobs');
+const addLoose = preparedInsert('loose_blobs');
 
 async function keysIn(db: Database, values: { readonly but: string; readonly from: number }): Promise<string[]> {
-  return (await since(db, values)).rows.map(({ key }) => key);
+  return (await since.run(db, values)).rows.map(({ key }) => key);
 }
 
 it('fills each value in at its place, however they are given, in two databases and in transactions', async () => {
@@ -45,27 +45,27 @@ it('fills each value in at its place, however they are given, in two databases a
 
 it('says in a transaction what it did, and takes part in its end', async () => {
   const db = await openDatabase(':memory:');
-  const remove = prepareQuery<{ readonly from: number }, unknown>(['from'], (to, { from }) =>
+  const remove = prepared<{ readonly from: number }, unknown>(['from'], (to, { from }) =>
     to.deleteFrom('loose_blobs').where('created_at', '>=', from),
   );
-  const taken = prepareQuery<{ readonly from: number }, { key: string }>(['from'], (to, { from }) =>
+  const taken = prepared<{ readonly from: number }, { key: string }>(['from'], (to, { from }) =>
     to.deleteFrom('loose_blobs').where('created_at', '>=', from).returning('key'),
   );
   for (const [index, key] of ['a', 'b', 'c'].entries()) await addLoose(db, { key, created_at: index });
   const failing = inTransaction(
     db,
     async (trx) => {
-      expect((await taken(trx, { from: 1 })).rows).toEqual([{ key: 'b' }, { key: 'c' }]);
+      expect((await taken.run(trx, { from: 1 })).rows).toEqual([{ key: 'b' }, { key: 'c' }]);
       throw new Error('taken back');
     },
     { of: 'everything' },
   );
   await expect(failing).rejects.toThrow('taken back');
   expect(await keysIn(db, { from: 0, but: 'x' })).toEqual(['a', 'b', 'c']);
-  expect(await inTransaction(db, (trx) => remove(trx, { from: 1 }), { of: 'everything' })).toMatchObject({
+  expect(await inTransaction(db, (trx) => remove.run(trx, { from: 1 }), { of: 'everything' })).toMatchObject({
     numAffectedRows: 2n,
   });
-  expect(await remove(db, { from: 0 })).toMatchObject({ numAffectedRows: 1n });
+  expect(await remove.run(db, { from: 0 })).toMatchObject({ numAffectedRows: 1n });
   await db.destroy();
 });
 
@@ -102,7 +102,7 @@ it('refuses a transaction that has ended', async () => {
 
 it('writes what a row has, and leaves the rest to the table', async () => {
   const db = await openDatabase(':memory:');
-  const addEvent = prepareInsert('events');
+  const addEvent = preparedInsert('events');
   const event = { session_id: 'a', type: 't', data: '{}', created_at: 1 };
   await expect(addEvent(db, { ...event, run_id: null })).rejects.toThrow('FOREIGN KEY');
   await db.destroy();

@@ -31,11 +31,19 @@ function isAtOnce(adapter: ReadingAdapter, { isTransaction }: Database, { sql }:
   return isTransaction ? adapter.isInTransaction() : !adapter.isInTransaction() && onlyReads(sql);
 }
 
-/** A compiled query with parameters. */
-export type PreparedQuery<Values, Row> = (db: Database, values: Values) => Promise<QueryResult<Row>>;
+/** A statement that is compiled once per database, with parameters by name. */
+export interface PreparedStatement<Values, Row> {
+  /** Runs the statement on the writing connection, so also inside a transaction. */
+  run(db: Database, values: Values): Promise<QueryResult<Row>>;
+  /**
+   * Reads committed data without waiting for the transactions of an SQLite file; inside a transaction it reads through
+   * that. Only for a query with one text parameter. Rows may be shared and are frozen.
+   */
+  read(db: Database, values: Values): MaybePromise<readonly Row[]>;
+}
 
 /** A placeholder for a parameter while a query is built. */
-class Place {
+class Placeholder {
   readonly name: string;
 
   constructor(name: string) {
@@ -44,91 +52,87 @@ class Place {
 }
 
 /**
- * Prepares a query that is built and compiled once per database, because building costs as much as running it. `build`
- * receives placeholders in place of values; it may pass them to the query but not read them. Works inside and outside
- * transactions.
+ * Prepares a statement. It is built and compiled once per database, because building costs as much as running it.
+ * `build` receives placeholders in place of the named values; it may pass them to the query but not read them.
  */
-export function prepareQuery<Values extends object, Row>(
-  names: readonly string[],
+export function prepared<Values extends object, Row>(
+  names: readonly (keyof Values & string)[],
   build: (db: Database, values: Values) => Compilable<Row>,
-): PreparedQuery<Values, Row> {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a query takes whatever it is given for a parameter
-  const places = Object.fromEntries(names.map((name) => [name, new Place(name)])) as unknown as Values;
+): PreparedStatement<Values, Row> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a query takes any value for a parameter
+  const placeholders = Object.fromEntries(names.map((name) => [name, new Placeholder(name)])) as unknown as Values;
+  // Shared by the database and all its transactions.
   const compiled = new WeakMap<object, CompiledQuery<Row>>();
-  return (db, values) => {
-    // Shared by the database and all its transactions.
+  const compile = (db: Database): CompiledQuery<Row> => {
     const { adapter } = db.getExecutor();
-    const query = compiled.get(adapter) ?? build(db, places).compile();
-    compiled.set(adapter, query);
-    const filled = new Map<string, unknown>(Object.entries(values));
-    const parameters = query.parameters.map((one) => (one instanceof Place ? filled.get(one.name) : one));
-    return runQuery(db, { ...query, parameters });
-  };
-}
-
-/**
- * Prepares a query with a list of words, such as states. The words are part of the SQL, so each list has its own query.
- */
-export function prepareForWords<Word extends string, Values extends object, Row>(
-  names: readonly string[],
-  build: (db: Database, values: Values, words: readonly Word[]) => Compilable<Row>,
-): (db: Database, values: Values, words: readonly Word[]) => Promise<QueryResult<Row>> {
-  const prepared = new Map<string, PreparedQuery<Values, Row>>();
-  return (db, values, words) => {
-    const name = words.join(' ');
-    const query = prepared.get(name) ?? prepareQuery<Values, Row>(names, (to, places) => build(to, places, words));
-    prepared.set(name, query);
-    return query(db, values);
-  };
-}
-
-/** A compiled read query with one text parameter. */
-export type PreparedRead<Row> = (db: Database, text: string) => MaybePromise<readonly Row[]>;
-
-/**
- * Prepares a read for polled operations, where building the query costs more than running it. It reads committed data
- * without waiting for transactions of an SQLite file; inside a transaction use other queries. The text must be the only
- * parameter.
- */
-export function prepareRead<Row>(build: (db: Database, text: string) => Compilable<Row>): PreparedRead<Row> {
-  /** Compiled queries by database. */
-  const compiled = new WeakMap<object, Query<Row>>();
-  const prepare = (db: Database, adapter: object): Query<Row> => {
-    const query = build(db, '').compile();
-    if (query.parameters.length !== 1) throw new Error(`expected one parameter, found them in ${query.sql}`);
+    const query = compiled.get(adapter) ?? build(db, placeholders).compile();
     compiled.set(adapter, query);
     return query;
   };
-  return (db, text) => {
-    const { adapter } = db.getExecutor();
-    const query = compiled.get(adapter) ?? prepare(db, adapter);
-    const rows = adapter instanceof ReadingAdapter && !db.isTransaction ? adapter.reader.rows(query.sql, text) : null;
-    if (rows === null) return rowsOf(db, { ...query, parameters: [text] });
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the edge where rows of the database get the type of their query
-    return rows as readonly Row[];
+  const run = (db: Database, values: Values): Promise<QueryResult<Row>> => {
+    const query = compile(db);
+    return runQuery(db, { ...query, parameters: query.parameters.map((one) => valueOf(one, values)) });
+  };
+  return {
+    run,
+    read(db, values) {
+      const { adapter } = db.getExecutor();
+      if (!(adapter instanceof ReadingAdapter) || db.isTransaction) return rowsOf(run(db, values));
+      const query = compile(db);
+      const rows = adapter.reader.rows(query.sql, onlyText(query, values));
+      if (rows === null) return rowsOf(run(db, values));
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the edge where rows of the database get the type of their query
+      return rows as readonly Row[];
+    },
   };
 }
 
-type Query<Row> = ReturnType<Compilable<Row>['compile']>;
+function valueOf(parameter: unknown, values: object): unknown {
+  return parameter instanceof Placeholder ? Reflect.get(values, parameter.name) : parameter;
+}
 
-async function rowsOf<Row>(db: Database, query: Query<Row>): Promise<readonly Row[]> {
-  return (await runQuery(db, query)).rows;
+function onlyText({ sql, parameters }: CompiledQuery, values: object): string {
+  const value = parameters.length === 1 ? valueOf(parameters[0], values) : undefined;
+  if (typeof value !== 'string') throw new Error(`expected one text parameter, found other parameters in ${sql}`);
+  return value;
+}
+
+async function rowsOf<Row>(result: Promise<QueryResult<Row>>): Promise<readonly Row[]> {
+  return (await result).rows;
+}
+
+/**
+ * Keeps one prepared statement for each list of words that are part of the SQL, such as states or columns. Only for
+ * words of which there are few lists.
+ */
+export function preparedBy<Word extends string, Values, Row>(
+  prepare: (words: readonly Word[]) => PreparedStatement<Values, Row>,
+): (words: readonly Word[]) => PreparedStatement<Values, Row> {
+  const statements = new Map<string, PreparedStatement<Values, Row>>();
+  return (words) => {
+    const name = words.join(' ');
+    const statement = statements.get(name) ?? prepare(words);
+    statements.set(name, statement);
+    return statement;
+  };
+}
+
+/** Returns the names of the columns of a row that have a value. */
+export function columnsOf<Row extends object>(row: Row): (keyof Row & string)[] {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of an object are keys of its type
+  return Object.keys(row).filter((name) => Reflect.get(row, name) !== undefined) as (keyof Row & string)[];
 }
 
 /** Inserts a row into one table. */
 export type InsertRow<Table extends keyof Tables> = (db: Database, row: Insertable<Tables[Table]>) => Promise<void>;
 
-/** Prepares inserts into a table; statements are compiled once per set of columns. */
-export function prepareInsert<Table extends keyof Tables>(table: Table): InsertRow<Table> {
+/** Prepares inserts into a table. */
+export function preparedInsert<Table extends keyof Tables>(table: Table): InsertRow<Table> {
   type Row = Insertable<Tables[Table]>;
-  /** Statements by column names; few, because few places create rows of a table. */
-  const statements = new Map<string, PreparedQuery<Row, unknown>>();
+  const insert = preparedBy((columns: readonly (keyof Row & string)[]) =>
+    prepared<Row, unknown>(columns, (db, row) => db.insertInto(table).values(row)),
+  );
   return async (db, row) => {
-    const columns = Object.entries(row).flatMap(([column, value]) => (value === undefined ? [] : [column]));
-    const name = columns.join(' ');
-    const statement =
-      statements.get(name) ?? prepareQuery(columns, (to, values: Row) => to.insertInto(table).values(values));
-    statements.set(name, statement);
-    await statement(db, row);
+    await insert(columnsOf(row)).run(db, row);
   };
 }

@@ -1,5 +1,5 @@
 import type { Database } from '../database.ts';
-import { prepareInsert, prepareQuery } from '../prepare.ts';
+import { prepared, preparedInsert } from '../prepare.ts';
 
 /**
  * Records a blob key without an owning row: an unfinished upload or a removed file. A key is recorded before its bytes
@@ -9,7 +9,7 @@ export function markUnreferenced(db: Database, key: string, now: number): Promis
   return addLoose(db, { key, created_at: now });
 }
 
-const addLoose = prepareInsert('loose_blobs');
+const addLoose = preparedInsert('loose_blobs');
 
 /** Records several unreferenced keys; some may be recorded already. */
 export async function markAllUnreferenced(db: Database, keys: readonly string[], now: number): Promise<void> {
@@ -41,7 +41,7 @@ export async function markFilesUnreferenced(db: Database, workspaceId: string, n
 /** Removes keys from the list of unreferenced blobs, in batches: a row owns them now, or the bytes are removed. */
 export async function unmarkUnreferenced(db: Database, keys: readonly string[]): Promise<void> {
   const [key] = keys;
-  if (key !== undefined && keys.length === 1) await unmarkOne(db, { key });
+  if (key !== undefined && keys.length === 1) await unmarkOne.run(db, { key });
   else if (keys.length > 0)
     await db
       .deleteFrom('loose_blobs')
@@ -49,7 +49,7 @@ export async function unmarkUnreferenced(db: Database, keys: readonly string[]):
       .execute();
 }
 
-const unmarkOne = prepareQuery<{ readonly key: string }, unknown>(['key'], (db, { key }) =>
+const unmarkOne = prepared<{ readonly key: string }, unknown>(['key'], (db, { key }) =>
   db.deleteFrom('loose_blobs').where('key', '=', key),
 );
 

@@ -1,7 +1,7 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import { browserStatus, type SessionStatus, sessionStatus } from '#generated/states.ts';
 import type { Database } from '../database.ts';
-import { prepareForWords, prepareQuery } from '../prepare.ts';
+import { prepared, preparedBy } from '../prepare.ts';
 import type { SessionTable, Tables } from '../schema.ts';
 import type { Transaction } from '../transaction.ts';
 
@@ -31,10 +31,10 @@ export interface Change {
  */
 export async function changeTotal(trx: Transaction, { projectId, what, by }: Change): Promise<void> {
   if (by === 0) return;
-  await addToTotal(trx, { projectId, what, by });
+  await addToTotal.run(trx, { projectId, what, by });
 }
 
-const addToTotal = prepareQuery<Change, unknown>(['projectId', 'what', 'by'], (db, { projectId, what, by }) =>
+const addToTotal = prepared<Change, unknown>(['projectId', 'what', 'by'], (db, { projectId, what, by }) =>
   db
     .insertInto('totals')
     .values({ project_id: projectId, what, count: by })
@@ -72,14 +72,13 @@ export async function countActive(
   projectId: string,
   living: readonly SessionStatus[],
 ): Promise<number> {
-  const [row] = (await active(trx, { projectId }, living)).rows;
+  const [row] = (await active(living).run(trx, { projectId })).rows;
   if (row === undefined) throw new Error('found no count, expected one row');
   return row.count;
 }
 
-const active = prepareForWords<SessionStatus, OfProject, { count: number }>(
-  ['projectId'],
-  (db, { projectId }, living) => activeIn(db, projectId, living),
+const active = preparedBy((living: readonly SessionStatus[]) =>
+  prepared<OfProject, { count: number }>(['projectId'], (db, { projectId }) => activeIn(db, projectId, living)),
 );
 
 /** Asks how many live. */

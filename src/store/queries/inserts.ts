@@ -1,11 +1,11 @@
-import { prepareInsert } from '../prepare.ts';
+import { preparedInsert } from '../prepare.ts';
 import type { Insertable } from 'kysely';
 import type { EventTable, RunTable, WorkspaceTable } from '../schema.ts';
 import type { Transaction } from '../transaction.ts';
 import { changeTotal, runsOf } from './counts.ts';
 
 /** Inserts an event, within the transaction of the change that it reports. Events are never changed. */
-export const addEvent: (trx: Transaction, event: Insertable<EventTable>) => Promise<void> = prepareInsert('events');
+export const addEvent: (trx: Transaction, event: Insertable<EventTable>) => Promise<void> = preparedInsert('events');
 
 /** Writes a run of a session that is not deleted. */
 export async function addRun(trx: Transaction, run: Insertable<RunTable>): Promise<void> {
@@ -14,7 +14,7 @@ export async function addRun(trx: Transaction, run: Insertable<RunTable>): Promi
   if (what !== null) await changeTotal(trx, { projectId: run.project_id, what, by: 1 });
 }
 
-const insertRun = prepareInsert('runs');
+const insertRun = preparedInsert('runs');
 
 /** Inserts a run with the event that it was created. */
 export async function addRunWithEvent(

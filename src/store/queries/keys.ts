@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
+import type { MaybePromise } from '#lib/maybe-promise.ts';
 import type { Database } from '../database.ts';
-import { type PreparedRead, prepareRead } from '../prepare.ts';
+import { prepared } from '../prepare.ts';
 import type { ApiKeyTable } from '../schema.ts';
 import { inTransaction, type Transaction } from '../transaction.ts';
 import { type Grant, grantToProject, insertProject } from './projects.ts';
@@ -23,8 +24,12 @@ export interface StoredKey {
 /** Values of a new API key. */
 export type NewStoredKey = Omit<StoredKey, 'lastUsedAtMs' | 'revokedAtMs'>;
 
-/** Reads a key that was not revoked, by its hash, with the limits of its project. */
-export const findAcceptedKey: PreparedRead<AcceptedKeyRow> = prepareRead((db, hash) =>
+/** Returns the key with a hash, with the limits of its project; no row for an unknown or revoked key. */
+export function findAcceptedKey(db: Database, hash: string): MaybePromise<readonly AcceptedKeyRow[]> {
+  return acceptedKey.read(db, { hash });
+}
+
+const acceptedKey = prepared<{ readonly hash: string }, AcceptedKeyRow>(['hash'], (db, { hash }) =>
   db
     .selectFrom('api_keys')
     .innerJoin('projects', 'projects.id', 'api_keys.project_id')

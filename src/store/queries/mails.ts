@@ -2,7 +2,7 @@ import type { Insertable, Selectable } from 'kysely';
 import type { SessionStatus } from '#generated/states.ts';
 import type { Database } from '../database.ts';
 import { inTransaction, type Transaction } from '../transaction.ts';
-import { prepareQuery } from '../prepare.ts';
+import { prepared } from '../prepare.ts';
 import { addEvent } from './inserts.ts';
 import { runningRun } from './runs.ts';
 import type { MailTable } from '../schema.ts';
@@ -131,9 +131,9 @@ export async function markRead(db: Database, { session_id, number }: MailRow, no
 
 /** Removes all mails of a session. */
 export async function deleteMails(trx: Transaction, sessionId: string): Promise<void> {
-  await deleteOf(trx, { sessionId });
+  await deleteOf.run(trx, { sessionId });
 }
 
-const deleteOf = prepareQuery<{ readonly sessionId: string }, unknown>(['sessionId'], (db, { sessionId }) =>
+const deleteOf = prepared<{ readonly sessionId: string }, unknown>(['sessionId'], (db, { sessionId }) =>
   db.deleteFrom('mails').where('session_id', '=', sessionId),
 );

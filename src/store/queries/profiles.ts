@@ -1,7 +1,7 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import { browserStatus, type SessionStatus, sessionStatus } from '#generated/states.ts';
 import type { Database } from '../database.ts';
-import { prepareQuery } from '../prepare.ts';
+import { prepared } from '../prepare.ts';
 import type { ProfileTable } from '../schema.ts';
 import { inTransaction, type Transaction } from '../transaction.ts';
 import { changeTotal, totalOf } from './counts.ts';
@@ -205,10 +205,10 @@ export async function leasesOfStopped(db: Database, owner: string | null): Promi
 
 /** Gives back what a holder has; without effect on one that has nothing. */
 export async function releaseLease(db: Database, holderId: string): Promise<void> {
-  await deleteOf(db, { holderId });
+  await deleteOf.run(db, { holderId });
 }
 
-const deleteOf = prepareQuery<{ readonly holderId: string }, unknown>(['holderId'], (db, { holderId }) =>
+const deleteOf = prepared<{ readonly holderId: string }, unknown>(['holderId'], (db, { holderId }) =>
   db.deleteFrom('profile_leases').where('holder_id', '=', holderId),
 );
 

@@ -1,6 +1,6 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { Database } from '../database.ts';
-import { prepareQuery } from '../prepare.ts';
+import { prepared } from '../prepare.ts';
 import { flag, type ProjectTable } from '../schema.ts';
 import { inTransaction, type Transaction } from '../transaction.ts';
 
@@ -91,12 +91,12 @@ export async function projectCredit(db: Database, id: string): Promise<number | 
  * transaction that adds a sandbox.
  */
 export async function activeMaxOf(trx: Transaction, projectId: string, otherwise: number): Promise<number> {
-  const [project] = (await selectSessionsMax(trx, { projectId })).rows;
+  const [project] = (await selectSessionsMax.run(trx, { projectId })).rows;
   if (project === undefined) throw new Error(`there is no project ${projectId}`);
   return project.sessions_max ?? otherwise;
 }
 
-const selectSessionsMax = prepareQuery<{ readonly projectId: string }, { sessions_max: number | null }>(
+const selectSessionsMax = prepared<{ readonly projectId: string }, { sessions_max: number | null }>(
   ['projectId'],
   (db, { projectId }) => db.selectFrom('projects').select('sessions_max').where('id', '=', projectId),
 );

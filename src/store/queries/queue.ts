@@ -1,7 +1,7 @@
 import type { Insertable, Selectable } from 'kysely';
 import { type SessionStatus, sessionStatus } from '#generated/states.ts';
 import type { Database } from '../database.ts';
-import { prepareQuery } from '../prepare.ts';
+import { prepared } from '../prepare.ts';
 import type { EventRow, QueueTable, RunRow, StepRow } from '../schema.ts';
 import { inTransaction, type Transaction } from '../transaction.ts';
 import { attach, moveAttachments, releaseAttachments } from './attachments.ts';
@@ -111,7 +111,7 @@ export function pendingMessages(db: Database, sessionId: string): Promise<Messag
 
 /** The idle sessions of a project, or of all, that messages wait for. */
 export async function waitingSessions(db: Database, projectId: string | null): Promise<string[]> {
-  const rows = projectId === null ? await allWaiting(db).execute() : (await waitingOf(db, { projectId })).rows;
+  const rows = projectId === null ? await allWaiting(db).execute() : (await waitingOf.run(db, { projectId })).rows;
   return rows.map(({ id }) => id);
 }
 
@@ -125,7 +125,7 @@ function allWaiting(db: Database) {
     .where('sessions.status', '=', sessionStatus.idle);
 }
 
-const waitingOf = prepareQuery<{ readonly projectId: string }, { id: string }>(['projectId'], (db, { projectId }) =>
+const waitingOf = prepared<{ readonly projectId: string }, { id: string }>(['projectId'], (db, { projectId }) =>
   allWaiting(db).where('sessions.project_id', '=', projectId),
 );
 

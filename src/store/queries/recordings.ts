@@ -1,9 +1,10 @@
 import { type Selectable, sql } from 'kysely';
 import { browserStatus, runState, type SessionStatus } from '#generated/states.ts';
+import type { MaybePromise } from '#lib/maybe-promise.ts';
 import type { Database } from '../database.ts';
 import { inTransaction } from '../transaction.ts';
 import { unmarkUnreferenced } from '../blobs/unreferenced-blobs.ts';
-import { type PreparedRead, prepareRead } from '../prepare.ts';
+import { prepared } from '../prepare.ts';
 import type { RecordingTable } from '../schema.ts';
 
 /** A recording as the database holds it. */
@@ -69,18 +70,30 @@ export async function claimRecording(db: Database, id: string, place: RecordingP
   await db.updateTable('recordings').set(place).where('id', '=', id).where('status', '=', 'open').execute();
 }
 
+interface OfOwner {
+  readonly ownerId: string;
+}
+
 /** Returns the recordings of an owner, oldest first. */
-export const recordingsOf: PreparedRead<RecordingRow> = prepareRead((db, ownerId) =>
+export function recordingsOf(db: Database, ownerId: string): MaybePromise<readonly RecordingRow[]> {
+  return byOwner.read(db, { ownerId });
+}
+
+const byOwner = prepared<OfOwner, RecordingRow>(['ownerId'], (db, { ownerId }) =>
   db.selectFrom('recordings').selectAll().where('owner_id', '=', ownerId).orderBy('created_at').orderBy('id'),
 );
 
-/** Reads the recordings of the runs of a session that have completed, oldest first: stopped and crashed runs have not completed. */
-export const recordingsOfCompletedRuns: PreparedRead<RecordingRow> = prepareRead((db, sessionId) =>
+/** Returns the recordings of a session's completed runs, oldest first: stopped and crashed runs have not completed. */
+export function recordingsOfCompletedRuns(db: Database, sessionId: string): MaybePromise<readonly RecordingRow[]> {
+  return ofCompletedRuns.read(db, { ownerId: sessionId });
+}
+
+const ofCompletedRuns = prepared<OfOwner, RecordingRow>(['ownerId'], (db, { ownerId }) =>
   db
     .selectFrom('recordings')
     .innerJoin('runs', 'runs.id', 'recordings.run_id')
     .selectAll('recordings')
-    .where('recordings.owner_id', '=', sessionId)
+    .where('recordings.owner_id', '=', ownerId)
     .where('runs.status', 'in', [sql.lit(runState.succeeded), sql.lit(runState.failed)])
     .orderBy('recordings.created_at')
     .orderBy('recordings.id'),

@@ -3,7 +3,7 @@ import { activeRunStates } from '#contract/lifecycle.ts';
 import { runState } from '#generated/states.ts';
 import { type MaybePromise, whenResolved } from '#lib/maybe-promise.ts';
 import type { Database } from '../database.ts';
-import { prepareQuery, prepareRead } from '../prepare.ts';
+import { prepared } from '../prepare.ts';
 import type { EventRow, RunOfSession, RunRow, RunTable, Scope, SessionRow, StepRow, Tables } from '../schema.ts';
 import { inTransaction, type Transaction } from '../transaction.ts';
 import { runsOf, totalOf } from './counts.ts';
@@ -26,7 +26,7 @@ export interface RunPlace {
 
 /** The run of that id if the scope may see its session, else null. */
 export function findRun(db: Database, scope: Scope, id: string): MaybePromise<RunOfSession | null> {
-  return whenResolved(runWithId(db, id.toLowerCase()), ([run]) => {
+  return whenResolved(runWithId.read(db, { id: id.toLowerCase() }), ([run]) => {
     if (run?.project_id !== scope.projectId || run.generation !== scope.generation || run.deleted_at !== null)
       return null;
     return whenResolved(findSession(db, scope, run.session_id), (session) =>
@@ -35,7 +35,13 @@ export function findRun(db: Database, scope: Scope, id: string): MaybePromise<Ru
   });
 }
 
-const runWithId = prepareRead((db, id) => db.selectFrom('runs').selectAll().where('id', '=', id));
+const runWithId = prepared<ById, RunRow>(['id'], (db, { id }) =>
+  db.selectFrom('runs').selectAll().where('id', '=', id),
+);
+
+interface ById {
+  readonly id: string;
+}
 
 /** One page by number (from 1) of the runs of a scope, newest first, and how many there are in all. */
 export async function pageOfRuns(
@@ -81,16 +87,20 @@ export async function runsBehind(
 
 /** The run that waits for its session to start, if any. */
 export async function queuedRun(db: Database, sessionId: string): Promise<QueuedRun | undefined> {
-  const [run] = db.isTransaction ? (await waitingInside(db, { sessionId })).rows : await waitingRun(db, sessionId);
+  const [run] = await waitingRun.read(db, { sessionId });
   return run;
 }
 
 /** What the runs of a session that wait or run have been asked for. */
 export async function openRuns(db: Database, sessionId: string): Promise<readonly Pick<RunRow, 'settings'>[]> {
-  return settingsOfOpen(db, sessionId);
+  return settingsOfOpen.read(db, { sessionId });
 }
 
-const settingsOfOpen = prepareRead((db, sessionId) =>
+interface OfSession {
+  readonly sessionId: string;
+}
+
+const settingsOfOpen = prepared<OfSession, Pick<RunRow, 'settings'>>(['sessionId'], (db, { sessionId }) =>
   db
     .selectFrom('runs')
     .select('settings')
@@ -108,20 +118,14 @@ interface QueuedRun {
   readonly trace_parent: string | null;
 }
 
-function waiting(db: Database, sessionId: string) {
-  return db
+const waitingRun = prepared<OfSession, QueuedRun>(['sessionId'], (db, { sessionId }) =>
+  db
     .selectFrom('runs')
     .select(['id', 'task', 'trace_parent'])
     .where('session_id', '=', sessionId)
     .where('status', '=', sql.lit(runState.queued))
     .orderBy('created_at')
-    .limit(sql.lit(1));
-}
-
-const waitingRun = prepareRead(waiting);
-
-const waitingInside = prepareQuery<{ readonly sessionId: string }, QueuedRun>(['sessionId'], (db, { sessionId }) =>
-  waiting(db, sessionId),
+    .limit(sql.lit(1)),
 );
 
 /** Id of the run of a session that waits or works, if any. */
@@ -252,35 +256,39 @@ async function withSessions(db: Database, runs: readonly RunRow[]): Promise<RunO
   });
 }
 
-/** What the engine asks of a run while it works on it; each throws where there is no such run. */
-
 /** Where it stands. */
 export async function statusOfRun(db: Database, id: string): Promise<RunRow['status']> {
-  return found(id, await status(db, id)).status;
+  return found(id, await status.read(db, { id })).status;
 }
 
-const status = prepareRead((db, id) => db.selectFrom('runs').select('status').where('id', '=', id));
+const status = prepared<ById, Pick<RunRow, 'status'>>(['id'], (db, { id }) =>
+  db.selectFrom('runs').select(['status']).where('id', '=', id),
+);
 
 /** When it has ended, in milliseconds since the epoch; null as long as it has not. */
 export async function endOfRun(db: Database, id: string): Promise<number | null> {
-  return found(id, await end(db, id)).ended_at;
+  return found(id, await end.read(db, { id })).ended_at;
 }
 
-const end = prepareRead((db, id) => db.selectFrom('runs').select('ended_at').where('id', '=', id));
+const end = prepared<ById, Pick<RunRow, 'ended_at'>>(['id'], (db, { id }) =>
+  db.selectFrom('runs').select(['ended_at']).where('id', '=', id),
+);
 
 /** Its secrets as they are sealed; null for none. */
 export async function sealedSecretsOf(db: Database, id: string): Promise<string | null> {
-  return found(id, await secrets(db, id)).secrets;
+  return found(id, await secrets.read(db, { id })).secrets;
 }
 
-const secrets = prepareRead((db, id) => db.selectFrom('runs').select('secrets').where('id', '=', id));
+const secrets = prepared<ById, Pick<RunRow, 'secrets'>>(['id'], (db, { id }) =>
+  db.selectFrom('runs').select(['secrets']).where('id', '=', id),
+);
 
 /** Returns the model, its parameters and the settings of a run. */
 export async function orderOf(db: Database, id: string): Promise<Pick<RunRow, 'model' | 'model_params' | 'settings'>> {
-  return found(id, await order(db, id));
+  return found(id, await order.read(db, { id }));
 }
 
-const order = prepareRead((db, id) =>
+const order = prepared<ById, Pick<RunRow, 'model' | 'model_params' | 'settings'>>(['id'], (db, { id }) =>
   db.selectFrom('runs').select(['model', 'model_params', 'settings']).where('id', '=', id),
 );
 

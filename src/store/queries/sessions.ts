@@ -2,7 +2,7 @@ import { type Insertable, type SelectQueryBuilder, sql, type Updateable } from '
 import { runState, type SessionStatus, sessionStatus } from '#generated/states.ts';
 import { type MaybePromise, whenResolved } from '#lib/maybe-promise.ts';
 import type { Database } from '../database.ts';
-import { type PreparedQuery, prepareForWords, prepareInsert, prepareQuery, prepareRead } from '../prepare.ts';
+import { columnsOf, prepared, preparedBy, preparedInsert } from '../prepare.ts';
 import type { RunTable, Scope, SessionRow, SessionTable, Tables, WorkspaceTable } from '../schema.ts';
 import { inTransaction, type Transaction } from '../transaction.ts';
 import { changeTotal, countActive, runsOf, sessionsOf, totalOf } from './counts.ts';
@@ -12,13 +12,15 @@ import { addEvent, addRun, addRunWithEvent, addWorkspace } from './inserts.ts';
 
 /** The session of that id if the scope may see it and it is not deleted, else null. */
 export function findSession(db: Database, scope: Scope, id: string): MaybePromise<SessionRow | null> {
-  return whenResolved(sessionWithId(db, id.toLowerCase()), ([row]) => {
+  return whenResolved(sessionWithId.read(db, { id: id.toLowerCase() }), ([row]) => {
     if (row?.project_id !== scope.projectId || row.generation !== scope.generation) return null;
     return row.deleted_at === null ? row : null;
   });
 }
 
-const sessionWithId = prepareRead((db, id) => db.selectFrom('sessions').selectAll().where('id', '=', id));
+const sessionWithId = prepared<{ readonly id: string }, SessionRow>(['id'], (db, { id }) =>
+  db.selectFrom('sessions').selectAll().where('id', '=', id),
+);
 
 /** Whether the scope once had a session of that id and has deleted it. */
 export async function wasDeleted(db: Database, scope: Scope, id: string): Promise<boolean> {
@@ -51,31 +53,35 @@ export async function isOfProject(
 
 /** Returns the session with that id, whatever its project, for internal work. Throws when it does not exist. */
 export async function sessionById(db: Database, id: string): Promise<SessionRow> {
-  const [row] = await sessionWithId(db, id);
+  const [row] = await sessionWithId.read(db, { id });
   if (row === undefined) throw new Error(`there is no session ${id}`);
   return row;
 }
 
 /** Returns the session as the writing connection sees it, so also inside a transaction; undefined when it does not exist. */
 export async function sessionIn(db: Database, id: string): Promise<SessionRow | undefined> {
-  const [row] = (await sessionInside(db, { id })).rows;
+  const [row] = (await sessionWithId.run(db, { id })).rows;
   return row;
 }
 
-const sessionInside = prepareQuery<{ readonly id: string }, SessionRow>(['id'], (db, { id }) =>
-  db.selectFrom('sessions').selectAll().where('id', '=', id),
-);
+/** Starts the meter of a session's browser, unless it runs already or the session is in one of some states. */
+export async function openMeter(
+  trx: Transaction,
+  meter: { readonly id: string; readonly since: number },
+  states: readonly SessionStatus[],
+): Promise<void> {
+  await startMeter(states).run(trx, meter);
+}
 
-/** From then on a session's browser counts, unless one does already or the session is in one of these states. */
-export const openMeter = prepareForWords<SessionStatus, { readonly id: string; readonly since: number }, unknown>(
-  ['id', 'since'],
-  (db, { id, since }, states) =>
+const startMeter = preparedBy((states: readonly SessionStatus[]) =>
+  prepared<{ readonly id: string; readonly since: number }, unknown>(['id', 'since'], (db, { id, since }) =>
     db
       .updateTable('sessions')
       .set({ browser_since: since })
       .where('id', '=', id)
       .where('browser_since', 'is', null)
       .where('status', 'not in', [...states]),
+  ),
 );
 
 /** Which page of a scope's sessions; `page` counts from 1. */
@@ -186,7 +192,7 @@ async function setTitle(
   await trx.updateTable('sessions').set({ title }).where('id', '=', id).where('deleted_at', 'is', null).execute();
 }
 
-const addSession = prepareInsert('sessions');
+const addSession = preparedInsert('sessions');
 
 /** What a new session consists of. */
 interface FreshSession<Also> {
@@ -238,21 +244,16 @@ export interface SessionChange extends Updateable<Omit<SessionTable, 'id'>> {
   readonly id: string;
 }
 
-/** By columns: few, because sessions are changed in few places. */
-const statements = new Map<string, PreparedQuery<SessionChange, unknown>>();
-
-/** Sets columns of a session, by a statement that is built and compiled once for the columns that are named; those that are undefined stay. */
+/** Sets columns of a session; columns that are undefined stay. */
 export async function changeSession(db: Database, change: SessionChange): Promise<void> {
-  const columns = Object.entries(change).flatMap(([column, value]) => (value === undefined ? [] : [column]));
-  const name = columns.join(' ');
-  const statement =
-    statements.get(name) ??
-    prepareQuery<SessionChange, unknown>(columns, (to, { id, ...set }) =>
-      to.updateTable('sessions').set(set).where('id', '=', id),
-    );
-  statements.set(name, statement);
-  await statement(db, change);
+  await updateSession(columnsOf(change)).run(db, change);
 }
+
+const updateSession = preparedBy((columns: readonly (keyof SessionChange)[]) =>
+  prepared<SessionChange, unknown>(columns, (db, { id, ...set }) =>
+    db.updateTable('sessions').set(set).where('id', '=', id),
+  ),
+);
 
 /** Takes a session out of every list, and its runs with it; one that is deleted already may be marked again. */
 export async function markDeleted(

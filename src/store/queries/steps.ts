@@ -1,12 +1,12 @@
 import type { Worker } from '#contract/lifecycle.ts';
 import { unmarkUnreferenced } from '../blobs/unreferenced-blobs.ts';
 import type { Database } from '../database.ts';
-import { type InsertRow, prepareInsert, prepareQuery } from '../prepare.ts';
+import { type InsertRow, prepared, preparedInsert } from '../prepare.ts';
 import type { RunOfSession, RunRow, SessionRow } from '../schema.ts';
 import { inTransaction, type Transaction } from '../transaction.ts';
 
 /** Writes a step. */
-export const addStep: InsertRow<'steps'> = prepareInsert('steps');
+export const addStep: InsertRow<'steps'> = preparedInsert('steps');
 
 /** What a step has used. */
 export interface StepUse {
@@ -34,15 +34,15 @@ export async function bookUse(
   { runId, ...step }: ShownStep & { readonly runId: string },
 ): Promise<RunOfSession> {
   const { sessionId, now, summary, ...use } = step;
-  const [session] = (await onSession(trx, { sessionId, now, summary, ...use })).rows;
-  const [run] = (await onRun(trx, { runId, ...use })).rows;
+  const [session] = (await onSession.run(trx, { sessionId, now, summary, ...use })).rows;
+  const [run] = (await onRun.run(trx, { runId, ...use })).rows;
   if (session === undefined || run === undefined) throw new Error(`there is no run ${runId} of a session ${sessionId}`);
   return { session, run };
 }
 
 const uses = ['inputTokens', 'outputTokens', 'picos', 'bytes', 'worker'] as const;
 
-const onSession = prepareQuery<ShownStep, SessionRow>(['sessionId', 'summary', 'now', ...uses], (db, step) =>
+const onSession = prepared<ShownStep, SessionRow>(['sessionId', 'summary', 'now', ...uses], (db, step) =>
   db
     .updateTable('sessions')
     .set((eb) => ({
@@ -60,7 +60,7 @@ const onSession = prepareQuery<ShownStep, SessionRow>(['sessionId', 'summary', '
     .returningAll(),
 );
 
-const onRun = prepareQuery<StepUse & { readonly runId: string }, RunRow>(['runId', ...uses], (db, step) =>
+const onRun = prepared<StepUse & { readonly runId: string }, RunRow>(['runId', ...uses], (db, step) =>
   db
     .updateTable('runs')
     .set((eb) => ({
@@ -79,9 +79,9 @@ export function givePicture(db: Database, sessionId: string, key: string): Promi
   return inTransaction(db, (trx) => givePictureIn(trx, sessionId, key), { of: [sessionId] });
 }
 
-const addPicture = prepareInsert('pictures');
+const addPicture = preparedInsert('pictures');
 
-const setPicture = prepareQuery<{ readonly key: string; readonly sessionId: string }, unknown>(
+const setPicture = prepared<{ readonly key: string; readonly sessionId: string }, unknown>(
   ['key', 'sessionId'],
   (db, { key, sessionId }) =>
     db
@@ -93,7 +93,7 @@ const setPicture = prepareQuery<{ readonly key: string; readonly sessionId: stri
 
 /** The same as part of a transaction. */
 export async function givePictureIn(trx: Transaction, sessionId: string, key: string): Promise<boolean> {
-  const { numAffectedRows } = await setPicture(trx, { key, sessionId });
+  const { numAffectedRows } = await setPicture.run(trx, { key, sessionId });
   if (numAffectedRows === 0n) return false;
   await addPicture(trx, { key, session_id: sessionId });
   await unmarkUnreferenced(trx, [key]);
