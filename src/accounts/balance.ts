@@ -24,8 +24,8 @@ export interface BalanceDeps {
   readonly rules: RuleBook;
   /** Default maximum of active sandboxes, for projects without their own limit. */
   readonly activeMax: Pick<ActiveMax, 'of'>;
-  /** Returns the cost of a project's sandboxes so far, in micro-dollars. */
-  spentBy(projectId: string): Promise<number>;
+  /** Returns the spend of a project so far, in micro-dollars. */
+  readonly spend: { total(projectId: string): Promise<number> };
 }
 
 /**
@@ -38,7 +38,7 @@ export async function readBalance(deps: BalanceDeps, projectId: string): Promise
     projectId,
     name: project.name,
     creditMicros: project.creditMicros ?? deps.rules.pricing.account.initialCreditMicroUsd,
-    spentMicros: await deps.spentBy(projectId),
+    spentMicros: await deps.spend.total(projectId),
     activeMax: project.sessionsMax ?? (await deps.activeMax.of(projectId)),
     activeCount: await inTransaction(deps.db, (trx) => countActive(trx, projectId, liveStates(deps.rules.lifecycle)), {
       of: [projectId],
@@ -51,11 +51,11 @@ export async function readBalance(deps: BalanceDeps, projectId: string): Promise
  * summed.
  */
 export async function isOutOfCredit(
-  { db, spentBy }: Pick<BalanceDeps, 'db' | 'spentBy'>,
+  { db, spend }: Pick<BalanceDeps, 'db' | 'spend'>,
   projectId: string,
 ): Promise<boolean> {
   const credit = await projectCredit(db, projectId);
-  return credit !== null && (await spentBy(projectId)) >= credit;
+  return credit !== null && (await spend.total(projectId)) >= credit;
 }
 
 /** Default maximum of active sandboxes, for projects without their own limit. */

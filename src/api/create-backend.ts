@@ -43,6 +43,7 @@ import { createProviderKeys } from '#accounts/provider-keys.ts';
 import { type Owners } from '#cluster/owners.ts';
 import { type SharedService, type Sharing, openSharing } from '#cluster/open-sharing.ts';
 import { createReadiness } from '#platform/readiness.ts';
+import { createProjectSpend } from '#sessions/project-spend.ts';
 import { createRecordings } from '#sessions/recordings/index.ts';
 import { type Periods } from '#platform/retention/periods.ts';
 import { type Sweeper, createSweeper } from '#platform/retention/sweep.ts';
@@ -341,9 +342,8 @@ async function createParts(
   const { dataFolder, clock, rules, log } = options;
   const { db, blobs, vault } = stores;
   const { newId, newToken } = options.ids ?? randomIds;
-  const usedBy = async (id: string): Promise<number> => (await engine.spentBy(id)) + (await browsers.usedBy(id));
   const { activeSessionsMax: max } = options.limits;
-  const activeMax = max === 'by-spend' ? bySpend({ clock, rules, spentBy: usedBy }) : sameForAll(max);
+  const activeMax = max === 'by-spend' ? bySpend({ clock, rules, spentBy: (id) => spend.used(id) }) : sameForAll(max);
   const limits = { bytesMax: getLimit(rules, 'workspaceBytes'), uploadLifetimeMs: urlLifetimes(rules).uploadMs };
   // Created before the engine, which adds its own screenshots to the list of unreferenced blobs that is cleaned up
   // here.
@@ -371,6 +371,7 @@ async function createParts(
   const browsers = createStandaloneBrowsers({ ...options, ...common, activeMax });
   const money = { models: options.models ?? null, spentElsewhere: (id: string) => browsers.spentBy(id) };
   const engine = await createEngine({ tracer: untraced, ...options, ...common, ...money, activeMax });
+  const spend = createProjectSpend({ sessions: engine, browsers });
   // After the engine, which has ended what an earlier process left running.
   await recordings.recover(
     (ownerId) => isRecordable(db, ownerId, endStates(rules.lifecycle)),
@@ -382,6 +383,7 @@ async function createParts(
     activeMax,
     engine,
     browsers,
+    spend,
     providerKeys,
     modelRoutes: options.models?.routes ?? new Map(),
     profiles: createProfiles({ db, blobs, clock, log, newId }),

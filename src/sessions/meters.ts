@@ -1,8 +1,5 @@
-import { browserBill, type Costs, priceMeters, type Meters } from '#contract/money.ts';
-import type { RuleBook } from '#contract/rule-book.ts';
+import { type Costs, priceMeters, type Meters } from '#contract/money.ts';
 import type { Clock } from '#lib/clock.ts';
-import type { Database } from '#store/database.ts';
-import { spentByBrowsers } from '#store/queries/browsers.ts';
 import { closeMeter, type Metered, meteredSessions, sessionById } from '#store/queries/sessions.ts';
 import type { RunOfSession, SessionRow, SessionUpdate } from '#store/schema.ts';
 import type { EngineDeps, EngineState } from './engine-deps.ts';
@@ -79,27 +76,4 @@ export async function closeBill(engine: EngineState, id: string, endedAt: number
   if (session.browser_since === null) return;
   const ranMs = Math.max(Math.max(session.updated_at, endedAt) - session.browser_since, 1);
   await closeMeter(engine.db, session, ranMs);
-}
-
-/** Dependencies for reading a bill in a process without a running service. */
-export interface SpendDeps {
-  readonly db: Database;
-  readonly rules: RuleBook;
-  readonly clock: Pick<Clock, 'now'>;
-}
-
-/** Returns the stored spend of a project in micro-dollars, without unbooked traffic of living browsers. */
-export async function storedSpend(deps: SpendDeps, projectId: string): Promise<number> {
-  const { db, rules, clock } = deps;
-  const browsers = await spentByBrowsers(db, projectId, (row) => {
-    const times = { startedAtMs: row.started_at, finishedAtMs: row.finished_at, periodMinutes: row.timeout_minutes };
-    const { browserMicros, proxyMicros } = browserBill(
-      rules.pricing,
-      { ...times, proxyBytes: row.proxy_bytes },
-      clock.now(),
-    );
-    return browserMicros + proxyMicros;
-  });
-  const sessions = await spentBy({ ...deps, sandboxes: { unbookedBytes: () => 0 }, owners: { self: null } }, projectId);
-  return browsers + sessions;
 }

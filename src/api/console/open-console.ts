@@ -7,6 +7,7 @@ import type { Keyring } from '#accounts/keyring.ts';
 import { createProjects } from '#accounts/projects.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { ProviderKeys } from '#accounts/provider-keys.ts';
+import type { ProjectSpend } from '#sessions/project-spend.ts';
 import type { Recordings } from '#sessions/recordings/index.ts';
 import type { Addresses } from '#operations/common/addresses.ts';
 import type { Database } from '#store/database.ts';
@@ -27,9 +28,9 @@ export interface ConsoleParts {
   readonly recordings: Recordings;
   readonly keyring: Keyring;
   readonly providerKeys: ProviderKeys;
-  /** Costs of sessions; `spentBy` returns the spend of a project so far, in micro-dollars. */
-  readonly engine: { spentBy(projectId: string): Promise<number> } & SessionReading['engine'];
-  readonly browsers: { spentBy(projectId: string): Promise<number> } & CostReading['browsers'];
+  readonly engine: SessionReading['engine'];
+  readonly browsers: CostReading['browsers'];
+  readonly spend: Pick<ProjectSpend, 'total'>;
   readonly activeMax: ActiveMax;
   readonly countries?: ReadonlySet<string> | null;
   /** Model providers of the service. @defaultValue none */
@@ -51,12 +52,11 @@ export interface OpenConsole extends Console {
 
 /** Creates the console of a service from its parts. */
 export function openConsole(deps: ConsoleParts): OpenConsole {
-  const { db, clock, rules, engine, browsers } = deps;
+  const { db, clock, rules } = deps;
   const keys = createIssuedKeys(db);
   const consoleGuard = createConsoleGuard(deps);
   const examinations =
     deps.examiner === undefined ? null : createExaminations({ ...deps, examiner: deps.examiner, keys });
-  const spentBy = async (id: string): Promise<number> => (await engine.spentBy(id)) + (await browsers.spentBy(id));
   const made = createConsole(
     {
       ...deps,
@@ -68,7 +68,7 @@ export function openConsole(deps: ConsoleParts): OpenConsole {
       projects: createProjects(db),
       links: createLoginLinks(deps),
       refusedLogins: createRefusedLogins(clock, rules),
-      balance: (projectId) => readBalance({ ...deps, spentBy }, projectId),
+      balance: (projectId) => readBalance(deps, projectId),
     },
     deps.verifyEveryNth,
   );

@@ -20,6 +20,7 @@ import type { Addresses } from '#operations/common/addresses.ts';
 import type { Caller } from '#operations/common/caller.ts';
 import type { Recordings } from '#sessions/recordings/index.ts';
 import type { Shares } from '#accounts/shares.ts';
+import type { ProjectSpend } from '#sessions/project-spend.ts';
 import type { StandaloneBrowsers } from '#sessions/standalone/index.ts';
 import type { Workspaces } from '#accounts/workspaces/create-workspaces.ts';
 import type { Database } from '#store/database.ts';
@@ -54,6 +55,7 @@ export interface ServiceDeps {
   readonly addresses: Addresses;
   /** Maximum of active sandboxes for projects without their own limit. */
   readonly activeMax: ActiveMax;
+  readonly spend: Pick<ProjectSpend, 'total'>;
   /** Maximum number of requests of one project per second. @defaultValue unlimited */
   readonly requestsPerSecond?: number;
   /** Counts requests across all processes. @defaultValue a single process */
@@ -86,11 +88,8 @@ export function createService(deps: ServiceDeps): Service<Caller> {
 }
 
 function createCaller(deps: ServiceDeps, principal: Principal, generation: Caller['scope']['generation']): Caller {
-  const { db, engine, browsers, workspaces, profiles, messages, shares, recordings, rules, addresses, activeMax } =
-    deps;
+  const { engine, browsers, workspaces, profiles, messages, shares, recordings, rules, addresses } = deps;
   const { projectId, keyId, zeroDataRetention, limits } = principal;
-  const spentBy = async (project: string): Promise<number> =>
-    (await engine.spentBy(project)) + (await browsers.spentBy(project));
   return {
     scope: { projectId, generation },
     keyId,
@@ -106,8 +105,8 @@ function createCaller(deps: ServiceDeps, principal: Principal, generation: Calle
     rules,
     countries: deps.countries ?? null,
     addresses,
-    isOutOfCredit: () => isOutOfCredit({ db, spentBy }, projectId),
-    balance: () => readBalance({ db, rules, activeMax, spentBy }, projectId),
+    isOutOfCredit: () => isOutOfCredit(deps, projectId),
+    balance: () => readBalance(deps, projectId),
     hasProviderKey: (provider) => deps.providerKeys.has(projectId, provider),
     modelRoutes: deps.modelRoutes,
     checkSchema: (schema) => deps.judges.checkSchema(projectId, schema),

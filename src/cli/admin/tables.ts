@@ -3,7 +3,7 @@ import { createProjects, type Project } from '#accounts/projects.ts';
 import { liveStates } from '#contract/lifecycle.ts';
 import { microsToDecimal } from '#contract/money.ts';
 import { defaultRules } from '#contract/rule-book.ts';
-import { storedSpend } from '#sessions/meters.ts';
+import { storedSpend } from '#sessions/project-spend.ts';
 import type { Database } from '#store/database.ts';
 import { countActive } from '#store/queries/counts.ts';
 import { inTransaction } from '#store/transaction.ts';
@@ -74,7 +74,7 @@ export async function describeProject(db: Database, projectId: string, nowMs: nu
   const project = await createProjects(db).get(projectId);
   const states = liveStates(defaultRules.lifecycle);
   const living = await inTransaction(db, (trx) => countActive(trx, projectId, states), { of: [projectId] });
-  const spentMicros = await storedSpend({ db, rules: defaultRules, clock: { now: () => nowMs } }, projectId);
+  const spentMicros = await storedSpend({ db, rules: defaultRules, clock: { now: () => nowMs } })(projectId);
   return { ...project, spentMicros, living, keys: await createIssuedKeys(db).list(projectId) };
 }
 

@@ -1,7 +1,7 @@
 import { browserStatus } from '#generated/states.ts';
 import type { RunningBrowsers, StandaloneDeps } from './deps.ts';
 import type { Readable } from 'node:stream';
-import { type BrowserBill, browserBill } from '#contract/money.ts';
+import type { BrowserBill } from '#contract/money.ts';
 import type { HostedBrowser, LiveViewer } from '#browsers/host.ts';
 import type { LiveView } from '#browsers/index.ts';
 import {
@@ -24,6 +24,7 @@ import { adoptBrowsers, bookAllTraffic, handleCommand, takeBrowser } from './amo
 import { workspaceOf } from './browser-uploads.ts';
 import { type CreatedBrowser, type NewBrowser, createBrowser } from './create-browser.ts';
 import { createRunningBrowsers } from './running-browsers.ts';
+import { billMicros, browserRowBill } from '../project-spend.ts';
 import { createSuspects } from '../recover.ts';
 import { finishStops } from './stop-browser.ts';
 
@@ -98,7 +99,7 @@ export function createStandaloneBrowsers(deps: StandaloneDeps): StandaloneBrowse
     async stop({ id: browserId, project_id: projectId }) {
       await perform({ op: 'stopBrowser', browserId });
       const finishedBefore = deps.clock.now() - settledAfterMs;
-      await settleBrowsers(db, { projectId, finishedBefore }, (row) => microsOf(bill(row)));
+      await settleBrowsers(db, { projectId, finishedBefore }, (row) => billMicros(bill(row)));
       return browserById(db, browserId);
     },
     workspaceOf: (browser) => workspaceOf(deps, browser),
@@ -119,10 +120,10 @@ export function createStandaloneBrowsers(deps: StandaloneDeps): StandaloneBrowse
     downloads: (browserId, wanted) => listDownloads(db, browserId, wanted),
     openDownload: (id) => openDownload(deps, id),
     bill,
-    spentBy: (projectId) => spentByBrowsers(db, projectId, (row) => microsOf(bill(row))),
+    spentBy: (projectId) => spentByBrowsers(db, projectId, (row) => billMicros(bill(row))),
     usedBy(projectId) {
       const now = deps.clock.now();
-      return spentByBrowsers(db, projectId, (row) => microsOf(bill({ ...row, finished_at: row.finished_at ?? now })));
+      return spentByBrowsers(db, projectId, (row) => billMicros(bill({ ...row, finished_at: row.finished_at ?? now })));
     },
     handleCommand: (command) => handleCommand(deps, running, command),
     async lookAfter() {
@@ -140,10 +141,6 @@ export function createStandaloneBrowsers(deps: StandaloneDeps): StandaloneBrowse
   };
 }
 
-function microsOf({ browserMicros, proxyMicros }: BrowserBill): number {
-  return browserMicros + proxyMicros;
-}
-
 async function openDownload({ db, blobs }: StandaloneDeps, id: string): ReturnType<StandaloneBrowsers['openDownload']> {
   const download = await downloadById(db, id);
   const bytes = download === null ? null : await blobs.read(download.blob_key);
@@ -158,7 +155,5 @@ function meteredBill(
   // Among several processes only what is booked counts, which all of them know.
   const known = owners.self === null ? running.trafficBytes(browser.id) : 0;
   const proxyBytes = Math.max(browser.proxy_bytes, known);
-  const { started_at: startedAtMs, finished_at: finishedAtMs, timeout_minutes: periodMinutes } = browser;
-  const times = { startedAtMs, finishedAtMs, periodMinutes, proxyBytes };
-  return { ...browserBill(rules.pricing, times, clock.now()), proxyBytes };
+  return { ...browserRowBill(rules.pricing, { ...browser, proxy_bytes: proxyBytes }, clock.now()), proxyBytes };
 }

@@ -1,0 +1,70 @@
+import { type BrowserBill, browserBill } from '#contract/money.ts';
+import type { RuleBook } from '#contract/rule-book.ts';
+import type { Clock } from '#lib/clock.ts';
+import type { Database } from '#store/database.ts';
+import { type BrowserRow, spentByBrowsers } from '#store/queries/browsers.ts';
+import { spentBy } from './meters.ts';
+
+/** Returns a sum of a project, in micro-dollars. */
+export type SpendOf = (projectId: string) => Promise<number>;
+
+/** The spend of projects: their sessions and their standalone browsers together. */
+export interface ProjectSpend {
+  /** Returns the spend so far, prepaid browser time included. */
+  readonly total: SpendOf;
+  /** Returns the spend if all browsers were stopped now, without unused prepaid time. It never decreases. */
+  readonly used: SpendOf;
+}
+
+/** Parts of the spend, of a running service. */
+export interface SpendParts {
+  readonly sessions: { readonly spentBy: SpendOf };
+  readonly browsers: { readonly spentBy: SpendOf; readonly usedBy: SpendOf };
+}
+
+/** Creates the spend of projects from its parts. */
+export function createProjectSpend({ sessions, browsers }: SpendParts): ProjectSpend {
+  return {
+    total: sumOf(
+      (id) => sessions.spentBy(id),
+      (id) => browsers.spentBy(id),
+    ),
+    used: sumOf(
+      (id) => sessions.spentBy(id),
+      (id) => browsers.usedBy(id),
+    ),
+  };
+}
+
+function sumOf(ofSessions: SpendOf, ofBrowsers: SpendOf): SpendOf {
+  return async (projectId) => (await ofSessions(projectId)) + (await ofBrowsers(projectId));
+}
+
+/** Dependencies for reading the spend in a process without a running service. */
+export interface StoredSpendDeps {
+  readonly db: Database;
+  readonly rules: RuleBook;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/** Returns the stored spend of projects, without unbooked traffic of living browsers. */
+export function storedSpend(deps: StoredSpendDeps): SpendOf {
+  const { db, rules, clock } = deps;
+  const stored = { ...deps, sandboxes: { unbookedBytes: () => 0 }, owners: { self: null } };
+  const price = (row: BrowserRow): number => billMicros(browserRowBill(rules.pricing, row, clock.now()));
+  return sumOf(
+    (id) => spentBy(stored, id),
+    (id) => spentByBrowsers(db, id, price),
+  );
+}
+
+/** Returns the bill of a standalone browser at a time. */
+export function browserRowBill(pricing: RuleBook['pricing'], row: BrowserRow, nowMs: number): BrowserBill {
+  const { started_at: startedAtMs, finished_at: finishedAtMs, timeout_minutes: periodMinutes } = row;
+  return browserBill(pricing, { startedAtMs, finishedAtMs, periodMinutes, proxyBytes: row.proxy_bytes }, nowMs);
+}
+
+/** Returns the sum of a browser's bill in micro-dollars. */
+export function billMicros({ browserMicros, proxyMicros }: BrowserBill): number {
+  return browserMicros + proxyMicros;
+}
