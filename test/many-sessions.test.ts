@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type JsonObject, isJsonObject } from '#lib/json.ts';
-import { createHttpModels } from '../bench/sessions/bench-service.ts';
-import { type ModelStub, startModelStub, getUsage } from '../bench/sessions/model-stub.ts';
+import { createHttpModels, type ModelStub, startModelStub, getUsage } from '../bench/sessions/model-stub.ts';
 import { createSteppingAgent } from '../bench/sessions/stepping-agent.ts';
 import { createApiClient } from './support/api-client.ts';
 import { type StartedBackend, startBackend } from './support/start-backend.ts';

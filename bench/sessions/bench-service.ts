@@ -6,8 +6,8 @@ import { createSimulatedHost } from '../../src/browsers/index.ts';
 import { createClock } from '../../src/lib/clock.ts';
 import { createBackend } from '../../src/api/create-backend.ts';
 import { defaultRules } from '../../src/contract/rule-book.ts';
+import { createHttpModels } from './model-stub.ts';
 import { createSteppingAgent } from './stepping-agent.ts';
-import type { ModelAnswer, ModelProviders, ModelRequest } from '#agent/model/model-call.ts';
 
 /*
  * The measured service in a child process: simulated browsers, a model stub over HTTP, and an agent that only calls the
@@ -52,35 +52,4 @@ async function held(): Promise<number> {
   }
   const { rss } = process.memoryUsage();
   return rss;
-}
-
-/**
- * Creates model providers that all call one {@link ModelStub}; `onCall` receives the caller and the duration in
- * milliseconds.
- */
-export function createHttpModels(
-  address: string,
-  onCall: (system: string, ms: number) => void = () => undefined,
-): ModelProviders {
-  return {
-    routes: new Map(),
-    clientFor: async () => ({
-      seesImages: true,
-      hasNativeOutput: false,
-      async call(request, signal) {
-        const begun = performance.now();
-        try {
-          return await ask(address, request, signal);
-        } finally {
-          onCall(request.system, performance.now() - begun);
-        }
-      },
-    }),
-  };
-}
-
-async function ask(address: string, { system }: ModelRequest, signal: AbortSignal): Promise<ModelAnswer> {
-  const response = await fetch(address, { method: 'POST', body: JSON.stringify({ system }), signal });
-  const usage: { inputTokens: number; outputTokens: number } = JSON.parse(await response.text());
-  return { ok: true, reply: { text: 'go on', toolCalls: [], end: 'done', usage, replay: null } };
 }

@@ -1,4 +1,4 @@
-import { createHttpModels } from '../../bench/sessions/bench-service.ts';
+import { createHttpModels } from '../../bench/sessions/model-stub.ts';
 import { createSteppingAgent } from '../../bench/sessions/stepping-agent.ts';
 import { startBackend } from './start-backend.ts';
 
