@@ -7,7 +7,9 @@ const signer = createUrlSigner(secret);
 
 it('signs path, end and nonce with HMAC-SHA256', () => {
   const query = new URLSearchParams(signer.sign('/screenshots/ä', 1_000));
-  const signed = createHmac('sha256', secret).update(`/screenshots/ä\n1000\n${query.get('nonce')}`).digest('base64url');
+  const signed = createHmac('sha256', secret)
+    .update(`/screenshots/ä\n1000\n${query.get('nonce')}`)
+    .digest('base64url');
   expect(query.get('signature')).toBe(signed);
   expect(query.get('expires')).toBe('1000');
 });
