@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '#lib/json.ts';
 import { defaultRules } from '#contract/rule-book.ts';
-import { readExits } from '../src/cli/serve/read-files.ts';
+import { readProxySettings } from '../src/cli/serve/read-files.ts';
 import { createApiClient } from './support/api-client.ts';
 import { type StartedBackend, startBackend } from './support/start-backend.ts';
 
@@ -76,7 +76,8 @@ describe('the file of svc serve --proxies', () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-proxies-'));
   afterAll(() => rmSync(folder, { recursive: true }));
   // An error that begins so is told in one sentence, with exit code 2.
-  const read = (file: string): Promise<unknown> => readExits({ proxies: file, requireProxy: true }, defaultRules);
+  const read = (file: string): Promise<unknown> =>
+    readProxySettings({ proxies: file, requireProxy: true }, defaultRules);
 
   it('is refused with every place that is wrong, but no secret', async () => {
     const file = join(folder, 'proxies.yaml');

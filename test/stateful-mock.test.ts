@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testTasks } from '#generated/rules.ts';
 import { createRefusalSwitch } from '#api/control/switches.ts';
-import type { Caller } from '#operations/common/caller.ts';
+import type { RequestContext } from '#operations/common/request-context.ts';
 import { type JsonObject, isJsonObject } from '#lib/json.ts';
-import type { Valid } from '#api/http/hooks.ts';
-import { createRandom } from '#mock/faulty.ts';
+import type { ValidRequest } from '#api/http/hooks.ts';
+import { createRandom } from '#mock/inject-faults.ts';
 import type { StartedMock, StatefulOptions } from '../src/cli/mock/mock-flags.ts';
 import { startStateful } from '../src/cli/mock/open-stateful.ts';
 
@@ -292,7 +292,7 @@ test('refuses a share of the valid requests, the same ones for the same seed', (
       route: { id: 'listRuns' },
       parsed: {},
       caller: {},
-    } as unknown as Valid<Caller>;
+    } as unknown as ValidRequest<RequestContext>;
     return Array.from({ length: 20 }, () => interrupt(valid) !== null);
   };
   expect(new Set(run(1))).toEqual(new Set([true, false]));

@@ -36,7 +36,7 @@ import { addRoutes } from './server/add-routes.ts';
 import { answerElsewhere, startHeartbeat, limitStorageWait } from './server/process-hooks.ts';
 import { type ServiceDeps, createService } from './server/create-service.ts';
 import { type AddressLifetimes, createAddresses } from '#operations/common/addresses.ts';
-import type { Caller } from '#operations/common/caller.ts';
+import type { RequestContext } from '#operations/common/request-context.ts';
 import { type Ids, randomIds } from '#lib/ids.ts';
 import { stripEnd } from '#lib/trim-end.ts';
 import { createProviderKeys } from '#accounts/provider-keys.ts';
@@ -111,7 +111,7 @@ export interface BackendOptions
   /** Generator of ids and tokens. @defaultValue a random one */
   readonly ids?: Ids;
   /** Refuses valid requests, for tests. @defaultValue none */
-  readonly interrupt?: Interrupt<Caller>;
+  readonly interrupt?: Interrupt<RequestContext>;
   /** Hook around every request. @defaultValue none */
   readonly around?: Around;
   /** Secrets for signed URLs and encryption, equal in all processes. @defaultValue stored in the data folder */
@@ -166,10 +166,10 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   const sharing = openSharing(options.shared, { db, vault, url, newId: ids.newId, log });
   // Other processes see from the heartbeats whether this one is alive.
   const life = options.shared === undefined ? startHeartbeat(dataFolder, log) : null;
-  const own = { db, blobs, tokens };
+  const storage = { db, blobs, tokens };
   const outageMs = life?.outageMs ?? 0;
-  const stores = { ...own, vault, owners: sharing.owners, storageDeadline, ...foreign, outageMs };
-  const parts = { ...own, addresses, ...foreign, ...(await createParts(options, stores)) };
+  const stores = { ...storage, vault, owners: sharing.owners, storageDeadline, ...foreign, outageMs };
+  const parts = { ...storage, addresses, ...foreign, ...(await createParts(options, stores)) };
   const { engine, browsers, recordings } = parts;
   const keyring = createKeyring({ db, clock, log });
   const sweeper = openSweeper(options, { db, blobs, newToken: ids.newToken });

@@ -9,8 +9,8 @@ import { problem } from '#contract/problems.ts';
 import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 import { addressGroup } from '#lib/address-group.ts';
 import type { Clock } from '#lib/clock.ts';
-import type { Caller } from '#operations/common/caller.ts';
-import { type Asked, type Pace, type Paced, unpaced } from './http/hooks.ts';
+import type { RequestContext } from '#operations/common/request-context.ts';
+import { type RoutedRequest, type CountRequest, type RateResult, unlimited } from './http/hooks.ts';
 
 /** Dependencies of rate limiting. */
 export interface RateDeps {
@@ -42,14 +42,20 @@ interface Bucket {
  * a valid key or operation count by address. An address over its limit learns nothing more about keys: only a key that
  * it used before is accepted.
  */
-export function createRequestRates({ perSecond, activeMax, clock, countTogether, rules }: RateDeps): Pace<Caller> {
+export function createRequestRates({
+  perSecond,
+  activeMax,
+  clock,
+  countTogether,
+  rules,
+}: RateDeps): CountRequest<RequestContext> {
   const windowMs = getLimit(rules, 'requestRateWindow');
   const windows = createWindows(clock, windowMs);
   const pauseSeconds = Math.ceil(getLimit(rules, 'requestRatePause') / secondMs);
   const bucketSize = (bucket: Bucket): number => (bucket.perSecond * windowMs) / secondMs;
   const usedKeys = new Set<string>();
 
-  const selectBucket = ({ request, route, caller }: Asked<Caller>): Bucket | null => {
+  const selectBucket = ({ request, route, caller }: RoutedRequest<RequestContext>): Bucket | null => {
     const stranger =
       perSecond === null ? null : { name: `address ${addressGroup(request.address)}`, isShared: false, perSecond };
     if (route === null || caller === null) return stranger;
@@ -59,14 +65,14 @@ export function createRequestRates({ perSecond, activeMax, clock, countTogether,
     const rate = caller.limits.requestsPerSecond ?? perSecond;
     return rate === null ? null : bucketOfProject(caller, route, rate);
   };
-  const bucketOfProject = ({ scope, limits }: Caller, { version, id }: Route, rate: number): Bucket => {
+  const bucketOfProject = ({ scope, limits }: RequestContext, { version, id }: Route, rate: number): Bucket => {
     if (version !== 'v4' || !polls.has(id))
       return { name: `project ${scope.projectId}`, isShared: true, perSecond: rate };
     const forPolls = getLimit(rules, 'pollsPerSession') * (limits.sessionsMax ?? activeMax.known(scope.projectId));
     return { name: `polls ${scope.projectId}`, isShared: true, perSecond: Math.max(rate, forPolls) };
   };
 
-  const pacedBy = (bucket: Bucket, count: number): Paced => {
+  const pacedBy = (bucket: Bucket, count: number): RateResult => {
     const size = bucketSize(bucket);
     const refused = { limit: String(bucket.perSecond), seconds: String(pauseSeconds) };
     return {
@@ -81,7 +87,7 @@ export function createRequestRates({ perSecond, activeMax, clock, countTogether,
 
   return (asked) => {
     const bucket = selectBucket(asked);
-    if (bucket === null) return unpaced;
+    if (bucket === null) return unlimited;
     if (countTogether === undefined || !bucket.isShared) return pacedBy(bucket, windows.add(bucket.name));
     return countTogether(bucket.name, windows.current()).then((count) => pacedBy(bucket, count));
   };

@@ -121,7 +121,7 @@ export function commandTree(name: string, commands: readonly Command[]): readonl
 
 function listPlaces(place: string, command: Command): readonly CommandPlace[] {
   const options = command.options.filter(({ hidden }) => !hidden);
-  const own: CommandPlace = {
+  const commandPlace: CommandPlace = {
     place,
     commands: command.commands.map(describeCommand),
     options: options.flatMap(({ long, description }) => (long == null ? [] : [{ word: long, meaning: description }])),
@@ -130,7 +130,7 @@ function listPlaces(place: string, command: Command): readonly CommandPlace[] {
       ...command.registeredArguments.map(({ argChoices }) => ({ option: '', choices: argChoices ?? [] })),
     ].filter(({ choices }) => choices.length > 0),
   };
-  return [own, ...command.commands.flatMap((below) => listPlaces(`${place} ${below.name()}`, below))];
+  return [commandPlace, ...command.commands.flatMap((below) => listPlaces(`${place} ${below.name()}`, below))];
 }
 
 function describeCommand(command: Command): Word {

@@ -133,12 +133,12 @@ function describe({ isolation }: HostReport): string {
 }
 
 function sandboxParts({ userNamespace, pidNamespace, networkNamespace }: HostReport['isolation']): string {
-  const apart = [
+  const isolated = [
     ...(userNamespace === false ? [] : ['users']),
     ...(pidNamespace ? ['processes'] : []),
     ...(networkNamespace === false ? [] : ['network']),
   ];
-  return apart.length === 0 ? 'filtered system calls only' : `namespaces (${apart.join(', ')})`;
+  return isolated.length === 0 ? 'filtered system calls only' : `namespaces (${isolated.join(', ')})`;
 }
 
 const subject = 'packages';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { hasColours, shownOn } from './print.ts';
-import { whileSaying } from './while-saying.ts';
+import { withWaitMessage } from './with-wait-message.ts';
 
 const [terminal, pipe] = [{ isTTY: true }, { isTTY: false }];
 
@@ -58,7 +58,7 @@ describe('whileSaying', () => {
 
   it('shows a line after one second, and removes it at the end', async () => {
     const { work, end } = pending();
-    const ended = whileSaying('looking at the machine', work, screen);
+    const ended = withWaitMessage('looking at the machine', work, screen);
     await vi.advanceTimersByTimeAsync(999);
     expect(shown).toEqual([]);
     await vi.advanceTimersByTimeAsync(1001);
@@ -71,7 +71,7 @@ describe('whileSaying', () => {
 
   it('removes the line and rejects when the work fails', async () => {
     const { work, fail } = pending();
-    const ended = whileSaying('looking', work, screen);
+    const ended = withWaitMessage('looking', work, screen);
     const seen = ended.catch((error: unknown) => error);
     await vi.advanceTimersByTimeAsync(1000);
     fail();
@@ -81,7 +81,7 @@ describe('whileSaying', () => {
 
   it('writes nothing to a stream that is no terminal', async () => {
     const { work, end } = pending();
-    const ended = whileSaying('looking', work, { ...screen, isTTY: undefined });
+    const ended = withWaitMessage('looking', work, { ...screen, isTTY: undefined });
     await vi.advanceTimersByTimeAsync(5000);
     end();
     await ended;

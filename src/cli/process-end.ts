@@ -27,7 +27,7 @@ export const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export type EndSignal = (typeof endSignals)[number];
 
 /** Resolves at the first of these signals; a second SIGINT or SIGTERM ends the process as usual. */
-export function untilSignal(): Promise<void> {
+export function waitForSignal(): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
       process.off('SIGINT', done);
@@ -42,10 +42,10 @@ export function untilSignal(): Promise<void> {
  * Ignores a closed output: readers such as `head` may exit first, and terminals may be closed. Work continues and
  * cleans up. Other stream errors, such as a full disk, are thrown.
  */
-export function outliveReaders(stream: EventEmitter, descriptor: number): void {
+export function ignoreClosedOutput(stream: EventEmitter, descriptor: number): void {
   // Determined now, because a closed terminal is no longer a TTY.
-  const gone = isatty(descriptor) ? ['EPIPE', 'EIO'] : ['EPIPE'];
+  const closedCodes = isatty(descriptor) ? ['EPIPE', 'EIO'] : ['EPIPE'];
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (!gone.includes(error.code ?? '')) throw error;
+    if (!closedCodes.includes(error.code ?? '')) throw error;
   });
 }

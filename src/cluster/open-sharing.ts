@@ -2,9 +2,9 @@ import type { Logger } from 'pino';
 import type { Drain } from './drain.ts';
 import type { Database } from '#store/database.ts';
 import type { WorkerRole } from '#store/schema.ts';
-import { type Answer, type AskingDeps, createOwnerRequests } from './owner-requests.ts';
+import { type Answer, type OwnerRequestDeps, createOwnerRequests } from './owner-requests.ts';
 import { type Membership, type MembershipDeps, type Pulse, createMembership } from './create-membership.ts';
-import { alone, createOwners, type Owners } from './owners.ts';
+import { singleProcessOwners, createOwners, type Owners } from './owners.ts';
 import {
   type BrowserCommand,
   type Command,
@@ -26,7 +26,7 @@ export interface SharedService {
 }
 
 /** Dependencies of {@link openSharing}. */
-export interface SharingDeps extends Omit<AskingDeps, 'bus'> {
+export interface SharingDeps extends Omit<OwnerRequestDeps, 'bus'> {
   readonly db: Database;
   /** Returns the URL under which clients reach this process. Read on each use. */
   readonly url: () => string;
@@ -105,7 +105,7 @@ function sharingOfOne({ log }: Pick<SharingDeps, 'log'>): Sharing {
     }
   };
   return {
-    owners: alone,
+    owners: singleProcessOwners,
     selectDrain: (drain) => drain,
     async join(owning) {
       timer = setInterval(() => {

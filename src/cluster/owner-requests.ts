@@ -5,7 +5,7 @@ import type { Vault } from '#lib/vault.ts';
 import type { BusMessage, Command, WorkerBus } from './worker-bus.ts';
 
 /** Dependencies of commands between processes. */
-export interface AskingDeps {
+export interface OwnerRequestDeps {
   /** Encrypts messages between processes, because their content must not be readable in the database. */
   readonly vault: Vault;
   readonly bus: WorkerBus;
@@ -40,7 +40,7 @@ interface Waiting {
 }
 
 /** Creates requests over a bus; `self` is the id of this process. */
-export function createOwnerRequests({ vault, bus, newId, log }: AskingDeps, self: string): OwnerRequests {
+export function createOwnerRequests({ vault, bus, newId, log }: OwnerRequestDeps, self: string): OwnerRequests {
   const waiting = new Map<string, Waiting>();
   let hasLeft = false;
   const message = (kind: BusMessage['kind'], id: string, value: object): BusMessage => ({
@@ -65,13 +65,16 @@ export function createOwnerRequests({ vault, bus, newId, log }: AskingDeps, self
       const id = newId();
       const { promise, resolve, reject } = Promise.withResolvers<Answer | null>();
       waiting.set(id, { owner, resolve, reject });
-      const late = setTimeout(() => reject(silent(`the worker ${owner} did not answer to ${command.op}`)), answerMs);
+      const timeoutTimer = setTimeout(
+        () => reject(silent(`the worker ${owner} did not answer to ${command.op}`)),
+        answerMs,
+      );
       try {
         // A dead owner is detected by the membership check, which settles the promise too.
         await bus.send(owner, message('command', id, command));
         return await promise;
       } finally {
-        clearTimeout(late);
+        clearTimeout(timeoutTimer);
         waiting.delete(id);
       }
     },

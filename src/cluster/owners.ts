@@ -28,7 +28,7 @@ export interface Owners {
 }
 
 /** Owners of a single process: everything runs here. */
-export const alone: Owners = {
+export const singleProcessOwners: Owners = {
   self: null,
   own: () => noOwner,
   next: async () => noOwner,

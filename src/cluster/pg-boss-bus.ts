@@ -28,7 +28,7 @@ export async function openPgBossBus(address: string, log: Logger): Promise<Worke
   });
   boss.on('error', (error) => log.error({ err: error }, 'the queues of the processes'));
   await boss.start();
-  let own: string | null = null;
+  let ownQueue: string | null = null;
   return {
     async send(to, message) {
       try {
@@ -40,8 +40,8 @@ export async function openPgBossBus(address: string, log: Logger): Promise<Worke
       }
     },
     async listen(self, hear) {
-      own = queueName(self);
-      await boss.createQueue(own, {
+      ownQueue = queueName(self);
+      await boss.createQueue(ownQueue, {
         notify: true,
         retryLimit: 0,
         expireInSeconds: keptSeconds,
@@ -52,16 +52,16 @@ export async function openPgBossBus(address: string, log: Logger): Promise<Worke
         pollingIntervalSeconds: lookSeconds,
         notifyPollingIntervalSeconds: lookSeconds,
       };
-      await boss.work<BusMessage>(own, options, async (jobs) => {
+      await boss.work<BusMessage>(ownQueue, options, async (jobs) => {
         for (const { data } of jobs) hear(data);
       });
     },
     forget: (dead) => deleteQueue(boss, queueName(dead)),
     async close() {
-      if (own !== null) {
-        await boss.offWork(own);
+      if (ownQueue !== null) {
+        await boss.offWork(ownQueue);
         // The queue does not exist when other processes have declared this process dead.
-        await deleteQueue(boss, own);
+        await deleteQueue(boss, ownQueue);
       }
       await boss.stop({ graceful: false });
     },

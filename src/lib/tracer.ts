@@ -29,11 +29,11 @@ export interface RequestSpan {
   /** Runs work within the span, including the asynchronous work that it starts. */
   run(work: () => void): void;
   /** Ends the span; later attributes are ignored. */
-  end(told: EndOfRequest): void;
+  end(told: RequestEnd): void;
 }
 
 /** How a request ended. */
-export interface EndOfRequest {
+export interface RequestEnd {
   /** Method and route pattern, such as `GET /api/v3/sessions/{session_id}`. */
   readonly name: string;
   /** Failure on the server's side: a status of 500 or above, or `aborted`. @defaultValue none */

@@ -1,4 +1,4 @@
-import { usualStateful } from '../cli/mock/mock-flags.ts';
+import { statefulDefaults } from '../cli/mock/mock-flags.ts';
 
 /** Options of {@link startMock}; every member has a default. */
 export interface MockSettings {
@@ -41,7 +41,7 @@ export interface StartedMock {
  */
 export async function startMock(settings: MockSettings = {}): Promise<StartedMock> {
   const { apiKey = 'svc_mock', port = 0, seed = 1, stateful = false, dynamic = false } = settings;
-  const { speed = usualStateful.speed, sessionsMax = usualStateful.sessionsMax } = settings;
+  const { speed = statefulDefaults.speed, sessionsMax = statefulDefaults.sessionsMax } = settings;
   const same = { host: '127.0.0.1', port, apiKey, seed, latencyMs: null, faultRate: 0, logLevel: 'silent' };
   const mock = stateful
     ? await (await import('../cli/mock/open-stateful.ts')).startStateful({

@@ -3,8 +3,8 @@ import type { LoggedCall } from '#contract/log-messages.ts';
 import { defaultRules } from '#contract/rule-book.ts';
 import type { Around } from '#api/http/hooks.ts';
 import type { HttpReply, HttpRequest } from '#contract/http-messages.ts';
-import { faulty } from './faulty.ts';
-import { late } from './mock-server.ts';
+import { injectFaults } from './inject-faults.ts';
+import { delayResponses } from './mock-server.ts';
 import { watchCalls } from './request-log/watch-calls.ts';
 
 const request: HttpRequest = {
@@ -30,8 +30,8 @@ const { signal } = new AbortController();
 const random = (): number => 0.5;
 const arounds: readonly { readonly name: string; readonly around: Around }[] = [
   { name: 'the request log', around: watching().watch },
-  { name: 'latency of nothing', around: late({ latencyMs: [0, 0], random, signal }) },
-  { name: 'faults', around: faulty({ faultRate: 0, random, rules: defaultRules }) },
+  { name: 'latency of nothing', around: delayResponses({ latencyMs: [0, 0], random, signal }) },
+  { name: 'faults', around: injectFaults({ faultRate: 0, random, rules: defaultRules }) },
 ];
 
 describe.each(arounds)('$name', ({ around }) => {

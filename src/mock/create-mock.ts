@@ -4,9 +4,9 @@ import { type RuleBook, defaultRules } from '#contract/rule-book.ts';
 import { noResponses } from '#api/http/validators.ts';
 import type { HttpReply, HttpRequest } from '#contract/http-messages.ts';
 import { createDocumentAnswers } from './document-answers.ts';
-import { createRandom, faulty } from './faulty.ts';
+import { createRandom, injectFaults } from './inject-faults.ts';
 import { landingPage } from './landing-page.ts';
-import { createMockServer, late, type MockServer } from './mock-server.ts';
+import { createMockServer, delayResponses, type MockServer } from './mock-server.ts';
 import { addOwnAddresses } from './own-addresses.ts';
 import type { FindResponses } from './request-log/log-routes.ts';
 
@@ -38,8 +38,8 @@ export async function createMock(options: MockOptions): Promise<MockServer> {
   const closing = new AbortController();
   const { latencyMs = [0, 0], apiKey, dynamic = false } = options;
   const { routes, answer } = await createDocumentAnswers({ rules, apiKey, dynamic, random });
-  const held = late({ latencyMs, random, signal: closing.signal });
-  const failing = faulty({ faultRate: options.faultRate ?? 0, random, rules });
+  const held = delayResponses({ latencyMs, random, signal: closing.signal });
+  const failing = injectFaults({ faultRate: options.faultRate ?? 0, random, rules });
   const decide = (request: HttpRequest): MaybePromise<HttpReply> => failing(request, answer);
   const findResponses: FindResponses = ({ version, id }) =>
     routes.find((route) => route.version === version && route.id === id)?.validators.responses ?? noResponses;

@@ -9,7 +9,7 @@ import type { HttpReply } from '#contract/http-messages.ts';
 import { whenResolved } from '#lib/maybe-promise.ts';
 import { addLandingPage, type LandingPage } from './landing-page.ts';
 import { addLogRoutes, type FindResponses } from './request-log/log-routes.ts';
-import { createUsualLog } from './request-log/watch-calls.ts';
+import { createDefaultLog } from './request-log/watch-calls.ts';
 
 /** The HTTP server of a mock. Tests call it in-process with Fastify's `inject`. */
 export interface MockServer {
@@ -37,7 +37,7 @@ interface MockServerDeps extends Pick<HttpServerDeps, 'answer' | 'rules' | 'log'
  */
 export function createMockServer(deps: MockServerDeps, beforeClose: () => void): MockServer {
   const { answer, rules, log, apiKey, responsesOf } = deps;
-  const { calls, watch } = createUsualLog(apiKey, responsesOf);
+  const { calls, watch } = createDefaultLog(apiKey, responsesOf);
   const app = createHttpServer({ answer: (request) => watch(request, answer), rules, log });
   allowEveryOrigin(app);
   addLogRoutes(app, calls, rules);
@@ -55,7 +55,7 @@ export function createMockServer(deps: MockServerDeps, beforeClose: () => void):
 }
 
 /** Paths of the mock's own pages, which pages of other origins must not read. */
-const own = /^\/(log|console)(\/|$)/;
+const ownPages = /^\/(log|console)(\/|$)/;
 
 const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 /** Lifetime of a CORS preflight response, in seconds. */
@@ -73,7 +73,7 @@ export function isOfPage({ headers }: { readonly headers: IncomingHttpHeaders })
 export function allowEveryOrigin(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     const [path = ''] = request.url.split('?', 1);
-    if (!isOfPage(request) || own.test(path)) return;
+    if (!isOfPage(request) || ownPages.test(path)) return;
     reply.header('access-control-allow-origin', '*').header('access-control-expose-headers', '*');
     if (isPreflight(request)) await permit(request, reply);
   });
@@ -93,7 +93,7 @@ async function permit({ headers }: FastifyRequest, reply: FastifyReply): Promise
   await reply.code(204).send();
 }
 
-/** Options of {@link late}. */
+/** Options of {@link delayResponses}. */
 export interface DelayOptions {
   /** Range of the delay in milliseconds; both bounds are included. */
   readonly latencyMs: readonly [min: number, max: number];
@@ -105,7 +105,7 @@ export interface DelayOptions {
 }
 
 /** Creates a hook that delays every response. */
-export function late({ latencyMs: [min, max], random, signal }: DelayOptions): Around {
+export function delayResponses({ latencyMs: [min, max], random, signal }: DelayOptions): Around {
   const after = async (ms: number, reply: HttpReply): Promise<HttpReply> => {
     await delay(ms, undefined, { signal }).catch((error: unknown) => {
       if (!signal.aborted) throw error;

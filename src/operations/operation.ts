@@ -25,9 +25,9 @@ export interface ParsedRequest {
  * the member names of the version. Declared as methods, so that a registry can hold operations with different types.
  */
 export interface Operation<Caller, Command, Result> {
-  decide(request: ParsedRequest, caller: Caller): MaybePromise<Command | Problem>;
-  apply(command: Command, caller: Caller): MaybePromise<Result | Problem>;
-  render(result: Result, caller: Caller): HttpReply;
+  decide(request: ParsedRequest, context: Caller): MaybePromise<Command | Problem>;
+  apply(command: Command, context: Caller): MaybePromise<Result | Problem>;
+  render(result: Result, context: Caller): HttpReply;
 }
 
 /** An operation with unspecified command and result types. */

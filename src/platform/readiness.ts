@@ -41,12 +41,12 @@ export function createReadiness(deps: ReadinessDeps): ReadReadiness {
 async function look(deps: ReadinessDeps): Promise<Readiness> {
   const { db, blobs, host, rules } = deps;
   const timeoutMs = getLimit(rules, 'readinessCheck');
-  const soon = <T>(work: Promise<T>): Promise<T> => within(timeoutMs, work, `no answer within ${timeoutMs} ms`);
+  const withTimeout = <T>(work: Promise<T>): Promise<T> => within(timeoutMs, work, `no answer within ${timeoutMs} ms`);
   const leastBytes = getLimit(rules, 'freeDisk');
   const [database, stored, free, report] = await Promise.all([
-    attempt(deps, 'the database does not answer', () => soon(pingDatabase(db))),
-    attempt(deps, 'the blob store does not answer', () => soon(blobs.get(newBlobKey('probe')))),
-    attempt(deps, 'the disk cannot be looked at', () => soon(freeBytes(deps.dataFolder))),
+    attempt(deps, 'the database does not answer', () => withTimeout(pingDatabase(db))),
+    attempt(deps, 'the blob store does not answer', () => withTimeout(blobs.get(newBlobKey('probe')))),
+    attempt(deps, 'the disk cannot be looked at', () => withTimeout(freeBytes(deps.dataFolder))),
     attempt(deps, 'no browser can be started', async () => host.inspect?.()),
   ]);
   const checks = {

@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { spawn } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { outliveReaders } from '../../src/cli/process-end.ts';
+import { ignoreClosedOutput } from '../../src/cli/process-end.ts';
 
 /** Calls `svc` as `svc ... | head -1` does; answers its exit code and what it says about it. */
 async function readFirst(...words: readonly string[]): Promise<{ code: unknown; err: string }> {
@@ -22,7 +22,7 @@ describe('a stream that somebody reads along', () => {
 
   it('may lose its reader, and not its disk', () => {
     const stream = new EventEmitter();
-    outliveReaders(stream, 1_000_000);
+    ignoreClosedOutput(stream, 1_000_000);
     expect(() => stream.emit('error', fault('EPIPE'))).not.toThrow();
     expect(() => stream.emit('error', fault('ENOSPC'))).toThrow('write ENOSPC');
     // Of a file it is a fault of the disk.

@@ -65,10 +65,10 @@ function withPath(text: string, path: string, lines: string): string {
 
 function getHandler(name: string, line: string): string {
   return `import type { Operation } from '#operations/operation.ts';
-import type { Caller } from '../common/caller.ts';
+import type { RequestContext } from '../common/request-context.ts';
 
 /** ${line}. */
-export const ${name}: Operation<Caller, never, never> = {
+export const ${name}: Operation<RequestContext, never, never> = {
   decide: () => {
     throw new Error('${name} decides nothing yet');
   },

@@ -102,12 +102,12 @@ function getHandlers(version: string): string {
   const name = version.toUpperCase();
   return `import type { operations } from '#generated/operations.ts';
 import type { AnyOperation } from '#operations/operation.ts';
-import type { Caller } from '../shared/caller.ts';
+import type { RequestContext } from '../common/request-context.ts';
 
 type ${name}OperationId = Extract<(typeof operations)[number], { version: '${version}' }>['id'];
 
 /** What answers each ${name} operation; a documented operation without a handler does not compile. */
-export const ${version}Handlers: Record<${name}OperationId, AnyOperation<Caller>> = {
+export const ${version}Handlers: Record<${name}OperationId, AnyOperation<RequestContext>> = {
 };
 `;
 }

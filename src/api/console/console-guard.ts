@@ -2,7 +2,7 @@ import type { HttpRequest } from '#contract/http-messages.ts';
 import type { Principal } from '#accounts/keyring.ts';
 import { type ConsoleSession, type ConsoleSessions, createConsoleSessions } from './login/console-sessions.ts';
 import { consoleCookie } from './login/login-secrets.ts';
-import type { LinkParts } from './login/login-links.ts';
+import type { LinkDeps } from './login/login-links.ts';
 import { type Problem, problem } from '#contract/problems.ts';
 import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 import { addressGroup } from '#lib/address-group.ts';
@@ -22,7 +22,7 @@ export interface ConsoleGuard {
 }
 
 /** Dependencies of the console guard. */
-export interface GuardDeps extends LinkParts {
+export interface GuardDeps extends LinkDeps {
   publicUrl(): string;
 }
 

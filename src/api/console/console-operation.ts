@@ -19,7 +19,7 @@ import type { ConsoleSession } from './login/console-sessions.ts';
 import type { LoginLinks } from './login/login-links.ts';
 
 /** Dependencies of the console's operations. */
-export interface ConsoleTools {
+export interface ConsoleContext {
   readonly db: Database;
   readonly clock: Pick<Clock, 'now'>;
   readonly rules: RuleBook;
@@ -46,7 +46,7 @@ export interface ConsoleTools {
 
 /** A parsed request of the console. */
 export interface ConsoleRequest extends ParsedRequest {
-  readonly wire: HttpRequest;
+  readonly httpRequest: HttpRequest;
 }
 
 /** A request with a valid login. */
@@ -61,5 +61,5 @@ type Answer = Promise<HttpReply | Problem>;
  * login, and `operator` a login by link.
  */
 export type ConsoleOperation =
-  | { readonly guard: 'open'; answer(asked: ConsoleRequest, tools: ConsoleTools): Answer }
-  | { readonly guard: 'login' | 'operator'; answer(asked: LoggedIn, tools: ConsoleTools): Answer };
+  | { readonly guard: 'open'; answer(asked: ConsoleRequest, tools: ConsoleContext): Answer }
+  | { readonly guard: 'login' | 'operator'; answer(asked: LoggedIn, tools: ConsoleContext): Answer };

@@ -5,7 +5,7 @@ import { refuse } from '../http/refuse.ts';
 import { createVerify } from '../http/verify.ts';
 import type { HttpReply, HttpRequest } from '#contract/http-messages.ts';
 import { getLimit } from '#contract/rule-book.ts';
-import type { ConsoleTools, ConsoleOperation } from './console-operation.ts';
+import type { ConsoleContext, ConsoleOperation } from './console-operation.ts';
 import type { ConsoleSession } from './login/console-sessions.ts';
 import { consoleCookies } from './login/login-secrets.ts';
 import { isOwnOrigin } from './console-guard.ts';
@@ -28,7 +28,7 @@ export interface Console {
 }
 
 /** Creates the console's operations over their dependencies. Every n-th response is validated against its schema. */
-export function createConsole(tools: ConsoleTools, verifyEveryNth: number): Console {
+export function createConsole(tools: ConsoleContext, verifyEveryNth: number): Console {
   const routes = consoleRoutes(getLimit(tools.rules, 'consoleCostDays'));
   const verify = createVerify(verifyEveryNth);
   const answer = async (request: HttpRequest): Promise<HttpReply> => {
@@ -40,7 +40,7 @@ export function createConsole(tools: ConsoleTools, verifyEveryNth: number): Cons
     if (isProblem(login)) return refuse(login, tools.rules);
     const parsed = await parse(route, { request, path, rules: tools.rules });
     if (isProblem(parsed)) return refuse(parsed, tools.rules);
-    const reply = await answerRequest(route, login, { asked: { ...parsed, wire: request }, tools });
+    const reply = await answerRequest(route, login, { asked: { ...parsed, httpRequest: request }, tools });
     if (isProblem(reply)) return refuse(reply, tools.rules);
     verify(route, reply);
     return reply;
@@ -53,7 +53,7 @@ type Asked = Parameters<Extract<ConsoleRoute['operation'], { guard: 'open' }>['a
 function answerRequest(
   { operation }: ConsoleRoute,
   login: ConsoleSession | null,
-  { asked, tools }: { readonly asked: Asked; readonly tools: ConsoleTools },
+  { asked, tools }: { readonly asked: Asked; readonly tools: ConsoleContext },
 ): Promise<HttpReply | Problem> {
   if (operation.guard === 'open') return operation.answer(asked, tools);
   return login === null ? Promise.resolve(problem('not_logged_in', {})) : operation.answer({ ...asked, login }, tools);
@@ -61,7 +61,7 @@ function answerRequest(
 
 /** Authenticates a request before its body is read; returns null for an open operation. */
 async function letIn(
-  tools: ConsoleTools,
+  tools: ConsoleContext,
   { operation }: ConsoleRoute,
   request: HttpRequest,
 ): Promise<ConsoleSession | null | Problem> {

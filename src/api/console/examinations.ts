@@ -56,7 +56,7 @@ export interface Examinations {
 }
 
 /** Dependencies of {@link createExaminations}. */
-export interface ExaminationParts {
+export interface ExaminationDeps {
   readonly examiner: Examiner;
   readonly keys: IssuedKeys;
   readonly clock: Pick<Clock, 'now'>;
@@ -78,7 +78,7 @@ interface Kept {
  * Creates the runs of the suite. Each run has an API key of its own, which is revoked at its end, and expires if the
  * process ends first.
  */
-export function createExaminations(deps: ExaminationParts): Examinations {
+export function createExaminations(deps: ExaminationDeps): Examinations {
   let kept: Kept | null = null;
   let running: Promise<void> = Promise.resolve();
   const of = (projectId: string): Kept | null => (kept?.projectId === projectId ? kept : null);
@@ -100,7 +100,7 @@ export function createExaminations(deps: ExaminationParts): Examinations {
   };
 }
 
-function begun(order: ConsoleExaminationOrder, { clock }: ExaminationParts): ConsoleExamination {
+function begun(order: ConsoleExaminationOrder, { clock }: ExaminationDeps): ConsoleExamination {
   const startedAt = new Date(clock.now()).toISOString();
   const nothing = {
     judged: 0,
@@ -115,7 +115,7 @@ function begun(order: ConsoleExaminationOrder, { clock }: ExaminationParts): Con
 }
 
 /** Runs the suite and stores its result or error for the console. Never rejects. */
-async function examine(deps: ExaminationParts, kept: Kept): Promise<void> {
+async function examine(deps: ExaminationDeps, kept: Kept): Promise<void> {
   try {
     const { html, violations, passed } = await withKey(deps, kept);
     const ticket = newSecret();
@@ -129,7 +129,7 @@ async function examine(deps: ExaminationParts, kept: Kept): Promise<void> {
   }
 }
 
-async function withKey(deps: ExaminationParts, kept: Kept): Promise<Examined> {
+async function withKey(deps: ExaminationDeps, kept: Kept): Promise<Examined> {
   const { keys, clock, examiner, rules } = deps;
   const timeLimitMs = getLimit(rules, 'examinationTime');
   const nowMs = clock.now();

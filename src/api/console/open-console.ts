@@ -19,7 +19,7 @@ import type { SessionReading } from './read-sessions.ts';
 import { createLoginLinks } from './login/login-links.ts';
 
 /** Dependencies of the console. */
-export interface ConsoleParts {
+export interface ConsoleDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly rules: RuleBook;
@@ -51,7 +51,7 @@ export interface OpenConsole extends Console {
 }
 
 /** Creates the console of a service from its parts. */
-export function openConsole(deps: ConsoleParts): OpenConsole {
+export function openConsole(deps: ConsoleDeps): OpenConsole {
   const { db, clock, rules } = deps;
   const keys = createIssuedKeys(db);
   const consoleGuard = createConsoleGuard(deps);

@@ -3,9 +3,9 @@ import { type Problem, problem } from '#contract/problems.ts';
 import { defaultRules, getLimit, type RuleBook } from '#contract/rule-book.ts';
 import { testTasks } from '#generated/rules.ts';
 import { isJsonObject } from '#lib/json.ts';
-import type { Caller } from '#operations/common/caller.ts';
+import type { RequestContext } from '#operations/common/request-context.ts';
 import { readTestTask } from '#planner/index.ts';
-import type { Interrupt, Valid } from '../http/hooks.ts';
+import type { Interrupt, ValidRequest } from '../http/hooks.ts';
 
 /** A browser host with injectable start failures. */
 export interface FaultSwitch {
@@ -48,7 +48,7 @@ export interface Refusal {
 
 /** Refuses valid requests before they have an effect. */
 export interface RefusalSwitch {
-  readonly interrupt: Interrupt<Caller>;
+  readonly interrupt: Interrupt<RequestContext>;
   /** The refusal that is still pending, or null. */
   readonly refusal: Refusal | null;
   setRefusal(refusal: Refusal | null): void;
@@ -117,7 +117,7 @@ function injectedProblem(
 /** Refuses requests with certain test tasks before they have an effect. */
 interface TestRefusals {
   /** Returns the status of the refusal; null to continue. */
-  nextStatus(valid: Pick<Valid<Caller>, 'parsed' | 'caller'>): 429 | 500 | null;
+  nextStatus(valid: Pick<ValidRequest<RequestContext>, 'parsed' | 'caller'>): 429 | 500 | null;
   clear(): void;
 }
 

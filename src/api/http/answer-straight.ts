@@ -8,7 +8,7 @@ import type { NamedRoute, HttpReply } from '#contract/http-messages.ts';
 import { refusalOfError, refuse } from './refuse.ts';
 import { namedOperation, logResponses } from './response-log.ts';
 import type { RequestTraces } from './trace-requests.ts';
-import { wireRequest } from './wire-request.ts';
+import { toHttpRequest } from './http-request.ts';
 
 /** Handles one request on the direct path. */
 export type AnswerStraight = (request: IncomingMessage, response: ServerResponse) => void;
@@ -82,7 +82,7 @@ function createAnswered(deps: StraightDeps): (way: RequestInFlight) => void {
     const stream = hasBody(request) ? request : undefined;
     const matched = (route: NamedRoute): void => void (way.route = route);
     try {
-      const reply = deps.answer(wireRequest(request, { id, bodyLimit, isProxy, response, stream, matched }));
+      const reply = deps.answer(toHttpRequest(request, { id, bodyLimit, isProxy, response, stream, matched }));
       if (reply instanceof Promise) reply.then(send).catch(fail);
       else send(reply);
     } catch (error) {

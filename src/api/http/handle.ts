@@ -3,7 +3,7 @@ import type { RuleBook } from '#contract/rule-book.ts';
 import { type MaybePromise, whenResolved } from '#lib/maybe-promise.ts';
 import { type Matched, match } from '#contract/match.ts';
 import type { Route, HttpReply, HttpRequest } from '#contract/http-messages.ts';
-import { type Interrupt, type Pace, type Paced, unpaced, type Valid } from './hooks.ts';
+import { type Interrupt, type CountRequest, type RateResult, unlimited, type ValidRequest } from './hooks.ts';
 import type { AnyOperation } from '#operations/operation.ts';
 import { parse } from './parse.ts';
 import { refuse } from './refuse.ts';
@@ -22,7 +22,7 @@ export interface Service<Caller> {
   /** Returns the caller of an operation, or the refusal of a request without a valid key. */
   authenticate(request: HttpRequest, route: Route): MaybePromise<Caller | Problem>;
   /** Counts every request and refuses requests over the limit. @defaultValue no limit */
-  readonly pace?: Pace<Caller>;
+  readonly pace?: CountRequest<Caller>;
   /** Refuses a valid request before it has an effect. @defaultValue none */
   readonly interrupt?: Interrupt<Caller>;
   /** Returns why an operation is currently closed; null when it is open. @defaultValue all are open */
@@ -56,9 +56,9 @@ export function handle<Caller extends object>(service: Service<Caller>, request:
     ? matched
     : stage('authenticate', () => service.authenticate(request, matched.route));
   return whenResolved(found, (caller) =>
-    whenResolved(service.pace?.(describeRequest(request, matched, caller)) ?? unpaced, (paced) => {
+    whenResolved(service.pace?.(describeRequest(request, matched, caller)) ?? unlimited, (paced) => {
       const reply = verified(service, matched, answer(service, { request, matched, caller: paced.refusal ?? caller }));
-      return paced === unpaced ? reply : whenResolved(reply, (one) => withHeaders(one, paced.headers));
+      return paced === unlimited ? reply : whenResolved(reply, (one) => withHeaders(one, paced.headers));
     }),
   );
 }
@@ -76,7 +76,7 @@ function verified<Caller extends object>(
   });
 }
 
-function withHeaders(reply: HttpReply, headers: Paced['headers']): HttpReply {
+function withHeaders(reply: HttpReply, headers: RateResult['headers']): HttpReply {
   return { ...reply, headers: { ...reply.headers, ...headers } };
 }
 
@@ -84,7 +84,7 @@ function describeRequest<Caller extends object>(
   request: HttpRequest,
   matched: Matched<Route> | Problem,
   caller: Caller | Problem,
-): Parameters<Pace<Caller>>[0] {
+): Parameters<CountRequest<Caller>>[0] {
   return {
     request,
     route: isProblem(matched) ? null : matched.route,
@@ -145,7 +145,7 @@ function createUnlessRefused(rules: RuleBook): UnlessRefused {
 /** Runs the decide stage, and the interrupt hook for a request that it accepts. */
 function decide<Caller>(
   { interrupt }: Pick<Service<Caller>, 'interrupt'>,
-  valid: Valid<Caller> & { readonly route: BoundRoute<Caller> },
+  valid: ValidRequest<Caller> & { readonly route: BoundRoute<Caller> },
 ): MaybePromise<unknown> {
   return whenResolved(valid.route.operation.decide(valid.parsed, valid.caller), (command) =>
     isProblem(command) ? command : (interrupt?.(valid) ?? command),

@@ -10,7 +10,7 @@ export type Around = (
 ) => MaybePromise<HttpReply>;
 
 /** A validated request that has had no effect yet. */
-export interface Valid<Caller> {
+export interface ValidRequest<Caller> {
   readonly request: HttpRequest;
   readonly route: Route;
   readonly parsed: ParsedRequest;
@@ -18,10 +18,10 @@ export interface Valid<Caller> {
 }
 
 /** Returns a problem for a valid request, for tests of clients; null to continue. */
-export type Interrupt<Caller> = (valid: Valid<Caller>) => Problem | null;
+export type Interrupt<Caller> = (valid: ValidRequest<Caller>) => Problem | null;
 
 /** A request with its caller and operation, before validation. */
-export interface Asked<Caller> {
+export interface RoutedRequest<Caller> {
   readonly request: HttpRequest;
   /** The matched route; null without one. */
   readonly route: Route | null;
@@ -30,7 +30,7 @@ export interface Asked<Caller> {
 }
 
 /** Result of rate limiting. */
-export interface Paced {
+export interface RateResult {
   /** Rate headers of the response, whatever its status. */
   readonly headers: Readonly<Record<string, string>>;
   /** Why the request is rejected; null to continue. */
@@ -38,7 +38,7 @@ export interface Paced {
 }
 
 /** Result without rate limiting. */
-export const unpaced: Paced = { headers: {}, refusal: null };
+export const unlimited: RateResult = { headers: {}, refusal: null };
 
 /** Counts a request against its rate limit. */
-export type Pace<Caller> = (asked: Asked<Caller>) => MaybePromise<Paced>;
+export type CountRequest<Caller> = (asked: RoutedRequest<Caller>) => MaybePromise<RateResult>;

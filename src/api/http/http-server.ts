@@ -18,7 +18,7 @@ import { refusalOfError, refuse } from './refuse.ts';
 import type { NamedRoute, HttpReply } from '#contract/http-messages.ts';
 import { namedOperation, logResponses } from './response-log.ts';
 import { type RequestTraces, type TracedRequest, createRequestTraces, isUntraced } from './trace-requests.ts';
-import { wireRequest } from './wire-request.ts';
+import { toHttpRequest } from './http-request.ts';
 
 /**
  * Creates the HTTP server of mock and backend. It answers every request, whatever its method, path or bytes. `answer`
@@ -35,7 +35,7 @@ export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
     const stream = hasBody(request.raw) ? request.raw : undefined;
     const matched = (route: NamedRoute): void => void routes.set(request, route);
     try {
-      write(reply, await deps.answer(wireRequest(request.raw, { ...how, response: reply.raw, stream, matched })));
+      write(reply, await deps.answer(toHttpRequest(request.raw, { ...how, response: reply.raw, stream, matched })));
     } catch (error) {
       write(reply, onError(error, request));
     }
@@ -67,7 +67,7 @@ export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
     traces: tracer === undefined ? null : createRequestTraces(tracer),
   };
   ways.straight = createStraightAnswers({ ...deps, ...common });
-  addHooks(app, { ...deps, ...common, known: (request) => known(request, routes) });
+  addHooks(app, { ...deps, ...common, describeRequest: (request) => known(request, routes) });
   app.addHook('preClose', async () => {
     // During shutdown new requests go to Fastify, which rejects them.
     ways.straight = null;
@@ -151,7 +151,7 @@ function createAdmission(
 }
 
 interface HookDeps extends Omit<HttpServerDeps, 'enter'>, Common {
-  known(request: FastifyRequest): TracedRequest;
+  describeRequest(request: FastifyRequest): TracedRequest;
 }
 
 /** Adds Fastify hooks that apply the same functions as the direct path. */
@@ -162,7 +162,7 @@ function addHooks(app: FastifyInstance, deps: HookDeps): void {
     app.addHook('onRequest', (request, { raw: response }, done) => {
       if (isUntraced(request.routeOptions.url)) return done();
       const { id, raw } = request;
-      traces.run({ id, request: raw, response, known: () => deps.known(request) }, done);
+      traces.run({ id, request: raw, response, known: () => deps.describeRequest(request) }, done);
     });
   app.addHook('onRequest', ({ raw }, reply, done) => {
     const refusal = admit(raw, reply.raw);
@@ -175,7 +175,7 @@ function addHooks(app: FastifyInstance, deps: HookDeps): void {
   });
   const tell = logResponses(deps, traces);
   app.addHook('onResponse', (request, { raw: response, elapsedTime: ms }, done) => {
-    const { operation = request.routeOptions.url ?? 'unknown' } = deps.known(request);
+    const { operation = request.routeOptions.url ?? 'unknown' } = deps.describeRequest(request);
     tell({ id: request.id, request: request.raw, response, operation, ms });
     done();
   });

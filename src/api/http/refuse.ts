@@ -5,7 +5,7 @@ import { type Problem, problem, renderProblem } from '#contract/problems.ts';
 import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 import { Unavailable } from '#lib/http.ts';
 import { shownPath } from './request-scope.ts';
-import { ClientGone, isClientGone } from './wire-request.ts';
+import { ClientGone, isClientGone } from './http-request.ts';
 
 /** Renders a problem as a response. */
 export function refuse(found: Problem, rules: RuleBook): HttpReply {

@@ -18,9 +18,9 @@ import { endedPage, livePage } from './live-page.ts';
 export function addLiveRoutes(app: FastifyInstance, deps: LiveDeps): void {
   app.get<{ Params: { token: string } }>('/live/:token', async (request, reply) => {
     const { token } = request.params;
-    const away = await placeElsewhere(deps, token);
+    const ownerUrl = await placeElsewhere(deps, token);
     // The page must be served by the process that runs the browser: its websocket connects to the page's origin.
-    if (away !== null) return reply.header('cache-control', 'no-store').redirect(`${away}/live/${token}`, 307);
+    if (ownerUrl !== null) return reply.header('cache-control', 'no-store').redirect(`${ownerUrl}/live/${token}`, 307);
     const door = await findLiveAccess(deps, token);
     const nonce = randomBytes(16).toString('base64');
     const html = door === null ? endedPage(nonce) : livePage(nonce, door.mode);

@@ -6,7 +6,7 @@ import type { JsonObject } from '#lib/json.ts';
 import type { BoundRoute } from '../http/handle.ts';
 import type { AnyOperation } from '#operations/operation.ts';
 import { createValidators } from '../http/validators.ts';
-import type { Caller } from '#operations/common/caller.ts';
+import type { RequestContext } from '#operations/common/request-context.ts';
 import { v2Handlers } from '#operations/v2/handlers.ts';
 import { v3Handlers } from '#operations/v3/handlers.ts';
 import { v4Handlers } from '#operations/v4/handlers.ts';
@@ -16,7 +16,7 @@ type Version = (typeof operations)[number]['version'];
 /** An API version: its document and its operations. */
 interface Generation {
   readonly document: JsonObject;
-  readonly handlers: Readonly<Record<string, AnyOperation<Caller>>>;
+  readonly handlers: Readonly<Record<string, AnyOperation<RequestContext>>>;
 }
 
 const generations: Record<Version, Generation> = {
@@ -25,7 +25,7 @@ const generations: Record<Version, Generation> = {
   v4: { document: v4Document, handlers: v4Handlers },
 };
 
-function bind(version: string, { document, handlers }: Generation): BoundRoute<Caller>[] {
+function bind(version: string, { document, handlers }: Generation): BoundRoute<RequestContext>[] {
   const getValidators = createValidators(document, { operationsJudge: true });
   return operations
     .filter((operation) => operation.version === version)
@@ -47,6 +47,6 @@ function bind(version: string, { document, handlers }: Generation): BoundRoute<C
  * All routes below /api/v2, /api/v3 and /api/v4, each with its operation and validators. The list depends on the
  * documents only, so that services in one process share the compiled schemas.
  */
-export const routes: readonly BoundRoute<Caller>[] = Object.entries(generations).flatMap(([version, generation]) =>
-  bind(version, generation),
+export const routes: readonly BoundRoute<RequestContext>[] = Object.entries(generations).flatMap(
+  ([version, generation]) => bind(version, generation),
 );

@@ -17,7 +17,7 @@ import type { ModelRoute } from '#agent/model/model-call.ts';
 import type { ProviderKeys } from '#accounts/provider-keys.ts';
 import type { Profiles } from '#accounts/profiles.ts';
 import type { Addresses } from '#operations/common/addresses.ts';
-import type { Caller } from '#operations/common/caller.ts';
+import type { RequestContext } from '#operations/common/request-context.ts';
 import type { Recordings } from '#sessions/recordings/index.ts';
 import type { Shares } from '#accounts/shares.ts';
 import type { ProjectSpend } from '#sessions/project-spend.ts';
@@ -66,11 +66,11 @@ export interface ServiceDeps {
   /** Records traces of requests. @defaultValue none */
   readonly tracer?: Tracer;
   /** Refuses valid requests, for tests. @defaultValue none */
-  readonly interrupt?: Interrupt<Caller>;
+  readonly interrupt?: Interrupt<RequestContext>;
 }
 
-/** Creates the request pipeline: each request gets a caller context for one project and API version. */
-export function createService(deps: ServiceDeps): Service<Caller> {
+/** Creates the request pipeline: each request gets a context for one project and API version. */
+export function createService(deps: ServiceDeps): Service<RequestContext> {
   const { rules, requestsPerSecond: perSecond = null, tracer, interrupt } = deps;
   return {
     ...(interrupt === undefined ? {} : { interrupt }),
@@ -82,12 +82,16 @@ export function createService(deps: ServiceDeps): Service<Caller> {
     verify: createVerify(deps.verifyEveryNth),
     authenticate: (request, route) =>
       whenResolved(authenticate(deps, request), (principal) =>
-        isProblem(principal) ? principal : createCaller(deps, principal, route.version),
+        isProblem(principal) ? principal : createContext(deps, principal, route.version),
       ),
   };
 }
 
-function createCaller(deps: ServiceDeps, principal: Principal, generation: Caller['scope']['generation']): Caller {
+function createContext(
+  deps: ServiceDeps,
+  principal: Principal,
+  generation: RequestContext['scope']['generation'],
+): RequestContext {
   const { engine, browsers, workspaces, profiles, messages, shares, recordings, rules, addresses } = deps;
   const { projectId, keyId, zeroDataRetention, limits } = principal;
   return {

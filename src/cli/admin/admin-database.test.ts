@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { endSignals } from '../process-end.ts';
-import { takingBack } from './admin-database.ts';
+import { removingOnInterrupt } from './admin-database.ts';
 
 describe('work that fills a folder', () => {
   let parent: string;
@@ -26,25 +26,25 @@ describe('work that fills a folder', () => {
   };
 
   it('removes its files when it is interrupted', async () => {
-    await takingBack(folder, half, host);
+    await removingOnInterrupt(folder, half, host);
     expect([codes, existsSync(folder)]).toEqual([[4], false]);
   });
 
   it('keeps an existing empty folder', async () => {
     mkdirSync(folder);
-    await takingBack(folder, half, host);
+    await removingOnInterrupt(folder, half, host);
     expect([codes, readdirSync(folder)]).toEqual([[4], []]);
   });
 
   it('leaves a folder with content unchanged', async () => {
     mkdirSync(folder);
     writeFileSync(join(folder, 'mine'), 'kept');
-    await takingBack(folder, async () => void host.emit('SIGHUP'), host);
+    await removingOnInterrupt(folder, async () => void host.emit('SIGHUP'), host);
     expect([codes, readdirSync(folder)]).toEqual([[4], ['mine']]);
   });
 
   it('removes its signal handlers', async () => {
-    expect(await takingBack(folder, async () => 'done', host)).toBe('done');
+    expect(await removingOnInterrupt(folder, async () => 'done', host)).toBe('done');
     expect(endSignals.map((signal) => host.listenerCount(signal))).toEqual([0, 0, 0]);
   });
 });

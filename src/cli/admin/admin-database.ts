@@ -10,7 +10,7 @@ import { createVault } from '#lib/vault.ts';
 import { readSecrets } from '../serve/read-files.ts';
 
 /** Location of a service's database. */
-export interface Place {
+export interface DatabaseLocation {
   /** Data folder of the service, which may be running. */
   readonly data: string;
   /** Address of the service's PostgreSQL database; undefined for the SQLite file in the data folder. */
@@ -21,7 +21,10 @@ export interface Place {
  * Runs work with the database of a service, which may be running. Rejects with an {@link AdminFault} when the database
  * is missing or unreachable.
  */
-export async function withDatabase<Result>(place: Place, work: (db: Database) => Promise<Result>): Promise<Result> {
+export async function withDatabase<Result>(
+  place: DatabaseLocation,
+  work: (db: Database) => Promise<Result>,
+): Promise<Result> {
   const db = place.database === undefined ? await openFile(place.data) : await openAddress(place.database);
   try {
     return await work(db);
@@ -93,7 +96,7 @@ export interface Interruptible {
  * Runs work that fills a folder. Ctrl-C or a closed terminal removes the written files and ends the process. A folder
  * that was not empty before stays unchanged, because the work refuses it.
  */
-export async function takingBack<Result>(
+export async function removingOnInterrupt<Result>(
   folder: string,
   work: () => Promise<Result>,
   host: Interruptible = process,
@@ -124,7 +127,7 @@ export class AdminFault extends Error {
 }
 
 /** Location of the database and the project whose keys are used. */
-export interface KeysOf extends Place {
+export interface ProviderKeyLocation extends DatabaseLocation {
   /** Id or name of the project. @defaultValue the only project */
   readonly project?: string;
   /** File of the secret that all processes of the service share. @defaultValue the secret of the data folder */
@@ -133,7 +136,7 @@ export interface KeysOf extends Place {
 
 /** Runs work with the provider keys of a data folder. Rejects with an AdminFault when they cannot be decrypted. */
 export async function withProviderKeys<Result>(
-  { project, secretFile, ...place }: KeysOf,
+  { project, secretFile, ...place }: ProviderKeyLocation,
   work: (keys: ProviderKeys, projectId: string) => Promise<Result>,
 ): Promise<Result> {
   const shared = secretFile === undefined ? null : await sharedSecret(secretFile);

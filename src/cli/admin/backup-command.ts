@@ -4,8 +4,8 @@ import type { Periods } from '#platform/retention/periods.ts';
 import { parseS3Address } from '#store/blobs/blobs.ts';
 import type { Database } from '#store/database.ts';
 import { databaseOption } from '../flag-values.ts';
-import { whileSaying } from '../while-saying.ts';
-import { type Place, takingBack } from './admin-database.ts';
+import { withWaitMessage } from '../with-wait-message.ts';
+import { type DatabaseLocation, removingOnInterrupt } from './admin-database.ts';
 
 /** Creates `svc admin backup`, which copies all data of a service. */
 export function backupCommand(): Command {
@@ -40,8 +40,8 @@ async function backUp(folder: string, { data, database, blobs }: Flags): Promise
   const { createBackup } = await import('#platform/backup/create-backup.ts');
   const place = { dataFolder: resolve(data), folder: resolve(folder), ...(database === undefined ? {} : { database }) };
   const options = { ...place, bucket: blobs ?? null, nowMs: Date.now() };
-  const { files, bucketKeys, missing } = await whileSaying('copying', () =>
-    takingBack(place.folder, () => createBackup(options)),
+  const { files, bucketKeys, missing } = await withWaitMessage('copying', () =>
+    removingOnInterrupt(place.folder, () => createBackup(options)),
   );
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   console.log(`backed up ${files.length} files of ${bytes} bytes to ${place.folder}`);
@@ -64,15 +64,15 @@ export function restoreCommand(): Command {
     .argument('<folder>', 'the backup')
     .option('--data <folder>', 'the data folder to make: an empty one, or one that is made', '.svc/data')
     .addOption(databaseOption())
-    .action((folder: string, flags: Place) => restore(folder, flags));
+    .action((folder: string, flags: DatabaseLocation) => restore(folder, flags));
 }
 
-async function restore(folder: string, { data, database }: Place): Promise<void> {
+async function restore(folder: string, { data, database }: DatabaseLocation): Promise<void> {
   const { restoreBackup } = await import('#platform/backup/restore-backup.ts');
   const dataFolder = resolve(data);
   const from = { folder: resolve(folder), dataFolder, ...(database === undefined ? {} : { database }) };
-  const { files, createdAt, bucket } = await whileSaying('restoring', () =>
-    takingBack(dataFolder, () => restoreBackup(from)),
+  const { files, createdAt, bucket } = await withWaitMessage('restoring', () =>
+    removingOnInterrupt(dataFolder, () => restoreBackup(from)),
   );
   console.log(`restored ${files.length} files of ${createdAt} to ${dataFolder}`);
   if (bucket !== null) console.log(`the other files are in ${bucket}: start with --blobs`);
@@ -91,7 +91,7 @@ export function sweepCommand(): Command {
     .action(sweep);
 }
 
-interface SweepFlags extends Place {
+interface SweepFlags extends DatabaseLocation {
   readonly retention: string;
 }
 

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { databaseOption } from '../flag-values.ts';
 import { readName } from './values.ts';
-import type { Place } from './admin-database.ts';
+import type { DatabaseLocation } from './admin-database.ts';
 
 /** Creates `svc admin key`, which manages API keys of projects. */
 export function keyCommand(): Command {
@@ -30,7 +30,7 @@ export function keyCommand(): Command {
   return keys;
 }
 
-type DataFlags = Place;
+type DataFlags = DatabaseLocation;
 
 interface ProjectFlags extends DataFlags {
   readonly project?: string;
@@ -97,7 +97,7 @@ export function loginLinkCommand(): Command {
     .action((flags: Flags) => print(flags));
 }
 
-interface Flags extends Place {
+interface Flags extends DatabaseLocation {
   readonly address: string;
   readonly project?: string;
 }

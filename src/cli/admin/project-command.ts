@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Command, InvalidArgumentError } from 'commander';
 import { databaseOption, readCredit } from '../flag-values.ts';
 import { readName } from './values.ts';
-import type { Place } from './admin-database.ts';
+import type { DatabaseLocation } from './admin-database.ts';
 import type { Grant } from '#accounts/api-keys.ts';
 
 /** Creates `svc admin project`, which manages projects and their limits. */
@@ -36,7 +36,7 @@ export function projectCommand(): Command {
   return projects;
 }
 
-type DataFlags = Place;
+type DataFlags = DatabaseLocation;
 
 interface ListFlags extends DataFlags {
   readonly json?: true;

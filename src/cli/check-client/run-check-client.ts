@@ -6,17 +6,17 @@ import {
   runVerdict,
   type ServiceUnderClient,
 } from '#conformance/index.ts';
-import { type Outputs, makeRoomForOutputs, readOutputs, writeOutputs } from '../check/outputs.ts';
+import { type Outputs, checkOutputsWritable, readOutputs, writeOutputs } from '../check/outputs.ts';
 import { type Flags, text } from '../check/read-flags.ts';
-import { endSignals, untilSignal, exitCodes } from '../process-end.ts';
+import { endSignals, waitForSignal, exitCodes } from '../process-end.ts';
 import { printError } from '../print.ts';
-import { usualStateful } from '../mock/mock-flags.ts';
+import { statefulDefaults } from '../mock/mock-flags.ts';
 import { startStateful } from '../mock/open-stateful.ts';
 
 /** Runs `svc check-client`; returns the exit code. */
 export async function runCheckClient([program, ...given]: readonly string[], flags: Flags): Promise<number> {
   const outputs = readOutputs(text(flags, 'report') ?? 'terminal', flags['details'] === true);
-  makeRoomForOutputs(outputs);
+  checkOutputsWritable(outputs);
   const observed = text(flags, 'observe');
   if (observed !== undefined) return finish(await observe(observed, flags), { outputs, flags });
   if (program === undefined) throw noProgram();
@@ -42,7 +42,7 @@ function finish(report: Report, { outputs, flags }: { readonly outputs: Outputs;
 }
 
 async function observe(url: string, { port }: Flags): Promise<Report> {
-  const stopped = untilSignal();
+  const stopped = waitForSignal();
   const given = typeof port === 'number' ? { port } : {};
   const observation = await observeClient({ url, ...given, onRequest: (line) => printError(`${line}\n`) });
   printError(`point the client to ${observation.address}; Ctrl-C shows the report\n`);
@@ -65,7 +65,7 @@ const apiKey = 'svc_mock';
 export async function openService(seed: number): Promise<ServiceUnderClient> {
   const host = '127.0.0.1';
   const mock = await startStateful({
-    ...usualStateful,
+    ...statefulDefaults,
     host,
     port: 0,
     apiKey,

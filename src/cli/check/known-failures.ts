@@ -12,7 +12,7 @@ import {
   updateBaseline,
 } from '#conformance/index.ts';
 import { type Flags, text } from './read-flags.ts';
-import { makeRoomFor, writeText } from './outputs.ts';
+import { checkWritable, writeText } from './outputs.ts';
 
 /** Known failures of a run, and how their file is updated. */
 export interface KnownFailures {
@@ -43,9 +43,9 @@ export function readKnownFailures(flags: Flags): KnownFailures | undefined {
   return { baseline, update };
 }
 
-/** Checks that an updated file can be written, as {@link makeRoomFor} does. */
-export function makeRoomForKnown(known: KnownFailures | undefined): void {
-  if (known?.update !== undefined) makeRoomFor({ file: known.baseline.file, flag: '--baseline' });
+/** Checks that an updated file can be written, as {@link checkWritable} does. */
+export function checkKnownWritable(known: KnownFailures | undefined): void {
+  if (known?.update !== undefined) checkWritable({ file: known.baseline.file, flag: '--baseline' });
 }
 
 /** Returns the ids whose failures are completely known today; they do not end a run early. */

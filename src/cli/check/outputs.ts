@@ -74,9 +74,9 @@ function isFileFormat(name: string): name is FileFormat {
   return Object.hasOwn(fileFormats, name);
 }
 
-/** Checks that every file can be written, as {@link makeRoomFor} does. */
-export function makeRoomForOutputs({ files }: Outputs): void {
-  for (const file of Object.values(files)) if (file !== '-') makeRoomFor({ file, flag: '--report' });
+/** Checks that every file can be written, as {@link checkWritable} does. */
+export function checkOutputsWritable({ files }: Outputs): void {
+  for (const file of Object.values(files)) if (file !== '-') checkWritable({ file, flag: '--report' });
 }
 
 /**
@@ -125,7 +125,7 @@ export interface WrittenFile {
  * Creates the folder of a file and checks that the file can be written, before the work begins. A run may cost money,
  * and its result must not be lost because of a wrong path. Throws SuiteError `usage`.
  */
-export function makeRoomFor(written: WrittenFile): void {
+export function checkWritable(written: WrittenFile): void {
   const { file } = written;
   orUnwritable(written, () => {
     mkdirSync(dirname(file), { recursive: true });

@@ -14,10 +14,10 @@ import {
 } from '#conformance/index.ts';
 import { exitCodes, type EndSignal, endSignals } from '../process-end.ts';
 import { hasColours, print, printError } from '../print.ts';
-import { whileSaying } from '../while-saying.ts';
-import { knownIds, makeRoomForKnown, readKnownFailures, settleKnownFailures } from './known-failures.ts';
+import { withWaitMessage } from '../with-wait-message.ts';
+import { knownIds, checkKnownWritable, readKnownFailures, settleKnownFailures } from './known-failures.ts';
 import { createLedgerFile } from './ledger-file.ts';
-import { type Ended, keepRecording, makeRoomForOutputs, readOutputs, writeOutputs } from './outputs.ts';
+import { type Ended, keepRecording, checkOutputsWritable, readOutputs, writeOutputs } from './outputs.ts';
 import { createProgressView } from './progress.ts';
 import { type Flags, readRunOptions, strictness, text } from './read-flags.ts';
 
@@ -30,8 +30,8 @@ export async function runCheck(url: string, flags: Flags): Promise<number> {
     print(renderPlan(planOf(options)));
     return exitCodes.ok;
   }
-  makeRoomForOutputs(outputs);
-  makeRoomForKnown(known);
+  checkOutputsWritable(outputs);
+  checkKnownWritable(known);
   if (isPaid(options)) printError(renderEstimate(planOf(options).estimate));
   const asked = { ...options, known: knownIds(known), ...traced(flags) };
   const ended = await runInterruptible(asked, outputs.files.json);
@@ -122,12 +122,12 @@ function bodyLines(body: string): string[] {
 /** Runs `svc judge`; returns the exit code. */
 export async function runJudge(file: string, flags: Flags): Promise<number> {
   const outputs = readOutputs(text(flags, 'report') ?? 'terminal', flags['details'] === true);
-  makeRoomForOutputs(outputs);
+  checkOutputsWritable(outputs);
   const only = text(flags, 'only')
     ?.split(',')
     .map((word) => word.trim());
   const recorded = { text: readTextFile(file, recordingUse), name: file, ...(only === undefined ? {} : { only }) };
-  const { report: judged, recording } = await whileSaying('judging the recording', () =>
+  const { report: judged, recording } = await withWaitMessage('judging the recording', () =>
     keepRecording((onRecording) => judgeRecording({ ...recorded, onRecording })),
   );
   const report = { ...judged, ...strictness(flags) };

@@ -27,8 +27,8 @@ import {
 } from '#conformance/index.ts';
 import { exitCodes } from '../process-end.ts';
 import { print, printError } from '../print.ts';
-import { whileSaying } from '../while-saying.ts';
-import { makeRoomForOutputs, readOutputs, terminalStyle, writeOutputs } from './outputs.ts';
+import { withWaitMessage } from '../with-wait-message.ts';
+import { checkOutputsWritable, readOutputs, terminalStyle, writeOutputs } from './outputs.ts';
 import {
   type Flags,
   readApiKey,
@@ -54,7 +54,7 @@ export async function runClean(file: string, flags: Flags): Promise<number> {
     ...(stamp === undefined ? {} : { stamp }),
     entries,
   };
-  const after = await whileSaying('ending what is left', () => clean(options));
+  const after = await withWaitMessage('ending what is left', () => clean(options));
   const ended = after.entries.filter(({ state }) => state === 'ended').length;
   print(`${ended} ended, ${after.left.length} left\n`);
   for (const entry of after.left) {
@@ -140,7 +140,7 @@ function listClients(words: readonly string[], json: boolean): number {
 /** Runs `svc report merge`; returns the exit code. */
 export function runMerge(files: readonly string[], flags: Flags): number {
   const outputs = readOutputs(text(flags, 'report') ?? 'terminal', flags['details'] === true);
-  makeRoomForOutputs(outputs);
+  checkOutputsWritable(outputs);
   const merged = mergeReports(files.map((file) => readReportFile(file)));
   const report = { ...merged, ...strictness(flags) };
   writeOutputs(report, outputs);
@@ -178,7 +178,7 @@ function warnOfTarget(url: string, { target }: ReplayToken, file: string | undef
 /** Runs `svc report show`; returns the exit code, which does not depend on the verdicts. */
 export function runShow(file: string, flags: Flags): number {
   const outputs = readOutputs(text(flags, 'report') ?? 'terminal', flags['details'] === true);
-  makeRoomForOutputs(outputs);
+  checkOutputsWritable(outputs);
   writeOutputs(readReportFile(file), outputs);
   return exitCodes.ok;
 }

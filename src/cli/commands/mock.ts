@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { exitCodes, untilSignal } from '../process-end.ts';
-import { addMockFlags, type MockFlags, type StartedMock, usualStateful } from '../mock/mock-flags.ts';
-import { whileSaying } from '../while-saying.ts';
+import { exitCodes, waitForSignal } from '../process-end.ts';
+import { addMockFlags, type MockFlags, type StartedMock, statefulDefaults } from '../mock/mock-flags.ts';
+import { withWaitMessage } from '../with-wait-message.ts';
 
 /** Why an option has no effect in a stateless mock, and the alternative. */
 const withoutSessions = {
@@ -25,13 +25,13 @@ export function mockCommand(): Command {
 }
 
 async function mock(flags: MockFlags, command: Command): Promise<void> {
-  const alone = (['speed', 'sessionsMax', 'control'] as const).find((name) => flags[name] !== undefined);
-  if (alone !== undefined && !flags.stateful)
-    command.error(`error: option '${spelled[alone]}' needs --stateful: ${withoutSessions[alone]}`, {
+  const statefulOnly = (['speed', 'sessionsMax', 'control'] as const).find((name) => flags[name] !== undefined);
+  if (statefulOnly !== undefined && !flags.stateful)
+    command.error(`error: option '${spelled[statefulOnly]}' needs --stateful: ${withoutSessions[statefulOnly]}`, {
       exitCode: exitCodes.usage,
     });
-  const started = await whileSaying('starting', () => start(flags));
-  const stopped = untilSignal();
+  const started = await withWaitMessage('starting', () => start(flags));
+  const stopped = waitForSignal();
   console.log(`API key: ${flags.apiKey} (header X-Service-API-Key)`);
   if (started.controlAddress !== null) console.log(`control on ${started.controlAddress}`);
   console.log(`request log on ${started.address}/log`);
@@ -45,7 +45,7 @@ async function start({ latency, verbose, replay, ...flags }: MockFlags): Promise
   const options = { ...flags, latencyMs: latency ?? null, logLevel: verbose ? 'info' : 'error' };
   if (flags.stateful) {
     const { startStateful } = await import('../mock/open-stateful.ts');
-    return startStateful({ ...usualStateful, control: null, ...options });
+    return startStateful({ ...statefulDefaults, control: null, ...options });
   }
   if (replay !== undefined) {
     const { startReplay } = await import('../mock/start-stateless.ts');

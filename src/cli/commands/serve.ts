@@ -1,9 +1,9 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type BlobFolder, type S3Address, parseBlobFolder, parseS3Address } from '#store/blobs/blobs.ts';
-import { exitCodes, untilSignal } from '../process-end.ts';
+import { exitCodes, waitForSignal } from '../process-end.ts';
 import { withConfiguration } from '../configuration/with-configuration.ts';
 import { readCount, readLoopback, readPort } from '../flag-values.ts';
-import { whileSaying } from '../while-saying.ts';
+import { withWaitMessage } from '../with-wait-message.ts';
 import {
   addMailFlags,
   addOperateFlags,
@@ -102,9 +102,9 @@ function addMainFlags(command: Command): Command {
 
 async function serve(flags: Flags): Promise<void> {
   const { startServe } = await import('../serve/start-serve.ts');
-  const started = await whileSaying('starting', () => startServe(readOptions(flags)));
+  const started = await withWaitMessage('starting', () => startServe(readOptions(flags)));
   // The handler is installed before the output tells a caller that it may send a signal.
-  const stopped = untilSignal();
+  const stopped = waitForSignal();
   if (started.madeKey !== null) console.log(`API key (shown once): ${started.madeKey}`);
   if (started.loginLink !== null) console.log(`console (one login, ten minutes): ${started.loginLink}`);
   if (started.controlAddress !== null) console.log(`control on ${started.controlAddress}`);

@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Argument, Command } from 'commander';
-import { exitCodes, untilSignal } from '../process-end.ts';
+import { exitCodes, waitForSignal } from '../process-end.ts';
 import { readPort } from '../flag-values.ts';
 import { printError, printLine } from '../print.ts';
-import { whileSaying } from '../while-saying.ts';
+import { withWaitMessage } from '../with-wait-message.ts';
 import { type DocumentVersion, documentText, documentVersions } from '../spec/documents.ts';
 import type { DiffFlags } from '../spec/run-diff.ts';
 
@@ -69,12 +69,12 @@ interface DocsFlags {
 async function docs({ out, host, port }: DocsFlags): Promise<void> {
   const { serveDocs, writeDocs } = await import('../spec/write-docs.ts');
   if (out !== undefined) {
-    await whileSaying('writing the reference', () => writeDocs(out));
+    await withWaitMessage('writing the reference', () => writeDocs(out));
     console.log(out);
     return;
   }
-  const stopped = untilSignal();
-  const server = await whileSaying('starting', () => serveDocs(port, host));
+  const stopped = waitForSignal();
+  const server = await withWaitMessage('starting', () => serveDocs(port, host));
   console.log(`listening on ${server.address}`);
   await stopped;
   await server.close();
@@ -92,7 +92,7 @@ function bundle({ out }: { readonly out: string }): void {
 
 async function lint(): Promise<void> {
   const { lintDocuments } = await import('../spec/lint-documents.ts');
-  const problems = await whileSaying('judging the documents', lintDocuments);
+  const problems = await withWaitMessage('judging the documents', lintDocuments);
   for (const text of problems) printError(`${text}\n`);
   if (problems.length === 0) console.log(`${documentVersions.length} documents, no problem found`);
   process.exitCode = problems.length === 0 ? exitCodes.ok : exitCodes.violation;

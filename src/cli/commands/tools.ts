@@ -3,7 +3,7 @@ import { commandTree, type Shell, shells, shellScript } from '../completion.ts';
 import { exitCodes } from '../process-end.ts';
 import { readPort, databaseOption } from '../flag-values.ts';
 import { printLine } from '../print.ts';
-import { whileSaying } from '../while-saying.ts';
+import { withWaitMessage } from '../with-wait-message.ts';
 
 /** Creates `svc completion`, which prints a completion script for a shell. */
 export function completionCommand(allCommands: () => Promise<readonly Command[]>): Command {
@@ -34,7 +34,7 @@ interface Flags {
 async function doctor({ data, database, json }: Flags): Promise<void> {
   const { examineMachine, examineDatabase } = await import('../examine-machine.ts');
   const findings = [
-    ...(await whileSaying('looking at the machine', () => examineMachine(data))),
+    ...(await withWaitMessage('looking at the machine', () => examineMachine(data))),
     ...(database === undefined ? [] : [await examineDatabase(database)]),
   ];
   if (json === true) printLine(JSON.stringify(findings, null, 2));

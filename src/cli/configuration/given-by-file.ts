@@ -1,14 +1,14 @@
 import { isMap, isScalar, isSeq } from 'yaml';
 import type { DataFile } from '../../../conformance/core/data-file.ts';
-import { type Setting, type Given } from './given.ts';
+import { type Setting, type GivenValue } from './given.ts';
 
 /**
  * Returns the settings of a YAML file by member; a member without a value is left out. Throws the fault of the file for
  * a file that is no mapping, an unknown member, or a value of the wrong kind.
  */
-export function givenByFile(file: DataFile, settings: readonly Setting[]): Map<string, Given> {
+export function givenByFile(file: DataFile, settings: readonly Setting[]): Map<string, GivenValue> {
   const { contents } = file.document;
-  const given = new Map<string, Given>();
+  const given = new Map<string, GivenValue>();
   if (contents === null) return given;
   if (!isMap(contents)) throw file.fault([{ path: [], text: 'no mapping, expected lines such as "port: 8080"' }]);
   for (const { key, value } of contents.items) {

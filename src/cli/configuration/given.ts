@@ -1,7 +1,7 @@
 import type { Command, Option } from 'commander';
 
 /** Raw values of a setting and their source. */
-export interface Given {
+export interface GivenValue {
   /** One text for a value; any number of texts for a list; `true` or `false` for a switch. */
   readonly texts: readonly string[];
   readonly from: 'flag' | 'environment' | 'file';
@@ -22,13 +22,13 @@ export interface Setting {
 const prefix = 'SVC_';
 
 /** Flags that are no settings: they select the configuration file or print the configuration. */
-const apart = new Set(['config', 'print-config']);
+const excludedFlags = new Set(['config', 'print-config']);
 
 /** Returns the options of a command as settings, which the environment and a file can set too. */
 export function listSettings(command: Command): readonly Setting[] {
   return command.options
     .map((option) => ({ option, member: option.name().replace(/^no-/, '') }))
-    .filter(({ member }) => !apart.has(member))
+    .filter(({ member }) => !excludedFlags.has(member))
     .map(({ option, member }) => ({ option, member, variable: variableName(member), kind: settingKind(option) }));
 }
 

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import { type Given, type Setting } from './given.ts';
+import { type GivenValue, type Setting } from './given.ts';
 
 /** Options of {@link showConfiguration}. */
 export interface ShownOptions {
@@ -12,7 +12,7 @@ export interface ShownOptions {
 /** Formats the effective settings as a YAML file that `--config` accepts, each with its source; secrets are masked. */
 export function showConfiguration(
   settings: readonly Setting[],
-  given: ReadonlyMap<string, Given>,
+  given: ReadonlyMap<string, GivenValue>,
   { secrets, unread }: ShownOptions,
 ): string {
   const lines = settings.map((setting) => {
@@ -24,7 +24,7 @@ export function showConfiguration(
   return [...lines, ...unknownVariables].join('\n');
 }
 
-function whence(found: Given | undefined): string {
+function whence(found: GivenValue | undefined): string {
   return found === undefined ? 'default' : `${found.from} (${found.place})`;
 }
 
@@ -33,7 +33,7 @@ function byDefault({ option, kind }: Setting): unknown {
   return kind === 'switch' ? option.negate : (option.defaultValue ?? null);
 }
 
-function parseValue({ kind, option }: Setting, { texts }: Given): unknown {
+function parseValue({ kind, option }: Setting, { texts }: GivenValue): unknown {
   if (kind === 'list') return texts;
   const [text = ''] = texts;
   if (kind === 'switch') return text === 'true';

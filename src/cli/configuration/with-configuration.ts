@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { type Given, type Setting, listSettings, variableName } from './given.ts';
+import { type GivenValue, type Setting, listSettings, variableName } from './given.ts';
 
 /** A configured command: its action, and its secret settings. */
 export interface Configured<Flags extends object> {
@@ -37,11 +37,14 @@ export function withConfiguration<Flags extends object>(command: Command, config
 
 interface Places {
   readonly settings: readonly Setting[];
-  readonly byFlag: ReadonlyMap<string, Given>;
+  readonly byFlag: ReadonlyMap<string, GivenValue>;
   readonly elsewhere: NonNullable<Configured<object>['elsewhere']>;
 }
 
-async function gather(command: Command, { settings, byFlag, elsewhere }: Places): Promise<ReadonlyMap<string, Given>> {
+async function gather(
+  command: Command,
+  { settings, byFlag, elsewhere }: Places,
+): Promise<ReadonlyMap<string, GivenValue>> {
   const named: unknown = command.getOptionValue('config') ?? process.env[variableName('config')];
   const byFile = typeof named === 'string' && named !== '' ? await givenBy(named, settings) : [];
   const less = new Map([...byFile, ...givenByEnvironment(process.env, settings, elsewhere)]);
@@ -53,7 +56,7 @@ async function gather(command: Command, { settings, byFlag, elsewhere }: Places)
 }
 
 /** Reads the settings of a configuration file; the YAML reader is loaded on demand. */
-async function givenBy(name: string, settings: readonly Setting[]): Promise<ReadonlyMap<string, Given>> {
+async function givenBy(name: string, settings: readonly Setting[]): Promise<ReadonlyMap<string, GivenValue>> {
   const { givenByFile } = await import('./given-by-file.ts');
   const { readYamlFile } = await import('#conformance/core/data-file.ts');
   return givenByFile(readYamlFile(name, configurationUse), settings);
@@ -79,8 +82,8 @@ function unreadVariables(settings: readonly Setting[]): string[] {
  * Records the raw texts of a command's flags by member while they are parsed. Called after the last option is added,
  * before parsing.
  */
-function watchFlags(command: Command): ReadonlyMap<string, Given> {
-  const given = new Map<string, Given>();
+function watchFlags(command: Command): ReadonlyMap<string, GivenValue> {
+  const given = new Map<string, GivenValue>();
   for (const { option, member, kind } of listSettings(command)) {
     const place = option.long ?? `--${member}`;
     command.on(`option:${option.name()}`, (text?: string) => {
@@ -99,8 +102,8 @@ function givenByEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
   settings: readonly Setting[],
   elsewhere: Readonly<Record<string, string>> = {},
-): Map<string, Given> {
-  const given = new Map<string, Given>();
+): Map<string, GivenValue> {
+  const given = new Map<string, GivenValue>();
   for (const { member, variable, kind } of settings) {
     const place = [variable, elsewhere[member] ?? variable].find((name) => (environment[name] ?? '') !== '');
     if (place === undefined) continue;
@@ -115,7 +118,7 @@ function givenByEnvironment(
  * Sets an option of a command to a value of the environment or file, parsed as its flag parses it. Throws a
  * ConfigurationError that names the source for a value that the flag refuses.
  */
-function applyGiven(command: Command, { option, kind, member }: Setting, given: Given): void {
+function applyGiven(command: Command, { option, kind, member }: Setting, given: GivenValue): void {
   const set = (value: unknown): void => {
     command.setOptionValueWithSource(option.attributeName(), value, given.from === 'file' ? 'config' : 'env');
   };

@@ -115,7 +115,7 @@ export interface StatefulOptions extends MockOptions {
 }
 
 /** Defaults of the stateful mock. */
-export const usualStateful = { speed: 1, sessionsMax: 25 } as const;
+export const statefulDefaults = { speed: 1, sessionsMax: 25 } as const;
 
 /** A running mock. */
 export interface StartedMock {

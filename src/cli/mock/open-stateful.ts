@@ -14,13 +14,13 @@ import { mock } from '#generated/rules.ts';
 import { type ControlledClock, createClock } from '#lib/clock.ts';
 import type { Ids } from '#lib/ids.ts';
 import { createDocumentAnswers, type DocumentAnswers } from '#mock/document-answers.ts';
-import { createRandom } from '#mock/faulty.ts';
+import { createRandom } from '#mock/inject-faults.ts';
 import { addLandingPage, landingPage } from '#mock/landing-page.ts';
-import { allowEveryOrigin, isOfPage, late } from '#mock/mock-server.ts';
+import { allowEveryOrigin, isOfPage, delayResponses } from '#mock/mock-server.ts';
 import { asksForExample } from '#mock/prefer.ts';
 import { addLogRoutes } from '#mock/request-log/log-routes.ts';
 import { type CallLog } from '#mock/request-log/create-call-log.ts';
-import { createUsualLog } from '#mock/request-log/watch-calls.ts';
+import { createDefaultLog } from '#mock/request-log/watch-calls.ts';
 import { createOfflinePlanner } from '#planner/index.ts';
 import { createSimulatedAgent, pacedAgent, pacedHost } from '#platform/simulated-agent/create-simulated-agent.ts';
 import { createDiskBlobs } from '#store/blobs/disk-blobs.ts';
@@ -38,7 +38,7 @@ export interface OpenStateful extends AsyncDisposable {
 }
 
 /** Parts that a reset keeps. */
-export interface Beside {
+export interface KeptParts {
   readonly log: Logger;
   /** The request log, and the hook that fills it. */
   readonly calls: CallLog;
@@ -50,10 +50,10 @@ const secretBytes = 32;
 const smallBlobs = { bytesMax: 16_384, totalMax: 67_108_864 } as const;
 
 /** Opens an empty stateful mock. When a step fails, everything that was opened is closed again. */
-async function openStateful(options: StatefulOptions, beside: Beside): Promise<OpenStateful> {
+async function openStateful(options: StatefulOptions, keptParts: KeptParts): Promise<OpenStateful> {
   const owned = new AsyncDisposableStack();
   try {
-    return { ...(await open(options, beside, owned)), [Symbol.asyncDispose]: () => owned.disposeAsync() };
+    return { ...(await open(options, keptParts, owned)), [Symbol.asyncDispose]: () => owned.disposeAsync() };
   } catch (error) {
     await owned.disposeAsync();
     throw error;
@@ -62,7 +62,7 @@ async function openStateful(options: StatefulOptions, beside: Beside): Promise<O
 
 async function open(
   options: StatefulOptions,
-  { log, calls, watch }: Beside,
+  { log, calls, watch }: KeptParts,
   owned: AsyncDisposableStack,
 ): Promise<Omit<OpenStateful, typeof Symbol.asyncDispose>> {
   const { seed, speed, sessionsMax, faultRate, host, port } = options;
@@ -72,7 +72,7 @@ async function open(
   const refusals = createRefusalSwitch({ faultRate, random: createRandom(seed) });
   const held = heldBack(options, owned);
   const preferred = preferredAnswers(options);
-  const dataFolder = passingFolder(owned);
+  const dataFolder = createTemporaryFolder(owned);
   const backend = await createBackend({
     dataFolder,
     blobs: createMemoryBlobs({ beside: createDiskBlobs(join(dataFolder, 'blobs')), ...smallBlobs }),
@@ -120,7 +120,7 @@ function preferredAnswers({ apiKey, seed }: StatefulOptions): (request: HttpRequ
 function heldBack({ latencyMs, seed }: StatefulOptions, owned: AsyncDisposableStack): Around {
   const closing = new AbortController();
   owned.defer(() => closing.abort());
-  return late({ latencyMs: latencyMs ?? [0, 0], random: createRandom(seed), signal: closing.signal });
+  return delayResponses({ latencyMs: latencyMs ?? [0, 0], random: createRandom(seed), signal: closing.signal });
 }
 
 const tokenBytes = 24;
@@ -152,8 +152,8 @@ function toUuid(bytes: Buffer): string {
 const NAME = /^svc-mock-(\d+)-[0-9a-f-]{36}$/;
 
 /** Creates a temporary folder that is removed with `owned`. Folders of killed mocks are removed first. */
-function passingFolder(owned: AsyncDisposableStack, place: string = tmpdir()): string {
-  for (const name of readdirSync(place)) if (isLeft(place, name)) remove(join(place, name));
+function createTemporaryFolder(owned: AsyncDisposableStack, place: string = tmpdir()): string {
+  for (const name of readdirSync(place)) if (isAbandoned(place, name)) remove(join(place, name));
   const folder = join(place, `svc-mock-${process.pid}-${randomUUID()}`);
   mkdirSync(folder, { mode: 0o700 });
   owned.defer(() => remove(folder));
@@ -165,7 +165,7 @@ function remove(folder: string): void {
 }
 
 /** Returns whether a folder belongs to a mock whose process has ended. */
-function isLeft(place: string, name: string): boolean {
+function isAbandoned(place: string, name: string): boolean {
   const pid = NAME.exec(name)?.[1];
   if (pid === undefined || isAlive(Number(pid))) return false;
   const found = statSync(join(place, name), { throwIfNoEntry: false });
@@ -184,11 +184,11 @@ function isAlive(pid: number): boolean {
 
 /** Starts a stateful mock, with a control server if requested. */
 export async function startStateful(options: StatefulOptions): Promise<StartedMock> {
-  const beside = { log: createLog(options.logLevel), ...createUsualLog(options.apiKey) };
+  const beside = { log: createLog(options.logLevel), ...createDefaultLog(options.apiKey) };
   let current = await openStateful(options, beside);
   const { address } = current;
   let turn: Promise<void> = Promise.resolve();
-  const again = async (): Promise<void> => {
+  const reopen = async (): Promise<void> => {
     await current[Symbol.asyncDispose]();
     current = await openStateful({ ...options, port: Number(new URL(address).port) }, beside);
   };
@@ -197,7 +197,7 @@ export async function startStateful(options: StatefulOptions): Promise<StartedMo
    * one after the other.
    */
   const restart = (): Promise<void> => {
-    turn = turn.then(again, again);
+    turn = turn.then(reopen, reopen);
     return turn;
   };
   const control = createControlServer({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createCdpPolicy } from '#browsers/gateway/policy.ts';
 import { defaultRules, type RuleBook } from '#contract/rule-book.ts';
-import { warnOfExits } from './create-host.ts';
+import { warnOfMissingProxies } from './create-host.ts';
 import { withOpenDomains } from './browser-flags.ts';
 
 const { countries } = defaultRules;
@@ -20,7 +20,7 @@ it.each([
   { given: 'a required proxy and one for us', proxies: [['us', 'direct'] as const], required: true, want: [] },
 ])('warns of $want with $given', ({ proxies, required, want }) => {
   const warned: string[] = [];
-  warnOfExits(
+  warnOfMissingProxies(
     { countries, proxies: new Map(proxies), required },
     { warn: (_fields, message) => void warned.push(message) },
   );

@@ -27,7 +27,7 @@ export async function createHost(
   if (options.role === 'api') return createAbsentHost();
   if (options.hosts === 'simulated') return createSimulatedHost();
   await demandBrowsers(process.env);
-  warnOfExits(exits, log);
+  warnOfMissingProxies(exits, log);
   const directory = browsersFolder(options.dataFolder);
   const inside = join(resolve(options.dataFolder), 'browsers');
   const host = await createLocalHost({
@@ -83,7 +83,7 @@ interface Log {
 }
 
 /** Logs a warning at the start for countries without a proxy of their own; nothing when all countries have one. */
-export function warnOfExits({ countries: { countries }, proxies, required }: ExitOptions, log: Log): void {
+export function warnOfMissingProxies({ countries: { countries }, proxies, required }: ExitOptions, log: Log): void {
   const without = countries.map(({ code }) => code).filter((code) => !proxies.has(code));
   if (without.length === 0) return;
   if (!required)

@@ -14,7 +14,7 @@ const pulse = { everyMs: 3_000, silentMs: 15_000 };
 type Shared = Pick<BackendOptions, 'shared' | 'secrets'>;
 
 /** Dependencies of {@link openShared}. */
-export interface SharedSurroundings {
+export interface SharedDeps {
   readonly log: Logger;
   readonly onReclaimed: () => void;
 }
@@ -25,7 +25,7 @@ export interface SharedSurroundings {
  */
 export async function openShared(
   options: Pick<ServeOptions, 'role' | 'secretFile' | 'databaseAddress' | 'blobStore'>,
-  { log, onReclaimed: onBuried }: SharedSurroundings,
+  { log, onReclaimed: onBuried }: SharedDeps,
   owned: AsyncDisposableStack,
 ): Promise<Shared> {
   const { role, secretFile, databaseAddress, blobStore } = options;

@@ -9,7 +9,7 @@ import { type Periods, retentionOfDays } from '#platform/retention/periods.ts';
 import type { ServiceSecrets } from '#store/data-folder.ts';
 
 /** Proxy flags of `svc serve`. */
-export interface ExitFlags {
+export interface ProxyFlags {
   /** File of proxies by country; null without one. */
   readonly proxies: string | null;
   /** Whether requests for a country without a proxy are refused. */
@@ -17,8 +17,8 @@ export interface ExitFlags {
 }
 
 /** Reads the proxies that the flags name. Throws an Error that begins with `found` for an invalid file. */
-export async function readExits(
-  { proxies: file, requireProxy: required }: ExitFlags,
+export async function readProxySettings(
+  { proxies: file, requireProxy: required }: ProxyFlags,
   rules: RuleBook,
 ): Promise<ExitOptions> {
   const proxies = file === null ? new Map() : await readProxies(file, rules);

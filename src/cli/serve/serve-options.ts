@@ -2,7 +2,7 @@ import type { Grant } from '#accounts/api-keys.ts';
 import type { BrowserBounds } from '#browsers/index.ts';
 import type { MailOptions } from '#api/create-backend.ts';
 import type { BlobFolder, S3Address } from '#store/blobs/blobs.ts';
-import type { ExitFlags } from './read-files.ts';
+import type { ProxyFlags } from './read-files.ts';
 import type { WorkerRole } from '../../store/schema.ts';
 import type { TracesOptions } from '#platform/traces/create-traces.ts';
 
@@ -30,7 +30,7 @@ export interface ServeOptions extends StorageOptions, ScaleOptions {
   readonly pressureMax: number;
   /** Resource limits of one browser. */
   readonly bounds: BrowserBounds;
-  readonly exits: ExitFlags;
+  readonly exits: ProxyFlags;
   readonly inactivityMs: number;
   readonly activeSessionsMax: SessionsMax;
   readonly connectionsPerAddress: number;

@@ -24,7 +24,7 @@ import { createHost } from './create-host.ts';
 import { withOpenDomains } from './browser-flags.ts';
 import { openBlobs, openControl, openMetrics, openTraces } from './open-parts.ts';
 import { openShared } from './open-shared.ts';
-import { readExits, readProviders, readRetention } from './read-files.ts';
+import { readProxySettings, readProviders, readRetention } from './read-files.ts';
 import type { ServeOptions } from './serve-options.ts';
 
 /** A running `svc serve`. */
@@ -70,7 +70,7 @@ async function open(options: ServeOptions, owned: AsyncDisposableStack): Promise
   const drawing = await openTraces(options.traces, owned, (word, error) => log.warn({ err: error }, `traces: ${word}`));
   const log = createLog(options.logLevel, scope, drawing.tracer);
   const clock = createClock();
-  const exits = await readExits(options.exits, defaultRules);
+  const exits = await readProxySettings(options.exits, defaultRules);
   const providers = await readProviders(options.providersFile, defaultRules);
   const retention = await readRetention(options.retentionGiven);
   const counting = await openMetrics(options, owned);
@@ -204,7 +204,7 @@ function createModels(table: ProviderTable, { rules, clock, log }: ModelsOptions
 }
 
 /** Dependencies of an audit log. */
-interface AuditSurroundings {
+interface AuditDeps {
   readonly rules: RuleBook;
   readonly clock: Clock;
   readonly log: Logger;
@@ -214,11 +214,7 @@ interface AuditSurroundings {
  * Opens the audit log of `svc serve --audit`, which is closed after everything that writes to it. Rejects when the file
  * cannot be written.
  */
-async function openAudit(
-  path: string,
-  { rules, clock, log }: AuditSurroundings,
-  owned: AsyncDisposableStack,
-): Promise<Audit> {
+async function openAudit(path: string, { rules, clock, log }: AuditDeps, owned: AsyncDisposableStack): Promise<Audit> {
   const file = await openAuditFile({
     path,
     bytesMax: getLimit(rules, 'cdpAuditFile'),

@@ -1,9 +1,9 @@
 import { createRoute } from '#conformance/index.ts';
 import { type Flags, readNetwork } from '../check/read-flags.ts';
-import { exitCodes, untilSignal } from '../process-end.ts';
+import { exitCodes, waitForSignal } from '../process-end.ts';
 import { printError } from '../print.ts';
-import { whileSaying } from '../while-saying.ts';
-import { findWay, askBrowser } from './find-way.ts';
+import { withWaitMessage } from '../with-wait-message.ts';
+import { findBrowser, askBrowser } from './find-browser.ts';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -13,15 +13,15 @@ import { devtoolsDomains } from '#generated/devtools.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { openPageSocket, pageTarget } from './page-socket.ts';
 import { checkCaller, passOn, refuse } from './pass-on.ts';
-import { TunnelFault, type Way } from './tunnel-fault.ts';
+import { TunnelFault, type BrowserTarget } from './tunnel-fault.ts';
 
 /** Runs `svc tunnel` until a signal, or until its browser was stopped; returns the exit code. */
 export async function runTunnel(cdpUrl: string, flags: Flags & { readonly port: number }): Promise<number> {
-  const way = await findWay(cdpUrl, createRoute(readNetwork(flags)));
+  const way = await findBrowser(cdpUrl, createRoute(readNetwork(flags)));
   const onFault = (fault: Error): void => printError(`${fault.message}\n`);
   // The handler is installed before the output tells a caller that it may send a signal.
-  const stopped = untilSignal().then(() => null);
-  const tunnel = await whileSaying('starting', () => openTunnel({ ...way, port: flags.port, onFault }));
+  const stopped = waitForSignal().then(() => null);
+  const tunnel = await withWaitMessage('starting', () => openTunnel({ ...way, port: flags.port, onFault }));
   console.log(`debuggerAddress ${tunnel.address}`);
   console.log(`listening on http://${tunnel.address}`);
   const fault = await Promise.race([stopped, tunnel.over]);
@@ -30,7 +30,7 @@ export async function runTunnel(cdpUrl: string, flags: Flags & { readonly port: 
 }
 
 /** Options of {@link openTunnel}. */
-export interface TunnelOptions extends Way {
+export interface TunnelOptions extends BrowserTarget {
   /** Port on 127.0.0.1; 0 selects a free port. */
   readonly port: number;
   /** Called with the reason of a failed connection. */
@@ -114,13 +114,13 @@ function listeningAddress(server: Server): string {
 }
 
 /** An HTTP request without upgrade, with the websocket URL of the browser through the tunnel. */
-export interface Question {
+export interface DiscoveryRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly address: string;
 }
 
-type Describe = (way: Way, address: string) => Promise<JsonObject | JsonObject[]>;
+type Describe = (way: BrowserTarget, address: string) => Promise<JsonObject | JsonObject[]>;
 
 const version: Describe = async (way, address) => versionAnswer(await askBrowser(way, 'Browser.getVersion'), address);
 const list: Describe = async (way, address) => {
@@ -153,7 +153,10 @@ const ANSWERS: Readonly<Record<string, Describe>> = {
 };
 
 /** Answers a GET as Chromium's own DevTools port does. Resolves with the fault of a failure, or null. */
-async function answerDiscovery(way: Way, { request, response, address }: Question): Promise<TunnelFault | null> {
+async function answerDiscovery(
+  way: BrowserTarget,
+  { request, response, address }: DiscoveryRequest,
+): Promise<TunnelFault | null> {
   const refusal = checkCaller(request);
   if (refusal !== null) return send(response, 403, { error: refusal });
   const describe = request.method === 'GET' ? ANSWERS[(request.url ?? '').replace(/\/$/, '')] : undefined;

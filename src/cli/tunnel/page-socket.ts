@@ -1,15 +1,15 @@
 import { WebSocket, WebSocketServer } from 'ws';
 import { parseJson, suiteLimit, userAgent } from '#conformance/index.ts';
 import { isJsonObject } from '#lib/json.ts';
-import { ANSWER_TIMEOUT_MS, dial } from './find-way.ts';
-import { type Knock, type PassageListener, refuse } from './pass-on.ts';
-import { refusedBy, silent, TunnelFault, unreachable, type Way } from './tunnel-fault.ts';
+import { ANSWER_TIMEOUT_MS, dial } from './find-browser.ts';
+import { type UpgradeRequest, type ConnectionListener, refuse } from './pass-on.ts';
+import { refusedBy, silent, TunnelFault, unreachable, type BrowserTarget } from './tunnel-fault.ts';
 
 /** Maximum number of buffered bytes for one side; above it the other side is not read. */
 const WAITING_BYTES_MAX = 1_048_576;
 
 /** The upgrade request of a client for one page. */
-export interface PageKnock extends Knock {
+export interface PageUpgradeRequest extends UpgradeRequest {
   readonly targetId: string;
 }
 
@@ -22,7 +22,11 @@ export function pageTarget(path = ''): string | null {
  * Connects a client to one page: it opens a connection to the browser, and a session of the page whose id the client
  * never sees. Refuses the handshake with 404 for an unknown target. The connection ends with the page.
  */
-export async function openPageSocket(way: Way, knock: PageKnock, listener: PassageListener): Promise<void> {
+export async function openPageSocket(
+  way: BrowserTarget,
+  knock: PageUpgradeRequest,
+  listener: ConnectionListener,
+): Promise<void> {
   const { request, client, head, targetId } = knock;
   const service = new WebSocket(way.away, {
     perMessageDeflate: false,

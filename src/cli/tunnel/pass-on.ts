@@ -1,17 +1,17 @@
 import { type IncomingMessage, request as dialled, type RequestOptions } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { dial } from './find-way.ts';
-import { refusedBy, type TunnelFault, unreachable, type Way } from './tunnel-fault.ts';
+import { dial } from './find-browser.ts';
+import { refusedBy, type TunnelFault, unreachable, type BrowserTarget } from './tunnel-fault.ts';
 
 /** The upgrade request of a client. */
-export interface Knock {
+export interface UpgradeRequest {
   readonly request: IncomingMessage;
   readonly client: Duplex;
   readonly head: Buffer;
 }
 
 /** Events of a tunnelled connection. */
-export interface PassageListener {
+export interface ConnectionListener {
   /** Called when the connection failed; the client has received the error too. */
   failed(fault: TunnelFault): void;
   /** Called when the connection ended; the side that ended it is unknown. */
@@ -22,7 +22,11 @@ export interface PassageListener {
  * Repeats a client's handshake at the browser's URL and joins both connections. Bytes then pass unparsed in both
  * directions with backpressure.
  */
-export function passOn(way: Way, { request, client, head }: Knock, listener: PassageListener): void {
+export function passOn(
+  way: BrowserTarget,
+  { request, client, head }: UpgradeRequest,
+  listener: ConnectionListener,
+): void {
   const { away } = way;
   // Plain HTTP also for wss: URLs, because the route has already established TLS.
   const onward = dialled(requestOptions(way, request));
@@ -52,7 +56,7 @@ export function refuse(client: Duplex, status: string): void {
   client.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
 }
 
-function requestOptions(way: Way, { headers }: IncomingMessage): RequestOptions {
+function requestOptions(way: BrowserTarget, { headers }: IncomingMessage): RequestOptions {
   const { pathname, search, host } = way.away;
   const options = { path: `${pathname}${search}`, headers: { ...headers, host }, createConnection: dial(way) };
   return options;
@@ -89,7 +93,7 @@ function follow(from: Duplex, to: Duplex): Promise<void> {
 }
 
 /** Matches the names of this machine, with or without port: chromedriver's handshake contains no port. */
-const HERE = /^(127(\.\d{1,3}){3}|localhost|\[::1\])(:\d{1,5})?$/i;
+const LOCAL_HOST = /^(127(\.\d{1,3}){3}|localhost|\[::1\])(:\d{1,5})?$/i;
 
 /**
  * Returns why a client may not use the tunnel, or null. The tunnel has no token, so it rejects web pages. They send an
@@ -97,7 +101,7 @@ const HERE = /^(127(\.\d{1,3}){3}|localhost|\[::1\])(:\d{1,5})?$/i;
  * way.
  */
 export function checkCaller({ headers }: Pick<IncomingMessage, 'headers'>): string | null {
-  if (!HERE.test(headers.host ?? '')) return 'The Host has to be an address of this machine.';
+  if (!LOCAL_HOST.test(headers.host ?? '')) return 'The Host has to be an address of this machine.';
   if (headers.origin !== undefined) return 'Web pages may not use this tunnel.';
   return null;
 }

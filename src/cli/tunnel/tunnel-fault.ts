@@ -1,7 +1,7 @@
 import { connectionAdvice, type Route, SuiteError, type SuiteErrorText } from '#conformance/index.ts';
 
 /** The URL of a browser and the network route to it. */
-export interface Way {
+export interface BrowserTarget {
   /** Websocket URL of the browser, ws: or wss:, which grants control of it. */
   readonly away: URL;
   readonly route: Route;

@@ -7,10 +7,10 @@ import { isProblem, problem } from '#contract/problems.ts';
 import { defaultRules } from '#contract/rule-book.ts';
 import { isJsonObject, type JsonValue } from '#lib/json.ts';
 import type { MaybePromise } from '#lib/maybe-promise.ts';
-import { createRandom, faulty } from '../faulty.ts';
+import { createRandom, injectFaults } from '../inject-faults.ts';
 import { landingPage } from '../landing-page.ts';
 import { readJson } from '../load-routes.ts';
-import { createMockServer, late, type MockServer } from '../mock-server.ts';
+import { createMockServer, delayResponses, type MockServer } from '../mock-server.ts';
 import { queryText, type RecordedCall, recordedRoutes } from './read-recording.ts';
 
 /** Options of {@link createReplay}. */
@@ -39,8 +39,8 @@ export function createReplay({ calls, apiKey, seed, latencyMs, faultRate, log }:
   );
   const random = createRandom(seed);
   const closing = new AbortController();
-  const held = late({ latencyMs, random, signal: closing.signal });
-  const failing = faulty({ faultRate, random, rules });
+  const held = delayResponses({ latencyMs, random, signal: closing.signal });
+  const failing = injectFaults({ faultRate, random, rules });
   const play = async (request: HttpRequest): Promise<HttpReply> => {
     const hasKey = request.headers[keyHeader] === apiKey;
     const asked = await readRequest(request);

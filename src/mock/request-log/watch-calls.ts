@@ -49,7 +49,7 @@ export function watchCalls(options: WatchOptions): Around {
       };
       // The verdict is computed when the log is read, which happens for few calls. A large call is judged and truncated
       // at once, in an event-loop tick of its own, to release its memory.
-      options.log.add(countCharacters(seen) > options.bodyCharsMax ? madeSoon(say) : say);
+      options.log.add(countCharacters(seen) > options.bodyCharsMax ? computeLater(say) : say);
     };
     const noted = (reply: HttpReply): HttpReply => {
       const { status, body } = reply;
@@ -91,7 +91,7 @@ function seenCall(
 }
 
 /** Computes a value in the next tick of the event loop, or earlier when it is read. Releases its source afterwards. */
-function madeSoon<Value>(make: () => Value): () => Value {
+function computeLater<Value>(make: () => Value): () => Value {
   let state: { readonly make: () => Value } | { readonly value: Value } = { make };
   const read = (): Value => {
     if ('make' in state) state = { value: state.make() };
@@ -174,7 +174,7 @@ function shownQuery(query: URLSearchParams): string {
 }
 
 /** Creates a log with the size that spec/rules/mock.yaml sets, and the hook that fills it. */
-export function createUsualLog(
+export function createDefaultLog(
   apiKey: string,
   responsesOf?: FindResponses,
 ): { readonly calls: CallLog; readonly watch: Around } {

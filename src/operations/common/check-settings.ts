@@ -3,7 +3,7 @@ import { getLimit } from '#contract/rule-book.ts';
 import { usdToMicros } from '#contract/money.ts';
 import { type Problem, problem } from '#contract/problems.ts';
 import type { MaybePromise } from '#lib/maybe-promise.ts';
-import type { Caller } from './caller.ts';
+import type { RequestContext } from './request-context.ts';
 import { defaultProxyCountry } from '#contract/screen.ts';
 import type { GivenProxy } from './custom-proxy.ts';
 
@@ -53,9 +53,9 @@ const leastMicros = { '0': 0, '0.000001': 1 } as const;
  * Refuses an `outputSchema` that cannot be used to check outputs. Absent and null mean no schema, and return
  * synchronously.
  */
-export function checkSchema(outputSchema: unknown, caller: Caller): MaybePromise<Problem | null> {
+export function checkSchema(outputSchema: unknown, context: RequestContext): MaybePromise<Problem | null> {
   if (!isJsonObject(outputSchema)) return null;
-  return schemaProblem(outputSchema, caller, (reason) =>
+  return schemaProblem(outputSchema, context, (reason) =>
     problem('output_schema_invalid', { reason: reason.slice(0, shownLength) }, ['body', 'outputSchema']),
   );
 }
@@ -63,15 +63,15 @@ export function checkSchema(outputSchema: unknown, caller: Caller): MaybePromise
 /** Returns the refusal of a schema. `invalid` is the problem of an invalid schema in the wording of the API version. */
 export async function schemaProblem(
   schema: JsonObject,
-  caller: Caller,
+  context: RequestContext,
   invalid: (reason: string) => Problem,
 ): Promise<Problem | null> {
-  const refusal = await caller.checkSchema(schema);
+  const refusal = await context.checkSchema(schema);
   if (refusal === null) return null;
-  const seconds = String(Math.ceil(getLimit(caller.rules, 'workerTime') / 1_000));
+  const seconds = String(Math.ceil(getLimit(context.rules, 'workerTime') / 1_000));
   if (refusal === 'closed') return problem('shutting_down', { seconds });
   if (refusal === 'busy')
-    return problem('too_many_schemas', { waiting: String(getLimit(caller.rules, 'workerJobsWaiting')), seconds });
+    return problem('too_many_schemas', { waiting: String(getLimit(context.rules, 'workerJobsWaiting')), seconds });
   return invalid(refusal.reason);
 }
 
@@ -90,7 +90,11 @@ interface Given {
  * Refuses a country without a proxy, the default country included, if the service restricts countries (decision 18). A
  * custom proxy makes the country irrelevant. `place` is the path of the settings in the body.
  */
-export function checkCountry(given: Given, { countries }: Caller, place: readonly string[] = []): Problem | null {
+export function checkCountry(
+  given: Given,
+  { countries }: RequestContext,
+  place: readonly string[] = [],
+): Problem | null {
   const { proxyCountryCode: country = defaultProxyCountry, customProxy = null } = given;
   if (countries === null || country === null || customProxy !== null || countries.has(country)) return null;
   const values = { country, countries: countries.size === 0 ? 'none' : [...countries].toSorted().join(', ') };

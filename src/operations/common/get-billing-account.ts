@@ -1,23 +1,23 @@
 import type { components } from '#generated/v2.ts';
 import type { Operation } from '../operation.ts';
-import type { Caller } from './caller.ts';
+import type { RequestContext } from './request-context.ts';
 import type { Balance } from '#accounts/balance.ts';
 
 /**
  * GET /billing/account of V2 and V3 (companion 4.10). A project has a single credit without expiry, which the response
  * shows as additional credit.
  */
-export const getBillingAccount: Operation<Caller, null, Balance> = {
+export const getBillingAccount: Operation<RequestContext, null, Balance> = {
   decide: () => null,
-  apply: (_command, caller) => caller.balance(),
-  render: (balance, caller) => ({ status: 200, body: renderAccount(balance, caller) }),
+  apply: (_command, context) => context.balance(),
+  render: (balance, context) => ({ status: 200, body: renderAccount(balance, context) }),
 };
 
 const microsPerUsd = 1_000_000;
 
 function renderAccount(
   balance: Balance,
-  { rules, keyId, zeroDataRetention }: Caller,
+  { rules, keyId, zeroDataRetention }: RequestContext,
 ): components['schemas']['Account'] {
   const left = (balance.creditMicros - balance.spentMicros) / microsPerUsd;
   return {

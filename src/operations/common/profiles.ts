@@ -5,21 +5,21 @@
 import type { Operation, ParsedRequest } from '../operation.ts';
 import type { ProfileChanges } from '#accounts/profiles.ts';
 import type { ProfileRow, ProfilePage, ProfileRef } from '#store/queries/profiles.ts';
-import { type ReadBody, type Caller, createBodyReader } from './caller.ts';
+import { type ReadBody, type RequestContext, createBodyReader } from './request-context.ts';
 import { problem } from '#contract/problems.ts';
 import type { JsonObject, JsonValue } from '#lib/json.ts';
 
 /** POST /profiles (companion 4.9). */
-export const createProfile: Operation<Caller, ProfileChanges, ProfileRow> = {
+export const createProfile: Operation<RequestContext, ProfileChanges, ProfileRow> = {
   decide: (request) => readBody(request, 'ProfileRequest'),
   apply: (chosen, { profiles, scope }) => profiles.create(scope.projectId, chosen),
   render: (profile) => ({ status: 201, body: renderProfile(profile) }),
 };
 
 /** GET /profiles/{profile_id} (companion 4.9). */
-export const getProfile: Operation<Caller, ProfileRow, ProfileRow> = {
-  async decide(request, caller) {
-    return (await caller.profiles.find(profileRef(request, caller))) ?? problem('profile_not_found', {});
+export const getProfile: Operation<RequestContext, ProfileRow, ProfileRow> = {
+  async decide(request, context) {
+    return (await context.profiles.find(profileRef(request, context))) ?? problem('profile_not_found', {});
   },
   apply: async (profile) => profile,
   render: (profile) => ({ status: 200, body: renderProfile(profile) }),
@@ -31,7 +31,7 @@ interface Found extends ProfilePage {
 }
 
 /** GET /profiles (companion 5.1), newest first. */
-export const listProfiles: Operation<Caller, ProfilePage, Found> = {
+export const listProfiles: Operation<RequestContext, ProfilePage, Found> = {
   decide({ query: given }) {
     const { query } = given;
     return {
@@ -53,8 +53,11 @@ interface Update {
 }
 
 /** PATCH /profiles/{profile_id} (companion 4.9); the update itself determines whether the profile exists. */
-export const updateProfile: Operation<Caller, Update, ProfileRow> = {
-  decide: (request, caller) => ({ profile: profileRef(request, caller), changes: readBody(request, 'ProfileRequest') }),
+export const updateProfile: Operation<RequestContext, Update, ProfileRow> = {
+  decide: (request, context) => ({
+    profile: profileRef(request, context),
+    changes: readBody(request, 'ProfileRequest'),
+  }),
   async apply({ profile, changes }, { profiles }) {
     return (await profiles.update(profile, changes)) ?? problem('profile_not_found', {});
   },
@@ -62,7 +65,7 @@ export const updateProfile: Operation<Caller, Update, ProfileRow> = {
 };
 
 /** DELETE /profiles/{profile_id} (companion 5.1): the response is the same for an unknown profile. */
-export const deleteProfile: Operation<Caller, ProfileRef, null> = {
+export const deleteProfile: Operation<RequestContext, ProfileRef, null> = {
   decide: profileRef,
   async apply(profile, { profiles }) {
     await profiles.remove(profile);
@@ -72,7 +75,7 @@ export const deleteProfile: Operation<Caller, ProfileRef, null> = {
 };
 
 /** Returns the reference of the profile in the path, within the caller's project. */
-function profileRef(request: ParsedRequest, { scope }: Caller): ProfileRef {
+function profileRef(request: ParsedRequest, { scope }: RequestContext): ProfileRef {
   return { projectId: scope.projectId, id: request.path['profile_id'] ?? '' };
 }
 

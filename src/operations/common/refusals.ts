@@ -1,6 +1,6 @@
 import { isProblem, problem, type Problem } from '#contract/problems.ts';
 import type { Operation } from '../operation.ts';
-import type { Caller } from './caller.ts';
+import type { RequestContext } from './request-context.ts';
 
 /**
  * Wraps an operation that costs money: a project without credit is refused with 402. The check runs before anything
@@ -8,16 +8,16 @@ import type { Caller } from './caller.ts';
  * credit).
  */
 export function charged<Command, Result>(
-  operation: Operation<Caller, Command, Result>,
-): Operation<Caller, Command, Result> {
+  operation: Operation<RequestContext, Command, Result>,
+): Operation<RequestContext, Command, Result> {
   return {
-    async decide(request, caller) {
-      const command = await operation.decide(request, caller);
+    async decide(request, context) {
+      const command = await operation.decide(request, context);
       if (isProblem(command)) return command;
-      return (await caller.isOutOfCredit()) ? problem('insufficient_credits', {}) : command;
+      return (await context.isOutOfCredit()) ? problem('insufficient_credits', {}) : command;
     },
-    apply: (command, caller) => operation.apply(command, caller),
-    render: (result, caller) => operation.render(result, caller),
+    apply: (command, context) => operation.apply(command, context),
+    render: (result, context) => operation.render(result, context),
   };
 }
 
@@ -26,13 +26,13 @@ export function charged<Command, Result>(
  * (companion 3.1).
  */
 export function retaining<Command, Result>(
-  operation: Operation<Caller, Command, Result>,
-): Operation<Caller, Command, Result> {
+  operation: Operation<RequestContext, Command, Result>,
+): Operation<RequestContext, Command, Result> {
   return {
-    decide: (request, caller) =>
-      caller.zeroDataRetention ? problem('no_retention', {}) : operation.decide(request, caller),
-    apply: (command, caller) => operation.apply(command, caller),
-    render: (result, caller) => operation.render(result, caller),
+    decide: (request, context) =>
+      context.zeroDataRetention ? problem('no_retention', {}) : operation.decide(request, context),
+    apply: (command, context) => operation.apply(command, context),
+    render: (result, context) => operation.render(result, context),
   };
 }
 

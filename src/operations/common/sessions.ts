@@ -1,7 +1,7 @@
 import { type Problem, problem } from '#contract/problems.ts';
 import { type MaybePromise, whenResolved } from '#lib/maybe-promise.ts';
 import type { ParsedRequest, Operation } from '../operation.ts';
-import type { Caller } from './caller.ts';
+import type { RequestContext } from './request-context.ts';
 import type { SessionRow } from '#store/schema.ts';
 import type { NewSession } from '#sessions/create-session.ts';
 import { defaultProxyCountry } from '#contract/screen.ts';
@@ -11,14 +11,14 @@ import { defaultProxyCountry } from '#contract/screen.ts';
  */
 export function findSessionOr404(
   request: ParsedRequest,
-  { engine, scope }: Caller,
+  { engine, scope }: RequestContext,
 ): MaybePromise<SessionRow | Problem> {
   const found = engine.find(scope, request.path['session_id'] ?? '');
   return whenResolved(found, (session) => session ?? problem('session_not_found', {}));
 }
 
 /** DELETE /sessions/{session_id} (companion 5.1, 6.1 and 7.1): running and queued tasks are ended first. */
-export const deleteSession: Operation<Caller, SessionRow, null> = {
+export const deleteSession: Operation<RequestContext, SessionRow, null> = {
   decide: findSessionOr404,
   async apply(session, { engine }) {
     await engine.remove(session);
@@ -28,9 +28,9 @@ export const deleteSession: Operation<Caller, SessionRow, null> = {
 };
 
 /** POST /sessions/{session_id}/purge of V2 and V4 (companion 3.1, 5.1 and 7.1): responds when all data is erased. */
-export const purgeSession: Operation<Caller, SessionRow, null> = {
-  decide: (request, caller) =>
-    caller.zeroDataRetention ? findSessionOr404(request, caller) : problem('purge_not_allowed', {}),
+export const purgeSession: Operation<RequestContext, SessionRow, null> = {
+  decide: (request, context) =>
+    context.zeroDataRetention ? findSessionOr404(request, context) : problem('purge_not_allowed', {}),
   async apply(session, { engine }) {
     await engine.purge(session);
     return null;
@@ -39,7 +39,7 @@ export const purgeSession: Operation<Caller, SessionRow, null> = {
 };
 
 /** Rejects a follow-up whose session's profile is in use by another session or browser. */
-export async function checkProfileFree(session: SessionRow, { engine }: Caller): Promise<Problem | null> {
+export async function checkProfileFree(session: SessionRow, { engine }: RequestContext): Promise<Problem | null> {
   const holder = await engine.profileHolder(session);
   return holder === null ? null : problem('profile_in_use', { holder });
 }
@@ -48,7 +48,7 @@ export async function checkProfileFree(session: SessionRow, { engine }: Caller):
 type ProfileId = string | null | undefined;
 
 /** Refuses a profile that does not belong to the caller's project, before anything is created (companion 3.1). */
-export async function checkProfile(id: ProfileId, { profiles, scope }: Caller): Promise<Problem | null> {
+export async function checkProfile(id: ProfileId, { profiles, scope }: RequestContext): Promise<Problem | null> {
   if (id === undefined || id === null) return null;
   const found = await profiles.find({ projectId: scope.projectId, id });
   return found === null ? problem('profile_not_found', {}) : null;
@@ -58,7 +58,7 @@ export async function checkProfile(id: ProfileId, { profiles, scope }: Caller): 
  * Records the use of a profile by a new session or browser. Has no effect without a profile, or for one that was
  * deleted in the meantime.
  */
-export async function useProfile(id: ProfileId, { profiles, scope }: Caller): Promise<void> {
+export async function useProfile(id: ProfileId, { profiles, scope }: RequestContext): Promise<void> {
   if (id !== undefined && id !== null) await profiles.markUsed({ projectId: scope.projectId, id });
 }
 

@@ -7,20 +7,20 @@ import { type FilePage } from '#accounts/workspaces/files.ts';
 import { type Workspaces } from '#accounts/workspaces/create-workspaces.ts';
 import { encodeCursor, decodeCursor } from '#accounts/workspaces/file-names.ts';
 import { type ReservedUpload, type WantedUpload, type WantedUploads } from '#accounts/workspaces/uploads.ts';
-import type { Caller } from './caller.ts';
+import type { RequestContext } from './request-context.ts';
 
 /** Settings of a workspace; an absent name stays unchanged. */
 export interface Settings {
   readonly name?: string | null;
 }
 
-type Render = (workspace: WorkspaceRow, caller: Caller) => HttpReply;
+type Render = (workspace: WorkspaceRow, context: RequestContext) => HttpReply;
 
 /** Returns the operation that creates a workspace. */
 export function createOperation(
   readSettings: (request: ParsedRequest) => Settings,
   render: Render,
-): Operation<Caller, Settings, WorkspaceRow> {
+): Operation<RequestContext, Settings, WorkspaceRow> {
   return {
     decide: (request) => readSettings(request),
     apply: ({ name }, { workspaces, scope }) => workspaces.create(scope.projectId, name ?? null),
@@ -36,10 +36,10 @@ interface Change extends Settings {
 export function updateOperation(
   settingsOf: (request: ParsedRequest) => Settings,
   render: Render,
-): Operation<Caller, Change, WorkspaceRow> {
+): Operation<RequestContext, Change, WorkspaceRow> {
   return {
-    async decide(request, caller) {
-      const workspace = await findWorkspaceOr404(request, caller);
+    async decide(request, context) {
+      const workspace = await findWorkspaceOr404(request, context);
       return isProblem(workspace) ? workspace : { workspace, ...settingsOf(request) };
     },
     async apply({ workspace, name }, { workspaces }) {
@@ -51,7 +51,7 @@ export function updateOperation(
 }
 
 /** Returns the used and maximum bytes of a workspace. */
-export const sizeOperation: Operation<Caller, WorkspaceRow, Awaited<ReturnType<Workspaces['size']>>> = {
+export const sizeOperation: Operation<RequestContext, WorkspaceRow, Awaited<ReturnType<Workspaces['size']>>> = {
   decide: findWorkspaceOr404,
   apply: ({ id }, { workspaces }) => workspaces.size(id),
   render: (size) => ({ status: 200, body: size }),
@@ -71,10 +71,10 @@ interface Listed extends FilePage {
 }
 
 /** Returns the operation that lists a page of files; `more` returns the additional members of an API version. */
-export function listFilesOperation(more: (page: FilePage) => object): Operation<Caller, ListWanted, Listed> {
+export function listFilesOperation(more: (page: FilePage) => object): Operation<RequestContext, ListWanted, Listed> {
   return {
-    async decide(request, caller) {
-      const workspace = await findWorkspaceOr404(request, caller);
+    async decide(request, context) {
+      const workspace = await findWorkspaceOr404(request, context);
       if (isProblem(workspace)) return workspace;
       const { prefix, cursor, limit, includeUrls, shallow } = request.query;
       const behind = typeof cursor === 'string' ? decodeCursor(cursor) : null;
@@ -114,10 +114,12 @@ interface Named {
 }
 
 /** Returns the operation that removes a file; `readPath` validates the path with the wording of an API version. */
-export function deleteFileOperation(readPath: (path: string) => string | Problem): Operation<Caller, Named, null> {
+export function deleteFileOperation(
+  readPath: (path: string) => string | Problem,
+): Operation<RequestContext, Named, null> {
   return {
-    async decide(request, caller) {
-      const workspace = await findWorkspaceOr404(request, caller);
+    async decide(request, context) {
+      const workspace = await findWorkspaceOr404(request, context);
       if (isProblem(workspace)) return workspace;
       const path = readPath(String(request.query['path']));
       return isProblem(path) ? path : { workspaceId: workspace.id, path };
@@ -132,18 +134,18 @@ export function deleteFileOperation(readPath: (path: string) => string | Problem
  * Returns the active workspace in the path, or a 404 problem. Archived workspaces and those of other projects are
  * treated as absent.
  */
-export function findWorkspaceOr404(request: ParsedRequest, caller: Caller): Promise<WorkspaceRow | Problem> {
-  return living(caller, request.path['workspace_id'] ?? '');
+export function findWorkspaceOr404(request: ParsedRequest, context: RequestContext): Promise<WorkspaceRow | Problem> {
+  return living(context, request.path['workspace_id'] ?? '');
 }
 
 /** Refuses an unknown workspace in a body; null without one. */
-export async function checkWorkspace(caller: Caller, id: string | null | undefined): Promise<Problem | null> {
+export async function checkWorkspace(context: RequestContext, id: string | null | undefined): Promise<Problem | null> {
   if (id === null || id === undefined) return null;
-  const found = await living(caller, id);
+  const found = await living(context, id);
   return 'archived_at' in found ? null : found;
 }
 
-async function living({ workspaces, scope }: Caller, id: string): Promise<WorkspaceRow | Problem> {
+async function living({ workspaces, scope }: RequestContext, id: string): Promise<WorkspaceRow | Problem> {
   const found = await workspaces.find(scope.projectId, id);
   return found === null || found.archived_at !== null ? problem('workspace_not_found', {}) : found;
 }
@@ -168,7 +170,7 @@ export interface NamedReservation extends ReservedUpload {
 }
 
 /** Reserves all uploads of a request; the result has its order. */
-export const applyUploads: Operation<Caller, UploadCommand, readonly NamedReservation[]>['apply'] = async (
+export const applyUploads: Operation<RequestContext, UploadCommand, readonly NamedReservation[]>['apply'] = async (
   { workspaceId, files, allowOverrides },
   { workspaces },
 ) => {

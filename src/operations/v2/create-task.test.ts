@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import type { Caller } from '../common/caller.ts';
+import type { RequestContext } from '../common/request-context.ts';
 import { createTask } from './create-task.ts';
 
 const session = { id: 'a-session', profile_id: null, status: 'created' };
 
 /** Returns a caller whose session accepts a task only at the attempt with this number. */
-function startingUntil(asked: number): { readonly caller: Caller; readonly questions: string[] } {
+function startingUntil(asked: number): { readonly context: RequestContext; readonly questions: string[] } {
   const questions: string[] = [];
   const answer = async (question: string): Promise<unknown> =>
     questions.push(question) >= asked ? { session, runId: 'a-run', missingFileIds: [] } : null;
@@ -17,20 +17,20 @@ function startingUntil(asked: number): { readonly caller: Caller; readonly quest
   };
   const rules = { lifecycle: { machines: [] } };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the little of a caller that a dispatch touches
-  return { caller: { engine, scope: {}, rules } as unknown as Caller, questions };
+  return { context: { engine, scope: {}, rules } as unknown as RequestContext, questions };
 }
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the test does not read it
 const command = { kind: 'followUp', session, wanted: { task: 'a task', settings: {} } } as never;
 
 it('dispatches the task to a session that becomes idle between both attempts', async () => {
-  const { caller, questions } = startingUntil(3);
-  expect(await createTask.apply(command, caller)).toMatchObject({ id: 'a-run' });
+  const { context, questions } = startingUntil(3);
+  expect(await createTask.apply(command, context)).toMatchObject({ id: 'a-run' });
   expect(questions).toEqual(['followUp', 'waitForStart', 'followUp']);
 });
 
 it('queues the task of a session that waits for its browser', async () => {
-  const { caller, questions } = startingUntil(2);
-  expect(await createTask.apply(command, caller)).toMatchObject({ id: 'a-run' });
+  const { context, questions } = startingUntil(2);
+  expect(await createTask.apply(command, context)).toMatchObject({ id: 'a-run' });
   expect(questions).toEqual(['followUp', 'waitForStart']);
 });

@@ -6,7 +6,7 @@ import type { Operation } from '../operation.ts';
 import type { NewSession } from '#sessions/create-session.ts';
 import type { FollowUp } from '#sessions/follow-up.ts';
 import type { RunSettings } from '#sessions/run-settings.ts';
-import type { Caller } from '../common/caller.ts';
+import type { RequestContext } from '../common/request-context.ts';
 import { checkCountry } from '../common/check-settings.ts';
 import { checkProfile, useProfile, checkProfileFree, oneShot } from '../common/sessions.ts';
 import { tooMany } from '../common/refusals.ts';
@@ -29,19 +29,19 @@ interface Accepted {
  * POST /tasks (contract section 4; companion 5.1 and V2S4): creates the task in a given session, or in a new one that
  * ends with it.
  */
-export const createTask: Operation<Caller, Command, Accepted> = {
-  async decide(request, caller) {
+export const createTask: Operation<RequestContext, Command, Accepted> = {
+  async decide(request, context) {
     const body = readBody(request, 'CreateTask');
-    const model = body.llm ?? caller.rules.models.v2.default.model;
-    const refusal = checkBody(body) ?? checkLevel(body, model, caller) ?? checkTaskSecrets(body, caller.rules);
+    const model = body.llm ?? context.rules.models.v2.default.model;
+    const refusal = checkBody(body) ?? checkLevel(body, model, context) ?? checkTaskSecrets(body, context.rules);
     if (refusal !== null) return refusal;
-    const settings = await runSettings(body, caller);
+    const settings = await runSettings(body, context);
     if (isProblem(settings)) return settings;
     const { sessionId = null } = body;
-    if (sessionId !== null) return followUp(body, { model, sessionId, runSettings: settings }, caller);
-    return (await checkSettings(body, caller)) ?? create(body, model, settings);
+    if (sessionId !== null) return followUp(body, { model, sessionId, runSettings: settings }, context);
+    return (await checkSettings(body, context)) ?? create(body, model, settings);
   },
-  apply: (command, caller) => (command.kind === 'create' ? open(command.wanted, caller) : dispatch(command, caller)),
+  apply: (command, context) => (command.kind === 'create' ? open(command.wanted, context) : dispatch(command, context)),
   render: (accepted) => ({ status: 202, body: accepted }),
 };
 
@@ -51,16 +51,16 @@ function checkBody({ sessionId, sessionSettings }: CreateTask): Problem | null {
 }
 
 /** Refuses settings of a new session that name an unknown profile or workspace. */
-async function checkSettings({ sessionSettings }: CreateTask, caller: Caller): Promise<Problem | null> {
+async function checkSettings({ sessionSettings }: CreateTask, context: RequestContext): Promise<Problem | null> {
   const settings = sessionSettings ?? {};
-  return checkCountry(settings, caller, ['sessionSettings']) ?? (await checkProfile(settings.profileId, caller));
+  return checkCountry(settings, context, ['sessionSettings']) ?? (await checkProfile(settings.profileId, context));
 }
 
 /**
  * Refuses an unsupported thinkingLevel. The legacy switch `thinking` neither selects a level nor replaces it (contract
  * section 4).
  */
-function checkLevel({ thinkingLevel }: CreateTask, model: string, { rules }: Caller): Problem | null {
+function checkLevel({ thinkingLevel }: CreateTask, model: string, { rules }: RequestContext): Problem | null {
   const refusal = checkThinkingLevel(rules, { version: 'v2', model, level: thinkingLevel });
   return refusal === null ? null : problem(refusal.code, refusal.values, ['body', ...refusal.path]);
 }
@@ -75,7 +75,7 @@ function create(body: CreateTask, model: string, settings: RunSettings): Command
 async function followUp(
   body: CreateTask,
   { sessionId, ...run }: { model: string; sessionId: string; runSettings: RunSettings },
-  { engine, scope }: Caller,
+  { engine, scope }: RequestContext,
 ): Promise<Command | Problem> {
   const session = await engine.find(scope, sessionId);
   if (session === null) return problem('session_not_found', {});
@@ -84,11 +84,11 @@ async function followUp(
   return { kind: 'followUp', session, wanted: { task, ...run, secrets: taskSecrets(body), settings } };
 }
 
-async function open(wanted: NewSession, caller: Caller): Promise<Accepted | Problem> {
-  const created = await caller.engine.create(caller.scope, wanted);
+async function open(wanted: NewSession, context: RequestContext): Promise<Accepted | Problem> {
+  const created = await context.engine.create(context.scope, wanted);
   if ('tooMany' in created) return tooMany(created.tooMany);
   if ('profileHolder' in created) return problem('profile_in_use', { holder: created.profileHolder });
-  await useProfile(wanted.profileId, caller);
+  await useProfile(wanted.profileId, context);
   if (created.runId === null) throw new Error('a session with a task was made without a run');
   return { id: created.runId, sessionId: created.session.id };
 }
@@ -99,10 +99,10 @@ async function open(wanted: NewSession, caller: Caller): Promise<Accepted | Prob
  */
 async function dispatch(
   { session, wanted }: Command & { kind: 'followUp' },
-  caller: Caller,
+  context: RequestContext,
 ): Promise<Accepted | Problem> {
-  const { engine, scope, rules } = caller;
-  const refusal = await checkProfileFree(session, caller);
+  const { engine, scope, rules } = context;
+  const refusal = await checkProfileFree(session, context);
   if (refusal !== null) return refusal;
   const accepted =
     (await engine.followUp(session, wanted)) ??

@@ -8,7 +8,7 @@ import { shortJson } from '#lib/json.ts';
 import type { BrowserRow } from '#store/queries/browsers.ts';
 import type { StoredFile } from '#store/queries/files.ts';
 import type { SessionRow } from '#store/schema.ts';
-import type { Caller } from '../common/caller.ts';
+import type { RequestContext } from '../common/request-context.ts';
 import { findSessionOr404 } from '../common/sessions.ts';
 import type { Operation, ParsedRequest } from '../operation.ts';
 import { renderFile } from './render-task.ts';
@@ -23,18 +23,18 @@ interface Wanted extends NamedFile {
  * POST /files/sessions/{session_id}/presigned-url (companion 5.1 and 5.6): uploads a file to the session's own hidden
  * workspace.
  */
-export const createSessionUpload: Operation<Caller, Wanted, OpenForm> = {
-  async decide(request, caller) {
+export const createSessionUpload: Operation<RequestContext, Wanted, OpenForm> = {
+  async decide(request, context) {
     const file = readUpload(request);
     if (isProblem(file)) return file;
-    const session = await findSessionOr404(request, caller);
+    const session = await findSessionOr404(request, context);
     if (isProblem(session)) return session;
-    const hasEnded = isTerminal(caller.rules.lifecycle, session.status);
+    const hasEnded = isTerminal(context.rules.lifecycle, session.status);
     return hasEnded ? problem('session_stopped', {}) : { ...file, session };
   },
-  async apply({ session, ...file }, caller) {
-    const workspaceId = await caller.engine.workspaceOf(session);
-    return workspaceId === null ? problem('session_not_found', {}) : openForm(caller, workspaceId, file);
+  async apply({ session, ...file }, context) {
+    const workspaceId = await context.engine.workspaceOf(session);
+    return workspaceId === null ? problem('session_not_found', {}) : openForm(context, workspaceId, file);
   },
   render: renderForm,
 };
@@ -64,7 +64,11 @@ function readUpload(request: ParsedRequest): NamedFile | Problem {
 }
 
 /** Reserves an upload to a workspace; it replaces a file with the same name. */
-async function openForm({ workspaces }: Caller, workspaceId: string, file: NamedFile): Promise<OpenForm | Problem> {
+async function openForm(
+  { workspaces }: RequestContext,
+  workspaceId: string,
+  file: NamedFile,
+): Promise<OpenForm | Problem> {
   const files = [{ path: `${folder}${file.fileName}`, contentType: file.contentType, size: file.size }];
   const reserved = await workspaces.reserve(workspaceId, { files, allowOverrides: true });
   if (isProblem(reserved)) return reserved;
@@ -74,7 +78,7 @@ async function openForm({ workspaces }: Caller, workspaceId: string, file: Named
 }
 
 /** Renders a presigned upload (companion 5.6). */
-function renderForm({ uploadId, fileName, contentType }: OpenForm, { addresses, rules }: Caller): HttpReply {
+function renderForm({ uploadId, fileName, contentType }: OpenForm, { addresses, rules }: RequestContext): HttpReply {
   const body: components['schemas']['UploadForm'] = {
     ...addresses.uploadForm(uploadId, contentType),
     method: 'POST',
@@ -87,12 +91,12 @@ function renderForm({ uploadId, fileName, contentType }: OpenForm, { addresses, 
 const msPerSecond = 1000;
 
 /** GET /files/tasks/{task_id}/output-files/{file_id} (companion 5.1). */
-export const getOutputFile: Operation<Caller, StoredFile, StoredFile> = {
-  async decide(request, caller) {
-    const found = await findTaskOr404(request, caller);
+export const getOutputFile: Operation<RequestContext, StoredFile, StoredFile> = {
+  async decide(request, context) {
+    const found = await findTaskOr404(request, context);
     if (isProblem(found)) return found;
     const id = (request.path['file_id'] ?? '').toLowerCase();
-    const made = await caller.workspaces.filesOfRun(found.run.id);
+    const made = await context.workspaces.filesOfRun(found.run.id);
     return made.find((file) => file.id === id) ?? problem('output_file_not_found', {});
   },
   apply: async (file) => file,
@@ -110,7 +114,7 @@ interface CreateBrowserUploadWanted extends NamedFile {
  * POST /files/browsers/{session_id}/presigned-url (companion 5.1 and 5.6): uploads a file to where DevTools clients of
  * the browser can select it.
  */
-export const createBrowserUpload: Operation<Caller, CreateBrowserUploadWanted, OpenForm> = {
+export const createBrowserUpload: Operation<RequestContext, CreateBrowserUploadWanted, OpenForm> = {
   async decide(request, { browsers, scope }) {
     const file = readUpload(request);
     if (isProblem(file)) return file;
@@ -118,9 +122,9 @@ export const createBrowserUpload: Operation<Caller, CreateBrowserUploadWanted, O
     if (browser === null) return problem('session_not_found', {});
     return browser.status === 'active' ? { ...file, browser } : problem('browser_stopped', {});
   },
-  async apply({ browser, ...file }, caller) {
-    const workspaceId = await caller.browsers.workspaceOf(browser);
-    return workspaceId === null ? problem('browser_stopped', {}) : openForm(caller, workspaceId, file);
+  async apply({ browser, ...file }, context) {
+    const workspaceId = await context.browsers.workspaceOf(browser);
+    return workspaceId === null ? problem('browser_stopped', {}) : openForm(context, workspaceId, file);
   },
   render: renderForm,
 };

@@ -1,6 +1,6 @@
 import type { operations } from '#generated/operations.ts';
 import type { AnyOperation } from '../operation.ts';
-import type { Caller } from '../common/caller.ts';
+import type { RequestContext } from '../common/request-context.ts';
 import { getBillingAccount } from '../common/get-billing-account.ts';
 import { createBrowserUpload, createSessionUpload, getOutputFile } from './files.ts';
 import {
@@ -21,7 +21,7 @@ import { getTask, listTasks, getTaskStatus, getTaskLogs, updateTask } from './ta
 type V2OperationId = Extract<(typeof operations)[number], { version: 'v2' }>['id'];
 
 /** The V2 operations by id; a documented operation without a handler does not compile. */
-export const v2Handlers: Record<V2OperationId, AnyOperation<Caller>> = {
+export const v2Handlers: Record<V2OperationId, AnyOperation<RequestContext>> = {
   getBillingAccount,
   listSessions,
   createSession: charged(createSession),

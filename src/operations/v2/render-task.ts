@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 import { judgementOf, runSettingsOf } from '#sessions/run-settings.ts';
 import type { StoredFile } from '#store/queries/files.ts';
 import type { RunOfSession, RunRow, StepRow } from '#store/schema.ts';
-import type { Caller } from '../common/caller.ts';
+import type { RequestContext } from '../common/request-context.ts';
 
 /** A task with its steps and files so far. */
 export interface WholeTask extends RunOfSession {
@@ -15,7 +15,7 @@ export interface WholeTask extends RunOfSession {
 }
 
 /** Reads a task with its steps and files. */
-export async function wholeTask(found: RunOfSession, { engine, workspaces }: Caller): Promise<WholeTask> {
+export async function wholeTask(found: RunOfSession, { engine, workspaces }: RequestContext): Promise<WholeTask> {
   const { id } = found.run;
   return { ...found, steps: await engine.stepsOf(id), files: await workspaces.filesOfRun(id) };
 }
@@ -24,9 +24,9 @@ export async function wholeTask(found: RunOfSession, { engine, workspaces }: Cal
 const unknown = { svcVersion: null, suggestions: null };
 
 /** Renders a task without its steps, as in lists (companion 5.3). */
-export function renderItem(found: RunOfSession, caller: Caller): components['schemas']['TaskItem'] {
+export function renderItem(found: RunOfSession, context: RequestContext): components['schemas']['TaskItem'] {
   const { run, session } = found;
-  const { id, status, output = null, finishedAt = null, isSuccess = null, cost = null } = renderState(found, caller);
+  const { id, status, output = null, finishedAt = null, isSuccess = null, cost = null } = renderState(found, context);
   return {
     id,
     sessionId: run.session_id,
@@ -48,17 +48,17 @@ export function renderItem(found: RunOfSession, caller: Caller): components['sch
 }
 
 /** Renders a task with its steps (companion 5.3). */
-export function renderTask(task: WholeTask, caller: Caller): components['schemas']['Task'] {
+export function renderTask(task: WholeTask, context: RequestContext): components['schemas']['Task'] {
   const steps = task.steps.map((step, index) =>
-    renderStep(step, { index, before: task.steps[index - 1], task, caller }),
+    renderStep(step, { index, before: task.steps[index - 1], task, context }),
   );
-  return { ...renderItem(task, caller), steps, outputFiles: task.files.map(renderFile) };
+  return { ...renderItem(task, context), steps, outputFiles: task.files.map(renderFile) };
 }
 
 /** Renders the status of a task (companion 5.3). */
 export function renderState(
   { run, session }: RunOfSession,
-  { engine, rules }: Caller,
+  { engine, rules }: RequestContext,
 ): components['schemas']['TaskState'] {
   return {
     id: run.id,
@@ -85,14 +85,14 @@ interface StepPlace {
   readonly index: number;
   readonly before: StepRow | undefined;
   readonly task: RunOfSession;
-  readonly caller: Caller;
+  readonly context: RequestContext;
 }
 
 const msPerSecond = 1000;
 
 function renderStep(
   step: StepRow,
-  { index, before, task: { run }, caller }: StepPlace,
+  { index, before, task: { run }, context }: StepPlace,
 ): components['schemas']['TaskStep'] {
   const since = before?.created_at ?? run.started_at ?? run.created_at;
   return {
@@ -101,7 +101,7 @@ function renderStep(
     evaluationPreviousGoal: evaluation(before === undefined ? null : { number: index, summary: before.summary }),
     nextGoal: stepGoal(step),
     url: step.url,
-    screenshotUrl: caller.addresses.screenshot(step.screenshot_key),
+    screenshotUrl: context.addresses.screenshot(step.screenshot_key),
     actions: [step.action],
     duration: Math.max(step.created_at - since, 0) / msPerSecond,
   };

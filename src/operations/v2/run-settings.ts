@@ -6,7 +6,7 @@ import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 import type { components } from '#generated/v2.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 import type { RunSettings } from '#sessions/run-settings.ts';
-import { type ReadBody, type Caller, createBodyReader } from '../common/caller.ts';
+import { type ReadBody, type RequestContext, createBodyReader } from '../common/request-context.ts';
 import { schemaProblem } from '../common/check-settings.ts';
 import { checkSecrets, readSecrets } from '../common/secrets.ts';
 
@@ -15,13 +15,13 @@ type CreateTask = components['schemas']['CreateTask'];
 const shownLength = 200;
 
 /** Returns the settings of a V2 task (companion 5.2), or the refusal of an unusable schema. */
-export async function runSettings(body: CreateTask, caller: Caller): Promise<RunSettings | Problem> {
-  const outputSchema = await parseSchema(body.structuredOutput, caller);
+export async function runSettings(body: CreateTask, context: RequestContext): Promise<RunSettings | Problem> {
+  const outputSchema = await parseSchema(body.structuredOutput, context);
   if (isProblem(outputSchema)) return outputSchema;
   const refusedStart = checkStartUrl(body.startUrl);
   if (refusedStart !== null) return refusedStart;
   return {
-    maxSteps: body.maxSteps ?? getLimit(caller.rules, 'taskStepsDefault'),
+    maxSteps: body.maxSteps ?? getLimit(context.rules, 'taskStepsDefault'),
     ...(outputSchema === null ? {} : { outputSchema }),
     ...namedSettings(body),
     ...(body.judge === true ? { judge: { context: body.judgeGroundTruth ?? null } } : {}),
@@ -43,12 +43,15 @@ function isGiven<Value>(value: Value | null | undefined): value is Value {
 }
 
 /** Parses the schema in a text; null without one. */
-async function parseSchema(text: string | null | undefined, caller: Caller): Promise<JsonObject | null | Problem> {
+async function parseSchema(
+  text: string | null | undefined,
+  context: RequestContext,
+): Promise<JsonObject | null | Problem> {
   if (!isGiven(text)) return null;
   const parsed = readJson(text);
   if (parsed instanceof SyntaxError) return refusedSchema(parsed.message);
   if (!isJsonObject(parsed)) return refusedSchema('it is not an object');
-  return (await schemaProblem(parsed, caller, refusedSchema)) ?? parsed;
+  return (await schemaProblem(parsed, context, refusedSchema)) ?? parsed;
 }
 
 function readJson(text: string): JsonValue | SyntaxError {

@@ -9,7 +9,7 @@ import type { RecordingRow } from '#store/queries/recordings.ts';
 import type { SessionPage } from '#store/queries/sessions.ts';
 import type { RunOfSession, SessionRow } from '#store/schema.ts';
 import { recordingAddresses } from '../common/addresses.ts';
-import type { Caller } from '../common/caller.ts';
+import type { RequestContext } from '../common/request-context.ts';
 import { checkCountry } from '../common/check-settings.ts';
 import { readCustomProxy } from '../common/custom-proxy.ts';
 import { oneShot, checkProfile, findSessionOr404, useProfile } from '../common/sessions.ts';
@@ -24,24 +24,24 @@ type CreateSession = components['schemas']['CreateSession'];
  * POST /sessions (companion 5.1 and 5.5): creates a session without a task, which stays active unless the request says
  * otherwise.
  */
-export const createSession: Operation<Caller, NewSession, SessionRow> = {
-  async decide(request, caller) {
+export const createSession: Operation<RequestContext, NewSession, SessionRow> = {
+  async decide(request, context) {
     const body = readBody(request, 'CreateSession');
     const refusal = checkStartUrl(body.startUrl);
     if (refusal !== null) return refusal;
     const customProxy = readCustomProxy(body.customProxy, ['customProxy']);
     if (isProblem(customProxy)) return customProxy;
-    const wanted = { ...newSession(body, caller.rules.models.v2.default.model), customProxy };
-    return checkCountry(body, caller) ?? (await checkProfile(body.profileId, caller)) ?? wanted;
+    const wanted = { ...newSession(body, context.rules.models.v2.default.model), customProxy };
+    return checkCountry(body, context) ?? (await checkProfile(body.profileId, context)) ?? wanted;
   },
-  async apply(wanted, caller) {
-    const created = await caller.engine.create(caller.scope, wanted);
+  async apply(wanted, context) {
+    const created = await context.engine.create(context.scope, wanted);
     if ('tooMany' in created) return tooMany(created.tooMany);
     if ('profileHolder' in created) return problem('profile_in_use', { holder: created.profileHolder });
-    await useProfile(wanted.profileId, caller);
+    await useProfile(wanted.profileId, context);
     return created.session;
   },
-  render: (session, caller) => ({ status: 201, body: renderSession(session, caller) }),
+  render: (session, context) => ({ status: 201, body: renderSession(session, context) }),
 };
 
 function newSession(body: CreateSession, model: string): NewSession {
@@ -62,17 +62,17 @@ interface Found extends SessionPage {
 }
 
 /** GET /sessions (companion 5.1), newest first. */
-export const listSessions: Operation<Caller, SessionPage, Found> = {
-  decide: ({ query }, caller) => ({
+export const listSessions: Operation<RequestContext, SessionPage, Found> = {
+  decide: ({ query }, context) => ({
     page: Number(query['pageNumber']),
     pageSize: Number(query['pageSize']),
-    only: readFilter(query['filterBy'], caller),
+    only: readFilter(query['filterBy'], context),
   }),
   apply: async (page, { engine, scope }) => ({ ...page, ...(await engine.list(scope, page)) }),
-  render: ({ rows, total, page, pageSize }, caller) => ({
+  render: ({ rows, total, page, pageSize }, context) => ({
     status: 200,
     body: {
-      items: rows.map((row) => renderSession(row, caller)),
+      items: rows.map((row) => renderSession(row, context)),
       totalItems: total,
       pageNumber: page,
       pageSize,
@@ -81,23 +81,23 @@ export const listSessions: Operation<Caller, SessionPage, Found> = {
 };
 
 /** Returns the states of a status filter: V2 has two, active and stopped. */
-function readFilter(filterBy: unknown, { rules }: Caller): NonNullable<SessionPage['only']> | null {
+function readFilter(filterBy: unknown, { rules }: RequestContext): NonNullable<SessionPage['only']> | null {
   if (typeof filterBy !== 'string') return null;
   return { living: liveStates(rules.lifecycle), areLiving: filterBy === 'active' };
 }
 
 /** GET /sessions/{session_id} (companion 5.1). */
-export const getSession: Operation<Caller, SessionRow, SessionWithTasks> = {
+export const getSession: Operation<RequestContext, SessionRow, SessionWithTasks> = {
   decide: findSessionOr404,
   apply: withTasks,
-  render: (found, caller) => ({ status: 200, body: renderDetail(found, caller) }),
+  render: (found, context) => ({ status: 200, body: renderDetail(found, context) }),
 };
 
 /** PATCH /sessions/{session_id} (companion 5.1): the only action is `stop`, which also ends the session's tasks. */
-export const updateSession: Operation<Caller, SessionRow, SessionWithTasks> = {
+export const updateSession: Operation<RequestContext, SessionRow, SessionWithTasks> = {
   decide: findSessionOr404,
-  apply: async (session, caller) => withTasks(await caller.engine.stop(session, 'session'), caller),
-  render: (found, caller) => ({ status: 200, body: renderDetail(found, caller) }),
+  apply: async (session, context) => withTasks(await context.engine.stop(session, 'session'), context),
+  render: (found, context) => ({ status: 200, body: renderDetail(found, context) }),
 };
 
 type Settings = components['schemas']['SessionSettings'];
@@ -124,7 +124,7 @@ export function readSettings(
 type Schemas = components['schemas'];
 
 /** Renders a session as in lists (companion 5.5). Every ended session has the status `stopped`. */
-function renderSession(session: SessionRow, { engine, rules, addresses }: Caller): Schemas['SessionItem'] {
+function renderSession(session: SessionRow, { engine, rules, addresses }: RequestContext): Schemas['SessionItem'] {
   const hasEnded = isTerminal(rules.lifecycle, session.status);
   return {
     id: session.id,
@@ -150,56 +150,59 @@ interface SessionWithTasks {
 }
 
 /** Reads a session with all its tasks. */
-async function withTasks(session: SessionRow, { engine, shares, recordings }: Caller): Promise<SessionWithTasks> {
+async function withTasks(
+  session: SessionRow,
+  { engine, shares, recordings }: RequestContext,
+): Promise<SessionWithTasks> {
   const [tasks, share] = [await engine.runsIn(session), await shares.find(session.id)];
   return { session, tasks, share, recordings: await recordings.of(session.id) };
 }
 
 /** Renders a session with its tasks (companion 5.5). */
-function renderDetail({ session, tasks, share, recordings }: SessionWithTasks, caller: Caller): unknown {
-  const rendered = renderSession(session, caller);
+function renderDetail({ session, tasks, share, recordings }: SessionWithTasks, context: RequestContext): unknown {
+  const rendered = renderSession(session, context);
   // A part may be there before: a worker died with the browser that it shows.
   const hasEnded = rendered.status === shownSessionStatus.stopped;
   return {
     ...rendered,
-    recordingUrl: hasEnded ? (recordingAddresses(recordings, caller.addresses).at(-1) ?? null) : null,
-    tasks: tasks.map((task) => renderItem(task, caller)),
-    publicShareUrl: share === null ? null : caller.addresses.share(share).url,
+    recordingUrl: hasEnded ? (recordingAddresses(recordings, context.addresses).at(-1) ?? null) : null,
+    tasks: tasks.map((task) => renderItem(task, context)),
+    publicShareUrl: share === null ? null : context.addresses.share(share).url,
   };
 }
 
 /**
  * POST /sessions/{session_id}/public-share (companion 5.1): responds with 201 and the session's new or existing share.
  */
-export const createPublicShare: Operation<Caller, SessionRow, ShareRow> = {
+export const createPublicShare: Operation<RequestContext, SessionRow, ShareRow> = {
   decide: findSessionOr404,
   apply: async (session, { shares }) => (await shares.create(session.id)) ?? problem('session_not_found', {}),
-  render: (share, caller) => ({ status: 201, body: renderShare(share, caller) }),
+  render: (share, context) => ({ status: 201, body: renderShare(share, context) }),
 };
 
 /** GET /sessions/{session_id}/public-share (companion 5.1). */
-export const getPublicShare: Operation<Caller, ShareRow, ShareRow> = {
+export const getPublicShare: Operation<RequestContext, ShareRow, ShareRow> = {
   decide: findShareOr404,
   apply: async (share) => share,
-  render: (share, caller) => ({ status: 200, body: renderShare(share, caller) }),
+  render: (share, context) => ({ status: 200, body: renderShare(share, context) }),
 };
 
 /** DELETE /sessions/{session_id}/public-share (companion 5.1): the share URL stops working. */
-export const deletePublicShare: Operation<Caller, ShareRow, null> = {
+export const deletePublicShare: Operation<RequestContext, ShareRow, null> = {
   decide: findShareOr404,
   apply: async (share, { shares }) => ((await shares.remove(share.session_id)) ? null : problem('share_not_found', {})),
   render: () => ({ status: 204, body: undefined }),
 };
 
 /** Returns the share of the session in the path, or a 404 problem. */
-async function findShareOr404(request: ParsedRequest, caller: Caller): Promise<ShareRow | Problem> {
-  const session = await findSessionOr404(request, caller);
+async function findShareOr404(request: ParsedRequest, context: RequestContext): Promise<ShareRow | Problem> {
+  const session = await findSessionOr404(request, context);
   if (isProblem(session)) return session;
-  return (await caller.shares.find(session.id)) ?? problem('share_not_found', {});
+  return (await context.shares.find(session.id)) ?? problem('share_not_found', {});
 }
 
 /** Renders a public share (companion 5.1). */
-function renderShare(share: ShareRow, { addresses }: Caller): components['schemas']['PublicShare'] {
+function renderShare(share: ShareRow, { addresses }: RequestContext): components['schemas']['PublicShare'] {
   const { token, url } = addresses.share(share);
   return {
     shareToken: token,

@@ -1,7 +1,7 @@
 import type { ParsedRequest, Operation } from '../operation.ts';
 import { statesShownAs } from '#contract/lifecycle.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
-import type { Caller } from '../common/caller.ts';
+import type { RequestContext } from '../common/request-context.ts';
 import type { RunFilter } from '#store/queries/runs.ts';
 import type { RunOfSession } from '#store/schema.ts';
 import { renderItem, type WholeTask, renderTask, wholeTask, renderState } from './render-task.ts';
@@ -22,17 +22,17 @@ interface Found extends Page {
 }
 
 /** GET /tasks (companion 5.4). */
-export const listTasks: Operation<Caller, Page, Found> = {
+export const listTasks: Operation<RequestContext, Page, Found> = {
   decide: ({ query }, { rules }) => ({
     filter: readFilter(query, rules),
     page: Number(query['pageNumber']),
     pageSize: Number(query['pageSize']),
   }),
   apply: async (wanted, { engine, scope }) => ({ ...wanted, ...(await engine.pageOfRuns(scope, wanted)) }),
-  render: ({ rows, total, page, pageSize }, caller) => ({
+  render: ({ rows, total, page, pageSize }, context) => ({
     status: 200,
     body: {
-      items: rows.map((row) => renderItem(row, caller)),
+      items: rows.map((row) => renderItem(row, context)),
       totalItems: total,
       pageNumber: page,
       pageSize,
@@ -60,23 +60,23 @@ function parseTime(text: string): number {
 }
 
 /** GET /tasks/{task_id} (companion 5.1). */
-export const getTask: Operation<Caller, RunOfSession, WholeTask> = {
+export const getTask: Operation<RequestContext, RunOfSession, WholeTask> = {
   decide: findTaskOr404,
   apply: wholeTask,
-  render: (task, caller) => ({ status: 200, body: renderTask(task, caller) }),
+  render: (task, context) => ({ status: 200, body: renderTask(task, context) }),
 };
 
 /** GET /tasks/{task_id}/status (companion 5.1). */
-export const getTaskStatus: Operation<Caller, RunOfSession, RunOfSession> = {
+export const getTaskStatus: Operation<RequestContext, RunOfSession, RunOfSession> = {
   decide: findTaskOr404,
   apply: (found) => found,
-  render: (found, caller) => ({ status: 200, body: renderState(found, caller) }),
+  render: (found, context) => ({ status: 200, body: renderState(found, context) }),
 };
 
 /** GET /tasks/{task_id}/logs (companion 5.1). */
-export const getTaskLogs: Operation<Caller, RunOfSession, RunOfSession> = {
-  async decide(request, caller) {
-    const found = await findTaskOr404(request, caller);
+export const getTaskLogs: Operation<RequestContext, RunOfSession, RunOfSession> = {
+  async decide(request, context) {
+    const found = await findTaskOr404(request, context);
     return isProblem(found) || found.run.started_at !== null ? found : problem('task_log_missing', {});
   },
   apply: async (found) => found,
@@ -89,24 +89,27 @@ interface Stop {
 }
 
 /** PATCH /tasks/{task_id} (companion 5.1): `stop` ends the task, and also a session that exists for it alone (V2S4). */
-export const updateTask: Operation<Caller, Stop, WholeTask> = {
-  async decide(request, caller) {
-    const found = await findTaskOr404(request, caller);
+export const updateTask: Operation<RequestContext, Stop, WholeTask> = {
+  async decide(request, context) {
+    const found = await findTaskOr404(request, context);
     return isProblem(found) ? found : { found, action: readBody(request, 'UpdateTask').action };
   },
-  async apply({ found, action }, caller) {
-    const { engine, scope } = caller;
+  async apply({ found, action }, context) {
+    const { engine, scope } = context;
     const { run, session } = found;
     const takesSession = action === 'stop_task_and_session' || session.keep_alive === 0;
     await (takesSession ? engine.stop(session, 'session') : engine.stopRun(found));
     const now = await engine.findRun(scope, run.id);
-    return now === null ? problem('task_not_found', {}) : wholeTask(now, caller);
+    return now === null ? problem('task_not_found', {}) : wholeTask(now, context);
   },
-  render: (task, caller) => ({ status: 200, body: renderTask(task, caller) }),
+  render: (task, context) => ({ status: 200, body: renderTask(task, context) }),
 };
 
 /** Returns the task in the path, or a 404 problem. Tasks of other projects and API versions are treated as absent. */
-export function findTaskOr404(request: ParsedRequest, { engine, scope }: Caller): MaybePromise<RunOfSession | Problem> {
+export function findTaskOr404(
+  request: ParsedRequest,
+  { engine, scope }: RequestContext,
+): MaybePromise<RunOfSession | Problem> {
   const found = engine.findRun(scope, request.path['task_id'] ?? '');
   return whenResolved(found, (task) => task ?? problem('task_not_found', {}));
 }

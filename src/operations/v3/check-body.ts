@@ -7,20 +7,20 @@ import type { components } from '#generated/v3.ts';
 import type { NewSession } from '#sessions/create-session.ts';
 import type { FollowUp } from '#sessions/follow-up.ts';
 import type { SessionRow } from '#store/schema.ts';
-import { type ReadBody, type Caller, createBodyReader } from '../common/caller.ts';
+import { type ReadBody, type RequestContext, createBodyReader } from '../common/request-context.ts';
 import { checkCeiling, checkSchema, checkScreen } from '../common/check-settings.ts';
 import { checkSecrets, readSecrets } from '../common/secrets.ts';
 
 /**
  * Checks what the schema of the body cannot express: pairs of members, an amount above zero, a usable output schema.
  */
-export async function checkBody(body: CreateBody, caller: Caller): Promise<Problem | null> {
+export async function checkBody(body: CreateBody, context: RequestContext): Promise<Problem | null> {
   const screen = { width: body.browserScreenWidth, height: body.browserScreenHeight };
   return (
     checkScreen(screen, ['body', 'browserScreenWidth']) ??
     checkCeiling(body.maxCostUsd, '0') ??
-    (await checkSchema(body.outputSchema, caller)) ??
-    checkSensitiveData(body, caller.rules)
+    (await checkSchema(body.outputSchema, context)) ??
+    checkSensitiveData(body, context.rules)
   );
 }
 
@@ -49,10 +49,10 @@ function checkSensitiveData(body: CreateBody, rules: RuleBook): Problem | null {
  * providers the offline planner serves all native models (decision record 2).
  */
 export async function checkAvailability(
-  caller: Caller,
+  context: RequestContext,
   wanted: { model: string; ownKey: boolean },
 ): Promise<Problem | null> {
-  const { rules, modelRoutes } = caller;
+  const { rules, modelRoutes } = context;
   const refusal = checkOwnKey(rules, wanted);
   if (refusal !== null) return problem(refusal.code, refusal.values, ['body', ...refusal.path]);
   const row = modelRow(rules, 'v3', wanted.model);
@@ -61,13 +61,13 @@ export async function checkAvailability(
     const isServed = row === undefined || isNative(row, modelRoutes);
     return isServed ? null : problem('model_without_route', { model: wanted.model, provider }, ['body', 'model']);
   }
-  if (await caller.hasProviderKey(provider)) return null;
+  if (await context.hasProviderKey(provider)) return null;
   return problem('own_key_missing', { model: wanted.model, provider }, ['body', 'useOwnKey']);
 }
 
 /** Refuses a level that the model does not support, before anything is dispatched (contract section 7). */
 export function checkLevel(
-  { rules }: Caller,
+  { rules }: RequestContext,
   pair: { model: string; level: string | null | undefined },
 ): Problem | null {
   const refusal = checkThinkingLevel(rules, { version: 'v3', ...pair });

@@ -6,7 +6,7 @@ import { defaultProxyCountry } from '#contract/screen.ts';
 import { isJsonObject } from '#lib/json.ts';
 import type { NewSession } from '#sessions/create-session.ts';
 import { flag, type SessionRow, type SessionUpdate } from '#store/schema.ts';
-import type { Caller } from '../common/caller.ts';
+import type { RequestContext } from '../common/request-context.ts';
 import { readCeiling, checkCountry } from '../common/check-settings.ts';
 import { tooMany } from '../common/refusals.ts';
 import { checkProfile, checkProfileFree, useProfile } from '../common/sessions.ts';
@@ -25,35 +25,39 @@ import {
 import { renderSession } from './render-session.ts';
 
 /** POST /sessions: creates a session, or with sessionId a follow-up task (contract section 4; companion 6.2). */
-export const createSession: Operation<Caller, CreateCommand, SessionRow> = {
-  decide(request, caller) {
+export const createSession: Operation<RequestContext, CreateCommand, SessionRow> = {
+  decide(request, context) {
     const body = readBody(request, 'CreateSession');
     return body.sessionId === undefined || body.sessionId === null
-      ? decideNewSession(body, caller)
-      : decideFollowUp({ body, sessionId: body.sessionId, clientGone: request.clientGone }, caller);
+      ? decideNewSession(body, context)
+      : decideFollowUp({ body, sessionId: body.sessionId, clientGone: request.clientGone }, context);
   },
-  apply: (command, caller) => (command.kind === 'create' ? create(command.wanted, caller) : dispatch(command, caller)),
-  render: (session, caller) => ({ status: 200, body: renderSession(session, caller) }),
+  apply: (command, context) =>
+    command.kind === 'create' ? create(command.wanted, context) : dispatch(command, context),
+  render: (session, context) => ({ status: 200, body: renderSession(session, context) }),
 };
 
-async function create(wanted: NewSession, caller: Caller): Promise<SessionRow | Problem> {
-  const created = await caller.engine.create(caller.scope, wanted);
+async function create(wanted: NewSession, context: RequestContext): Promise<SessionRow | Problem> {
+  const created = await context.engine.create(context.scope, wanted);
   if ('tooMany' in created) return tooMany(created.tooMany);
   if ('profileHolder' in created) return problem('profile_in_use', { holder: created.profileHolder });
-  await useProfile(wanted.profileId, caller);
+  await useProfile(wanted.profileId, context);
   return created.session;
 }
 
 /** Dispatches a follow-up. For a starting session it waits for the sandbox, within the limit `followUpWait`. */
-async function dispatch(command: CreateCommand & { kind: 'followUp' }, caller: Caller): Promise<SessionRow | Problem> {
-  const { engine, scope } = caller;
-  const refusal = await checkProfileFree(command.session, caller);
+async function dispatch(
+  command: CreateCommand & { kind: 'followUp' },
+  context: RequestContext,
+): Promise<SessionRow | Problem> {
+  const { engine, scope } = context;
+  const refusal = await checkProfileFree(command.session, context);
   if (refusal !== null) return refusal;
   let dispatched = await engine.followUp(command.session, command.wanted);
   if (dispatched === null && command.session.status === sessionStatus.created) {
     const wait = await engine.waitForSandbox(command.session, command.clientGone);
     if (wait === 'shuttingDown')
-      return problem('shutting_down', { seconds: String(getLimit(caller.rules, 'followUpWait') / 1_000) });
+      return problem('shutting_down', { seconds: String(getLimit(context.rules, 'followUpWait') / 1_000) });
     if (wait === 'moved') dispatched = await engine.followUp(command.session, command.wanted);
   }
   if (dispatched !== null) return 'tooMany' in dispatched ? tooMany(dispatched.tooMany) : dispatched.session;
@@ -62,16 +66,16 @@ async function dispatch(command: CreateCommand & { kind: 'followUp' }, caller: C
 }
 
 /** Decides a new session. Refusals in the order of design section 8: body, model and level, availability, existence. */
-async function decideNewSession(body: CreateBody, caller: Caller): Promise<CreateCommand | Problem> {
-  const model = normaliseModel(caller.rules, 'v3', body.model ?? caller.rules.models.v3.default.model);
+async function decideNewSession(body: CreateBody, context: RequestContext): Promise<CreateCommand | Problem> {
+  const model = normaliseModel(context.rules, 'v3', body.model ?? context.rules.models.v3.default.model);
   const refusal =
-    (await checkBody(body, caller)) ??
+    (await checkBody(body, context)) ??
     checkScript(body, body.workspaceId) ??
-    checkLevel(caller, { model, level: body.thinkingLevel }) ??
-    (await checkAvailability(caller, { model, ownKey: wantsOwnKey(body) })) ??
-    checkCountry(body, caller) ??
-    (await checkProfile(body.profileId, caller)) ??
-    (await checkWorkspace(caller, body.workspaceId));
+    checkLevel(context, { model, level: body.thinkingLevel }) ??
+    (await checkAvailability(context, { model, ownKey: wantsOwnKey(body) })) ??
+    checkCountry(body, context) ??
+    (await checkProfile(body.profileId, context)) ??
+    (await checkWorkspace(context, body.workspaceId));
   return refusal ?? { kind: 'create', wanted: { ...newSession(body, model), secrets: sensitiveData(body) } };
 }
 
@@ -136,20 +140,20 @@ interface FollowUpRequest {
  */
 async function decideFollowUp(
   { body, sessionId, clientGone }: FollowUpRequest,
-  caller: Caller,
+  context: RequestContext,
 ): Promise<CreateCommand | Problem> {
   const task = body.task ?? null;
   if (task === null) return problem('task_required', {}, ['body', 'task']);
-  const refusedBody = await checkBody(body, caller);
+  const refusedBody = await checkBody(body, context);
   if (refusedBody !== null) return refusedBody;
-  const session = await caller.engine.find(caller.scope, sessionId);
+  const session = await context.engine.find(context.scope, sessionId);
   if (session === null) return problem('session_not_found', {});
-  const refusedWorkspace = await checkWorkspace(caller, body.workspaceId);
+  const refusedWorkspace = await checkWorkspace(context, body.workspaceId);
   if (refusedWorkspace !== null) return refusedWorkspace;
   const refusal =
     checkScript(body, session.workspace_id) ??
-    checkLevel(caller, { model: session.model, level: body.thinkingLevel }) ??
-    (await checkAvailability(caller, { model: session.model, ownKey: servesOwnKey(body, session) }));
+    checkLevel(context, { model: session.model, level: body.thinkingLevel }) ??
+    (await checkAvailability(context, { model: session.model, ownKey: servesOwnKey(body, session) }));
   return (
     refusal ?? {
       kind: 'followUp',

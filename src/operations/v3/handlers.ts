@@ -1,6 +1,6 @@
 import type { operations } from '#generated/operations.ts';
 import type { AnyOperation } from '../operation.ts';
-import type { Caller } from '../common/caller.ts';
+import type { RequestContext } from '../common/request-context.ts';
 import { getBillingAccount } from '../common/get-billing-account.ts';
 import { createProfile, deleteProfile, getProfile, listProfiles, updateProfile } from '../common/profiles.ts';
 import { charged } from '../common/refusals.ts';
@@ -23,7 +23,7 @@ import { listMessages } from './messages.ts';
 type V3OperationId = Extract<(typeof operations)[number], { version: 'v3' }>['id'];
 
 /** The V3 operations by id; a documented operation without a handler does not compile. */
-export const v3Handlers: Record<V3OperationId, AnyOperation<Caller>> = {
+export const v3Handlers: Record<V3OperationId, AnyOperation<RequestContext>> = {
   getBillingAccount,
   createSession,
   getSession,

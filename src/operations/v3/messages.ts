@@ -1,7 +1,7 @@
 import { type Problem, isProblem, problem } from '#contract/problems.ts';
 import type { Operation, ParsedRequest } from '../operation.ts';
 import { type Message, eventOfMessage } from '#accounts/messages.ts';
-import type { Caller } from '../common/caller.ts';
+import type { RequestContext } from '../common/request-context.ts';
 import type { MessageWindow } from '#store/queries/queue.ts';
 import { findSessionOr404 } from '../common/sessions.ts';
 import type { components } from '#generated/v3.ts';
@@ -17,9 +17,9 @@ interface Found {
 }
 
 /** GET /sessions/{session_id}/messages (companion 6.1; C14 and C15 state the guarantees for clients). */
-export const listMessages: Operation<Caller, Wanted, Found> = {
-  async decide(request, caller) {
-    const session = await findSessionOr404(request, caller);
+export const listMessages: Operation<RequestContext, Wanted, Found> = {
+  async decide(request, context) {
+    const session = await findSessionOr404(request, context);
     if (isProblem(session)) return session;
     const after = readCursor(request, session.id, 'after');
     if (isProblem(after)) return after;
@@ -28,9 +28,9 @@ export const listMessages: Operation<Caller, Wanted, Found> = {
     return { sessionId: session.id, after, before, limit: Number(request.query['limit']) };
   },
   apply: ({ sessionId, ...window }, { messages }) => messages.page(sessionId, window),
-  render: ({ messages, hasMore }, caller) => ({
+  render: ({ messages, hasMore }, context) => ({
     status: 200,
-    body: { messages: messages.map((message) => renderMessage(message, caller)), hasMore },
+    body: { messages: messages.map((message) => renderMessage(message, context)), hasMore },
   }),
 };
 
@@ -48,7 +48,7 @@ function readCursor({ query }: ParsedRequest, sessionId: string, name: 'after' |
 type Rendered = Omit<components['schemas']['Message'], 'role'> & { role: string };
 
 /** Renders a message (companion 6.4). */
-function renderMessage(message: Message, { rules, addresses }: Caller): Rendered {
+function renderMessage(message: Message, { rules, addresses }: RequestContext): Rendered {
   const action = message.event === 'step' ? actionKind(message.data) : null;
   const kind = rules.messages.messages.find(
     ({ event, kinds }) => event === message.event && (kinds === undefined || kinds.some((one) => one === action)),

@@ -2,7 +2,7 @@ import { sessionStatus } from '#generated/states.ts';
 import type { components } from '#generated/v3.ts';
 import { isTerminal } from '#contract/lifecycle.ts';
 import { bytesToMegabytes, microsToDecimal } from '#contract/money.ts';
-import type { Caller } from '../common/caller.ts';
+import type { RequestContext } from '../common/request-context.ts';
 import { recordingAddresses } from '../common/addresses.ts';
 import type { RecordingRow } from '#store/queries/recordings.ts';
 import type { SessionRow } from '#store/schema.ts';
@@ -27,16 +27,16 @@ type Consumed =
   | 'totalCostUsd';
 
 /** Renders a session (contract section 2), without its recordings. */
-export function renderSession(session: SessionRow, caller: Caller): Session {
+export function renderSession(session: SessionRow, context: RequestContext): Session {
   return {
     ...cachedMembers(session),
-    ...consumed(session, caller),
-    liveUrl: hasEnded(session, caller) ? null : caller.addresses.live(session),
-    screenshotUrl: caller.addresses.screenshot(session.screenshot_key),
+    ...consumed(session, context),
+    liveUrl: hasEnded(session, context) ? null : context.addresses.live(session),
+    screenshotUrl: context.addresses.screenshot(session.screenshot_key),
   };
 }
 
-function hasEnded({ status }: SessionRow, { rules }: Caller): boolean {
+function hasEnded({ status }: SessionRow, { rules }: RequestContext): boolean {
   return isTerminal(rules.lifecycle, status);
 }
 
@@ -50,15 +50,15 @@ export interface SessionWithRecordings {
  * Renders the response to GET of a single session: with recordings, unless a task is queued or running (contract
  * section 2).
  */
-export function renderDetail({ session, recordings }: SessionWithRecordings, caller: Caller): Session {
+export function renderDetail({ session, recordings }: SessionWithRecordings, context: RequestContext): Session {
   const hasTask = session.status === sessionStatus.created || session.status === sessionStatus.running;
-  const recordingUrls = hasTask ? [] : recordingAddresses(recordings, caller.addresses);
-  return { ...renderSession(session, caller), recordingUrls };
+  const recordingUrls = hasTask ? [] : recordingAddresses(recordings, context.addresses);
+  return { ...renderSession(session, context), recordingUrls };
 }
 
 /** Renders a session as in a list: without presigned URLs (companion 6.3). */
-export function renderListed(session: SessionRow, caller: Caller): Session {
-  return { ...renderSession(session, caller), screenshotUrl: null };
+export function renderListed(session: SessionRow, context: RequestContext): Session {
+  return { ...renderSession(session, context), screenshotUrl: null };
 }
 
 /**
@@ -102,7 +102,7 @@ function stored(session: SessionRow): Omit<Session, Consumed> {
   };
 }
 
-function consumed(session: SessionRow, { engine }: Caller): Pick<Session, Consumed> {
+function consumed(session: SessionRow, { engine }: RequestContext): Pick<Session, Consumed> {
   const meters = engine.meters(session);
   const costs = engine.costs(session);
   return {

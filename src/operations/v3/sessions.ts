@@ -1,6 +1,6 @@
 import type { Operation } from '../operation.ts';
 import type { SessionRow } from '#store/schema.ts';
-import type { Caller } from '../common/caller.ts';
+import type { RequestContext } from '../common/request-context.ts';
 import { findSessionOr404 } from '../common/sessions.ts';
 import { type SessionWithRecordings, renderDetail, renderListed, renderSession } from './render-session.ts';
 import type { components } from '#generated/v3.ts';
@@ -8,15 +8,18 @@ import { isProblem } from '#contract/problems.ts';
 import { readBody } from './check-body.ts';
 
 /** GET /sessions/{session_id} (contract section 4). */
-export const getSession: Operation<Caller, SessionRow, SessionWithRecordings> = {
+export const getSession: Operation<RequestContext, SessionRow, SessionWithRecordings> = {
   decide: findSessionOr404,
   // A session without `enableRecording` has no recordings to read.
   apply: (session, { recordings }) =>
     session.enable_recording === 0 ? { session, recordings: [] } : withRecordings(session, recordings),
-  render: (found, caller) => ({ status: 200, body: renderDetail(found, caller) }),
+  render: (found, context) => ({ status: 200, body: renderDetail(found, context) }),
 };
 
-async function withRecordings(session: SessionRow, recordings: Caller['recordings']): Promise<SessionWithRecordings> {
+async function withRecordings(
+  session: SessionRow,
+  recordings: RequestContext['recordings'],
+): Promise<SessionWithRecordings> {
   return { session, recordings: await recordings.ofCompletedRuns(session.id) };
 }
 
@@ -31,12 +34,12 @@ interface Found extends Page {
 }
 
 /** GET /sessions (companion 6.1). */
-export const listSessions: Operation<Caller, Page, Found> = {
+export const listSessions: Operation<RequestContext, Page, Found> = {
   decide: ({ query }) => ({ page: Number(query['page']), pageSize: Number(query['page_size']) }),
   apply: async (page, { engine, scope }) => ({ ...page, ...(await engine.list(scope, page)) }),
-  render: ({ rows, total, page, pageSize }, caller) => ({
+  render: ({ rows, total, page, pageSize }, context) => ({
     status: 200,
-    body: { sessions: rows.map((row) => renderListed(row, caller)), total, page, pageSize },
+    body: { sessions: rows.map((row) => renderListed(row, context)), total, page, pageSize },
   }),
 };
 
@@ -46,12 +49,12 @@ interface Stop {
 }
 
 /** POST /sessions/{session_id}/stop (contract section 4; path and strategies from companion 6.1 and 6.6). */
-export const stopSession: Operation<Caller, Stop, SessionRow> = {
-  async decide(request, caller) {
-    const session = await findSessionOr404(request, caller);
+export const stopSession: Operation<RequestContext, Stop, SessionRow> = {
+  async decide(request, context) {
+    const session = await findSessionOr404(request, context);
     if (isProblem(session)) return session;
     return { session, strategy: readBody(request, 'StopSession').strategy ?? 'session' };
   },
   apply: ({ session, strategy }, { engine }) => engine.stop(session, strategy),
-  render: (session, caller) => ({ status: 200, body: renderSession(session, caller) }),
+  render: (session, context) => ({ status: 200, body: renderSession(session, context) }),
 };

@@ -13,7 +13,7 @@ import {
 } from '../common/workspace-operations.ts';
 import { readBody } from './check-body.ts';
 import type { Operation } from '../operation.ts';
-import type { Caller } from '../common/caller.ts';
+import type { RequestContext } from '../common/request-context.ts';
 import type { WorkspacePage, WorkspaceRow } from '#store/queries/workspaces.ts';
 import { problem, type Problem, isProblem } from '#contract/problems.ts';
 import { storedPath, storedFolder, storedName } from '#accounts/workspaces/file-names.ts';
@@ -21,8 +21,8 @@ import type { components } from '#generated/v3.ts';
 import { shortJson } from '#lib/json.ts';
 
 /** POST /workspaces/{workspace_id}/files/upload (companion 6.1 and 6.5): replaces files with equal paths. */
-export const uploadWorkspaceFiles: Operation<Caller, UploadCommand, readonly NamedReservation[]> = {
-  async decide(request, caller) {
+export const uploadWorkspaceFiles: Operation<RequestContext, UploadCommand, readonly NamedReservation[]> = {
+  async decide(request, context) {
     const prefix = String(request.query['prefix']);
     const folder = storedFolder(prefix);
     if (folder === null) return problem('path_invalid', { found: shortJson(prefix) }, ['query', 'prefix']);
@@ -32,7 +32,7 @@ export const uploadWorkspaceFiles: Operation<Caller, UploadCommand, readonly Nam
       if (isProblem(wanted)) return wanted;
       files.push(wanted);
     }
-    const workspace = await findWorkspaceOr404(request, caller);
+    const workspace = await findWorkspaceOr404(request, context);
     return isProblem(workspace) ? workspace : { workspaceId: workspace.id, files, allowOverrides: true };
   },
   apply: applyUploads,
@@ -52,7 +52,7 @@ export const listWorkspaceFiles = listFilesOperation(({ folders }) => ({ folders
 export const getWorkspaceSize = sizeOperation;
 
 /** DELETE /workspaces/{workspace_id} (companion 6.1), including its files. */
-export const deleteWorkspace: Operation<Caller, WorkspaceRow, null> = {
+export const deleteWorkspace: Operation<RequestContext, WorkspaceRow, null> = {
   decide: findWorkspaceOr404,
   async apply({ id }, { workspaces }) {
     await workspaces.archive(id);
@@ -68,14 +68,14 @@ export const updateWorkspace = updateOperation(
 );
 
 /** GET /workspaces/{workspace_id} (companion 6.1). */
-export const getWorkspace: Operation<Caller, WorkspaceRow, WorkspaceRow> = {
+export const getWorkspace: Operation<RequestContext, WorkspaceRow, WorkspaceRow> = {
   decide: findWorkspaceOr404,
   apply: async (workspace) => workspace,
   render: (workspace) => ({ status: 200, body: renderWorkspace(workspace) }),
 };
 
 /** GET /workspaces (companion 6.1), newest first. */
-export const listWorkspaces: Operation<Caller, WorkspacePage, Found> = {
+export const listWorkspaces: Operation<RequestContext, WorkspacePage, Found> = {
   decide: ({ query }) => ({ pageNumber: Number(query['pageNumber']), pageSize: Number(query['pageSize']) }),
   apply: async (page, { workspaces, scope }) => ({ ...page, ...(await workspaces.list(scope.projectId, page)) }),
   render: ({ rows, total, pageNumber, pageSize }) => ({

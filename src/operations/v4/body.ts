@@ -3,7 +3,7 @@ import { type Problem, problem } from '#contract/problems.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 import type { components } from '#generated/v4.ts';
 import type { RunPlace } from '#store/queries/runs.ts';
-import { type ReadBody, createBodyReader } from '../common/caller.ts';
+import { type ReadBody, createBodyReader } from '../common/request-context.ts';
 import { checkSecrets } from '../common/secrets.ts';
 
 /** Reads the body of a V4 request. */

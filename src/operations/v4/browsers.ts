@@ -9,7 +9,7 @@ import type { NewBrowser } from '#sessions/standalone/index.ts';
 import type { BrowserPage, BrowserRow, Label } from '#store/queries/browsers.ts';
 import type { DownloadRow, DownloadsWanted } from '#store/queries/downloads.ts';
 import type { SessionRow } from '#store/schema.ts';
-import type { Caller } from '../common/caller.ts';
+import type { RequestContext } from '../common/request-context.ts';
 import { checkCountry } from '../common/check-settings.ts';
 import { readCustomProxy } from '../common/custom-proxy.ts';
 import { tooMany, tooManyStarting } from '../common/refusals.ts';
@@ -27,35 +27,35 @@ import {
 type CreateBrowser = components['schemas']['CreateBrowser'];
 
 /** POST /browsers (contract section 4; companion 4.5 and 7.1): responds when clients can connect to the browser. */
-export const createBrowser: Operation<Caller, NewBrowser, BrowserRow> = {
-  async decide(request, caller) {
+export const createBrowser: Operation<RequestContext, NewBrowser, BrowserRow> = {
+  async decide(request, context) {
     const body = readBody(request, 'CreateBrowser');
-    const wanted = newBrowser(body, caller);
-    return isProblem(wanted) ? wanted : ((await checkProfile(body.profileId, caller)) ?? wanted);
+    const wanted = newBrowser(body, context);
+    return isProblem(wanted) ? wanted : ((await checkProfile(body.profileId, context)) ?? wanted);
   },
-  async apply(wanted, caller) {
-    const created = await caller.browsers.create(caller.scope.projectId, wanted);
+  async apply(wanted, context) {
+    const created = await context.browsers.create(context.scope.projectId, wanted);
     if (created.kind === 'tooMany') return tooMany(created);
     if (created.kind === 'busy') return tooManyStarting(created);
     if (created.kind === 'profileInUse') return problem('profile_in_use', { holder: created.holder });
     if (created.kind === 'notStarted') return problem('browser_not_started', {});
-    await useProfile(wanted.profileId, caller);
+    await useProfile(wanted.profileId, context);
     return created.browser;
   },
-  render: (browser, caller) => ({
+  render: (browser, context) => ({
     status: 201,
     // The URL is present even when the browser was stopped meanwhile, so that the response always has one.
-    body: { ...renderBrowser(browser, caller), cdpUrl: caller.addresses.cdp(browser) },
+    body: { ...renderBrowser(browser, context), cdpUrl: context.addresses.cdp(browser) },
   }),
 };
 
-function newBrowser(body: CreateBrowser, caller: Caller): NewBrowser | Problem {
-  const { rules } = caller;
+function newBrowser(body: CreateBrowser, context: RequestContext): NewBrowser | Problem {
+  const { rules } = context;
   const timeoutMinutes = checkTimeout(body.timeout ?? getLimit(rules, 'browserTimeoutDefault'), rules);
   if (isProblem(timeoutMinutes)) return timeoutMinutes;
   const customProxy = readCustomProxy(body.customProxy, ['customProxy']);
   if (isProblem(customProxy)) return customProxy;
-  const noExit = checkCountry(body, caller);
+  const noExit = checkCountry(body, context);
   if (noExit !== null) return noExit;
   return {
     proxyCountryCode: body.proxyCountryCode === undefined ? defaultProxyCountry : body.proxyCountryCode,
@@ -71,7 +71,7 @@ function newBrowser(body: CreateBrowser, caller: Caller): NewBrowser | Problem {
 }
 
 /** Refuses a period that is too long with 403, before other validation (companion 10 M1). */
-function checkTimeout(found: number, rules: Caller['rules']): number | Problem {
+function checkTimeout(found: number, rules: RequestContext['rules']): number | Problem {
   const limit = getLimit(rules, 'browserTimeoutMax');
   return found <= limit ? found : problem('timeout_too_long', { found: String(found), limit: String(limit) });
 }
@@ -87,7 +87,7 @@ interface Wanted extends BrowserPage {
 }
 
 /** GET /browsers (companion 7.1), newest first. */
-export const listBrowsers: Operation<Caller, Wanted, Found> = {
+export const listBrowsers: Operation<RequestContext, Wanted, Found> = {
   decide({ query }) {
     const { filterBy, metadata, agentSessionId = null } = query;
     return {
@@ -103,9 +103,9 @@ export const listBrowsers: Operation<Caller, Wanted, Found> = {
     if (agentSessionId !== null) return { ...page, rows: [], total: 0 };
     return { ...page, ...(await browsers.list(scope.projectId, page)) };
   },
-  render: ({ rows, total, pageNumber, pageSize }, caller) => ({
+  render: ({ rows, total, pageNumber, pageSize }, context) => ({
     status: 200,
-    body: { items: rows.map((row) => renderBrowser(row, caller)), totalItems: total, pageNumber, pageSize },
+    body: { items: rows.map((row) => renderBrowser(row, context)), totalItems: total, pageNumber, pageSize },
   }),
 };
 
@@ -116,23 +116,26 @@ function parseLabel(text: string): Label {
 }
 
 /** GET /browsers/{id} (companion 7.1). */
-export const getBrowser: Operation<Caller, BrowserRow, BrowserWithRecordings> = {
+export const getBrowser: Operation<RequestContext, BrowserRow, BrowserWithRecordings> = {
   decide: findBrowserOr404,
   apply: withRecordings,
-  render: (found, caller) => ({ status: 200, body: renderBrowserWithRecording(found, caller) }),
+  render: (found, context) => ({ status: 200, body: renderBrowserWithRecording(found, context) }),
 };
 
 /**
  * PATCH /browsers/{id} (contract section 4): the only action is `stop`, and the only way to end a standalone browser.
  */
-export const stopBrowser: Operation<Caller, BrowserRow, BrowserWithRecordings> = {
+export const stopBrowser: Operation<RequestContext, BrowserRow, BrowserWithRecordings> = {
   decide: findBrowserOr404,
-  apply: async (browser, caller) => withRecordings(await caller.browsers.stop(browser), caller),
-  render: (found, caller) => ({ status: 200, body: renderBrowserDetail(found, caller) }),
+  apply: async (browser, context) => withRecordings(await context.browsers.stop(browser), context),
+  render: (found, context) => ({ status: 200, body: renderBrowserDetail(found, context) }),
 };
 
 /** Returns the browser in the path, or a 404 problem. Browsers of other projects are treated as absent. */
-async function findBrowserOr404(request: ParsedRequest, { browsers, scope }: Caller): Promise<BrowserRow | Problem> {
+async function findBrowserOr404(
+  request: ParsedRequest,
+  { browsers, scope }: RequestContext,
+): Promise<BrowserRow | Problem> {
   const found = await browsers.find(scope.projectId, request.path['id'] ?? '');
   return found ?? problem('session_not_found', {});
 }
@@ -148,11 +151,11 @@ export interface BrowserChoice {
 }
 
 /** Reads the profile and proxy, or returns why they cannot be used (companion 7.2.1). */
-export async function readBrowserChoice(given: Given, caller: Caller): Promise<BrowserChoice | Problem> {
+export async function readBrowserChoice(given: Given, context: RequestContext): Promise<BrowserChoice | Problem> {
   const { profileId = null, customProxy = null } = given ?? {};
   const runProxy = readCustomProxy(customProxy, ['browserSettings', 'customProxy']);
   if (isProblem(runProxy)) return runProxy;
-  return (await checkProfile(profileId, caller)) ?? { profileId, runProxy };
+  return (await checkProfile(profileId, context)) ?? { profileId, runProxy };
 }
 
 /** Refuses a profile other than the session's own; without a profile the session keeps its own. */
@@ -172,9 +175,9 @@ interface Listed {
 }
 
 /** GET /browsers/{id}/downloads (companion 4.8 and 7.1): for active and stopped browsers. */
-export const listBrowserDownloads: Operation<Caller, ListBrowserDownloadsWanted, Listed> = {
-  async decide(request, caller) {
-    const browser = await findBrowserOr404(request, caller);
+export const listBrowserDownloads: Operation<RequestContext, ListBrowserDownloadsWanted, Listed> = {
+  async decide(request, context) {
+    const browser = await findBrowserOr404(request, context);
     if (isProblem(browser)) return browser;
     const { cursor, limit, includeUrls } = request.query;
     const behind = typeof cursor === 'string' ? decodeCursor(cursor) : null;

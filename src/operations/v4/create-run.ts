@@ -6,7 +6,7 @@ import { shownStatus } from '#contract/lifecycle.ts';
 import type { Operation } from '../operation.ts';
 import type { NewSession } from '#sessions/create-session.ts';
 import type { FollowUp } from '#sessions/follow-up.ts';
-import type { Caller } from '../common/caller.ts';
+import type { RequestContext } from '../common/request-context.ts';
 import { checkCountry, readCeiling, checkCeiling, checkSchema } from '../common/check-settings.ts';
 import { useProfile, checkProfileFree, oneShot } from '../common/sessions.ts';
 import { checkWorkspace } from '../common/workspace-operations.ts';
@@ -38,25 +38,26 @@ interface Accepted {
  * POST /runs (contract section 4; companion 7.2, 7.3 and 7.10): creates a session for the run, or adds the run to a
  * given one.
  */
-export const createRun: Operation<Caller, Command, Accepted> = {
-  async decide(request, caller) {
+export const createRun: Operation<RequestContext, Command, Accepted> = {
+  async decide(request, context) {
     const body = readBody(request, 'CreateRun');
-    const model = body.model ?? caller.rules.models.v4.default.model;
+    const model = body.model ?? context.rules.models.v4.default.model;
     const modelParams = isJsonObject(body.modelParams) ? body.modelParams : null;
-    const refusal = (await checkBody(body, caller)) ?? checkParams(caller.rules, { model, params: modelParams });
+    const refusal = (await checkBody(body, context)) ?? checkParams(context.rules, { model, params: modelParams });
     if (refusal !== null) return refusal;
-    const choice = await readBrowserChoice(body.browserSettings, caller);
+    const choice = await readBrowserChoice(body.browserSettings, context);
     if (isProblem(choice)) return choice;
     const isNew = typeof body.sessionId !== 'string';
     // Without browser settings a follow-up keeps the session's country.
     const noExit =
-      isNew || isCountryNamed(body) ? checkCountry(body.browserSettings ?? {}, caller, ['browserSettings']) : null;
+      isNew || isCountryNamed(body) ? checkCountry(body.browserSettings ?? {}, context, ['browserSettings']) : null;
     if (noExit !== null) return noExit;
-    if (!isNew) return followUp(body, { model, modelParams, choice }, caller);
-    const refusedWorkspace = await checkWorkspace(caller, body.workspaceId);
+    if (!isNew) return followUp(body, { model, modelParams, choice }, context);
+    const refusedWorkspace = await checkWorkspace(context, body.workspaceId);
     return refusedWorkspace ?? { kind: 'create', wanted: { ...newSession(body, model, modelParams), ...choice } };
   },
-  apply: (command, caller) => (command.kind === 'create' ? create(command.wanted, caller) : dispatch(command, caller)),
+  apply: (command, context) =>
+    command.kind === 'create' ? create(command.wanted, context) : dispatch(command, context),
   render: ({ runId, sessionId, workspaceId, missingFileIds, model, state }, { addresses, rules }) => ({
     status: 200,
     body: {
@@ -75,9 +76,9 @@ function isCountryNamed({ browserSettings }: CreateRun): boolean {
   return typeof browserSettings?.proxyCountryCode === 'string';
 }
 
-async function checkBody(body: CreateRun, caller: Caller): Promise<Problem | null> {
-  const refusal = checkCeiling(body.maxCostUsd, '0.000001') ?? (await checkSchema(body.outputSchema, caller));
-  return refusal ?? checkSecretBindings(body, caller.rules);
+async function checkBody(body: CreateRun, context: RequestContext): Promise<Problem | null> {
+  const refusal = checkCeiling(body.maxCostUsd, '0.000001') ?? (await checkSchema(body.outputSchema, context));
+  return refusal ?? checkSecretBindings(body, context.rules);
 }
 
 function newSession(body: CreateRun, model: string, modelParams: JsonObject | null): NewSession {
@@ -108,13 +109,13 @@ function newSession(body: CreateRun, model: string, modelParams: JsonObject | nu
 async function followUp(
   body: CreateRun,
   { model, modelParams, choice }: { model: string; modelParams: JsonObject | null; choice: BrowserChoice },
-  caller: Caller,
+  context: RequestContext,
 ): Promise<Command | Problem> {
-  const session = await caller.engine.find(caller.scope, body.sessionId ?? '');
+  const session = await context.engine.find(context.scope, body.sessionId ?? '');
   if (session === null) return problem('session_not_found', {});
   const refusal =
     checkSameProfile(choice, session) ??
-    (await checkWorkspace(caller, body.workspaceId)) ??
+    (await checkWorkspace(context, body.workspaceId)) ??
     checkSame(session, body.workspaceId);
   if (refusal !== null) return refusal;
   const { proxyCountryCode, screenWidth, screenHeight, record } = body.browserSettings ?? {};
@@ -131,12 +132,12 @@ async function followUp(
     attachedFileIds: body.attachedFileIds ?? [],
     ...ownMembers(body),
   };
-  const wanted = { ...run, model, modelParams, settings: { ...settings, ...mailbox(body, session, caller) } };
+  const wanted = { ...run, model, modelParams, settings: { ...settings, ...mailbox(body, session, context) } };
   return { kind: 'followUp', session, wanted };
 }
 
 /** Returns the mailbox of a session: its existing one, or a new one when the run requests it. */
-function mailbox({ inbox }: CreateRun, session: SessionRow, { engine }: Caller): { inbox_email?: string } {
+function mailbox({ inbox }: CreateRun, session: SessionRow, { engine }: RequestContext): { inbox_email?: string } {
   const address = inbox === true && session.inbox_email === null ? engine.newMailAddress() : null;
   return address === null ? {} : { inbox_email: address };
 }
@@ -149,11 +150,11 @@ function checkSame({ workspace_id: own }: SessionRow, found: string | null | und
   return problem('workspace_differs', { own: own ?? 'none', found });
 }
 
-async function create(wanted: NewSession, caller: Caller): Promise<Accepted | Problem> {
-  const created = await caller.engine.create(caller.scope, wanted);
+async function create(wanted: NewSession, context: RequestContext): Promise<Accepted | Problem> {
+  const created = await context.engine.create(context.scope, wanted);
   if ('tooMany' in created) return tooMany(created.tooMany);
   if ('profileHolder' in created) return problem('profile_in_use', { holder: created.profileHolder });
-  await useProfile(wanted.profileId, caller);
+  await useProfile(wanted.profileId, context);
   if (created.runId === null) throw new Error('a session with a task was made without a run');
   const { runId, session, missingFileIds } = created;
   return { ...sessionAndWorkspace(session), runId, missingFileIds, model: wanted.model, state: runState.queued };
@@ -161,10 +162,10 @@ async function create(wanted: NewSession, caller: Caller): Promise<Accepted | Pr
 
 async function dispatch(
   { session, wanted }: Command & { kind: 'followUp' },
-  caller: Caller,
+  context: RequestContext,
 ): Promise<Accepted | Problem> {
-  const { engine, scope } = caller;
-  const refusal = await checkProfileFree(session, caller);
+  const { engine, scope } = context;
+  const refusal = await checkProfileFree(session, context);
   if (refusal !== null) return refusal;
   const dispatched = await engine.followUp(session, wanted);
   if (dispatched !== null && 'tooMany' in dispatched) return tooMany(dispatched.tooMany);

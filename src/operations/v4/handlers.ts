@@ -1,6 +1,6 @@
 import type { operations } from '#generated/operations.ts';
 import type { AnyOperation } from '../operation.ts';
-import type { Caller } from '../common/caller.ts';
+import type { RequestContext } from '../common/request-context.ts';
 import { createProfile, deleteProfile, getProfile, listProfiles, updateProfile } from '../common/profiles.ts';
 import { charged, retaining } from '../common/refusals.ts';
 import { purgeSession } from '../common/sessions.ts';
@@ -23,7 +23,7 @@ import {
 type V4OperationId = Extract<(typeof operations)[number], { version: 'v4' }>['id'];
 
 /** The V4 operations by id; a documented operation without a handler does not compile. */
-export const v4Handlers: Record<V4OperationId, AnyOperation<Caller>> = {
+export const v4Handlers: Record<V4OperationId, AnyOperation<RequestContext>> = {
   createRun: retaining(charged(createRun)),
   listRuns: retaining(listRuns),
   getRun: retaining(getRun),

@@ -1,6 +1,6 @@
 import { isProblem, problem, type Problem } from '#contract/problems.ts';
 import type { Operation, ParsedRequest } from '../operation.ts';
-import type { Caller } from '../common/caller.ts';
+import type { RequestContext } from '../common/request-context.ts';
 import { getLimit } from '#contract/rule-book.ts';
 import type { MessageRow, NewMessage, CuttingMessage } from '#store/queries/queue.ts';
 import type { SessionRow } from '#store/schema.ts';
@@ -15,9 +15,9 @@ interface Send {
 }
 
 /** POST /sessions/{session_id}/queue (companion 7.8 and 7.10 R3). */
-export const createMessage: Operation<Caller, Send, WithFiles<MessageRow>> = {
-  async decide(request, caller) {
-    const session = await findSessionOr404(request, caller);
+export const createMessage: Operation<RequestContext, Send, WithFiles<MessageRow>> = {
+  async decide(request, context) {
+    const session = await findSessionOr404(request, context);
     if (isProblem(session)) return session;
     const { text, interrupt = false, attachedFileIds } = readBody(request, 'QueueMessage');
     const files = attachedFileIds ?? [];
@@ -25,11 +25,11 @@ export const createMessage: Operation<Caller, Send, WithFiles<MessageRow>> = {
     const onlyOnce = 'X-V4-Queue-Deduplicate' in request.headers && files.length === 0;
     return { session, message: { text, interrupt, attachedFileIds: files, onlyOnce } };
   },
-  async apply({ session, message }, caller) {
-    const sent = await caller.engine.send(session, message);
+  async apply({ session, message }, context) {
+    const sent = await context.engine.send(session, message);
     if (sent === 'ended') return problem('session_not_found', {});
-    if (sent === 'full') return problem('queue_full', { waiting: String(getLimit(caller.rules, 'queuedMessages')) });
-    return messageWithFiles(sent, caller);
+    if (sent === 'full') return problem('queue_full', { waiting: String(getLimit(context.rules, 'queuedMessages')) });
+    return messageWithFiles(sent, context);
   },
   render: (message) => ({ status: 200, body: renderMessage(message) }),
 };
@@ -41,11 +41,11 @@ interface Found {
 }
 
 /** GET /sessions/{session_id}/queue (companion 7.1). */
-export const listMessages: Operation<Caller, SessionRow, Found> = {
+export const listMessages: Operation<RequestContext, SessionRow, Found> = {
   decide: findSessionOr404,
-  apply: async (session, caller) => ({
-    waiting: await messagesWithFiles(await caller.engine.pendingMessages(session), caller),
-    cutting: await caller.engine.cuttingMessages(session),
+  apply: async (session, context) => ({
+    waiting: await messagesWithFiles(await context.engine.pendingMessages(session), context),
+    cutting: await context.engine.cuttingMessages(session),
   }),
   render: ({ waiting, cutting }) => ({
     status: 200,
@@ -60,27 +60,27 @@ export const listMessages: Operation<Caller, SessionRow, Found> = {
 };
 
 /** GET /sessions/{session_id}/queue/{message_id} (companion 7.1). */
-export const getMessage: Operation<Caller, MessageRow, WithFiles<MessageRow>> = {
+export const getMessage: Operation<RequestContext, MessageRow, WithFiles<MessageRow>> = {
   decide: findMessageOr404,
   apply: messageWithFiles,
   render: (message) => ({ status: 200, body: renderMessage(message) }),
 };
 
 /** DELETE /sessions/{session_id}/queue/{message_id} (companion 7.1): responds with the message, not with 204. */
-export const deleteMessage: Operation<Caller, MessageRow, WithFiles<MessageRow>> = {
+export const deleteMessage: Operation<RequestContext, MessageRow, WithFiles<MessageRow>> = {
   decide: findMessageOr404,
-  async apply(message, caller) {
-    const taken = await caller.engine.takeBack(message);
-    if (taken !== null) return messageWithFiles(taken, caller);
+  async apply(message, context) {
+    const taken = await context.engine.takeBack(message);
+    if (taken !== null) return messageWithFiles(taken, context);
     return problem('message_not_pending', { status: message.status === 'pending' ? 'consumed' : message.status });
   },
   render: (message) => ({ status: 200, body: renderMessage(message) }),
 };
 
 /** Returns the message in the path, or a 404 problem. */
-async function findMessageOr404(request: ParsedRequest, caller: Caller): Promise<MessageRow | Problem> {
-  const session = await findSessionOr404(request, caller);
+async function findMessageOr404(request: ParsedRequest, context: RequestContext): Promise<MessageRow | Problem> {
+  const session = await findSessionOr404(request, context);
   if (isProblem(session)) return session;
-  const message = await caller.engine.findMessage(session, Number(request.path['message_id']));
+  const message = await context.engine.findMessage(session, Number(request.path['message_id']));
   return message ?? problem('message_not_found', {});
 }

@@ -1,25 +1,25 @@
 import { browserStatus } from '#generated/states.ts';
 import type { components } from '#generated/v4.ts';
 import { bytesToMegabytes, microsToDecimal } from '#contract/money.ts';
-import type { Caller } from '../common/caller.ts';
+import type { RequestContext } from '../common/request-context.ts';
 import { recordingAddresses } from '../common/addresses.ts';
 import type { BrowserRow } from '#store/queries/browsers.ts';
 import type { RecordingRow } from '#store/queries/recordings.ts';
 
 /** Renders a standalone browser (contract section 2; companion 4.6 and 4.7). */
-export function renderBrowser(browser: BrowserRow, caller: Caller): components['schemas']['Browser'] {
+export function renderBrowser(browser: BrowserRow, context: RequestContext): components['schemas']['Browser'] {
   const isActive = browser.status === browserStatus.active;
   return {
     id: browser.id,
     status: browser.status,
-    liveUrl: isActive ? caller.addresses.live(browser) : null,
-    cdpUrl: isActive ? caller.addresses.cdp(browser) : null,
+    liveUrl: isActive ? context.addresses.live(browser) : null,
+    cdpUrl: isActive ? context.addresses.cdp(browser) : null,
     startedAt: shownTime(browser.started_at),
     finishedAt: browser.finished_at === null ? null : shownTime(browser.finished_at),
     agentSessionId: null,
     recordingUrl: null,
     metadata: JSON.parse(browser.metadata),
-    ...consumed(browser, caller),
+    ...consumed(browser, context),
   };
 }
 
@@ -30,17 +30,20 @@ export interface BrowserWithRecordings {
 }
 
 /** Reads the recordings of a browser. */
-export async function withRecordings(browser: BrowserRow, { recordings }: Caller): Promise<BrowserWithRecordings> {
+export async function withRecordings(
+  browser: BrowserRow,
+  { recordings }: RequestContext,
+): Promise<BrowserWithRecordings> {
   return { browser, recordings: await recordings.of(browser.id) };
 }
 
 /** Renders the response to a stop: its recording is not ready yet (companion 4.7). */
 export function renderBrowserDetail(
   { browser, recordings }: BrowserWithRecordings,
-  caller: Caller,
+  context: RequestContext,
 ): components['schemas']['BrowserDetail'] {
   const isOver = browser.status === browserStatus.stopped && recordings.every(({ status }) => status === 'none');
-  return { ...renderBrowser(browser, caller), recordingAvailable: browser.enable_recording === 1 && !isOver };
+  return { ...renderBrowser(browser, context), recordingAvailable: browser.enable_recording === 1 && !isOver };
 }
 
 /**
@@ -49,17 +52,17 @@ export function renderBrowserDetail(
  */
 export function renderBrowserWithRecording(
   found: BrowserWithRecordings,
-  caller: Caller,
+  context: RequestContext,
 ): components['schemas']['BrowserDetail'] {
   // A part may be there before: a worker died with the Chromium that it shows.
   const hasEnded = found.browser.status === browserStatus.stopped;
-  const recordingUrl = hasEnded ? (recordingAddresses(found.recordings, caller.addresses).at(-1) ?? null) : null;
-  return { ...renderBrowserDetail(found, caller), recordingUrl };
+  const recordingUrl = hasEnded ? (recordingAddresses(found.recordings, context.addresses).at(-1) ?? null) : null;
+  return { ...renderBrowserDetail(found, context), recordingUrl };
 }
 
 type Consumed = 'timeoutAt' | 'proxyUsedMb' | 'proxyCost' | 'browserCost';
 
-function consumed(browser: BrowserRow, { browsers }: Caller): Pick<components['schemas']['Browser'], Consumed> {
+function consumed(browser: BrowserRow, { browsers }: RequestContext): Pick<components['schemas']['Browser'], Consumed> {
   const bill = browsers.bill(browser);
   return {
     timeoutAt: shownTime(bill.timeoutAtMs),

@@ -6,7 +6,7 @@ import { shownStatus } from '#contract/lifecycle.ts';
 import { getTitle } from '#agent/title.ts';
 import { judgementOf, runSettingsOf } from '#sessions/run-settings.ts';
 import { getLimit } from '#contract/rule-book.ts';
-import type { Caller } from '../common/caller.ts';
+import type { RequestContext } from '../common/request-context.ts';
 import type { RunOfSession } from '#store/schema.ts';
 import type { MessageRow } from '#store/queries/queue.ts';
 import type { FollowUp } from '#sessions/follow-up.ts';
@@ -15,7 +15,7 @@ import { secretBindings } from './body.ts';
 type Run = components['schemas']['Run'];
 
 /** Renders a run (contract section 2; companion 7.4). */
-export function renderRun({ run, session, fileIds }: WithFiles<RunOfSession>, { engine, rules }: Caller): Run {
+export function renderRun({ run, session, fileIds }: WithFiles<RunOfSession>, { engine, rules }: RequestContext): Run {
   return {
     id: run.id,
     task: run.task,
@@ -64,7 +64,7 @@ export function renderResult(run: RunOfSession['run']): string | null {
 export type WithFiles<Row> = Row & { readonly fileIds: readonly string[] | null };
 
 /** Reads the uploads of a run. */
-export async function runWithFiles(found: RunOfSession, { engine }: Caller): Promise<WithFiles<RunOfSession>> {
+export async function runWithFiles(found: RunOfSession, { engine }: RequestContext): Promise<WithFiles<RunOfSession>> {
   const ids = await engine.attachedIds([found.run.id]);
   return { ...found, fileIds: ids.get(found.run.id) ?? null };
 }
@@ -72,14 +72,17 @@ export async function runWithFiles(found: RunOfSession, { engine }: Caller): Pro
 /** Reads the uploads of several runs, in the same order. */
 export async function runsWithFiles(
   rows: readonly RunOfSession[],
-  { engine }: Caller,
+  { engine }: RequestContext,
 ): Promise<WithFiles<RunOfSession>[]> {
   const ids = await engine.attachedIds(rows.map(({ run }) => run.id));
   return rows.map((row) => ({ ...row, fileIds: ids.get(row.run.id) ?? null }));
 }
 
 /** Reads the uploads of a message. */
-export async function messageWithFiles(message: MessageRow, { engine }: Caller): Promise<WithFiles<MessageRow>> {
+export async function messageWithFiles(
+  message: MessageRow,
+  { engine }: RequestContext,
+): Promise<WithFiles<MessageRow>> {
   const ids = await engine.attachedIdsOfMessages([message.id]);
   return { ...message, fileIds: ids.get(message.id) ?? null };
 }
@@ -87,7 +90,7 @@ export async function messageWithFiles(message: MessageRow, { engine }: Caller):
 /** Reads the uploads of several messages, in the same order. */
 export async function messagesWithFiles(
   messages: readonly MessageRow[],
-  { engine }: Caller,
+  { engine }: RequestContext,
 ): Promise<WithFiles<MessageRow>[]> {
   const ids = await engine.attachedIdsOfMessages(messages.map(({ id }) => id));
   return messages.map((message) => ({ ...message, fileIds: ids.get(message.id) ?? null }));

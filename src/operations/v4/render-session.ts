@@ -1,6 +1,6 @@
 import type { components } from '#generated/v4.ts';
 import { shownStatus } from '#contract/lifecycle.ts';
-import type { Caller } from '../common/caller.ts';
+import type { RequestContext } from '../common/request-context.ts';
 import type { MessageRow } from '#store/queries/queue.ts';
 import type { RunOfSession } from '#store/schema.ts';
 import type { WithFiles } from './render-run.ts';
@@ -8,7 +8,7 @@ import type { WithFiles } from './render-run.ts';
 type Schemas = components['schemas'];
 
 /** Renders a session with the data of its latest run (companion 7.7). */
-export function renderSession({ run, session }: RunOfSession, { rules }: Caller): Schemas['SessionInfo'] {
+export function renderSession({ run, session }: RunOfSession, { rules }: RequestContext): Schemas['SessionInfo'] {
   return {
     sessionId: session.id,
     workspaceId: session.workspace_id,

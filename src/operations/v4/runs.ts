@@ -7,7 +7,7 @@ import { type MaybePromise, whenResolved } from '#lib/maybe-promise.ts';
 import type { AttachmentRow } from '#store/queries/attachments.ts';
 import type { RunPlace } from '#store/queries/runs.ts';
 import type { EventRow, RunOfSession } from '#store/schema.ts';
-import type { Caller } from '../common/caller.ts';
+import type { RequestContext } from '../common/request-context.ts';
 import type { Operation, ParsedRequest } from '../operation.ts';
 import { encodeCursor, decodeCursor } from './body.ts';
 import { renderRun, renderResult, runsWithFiles, runWithFiles, type WithFiles } from './render-run.ts';
@@ -24,35 +24,35 @@ interface Found {
 }
 
 /** GET /runs (companion 7.1): keyset pages, so that new runs do not shift later pages. */
-export const listRuns: Operation<Caller, Wanted, Found> = {
+export const listRuns: Operation<RequestContext, Wanted, Found> = {
   decide({ query }) {
     const { cursor, sessionId } = query;
     const behind = typeof cursor === 'string' ? decodeCursor(cursor) : null;
     if (typeof cursor === 'string' && behind === null) return problem('cursor_malformed', {});
     return { limit: Number(query['limit']), behind, sessionId: typeof sessionId === 'string' ? sessionId : null };
   },
-  async apply({ limit, behind, sessionId }, caller) {
-    const { engine, scope } = caller;
+  async apply({ limit, behind, sessionId }, context) {
+    const { engine, scope } = context;
     // One row more than the limit shows whether another page follows.
     const rows = await engine.runsBehind(scope, { filter: { sessionId }, behind, limit: limit + 1 });
-    return { rows: await runsWithFiles(rows.slice(0, limit), caller), hasMore: rows.length > limit };
+    return { rows: await runsWithFiles(rows.slice(0, limit), context), hasMore: rows.length > limit };
   },
-  render({ rows, hasMore }, caller) {
+  render({ rows, hasMore }, context) {
     const last = rows.at(-1)?.run;
     const nextCursor = hasMore && last !== undefined ? encodeCursor({ createdAt: last.created_at, id: last.id }) : null;
-    return { status: 200, body: { runs: rows.map((row) => renderRun(row, caller)), nextCursor, hasMore } };
+    return { status: 200, body: { runs: rows.map((row) => renderRun(row, context)), nextCursor, hasMore } };
   },
 };
 
 /** GET /runs/{run_id} (companion 7.1). */
-export const getRun: Operation<Caller, RunOfSession, WithFiles<RunOfSession>> = {
+export const getRun: Operation<RequestContext, RunOfSession, WithFiles<RunOfSession>> = {
   decide: findRunOr404,
   apply: runWithFiles,
-  render: (found, caller) => ({ status: 200, body: renderRun(found, caller) }),
+  render: (found, context) => ({ status: 200, body: renderRun(found, context) }),
 };
 
 /** GET /runs/{run_id}/status (companion 7.1). */
-export const getRunStatus: Operation<Caller, RunOfSession, RunOfSession> = {
+export const getRunStatus: Operation<RequestContext, RunOfSession, RunOfSession> = {
   decide: findRunOr404,
   apply: (found) => found,
   render: ({ run }, { rules }) => ({ status: 200, body: { status: shownStatus(rules, 'v4', run.status) } }),
@@ -62,18 +62,18 @@ export const getRunStatus: Operation<Caller, RunOfSession, RunOfSession> = {
  * POST /runs/{run_id}/cancel (companion 7.1): ends this run only; the session continues. An ended run is returned
  * unchanged.
  */
-export const cancelRun: Operation<Caller, RunOfSession, WithFiles<RunOfSession>> = {
+export const cancelRun: Operation<RequestContext, RunOfSession, WithFiles<RunOfSession>> = {
   decide: findRunOr404,
-  async apply(found, caller) {
-    await caller.engine.stopRun(found);
-    const now = await caller.engine.findRun(caller.scope, found.run.id);
-    return now === null ? problem('run_not_found', {}) : runWithFiles(now, caller);
+  async apply(found, context) {
+    await context.engine.stopRun(found);
+    const now = await context.engine.findRun(context.scope, found.run.id);
+    return now === null ? problem('run_not_found', {}) : runWithFiles(now, context);
   },
-  render: (found, caller) => ({ status: 200, body: renderRun(found, caller) }),
+  render: (found, context) => ({ status: 200, body: renderRun(found, context) }),
 };
 
 /** GET /runs/{run_id}/attachments (companion 7.1 and 7.5): the uploads of the run, in the order of its request. */
-export const listAttachments: Operation<Caller, RunOfSession, AttachmentRow[]> = {
+export const listAttachments: Operation<RequestContext, RunOfSession, AttachmentRow[]> = {
   decide: findRunOr404,
   apply: ({ run }, { engine }) => engine.attachmentsOf(run.id),
   render: (attachments) => ({ status: 200, body: { attachments: attachments.map(renderAttachment) } }),
@@ -90,7 +90,7 @@ function renderAttachment(row: AttachmentRow): components['schemas']['Attachment
 }
 
 /** Returns the run in the path, or a 404 problem. Runs of other projects and API versions are treated as absent. */
-function findRunOr404(request: ParsedRequest, { engine, scope }: Caller): MaybePromise<RunOfSession | Problem> {
+function findRunOr404(request: ParsedRequest, { engine, scope }: RequestContext): MaybePromise<RunOfSession | Problem> {
   const found = engine.findRun(scope, request.path['run_id'] ?? '');
   return whenResolved(found, (run) => run ?? problem('run_not_found', {}));
 }
@@ -112,9 +112,9 @@ type RunEvent = components['schemas']['RunEvent'];
  * GET /runs/{run_id}/events (contract section 6; companion 7.6): ids increase, `after` is exclusive, and events never
  * change.
  */
-export const listRunEvents: Operation<Caller, ListRunEventsWanted, ListRunEventsFound> = {
-  async decide(request, caller) {
-    const found = await findRunOr404(request, caller);
+export const listRunEvents: Operation<RequestContext, ListRunEventsWanted, ListRunEventsFound> = {
+  async decide(request, context) {
+    const found = await findRunOr404(request, context);
     if (isProblem(found)) return found;
     const { after, limit, include_output: includeOutput } = request.query;
     return { ...found, after: Number(after), limit: Number(limit), includeOutput: includeOutput === true };
@@ -127,10 +127,10 @@ export const listRunEvents: Operation<Caller, ListRunEventsWanted, ListRunEvents
     const now = await engine.findRun(scope, wanted.run.id);
     return { ...wanted, ...now, events: events.slice(0, wanted.limit), hasMore: events.length > wanted.limit };
   },
-  render: (found, caller) => ({
+  render: (found, context) => ({
     status: 200,
     body: {
-      events: found.events.map((event) => renderEvent(event, found, caller)),
+      events: found.events.map((event) => renderEvent(event, found, context)),
       nextAfter: found.events.at(-1)?.id ?? found.after,
       hasMore: found.hasMore,
     },
@@ -140,7 +140,7 @@ export const listRunEvents: Operation<Caller, ListRunEventsWanted, ListRunEvents
 function renderEvent(
   event: EventRow,
   { run, session, includeOutput }: ListRunEventsFound,
-  { rules, addresses }: Caller,
+  { rules, addresses }: RequestContext,
 ): RunEvent {
   const type = eventType(rules, event.type);
   const stored: JsonValue = JSON.parse(event.data);

@@ -1,6 +1,6 @@
 import { problem, isProblem, type Problem } from '#contract/problems.ts';
 import type { Operation } from '../operation.ts';
-import type { Caller } from '../common/caller.ts';
+import type { RequestContext } from '../common/request-context.ts';
 import type { RunPlace } from '#store/queries/runs.ts';
 import type { RunOfSession, SessionRow } from '#store/schema.ts';
 import { readBody, encodeCursor, decodeCursor } from './body.ts';
@@ -18,7 +18,7 @@ interface Found {
 }
 
 /** GET /sessions (companion 7.1): keyset pages, so that new sessions do not shift later pages. */
-export const listSessions: Operation<Caller, Wanted, Found> = {
+export const listSessions: Operation<RequestContext, Wanted, Found> = {
   decide({ query }) {
     const { cursor } = query;
     const behind = typeof cursor === 'string' ? decodeCursor(cursor) : null;
@@ -31,18 +31,18 @@ export const listSessions: Operation<Caller, Wanted, Found> = {
     const rows = await Promise.all(sessions.slice(0, limit).map((session) => engine.latestRun(session)));
     return { rows, hasMore: sessions.length > limit };
   },
-  render({ rows, hasMore }, caller) {
+  render({ rows, hasMore }, context) {
     const last = rows.at(-1)?.session;
     const nextCursor = hasMore && last !== undefined ? encodeCursor({ createdAt: last.created_at, id: last.id }) : null;
-    return { status: 200, body: { sessions: rows.map((row) => renderSession(row, caller)), nextCursor, hasMore } };
+    return { status: 200, body: { sessions: rows.map((row) => renderSession(row, context)), nextCursor, hasMore } };
   },
 };
 
 /** GET /sessions/{session_id} (companion 7.1). */
-export const getSession: Operation<Caller, SessionRow, RunOfSession> = {
+export const getSession: Operation<RequestContext, SessionRow, RunOfSession> = {
   decide: findSessionOr404,
   apply: (session, { engine }) => engine.latestRun(session),
-  render: (found, caller) => ({ status: 200, body: renderSession(found, caller) }),
+  render: (found, context) => ({ status: 200, body: renderSession(found, context) }),
 };
 
 interface Rename {
@@ -51,23 +51,23 @@ interface Rename {
 }
 
 /** PATCH /sessions/{session_id} (companion 7.1): changes the title, the only mutable member. */
-export const updateSession: Operation<Caller, Rename, RunOfSession> = {
-  async decide(request, caller) {
-    const session = await findSessionOr404(request, caller);
+export const updateSession: Operation<RequestContext, Rename, RunOfSession> = {
+  async decide(request, context) {
+    const session = await findSessionOr404(request, context);
     return isProblem(session) ? session : { session, title: readBody(request, 'UpdateSession').title };
   },
   apply: async ({ session, title }, { engine }) => engine.latestRun(await engine.rename(session, title)),
-  render: (found, caller) => ({ status: 200, body: renderSession(found, caller) }),
+  render: (found, context) => ({ status: 200, body: renderSession(found, context) }),
 };
 
 /** DELETE /sessions/{session_id} of V4 (companion 7.1): idempotent. The command is null for a deleted session. */
-export const deleteSession: Operation<Caller, SessionRow | null, null> = {
-  async decide(request, caller): Promise<SessionRow | null | Problem> {
-    const living = await deleteLiving.decide(request, caller);
+export const deleteSession: Operation<RequestContext, SessionRow | null, null> = {
+  async decide(request, context): Promise<SessionRow | null | Problem> {
+    const living = await deleteLiving.decide(request, context);
     if (!isProblem(living)) return living;
-    const gone = await caller.engine.wasDeleted(caller.scope, request.path['session_id'] ?? '');
-    return gone ? null : living;
+    const wasDeleted = await context.engine.wasDeleted(context.scope, request.path['session_id'] ?? '');
+    return wasDeleted ? null : living;
   },
-  apply: async (session, caller) => (session === null ? null : deleteLiving.apply(session, caller)),
-  render: (result, caller) => deleteLiving.render(result, caller),
+  apply: async (session, context) => (session === null ? null : deleteLiving.apply(session, context)),
+  render: (result, context) => deleteLiving.render(result, context),
 };

@@ -14,7 +14,7 @@ import {
 import { readBody } from './body.ts';
 import { problem, isProblem } from '#contract/problems.ts';
 import type { Operation } from '../operation.ts';
-import type { Caller } from '../common/caller.ts';
+import type { RequestContext } from '../common/request-context.ts';
 import type { WorkspaceRow } from '#store/queries/workspaces.ts';
 import { shortJson } from '#lib/json.ts';
 import { storedPath, storedName } from '#accounts/workspaces/file-names.ts';
@@ -26,9 +26,9 @@ const folder = 'uploads/';
  * POST /workspaces/{workspace_id}/files/upload (companion 7.1 and 7.9): refuses taken names before anything is
  * reserved.
  */
-export const uploadWorkspaceFiles: Operation<Caller, UploadCommand, readonly NamedReservation[]> = {
-  async decide(request, caller) {
-    const workspace = await findWorkspaceOr404(request, caller);
+export const uploadWorkspaceFiles: Operation<RequestContext, UploadCommand, readonly NamedReservation[]> = {
+  async decide(request, context) {
+    const workspace = await findWorkspaceOr404(request, context);
     if (isProblem(workspace)) return workspace;
     const body = readBody(request, 'UploadFiles');
     const files: NamedUpload[] = [];
@@ -67,7 +67,7 @@ export const listWorkspaceFiles = listFilesOperation(() => ({}));
 export const getWorkspaceSize = sizeOperation;
 
 /** DELETE /workspaces/{workspace_id} (companion 7.1): idempotent, also for an unknown id. */
-export const deleteWorkspace: Operation<Caller, { readonly id: string | null }, null> = {
+export const deleteWorkspace: Operation<RequestContext, { readonly id: string | null }, null> = {
   decide: async (request, { workspaces, scope }) => ({
     id: (await workspaces.find(scope.projectId, request.path['workspace_id'] ?? ''))?.id ?? null,
   }),
@@ -85,7 +85,7 @@ export const updateWorkspace = updateOperation(
 );
 
 /** GET /workspaces/{workspace_id} (companion 7.1): returns deleted workspaces too, as archived. */
-export const getWorkspace: Operation<Caller, WorkspaceRow, WorkspaceRow> = {
+export const getWorkspace: Operation<RequestContext, WorkspaceRow, WorkspaceRow> = {
   decide: async (request, { workspaces, scope }) =>
     (await workspaces.find(scope.projectId, request.path['workspace_id'] ?? '')) ?? problem('workspace_not_found', {}),
   apply: async (workspace) => workspace,

@@ -79,7 +79,7 @@ interface OneMoment {
  */
 async function copyAtOneMoment({ dataFolder, database, folder, bucket }: BackupOptions): Promise<OneMoment> {
   const copied: Copied = new Map();
-  const gone = new Set<string>();
+  const missingKeys = new Set<string>();
   const target = join(folder, databaseFile);
   for (let round = 0; round < roundsMax; round += 1) {
     await rm(target, { force: true });
@@ -92,11 +92,11 @@ async function copyAtOneMoment({ dataFolder, database, folder, bucket }: BackupO
       if (content === null) missing.push(path);
       else copied.set(path, content);
     }
-    if (missing.every((path) => gone.has(path))) {
+    if (missing.every((path) => missingKeys.has(path))) {
       await dropUnwanted(folder, copied, wanted);
       return { taken, copied, missing };
     }
-    for (const path of missing) gone.add(path);
+    for (const path of missing) missingKeys.add(path);
   }
   throw new BackupFault(
     `found files removed behind each of ${roundsMax} snapshots, expected one without: try again when less is deleted`,

@@ -2,7 +2,7 @@ const CODES_MAX = 5;
 /** Maximum number of characters that are searched for codes, which are near the beginning of a mail. */
 const TEXT_MAX = 20_000;
 /** Number of characters around a candidate that are searched for keywords. */
-const NEAR = 60;
+const CONTEXT_LENGTH = 60;
 
 /** Matches candidates for codes; parts of URLs, amounts, dates and phone numbers are excluded. */
 const FORM =
@@ -76,11 +76,12 @@ interface Place {
 /** Returns the score of a candidate; 0 for no code. */
 function scoreCandidate({ found, before, after }: Place, { around, isToldBySubject }: Surroundings): number {
   // Only the nearest characters are tested: an expression anchored at the end would try every position of a long line.
-  if (NO_CODE_BEFORE.test(before.slice(-NEAR)) || NO_CODE_AFTER.test(after.slice(0, NEAR))) return 0;
+  if (NO_CODE_BEFORE.test(before.slice(-CONTEXT_LENGTH)) || NO_CODE_AFTER.test(after.slice(0, CONTEXT_LENGTH)))
+    return 0;
   const isAlone = !/[\p{L}\p{N}]/u.test(before + after);
   // A year in a sentence is a year, and letters alone are a word, unless they are on a line of their own.
   if (!isAlone && (/^(?:19|20)\d\d$/.test(found) || !/\d/.test(found))) return 0;
-  const isNear = CODE_WORD.test(before.slice(-NEAR)) || CODE_WORD.test(after.slice(0, NEAR));
+  const isNear = CODE_WORD.test(before.slice(-CONTEXT_LENGTH)) || CODE_WORD.test(after.slice(0, CONTEXT_LENGTH));
   if (isNear) return isAlone ? 6 : 4;
   const isTold = isToldBySubject || around.some((other) => CODE_WORD.test(other));
   return isAlone && isTold ? 3 : 0;

@@ -41,9 +41,9 @@ async function wait(
   signal: AbortSignal,
 ): Promise<Mail | null> {
   signal.throwIfAborted();
-  const late = new AbortController();
-  const cancel = clock.at(clock.now() + (wish.withinMs ?? MAIL_WAIT_MS), () => late.abort());
-  const over = AbortSignal.any([signal, late.signal]);
+  const timeout = new AbortController();
+  const cancel = clock.at(clock.now() + (wish.withinMs ?? MAIL_WAIT_MS), () => timeout.abort());
+  const over = AbortSignal.any([signal, timeout.signal]);
   try {
     for (;;) {
       // Subscribed before the mailbox is read, so that no arrival is missed.
@@ -59,7 +59,7 @@ async function wait(
       }
       await arrival.come;
       signal.throwIfAborted();
-      if (late.signal.aborted) return null;
+      if (timeout.signal.aborted) return null;
     }
   } finally {
     cancel();
@@ -121,11 +121,11 @@ export function createArrivals(): Arrivals {
   const watchers = new Map<string, Set<() => void>>();
   return {
     watch(sessionId, action) {
-      const own = watchers.get(sessionId) ?? new Set();
-      watchers.set(sessionId, own.add(action));
+      const sessionWatchers = watchers.get(sessionId) ?? new Set();
+      watchers.set(sessionId, sessionWatchers.add(action));
       return () => {
-        own.delete(action);
-        if (own.size === 0 && watchers.get(sessionId) === own) watchers.delete(sessionId);
+        sessionWatchers.delete(action);
+        if (sessionWatchers.size === 0 && watchers.get(sessionId) === sessionWatchers) watchers.delete(sessionId);
       };
     },
     tell: (sessionId) => watchers.get(sessionId)?.forEach((action) => action()),

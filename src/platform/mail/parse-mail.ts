@@ -68,7 +68,7 @@ export async function parseMail({ raw, sender, limits }: MailJob): Promise<MailR
   if (excess !== null) return { kind: 'excess', excess };
   const email = await parsed(raw, limits);
   if (email instanceof Error) return { kind: 'unreadable', reason: email.message };
-  return { kind: 'read', mail: kept(email, sender, limits) };
+  return { kind: 'read', mail: toParsedMail(email, sender, limits) };
 }
 
 /** Runs the parser. It throws plain errors for all mails that it rejects, exceeded limits included. */
@@ -81,7 +81,7 @@ async function parsed(raw: Uint8Array, { depth, headerBytes }: MailLimits): Prom
   }
 }
 
-function kept(email: Email, sender: string, limits: MailLimits): ParsedMail {
+function toParsedMail(email: Email, sender: string, limits: MailLimits): ParsedMail {
   const charactersMax = limits.text * SLACK;
   const html = readHtml(email.html ?? '', { charactersMax, linksMax: limits.links * SLACK });
   const text = html.text === '' ? tidied((email.text ?? '').slice(0, charactersMax)) : html.text;

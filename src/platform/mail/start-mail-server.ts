@@ -120,9 +120,9 @@ function createSockets(lifetimeMs: number): Sockets {
   return {
     add(socket) {
       open.add(socket);
-      const late = setTimeout(() => socket.destroy(), lifetimeMs).unref();
+      const lifetimeTimer = setTimeout(() => socket.destroy(), lifetimeMs).unref();
       socket.once('close', () => {
-        clearTimeout(late);
+        clearTimeout(lifetimeTimer);
         open.delete(socket);
       });
     },

@@ -10,7 +10,7 @@ import {
   trace,
   type Tracer as OtelTracer,
 } from '@opentelemetry/api';
-import type { EndOfRequest, SpanIds, SpanStart, AddAttributes, Tracer } from '#lib/tracer.ts';
+import type { RequestEnd, SpanIds, SpanStart, AddAttributes, Tracer } from '#lib/tracer.ts';
 
 /** Holder of the current span; a chain replaces it with each new span. */
 interface Place {
@@ -89,7 +89,7 @@ async function ended<T>(place: Place, work: () => Promise<T>): Promise<T> {
   }
 }
 
-function endRequest(span: Span, { name, failure, facts }: EndOfRequest): void {
+function endRequest(span: Span, { name, failure, facts }: RequestEnd): void {
   span.updateName(name).setAttributes({ ...facts });
   if (failure !== undefined) span.setAttribute('error.type', failure).setStatus({ code: SpanStatusCode.ERROR });
   span.end();

@@ -2,7 +2,7 @@ import type { ProjectLimits } from '#accounts/keyring.ts';
 import { getLimit } from '#contract/rule-book.ts';
 import { deleteLogin, findLogin, insertLogin, moveLogin } from '#store/queries/console-logins.ts';
 import { newSecret, secretHash } from './login-secrets.ts';
-import type { LinkParts } from './login-links.ts';
+import type { LinkDeps } from './login-links.ts';
 
 /** A login of the console. */
 export interface ConsoleSession {
@@ -42,7 +42,7 @@ export interface ConsoleSessions {
 const idCharacters = 16;
 
 /** Creates the logins in a database. They survive a restart, and are valid in every process of the service. */
-export function createConsoleSessions({ db, clock, rules }: LinkParts): ConsoleSessions {
+export function createConsoleSessions({ db, clock, rules }: LinkDeps): ConsoleSessions {
   return {
     async open(projectId, keyHash) {
       const secrets = { cookie: newSecret(), csrf: newSecret() };

@@ -13,7 +13,7 @@ export interface LoginLinks {
 }
 
 /** Dependencies of {@link createLoginLinks}. */
-export interface LinkParts {
+export interface LinkDeps {
   readonly db: Database;
   readonly clock: Pick<Clock, 'now'>;
   readonly rules: RuleBook;
@@ -23,7 +23,7 @@ export interface LinkParts {
  * Creates access to the links of a database, also while a service uses it. A link is valid for ten minutes and one
  * login.
  */
-export function createLoginLinks({ db, clock, rules }: LinkParts): LoginLinks {
+export function createLoginLinks({ db, clock, rules }: LinkDeps): LoginLinks {
   return {
     async make(projectId) {
       const secret = newSecret();

@@ -33,8 +33,8 @@ export const revokeKey: ConsoleOperation = {
   guard: 'login',
   async answer({ login, path }, { keys, clock }) {
     const id = path['key_id'] ?? '';
-    const mine = (await keys.list(login.projectId)).some((key) => key.id === id);
-    const revoked = mine ? await keys.revoke(id, clock.now()) : null;
+    const isOwnKey = (await keys.list(login.projectId)).some((key) => key.id === id);
+    const revoked = isOwnKey ? await keys.revoke(id, clock.now()) : null;
     return revoked === null ? problem('key_not_found', {}) : { status: 200, body: shownKey(revoked, clock.now()) };
   },
 };

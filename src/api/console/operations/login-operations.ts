@@ -2,7 +2,7 @@ import { problem } from '#contract/problems.ts';
 import { isJsonObject } from '#lib/json.ts';
 import { hashKey } from '#accounts/api-keys.ts';
 import { getLimit, type RuleBook } from '#contract/rule-book.ts';
-import type { ConsoleOperation, ConsoleTools } from '../console-operation.ts';
+import type { ConsoleOperation, ConsoleContext } from '../console-operation.ts';
 import type { LoginSecrets, ConsoleSession } from '../login/console-sessions.ts';
 import { consoleCookie, cookieHeader } from '../login/login-secrets.ts';
 import type { ConsoleLogin } from '#contract/console-messages.ts';
@@ -12,7 +12,7 @@ import { shownProject } from './project-operations.ts';
 /** Creates a login with an API key or a login link. An address with too many refused attempts is refused. */
 export const logIn: ConsoleOperation = {
   guard: 'open',
-  async answer({ wire, body }, tools) {
+  async answer({ httpRequest: wire, body }, tools) {
     const refusal = tools.refusedLogins.findRefusal(wire.address);
     if (refusal !== null) return refusal;
     const secrets = isJsonObject(body) ? await opened(tools, body['key'], body['link']) : null;
@@ -28,7 +28,7 @@ export const logIn: ConsoleOperation = {
 };
 
 async function opened(
-  { keyring, links, consoleGuard }: ConsoleTools,
+  { keyring, links, consoleGuard }: ConsoleContext,
   key: unknown,
   link: unknown,
 ): Promise<LoginSecrets | null> {
@@ -49,7 +49,7 @@ export const getLogin: ConsoleOperation = {
 /** Ends a login and removes its cookie. */
 export const logOut: ConsoleOperation = {
   guard: 'login',
-  async answer({ wire }, tools) {
+  async answer({ httpRequest: wire }, tools) {
     const publicUrl = tools.publicUrl();
     await tools.consoleGuard.sessions.close(consoleCookie(wire, publicUrl) ?? '');
     return { status: 204, body: undefined, headers: { 'set-cookie': cookieHeader('', 0, publicUrl) } };
@@ -57,7 +57,7 @@ export const logOut: ConsoleOperation = {
 };
 
 /** Returns a login as the console shows it. */
-async function shownLogin(tools: ConsoleTools, login: ConsoleSession): Promise<ConsoleLogin> {
+async function shownLogin(tools: ConsoleContext, login: ConsoleSession): Promise<ConsoleLogin> {
   const { rules, countries } = tools;
   const codes = rules.countries.countries.map(({ code }) => code);
   return {
@@ -80,7 +80,7 @@ function listModels({ models: { v4 } }: RuleBook): string[] {
 /** Moves the login of an operator to another project. */
 export const switchProject: ConsoleOperation = {
   guard: 'operator',
-  async answer({ login, wire, body }, tools) {
+  async answer({ login, httpRequest: wire, body }, tools) {
     const wanted = isJsonObject(body) ? body['projectId'] : null;
     const project = (await tools.projects.list()).find(({ id }) => id === wanted);
     if (project === undefined) return problem('project_not_found', {});

@@ -1,6 +1,6 @@
 import type { ConsoleProjectName, ConsoleProject } from '#contract/console-messages.ts';
 import { isJsonObject, type JsonValue } from '#lib/json.ts';
-import type { ConsoleOperation, ConsoleTools } from '../console-operation.ts';
+import type { ConsoleOperation, ConsoleContext } from '../console-operation.ts';
 import type { Grant } from '#accounts/api-keys.ts';
 import { readCosts } from '../read-costs.ts';
 
@@ -49,7 +49,7 @@ export const getCosts: ConsoleOperation = {
 };
 
 /** Returns a project with its balance, as the console shows it. */
-export async function shownProject(tools: ConsoleTools, projectId: string): Promise<ConsoleProject> {
+export async function shownProject(tools: ConsoleContext, projectId: string): Promise<ConsoleProject> {
   const [project, balance] = [await tools.projects.get(projectId), await tools.balance(projectId)];
   return {
     id: project.id,

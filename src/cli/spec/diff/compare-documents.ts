@@ -161,10 +161,10 @@ function compareResponses(pair: Pair<JsonValue | undefined>, place: Place): Chan
 
 function compareResponse({ old, new: fresh }: Pair<JsonObject>, place: Place): Change[] {
   const [before, after] = [objectOrEmpty(old['content']), objectOrEmpty(fresh['content'])];
-  const gone = Object.keys(before).length > 0 && Object.keys(after).length === 0;
+  const isRemoved = Object.keys(before).length > 0 && Object.keys(after).length === 0;
   return [
     ...compareHeaders({ old: objectOrEmpty(old['headers']), new: objectOrEmpty(fresh['headers']) }, place),
-    ...(gone ? [changeAt(place, 'bodyRemoved')] : compareContent({ old: before, new: after }, place)),
+    ...(isRemoved ? [changeAt(place, 'bodyRemoved')] : compareContent({ old: before, new: after }, place)),
   ];
 }
 

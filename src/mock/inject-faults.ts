@@ -4,7 +4,7 @@ import { problem } from '#contract/problems.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 import { whenResolved } from '#lib/maybe-promise.ts';
 
-/** Options of {@link faulty}. */
+/** Options of {@link injectFaults}. */
 interface FaultOptions {
   /** Share of successful responses that become an internal error, 0 to 1. */
   readonly faultRate: number;
@@ -13,7 +13,7 @@ interface FaultOptions {
 }
 
 /** Creates a hook that replaces some successful responses by an internal error. */
-export function faulty({ faultRate, random, rules }: FaultOptions): Around {
+export function injectFaults({ faultRate, random, rules }: FaultOptions): Around {
   return (request, answer) =>
     whenResolved(answer(request), (reply) =>
       reply.status >= 300 || random() >= faultRate

@@ -4,7 +4,7 @@ import { WebSocket } from 'ws';
 import { BoundedBytes, parseJson, type Route, SuiteError, suiteLimit, userAgent } from '#conformance/index.ts';
 import { isJsonObject, type JsonObject } from '#lib/json.ts';
 import { stripEnd } from '#lib/trim-end.ts';
-import { refusedBy, silent, TunnelFault, unreachable, type Way } from './tunnel-fault.ts';
+import { refusedBy, silent, TunnelFault, unreachable, type BrowserTarget } from './tunnel-fault.ts';
 
 /** Maximum size of Chromium's version description, which usually has less than a kilobyte. */
 const DESCRIPTION_BYTES_MAX = 65_536;
@@ -19,7 +19,7 @@ const BODY_TIMEOUT_MS = 30_000;
  * Finds the browser of a cdpUrl: a websocket URL is used directly, an http(s) URL names it in `/json/version`
  * (companion 8, D1 and D2). Throws SuiteError `usage` for an invalid URL, and a TunnelFault when no browser is named.
  */
-export async function findWay(cdpUrl: string, route: Route): Promise<Way> {
+export async function findBrowser(cdpUrl: string, route: Route): Promise<BrowserTarget> {
   const url = URL.parse(cdpUrl);
   if (url === null || !/^(ws|http)s?:$/.test(url.protocol)) throw wrongAddress();
   if (url.protocol.startsWith('ws')) return { away: url, route };
@@ -31,7 +31,7 @@ export async function findWay(cdpUrl: string, route: Route): Promise<Way> {
 }
 
 /** Returns the webSocketDebuggerUrl of a response; empty without one. */
-async function askFor(way: Way): Promise<string> {
+async function askFor(way: BrowserTarget): Promise<string> {
   const { away } = way;
   const answer = await get(way);
   const { statusCode = 0 } = answer;
@@ -48,7 +48,7 @@ async function askFor(way: Way): Promise<string> {
  * Returns the body of a response as text. Rejects with a TunnelFault for a body that is too large or does not end in
  * time.
  */
-async function readBody({ away }: Way, answer: IncomingMessage): Promise<string> {
+async function readBody({ away }: BrowserTarget, answer: IncomingMessage): Promise<string> {
   const collected = new BoundedBytes(DESCRIPTION_BYTES_MAX);
   const timer = setTimeout(() => answer.destroy(new Error('its body did not end in time')), BODY_TIMEOUT_MS);
   try {
@@ -63,7 +63,7 @@ async function readBody({ away }: Way, answer: IncomingMessage): Promise<string>
   return collected.bytes().toString();
 }
 
-function get(way: Way): Promise<IncomingMessage> {
+function get(way: BrowserTarget): Promise<IncomingMessage> {
   const { pathname, search, host } = way.away;
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   dialled({ path: `${pathname}${search}`, headers: { host, 'user-agent': userAgent }, createConnection: dial(way) })
@@ -96,7 +96,7 @@ export const ANSWER_TIMEOUT_MS = 60_000;
  * Sends one command over its own connection. Rejects with a TunnelFault when the host does not respond, is no browser,
  * or takes longer than a minute.
  */
-export async function askBrowser(way: Way, method: string): Promise<JsonObject> {
+export async function askBrowser(way: BrowserTarget, method: string): Promise<JsonObject> {
   const { away } = way;
   const { promise, resolve, reject } = Promise.withResolvers<JsonObject>();
   const options = {
@@ -127,7 +127,7 @@ export async function askBrowser(way: Way, method: string): Promise<JsonObject> 
  * Returns a function that connects an HTTP request of Node to the route, regardless of its URL. Small messages are sent
  * at once.
  */
-export function dial({ away, route }: Way): NonNullable<RequestOptions['createConnection']> {
+export function dial({ away, route }: BrowserTarget): NonNullable<RequestOptions['createConnection']> {
   return (_options, done) => {
     route.open(away).then(
       (socket) => done(null, socket.setNoDelay(true)),

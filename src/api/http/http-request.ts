@@ -4,7 +4,7 @@ import { tooLarge, type HttpRequest } from '#contract/http-messages.ts';
 import { clientAddress, type TrustedProxies } from './client-address.ts';
 
 /** Parts of a received request. */
-export interface Taken extends Pick<HttpRequest, 'id' | 'bodyLimit'> {
+export interface RequestParts extends Pick<HttpRequest, 'id' | 'bodyLimit'> {
   readonly isProxy: TrustedProxies | undefined;
   /** The response; it closes when the client disconnects. */
   readonly response: ServerResponse;
@@ -14,9 +14,9 @@ export interface Taken extends Pick<HttpRequest, 'id' | 'bodyLimit'> {
 }
 
 /** Converts a Node request to an HttpRequest. */
-export function wireRequest(
+export function toHttpRequest(
   request: IncomingMessage,
-  { id, bodyLimit, isProxy, response, stream, matched }: Taken,
+  { id, bodyLimit, isProxy, response, stream, matched }: RequestParts,
 ): HttpRequest {
   const { url = '', method = '' } = request;
   const end = url.indexOf('?');

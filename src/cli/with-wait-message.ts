@@ -4,7 +4,7 @@ import type { Screen } from './print.ts';
  * Runs work. On a terminal it shows after one second what is awaited and for how long, in a line that disappears when
  * the work ends. Other streams get no output.
  */
-export async function whileSaying<Result>(
+export async function withWaitMessage<Result>(
   what: string,
   work: () => Promise<Result>,
   screen: Screen = process.stderr,

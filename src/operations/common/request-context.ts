@@ -16,7 +16,7 @@ import type { ParsedRequest } from '../operation.ts';
 import type { Addresses } from './addresses.ts';
 
 /** Context of an operation: the calling project and the service's dependencies. */
-export interface Caller {
+export interface RequestContext {
   readonly scope: Scope;
   readonly engine: Engine;
   readonly browsers: StandaloneBrowsers;
