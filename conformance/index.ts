@@ -2,17 +2,10 @@
  * The conformance suite: judges a deployment from outside, over HTTP, by what generated/ states. `run` is the only door;
  * the command line and library users call it. It never imports src, never writes to stdout and never exits the process.
  */
-export {
-  type Baseline,
-  type BaselineEntry,
-  type BaselineUpdate,
-  applyBaseline,
-  baselineUse,
-  isPlaceholder,
-  readBaseline,
-  renderBaseline,
-  updateBaseline,
-} from './report/baseline/index.ts';
+export type { Baseline, BaselineEntry } from './report/baseline/baseline.ts';
+export { type BaselineUpdate, renderBaseline, updateBaseline } from './report/baseline/update-baseline.ts';
+export { applyBaseline } from './report/baseline/apply-baseline.ts';
+export { baselineUse, isPlaceholder, readBaseline } from './report/baseline/read-baseline.ts';
 export { type CleanOptions, type Cleaned, clean, readEntries } from './runner/clean.ts';
 export {
   type Exchange,
@@ -43,7 +36,7 @@ export { readCoverage } from './report/read-coverage.ts';
 export { type OperationCoverage, type Share, notExercised } from './core/coverage.ts';
 export type { RunOptions, Progress, ProgressCounts, ProgressListener, Shard } from './runner/settings.ts';
 export { type Profile, profiles } from './core/spend.ts';
-export { type ListedRequirement, explain, listRequirements } from './runner/index.ts';
+export { type ListedRequirement, explain, listRequirements } from './runner/explain.ts';
 export {
   type Certificate,
   type Failure,
@@ -79,7 +72,7 @@ export {
   renderTerminal,
   runVerdict,
 } from './report/index.ts';
-export { renderHtml } from './report/html/index.ts';
+export { renderHtml } from './report/html/render-html.ts';
 export { type CheckCase, type CheckSuite, type ChecksOptions, checks } from './runner/library.ts';
 export { type Route, createRoute } from './transport/network/route.ts';
 export { BoundedBytes, measureJson, suiteLimit } from './core/bounds.ts';

@@ -10,21 +10,21 @@ import type { Trial } from './trial.ts';
 
 export type { ServiceUnderClient } from './controlled-service.ts';
 
-/** Opens a service for one trial, with nothing in it; `seed` decides its ids. */
+/** Opens an empty service for one trial; `seed` determines its ids. */
 export type OpenService = (seed: number) => Promise<ServiceUnderClient>;
 
-/** How a client is judged. */
+/** Options of {@link checkClient}. */
 export interface CheckClientOptions {
-  /** The program that is started once for each trial, and its arguments. */
+  /** Program and arguments, started once for each trial. */
   readonly command: Command;
   readonly openService: OpenService;
   /** Rule ids, areas, scenarios, trials or generations. @defaultValue everything */
   readonly only?: readonly string[];
-  /** Decides what is drawn. @defaultValue 1 */
+  /** Seed of texts, statuses and faults. @defaultValue 1 */
   readonly seed?: number;
-  /** Programs that run at the same time; most of their time they wait. @defaultValue 6 */
+  /** Number of programs that run at the same time. @defaultValue 6 */
   readonly concurrency?: number;
-  /** Is told of each trial that has ended. */
+  /** Called after each trial with the number of finished trials. */
   readonly onTrial?: (done: number, total: number) => void;
 }
 
@@ -64,7 +64,7 @@ async function runOne(trial: Trial, { command, seed, openService }: Settled): Pr
   }
 }
 
-/** A command as a person types it. */
+/** Quotes a command for a shell. */
 function shellText(command: Command): string {
   return command
     .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`))

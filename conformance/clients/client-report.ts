@@ -12,9 +12,9 @@ import { shownState } from './states.ts';
 /** Name of the run that holds observed traffic, which no trial has. */
 export const observedName = 'observed';
 
-/** What a report on a client is built from. */
+/** Input of {@link buildClientReport}. */
 export interface ClientReportInput {
-  /** The program and its arguments, as a person types them. */
+  /** Program and arguments, quoted for a shell. */
   readonly command: string;
   readonly seed: number;
   readonly startedAt: Date;
@@ -23,7 +23,7 @@ export interface ClientReportInput {
   readonly runs: readonly TrialRun[];
 }
 
-/** The report of a run, in the format of the reports on servers. */
+/** Builds the report of a run in the format of reports on servers. */
 export function buildClientReport(input: ClientReportInput): Report {
   const exchanges: Exchange[] = [];
   const rows = input.judgements.map((judgement) => rowOf(judgement, { input, exchanges }));
@@ -48,7 +48,7 @@ export function buildClientReport(input: ClientReportInput): Report {
 
 interface RowContext {
   readonly input: ClientReportInput;
-  /** Takes what findings refer to. */
+  /** Collects the exchanges that findings refer to. */
   readonly exchanges: Exchange[];
 }
 
@@ -83,7 +83,7 @@ function failureOf(
   };
 }
 
-/** Runs the trial again. Traffic that was only observed has none: a trial of the same rule runs a program of the reader. */
+/** Returns the words after `svc replay`. Observed traffic has no trial: the token then names a trial of the same rule. */
 function replayText(id: ClientRuleId, { trial }: TrialRun, { seed, command }: ClientReportInput): string {
   if (trial.name !== observedName) return `${writeClientToken({ trial: trial.name, seed })} -- ${command}`;
   return `${writeClientToken({ trial: ruleTrials(id)[0] ?? '', seed: 1 })} -- COMMAND`;
@@ -91,7 +91,7 @@ function replayText(id: ClientRuleId, { trial }: TrialRun, { seed, command }: Cl
 
 const linesShown = 40;
 
-/** The requests of the program with their times, one a line. */
+/** Lists the requests of the program with their times, one on each line. */
 function timeline(run: TrialRun): string[] {
   const lines = run.exchanges.map((exchange) => hidden(timelineEntry(exchange), run));
   const folded = lines.length - linesShown;
@@ -141,7 +141,7 @@ function shownExchange(exchange: ClientExchange, run: TrialRun): Exchange {
   };
 }
 
-/** Without the key: that of an observed client is real. */
+/** Replaces the key by its variable: an observed client sends a real key. */
 function hidden(text: string, { key }: TrialRun): string {
   return key === undefined ? text : text.replaceAll(key, '$SERVICE_API_KEY');
 }

@@ -3,7 +3,7 @@ import { SuiteError } from '../core/suite-error.ts';
 import { nearestWord } from '../core/nearest-word.ts';
 import { type Trial, type ClientVersion, always, trials } from './trial.ts';
 
-/** One rule for clients, as the registry has it. */
+/** A rule for clients, a row of the registry. */
 export interface ClientRule {
   readonly id: ClientRuleId;
   readonly area: string;
@@ -15,7 +15,7 @@ export interface ClientRule {
   readonly note?: string;
 }
 
-/** Every rule for clients, in file order. */
+/** All rules for clients, in file order. */
 const clientRules: readonly ClientRule[] = clientRequirements;
 
 /** A rule for clients with the trials that judge it. */
@@ -23,14 +23,14 @@ export interface ListedClientRule extends ClientRule {
   readonly trials: readonly string[];
 }
 
-/** What a run judges. */
+/** Rules and trials of a run. */
 export interface ClientPlan {
   readonly rules: readonly ClientRule[];
-  /** In the order of the table, controls included. */
+  /** In table order, with the controls that they need. */
   readonly trials: readonly Trial[];
 }
 
-/** The rules that words name: ids, areas, generations, or scenarios; all without words. Throws SuiteError `usage` for an unknown word. */
+/** Returns the rules of ids, areas, generations, scenarios or trials; all rules without words. Throws SuiteError `usage` for an unknown word. */
 export function listClientRules(only?: readonly string[]): ListedClientRule[] {
   const { rules } = planClient(only);
   return rules.map((rule) => ({ ...rule, trials: ruleTrials(rule.id) }));
@@ -53,7 +53,7 @@ function explainClientRule({ id, level, area, versions, text, source, note }: Cl
   return `${lines.join('\n')}\n`;
 }
 
-/** Selects rules by id, area, generation or scenario, and trials by their names, with what judges them. */
+/** Selects rules and the trials that judge them by ids, areas, generations, scenarios and trials. Throws SuiteError `usage`. */
 export function planClient(only?: readonly string[]): ClientPlan {
   if (only === undefined) return { rules: clientRules, trials };
   const unknown = only.find((word) => !words().includes(word));
@@ -64,7 +64,7 @@ export function planClient(only?: readonly string[]): ClientPlan {
       namedRules.some(({ id }) => trial.judges.includes(id)) ||
       [trial.name, trial.version, trial.scenario].some((word) => only.includes(word)),
   );
-  // A rule that every trial judges is judged by those in which nothing happens.
+  // A rule that every trial judges needs the trials without a fault only.
   const plain = namedRules.some(({ id }) => always.includes(id)) ? trials.filter(isPlain) : [];
   const chosen = new Set(
     [...judging, ...plain].flatMap(({ name, control }) => [name, ...(control === undefined ? [] : [control])]),
@@ -82,7 +82,7 @@ function isPlain({ control, faults, states, prepare }: Trial): boolean {
   return [control, faults, states, prepare].every((part) => part === undefined);
 }
 
-/** Names of the trials that judge a rule: those in which nothing happens where every trial judges it. */
+/** Returns the names of the trials that judge a rule; the trials without a fault if every trial judges it. */
 export function ruleTrials(id: ClientRuleId): string[] {
   const judging = trials.filter(always.includes(id) ? isPlain : ({ judges }) => judges.includes(id));
   return judging.map(({ name }) => name);

@@ -1,6 +1,6 @@
 import { isJsonObject, parseJson } from '../core/json.ts';
 
-/** What is needed to judge one trial again. */
+/** Trial and seed of a replay. */
 export interface ClientToken {
   readonly trial: string;
   readonly seed: number;
@@ -8,12 +8,12 @@ export interface ClientToken {
 
 const prefix = 'svc-client1.';
 
-/** The token as one word for the shell. */
+/** Encodes a token as one word for a shell. */
 export function writeClientToken({ trial, seed }: ClientToken): string {
   return prefix + Buffer.from(JSON.stringify({ trial, seed })).toString('base64url');
 }
 
-/** Reads a token of a client, also one that was copied with line breaks; undefined for any other word. */
+/** Decodes a token, also with line breaks inside; undefined for any other word. */
 export function readClientToken(given: string): ClientToken | undefined {
   const text = given.replaceAll(/\s/g, '');
   if (!text.startsWith(prefix)) return undefined;

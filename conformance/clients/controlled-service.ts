@@ -3,18 +3,18 @@ import { type JsonObject, type JsonValue, identifier, isJsonObject, parseJson } 
 import { forward } from './forward.ts';
 import { type ClientVersion, advanceMs, advances } from './trial.ts';
 
-/** The service that answers a program: a stateful mock of its own for each trial. */
+/** The service that answers a program: a stateful mock, opened for one trial. */
 export interface ServiceUnderClient {
-  /** Without the prefix of a generation. */
+  /** Base URL without the prefix of a generation. */
   readonly address: string;
-  /** The key that it takes. */
+  /** The key that it accepts. */
   readonly apiKey: string;
-  /** Where its clock is moved. */
+  /** URL of its control API, which moves the clock. */
   readonly controlAddress: string;
   close(): Promise<void>;
 }
 
-/** What a trial does to the service beside the program. */
+/** Operations of a trial on the service, beside the requests of the program. */
 export interface ControlledService {
   readonly apiKey: string;
   /** Moves its clock on by a few steps of work. */
@@ -23,7 +23,7 @@ export interface ControlledService {
   insert(version: ClientVersion): Promise<string>;
 }
 
-/** Controls a service over its control address and its API. */
+/** Creates the controls of a service over its control API and its public API. */
 export function controlService({ address, apiKey, controlAddress }: ServiceUnderClient): ControlledService {
   const send = async (base: string, target: string, json: JsonObject): Promise<JsonValue | undefined> => {
     const headers = { [clientFacts.keyHeader]: apiKey, 'content-type': 'application/json' };

@@ -1,16 +1,16 @@
 import { createRandom, hashText } from '../core/random.ts';
 
-/** Values that a seed decides. */
+/** Random values of a seed. */
 export interface Draw {
-  /** A whole number, both ends included. */
+  /** Draws a whole number, bounds included. */
   between(least: number, most: number): number;
-  /** Eight letters. */
+  /** Draws eight lower-case letters. */
   word(): string;
   bytes(count: number): Buffer;
   pick<Value>(values: readonly [Value, ...Value[]]): Value;
 }
 
-/** Draws from the seed of a run and the name of a trial, so that a trial draws the same alone and among others. */
+/** Creates a draw from the seed of a run and the name of a trial, so that a trial draws the same values in every selection. */
 export function createDraw(seed: number, name: string): Draw {
   const random = createRandom(hashText(`${seed} ${name}`));
   const between = (least: number, most: number): number => least + Math.floor(random() * (most - least + 1));

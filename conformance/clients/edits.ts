@@ -1,10 +1,10 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '../core/json.ts';
 import type { ClientExchange } from './recording.ts';
 
-/** Members whose content is free, so that nothing is put in below them. */
+/** Members with free content, which edits leave unchanged. */
 const free = new Set(['output', 'outputSchema', 'metadata', 'data', 'result']);
 
-/** Puts a member that no document has into every object. */
+/** Adds an undocumented member to every object. */
 export function withNewMembers(json: JsonValue, word: string): JsonValue {
   if (Array.isArray(json)) return json.map((item) => withNewMembers(item, word));
   if (!isJsonObject(json)) return json;
@@ -15,10 +15,10 @@ export function withNewMembers(json: JsonValue, word: string): JsonValue {
   return { ...Object.fromEntries(members), [`new_${word}`]: { nested: [1, null, word] } };
 }
 
-/** Members of records that hold a value of an enumeration which may grow. */
+/** Members with a value of an enumeration that may grow. */
 const growing = new Set(['model', 'llm', 'proxyCountryCode', 'thinkingLevel']);
 
-/** Gives members of enumerations a value that no document has. */
+/** Replaces the values of growing enumerations by an undocumented value. */
 export function withNewValues(json: JsonValue, word: string): JsonValue {
   if (Array.isArray(json)) return json.map((item) => withNewValues(item, word));
   if (!isJsonObject(json)) return json;
@@ -27,13 +27,13 @@ export function withNewValues(json: JsonValue, word: string): JsonValue {
   );
 }
 
-/** Gives every sum of money the same long decimal. */
+/** Replaces every amount of money by the same long decimal. */
 export function withDecimals(json: JsonValue, decimal: string): JsonValue {
   if (!isJsonObject(json)) return json;
   return mapMembers(json, (name, value) => (name.endsWith('CostUsd') && name !== 'maxCostUsd' ? decimal : value));
 }
 
-/** Gives the first event of a run a kind that no document has. */
+/** Replaces the type of the first event of a run by an undocumented type. */
 export function withNewKind(json: JsonValue, kind: string): JsonValue {
   if (!isJsonObject(json) || !Array.isArray(json['events'])) return json;
   const events = json['events'].map((event) => {
@@ -42,7 +42,7 @@ export function withNewKind(json: JsonValue, kind: string): JsonValue {
   return { ...json, events };
 }
 
-/** Shows the work in another state, with an output once that is an end. */
+/** Replaces the state of a record, and its output in a terminal state. */
 export function withState(
   { kind, operation }: ClientExchange,
   json: JsonValue,
@@ -56,17 +56,17 @@ export function withState(
   });
 }
 
-/** A cursor of the service in another spelling, which has to be encoded in a query. */
+/** Encodes a cursor of the service with characters that must be percent-encoded in a query. */
 function disguised(cursor: string): string {
   return `${Buffer.from(cursor).toString('base64')}+/=&%25 ?`;
 }
 
-/** The cursor of the service behind a {@link disguised} one; the text itself for any other. */
+/** Decodes a {@link disguised} cursor; returns any other text unchanged. */
 export function undisguised(cursor: string): string {
   return cursor.endsWith('+/=&%25 ?') ? Buffer.from(cursor.slice(0, -'+/=&%25 ?'.length), 'base64').toString() : cursor;
 }
 
-/** Disguises the cursor of a page. */
+/** Replaces the cursor of a page by its {@link disguised} form. */
 export function withDisguisedCursor(json: JsonValue): JsonValue {
   if (!isJsonObject(json)) return json;
   return mapMembers(json, (name, value) =>

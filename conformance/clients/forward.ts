@@ -4,11 +4,11 @@ import { Agent, request as overHttp } from '../transport/node-http.ts';
 
 /** The service behind a proxy. */
 export interface Upstream {
-  /** Without the prefix of a generation and without a slash at its end. */
+  /** Base URL without the prefix of a generation and without a trailing slash. */
   readonly address: string;
 }
 
-/** A request as it goes on to the service. */
+/** A request to the service. */
 export interface Forwarded {
   readonly method: string;
   readonly target: string;
@@ -16,17 +16,17 @@ export interface Forwarded {
   readonly body: Buffer;
 }
 
-/** Headers that speak of one connection alone, and those that would change the form of the answer. */
+/** Headers of one connection, and headers that would change the encoding of the answer. */
 const perConnection = ['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'host', 'accept-encoding', 'expect'];
 
 const agent = new Agent({ keepAlive: false });
 
-/** Sends a request to the service and reads the whole answer, which is not compressed. */
+/** Sends a request to the service and reads the complete, uncompressed answer. */
 export function forward({ address }: Upstream, { method, target, headers, body }: Forwarded): Promise<Answer> {
   const url = new URL(address);
   const options: RequestOptions = {
     method,
-    // As it was sent: an URL would be normalised.
+    // The target as it was sent: a URL object would normalise it.
     path: `${url.pathname.replace(/\/$/, '')}${target}`,
     host: url.hostname,
     port: url.port,
@@ -53,10 +53,10 @@ function without(headers: Readonly<Record<string, string>>, names: readonly stri
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name.toLowerCase())));
 }
 
-/** An answer on its way to the program. */
+/** An answer for the program. */
 export interface Answer {
   readonly status: number;
-  /** Names in lower case, without the length. */
+  /** Names in lower case, without content-length. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }

@@ -9,12 +9,12 @@ export { type ListedClientRule, explainClientRules, listClientRules } from './cl
 
 /** Judges a program by the rules for clients. Rejects with SuiteError `usage` for an unknown word of `only`. */
 export async function checkClient(options: CheckClientOptions): Promise<Report> {
-  // Servers and processes are loaded for the runs that need them.
+  // Loaded at first use: the command line imports this file at every start.
   const module = await import('./check-client.ts');
   return module.checkClient(options);
 }
 
-/** Opens a proxy in front of a deployment, which records and judges what a client sends, and changes nothing. */
+/** Opens a proxy in front of a deployment that records and judges the requests of a client and changes none. */
 export async function observeClient(options: ObserveOptions): Promise<Observation> {
   const module = await import('./observe.ts');
   return module.observeClient(options);

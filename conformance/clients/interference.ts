@@ -6,42 +6,42 @@ import type { Fault } from './trial.ts';
 /** How an answer is sent. */
 export interface Delivery {
   readonly delayMs: number;
-  /** The connection is cut in place of an answer. */
+  /** The connection is closed instead of an answer. */
   readonly isLost: boolean;
   readonly inPieces: boolean;
   readonly isCompressed: boolean;
 }
 
-/** A request before anything is known of its answer. */
+/** A request without its answer. */
 export type Asked = Pick<
   ClientExchange,
   'atMs' | 'host' | 'method' | 'target' | 'headers' | 'body' | 'kind' | 'operation'
 >;
 
-/** What a proxy does to the requests and answers that pass through it. */
+/** Changes of a proxy to requests and answers. */
 export interface Interference {
-  /** Counts a request, and finds the fault that strikes it. */
+  /** Counts a request; returns the fault that applies to it. */
   strike(asked: Asked): Fault | undefined;
-  /** An answer that the service is not asked for; `hang` for none at all. */
+  /** Returns an answer that replaces the service's; `hang` for no answer; undefined to forward the request. */
   instead(
     exchange: ClientExchange,
     hosts: Readonly<Record<ClientExchange['host'], string>>,
   ): Promise<Answer | 'hang' | undefined>;
-  /** The request as the service gets it: what a rule of its own judges must not fail the rest. */
+  /** Returns the request for the service. It repairs faults that a separate rule judges, so that they do not fail other rules. */
   repaired(exchange: ClientExchange): Forwarded;
-  /** Settles when the service has answered; moves its clock on where the answer waits for it. */
+  /** Returns the answer of the service; moves the clock if the answer depends on it. */
   whileAnswering(exchange: ClientExchange, answer: Promise<Answer>): Promise<Answer>;
-  /** The JSON of an answer, changed. */
+  /** Returns the JSON of an answer with the edits of its fault. */
   edited(exchange: ClientExchange, json: JsonValue): JsonValue;
   delivery(exchange: ClientExchange): Delivery;
-  /** True when the connection is to be dropped after so many messages of the program; asked once for each. */
+  /** Returns the number of messages after which a websocket is dropped; undefined to keep it. Called once for each websocket. */
   dropsAfter(socket: number): number | undefined;
 }
 
-/** Sends an answer at once and whole. */
+/** Delivery without delay, in one piece. */
 export const plainDelivery: Delivery = { delayMs: 0, isLost: false, inPieces: false, isCompressed: false };
 
-/** Lets everything pass as it is. */
+/** Changes nothing. */
 export const noInterference: Interference = {
   strike: () => undefined,
   instead: () => Promise.resolve(undefined),
@@ -52,7 +52,7 @@ export const noInterference: Interference = {
   dropsAfter: () => undefined,
 };
 
-/** The answer with another JSON body. */
+/** Returns the answer with another JSON body. */
 export function jsonAnswer({ status, headers }: Pick<Answer, 'status' | 'headers'>, json: JsonValue): Answer {
   return {
     status,

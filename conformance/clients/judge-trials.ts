@@ -6,24 +6,24 @@ import { type Judged, isFinished, judges } from './rules/index.ts';
 import { printedObject } from './rules/judged.ts';
 import { always } from './trial.ts';
 
-/** One violation of a rule, with the trial that shows it. */
+/** A violation of a rule, with the trial that shows it. */
 export interface ClientFinding {
   readonly run: TrialRun;
   readonly judged: Extract<Judged, { verdict: 'broken' }>;
 }
 
-/** What a run says of one rule. */
+/** Verdict of a run on one rule. */
 export interface RuleJudgement {
   readonly rule: ClientRule;
   readonly verdict: 'pass' | 'violation' | 'warning' | 'notTestable';
-  /** Trials that came to what the rule speaks about. */
+  /** Number of trials that could judge the rule. */
   readonly judged: number;
   readonly findings: readonly ClientFinding[];
-  /** Why nothing could be said. */
+  /** Reason of a rule without a verdict. */
   readonly reason: string | undefined;
 }
 
-/** Judges every rule by the trials that were run. */
+/** Judges every rule by the trials of a run. */
 export function judgeTrials(rules: readonly ClientRule[], runs: readonly TrialRun[]): RuleJudgement[] {
   const byName = new Map(runs.map((run) => [run.trial.name, run]));
   return rules.map((rule) => judgeRule(rule, byName));
@@ -39,13 +39,13 @@ function judgeRule(rule: ClientRule, runs: ReadonlyMap<string, TrialRun>): RuleJ
   );
 }
 
-/** What was found of one rule in the runs that concern it. */
+/** Result of one rule in one trial. */
 interface FoundInRun {
   readonly run: TrialRun;
   readonly judged: Judged;
 }
 
-/** Sums up what was found of a rule; the reason of the first open run says why there is no verdict. */
+/** Combines the results of a rule. Without a verdict the reason is that of the first open trial. */
 export function judgementOf(rule: ClientRule, found: readonly FoundInRun[]): RuleJudgement {
   const findings = found.flatMap(({ run, judged }) => (judged.verdict === 'broken' ? [{ run, judged }] : []));
   const judged = found.filter((one) => one.judged.verdict !== 'open').length;
@@ -74,16 +74,16 @@ function judgeOne(id: ClientRuleId, run: TrialRun, runs: ReadonlyMap<string, Tri
   };
 }
 
-/** Share of the time-out after which an answer may come too late for the program. */
+/** Share of the time-out from which an answer may be too late for the program. */
 const nearTimeout = 0.8;
 
-/** How long the service took for an answer, where no fault held it back; a program that does not wait so long breaks no rule. */
+/** Returns the slowest answer of the mock without a delaying fault. A program that gives up such an answer breaks no rule. */
 function slowestAnswerMs({ exchanges }: TrialRun): number {
   const prompt = exchanges.filter(({ fault }) => fault?.do !== 'delay' && fault?.do !== 'hang');
   return Math.max(0, ...prompt.map(({ atMs, endedMs, abandonedMs }) => (endedMs ?? abandonedMs ?? atMs) - atMs));
 }
 
-/** True when nothing was wrong without the fault. */
+/** Returns true if the program finished the control trial without a violation. */
 function isSound(control: TrialRun): boolean {
   return isFinished(control) && control.trial.judges.every((id) => judges[id](control).verdict !== 'broken');
 }

@@ -10,26 +10,26 @@ import type { ClientExchange, ClientSocket, TrialRun } from './recording.ts';
 import { open } from './rules/judged.ts';
 import { observedJudges } from './rules/observed.ts';
 
-/** What is observed, and where. */
+/** Options of {@link observeClient}. */
 export interface ObserveOptions {
-  /** Address of the deployment, without the prefix of a generation. */
+  /** Base URL of the deployment, without the prefix of a generation. */
   readonly url: string;
-  /** Port of 127.0.0.1 that the client is pointed to. @defaultValue a free one */
+  /** Port of the proxy on 127.0.0.1. @defaultValue a free one */
   readonly port?: number;
-  /** Is told of each request, by its method, its path and the status of its answer. */
+  /** Called for each request with its method, path and status. */
   readonly onRequest?: (line: string) => void;
 }
 
-/** A proxy that records what a client sends to a deployment, and changes nothing of it. */
+/** A proxy that records the requests of a client to a deployment. */
 export interface Observation {
-  /** Where the client finds the deployment. */
+  /** Base URL for the client. */
   readonly address: string;
-  /** Judges what was sent so far. */
+  /** Judges the requests recorded so far. */
   judge(): Report;
   close(): Promise<void>;
 }
 
-/** Opens a proxy in front of a deployment. Nothing is put in: what the client sends and receives passes as it is. */
+/** Opens a proxy in front of a deployment. It injects no fault and forwards requests and answers unchanged. */
 export async function observeClient({ url, port, onRequest }: ObserveOptions): Promise<Observation> {
   const startedAt = new Date();
   const startedMs = performance.now();
@@ -62,7 +62,7 @@ export async function observeClient({ url, port, onRequest }: ObserveOptions): P
   };
 }
 
-/** Judges a rule by the traffic; a rule that needs more has no verdict, and the reason says what it needs. */
+/** Judges a rule by the traffic. A rule that needs more has no verdict, and the reason says what it needs. */
 function judgeObserved(rule: ClientRule, run: TrialRun): RuleJudgement {
   const judge = Object.entries(observedJudges).find(([id]) => id === rule.id)?.[1];
   const missing = clientScenarios.unobserved.find(({ rules }) => rules.some((id) => id === rule.id));
@@ -77,7 +77,7 @@ interface Traffic {
   readonly sockets: readonly ClientSocket[];
 }
 
-/** The traffic of a client as one trial that asked for nothing. */
+/** Wraps the traffic of a client as one trial without input. */
 function observedRun({ exchanges, sockets }: Traffic): TrialRun {
   const header = clientFacts.keyHeader.toLowerCase();
   return {

@@ -3,7 +3,7 @@ import { clientFacts } from '#generated/client-facts.ts';
 import type { CalledOperation, RequestKind } from './recording.ts';
 import type { ClientVersion } from './trial.ts';
 
-/** What is known of a request by its method and address. */
+/** Kind and operation of a request. */
 export interface CalledRequest {
   readonly kind: RequestKind;
   readonly operation: CalledOperation | undefined;
@@ -36,7 +36,7 @@ const kinds: Readonly<Record<string, RequestKind>> = {
 
 const versions = ['v2', 'v3', 'v4'] as const satisfies readonly ClientVersion[];
 
-/** Finds the documented operation of a request. Empty segments of the path are left out: a rule of its own judges them. */
+/** Finds the documented operation of a request. Ignores empty path segments, which a separate rule judges. */
 export function calledRequest(method: string, target: string): CalledRequest {
   const path = (/^[^?#]*/.exec(target)?.[0] ?? '').replaceAll(/\/{2,}/g, '/');
   const version = versions.find((candidate) => path.startsWith(`${clientFacts.prefixes[candidate]}/`));
@@ -60,7 +60,7 @@ function fits(pattern: readonly string[], segments: readonly string[]): boolean 
   return pattern.every((part, at) => part.startsWith('{') || part === segments[at]);
 }
 
-/** Of an address outside of the API: those of files are told from each other by their method. */
+/** Returns the kind of a request outside the API; the method distinguishes uploads and downloads. */
 function fileKind(method: string): RequestKind {
   if (method === 'GET') return 'download';
   return method === 'PUT' || method === 'POST' ? 'upload' : 'other';

@@ -3,16 +3,16 @@ import { jsonAnswer } from './interference.ts';
 import type { Answer } from './forward.ts';
 import type { ClientExchange } from './recording.ts';
 
-/** Members that hold signed addresses: a store of files is another host than the service. */
+/** Members with signed URLs: the file store is another host than the service. */
 const signed = new Set(['uploadUrl', 'downloadUrl', 'url', 'screenshotUrl', 'recordingUrl', 'recordingUrls']);
 
-/** Where addresses of an answer lead, and where they are to lead. */
+/** Base URLs to replace in answers, and their replacements. */
 export interface Pointing {
   readonly from: string;
   readonly to: Readonly<Record<ClientExchange['host'], string>>;
 }
 
-/** Lets the addresses of the service that stand in an answer lead through the proxy. */
+/** Replaces the URLs of the service in an answer by URLs of the proxy. */
 export function pointBack(answer: Answer, pointing: Pointing): Answer {
   const json = (answer.headers['content-type'] ?? '').includes('json') ? parseJson(answer.body.toString()) : undefined;
   if (json === undefined || !answer.body.includes(new URL(pointing.from).host)) return answer;

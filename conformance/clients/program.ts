@@ -6,28 +6,28 @@ import type { ProgramEnd } from './recording.ts';
 /** A program and its arguments. */
 export type Command = readonly [program: string, ...arguments: string[]];
 
-/** How a program is started. */
+/** Options of {@link startProgram}. */
 export interface ProgramOptions {
   readonly command: Command;
-  /** Set besides those of this process; undefined takes one away. */
+  /** Variables beside those of this process; undefined removes a variable. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** It is killed after so many milliseconds. */
+  /** Time after which it is killed, in milliseconds. */
   readonly endMs: number;
 }
 
-/** A program that runs. */
+/** A running program. */
 export interface Program {
-  /** Interrupts it, as Ctrl-C does. */
+  /** Sends SIGINT to its process group, as Ctrl-C does. */
   interrupt(): void;
-  /** Kills it with everything that it has started. */
+  /** Kills its process group. */
   kill(why: 'late' | 'polls on'): void;
   readonly ended: Promise<ProgramEnd>;
 }
 
-/** Characters of each output that are kept; the end counts. */
+/** Characters of each output that are kept, from the end. */
 const outputMax = 1_000_000;
 
-/** Starts a program in a process group of its own. `ended` rejects when it cannot be started. */
+/** Starts a program in a separate process group. `ended` rejects when it cannot be started. */
 export function startProgram({ command, environment, endMs }: ProgramOptions): Program {
   const [program, ...given] = command;
   const startedMs = performance.now();
@@ -41,7 +41,7 @@ export function startProgram({ command, environment, endMs }: ProgramOptions): P
     killed ??= why;
     signal(child, 'SIGKILL');
   };
-  // It outlives neither its end nor ours.
+  // The group must not outlive this process.
   const killWithUs = (): void => signal(child, 'SIGKILL');
   process.once('exit', killWithUs);
   const late = setTimeout(() => kill('late'), endMs);
@@ -57,7 +57,7 @@ export function startProgram({ command, environment, endMs }: ProgramOptions): P
   }).finally(() => {
     clearTimeout(late);
     process.off('exit', killWithUs);
-    // What it has started and left behind.
+    // Child processes that it left running.
     signal(child, 'SIGKILL');
   });
   return { interrupt: () => signal(child, 'SIGINT'), kill, ended };
@@ -72,18 +72,18 @@ function cannotStart(program: string, error: Error): SuiteError {
   });
 }
 
-/** To the whole group, as a terminal does. */
+/** Sends a signal to the whole process group, as a terminal does. */
 function signal({ pid }: ChildProcess, name: 'SIGINT' | 'SIGKILL'): void {
   if (pid === undefined) return;
   try {
     process.kill(-pid, name);
   } catch (error) {
-    // Nothing of the group is left.
+    // No process of the group is left.
     if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
   }
 }
 
-/** The last line of an output that is a JSON object, or the whole output where it is one. */
+/** Returns the last line that is a JSON object, or the whole output if it is JSON. */
 export function printedJson(stdout: string): JsonValue | undefined {
   const whole = parseJson(stdout);
   if (whole !== undefined) return whole;

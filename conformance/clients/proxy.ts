@@ -11,27 +11,27 @@ import { relaySocket } from './relay-socket.ts';
 import { type Interference, jsonAnswer } from './interference.ts';
 import { type Answer, type Upstream, forward } from './forward.ts';
 
-/** A proxy between a program and the service, which records what passes and lets faults be put in. */
+/** A proxy between a program and the service that records requests and injects faults. */
 export interface RecordingProxy {
-  /** Where the program finds the service. */
+  /** Base URL for the program. */
   readonly address: string;
   readonly exchanges: readonly ClientExchange[];
   readonly sockets: readonly ClientSocket[];
-  /** Ends every connection. */
+  /** Closes every connection. */
   close(): Promise<void>;
 }
 
-/** What a proxy needs. */
+/** Options of {@link openProxy}. */
 export interface ProxyOptions {
   readonly upstream: Upstream;
   readonly interference: Interference;
   /** Port of the first host. @defaultValue a free one */
   readonly port?: number;
-  /** Is told of each request that was answered, and of each that will not be. */
+  /** Called for each request when it was answered, or when it will not be answered. */
   readonly notice?: (exchange: ClientExchange) => void;
 }
 
-/** State of a proxy that its parts share. */
+/** Shared state of a proxy. */
 interface Proxy extends ProxyOptions {
   readonly exchanges: ClientExchange[];
   readonly sockets: ClientSocket[];
@@ -39,10 +39,10 @@ interface Proxy extends ProxyOptions {
   readonly hosts: Record<ClientExchange['host'], string>;
 }
 
-/** Bytes of a request that are read; no documented request is larger. */
+/** Maximum size of a request body in bytes; no documented request is larger. */
 const bodyBytesMax = 67_108_864;
 
-/** Opens a proxy on two free ports of the loopback: the service, and another host for redirects and signed addresses. */
+/** Opens a proxy on two loopback ports: the service, and a second host for redirects and signed URLs. */
 export async function openProxy(options: ProxyOptions): Promise<RecordingProxy> {
   const hosts = { service: '', elsewhere: '' };
   const proxy: Proxy = { ...options, exchanges: [], sockets: [], startedMs: performance.now(), hosts };
@@ -58,7 +58,7 @@ export async function openProxy(options: ProxyOptions): Promise<RecordingProxy> 
 
 function serverOf(proxy: Proxy, host: ClientExchange['host']): Server {
   const server = createServer((request, response) => {
-    // A program that has gone leaves nothing to be answered.
+    // The program has closed the connection: there is no receiver of an answer.
     handle(proxy, host, { request, response }).catch(() => response.destroy());
   });
   server.on('upgrade', (request, socket, head) => {
@@ -87,7 +87,7 @@ async function end(server: Server): Promise<void> {
   await closed;
 }
 
-/** A request and where its answer goes. */
+/** A request and its response stream. */
 interface Way {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -194,19 +194,19 @@ async function deliver({ proxy, exchange, response }: Delivered, { status, heade
 async function writePieces(response: ServerResponse, body: Buffer): Promise<void> {
   for (const piece of pieces(body)) {
     response.write(piece);
-    // Long enough for a reader to take what came so far.
+    // Long enough for the program to read the piece before the next one arrives.
     await passTime(isCutCharacter(piece) ? 80 : 1);
   }
 }
 
-/** True for a piece that ends within a character. */
+/** Returns true for a piece that ends within a character. */
 function isCutCharacter(piece: Buffer): boolean {
   return ((piece.at(-1) ?? 0) & 0x80) !== 0;
 }
 
 const piecesMax = 12;
 
-/** Cuts in as many places as are allowed; the last character of several bytes is cut in its middle. */
+/** Cuts a body into pieces; one cut is inside its last multi-byte character. */
 function pieces(body: Buffer): Buffer[] {
   const inside = body.findLastIndex((byte) => (byte & 0xc0) === 0x80);
   const size = Math.ceil(body.length / piecesMax);

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../core/json.ts';
 import type { ClientVersion, Fault, Trial, TrialInput } from './trial.ts';
 
-/** What an operation is for, as far as the rules and faults care. */
+/** Purpose of a request, as rules and faults distinguish it. */
 export type RequestKind =
   | 'create'
   | 'poll'
@@ -21,16 +21,16 @@ export type RequestKind =
 export interface CalledOperation {
   readonly id: string;
   readonly version: ClientVersion;
-  /** The last parameter of the path as it was sent; empty without one. */
+  /** Last path parameter as it was sent; empty without a parameter. */
   readonly target: string;
 }
 
-/** One request of the program and its answer, as they went over the network. */
+/** A request of the program and its answer, as sent over the network. */
 export interface ClientExchange {
   readonly index: number;
-  /** Milliseconds since the program was started. */
+  /** Milliseconds since the start of the program. */
   readonly atMs: number;
-  /** `elsewhere`: the other host, to which redirects and signed addresses lead. */
+  /** `elsewhere`: the second host, for redirects and signed URLs. */
   readonly host: 'service' | 'elsewhere';
   readonly method: string;
   /** Path and query as they were sent. */
@@ -39,17 +39,17 @@ export interface ClientExchange {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
   readonly kind: RequestKind;
-  /** Undefined for an address that no document has. */
+  /** Undefined for an undocumented path. */
   readonly operation: CalledOperation | undefined;
-  /** The fault that struck it. */
+  /** The fault that was applied to it. */
   readonly fault: Fault | undefined;
-  /** When the answer was sent; undefined where none was. */
+  /** Time of the answer; undefined without an answer. */
   endedMs: number | undefined;
-  /** When the program closed the connection before it had the whole answer; undefined where it did not. */
+  /** Time at which the program closed the connection before the complete answer; undefined otherwise. */
   abandonedMs: number | undefined;
-  /** Why the service gave no answer; undefined where it gave one, or was not asked. */
+  /** Error of a request to the service; undefined if the service answered or was not called. */
   failure: string | undefined;
-  /** 0 where no answer was sent. */
+  /** 0 without an answer. */
   status: number;
   answerHeaders: Readonly<Record<string, string>>;
   answer: Buffer;
@@ -60,48 +60,48 @@ export interface ClientSocket {
   readonly atMs: number;
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The side that closed it first, where `trial` is a fault that was put in; undefined while it is open. */
+  /** The side that closed it first; `trial` is an injected fault. Undefined while it is open. */
   closedBy: 'program' | 'service' | 'trial' | undefined;
-  /** When it was closed. */
+  /** Time of the close. */
   closedMs: number | undefined;
 }
 
-/** How the program ended. */
+/** End of the program. */
 export interface ProgramEnd {
-  /** Null when a signal ended it. */
+  /** Null after a signal. */
   readonly code: number | null;
-  /** Why it was killed; undefined when it ended by itself. */
+  /** Reason of a kill; undefined if the program ended by itself. */
   readonly killed: 'late' | 'polls on' | undefined;
   readonly atMs: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Everything that was seen of one start of the program. */
+/** Recording of one start of the program. */
 export interface TrialRun {
   readonly trial: Trial;
   readonly input: TrialInput;
-  /** States that the work was made to show. */
+  /** States that the proxy let the work show. */
   readonly states: readonly string[];
-  /** The key of its environment; undefined where it got none. */
+  /** The key in its environment; undefined without a key. */
   readonly key: string | undefined;
   readonly exchanges: readonly ClientExchange[];
   readonly sockets: readonly ClientSocket[];
   readonly end: ProgramEnd;
-  /** When it was interrupted. */
+  /** Time of the interrupt. */
   readonly interruptedMs: number | undefined;
-  /** Words that faults have put into answers, and ids that were made for it. */
+  /** Values that faults added to answers, and ids that the trial created. */
   readonly planted: Planted;
-  /** What it printed last that is JSON. */
+  /** The last JSON that it printed. */
   readonly printed: JsonValue | undefined;
 }
 
-/** What the proxy has put into answers, by which rules see whether it was read. */
+/** Values that the proxy added to answers; rules look for them in the output. */
 export interface Planted {
-  /** Texts of refusals that the program has to show. */
+  /** Texts of refusals, which the program has to print. */
   readonly texts: readonly string[];
   readonly decimal: string | undefined;
   readonly kind: string | undefined;
-  /** Ids of the list, before the program started. */
+  /** Ids that the list had before the program started. */
   readonly ids: readonly string[];
 }

@@ -4,13 +4,13 @@ import { jsonAnswer } from './interference.ts';
 import type { Answer } from './forward.ts';
 import type { Fault } from './trial.ts';
 
-/** A refusal in place of an answer, and the texts that the program has to show of it. */
+/** An injected refusal, and the texts that the program has to print. */
 export interface Refusal {
   readonly answer: Answer;
   readonly texts: readonly string[];
 }
 
-/** Makes the refusal that a fault names; its words are drawn. */
+/** Creates the refusal of a fault with drawn texts. */
 export function refusalOf({ as = 'fault', retryAfter }: Fault, draw: Draw): Refusal {
   const words: Words = [`no ${draw.word()} here`, `too much ${draw.word()}`];
   return as === 'rate' ? rate(retryAfter) : refusals[as](words);

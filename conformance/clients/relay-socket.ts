@@ -6,21 +6,21 @@ import type { Upstream } from './forward.ts';
 import type { Interference } from './interference.ts';
 import type { ClientSocket } from './recording.ts';
 
-/** A connection that asks to become a websocket. */
+/** An upgrade request to a websocket. */
 export interface Upgrade {
   readonly request: IncomingMessage;
   readonly socket: Duplex;
   readonly head: Buffer;
 }
 
-/** What a websocket is relayed by. */
+/** Options of {@link relaySocket}. */
 export interface RelayOptions {
   readonly upstream: Upstream;
   readonly interference: Interference;
   readonly atMs: number;
 }
 
-/** Relays a websocket byte by byte, and drops it where the trial says so; `keep` adds it to the recording and returns their number. */
+/** Relays a websocket and drops it as the trial demands. `keep` adds it to the recording and returns their number. */
 export function relaySocket(
   { request, socket, head }: Upgrade,
   { upstream, interference, atMs }: RelayOptions,
@@ -42,7 +42,7 @@ export function relaySocket(
     service.destroy();
   };
   for (const [side, stream] of [['program', socket] as const, ['service', service] as const]) {
-    // Its last bytes go on to the other side, which then closes.
+    // Pending bytes are still relayed; the other side then closes.
     stream.on('end', () => note(side));
     stream.on('error', () => close(side)).on('close', () => close(side));
   }

@@ -8,14 +8,14 @@ import { isTerminal } from './states.ts';
 import { type Trial, drawTrial, endMs, pollsAfterEnd } from './trial.ts';
 import { createTrialInterference } from './trial-interference.ts';
 
-/** What a trial is run with. */
+/** Options of {@link runTrial}. */
 export interface TrialOptions {
   readonly command: Command;
   readonly seed: number;
   readonly service: ServiceUnderClient;
 }
 
-/** Starts the program once, in the situation of the trial, and waits for its end. */
+/** Starts the program once with the faults of the trial and waits for its end. */
 export async function runTrial(trial: Trial, { command, seed, service }: TrialOptions): Promise<TrialRun> {
   const draw = createDraw(seed, trial.name);
   const { input, states } = drawTrial(trial, draw);
@@ -54,7 +54,7 @@ async function prepared({ prepare = 0 }: Trial, insert: () => Promise<string>): 
   return ids;
 }
 
-/** Follows the requests of a program, and interrupts or kills it where the trial says so. */
+/** Watches the requests of a program; interrupts or kills it as the trial demands. */
 interface Watch {
   readonly notice: (exchange: ClientExchange) => void;
   watch(program: Program): void;
@@ -69,7 +69,7 @@ function createWatch({ interruptAfter }: Trial): Watch {
   let interruptedMs: number | undefined;
   return {
     notice(exchange) {
-      // A follow-up begins anew.
+      // A follow-up starts a new count.
       if (exchange.kind === 'create') after = 0;
       if (exchange.kind !== 'poll') return;
       polls += 1;
@@ -78,7 +78,7 @@ function createWatch({ interruptAfter }: Trial): Watch {
         program?.interrupt();
       }
       if (isTerminal(exchange) || after > 0) after += 1;
-      // The requests that show the end and read the record.
+      // Two requests are free: the one that shows the end, and the read of the record.
       if (after > pollsAfterEnd + 2) program?.kill('polls on');
     },
     watch: (started) => {

@@ -7,21 +7,21 @@ const { task, session, run } = clientFacts.terminal;
 
 const terminal: Readonly<Record<ClientVersion, readonly string[]>> = { v2: task, v3: session, v4: run };
 
-/** The state that an answer shows; undefined for an answer without one. */
+/** Returns the state in an answer; undefined without a state. */
 export function shownState({ answer }: ClientExchange): string | undefined {
   const json = parseJson(answer.toString());
   const status = isJsonObject(json) ? json['status'] : undefined;
   return typeof status === 'string' ? status : undefined;
 }
 
-/** True for an answer that shows work in a state that it never leaves. A V3 session that is idle takes another task. */
+/** Returns true for an answer that shows a terminal state; an idle V3 session counts, although it accepts another task. */
 export function isTerminal(exchange: ClientExchange): boolean {
   const { operation, status } = exchange;
   if (operation === undefined || status !== 200) return false;
   return isEnd(operation.version, shownState(exchange));
 }
 
-/** True for a terminal state of a generation. */
+/** Returns true for a terminal state of a generation. */
 export function isEnd(version: ClientVersion, state: string | undefined): boolean {
   return state !== undefined && terminal[version].includes(state);
 }

@@ -16,7 +16,7 @@ import type { ClientExchange, Planted } from './recording.ts';
 import { type Refusal, refusalOf } from './refusals.ts';
 import type { Fault, FaultPlace, Trial } from './trial.ts';
 
-/** What the faults of a trial are put in with. */
+/** Options of {@link createTrialInterference}. */
 export interface TrialParts {
   readonly trial: Trial;
   readonly states: readonly string[];
@@ -24,12 +24,12 @@ export interface TrialParts {
   readonly service: ControlledService;
 }
 
-/** The faults of a trial, and what they put into answers. */
+/** The faults of a trial, and the values that they add to answers. */
 export interface TrialInterference extends Interference {
   planted(): Omit<Planted, 'ids'>;
 }
 
-/** Words that the faults of one trial put in. */
+/** Drawn values of the faults of one trial. */
 interface Words {
   readonly word: string;
   readonly output: string;
@@ -38,7 +38,7 @@ interface Words {
   readonly dropsAfter: number;
 }
 
-/** Creates the faults of one trial, with its own counts. */
+/** Creates the faults of one trial. */
 export function createTrialInterference({ trial, states, draw, service }: TrialParts): TrialInterference {
   const words = drawWords(draw);
   const { faults = [] } = trial;
@@ -96,7 +96,7 @@ function newKind({ word }: Words): string {
   return `run.${word}`;
 }
 
-/** Counts the requests of each kind, and finds the fault that strikes one. */
+/** Creates a counter of requests by kind that returns the fault of each request. */
 function createCounter(faults: readonly Fault[]): (asked: Asked) => Fault | undefined {
   const seen = new Map<FaultPlace, number>();
   return (asked) => {
@@ -115,7 +115,7 @@ function isPlace(kind: string): kind is FaultPlace {
   return places.has(kind);
 }
 
-/** Moves through the states of a trial, one at each question that is answered. */
+/** Creates an edit that shows the states of a trial in order, the next one at each poll. */
 function createStates(
   states: readonly string[],
   output: string,
@@ -125,7 +125,7 @@ function createStates(
   return (exchange, json) => {
     if (states.length === 0 || exchange.kind !== 'poll') return json;
     question ??= exchange.operation?.id;
-    // The record that is read in the end shows the state that was seen.
+    // A final read of the record shows the last state.
     if (question === exchange.operation?.id) at = Math.min(at + 1, states.length - 1);
     return withState(exchange, json, { state: states[at] ?? '', output: at === states.length - 1 ? output : null });
   };

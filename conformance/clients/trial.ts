@@ -3,15 +3,15 @@ import type { ClientRuleId } from '#generated/requirements.ts';
 import type { JsonValue } from '../core/json.ts';
 import type { Draw } from './draw.ts';
 
-/** Kinds of requests that a fault can strike. */
+/** Kinds of requests that a fault can apply to. */
 export type FaultPlace = 'any' | 'create' | 'poll' | 'list' | 'events' | 'download';
 
-/** One fault of a trial, as spec/rules/client-scenarios.yaml has it. */
+/** A fault of a trial, from spec/rules/client-scenarios.yaml. */
 export interface Fault {
   readonly on: FaultPlace;
-  /** The first request of its kind that it strikes, from 1. @defaultValue 1 */
+  /** Number of the first request of its kind that it applies to, from 1. @defaultValue 1 */
   readonly from?: number;
-  /** So many requests in a row. @defaultValue 1 */
+  /** Number of consecutive requests. @defaultValue 1 */
   readonly times?: number;
   readonly do:
     | 'redirect'
@@ -35,25 +35,25 @@ export interface Fault {
   readonly ms?: number;
 }
 
-/** What a program is asked for. */
+/** Name of a scenario. */
 export type ScenarioName = (typeof clientScenarios.scenarios)[number]['name'];
 
 /** Generations that a program can use. */
 export type ClientVersion = 'v2' | 'v3' | 'v4';
 
-/** One start of the program: a scenario in a situation. */
+/** One start of the program: a scenario with faults. */
 export interface Trial {
   readonly name: string;
   readonly scenario: ScenarioName;
   readonly version: ClientVersion;
-  /** Trial without the fault: what fails there as well says nothing here. */
+  /** Trial without the fault: if it fails too, this trial has no verdict. */
   readonly control?: string;
   readonly key?: 'absent';
   readonly address?: 'slash';
   readonly input?: Readonly<Record<string, JsonValue>>;
   readonly create?: Readonly<Record<string, JsonValue>>;
   readonly followUp?: Readonly<Record<string, JsonValue>>;
-  /** States that the work shows, one at each question. @defaultValue those of the service */
+  /** States that the work shows, the next one at each poll. @defaultValue those of the service */
   readonly states?: readonly string[];
   readonly interruptAfter?: number;
   readonly drops?: number;
@@ -62,16 +62,16 @@ export interface Trial {
   readonly judges: readonly ClientRuleId[];
 }
 
-/** What a program finds in SVC_INPUT. */
+/** Content of SVC_INPUT. */
 export type TrialInput = Readonly<Record<string, JsonValue>> & { readonly version: ClientVersion };
 
 /** Every trial, in the order of the table. */
 export const trials: readonly Trial[] = clientScenarios.trials;
 
-/** Rules that every trial is judged by. */
+/** Rules that every trial judges. */
 export const always: readonly ClientRuleId[] = clientScenarios.always;
 
-/** Numbers of the table that hold for every trial. */
+/** Settings of all trials. */
 export const { endMs, pollsAfterEnd, advanceMs, advances } = clientScenarios;
 
 const models = {
@@ -80,7 +80,7 @@ const models = {
   v4: { model: 'gpt-5.6-luna' },
 } as const;
 
-/** Draws what a program finds in SVC_INPUT, and the states of its work. */
+/** Draws the content of SVC_INPUT and the states of the work. */
 export function drawTrial(trial: Trial, draw: Draw): { input: TrialInput; states: readonly string[] } {
   const words = { word: draw.word(), digit: String(draw.between(1, 9)) };
   const fill = (value: JsonValue): JsonValue => (typeof value === 'string' ? fillText(value, words) : value);

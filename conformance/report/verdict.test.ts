@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { reportOf } from '../testing/report-of.ts';
 import { renderBadge } from './badge.ts';
-import { renderHtml } from './html/index.ts';
+import { renderHtml } from './html/render-html.ts';
 import { renderJson } from './json.ts';
 import { renderJunit } from './junit.ts';
 import { renderMarkdown } from './markdown.ts';

@@ -6,7 +6,8 @@ import { type JsonValue, isJsonObject, parseJson, textOf } from '../core/json.ts
 import { SuiteError } from '../core/suite-error.ts';
 import { createRunEnvironment } from '../transport/run-environment.ts';
 import { type Target, generations } from '../core/target.ts';
-import { type NetworkOptions, openNetwork } from '../transport/network/index.ts';
+import { openNetwork } from '../transport/network/open-network.ts';
+import type { NetworkOptions } from '../transport/network/route.ts';
 import { settle } from './options.ts';
 import { parseJsonFile } from '../core/data-file.ts';
 import { reportUse } from './read-report.ts';

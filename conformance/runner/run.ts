@@ -9,7 +9,7 @@ import type { CheckContext } from '../core/check.ts';
 import { NotRun } from '../core/outcome.ts';
 import { createRecorder } from '../core/recorder.ts';
 import { createRecording } from './create-recording.ts';
-import { openNetwork } from '../transport/network/index.ts';
+import { openNetwork } from '../transport/network/open-network.ts';
 import { readReplayToken } from '../core/replay-token.ts';
 import type { AnyScenario, ScenarioContext, Scenario } from '../core/scenario.ts';
 import { readOperation } from '../provider-stub/stub-reader.ts';

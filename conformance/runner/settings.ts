@@ -5,7 +5,7 @@ import type { Exchange } from '../core/exchange.ts';
 import type { LedgerListener } from '../core/ledger.ts';
 import type { RunEnvironment } from '../transport/run-environment.ts';
 import type { Generation, Target, TargetProviderStub } from '../core/target.ts';
-import type { NetworkOptions } from '../transport/network/index.ts';
+import type { NetworkOptions } from '../transport/network/route.ts';
 import type { Transport } from '../core/transport.ts';
 import type { Requirement } from '../core/requirement.ts';
 import type { Verdict } from '../core/report.ts';

@@ -1,1 +1,0 @@
-export { renderHtml } from './render-html.ts';

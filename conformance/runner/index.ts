@@ -1,1 +1,0 @@
-export { type ListedRequirement, explain, listRequirements } from './explain.ts';
