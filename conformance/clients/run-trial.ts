@@ -78,7 +78,7 @@ function createWatch({ interruptAfter }: Trial): Watch {
         program?.interrupt();
       }
       if (isTerminal(exchange) || after > 0) after += 1;
-      // Two requests are free: the one that shows the end, and the read of the record.
+      // Two requests are free: the poll that shows the end, and the read of the record.
       if (after > pollsAfterEnd + 2) program?.kill('polls on');
     },
     watch: (started) => {
