@@ -6,7 +6,7 @@ import { createApiClient } from './support/api-client.ts';
 import { nameOf, pathOf, seenOf, withIds } from './support/operation-calls.ts';
 import { type StartedBackend, otherKey, startBackend, testKey } from './support/start-backend.ts';
 import { logInWithKey } from './support/console-client.ts';
-import { type Belongings, makeBelongings } from './support/tenancy-world.ts';
+import { type ProjectResources, createResources } from './support/tenancy-world.ts';
 import { type Listed, exampleBody } from './support/uuid-places.ts';
 
 /** Every kind of key that is accepted nowhere; `null` is no header at all. */
@@ -36,14 +36,14 @@ const logins = {
 const hourMs = 3_600_000;
 
 let started: StartedBackend;
-let ours: Belongings;
+let ours: ProjectResources;
 let keys: Keys;
 
 beforeAll(async () => {
   started = await startBackend();
   // Before there is anything that the passing of time could change.
   keys = await refusedKeys();
-  ours = await makeBelongings(started.address, testKey);
+  ours = await createResources(started.address, testKey);
 });
 afterAll(() => started.stop());
 
@@ -76,14 +76,14 @@ interface Seen {
 }
 
 /** The whole answer, but for what differs from one to the next whoever asks. */
-async function send(key: string | null, operation: Listed, ids: Belongings | null): Promise<Seen> {
+async function send(key: string | null, operation: Listed, ids: ProjectResources | null): Promise<Seen> {
   return sendWith(key === null ? {} : { 'x-service-api-key': key }, operation, ids);
 }
 
 async function sendWith(
   given: Readonly<Record<string, string>>,
   operation: Listed,
-  ids: Belongings | null,
+  ids: ProjectResources | null,
 ): Promise<Seen> {
   const body = exampleBody(operation);
   const headers = {

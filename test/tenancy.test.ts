@@ -4,24 +4,24 @@ import { type Answer, createApiClient } from './support/api-client.ts';
 import { type NamingRequest, mixedRequests, namingRequests } from './support/naming-requests.ts';
 import { callOperation, nameOf, nobodys, nothing, seenOf, withIds } from './support/operation-calls.ts';
 import { type StartedBackend, otherKey, startBackend, testKey } from './support/start-backend.ts';
-import { type Belongings, makeBelongings } from './support/tenancy-world.ts';
+import { type ProjectResources, createResources } from './support/tenancy-world.ts';
 import { type Listed, uuidPlaces } from './support/uuid-places.ts';
 
 /** Answered with 204 whatever the id, because the documents have no 404 for them (companion 5.1 and 7.1). */
 const answeredForAll = ['v2 deleteProfile', 'v3 deleteProfile', 'v4 deleteProfile', 'v4 deleteWorkspace'];
 
 let started: StartedBackend;
-let ours: Belongings;
-let theirs: Belongings;
+let ours: ProjectResources;
+let theirs: ProjectResources;
 
 beforeAll(async () => {
   started = await startBackend();
-  ours = await makeBelongings(started.address, testKey);
-  theirs = await makeBelongings(started.address, otherKey);
+  ours = await createResources(started.address, testKey);
+  theirs = await createResources(started.address, otherKey);
 });
 afterAll(() => started.stop());
 
-const send = (key: string, operation: Listed, ids: Belongings | null): Promise<Answer> =>
+const send = (key: string, operation: Listed, ids: ProjectResources | null): Promise<Answer> =>
   callOperation({ address: started.address, key }, operation, ids);
 
 const seen = (): Promise<[string, string][]> => seenOf({ address: started.address, key: testKey }, ours);

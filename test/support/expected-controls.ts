@@ -9,7 +9,7 @@ export interface LevelCell {
 
 const budgets: Readonly<Record<string, number>> = { disabled: 0, low: 1024, medium: 4096, high: 8192 };
 
-/** Families as the contract names them in its mapping, written down a second time so that a wrong row of our tables is seen. */
+/** Model families of the contract's mapping, written a second time so that a wrong row of the tables is noticed. */
 const families: readonly { readonly models: RegExp; readonly controls: (cell: LevelCell) => JsonObject }[] = [
   {
     // gemini-3-flash, and names that the contract leaves to the nearest family: svc, later flash and the latest.
@@ -43,7 +43,10 @@ const families: readonly { readonly models: RegExp; readonly controls: (cell: Le
   { models: /^glm-/, controls: ({ level }) => ({ thinking: { type: level === 'disabled' ? 'disabled' : 'enabled' } }) },
 ];
 
-/** What a level has to be on the wire, by the contract's words. Throws for a model that the contract's mapping does not cover. */
+/**
+ * Returns the provider controls of a level by the contract's words. Throws for a model that the contract's mapping does
+ * not cover.
+ */
 export function expectedControls(cell: LevelCell): JsonObject {
   const family = families.find(({ models }) => models.test(cell.model));
   if (family === undefined) throw new Error(`found no family for ${cell.model}`);

@@ -5,7 +5,7 @@ interface Timer {
   readonly action: () => void;
 }
 
-/** A clock that stands still until it is moved, for a test whose requests have to come at one moment. Begins at `startMs`. */
+/** Creates a clock that stands still until it is moved, for requests that must arrive at one moment. */
 export function createFrozenClock(startMs: number): ControlledClock {
   const timers = new Set<Timer>();
   let nowMs = startMs;

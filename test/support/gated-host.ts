@@ -1,16 +1,16 @@
 import type { BrowserHost, HostedBrowser } from '#browsers/host.ts';
 import { createSimulatedHost } from '#browsers/index.ts';
 
-/** A simulated host whose launches and pictures wait until the test lets them go on. */
+/** A simulated host whose launches and screenshots wait for the test. */
 export interface GatedHost extends BrowserHost {
-  /** Browsers that were launched and have not been stopped. */
+  /** Launched browsers that were not stopped. */
   readonly alive: Set<string>;
-  /** Holds what starts from now on; the returned function lets it go on. */
+  /** Holds later launches; the returned function releases them. */
   holdLaunches(): () => void;
   holdScreenshots(): () => void;
 }
 
-/** Makes a host with open gates. */
+/** Creates a host that holds nothing yet. */
 export function createGatedHost(): GatedHost {
   const host = createSimulatedHost();
   const alive = new Set<string>();

@@ -1,24 +1,24 @@
 import { type IncomingMessage, type ServerResponse, createServer, request as send } from 'node:http';
 
-/** Stands between a client and a service, and can keep answers back. */
+/** A proxy between a client and a service that can hold responses. */
 export interface HoldingProxy {
   readonly address: string;
-  /** Resolves when a request that fits has succeeded at the service; its answer is never passed on. */
+  /** Resolves when a matching request has succeeded at the service; its response is never passed on. */
   hold(fits: (request: IncomingMessage) => boolean): Promise<void>;
-  /** Lets no further request through; resolves when each that went through before has been answered. */
+  /** Holds further requests; resolves when all earlier ones are answered. */
   pause(): Promise<Paused>;
   close(): Promise<void>;
 }
 
-/** What came since the pause, and waits. */
+/** Requests that wait since the pause. */
 export interface Paused {
-  /** Lets all of it through, and whatever comes. */
+  /** Passes on the waiting requests and later ones. */
   passOn(): void;
-  /** Lets through what comes from now on: whoever sent the rest is gone. */
+  /** Drops the waiting requests, whose client has ended, and passes on later ones. */
   drop(): void;
 }
 
-/** Starts a proxy before the service at an address. */
+/** Starts a proxy before the service at a URL. */
 export async function startHoldingProxy(service: string): Promise<HoldingProxy> {
   let held: { fits: (request: IncomingMessage) => boolean; arrived: () => void } | undefined;
   let waiting: (() => void)[] | undefined;
@@ -71,7 +71,7 @@ function pass(service: string, request: IncomingMessage, onAnswer: (answer: Inco
   const { method = 'GET', headers, url = '/' } = request;
   const onward = send(new URL(url, service), { method, headers });
   onward.on('response', onAnswer);
-  // The client was killed: its service has heard enough.
+  // The client was killed, so the rest of its request is dropped.
   onward.on('error', () => request.destroy());
   request.pipe(onward);
 }

@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { type Socket, createServer } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 
-/** Characters that no output may pass on, and words that terminals, build servers, Markdown and HTML act upon. */
+/** Characters that no output may contain, and text with effects in terminals, build servers, Markdown and HTML. */
 const hostileText =
   'evil\u001B[2J\u001B]52;c;aGFjaw==\u0007\u009B31m\u202Eesrever\u2066\u200B\u2028\u2029\u0000\u007F\r' +
   '\n::error file=x::injected%0A::warning::y\n##vso[task.setvariable]z\n' +
   '</script><img src=x onerror=alert(1)>```` | `code` | [link](http://evil.example) ]]> & "\' \uD800 \u{E0041}';
 
-/** How one request is answered. */
+/** Writes the response to one request. */
 type Attack = (socket: Socket) => void;
 
 const id = `5b7e9c40-1d2f-4a3b-9c8d-0e1f2a3b4c5d${hostileText}`;
@@ -16,7 +16,7 @@ const texts = ['title', 'liveUrl', 'cdpUrl', 'model', 'status', 'output', 'event
 const record = { id, sessionId: id, ...Object.fromEntries(texts.map((name) => [name, hostileText])) };
 const page = { [hostileText]: hostileText, sessions: [record], items: [record], events: [record], nextCursor: id };
 
-/** A whole answer; the status text and a header carry hostile text as far as HTTP can. */
+/** Returns a complete response; status text and a header contain hostile text as far as HTTP allows. */
 function whole(status: number, body: string | Buffer, more = ''): Buffer {
   const length = `content-length: ${Buffer.byteLength(body)}`;
   const head = `HTTP/1.1 ${status} evil \u009B31m\r\nx-evil: \u009B31m ::error::x\r\nconnection: close\r\ncontent-type: application/json\r\n`;
@@ -25,7 +25,7 @@ function whole(status: number, body: string | Buffer, more = ''): Buffer {
 
 const begun = 'HTTP/1.1 200 OK\r\nconnection: close\r\n';
 
-/** Writes a part at the pace of the reader until that goes away. */
+/** Writes a part repeatedly at the reader's speed until it disconnects. */
 function endless(socket: Socket, part: string): void {
   const write = (): void => {
     while (!socket.destroyed && socket.write(part));
@@ -37,7 +37,10 @@ function endless(socket: Socket, part: string): void {
 const zeros = Buffer.alloc(32 * 1_048_576);
 const bombs = { gzip: gzipSync(zeros), nested: gzipSync(gzipSync(zeros)), br: brotliCompressSync(zeros) };
 
-/** Every second answer is whole, so that the suite goes on and meets them all. */
+/**
+ * Responses of attacks. Every second response of the server is complete, so that the suite continues and meets them
+ * all.
+ */
 const attacks: readonly Attack[] = [
   (socket) =>
     socket.end(whole(422, JSON.stringify({ detail: [{ loc: ['body', id], msg: hostileText, type: hostileText }] }))),
@@ -81,18 +84,21 @@ const attacks: readonly Attack[] = [
   (socket) => socket.end(whole(302, '', 'location: /api/v3/sessions\r\n')),
 ];
 
-/** Attacks that are whole successes with an id, or could be taken for one. */
+/** Indexes of attacks that are successes with an id, or look like one. */
 const successes: readonly number[] = [1, 10, 11, 14];
 
 /** A running hostile server. */
 export interface HostileServer {
   url: string;
-  /** The `User-Agent` of every request. */
+  /** The `User-Agent` headers of all requests. */
   agents: ReadonlySet<string>;
   close(): void;
 }
 
-/** Starts a server on a free loopback port that answers each request with the next attack, and every second one with a whole hostile answer. */
+/**
+ * Starts a server on a free loopback port that answers with the next attack, and every second time with a complete
+ * hostile response.
+ */
 export async function startHostileServer(): Promise<HostileServer> {
   const agents = new Set<string>();
   let count = 0;
@@ -107,7 +113,7 @@ export async function startHostileServer(): Promise<HostileServer> {
       agents.add(/^user-agent: (.*)$/im.exec(head)?.[1] ?? 'none');
       const at = count % 2 === 0 ? (count / 2) % 2 : 2 + (((count - 1) / 2) % (attacks.length - 2));
       count += 1;
-      // What is never created has not to be cleaned up, which takes minutes here.
+      // Creations fail, because their clean-up would take minutes here.
       const creates = !head.startsWith('GET ') && successes.includes(at);
       attacks[creates ? 0 : at]?.(socket);
     });

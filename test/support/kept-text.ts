@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { dialectOf } from '#store/dialect.ts';
 import type { StartedBackend } from './start-backend.ts';
 
-/** All that the database of a service holds, as text: the bytes of its files, or of PostgreSQL every row. */
+/** Returns the contents of a service's database as text: the bytes of its files, or every row of PostgreSQL. */
 export async function keptText({ backend: { db }, dataFolder }: StartedBackend): Promise<string> {
   if (dialectOf(db) === 'sqlite') {
     const files = readdirSync(dataFolder).filter((name) => name.startsWith('svc.sqlite'));

@@ -15,7 +15,7 @@ export interface Cell {
 
 const levels = ['disabled', 'low', 'medium', 'high'] as const;
 
-/** Every cell of the three matrices, and for every model the requests that ask for nothing. */
+/** Returns every cell of the three matrices, and requests without a level for every model. */
 export function matrixCells(): readonly Cell[] {
   return [...v2Cells(), ...v3Cells(), ...v4Cells()];
 }
@@ -34,7 +34,7 @@ function v2Cells(): Cell[] {
   });
 }
 
-/** Models that need the own key carry the option, so that only the level decides. */
+/** Returns the V3 cells. Models that need an own key have the option set, so that only the level decides. */
 function v3Cells(): Cell[] {
   return thinkingLevels.v3.flatMap((row) => {
     const supported: readonly string[] = row.levels;

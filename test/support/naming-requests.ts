@@ -1,32 +1,34 @@
 import type { JsonObject } from '#lib/json.ts';
-import type { Belongings } from './tenancy-world.ts';
+import type { ProjectResources } from './tenancy-world.ts';
 
-/** A request that names a thing of somebody in its body, its query, or beside an id of one's own. */
+/**
+ * A request that names a record of another project in its body, in its query, or beside an id of the caller's project.
+ */
 export interface NamingRequest {
-  /** Generation, operation and place of the id, as the documents have it. */
+  /** Generation, operation and place of the id in the documents. */
   readonly place: string;
-  readonly names: keyof Belongings;
+  readonly names: keyof ProjectResources;
   readonly method: string;
-  readonly path: (id: string, own: Belongings) => string;
-  readonly body?: (id: string, own: Belongings) => JsonObject;
-  /** No project ever gets anything for such an id (decision 18). */
+  readonly path: (id: string, own: ProjectResources) => string;
+  readonly body?: (id: string, own: ProjectResources) => JsonObject;
+  /** Such an id yields nothing for any project (decision 18). */
   readonly always?: 'nothing';
 }
 
 const post = (
   place: string,
-  [path, names]: readonly [string, keyof Belongings],
+  [path, names]: readonly [string, keyof ProjectResources],
   body: NonNullable<NamingRequest['body']>,
 ): NamingRequest => ({ place, names, method: 'POST', path: () => path, body });
 
-const get = (place: string, names: keyof Belongings, path: NamingRequest['path']): NamingRequest => ({
+const get = (place: string, names: keyof ProjectResources, path: NamingRequest['path']): NamingRequest => ({
   place,
   names,
   method: 'GET',
   path,
 });
 
-/** One request for each place where the documents let a request name a thing by its uuid. */
+/** One request for each place where a request can name a record by its UUID. */
 export const namingRequests: readonly NamingRequest[] = [
   get('v2 listTasks query sessionId', 'v2Session', (id) => `/tasks?sessionId=${id}`),
   post('v2 createTask sessionId', ['/tasks', 'v2Session'], (sessionId) => ({ task: 'Say x', sessionId })),
@@ -70,7 +72,7 @@ export const namingRequests: readonly NamingRequest[] = [
   },
 ];
 
-/** Requests that name a thing beside an id of one's own in the path. */
+/** Requests with a record beside an id of the caller's project in the path. */
 export const mixedRequests: readonly NamingRequest[] = [
   get('v2 getOutputFile', 'v2File', (id, { v2Task }) => `/files/tasks/${v2Task}/output-files/${id}`),
   get('v4 getMessage', 'v4Message', (id, { v4Session }) => `/sessions/${v4Session}/queue/${id}`),

@@ -1,19 +1,21 @@
 import { type Browser, chromium } from 'playwright-core';
 import { findChromium } from '#browsers/launch/find-chromium.ts';
 
-/** What a browser makes of a video. */
+/** Properties of a video as a browser plays it. */
 export interface Played {
   /** Seconds. */
   readonly duration: number;
   readonly width: number;
   readonly height: number;
-  /** What colour the middle has from the first picture to the last, each as often as it comes: the nearest of `PLAIN`. */
+  /** Colour of the centre over time with repetitions: the nearest of `PLAIN`. */
   readonly colours: readonly string[];
 }
 
 /** A Chromium that plays videos. */
 export interface VideoPlayer {
-  /** Plays a video to its end, then looks at it at fifty places, or tenth by tenth of a second. Rejects when it cannot be played. */
+  /**
+   * Plays a video to its end and samples fifty places, or every tenth of a second. Rejects when it cannot be played.
+   */
   play(address: string): Promise<Played>;
   close(): Promise<void>;
 }
@@ -35,7 +37,7 @@ function nearest(pixel: readonly number[]): string {
   )[0];
 }
 
-/** Starts one. */
+/** Starts a video player. */
 export async function startVideoPlayer(): Promise<VideoPlayer> {
   const { path, environment } = await findChromium();
   const browser: Browser = await chromium.launch({
@@ -48,7 +50,7 @@ export async function startVideoPlayer(): Promise<VideoPlayer> {
     async play(address) {
       const page = await context.newPage();
       try {
-        // A page of the video's own origin, since a page may not read the pictures of another one's.
+        // A page of the video's origin, because pages cannot read pictures of other origins.
         const player = new URL('/player', address).href;
         await page.route(player, (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html>' }));
         await page.goto(player);

@@ -5,7 +5,10 @@ import { quickFolder } from './quick-folder.ts';
 
 let bytes: Promise<Buffer> | undefined;
 
-/** A SQLite file whose tables are up to date and empty, made once for all tests of a process: bringing them up to date takes half of a service's start. */
+/**
+ * Returns an empty SQLite file with all migrations, created once per test process, because migrations take half of a
+ * service's start.
+ */
 export function preparedFile(): Promise<Buffer> {
   bytes ??= make();
   return bytes;

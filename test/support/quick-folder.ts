@@ -5,10 +5,7 @@ import { join } from 'node:path';
 const memory = '/dev/shm';
 const enoughBytes = 512 * 1024 * 1024;
 
-/**
- * A new folder for the data of one backend, in memory where the system has room for it. A test pulls no plug, so that nothing
- * is gained by waiting for a disk at every transaction.
- */
+/** Returns a new data folder, in memory where possible, because tests do not need durable writes. */
 export function quickFolder(prefix: string): string {
   return mkdtempSync(join(hasRoom() ? memory : tmpdir(), prefix));
 }

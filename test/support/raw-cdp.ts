@@ -2,16 +2,16 @@ import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { type JsonObject, isJsonObject } from '#lib/json.ts';
 
-/** What a connection ended with. */
+/** End of a connection. */
 export interface Ending {
   readonly code: number;
   readonly reason: string;
 }
 
-/** A DevTools client that sends what it is told, without a library that would know better. */
+/** A DevTools client that sends messages unchanged, without a library. */
 export interface RawCdp {
   readonly socket: WebSocket;
-  /** Settles when the connection has ended. */
+  /** Resolves when the connection has ended. */
   readonly ended: Promise<Ending>;
   /** Everything that was received, in order. */
   readonly received: readonly JsonObject[];
@@ -19,16 +19,16 @@ export interface RawCdp {
   call(method: string, params?: JsonObject, sessionId?: string): Promise<JsonObject>;
   /** The result of a command; fails on an error. */
   result(method: string, params?: JsonObject, sessionId?: string): Promise<JsonObject>;
-  /** The first event of that name, of one session where it is named: one that came before, or the next one. */
+  /** Returns the first event with that name and session, received before or later. */
   event(method: string, sessionId?: string): Promise<JsonObject>;
   /** Sends any bytes or text and waits for the next message. */
   next(data: string | Buffer): Promise<JsonObject>;
-  /** The session of a page of the browser, attached flat. */
+  /** Returns the flat session of the browser's page. */
   page(): Promise<string>;
   close(): void;
 }
 
-/** Connects to a DevTools address. */
+/** Connects to a DevTools URL. */
 export async function connectRaw(address: string): Promise<RawCdp> {
   const socket = new WebSocket(address, { perMessageDeflate: false, maxPayload: 512 * 1024 * 1024 });
   const received: JsonObject[] = [];

@@ -1,9 +1,9 @@
 import { type Socket, connect } from 'node:net';
 
-/** An answer as it came over the wire. */
+/** A received HTTP response. */
 export interface RawAnswer {
   readonly status: number;
-  /** Lower-case names. */
+  /** Header names are in lower case. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string;
 }
@@ -16,14 +16,14 @@ export async function openSocket(address: string): Promise<Socket> {
   return socket;
 }
 
-/** Sends bytes as they are and reads until the server ends the connection; null where it ended it without a word. */
+/** Sends bytes unchanged and reads until the server closes the connection; null without a response. */
 export async function sendRaw(address: string, bytes: string | Buffer): Promise<RawAnswer | null> {
   const socket = await openSocket(address);
   socket.write(bytes);
   return readAnswer(socket);
 }
 
-/** The answer on a connection that the server ends; null where it ended it without a word. */
+/** Reads the response on a connection that the server closes; null without one. */
 export async function readAnswer(socket: Socket): Promise<RawAnswer | null> {
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));

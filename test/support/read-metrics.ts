@@ -4,7 +4,7 @@ export type Figures = ReadonlyMap<string, number>;
 const sample = /^([a-zA-Z_:][a-zA-Z0-9_:]*(?:\{(?:[a-zA-Z_]\w*="(?:[^"\\\n]|\\["\\n])*",?)+\})?) ([-+.\w]+)$/;
 const comment = /^# (?:HELP [a-zA-Z_:]\w* .+|TYPE [a-zA-Z_:]\w* (?:counter|gauge|histogram|summary|untyped))$/;
 
-/** Reads figures; throws for a line that Prometheus would not take, and for one that comes twice. */
+/** Parses metrics; throws for an invalid line and for a duplicate. */
 export function readMetrics(text: string): Figures {
   const figures = new Map<string, number>();
   for (const line of text.split('\n').filter((one) => one !== '' && !comment.test(one))) {

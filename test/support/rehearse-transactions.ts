@@ -4,8 +4,8 @@ import { dialectOf } from '#store/dialect.ts';
 import type * as transactions from '#store/transaction.ts';
 
 /*
- * A set-up of tests (`vitest run --mode rehearsal`): the work of every transaction is done twice, the first time in vain, as where the connection was lost or
- * another transaction was in its way. What it does outside of the database must bear that.
+ * Test set-up (`vitest run --mode rehearsal`): the work of every transaction runs twice, first without effect, as after
+ * a lost connection or a conflict. Its effects outside of the database must tolerate that.
  */
 vi.mock(import('#store/transaction.ts'), async (original) => {
   const { inTransaction } = await original();

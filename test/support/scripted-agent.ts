@@ -1,23 +1,23 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Agent, AgentOutcome, AgentTask, AgentWorld } from '#agent/agent.ts';
 
-/** An agent whose tasks wait until the test lets them go on. */
+/** An agent whose tasks the test controls. */
 export interface ScriptedAgent extends Agent {
-  /** Tasks that run now, by goal. */
+  /** Running tasks by goal. */
   readonly running: Map<string, Running>;
 }
 
-/** One task in the hands of a test. */
+/** A task that the test controls. */
 export interface Running {
   readonly task: AgentTask;
   readonly world: AgentWorld;
-  /** Books a step of the given size and ends when it is booked. */
+  /** Records a step of some tokens; resolves when it is recorded. */
   step(tokens?: number): Promise<void>;
   finish(outcome: AgentOutcome): void;
   fail(error: Error): void;
 }
 
-/** Makes an agent without a will of its own. */
+/** Creates the agent. */
 export function createScriptedAgent(): ScriptedAgent {
   const running = new Map<string, Running>();
   return {
@@ -45,7 +45,7 @@ export function createScriptedAgent(): ScriptedAgent {
   };
 }
 
-/** Waits until a task of that goal is in the agent's hands. */
+/** Waits until the agent has a task with that goal. */
 export async function taskOf(agent: ScriptedAgent, goal: string): Promise<Running> {
   const end = Date.now() + 10_000;
   for (;;) {

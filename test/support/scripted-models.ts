@@ -1,27 +1,27 @@
 import type { ModelAnswer, ModelChoice, ModelProviders, ModelRequest, ModelRoute } from '#agent/model/model-call.ts';
 
-/** One call that reached a model of a test. */
+/** A call of a model. */
 export interface SeenCall {
   readonly choice: ModelChoice;
   readonly request: ModelRequest;
 }
 
-/** How a test answers calls; it settles only with an answer or the signal's reason. */
+/** Answers a call; rejects only with the signal's reason. */
 export type Answering = (call: SeenCall, signal: AbortSignal) => Promise<ModelAnswer>;
 
-/** Model providers in the hands of a test. */
+/** Model providers that the test controls. */
 export interface ScriptedModels extends ModelProviders {
   /** Every call, in order. */
   readonly calls: SeenCall[];
-  /** What a model is asked for a title or a judgement is not among the calls, and answered with this; null for a failure. */
+  /** Answers requests for titles and judgements, which are not in `calls`; null for a failure. */
   opinion: ((request: ModelRequest) => string) | null;
   /** Told when such a call comes, which is then answered never; @defaultValue they are answered */
   opinionUntilAborted?: () => void;
-  /** What the next calls are answered with; @defaultValue {@link replied} with no tokens */
+  /** Answers later calls. @defaultValue {@link replied} without tokens */
   answering: Answering;
 }
 
-/** Providers without a will of their own; every model has a route. */
+/** Creates providers with a route for every model. */
 export function createScriptedModels(
   routes: ReadonlyMap<string, ModelRoute> = new Map<string, ModelRoute>([['openai', 'cloud']]),
 ): ScriptedModels {
@@ -56,19 +56,19 @@ const silent: ModelAnswer = {
   usage: { inputTokens: 0, outputTokens: 0 },
 };
 
-/** A reply of three tokens in and two out. */
+/** Returns a reply with three input and two output tokens. */
 function said(text: string): ModelAnswer {
   const usage = { inputTokens: 3, outputTokens: 2 };
   return { ok: true, reply: { text, toolCalls: [], end: 'done', usage, replay: null } };
 }
 
-/** A reply that used so many tokens. */
+/** Returns a reply with these numbers of tokens. */
 export function replied(inputTokens: number, outputTokens: number): ModelAnswer {
   const usage = { inputTokens, outputTokens };
   return { ok: true, reply: { text: 'done', toolCalls: [], end: 'done', usage, replay: null } };
 }
 
-/** A request that a model answers with at most so many tokens. */
+/** Returns a request with a limit of output tokens. */
 export function asking(maxOutputTokens: number, system = 'You are a test.'): ModelRequest {
   return { system, messages: [], tools: [], toolChoice: 'none', outputSchema: null, maxOutputTokens };
 }

@@ -1,7 +1,7 @@
 import { createTransport, type SendMailOptions, type SentMessageInfo } from 'nodemailer';
 import type { MailPlace } from '#platform/mail/start-mail-server.ts';
 
-/** Sends one mail over a connection of its own; rejects with the server's refusal (`responseCode`). */
+/** Sends a mail over a new connection; rejects with the server's refusal (`responseCode`). */
 export async function sendMail({ host, port }: MailPlace, mail: SendMailOptions): Promise<SentMessageInfo> {
   const transport = createTransport({ host, port, ignoreTLS: true });
   try {
@@ -11,7 +11,7 @@ export async function sendMail({ host, port }: MailPlace, mail: SendMailOptions)
   }
 }
 
-/** The code of RFC 5321 with which a mail is refused; null when it is taken. */
+/** Returns the code of RFC 5321 with which a mail is refused; null when it is accepted. */
 export async function refusalOf(place: MailPlace, mail: SendMailOptions): Promise<number | null> {
   try {
     await sendMail(place, mail);

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** A web server on loopback that counts who comes. */
+/** A web server on loopback that counts connections. */
 export interface CountingServer {
   readonly port: number;
-  /** Connections so far. */
+  /** Returns the number of connections. */
   connections(): number;
   close(): Promise<void>;
 }
@@ -33,7 +33,7 @@ async function serve(answer: (request: IncomingMessage, response: ServerResponse
   };
 }
 
-/** What stands at every address inside: it answers everybody, `/file` as a download. */
+/** Starts the server of all internal addresses; `/file` is a download. */
 export function serveInside(): Promise<CountingServer> {
   return serve((request, response) => {
     const head = { 'access-control-allow-origin': '*', 'access-control-allow-private-network': 'true' };
@@ -44,7 +44,7 @@ export function serveInside(): Promise<CountingServer> {
   });
 }
 
-/** The site of somebody who is up to no good: a page, a service worker, and redirects to whatever `/to?` is followed by. */
+/** Starts a malicious site: a page, a service worker, and redirects to the URL after `/to?`. */
 export function serveSite(): Promise<CountingServer> {
   return serve((request, response) => {
     const [path = '', query = ''] = (request.url ?? '/').split('?');

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 
-/** A page that looks where its browser stands, from everywhere a page can look from. */
+/** A page that reads the location of its browser in every way. */
 export interface PlaceServer {
   readonly port: number;
   /** The Accept-Language headers of all requests. */
@@ -9,7 +9,7 @@ export interface PlaceServer {
   close(): Promise<void>;
 }
 
-/** What one script reads: its languages, the form of a number, the zone, and an hour of it. */
+/** Script that reads languages, number format, time zone and hour. */
 const look = `[navigator.language, navigator.languages.join(), Intl.NumberFormat().resolvedOptions().locale,
   Intl.DateTimeFormat().resolvedOptions().timeZone, new Date(0).getHours()].join(' ')`;
 
@@ -37,7 +37,7 @@ const answers: Readonly<Record<string, readonly [type: string, content: string]>
   '/service-worker.js': ['text/javascript', `onmessage = ({ source }) => source.postMessage(${look})`],
 };
 
-/** Serves it at `/place` on a free loopback port; it has to be opened by the name localhost, where a page may register workers. */
+/** Serves the page at `/place` on a free loopback port; open it as localhost, where pages may register workers. */
 export async function servePlace(): Promise<PlaceServer> {
   const languages: string[] = [];
   const server = createServer((request, response) => {

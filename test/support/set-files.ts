@@ -1,7 +1,7 @@
 import type { JsonObject } from '#lib/json.ts';
 import type { RawCdp } from './raw-cdp.ts';
 
-/** Sets the files of the page's input; answers what a script of the page reads of them, or the refusal. */
+/** Sets the files of the page's input; returns what a script of the page reads, or the error. */
 export async function setFiles(cdp: RawCdp, files: readonly string[]): Promise<string> {
   const page = await cdp.page();
   const run = async (expression: string, params: JsonObject = {}) =>

@@ -2,15 +2,15 @@ import { connect } from 'node:net';
 import { once } from 'node:events';
 import type { MailPlace } from '#platform/mail/start-mail-server.ts';
 
-/** A connection on which a test speaks SMTP itself. */
+/** A raw SMTP connection. */
 export interface SmtpClient {
-  /** Sends text as it is and answers the lines of the next `replies` answers. */
+  /** Sends text unchanged and returns the lines of the next `replies` responses. */
   say(text: string, replies: number): Promise<string[]>;
   /** Sends text and waits for nothing. */
   write(text: string): void;
   /** Cuts the connection. */
   drop(): void;
-  /** Settles when the connection has ended, however it did. */
+  /** Resolves when the connection has ended. */
   readonly closed: Promise<void>;
 }
 

@@ -20,7 +20,7 @@ import type { Around } from '#api/http/hooks.ts';
 import { quickFolder } from './quick-folder.ts';
 import { type TestDatabase, testDatabase } from './test-database.ts';
 
-/** What a test changes of the reference; everything else is as `svc serve --hosts simulated --control` has it. */
+/** Changes of the reference for a test; other options are those of `svc serve --hosts simulated --control`. */
 export interface BackendChanges {
   readonly rules?: RuleBook;
   /** The countries that a browser can leave from. @defaultValue all of them */
@@ -33,35 +33,35 @@ export interface BackendChanges {
   readonly blobs?: Blobs;
   readonly activeSessionsMax?: number | 'by-spend';
   readonly inactivityMs?: number;
-  /** @defaultValue the address that is listened on */
+  /** @defaultValue the listening URL */
   readonly publicUrl?: string;
   /** @defaultValue any number */
   readonly requestsPerSecond?: number;
   /** @defaultValue any number */
   readonly connectionsPerAddress?: number;
-  /** Proxies whose word is believed. @defaultValue none */
+  /** Proxies whose `X-Forwarded-For` is trusted. @defaultValue none */
   readonly trustedProxies?: TrustedProxies;
-  /** @defaultValue the time of the machine, which can be moved forward */
+  /** @defaultValue the machine's time, which can be moved forward */
   readonly clock?: ControlledClock;
   /** @defaultValue silent */
   readonly log?: Logger;
   /** @defaultValue none */
   readonly audit?: Audit;
-  /** What both projects are given; @defaultValue nothing */
+  /** Grant of both projects. @defaultValue none */
   readonly grant?: Grant;
-  /** Where state is kept, which is not removed. @defaultValue a database of its own */
+  /** Existing database, which is not removed. @defaultValue a new one */
   readonly database?: string;
-  /** Data folder to start again on; kept by `stop`. */
+  /** Existing data folder, which `stop` keeps. */
   readonly dataFolder?: string;
   /** @defaultValue a free loopback port and the domain `inbox.localhost`; null for no mail */
   readonly mail?: MailOptions | null;
-  /** Runs the suite for people at the console; @defaultValue nobody does */
+  /** Runs the suite for the console. @defaultValue none */
   readonly examiner?: Examiner;
-  /** @defaultValue everything is kept for ever */
+  /** @defaultValue nothing expires */
   readonly retention?: Periods;
-  /** Draws requests and tasks over time. @defaultValue nobody does */
+  /** Records traces. @defaultValue none */
   readonly tracer?: Tracer;
-  /** Stands around every request. @defaultValue nothing does */
+  /** Wraps every request. @defaultValue none */
   readonly around?: Around;
   /** @defaultValue 1, every answer is checked */
   readonly verifyEveryNth?: number;
@@ -134,7 +134,7 @@ async function databaseOf({ database }: BackendChanges, dataFolder: string): Pro
   return { address: database, remove: async () => undefined };
 }
 
-/** Parts that whoever starts it has made. */
+/** Returns the options that the caller has set. */
 function givenParts({
   audit,
   examiner,

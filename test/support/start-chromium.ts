@@ -14,7 +14,7 @@ export interface StartedChromium {
   stop(): Promise<void>;
 }
 
-/** Starts a Chromium that nothing stands in front of: what a client does to it, it does. */
+/** Starts a Chromium without a gateway, so that it executes every command of a client. */
 export async function startChromium(): Promise<StartedChromium> {
   const { path, environment } = await findChromium();
   const folder = mkdtempSync(join(tmpdir(), 'svc-chromium-'));

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 
-/** A span as a collector was told it. */
+/** A span as received by a collector. */
 export interface SeenSpan {
   readonly name: string;
   readonly traceId: string;
@@ -20,19 +20,19 @@ export interface SeenSpan {
   readonly status: number;
 }
 
-/** A collector of OpenTelemetry, as far as traces over HTTP with JSON go. */
+/** A collector of OpenTelemetry traces over HTTP with JSON. */
 export interface Collector {
   readonly address: string;
   readonly spans: readonly SeenSpan[];
-  /** What the resource of the latest batch says. */
+  /** Returns the resource attributes of the latest batch. */
   resource(): Readonly<Record<string, unknown>>;
   /** Headers of the latest request. */
   headers(): IncomingMessage['headers'];
-  /** Requests that have come. */
+  /** Returns the number of requests. */
   count(): number;
-  /** Everything that was sent, as text. */
+  /** Returns everything received as text. */
   text(): string;
-  /** What becomes of the next requests. @defaultValue they are taken */
+  /** Behaviour for the next requests. @defaultValue they are accepted */
   behaviour: 'takes' | 'hangs' | 'refuses';
   close(): Promise<void>;
 }

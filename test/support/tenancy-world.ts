@@ -3,7 +3,7 @@ import { type ApiClient, createApiClient } from './api-client.ts';
 import { desk } from './workspace-client.ts';
 
 /** Ids of one of everything that a project can have. */
-export interface Belongings {
+export interface ProjectResources {
   readonly v2Session: string;
   readonly v2Task: string;
   readonly v2File: string;
@@ -24,7 +24,7 @@ export interface Belongings {
 export const filePath = { v3: 'secret.txt', v4: 'uploads/secret.txt' } as const;
 
 /** Makes one of everything with a key: a V4 run that works, a message that waits for it, the others at rest. */
-export async function makeBelongings(address: string, key: string): Promise<Belongings> {
+export async function createResources(address: string, key: string): Promise<ProjectResources> {
   const v2 = createApiClient(address, key, 'v2');
   const v3 = createApiClient(address, key, 'v3');
   const v4 = createApiClient(address, key, 'v4');
@@ -33,7 +33,7 @@ export async function makeBelongings(address: string, key: string): Promise<Belo
   return { profile, browser, ...(await ofV2(v2)), ...(await ofV3(v3)), ...(await ofV4(v4)) };
 }
 
-type Of<Prefix extends string> = Pick<Belongings, Extract<keyof Belongings, `${Prefix}${string}`>>;
+type Of<Prefix extends string> = Pick<ProjectResources, Extract<keyof ProjectResources, `${Prefix}${string}`>>;
 
 async function ofV2(v2: ApiClient): Promise<Of<'v2'>> {
   const v2Session = idOf(await made(v2, '/sessions', {}));
@@ -53,7 +53,7 @@ async function ofV3(v3: ApiClient): Promise<Of<'v3'>> {
   return { v3Workspace, v3Session, v3Message: idOf(first(body, 'messages')) };
 }
 
-async function ofV4(v4: ApiClient): Promise<Of<'v4'> & Pick<Belongings, 'upload' | 'otherUpload'>> {
+async function ofV4(v4: ApiClient): Promise<Of<'v4'> & Pick<ProjectResources, 'upload' | 'otherUpload'>> {
   const v4Workspace = idOf(await made(v4, '/workspaces', { name: 'secret' }));
   await desk(v4, v4Workspace).store('secret.txt', 'secret');
   const [upload = '', otherUpload = ''] = (

@@ -3,20 +3,20 @@ import { type Server, type Socket, createConnection, createServer } from 'node:n
 import { join } from 'node:path';
 import { quickFolder } from '../quick-folder.ts';
 
-/** What a connection to PostgreSQL goes through, and is cut in. */
+/** A proxy of PostgreSQL connections that can cut them. */
 export interface CuttingProxy {
-  /** The same address, through the proxy. */
+  /** URL of the database through the proxy. */
   readonly address: string;
-  /** Cuts the connection of the next commit: before it has come to the database, or when that has answered. */
+  /** Cuts the connection of the next commit: before it reaches the database, or after its response. */
   cutNextCommit(when: 'before' | 'after'): void;
   close(): Promise<void>;
 }
 
 const socketName = '.s.PGSQL.5432';
-/** How the statement stands in the protocol: nothing else ends so. */
+/** The commit statement in the protocol; no other statement ends with these bytes. */
 const commit = Buffer.from('commit\0');
 
-/** Stands before the server that an address names by the folder of its socket. */
+/** Starts a proxy before a server, whose URL names the folder of its socket. */
 export async function startCuttingProxy(address: string): Promise<CuttingProxy> {
   const folder = quickFolder('svc-pg-cut-');
   const behind = join(new URL(address.replace('@/', '@localhost/')).searchParams.get('host') ?? '', socketName);

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 
-/** Makes a database of that name, unless there is one, at the server of an address, as a copy of another; answers its address. */
+/** Creates a database, unless it exists, as a copy of another one; returns its URL. */
 export async function makeDatabase(server: string, name: string, copyOf = 'template0'): Promise<string> {
   const client = new Client({ connectionString: server });
   await client.connect();
@@ -15,7 +15,7 @@ export async function makeDatabase(server: string, name: string, copyOf = 'templ
   return address.href.replace('@localhost/', '@/');
 }
 
-/** Removes the database of an address. */
+/** Removes the database of a URL. */
 export async function dropDatabase(server: string, name: string): Promise<void> {
   const client = new Client({ connectionString: server });
   await client.connect();

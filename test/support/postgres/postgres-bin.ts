@@ -4,7 +4,7 @@ import { join } from 'node:path';
 /** Where Debian's packages put each version. */
 const packaged = '/usr/lib/postgresql';
 
-/** The folder of PostgreSQL's programs, of the newest version that is installed; throws with the package to install when there is none. */
+/** Returns the folder of the newest installed PostgreSQL; throws with the package to install without one. */
 export function postgresBin(environment = process.env): string {
   const wanted = environment['POSTGRES_BIN'] ?? newest();
   if (wanted !== null && existsSync(join(wanted, 'initdb'))) return wanted;

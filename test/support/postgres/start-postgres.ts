@@ -7,25 +7,25 @@ import { postgresBin } from './postgres-bin.ts';
 
 const run = promisify(execFile);
 
-/** A PostgreSQL of a test, on a socket in a folder of its own. */
+/** A PostgreSQL server for tests, on a socket in its own folder. */
 export interface PostgresServer {
-  /** Address of its database `postgres`, where others can be made. */
+  /** URL of its database `postgres`, where others can be created. */
   readonly address: string;
-  /** Ends it as a crash does, or in good order. */
+  /** Ends it like a crash, or cleanly. */
   stop(mode: 'immediate' | 'fast'): Promise<void>;
   start(): Promise<void>;
   /** Ends it and removes its folder. */
   remove(): Promise<void>;
 }
 
-/** PostgreSQL refuses to be root: then it is the user of its package. */
+/** Returns the user of the PostgreSQL package when running as root, because PostgreSQL refuses root. */
 function owner(): { readonly uid?: number; readonly gid?: number } {
   if (process.getuid?.() !== 0) return {};
   const idOf = (flag: string): number => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
   return { uid: idOf('-u'), gid: idOf('-g') };
 }
 
-/** Starts a PostgreSQL; what it has stored is gone with it, and it waits for no disk. */
+/** Starts a PostgreSQL server without durable writes; its data are removed with it. */
 export async function startPostgres(): Promise<PostgresServer> {
   const folder = quickFolder('svc-pg-');
   const as = owner();

@@ -2,15 +2,15 @@ import type { ModelAnswer } from '#agent/model/model-call.ts';
 import { defaultRules } from '#contract/rule-book.ts';
 import { type Behaviour, answerJson, answerWell } from './start-provider-stub.ts';
 
-/** Something that goes wrong between the service and a provider, whatever the wire. */
+/** A fault between the service and a provider, independent of the API. */
 export interface Fault {
   readonly given: string;
-  /** What the provider does to one request after the other; the last for all that follow. */
+  /** Behaviour of the provider by request; the last one repeats. */
   readonly does: readonly Behaviour[];
   readonly want: 'reply' | Extract<ModelAnswer, { readonly ok: false }>['failure']['kind'];
-  /** Requests that reach the provider. */
+  /** Expected number of requests at the provider. */
   readonly requests: number;
-  /** Waits between them, in milliseconds. */
+  /** Expected waits between them, in milliseconds. */
   readonly waits: readonly number[];
   readonly timeoutMs?: number;
 }
@@ -49,7 +49,7 @@ const retryInfo = [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryD
 const badKey = [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'API_KEY_INVALID' }];
 const five = [750, 1500, 3000, 6000];
 
-/** Faults of every kind: what is answered, how often is asked, how long is waited. */
+/** Faults of every kind with responses, numbers of requests and waits. */
 export const faults: readonly Fault[] = [
   { given: '401', does: [says(401, { type: 'authentication_error' })], want: 'unauthorised', requests: 1, waits: [] },
   { given: '403', does: [says(403, { type: 'permission_error' })], want: 'unauthorised', requests: 1, waits: [] },

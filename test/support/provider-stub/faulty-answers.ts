@@ -2,10 +2,10 @@ import type { JsonObject } from '#lib/json.ts';
 import { goodAnswers } from './good-answers.ts';
 import type { Api } from './judge-request.ts';
 
-/** What a model's answer can have wrong although it arrives. */
+/** A fault in a response that arrives completely. */
 export type AnswerFault = 'empty' | 'broken-arguments' | 'refused' | 'cut-short' | 'no-usage' | 'half-usage';
 
-/** The same fault on each wire, as its provider documents it. */
+/** The faults in the format of each API. */
 export const faultyAnswers: Readonly<Record<Api, Readonly<Record<AnswerFault, JsonObject>>>> = {
   'openai-responses': {
     empty: { ...responses(), output: [] },

@@ -1,20 +1,20 @@
 import type { JsonObject } from '#lib/json.ts';
 import type { Api } from './judge-request.ts';
 
-/** What a model says in a stub's answer. */
+/** Contents of a stub's response. */
 export interface Said {
   readonly text?: string;
-  /** A call of a tool, with the text of its arguments. */
+  /** A tool call with the text of its arguments. */
   readonly call?: { readonly id: string; readonly name: string; readonly arguments: JsonObject };
-  /** Whether reasoning comes with it that is wanted again. */
+  /** Whether it includes reasoning for the next request. */
   readonly thinks?: boolean;
 }
 
-/** Tokens that every good answer says it has used, on each wire in its own way: 11 of input, 7 of output. */
+/** Tokens of every good response: 11 of input, 7 of output. */
 export const goodUsage = { inputTokens: 11, outputTokens: 7 };
 const signature = 'c2lnbmVk';
 
-/** A complete answer of a wire, as its provider documents it. */
+/** Creates a complete response in the format of each API. */
 export const goodAnswers: Readonly<Record<Api, (said: Said) => JsonObject>> = {
   'openai-responses': ({ text, call, thinks }) => ({
     id: 'resp_1',

@@ -7,19 +7,19 @@ import { messagesSchema } from './messages-schema.ts';
 import { responsesSchema } from './responses-schema.ts';
 import { wireRules } from './wire-rules.ts';
 
-/** Families of wires. */
+/** Provider APIs. */
 export type Api = 'openai-responses' | 'anthropic-messages' | 'google-generate-content' | 'chat-completions';
 
-/** A request as it reached the stub. */
+/** A request at the stub. */
 export interface StubRequest {
   readonly api: Api | null;
-  /** As the first part of the path says: every provider has a base address of its own. */
+  /** First path segment: every provider has its own base URL. */
   readonly provider: string;
-  /** Path below that. */
+  /** Path after that segment. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: JsonObject;
-  /** The name that the request asks for. */
+  /** Requested model name. */
   readonly model: string;
 }
 
@@ -42,7 +42,7 @@ function bearer({ authorization }: IncomingHttpHeaders): unknown {
   return authorization?.replace(/^Bearer /, '');
 }
 
-/** Reads a request; what it is judged by is what its path says. */
+/** Parses a request; its path determines the rules. */
 export function readRequest(url: string, headers: IncomingHttpHeaders, text: string): StubRequest {
   const [, provider = '', path = ''] = /^\/([a-z]+)(\/.*)$/.exec(url) ?? [];
   const value: unknown = JSON.parse(text);
@@ -62,7 +62,7 @@ const judges = new Map(
   }).map(([name, schema]) => [name, ajv.compile(schema)]),
 );
 
-/** What a provider would refuse the request for; empty for one that it documents. */
+/** Returns the reasons why a provider would reject the request; empty for a documented one. */
 export function judgeRequest(request: StubRequest, apiKey: string): readonly string[] {
   const { api, body, headers } = request;
   const row = paths.find((candidate) => candidate.api === api);

@@ -4,17 +4,17 @@ import { text as readText } from 'node:stream/consumers';
 import { goodAnswers } from './good-answers.ts';
 import { type StubRequest, judgeRequest, readRequest } from './judge-request.ts';
 
-/** Answers one request in any way that HTTP can go wrong, or not at all. */
+/** Answers one request correctly, incorrectly or not at all. */
 export type Behaviour = (response: ServerResponse, request: StubRequest) => void;
 
-/** A stub in the place of every provider; each has its base address at `<address>/<provider>`. */
+/** A stub for all providers, each with the base URL `<address>/<provider>`. */
 export interface ProviderStub {
   readonly address: string;
-  /** Everything that has arrived. */
+  /** All received requests. */
   readonly requests: readonly StubRequest[];
-  /** What the providers would have refused of it. */
+  /** Reasons why providers would have rejected them. */
   readonly problems: readonly string[];
-  /** What the next requests get, in this order; @defaultValue a good answer. */
+  /** Behaviours for the next requests in order. @defaultValue a good response */
   readonly next: Behaviour[];
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -22,7 +22,7 @@ export interface ProviderStub {
 /** The key that the stub expects. */
 export const stubKey = 'key-of-the-stub';
 
-/** Starts a stub on loopback that holds each request to what its provider documents. */
+/** Starts a stub on loopback that judges each request by its provider's documentation. */
 export async function startProviderStub(apiKey = stubKey): Promise<ProviderStub> {
   const requests: StubRequest[] = [];
   const problems: string[] = [];
@@ -66,7 +66,7 @@ export function answerJson(status: number, body: unknown, headers: Readonly<Reco
   };
 }
 
-/** A complete answer of the wire that was asked. */
+/** Sends a complete response in the format of the requested API. */
 export function answerWell(
   said: Parameters<(typeof goodAnswers)['chat-completions']>[0] = { text: 'Done.' },
 ): Behaviour {

@@ -5,19 +5,19 @@ import type { JsonObject } from '#lib/json.ts';
 import { type RuleBook, defaultRules } from '#contract/rule-book.ts';
 import { type ProviderStub, stubKey } from './start-provider-stub.ts';
 
-/** What a test has of its providers. */
+/** Providers and observations of a test. */
 export interface StubProviders {
   readonly providers: ModelProviders;
-  /** How long was waited between attempts, in milliseconds. */
+  /** Waits between attempts in milliseconds. */
   readonly waits: readonly number[];
-  /** What was told of failed attempts. */
+  /** Reports of failed attempts. */
   readonly reports: readonly JsonObject[];
 }
 
 /** Changes of {@link stubProviders}. */
 export interface StubChanges {
   readonly rules?: RuleBook;
-  /** @defaultValue all providers that there are */
+  /** @defaultValue all providers */
   readonly names?: readonly string[];
   /** @defaultValue direct */
   readonly route?: 'direct' | 'cloud';
@@ -25,7 +25,7 @@ export interface StubChanges {
   readonly apiKey?: string;
 }
 
-/** Providers that all are the stub. Nothing is really waited for. */
+/** Creates providers that all use the stub. Waits are recorded and skipped. */
 export function stubProviders({ address }: Pick<ProviderStub, 'address'>, changes: StubChanges = {}): StubProviders {
   const { rules = defaultRules, route = 'direct', apiKey = stubKey } = changes;
   const waits: number[] = [];

@@ -2,18 +2,18 @@ import { once } from 'node:events';
 import { type IncomingMessage, type Server, createServer, request } from 'node:http';
 import { type Socket, connect } from 'node:net';
 
-/** A plain load balancer in front of the processes that answer requests. */
+/** A simple load balancer before the API processes. */
 export interface Balancer {
   readonly address: string;
-  /** Hands requests to these from now on. */
+  /** Sets the processes for later requests. */
   point(addresses: readonly string[]): void;
   close(): Promise<void>;
 }
 
-/** How often it asks whether a process is ready. */
+/** Interval of readiness checks in milliseconds. */
 const lookMs = 100;
 
-/** Hands requests and upgrades to one process after the other, of those that say at `/readyz` that they are ready. */
+/** Starts a balancer that distributes requests and upgrades over the processes whose `/readyz` succeeds. */
 export async function startBalancer(): Promise<Balancer> {
   let targets: readonly string[] = [];
   let ready: readonly string[] = [];
