@@ -75,7 +75,7 @@ interface Seen {
   readonly text: string;
 }
 
-/** The whole answer, but for what differs from one to the next whoever asks. */
+/** Returns the complete response without values that differ between any two requests. */
 async function send(key: string | null, operation: Listed, ids: ProjectResources | null): Promise<Seen> {
   return sendWith(key === null ? {} : { 'x-service-api-key': key }, operation, ids);
 }
@@ -98,7 +98,7 @@ async function sendWith(
 }
 
 describe.each(kinds)('%s', (kind) => {
-  it('opens no operation, tells no id of ours from one that nobody has, and changes nothing', async () => {
+  it('opens no operation, answers alike for existing and unknown ids, and changes nothing', async () => {
     const before = await seenOf({ address: started.address, key: testKey }, ours);
     for (const operation of operations) {
       const refusal = await send(null, operation, null);

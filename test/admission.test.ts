@@ -8,7 +8,7 @@ import { type StartedBackend, startBackend, testKey } from './support/start-back
 let started: StartedBackend;
 afterEach(() => started.stop());
 
-/** A host at which too many wait for whoever has no time. */
+/** A host whose queue is full for starts with a deadline. */
 function createBusyHost(): BrowserHost & { busy: boolean } {
   const host = createSimulatedHost();
   const wrapped = {
@@ -37,7 +37,7 @@ it('a browser whose turn would come too late is a 429 that says when to come aga
   expect((await v4.call('POST', '/browsers', {})).status).toBe(201);
 });
 
-it('a session waits as long as it takes, since nobody waits for it', async () => {
+it('a session waits for its browser without a deadline', async () => {
   started = await startBackend({ host: createBusyHost() });
   const v3 = createApiClient(started.address);
   const { body } = await v3.call('POST', '/sessions', { keepAlive: true });
@@ -58,7 +58,7 @@ function createSlowHost(): { host: BrowserHost; first: PromiseWithResolvers<void
   return { host: { ...simulated, launch }, first, launches: () => launches };
 }
 
-it('a creation is answered when the browser answers, and whoever connects waits for the rest', async () => {
+it('answers a creation when the browser answers; a connecting client waits for its pages', async () => {
   const { host, first, launches } = createSlowHost();
   started = await startBackend({ host });
   const v4 = createApiClient(started.address, undefined, 'v4');
@@ -72,7 +72,7 @@ it('a creation is answered when the browser answers, and whoever connects waits 
   expect(launches()).toBe(1);
 });
 
-it('a browser that answered and did not come up is started again for whoever connects', async () => {
+it('restarts a browser that answered but did not open its pages when a client connects', async () => {
   const { host, first, launches } = createSlowHost();
   started = await startBackend({ host });
   const v4 = createApiClient(started.address, undefined, 'v4');

@@ -132,7 +132,7 @@ describe('a backup', () => {
       expect(await ran({ task: 'Say more', sessionId: runs[0]?.['sessionId'] ?? null })).toMatchObject({
         result: 'more',
       });
-      // A folder that is in use is none to restore to.
+      // A folder in use is rejected as the target of a restore.
       const again = await admin('restore', to, '--data', join(folder, 'again'));
       expect(again).toMatchObject({ code: 2, out: '', err: expect.stringContaining('expected an empty folder') });
     },
@@ -143,7 +143,7 @@ describe('a backup', () => {
     const workspaceId = await makeWorkspace(v4);
     await desk(v4, workspaceId).store('goes.txt', 'goes');
     await desk(v4, workspaceId).store('stays.txt', 'stays');
-    // Whoever copies this picture waits until the test has written it.
+    // Copying this picture waits until the test has written it.
     const { sessionId } = await ran({ task: 'Say x', workspaceId });
     const key = newBlobKey('jpg');
     const pipe = join(started.dataFolder, 'blobs', key);

@@ -98,7 +98,7 @@ describe.each([
     expect(opened.kept()).toEqual([]);
   });
 
-  it('has no bytes of a key that nobody made', async () => {
+  it('has no bytes for an unknown key', async () => {
     expect(await opened.blobs.read(newBlobKey('bin'))).toBeNull();
   });
 });
@@ -140,7 +140,7 @@ describe('blobs in memory', () => {
     await close();
   });
 
-  it('are those of no key that nobody could have made', async () => {
+  it('are not those of an invalid key', async () => {
     const { blobs, close } = await open();
     await expect(blobs.write('../x', { bytes: piecesOf([]), size: 0 })).rejects.toThrow('expected one of newBlobKey');
     await close();

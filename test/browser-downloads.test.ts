@@ -106,7 +106,7 @@ describe('downloads of a standalone browser', () => {
     expect((await fetch(url)).status).toBe(403);
   });
 
-  it("are nobody else's", async () => {
+  it('are invisible to other projects', async () => {
     const other = createApiClient(real.address, otherKey, 'v4');
     expect((await other.call('GET', `/browsers/${id}/downloads`)).status).toBe(404);
     expect((await real.v4.call('GET', '/browsers/4f5f9d2e-0000-4000-8000-000000000000/downloads')).status).toBe(404);

@@ -14,10 +14,10 @@ const page = (colour: string): string =>
   `data:text/html,${encodeURIComponent(`<title>${colour}</title><body style="margin:0;background:${colour}"><p id=it>0</p>
 <script>setInterval(() => { it.textContent = Number(it.textContent) + 1; }, 100)</script>`)}`;
 
-/** More pictures than can be under way between the page and the file. */
+/** More pictures than can be in transit between the page and the file. */
 const underWay = 5;
 const waits = { timeout: 60_000, interval: 10 };
-const patience = 300_000;
+const pollTimeout = 300_000;
 
 let player: VideoPlayer;
 let agent: ScriptedAgent;
@@ -84,7 +84,7 @@ async function viewOfAnother(): Promise<{ width: number; height: number }> {
   return view;
 }
 
-describe('a recording of a V3 session', { timeout: patience }, () => {
+describe('a recording of a V3 session', { timeout: pollTimeout }, () => {
   it('is a video of the task that a browser plays, at an address that needs no key', async () => {
     const { id, running } = await recorded('paint', { keepAlive: true });
     await show(running, 'red');
@@ -113,7 +113,7 @@ async function killEncoder(): Promise<void> {
   process.kill(owner?.browser?.pid ?? Number.NaN, 'SIGKILL');
 }
 
-describe('a recording of a standalone browser', { timeout: patience }, () => {
+describe('a recording of a standalone browser', { timeout: pollTimeout }, () => {
   it('is one video although its encoder and its Chromium were killed, and leaves nothing behind', async () => {
     const { id, cdpUrl } = await started.browser({ enableRecording: true });
     const first = await chromium.connectOverCDP(cdpUrl);

@@ -104,7 +104,7 @@ describe('the profile of a V2 session', () => {
 });
 
 describe('the profile of a V4 run', () => {
-  it('has to exist, counts as used, and stays the one of its session', async () => {
+  it('must exist, counts as used, and stays the workspace of its session', async () => {
     const [mine, another] = [await profile(), await profile()];
     const { body } = await v4.call('POST', '/runs', {
       task: 'wait 0',

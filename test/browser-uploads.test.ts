@@ -22,7 +22,7 @@ function hostWith(put: BrowserUploads['put']): BrowserHost {
   };
 }
 
-it('of two uploads of one name the one that is kept is the one that the browser has, however they cross', async () => {
+it('keeps the same one of two concurrent uploads with one name in the store and in the browser', async () => {
   const { promise: gate, resolve: letGo } = Promise.withResolvers<void>();
   const { promise: writing, resolve: begun } = Promise.withResolvers<void>();
   const placed = new Map<string, string>();

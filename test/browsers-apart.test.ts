@@ -157,7 +157,7 @@ describe('a client of one browser', () => {
     expect(await evaluate(mine, 'document.querySelector("input").files.length')).toBe(0);
   });
 
-  it('reaches no socket of another: there is none but the one of its proxy, which is closed to pages', async () => {
+  it('reaches no socket of another browser: only its proxy listens, and pages cannot use it', async () => {
     const open = listening();
     for (const { pid } of [mine, theirs]) {
       expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).not.toContain('remote-debugging-port');

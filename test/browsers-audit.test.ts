@@ -21,7 +21,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it('svc serve --audit notes what every client asked for and what became of it, and no value', {
+it('svc serve --audit records each request of a client and its outcome, without values', {
   timeout: startMs,
 }, async () => {
   const file = join(folder, 'audit.jsonl');

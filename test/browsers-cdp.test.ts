@@ -108,7 +108,7 @@ describe('clients of a standalone browser', () => {
     await second.close();
   });
 
-  it('answer dialogs themselves; one that nobody there has been told of does not block the page', async () => {
+  it('answer dialogs themselves; a dialog that no client knows does not block the page', async () => {
     const puppeteer = await connect({ browserWSEndpoint: cdpUrl, defaultViewport: null });
     const [page] = await puppeteer.pages();
     await page?.goto(`${server.origin}/ask`);
@@ -170,7 +170,7 @@ describe('clients of a standalone browser', () => {
     const slowSession = await slow.page();
     slow.socket.pause();
     const unread = Array.from({ length: 2 }, () => slow.call('Runtime.evaluate', large, slowSession).catch(String));
-    // The pipe is in order: with this answer, those that nobody reads have been sent as well.
+    // The pipe keeps its order: with this reply, unread ones have been sent too.
     const session = await quick.page();
     expect(await evaluate(quick, session, '"x".repeat(100)')).toHaveLength(100);
     slow.socket.resume();
@@ -225,7 +225,7 @@ describe('the address of a standalone browser', () => {
     expect(response.statusCode).toBe(200);
   });
 
-  it('leads to a fresh browser after a crash, one for everybody who comes', async () => {
+  it('leads to a new browser after a crash, the same one for all clients', async () => {
     const client = await connectRaw(cdpUrl);
     await client.result('Browser.getVersion');
     const [crashed] = await real.processes();

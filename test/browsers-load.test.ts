@@ -42,7 +42,9 @@ beforeEach(async () => {
 
 describe('a client that sends or asks for much', () => {
   // The browser makes, and the service throws away, 210 MB.
-  it('gets an error in place of a reply that is too large, and nobody else notices', { timeout: 120_000 }, async () => {
+  it('gets an error in place of a reply that is too large, without effect on other clients', {
+    timeout: 120_000,
+  }, async () => {
     const bystander = await connectRaw(cdpUrl);
     const client = await connectRaw(cdpUrl);
     const session = await client.page();
@@ -95,7 +97,7 @@ describe('a client that sends or asks for much', () => {
     bystander.close();
   });
 
-  it('is closed when the clients of its browser together leave too much unfinished, the one with most first', async () => {
+  it('is closed when the clients of its browser together have too many unfinished bytes, the largest first', async () => {
     const [small, large] = [await connectRaw(cdpUrl), await connectRaw(cdpUrl)];
     small.socket.send(Buffer.alloc(10 * mebibyte, ' '), { fin: false });
     large.socket.send(Buffer.alloc(15 * mebibyte, ' '), { fin: false });

@@ -75,7 +75,7 @@ describe('a standalone browser', () => {
     expect((await v4.call('GET', `/browsers/${id}`)).body).toEqual(stopped);
   });
 
-  it('is stopped once, whoever asks and how often', async () => {
+  it('is stopped once, by any number of requests', async () => {
     await start();
     const { id } = await create();
     const answers = await Promise.all([stop(id), stop(id), stop(id)]);
@@ -256,7 +256,7 @@ describe('a standalone browser', () => {
     expect(await another.result('Browser.getVersion')).toHaveProperty('product');
   });
 
-  it('that cannot be started again is a 503 to who connects, and still lives', async () => {
+  it('that cannot be restarted is a 503 for a connecting client and stays alive', async () => {
     const host = createSimulatedHost();
     const launched: string[] = [];
     let broken = false;

@@ -50,7 +50,7 @@ describe('the automation clients of the suite on a plain Chromium', () => {
 });
 
 describe('an automation client', () => {
-  it.each(clientKinds)('%s says that nobody is there', async (kind) => {
+  it.each(clientKinds)('%s reports that no server listens', async (kind) => {
     const free = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => free.once('listening', resolve));
     const { port } = free.address() as AddressInfo;
@@ -60,7 +60,7 @@ describe('an automation client', () => {
     await expect(attached).rejects.toThrow('ECONNREFUSED');
   });
 
-  it.each(clientKinds)('%s waits no longer than it may for somebody who says nothing', async (kind) => {
+  it.each(clientKinds)('%s waits no longer than its deadline for a silent server', async (kind) => {
     const silent = createServer(() => undefined).listen(0, '127.0.0.1');
     await new Promise((resolve) => silent.once('listening', resolve));
     const { port } = silent.address() as AddressInfo;

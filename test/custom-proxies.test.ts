@@ -102,7 +102,7 @@ describe.each([
   { name: 'HTTP', given: viaHttp, proxy: () => http },
   { name: 'SOCKS5', given: viaSocks, proxy: () => socks },
 ])('a standalone browser with a proxy of its own over $name', ({ given, proxy }) => {
-  it('leaves through it alone, costs no traffic, and shows nobody how', async () => {
+  it('leaves only through it, costs no traffic, and shows its credentials to no client', async () => {
     const before = proxy().targets.length;
     const created = await real.v4.call('POST', '/browsers', { customProxy: given() });
     const { id, cdpUrl } = created.body;
@@ -142,7 +142,7 @@ describe.each([
   });
 });
 
-it('certificates that nobody vouches for are shown to who accepts those of its proxy', async () => {
+it('accepts untrusted certificates of pages when those of the proxy are accepted', async () => {
   // A server that listens on a port has an address of this form.
   const page = `https://shop.example:${(secure.address() as AddressInfo).port}/`;
   const careful = await real.browser({ customProxy: viaHttp() });

@@ -17,7 +17,7 @@ import { type RealBackend, startRealBackend } from './support/start-real-backend
 /** Real browsers answer late on a crowded machine. */
 const waitMs = 100_000;
 const publicAddress = '93.184.215.14';
-/** Ports that nobody has: the network behind the proxy leads each of them to the server inside. */
+/** Unused ports: the network behind the proxy leads each of them to the internal server. */
 const firstPort = 20_000;
 /** For every way; all the others for some. */
 const fewHosts = ['loopback', 'metadata', 'private, version 6', 'a name inside'];
@@ -52,7 +52,7 @@ interface World {
   readonly network: ForwardProxy;
   /** Ports that were refused. */
   readonly refused: ReadonlySet<number>;
-  /** Ports of the network that somebody came to. */
+  /** Ports of the network that received a connection. */
   arrived(): Set<number>;
   readonly lookups: readonly string[];
 }
@@ -145,7 +145,7 @@ describe.each(worlds)('from pages: $name', ({ world, isOpen }) => {
   );
 });
 
-/** Chromium has a wall of its own between sites and local networks; what is tested is the one that holds without it. */
+/** Chromium has a wall of its own between sites and local networks; the tests examine the protection without it. */
 async function allowLocalNetworks(context: BrowserContext): Promise<void> {
   await context.grantPermissions(['local-network-access']).catch(() => undefined);
 }
@@ -233,7 +233,7 @@ describe.each(worlds)('over DevTools: $name', ({ world, isOpen }) => {
       const before = inside.connections();
       const context = await browser.newContext({ proxy: { server: 'direct://', bypass: '*' }, viewport: null });
       const page = await context.newPage();
-      // A real server stands there: nobody has to lead to it.
+      // A real server listens there, so no redirection is needed.
       const place = { name: 'a server of this machine', host: '127.0.0.1', port: inside.port };
       await page.goto(`http://${place.host}:${place.port}/`).catch(() => undefined);
       await settle(world(), [place], isOpen);

@@ -12,7 +12,7 @@ describe('the default of a model in a document', () => {
     { document: v2, schema: 'CreateTask', member: 'llm', model: rules.models.v2.default.model },
     { document: v3, schema: 'CreateSession', member: 'model', model: rules.models.v3.default.model },
     { document: v4, schema: 'CreateRun', member: 'model', model: rules.models.v4.default.model },
-  ])('$schema $member is the one of the table', ({ document, schema, member, model }) => {
+  ])('$schema $member equals the table', ({ document, schema, member, model }) => {
     const { properties } = expectObject(expectObject(document.components.schemas, 'schemas')[schema], schema);
     expect(expectObject(expectObject(properties, schema)[member], member)['default']).toBe(model);
   });

@@ -28,7 +28,7 @@ async function headersOf(path: string): Promise<{ status: number; headers: Heade
   return { status, headers };
 }
 
-describe('every answer guards whoever reads it', () => {
+describe('every answer has protective headers', () => {
   it.each([
     { path: '/', status: 200 },
     { path: '/console/console.js', status: 200, kept: true },

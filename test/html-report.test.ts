@@ -18,7 +18,7 @@ const folder = mkdtempSync(join(tmpdir(), 'svc-html-'));
 const file = join(folder, 'report.html');
 let browser: Browser;
 let report: Report;
-/** The report as it stands, for whoever only reads: each opening of it costs a second of a processor. */
+/** The opened report for tests that only read it: opening it takes a second of processor time. */
 let opened: Opened;
 
 beforeAll(async () => {
@@ -89,7 +89,7 @@ const withVerdict = (...verdicts: string[]): string[] =>
   report.requirements.filter(({ verdict }) => verdicts.includes(verdict)).map(({ id }) => id);
 
 describe('the page', () => {
-  it('is one file that asks nobody for anything and has nothing to complain about', async () => {
+  it('is one file without requests and without errors', async () => {
     const { asked, complaints } = opened;
     expect(asked).toEqual([pathToFileURL(file).href]);
     expect(complaints).toEqual([]);
@@ -279,7 +279,7 @@ describe('a finding', () => {
     await page.context().close();
   });
 
-  it('marks the member at fault, the one that is missing, and the status', async () => {
+  it('marks the wrong member, the missing member, and the status', async () => {
     const { page } = opened;
     const marked = (id: string): Promise<string | null> => page.locator(`#finding-${id} mark`).first().textContent();
     expect(await marked('V3-SESSION-16')).toContain('at fault:   "stepCount": "</script>');

@@ -58,7 +58,7 @@ describe('kill -9 while a model is called', () => {
         const row = await db.selectFrom('runs').selectAll().executeTakeFirstOrThrow();
         const session = await db.selectFrom('sessions').selectAll().executeTakeFirstOrThrow();
         expect([row.id, row.status]).toEqual([run['id'], 'crashed']);
-        // The call that was under way was never booked; whatever was, was booked once.
+        // The pending call was never booked; every other call was booked once.
         const booked = Array.from({ length: calls - 1 }, (_, n) => getUsage(n));
         const input = booked.reduce((sum, { inputTokens }) => sum + inputTokens, 0);
         const output = booked.reduce((sum, { outputTokens }) => sum + outputTokens, 0);

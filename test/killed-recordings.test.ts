@@ -11,7 +11,7 @@ import { type VideoPlayer, startVideoPlayer } from './support/play-video.ts';
 import { testKey } from './support/start-backend.ts';
 
 const waits = { timeout: 60_000, interval: 10 };
-/** More pictures than can be under way between the page and the file. */
+/** More pictures than can be in transit between the page and the file. */
 const underWay = 5;
 
 let player: VideoPlayer;
@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => player.close());
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'svc-killed-'));
-  // Browsers run as a user of their own, who has to pass through to their folders: mkdtemp lets nobody.
+  // Browsers run as a user of their own, which needs to enter their folders; mkdtemp forbids that.
   chmodSync(folder, 0o711);
   service = await start();
 });

@@ -126,7 +126,7 @@ async function kill(child: ChildProcess, ledger: string): Promise<void> {
   }
 }
 
-/** Whoever cleans up is no process of its own here: what is killed is. */
+/** The clean-up runs in this process; the killed run is a process of its own. */
 const clean = (file: string): Promise<Ended> => callSvc('clean', file, '--target', targetFile);
 
 describe('a run that is killed while tasks work', () => {
@@ -176,7 +176,7 @@ describe('a run that is killed while tasks work', () => {
     expect(await alive()).toEqual([]);
   });
 
-  it('goes on and cleans up when nobody reads along any more', { timeout: 180_000 }, async () => {
+  it('continues and cleans up when its output is closed', { timeout: 180_000 }, async () => {
     const report = join(folder, 'unread.json');
     const { child, ended } = check(report, 'V3-STOP-01', ['--target', usualFile, '--trace']);
     child.stderr?.once('data', () => child.stderr?.destroy());
@@ -192,7 +192,7 @@ describe('a run that is killed before the answer to a creation', () => {
     ['v3', '/api/v3/sessions', 'LIFE-16'],
     ['v4', '/api/v4/runs', 'V4-RUN-01'],
   ])(
-    'leaves nothing after svc clean, although nobody knows the id: %s',
+    'leaves nothing after svc clean, although the id is unknown: %s',
     { timeout: 180_000 },
     async (version, path, only) => {
       const report = join(folder, `lost-${version}.json`);

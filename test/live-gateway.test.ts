@@ -83,7 +83,7 @@ describe('a viewer', () => {
     viewer.close();
   });
 
-  it('who may only look is refused whatever it does, and is given no other address', async () => {
+  it('refuses every action of a view-only viewer, and gives it no other URL', async () => {
     const { liveUrl } = await start();
     const control = await connectViewer(liveUrl);
     const looking = await connectViewer(await viewOnly(liveUrl, control));

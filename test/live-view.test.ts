@@ -24,7 +24,7 @@ const pages = {
 };
 
 /** A machine that is busy takes its time; nothing here depends on how much. */
-// oxlint-disable-next-line vitest/require-awaited-expect-poll -- whoever calls it awaits it
+// oxlint-disable-next-line vitest/require-awaited-expect-poll -- the caller awaits it
 const eventually = <T>(read: () => T): ReturnType<typeof expect.poll<T>> => expect.poll(read, { timeout: 20_000 });
 
 let server: PageServer;
@@ -169,7 +169,7 @@ describe('the live view in a frame of another origin', () => {
     await text.waitFor({ state: 'visible', timeout: 20_000 });
     expect(await view.view.locator('#dialog-message').textContent()).toBe('Who are you?');
     expect(await text.inputValue()).toBe('me');
-    // Somebody who comes later sees it too, and may only look.
+    // A later view-only viewer sees it too.
     const later = await viewing.open(await viewOnly(browser.liveUrl));
     await later.locator('#dialog-message').waitFor({ state: 'visible', timeout: 20_000 });
     expect(await later.locator('#dialog-accept').isVisible()).toBe(false);
@@ -196,7 +196,7 @@ describe('the live view', () => {
     await eventually(() => middleOf(view)).toBe('red');
   });
 
-  it('shows the last of many pictures, and a viewer that shows none holds up nobody', async () => {
+  it('shows the last of many frames, and a viewer that acknowledges none does not delay others', async () => {
     const view = await viewing.embed(browser.liveUrl);
     const slow = await connectViewer(browser.liveUrl, { acknowledges: false });
     const quick = await connectViewer(browser.liveUrl);
@@ -302,7 +302,7 @@ const changeColours = `(() => {
   requestAnimationFrame(paint);
 })()`;
 
-/** Kills the processes that show pages of the one browser that runs, as the system does when memory is short. */
+/** Kills the processes of pages of the only running browser, as the system does when memory is short. */
 async function crashPages(): Promise<void> {
   const [main] = await real.processes();
   const shown = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && isPageOf(main?.pid ?? 0, Number(name)));

@@ -18,15 +18,15 @@ beforeEach(async () => {
 afterEach(() => site.close());
 
 // Only so that a run that hangs is told: a browser may take long to start on a crowded machine.
-const patienceMs = 150_000;
+const deadlineMs = 150_000;
 
 const run = async (task: string, more: JsonObject = {}): Promise<JsonObject> => {
   const v3 = createApiClient(backend.address);
   const { body } = await v3.call('POST', '/sessions', { task, ...more });
-  return v3.until(String(body['id']), ({ status }) => status === 'stopped' || status === 'error', patienceMs);
+  return v3.until(String(body['id']), ({ status }) => status === 'stopped' || status === 'error', deadlineMs);
 };
 
-describe('a site that asks for a confirmation by mail', { timeout: 2 * patienceMs }, () => {
+describe('a site that asks for a confirmation by mail', { timeout: 2 * deadlineMs }, () => {
   it('is joined with the code of its mail', async () => {
     const task =
       `Open ${site.origin}/. Enter 'Nora' in 'Your name'. Type your mail address into 'Email address'. Press Enter. ` +

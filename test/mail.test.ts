@@ -59,7 +59,7 @@ const failureOf = (work: Promise<unknown> | undefined): Promise<string> =>
     (error: unknown) => String(error),
   );
 
-describe('who has a mailbox', () => {
+describe('sessions with a mailbox', () => {
   it('gives each V3 session an address of its own unless told not to', async () => {
     const [one, other] = [await session('one'), await session('other')];
     expect(one.address).toMatch(/^[a-z2-9]{20}@inbox\.localhost$/);
@@ -149,7 +149,7 @@ describe('what a mail says', () => {
     expect(mail?.codes).toEqual(['482913']);
   });
 
-  it('refuses what nobody can read, and takes what is only odd', async () => {
+  it('refuses unreadable mails and accepts unusual ones', async () => {
     const { address, box } = await session();
     const nested = Array.from(
       { length: 60 },
@@ -163,8 +163,8 @@ describe('what a mail says', () => {
   });
 });
 
-describe('who can send', () => {
-  it('refuses addresses of nobody, of other domains and of ended sessions', async () => {
+describe('accepted senders and recipients', () => {
+  it('refuses unknown addresses, other domains and ended sessions', async () => {
     const { id, address, box } = await session();
     expect(await refusalOf(place(), { to: 'aaaaaaaaaaaaaaaaaaaa@inbox.localhost' })).toBe(550);
     expect(await refusalOf(place(), { to: address.replace('inbox.localhost', 'example.com') })).toBe(550);

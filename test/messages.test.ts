@@ -135,7 +135,7 @@ describe('messages of a session', () => {
     });
   });
 
-  it('there are none without a task, and the task alone when it was stopped', async () => {
+  it('are empty without a task, and contain only the task when it was stopped', async () => {
     const idle = await create({ keepAlive: true });
     expect(await page(idle)).toEqual({ messages: [], hasMore: false });
     const stopped = await create({ task: 'goal' });

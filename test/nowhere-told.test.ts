@@ -126,7 +126,7 @@ async function runTasks(): Promise<void> {
     call(word, { kind: word }, 'two'),
     answerJson(500, { error: { message: `key ${secrets['a provider key']} ${word}` } }),
   );
-  // With a ceiling nobody asks for a title meanwhile, who could be given the first of them.
+  // With a ceiling no title is requested meanwhile, which could receive the first answer.
   const run = await make('v4', '/runs', { task, model, maxCostUsd: 5, ...settings });
   await api('v4').until(String(run['id']), ({ status }) => ['completed', 'failed'].includes(String(status)), 60_000);
   const session = await make('v3', '/sessions', { task, keepAlive: true });

@@ -19,7 +19,7 @@ interface Served {
   readonly exited: Promise<{ code: number | null; signal: string | null }>;
 }
 
-/** `svc serve` as whoever operates it sees it, with simulated browsers. */
+/** `svc serve` as its operator sees it, with simulated browsers. */
 describe('svc serve, operated', { timeout: 180_000 }, () => {
   let folder: string;
   const started: ChildProcess[] = [];
@@ -79,7 +79,7 @@ describe('svc serve, operated', { timeout: 180_000 }, () => {
     await expect.poll(() => readyStatus(first), patient).toBe(503);
     expect((await api.call('POST', '/sessions', { task: 'svc-test: succeed' })).status).toBe(503);
     expect((await api.call('GET', `/sessions/${id}`)).body['status']).toBe('running');
-    // Each of its steps waits anew. The last one may find nobody who could be told the time.
+    // Each of its steps waits anew. The last one may find no process that accepts the time.
     const step = (): Promise<unknown> => Promise.allSettled([control(first, '/clock', { advanceMs: 20_000 })]);
     await expect.poll(async () => (await step(), first.child.exitCode), patient).toBe(0);
     expect(await first.exited).toEqual({ code: 0, signal: null });

@@ -22,7 +22,7 @@ const api = (version: 'v2' | 'v3' | 'v4'): ApiClient => createApiClient(started.
 const isEnded = ({ status }: JsonObject): boolean =>
   ['completed', 'finished', 'stopped', 'idle'].includes(String(status));
 
-/** A title for whoever names, a judgement for whoever judges. */
+/** Answers requests for titles and for judgements. */
 function opinion(verdict: boolean): (request: ModelRequest) => string {
   return ({ system }) =>
     system.startsWith('You name') ? '"Price of shoes."' : JSON.stringify({ verdict, reasoning: 'I have seen it.' });
@@ -133,7 +133,7 @@ describe('a judge', () => {
     expect(JSON.parse(String(record['judgement']))).toEqual({ verdict: false, reasoning: 'I have seen it.' });
   });
 
-  it('that nobody asked for says nothing', async () => {
+  it('that was not requested is absent', async () => {
     models.opinion = opinion(false);
     const { body: task } = await api('v2').call('POST', '/tasks', { task: 'goal', judgeGroundTruth: 'It costs 4.' });
     (await taskOf(agent, 'goal')).finish({ success: true, output: 'x' });

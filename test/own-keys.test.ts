@@ -108,7 +108,7 @@ describe('provider keys', () => {
   });
 
   it.each(['', 'short', 'my secret key of two words', 'k\u00e9y-with-an-accent'])(
-    'are refused without being shown when they are none: %j',
+    'are refused without being shown when they are malformed: %j',
     async (given) => {
       const refused = readKey({ environment: {}, input: Readable.from([given]) });
       await expect(refused).rejects.toThrow(`found ${given.length} characters, expected a key`);

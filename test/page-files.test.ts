@@ -152,7 +152,7 @@ describe('what a page downloads', () => {
     expect(await ran('Read the file report.csv', workspaceId)).toBe('a,b\n1,2\n');
   });
 
-  it('is kept whoever starts it, and its name leads nowhere else', async () => {
+  it('is stored for every starter, and its name cannot leave the folder', async () => {
     const workspaceId = await makeWorkspace(v4);
     expect(await ran(`Open ${origin}/ and click 'Evil'`, workspaceId)).toContain('Done.');
     const [path] = await desk(v4, workspaceId).paths();

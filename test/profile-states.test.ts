@@ -9,7 +9,7 @@ import { createScriptedAgent, taskOf } from './support/scripted-agent.ts';
 import { type StartedBackend, startBackend } from './support/start-backend.ts';
 
 /** What waits in a busy machine. */
-const patience = { timeout: 30_000 };
+const pollTimeout = { timeout: 30_000 };
 
 let started: StartedBackend;
 let host: SimulatedHost;
@@ -195,7 +195,7 @@ describe('a profile in use', () => {
     expect(await api('v4').call('POST', '/browsers', { profileId })).toEqual(inUseBy(id));
     (await taskOf(agent, 'goal')).finish({ success: true, output: 'done' });
     await expect
-      .poll(async () => (await api('v3').call('GET', `/sessions/${id}`)).body['status'], patience)
+      .poll(async () => (await api('v3').call('GET', `/sessions/${id}`)).body['status'], pollTimeout)
       .toBe('idle');
     expect(await api('v4').call('POST', '/browsers', { profileId })).toEqual(inUseBy(id));
     await api('v3').call(method, `/sessions/${id}${path}`, {});
@@ -208,7 +208,7 @@ describe('a profile in use', () => {
     (await taskOf(agent, 'goal')).finish({ success: true, output: 'done' });
     const status = async (): Promise<unknown> =>
       (await api('v3').call('GET', `/sessions/${String(body['id'])}`)).body['status'];
-    await expect.poll(status, { ...patience, interval: 1 }).toBe('stopped');
+    await expect.poll(status, { ...pollTimeout, interval: 1 }).toBe('stopped');
     await browserWith(profileId);
   });
 
@@ -220,7 +220,7 @@ describe('a profile in use', () => {
     (await taskOf(agent, 'one')).finish({ success: true, output: 'done' });
     const status = async (): Promise<unknown> =>
       (await api('v4').call('GET', `/runs/${String(body['id'])}/status`)).body['status'];
-    await expect.poll(status, patience).toBe('completed');
+    await expect.poll(status, pollTimeout).toBe('completed');
 
     const browser = await browserWith(profileId);
     expect(await names(browser)).toEqual(['a']);
@@ -228,7 +228,7 @@ describe('a profile in use', () => {
     await api('v4').call('POST', `/sessions/${String(sessionId)}/queue`, { text: 'queued' });
     const failed = async (): Promise<unknown> => (await api('v4').call('GET', '/runs?pageSize=1')).body;
     await expect
-      .poll(async () => JSON.stringify(await failed()), patience)
+      .poll(async () => JSON.stringify(await failed()), pollTimeout)
       .toContain(`the profile is used by ${browser.id}`);
     await stop(browser);
     await api('v4').call('POST', '/runs', { task: 'three', sessionId });

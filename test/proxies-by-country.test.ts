@@ -84,7 +84,7 @@ describe.each([
   { country: 'de', proxy: () => german },
   { country: 'jp', proxy: () => japanese },
 ])('a browser of $country', ({ country, proxy }) => {
-  it('leaves through the proxy of its country alone, which is metered while it goes, and tells nobody how', async () => {
+  it('leaves only through the proxy of its country, is metered, and reveals no credentials', async () => {
     const before = proxy().targets.length;
     const { id, cdpUrl } = await real.browser({ proxyCountryCode: country });
     await within(cdpUrl, async (context) => {
@@ -187,7 +187,7 @@ describe.each([
       if (first !== undefined) expect(await lookFrom(first)).toEqual({ ...all, position: at });
       expect(await lookFrom(await context.newPage())).toEqual({ ...all, position: at });
       const own = await context.browser()?.newContext({ viewport: null });
-      // Whoever has not been given permission learns no position, as with every browser.
+      // A page without permission learns no position, as in every browser.
       const page = await own?.newPage();
       if (page !== undefined) expect(await lookFrom(page)).toEqual({ ...all, position: 'error 1' });
     });

@@ -156,7 +156,7 @@ describe('a purge', () => {
     expect(pictures.some(isStored)).toBe(false);
   });
 
-  it('a picture that is being stored meanwhile is kept by nobody', async () => {
+  it('a picture that is being stored meanwhile is not kept', async () => {
     await started.stop();
     const disk = createDiskBlobs(join(dataFolder, 'blobs'));
     const { promise, resolve } = Promise.withResolvers<void>();

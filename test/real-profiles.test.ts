@@ -34,8 +34,8 @@ const pages = {
     };</script>`,
 };
 /** Chromium starts slowly on a busy machine. */
-const patienceMs = 60_000;
-const waiting = { timeout: patienceMs, interval: 50 };
+const deadlineMs = 60_000;
+const waiting = { timeout: deadlineMs, interval: 50 };
 
 let server: PageServer;
 let folder: string;
@@ -88,15 +88,15 @@ it('who signs in with a browser is signed in with the agent, in every generation
   const task = `Open ${server.origin}/me and tell me the title`;
   const found = expect.stringContaining('user=ann and full');
   const session = (await api('v3').call('POST', '/sessions', { task, profileId })).body;
-  expect(await api('v3').until(String(session['id']), ({ status }) => status === 'stopped', patienceMs)).toMatchObject({
+  expect(await api('v3').until(String(session['id']), ({ status }) => status === 'stopped', deadlineMs)).toMatchObject({
     output: found,
   });
   const asked = (await api('v2').call('POST', '/tasks', { task, sessionSettings: { profileId } })).body;
-  expect(await api('v2').until(String(asked['id']), ({ status }) => status === 'finished', patienceMs)).toMatchObject({
+  expect(await api('v2').until(String(asked['id']), ({ status }) => status === 'finished', deadlineMs)).toMatchObject({
     output: found,
   });
   const run = (await real.v4.call('POST', '/runs', { task, browserSettings: { profileId } })).body;
-  expect(await real.v4.until(String(run['id']), ({ status }) => status === 'completed', patienceMs)).toMatchObject({
+  expect(await real.v4.until(String(run['id']), ({ status }) => status === 'completed', deadlineMs)).toMatchObject({
     result: found,
   });
 

@@ -78,7 +78,7 @@ describe('recordings of V3 sessions', { timeout: 120_000 }, () => {
     await expect.poll(() => files('recordings'), waits).toEqual([]);
   });
 
-  it('are none where nobody asked for one', async () => {
+  it('are empty without a request for a recording', async () => {
     const { body } = await api('v3').call('POST', '/sessions', { task: 'plain', keepAlive: true });
     await finish('plain');
     expect(await ended(String(body['id']), 0)).toMatchObject({ recordingUrls: [] });
@@ -241,7 +241,7 @@ describe('recordings of standalone browsers', { timeout: 120_000 }, () => {
     expect((await look('v4', '/browsers'))['items']).toMatchObject([{ recordingUrl: null }]);
   });
 
-  it('are not available where nobody asked for one', async () => {
+  it('are not available without a request for a recording', async () => {
     const { body } = await api('v4').call('POST', '/browsers', {});
     const path = `/browsers/${String(body['id'])}`;
     expect(await look('v4', path)).toMatchObject({ recordingUrl: null, recordingAvailable: false });

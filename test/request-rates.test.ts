@@ -121,7 +121,7 @@ describe('the rate of requests', () => {
     expect(new Set(await Promise.all(statuses))).toEqual(new Set([429]));
   });
 
-  it('slows down who guesses keys, and only him: keys that were used before go on', async () => {
+  it('slows down a client that guesses keys, and no client with a key used before', async () => {
     await start();
     expect((await send('/v4/runs')).status).toBe(200);
     await times(size, '/v4/runs', { key: 'svc_guess' });

@@ -53,7 +53,7 @@ describe.each(creations)('where a proxy is required, $version POST $path', ({ ve
 });
 
 it.each(creations.filter(({ path, version }) => path !== '/tasks' && version !== 'v3'))(
-  '$version POST $path takes a custom proxy in the place of any country',
+  '$version POST $path accepts a custom proxy instead of any country',
   async ({ version, path, body }) => {
     const api = createApiClient(service.address, undefined, version);
     expect(

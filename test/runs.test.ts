@@ -156,7 +156,7 @@ describe('lists', () => {
     expect(third['nextCursor']).toBeNull();
   });
 
-  it.each(['x', 'MTIz', 'e30'])('a cursor of somebody else is 400: %s', async (cursor) => {
+  it.each(['x', 'MTIz', 'e30'])('a foreign cursor is 400: %s', async (cursor) => {
     expect((await api.call('GET', `/runs?cursor=${cursor}`)).status).toBe(400);
   });
 });

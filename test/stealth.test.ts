@@ -68,7 +68,7 @@ test("an agent's tab is no bot to any detector", async () => {
   expect(await detectors.findings()).toMatchObject(NOT_A_BOT);
 });
 
-test('a tab of a Playwright client over the gateway is none, in a context of its own as well', async () => {
+test('a tab of a Playwright client over the gateway is not detected, also in a separate context', async () => {
   const client = await playwright.connectOverCDP(address);
   try {
     const context = await client.newContext();
@@ -82,7 +82,7 @@ test('a tab of a Playwright client over the gateway is none, in a context of its
   }
 });
 
-test('a tab of a Puppeteer client over the gateway is none', async () => {
+test('a tab of a Puppeteer client over the gateway is not detected', async () => {
   const client = await connect({ browserWSEndpoint: address, defaultViewport: null });
   try {
     const page = await client.newPage();
@@ -93,7 +93,7 @@ test('a tab of a Puppeteer client over the gateway is none', async () => {
   }
 });
 
-test('a tab of a raw client that waits for nothing is none, and its first script saw what all others see', async () => {
+test('a tab of a raw client that does not wait is not detected, and its first script sees the same as later ones', async () => {
   const socket = new WebSocket(address);
   await once(socket, 'open');
   const send = (command: object): void => socket.send(JSON.stringify(command));

@@ -343,7 +343,7 @@ it('the time that a task shows is a filter as it stands, and means UTC', async (
   }
 });
 
-it('a task shows every member of its record, those that nobody fills as null', async () => {
+it('a task shows every member of its record, unset ones as null', async () => {
   const id = await create({ task: 'goal', judge: true });
   const { body } = await api.call('GET', `/tasks/${id}`);
   expect(body).toMatchObject({ svcVersion: null, judgement: null, judgeVerdict: null, suggestions: null });

@@ -67,7 +67,7 @@ describe('an id in a body or a query that belongs to another project', () => {
     expect(namingRequests.map(({ place }) => place).toSorted()).toEqual(uuidPlaces().toSorted());
   });
 
-  it.each([...namingRequests, ...mixedRequests])('$place is answered as an id that nobody has', async (request) => {
+  it.each([...namingRequests, ...mixedRequests])('$place is answered like an unknown id', async (request) => {
     const unknown = await naming(otherKey, request, nothing[request.names] ?? nobodys);
     expect(await naming(otherKey, request, ours[request.names])).toEqual(unknown);
     const tells = request.always === undefined && request.method !== 'DELETE';

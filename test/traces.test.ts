@@ -154,7 +154,7 @@ describe('what a collector is told', () => {
     expect(text).not.toMatch(/pomegranate|svc_test_key|aaaaaaaa|healthz/);
   });
 
-  it('who speaks', () => {
+  it('name the service', () => {
     expect(collector.resource()).toMatchObject({
       'service.name': 'the service',
       'service.instance.id': expect.stringMatching(/^[\da-f-]{36}$/),
@@ -344,7 +344,7 @@ describe('a collector that does not take spans', () => {
 });
 
 describe('the share of traces that are drawn', () => {
-  it("is the operator's: none is none, whatever a caller wants", async () => {
+  it("is the operator's: a share of zero records none, whatever a caller wants", async () => {
     await using collector = disposable(await startCollector());
     const traces = createTraces({ ...quiet, share: 0, url: collector.address });
     const span = traces.tracer.request(`00-${caller.traceId}-${caller.spanId}-01`);

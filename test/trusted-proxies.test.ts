@@ -11,7 +11,7 @@ const windowMs = 5000;
 const full = 5;
 const clock = createFrozenClock(1_800_000_000_000);
 
-/** What is left of the window of whoever sends this. */
+/** Returns the remaining requests in the window of the sender. */
 async function left(address: string, headers: Readonly<Record<string, string>> = {}): Promise<number> {
   const answer = await fetch(`${address}/api/v4/runs`, { headers });
   await answer.text();
@@ -72,7 +72,7 @@ describe('whom a request comes from', () => {
 });
 
 describe('connections that a trusted proxy holds', () => {
-  it('are as many as it wants; each of its clients has the bound for requests under way', async () => {
+  it('are unlimited; each of its clients has the limit of concurrent requests', async () => {
     const isProxy = parseTrustedProxies(['127.0.0.1']);
     const started = await startBackend({ connectionsPerAddress: 2, trustedProxies: isProxy });
     const send = async (client: string, ...lines: string[]): Promise<Socket> => {

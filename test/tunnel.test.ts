@@ -208,7 +208,7 @@ describe('a tunnel', () => {
     await expect(connectRaw(where.replace(/.{8}$/, '00000000'))).rejects.toThrow('404');
   });
 
-  it('says that its browser was stopped, also when nobody asks', async () => {
+  it('reports that its browser was stopped, also without a request', async () => {
     const { address, over } = await open();
     const client = await connectRaw(await localAddress({ address }));
     browser.status = 404;
@@ -386,7 +386,7 @@ describe('svc tunnel', () => {
     );
   });
 
-  it('says that its port is taken, and that nobody is there', async () => {
+  it('reports that its port is taken, and that no service answers', async () => {
     await expect(startTunnel(browser.address(), '--port', String(browser.port()))).rejects.toThrow(
       /exit code 2: .*EADDRINUSE/,
     );

@@ -125,7 +125,7 @@ describe('the public client', () => {
     expect(all).toEqual(new Map([...sent].toSorted(([one], [other]) => (one < other ? -1 : 1))));
   });
 
-  it('V4: uploads, replaces what is there, and V3 reads it', async () => {
+  it('V4: uploads and replaces a file, and V3 reads it', async () => {
     const { id } = await ask<{ id: string }>('POST', '/v4/workspaces', {});
     await uploadV4(id, [localFile('a.txt'), localFile('b.txt', 5)]);
     const second = localFile('a.txt', 1);

@@ -35,7 +35,7 @@ beforeEach(async () => {
 
 afterEach(() => started.stop());
 
-/** Nothing of an upload is left: no bytes, no half-written file, no key on the list of loose blobs. */
+/** Nothing of an upload is left: no bytes, no half-written file, no key on the list of unreferenced blobs. */
 async function expectNothingKept(): Promise<void> {
   expect(await desk(v4, id).paths()).toEqual([]);
   expect((await v4.call('GET', `/workspaces/${id}/size`)).body['usedBytes']).toBe(0);
@@ -262,7 +262,7 @@ describe('names', () => {
     expect(Object.keys(again ?? {})).toEqual(['name', 'uploadUrl', 'path']);
   });
 
-  it.each(['..', '.', '   ', '...'])('%j is none', async (name) => {
+  it.each(['..', '.', '   ', '...'])('%j is no file name', async (name) => {
     const body = { files: [{ name, size: 1 }] };
     expect((await v4.call('POST', `/workspaces/${id}/files/upload`, body)).status).toBe(400);
     const refused = await v3.call('POST', `/workspaces/${id}/files/upload`, body);
@@ -395,7 +395,7 @@ describe('the room of a workspace', () => {
   });
 });
 
-it('a start removes the bytes that nobody owns', async () => {
+it('a start removes bytes without an owner', async () => {
   await started.stop();
   const dataFolder = mkdtempSync(join(tmpdir(), 'svc-left-'));
   await start({ dataFolder });

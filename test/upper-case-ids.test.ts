@@ -27,7 +27,7 @@ it.each([
   expect([found.status, found.body['id']]).toEqual([200, id]);
 });
 
-it('a profile that is named in upper case is the one that it names', async () => {
+it('a profile id in upper case names the same profile', async () => {
   const { id } = (await api('v4').call('POST', '/profiles', {})).body;
   const profileId = String(id).toUpperCase();
   const session = await api('v3').call('POST', '/sessions', { profileId });

@@ -98,7 +98,7 @@ describe('a V2 session', () => {
     expect((await detail(sessionId))['status']).toBe('stopped');
   });
 
-  it('is cleaned up when nobody uses it', async () => {
+  it('is cleaned up when it is unused', async () => {
     const sessionId = await createSession();
     const task = await createTask({ task: 'one', sessionId });
     await finish('one');
@@ -107,7 +107,7 @@ describe('a V2 session', () => {
     await expect.poll(async () => (await detail(sessionId))['status']).toBe('stopped');
   });
 
-  it('is listed by status, deleted with its tasks, and nobody else sees it', async () => {
+  it('is listed by status, deleted with its tasks, and invisible to other projects', async () => {
     const kept = await createSession({ persistMemory: false });
     const gone = await createSession();
     const task = await createTask({ task: 'one', sessionId: gone });

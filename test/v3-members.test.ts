@@ -35,7 +35,7 @@ describe('members of session creation that the offline planner makes nothing of'
   );
 });
 
-it('a script is kept in a workspace: cacheScript needs one, and a follow-up has the one of its session', async () => {
+it('a script is kept in a workspace: cacheScript needs a workspace, and a follow-up uses that of its session', async () => {
   const refused = await create({ task: 'Say hello', cacheScript: true });
   expect(refused.status).toBe(422);
   expect(refused.body['detail']).toMatchObject([{ loc: ['body', 'cacheScript'] }]);

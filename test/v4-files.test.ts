@@ -293,7 +293,7 @@ describe('attachments of messages', () => {
 });
 
 describe('V3', () => {
-  it('a task works in the workspace of its session, and says so when there is none', async () => {
+  it('a task works in the workspace of its session, and fails without one', async () => {
     const v3 = createApiClient(started.address);
     const workspaceId = await makeWorkspace(v3);
     await desk(v3, workspaceId).store('notes.txt', 'pears', '?prefix=in');
@@ -371,7 +371,7 @@ describe('a data folder of an earlier release', () => {
   });
 });
 
-/** Takes the migrations back, the latest first, down to the one that gives workspaces. */
+/** Takes the migrations back, the latest first, down to the migration that creates workspaces. */
 const undo = [
   ...undoHashedTokens,
   ...['worker', 'folder'].map((column) => `alter table recordings drop column ${column}`),

@@ -173,7 +173,7 @@ describe('X-V4-Queue-Deduplicate', () => {
     expect(attached).toEqual([[a?.['id']], [b?.['id']]]);
   });
 
-  it('with a word that nobody knows is refused', async () => {
+  it('with an unknown word is refused', async () => {
     const { sessionId } = await run({ task: 'one' });
     const refused = await send(sessionId, { text: 'next' }, 'exact-text-v9');
     expect(refused.status).toBe(422);
@@ -198,7 +198,7 @@ describe('steeringCutoffs', () => {
     expect(await cutoffs()).toHaveLength(1);
   });
 
-  it('a message never interrupts the run that took it, whoever else ended the run before', async () => {
+  it('a message never interrupts the run that took it, also after another end of the previous run', async () => {
     const one = await run({ task: 'one' });
     const running = await taskOf(agent, 'one');
     const { db, engine } = started.backend;
@@ -208,7 +208,7 @@ describe('steeringCutoffs', () => {
     const kysely = asKysely(db);
     const begin = kysely.transaction.bind(kysely);
     const spy = vi.spyOn(kysely, 'transaction').mockImplementationOnce(begin);
-    // The second transaction of the message is the one that ends the run.
+    // The second transaction of the message ends the run.
     spy.mockImplementationOnce(() => Object.assign(begin(), { execute: late(begin, gate) }));
     const sending = engine.send(session, { text: 'next', interrupt: true, attachedFileIds: [] });
     await vi.waitUntil(() => spy.mock.calls.length === 2);
@@ -237,6 +237,6 @@ describe('steeringCutoffs', () => {
   }
 });
 
-it.each(['/runs', '/sessions'])('GET %s refuses a cursor that is none of its own', async (path) => {
+it.each(['/runs', '/sessions'])('GET %s refuses a foreign cursor', async (path) => {
   expect((await api.call('GET', `${path}?cursor=nonsense`)).status).toBe(400);
 });

@@ -193,7 +193,7 @@ it('a sandbox that is given up while its first picture is taken is billed for no
   await expect.poll(since).toBeNull();
 });
 
-// On PostgreSQL each of the three has a connection of its own, and nobody says which is first.
+// On PostgreSQL each of the three has a connection of its own, in undefined order.
 it.skipIf(process.env['SVC_TEST_DATABASE'] !== undefined)(
   'the crash of a run that was cancelled is not written onto the next one',
   async () => {

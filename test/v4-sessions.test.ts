@@ -103,7 +103,7 @@ describe('runs that follow one another', () => {
 });
 
 describe('idle browsers of sessions', () => {
-  it('are at most three; the one that was not used for longest goes first, and its session goes on', async () => {
+  it('are at most three; the least recently used one ends first, and its session continues', async () => {
     const host = createGatedHost();
     await restart({ host, activeSessionsMax: 2 });
     const sessions: string[] = [];
@@ -229,7 +229,7 @@ it('a deleted session takes run, messages and browser with it', async () => {
   expect([again.status, strangers.status]).toEqual([204, 404]);
 });
 
-it('sessions are listed by cursor, renamed, and seen by nobody else', async () => {
+it('sessions are listed by cursor, renamed, and invisible to other projects', async () => {
   const ids: string[] = [];
   for (const task of ['a', 'b', 'c']) {
     ids.push((await run(task)).sessionId);

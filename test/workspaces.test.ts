@@ -241,7 +241,7 @@ describe('listing files', () => {
     expect(small).toHaveLength(want.length);
   });
 
-  it.each(['x', 'MTIz', 'ZmlsZTo', 'e30'])('a cursor of somebody else is 400: %s', async (cursor) => {
+  it.each(['x', 'MTIz', 'ZmlsZTo', 'e30'])('a foreign cursor is 400: %s', async (cursor) => {
     for (const api of [v3, v4])
       expect((await api.call('GET', `/workspaces/${id}/files?cursor=${cursor}`)).status).toBe(400);
   });
@@ -250,7 +250,7 @@ describe('listing files', () => {
     for (const api of [v3, v4]) expect((await api.call('GET', `/workspaces/${id}/files?${query}`)).status).toBe(422);
   });
 
-  it('V4 takes attachment as the one disposition', async () => {
+  it('V4 accepts attachment as the only disposition', async () => {
     expect((await v4.call('GET', `/workspaces/${id}/files?contentDisposition=attachment`)).status).toBe(200);
     expect((await v4.call('GET', `/workspaces/${id}/files?contentDisposition=inline`)).status).toBe(422);
   });

@@ -51,14 +51,14 @@ describe('a path that is wrong', () => {
     expect(asked).toBe(0);
   });
 
-  it('is none where only its folder is missing', async () => {
+  it('is no error when only its folder is missing', async () => {
     const file = join(folder, 'new', 'deep', 'report.json');
     expect((await callSvc(...flags, '--report', `json=${file}`)).code).toBe(exitCodes.violation);
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ totals: { violations: 1 } });
   });
 });
 
-it('is none for what is shown or judged again either', async () => {
+it('is no error for reports that are shown or judged again either', async () => {
   const recorded = join(folder, 'recorded');
   await callSvc(...flags, '--report', `json=${recorded}.json,har=${recorded}.har`);
   const again = (name: string): string[] => ['--report', `md=${join(folder, name, 'again.md')}`];

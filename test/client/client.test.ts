@@ -41,7 +41,7 @@ describe('the key', () => {
   it.each([
     { name: 'passed', environment: 'svc_theirs', passed: { apiKey: 'svc_mine' }, want: 'svc_mine' },
     { name: 'of SERVICE_API_KEY where none is passed', environment: 'svc_theirs', passed: {}, want: 'svc_theirs' },
-  ])('is the one $name, in every generation (AUTH-07)', async ({ environment, passed, want }) => {
+  ])('is the key $name, in every generation (AUTH-07)', async ({ environment, passed, want }) => {
     process.env['SERVICE_API_KEY'] = environment;
     const { asked, fetch } = recordedFetch([json({})]);
     const { v2, v3, v4 } = createClient({ baseUrl, fetch, ...passed });
@@ -55,7 +55,7 @@ describe('the key', () => {
     ]);
   });
 
-  it.each(['', undefined])('has to be somewhere: %o in the environment is none', (environment) => {
+  it.each(['', undefined])('is required: %o in the environment is no key', (environment) => {
     if (environment === undefined) delete process.env['SERVICE_API_KEY'];
     else process.env['SERVICE_API_KEY'] = environment;
     expect(() => createClient({ baseUrl })).toThrow(ClientFault);

@@ -10,7 +10,7 @@ import { type StartedBackend, otherKey, startBackend, testKey } from '../support
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-/** What became of tasks of each generation, as the console tells it. */
+/** Outcomes of tasks of each generation, as the console shows them. */
 let planned: StartedBackend;
 let browser: Browser;
 let login: LoggedIn;

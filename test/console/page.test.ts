@@ -233,7 +233,7 @@ describe('the console in a browser', () => {
     }`);
     // So that what follows is a page of its own, and begins with that script.
     await page.goto('about:blank');
-    // Nobody sees it any more when the session is there, and its steps are what comes next.
+    // The form is hidden when the session exists, and its steps come next.
     await page.route(`**/api/v2/sessions/${String(body['sessionId'])}`, async (route) => {
       const answer = await route.fetch();
       await page.evaluate(`dispatchEvent(new Event('hide'))`);
@@ -342,7 +342,7 @@ describe('the console in a browser', () => {
     await expect.poll(() => again.getByRole('alert').textContent()).toContain('works once');
   });
 
-  it('lets an operator switch to another project, and shows that one from then on', async () => {
+  it('lets an operator switch to another project, and shows that project from then on', async () => {
     const page = await open();
     await page.goto(linkAddress(started.address, await makeLink()));
     await page.getByRole('button', { name: 'Log in by the link' }).click();
@@ -511,7 +511,7 @@ describe('a page on another port of the host', () => {
       expect(made.status).toBe(401);
     }
     expect(await started.backend.db.selectFrom('api_keys').select('hash').execute()).toEqual(keysBefore);
-    // It sets a login of its own project in the place of the one that it found.
+    // It replaces the existing login by a login of its own project.
     const theirs = await logInWithKey(started.address, otherKey);
     other.setCookies(`${theirs.cookie}; Path=/`);
     await page.goto(other.address);

@@ -35,7 +35,7 @@ function makeLink(): Promise<string> {
   return createLoginLinks({ db: started.backend.db, clock: started.clock, rules: defaultRules }).make(projectId);
 }
 
-/** Sends a request as somebody who writes its headers himself. */
+/** Sends a request with arbitrary headers. */
 async function send(method: string, path: string, init: RequestInit = {}): Promise<Response> {
   return fetch(`${started.address}${path}`, { method, ...init });
 }
@@ -101,7 +101,7 @@ describe('the way into the console', () => {
     expect(without.status).toBe(403);
   });
 
-  it('is open once for a link, to one of many who use it at the same time', async () => {
+  it('accepts a link once, for one of many concurrent requests', async () => {
     const link = await makeLink();
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => send('POST', '/console/api/login', entry({ link }))),
@@ -272,7 +272,7 @@ describe('keys', () => {
 });
 
 describe('credit and limits', () => {
-  it('are changed by who has logged in with a link, and by nobody who has a key', async () => {
+  it('can be changed by a login with a link, and not by a login with a key', async () => {
     const wanted = { creditMicros: 2_500_000, sessionsMax: 3, zeroDataRetention: false };
     const holder = await logInWithKey(started.address, testKey);
     expect((await holder.call('PATCH', '/project', wanted)).status).toBe(403);
@@ -350,7 +350,7 @@ describe('costs', () => {
 });
 
 describe('the projects of a service', () => {
-  it('are for an operator to choose from, who then acts for the chosen one; not for a key', async () => {
+  it('can be selected by an operator, and not by a login with a key', async () => {
     const operator = await logIn(started.address, { link: await makeLink() });
     const projects = (await operator.call('GET', '/projects')).body as ConsoleProjectName[];
     expect(projects.map(({ id }) => id)).toContain(projectId);

@@ -126,7 +126,7 @@ describe('templates for build servers', () => {
         Object.keys(step).filter((key) => !['id', 'name', 'if', 'uses', 'with', 'run', 'shell', 'env'].includes(key)),
       ).toEqual([]);
       expect(step.run === undefined ? step.uses : step.shell).toBeDefined();
-      // A value of somebody else's in a script is a script of somebody else's: values go through the environment.
+      // A foreign value in a script would be foreign code: values go through the environment.
       expect(step.run ?? '').not.toContain('${{');
     }
     const job = gitlab['svc-check'];

@@ -29,7 +29,7 @@ export interface Place {
 /** Opens a folder that looks like a checkout or, for the README of an example, like a project with its files. */
 export function openPlace(document = 'README.md'): Place {
   const folder = mkdtempSync(join(tmpdir(), 'svc-docs-'));
-  // Browsers run as another user where possible, who needs to enter the folder.
+  // Browsers run as another user where possible, which needs to enter the folder.
   chmodSync(folder, 0o711);
   const commands = document.startsWith('examples/') ? fillProject(folder, dirname(document)) : fillCheckout(folder);
   const going: ChildProcess[] = [];

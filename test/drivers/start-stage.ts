@@ -22,7 +22,7 @@ const upload = { fileName: 'note.txt', contentType: 'text/plain', sizeBytes: 5 }
 /** Starts both; `environment` is added to the environment of the service. */
 export async function startStage(environment: Readonly<Record<string, string>> = {}): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-stage-'));
-  // Browsers run as a user of their own, who has to pass through.
+  // Browsers run as a user of their own, which needs to enter the folder.
   chmodSync(folder, 0o711);
   const file = join(folder, upload.fileName);
   writeFileSync(file, 'hello');

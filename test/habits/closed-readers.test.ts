@@ -13,11 +13,11 @@ async function readFirst(...words: readonly string[]): Promise<{ code: unknown; 
   return { code, err };
 }
 
-it.each(['list', 'spec print v4', '--help'])('svc %s ends as usual when nobody reads the rest', async (words) => {
+it.each(['list', 'spec print v4', '--help'])('svc %s ends as usual when the reader closes early', async (words) => {
   expect(await readFirst(...words.split(' '))).toEqual({ code: 0, err: '' });
 });
 
-describe('a stream that somebody reads along', () => {
+describe('a stream with a reader', () => {
   const fault = (code: string): Error => Object.assign(new Error(`write ${code}`), { code });
 
   it('may lose its reader, and not its disk', () => {

@@ -6,7 +6,7 @@ import { createProgram } from '../../src/cli/program.ts';
 import { callSvc } from '../support/call-svc.ts';
 import { commandsOf } from './commands-of.ts';
 
-/** Every command, called as somebody does who has mistaken something: a sentence with the next step, never a stack. */
+/** Every command with typical mistakes: the answer is a sentence with the next step, never a stack trace. */
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-habits-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

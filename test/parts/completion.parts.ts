@@ -18,14 +18,14 @@ beforeAll(async () => {
     const { stdout } = await run(process.execPath, ['bin/svc.mjs', 'completion', shell]);
     writeFileSync(scriptOf(shell), stdout);
   }
-  // In the place of svc: it says what it was called with.
+  // Replaces svc: it prints its arguments.
   const said = `svc() { printf 'called with <%s>\\n' "$*"; }\nPS1='${prompt}'\n`;
   writeFileSync(join(folder, 'bashrc'), `${said}source ${scriptOf('bash')}\n`);
   writeFileSync(join(folder, '.zshrc'), `${said}autoload -U compinit && compinit -D -u\nsource ${scriptOf('zsh')}\n`);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What `svc` is called with when somebody types this at a prompt of the shell and then presses enter. */
+/** Returns the arguments of `svc` after these keys and enter at a prompt of the shell. */
 async function calledAfter(command: string, keys: string): Promise<string | undefined> {
   const env = { HOME: folder, ZDOTDIR: folder, PATH: '/usr/bin:/bin', TERM: 'dumb', LC_ALL: 'C.UTF-8' };
   const terminal = spawn(systemPart(parts.script), ['--quiet', '--command', command, '/dev/null'], { env });

@@ -13,7 +13,7 @@ import { testKey } from '../support/start-backend.ts';
 
 /** What another user of the machine can reach of a service that root started: needs root. */
 
-/** The user of browsers, and one of nobody. */
+/** Ids of the browsers' user and of an unused one. */
 const users = [60_700, 61_000];
 
 let folder: string;

@@ -26,7 +26,7 @@ afterEach(() => started.stop());
 const create = async (task: string): Promise<string> =>
   String((await api.call('POST', '/sessions', { task, keepAlive: true })).body['id']);
 
-/** What a request is answered with while nobody answers for the database. */
+/** Returns the response of a request while the database does not answer. */
 async function refused(path: string, init: RequestInit = {}): Promise<void> {
   const response = await fetch(`${started.address}${path}`, {
     ...init,
@@ -42,7 +42,7 @@ describe('a database that is away', () => {
     const [steps, ends] = [await taskOf(agent, 'steps'), await taskOf(agent, 'ends')];
     await steps.step();
     await server.stop('immediate');
-    // Work that nobody waits for waits itself.
+    // Background work waits for the database.
     const booked = steps.step();
     ends.finish({ success: true, output: 'done meanwhile' });
     await refused(`/api/v3/sessions/${stepping}`);

@@ -30,7 +30,7 @@ const add = (to: Database, id: string, name = id): Promise<unknown> =>
 const nameOf = async (id: string): Promise<string> =>
   (await db.selectFrom('projects').select('name').where('id', '=', id).executeTakeFirstOrThrow()).name;
 
-/** Reads a number and writes the next one, which is only right when nobody else writes in between. */
+/** Reads a number and writes the next one, which is correct only without a write in between. */
 const count = (on: Database, id: string, of?: TransactionScope): Promise<void> =>
   inTransaction(
     on,
@@ -189,7 +189,7 @@ describe('a commit whose answer is lost', () => {
   });
 });
 
-/** The columns of a database; with `required` only those that SQLite lets nobody leave out, which it says of no primary key. */
+/** Returns the columns of a database; with `required` only those that SQLite requires, primary keys excluded. */
 async function columns(of: Database, required: boolean): Promise<string[]> {
   const tables = (await of.introspection.getTables()).filter(({ name }) => name !== 'svc_commit_marks');
   const all = tables.flatMap(({ name, columns: own }) => own.map((column) => ({ table: name, ...column })));
@@ -288,10 +288,10 @@ describe('a database', () => {
       admin.query("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'svc lock'");
     const before = await lockHolders(admin);
     await cut();
-    // The one that was cut has it until its end has come by.
+    // The cut connection holds the lock until its end is noticed.
     await expect.poll(async () => (await lockHolders(admin)).filter((pid) => !before.includes(pid)).length).toBe(1);
     await expect(lockDatabase(address, () => undefined)).rejects.toThrow('in use');
-    // Somebody who waits for it gets it before whoever has to connect anew.
+    // A waiting client gets the lock before a client that must reconnect.
     const rival = new Client({ connectionString: address });
     await rival.connect();
     const got = rival.query('select pg_advisory_lock(7566947, 1)');

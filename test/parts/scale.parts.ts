@@ -120,7 +120,7 @@ describe('two processes that answer and two that work', () => {
     expect([wrong, Math.min(...left) < 3]).toEqual([[], true]);
   });
 
-  it('start a browser at another worker when the one that was to start it dies', async () => {
+  it('start a browser at another worker when the chosen worker dies', async () => {
     const stopped = workers[0] ?? expect.fail('no process');
     stopped.child.kill('SIGSTOP');
     const creating = [0, 1].map((at) => client(at, 'v4').call('POST', '/browsers', {}));
@@ -164,14 +164,14 @@ describe('two processes that answer and two that work', () => {
     for (const id of kept) expect(await statusOf(id)).toBe('running');
     for (const id of kept)
       expect(await client(1).call('POST', `/sessions/${id}/stop`, {})).toMatchObject({ body: { status: 'stopped' } });
-    // What had ended before is nobody's to wait for.
+    // Records that had ended before need no wait.
     for (const id of over) expect(await client(1).call('DELETE', `/sessions/${id}`)).toMatchObject({ status: 204 });
     // Its place is taken by one of the same address.
     const port = Number(new URL(dead.address).port);
     workers[0] = await startProcess(place, { role: 'worker', name: 'worker-0', port });
   }, 120_000);
 
-  it('show what a dead worker has recorded, though nobody starts on its folder', async () => {
+  it('show recordings of a dead worker, even without a new process on its folder', async () => {
     const id = await create(0, { ...slow, enableRecording: true });
     await until(id, 'running');
     const owner = await ownerOf(id);

@@ -20,7 +20,7 @@ export const parts = {
   systemdAnalyze: { path: '/usr/bin/systemd-analyze', variable: 'SYSTEMD_ANALYZE_PATH', package: 'systemd' },
 } as const satisfies Readonly<Record<string, SystemPart>>;
 
-/** The path of a program that can be run; throws with the package to install when there is none. */
+/** Returns the path of an executable program; throws with the package to install when it is missing. */
 export function systemPart({ path, variable, package: name }: SystemPart, environment = process.env): string {
   const wanted = environment[variable] ?? path;
   try {

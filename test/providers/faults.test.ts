@@ -64,7 +64,7 @@ describe.each(apis)('on the wire %s', (api) => {
     expect(stubbed.waits).toEqual(waits);
     if (want === 'reply') expect(answer).toMatchObject({ ok: true, reply: { text: 'Done.', usage: goodUsage } });
     else expect(answer).toMatchObject({ ok: false, failure: { kind: want }, usage: nothing });
-    // Whatever was tried, nobody is told the key.
+    // No attempt reveals the key.
     expect(JSON.stringify([answer, stubbed.reports])).not.toContain(stubKey);
   });
 
@@ -98,14 +98,14 @@ describe.each(apis)('on the wire %s', (api) => {
     expect(answer.ok && answer.reply.usage.inputTokens).toBeGreaterThan(10);
   });
 
-  it('a tool that nobody offered is told as it was called', async () => {
+  it('a call of an unknown tool is passed on unchanged', async () => {
     const call = { id: 'call_9', name: 'launch', arguments: { now: true } };
     const { answer } = await ask(api, [answerWell({ call })]);
     const toolCalls = [{ id: 'call_9', name: 'launch', input: { now: true } }];
     expect(answer).toMatchObject({ ok: true, reply: { toolCalls, end: 'tools' } });
   });
 
-  it('nobody listens: the provider is unreachable', async () => {
+  it('without a listener the provider is unreachable', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const place = server.address();

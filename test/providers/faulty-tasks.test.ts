@@ -38,7 +38,7 @@ function withTimeout(timeoutMs: number): RuleBook {
   return { ...defaultRules, providers: { ...providers, calls: { ...providers.calls, timeoutMs } } };
 }
 
-/** What is answered to the agent, one request after the other; whoever asks for a title gets one. Counts the requests of the agent. */
+/** What is answered to the agent, one request after the other; requests for a title get one. Counts the requests of the agent. */
 function answering(does: readonly Behaviour[]): { readonly asked: () => number } {
   let asked = 0;
   const one: Behaviour = (response, request) => {

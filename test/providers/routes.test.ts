@@ -6,7 +6,7 @@ import { asked } from '../support/asked.ts';
 import { startProviderStub } from '../support/provider-stub/start-provider-stub.ts';
 import { type StubChanges, stubProviders } from '../support/provider-stub/stub-providers.ts';
 
-/** Who serves which model, by what the service is configured with and whose key is used. */
+/** Routes of models by the configuration of the service and the key of the caller. */
 const generations = ['v2', 'v3', 'v4'] as const;
 
 it.each(generations)('every model of %s has a route to a provider that there is', (generation) => {
@@ -101,7 +101,7 @@ it('says which routes the service has of its own', () => {
 const run = { generation: 'v4', model: 'gpt-5.6-sol', thinkingLevel: null } as const;
 const effort = { reasoning: { effort: 'max' } };
 
-it('an own key is sent in the place of the service’s, and changes nothing else', async () => {
+it('an own key replaces the service’s, and changes nothing else', async () => {
   await using ours = await startProviderStub();
   await using theirs = await startProviderStub('own-key');
   const never = new AbortController().signal;

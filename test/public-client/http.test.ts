@@ -140,7 +140,7 @@ describe('an error', () => {
   const concrete = (path: string): string =>
     path.replaceAll(/\{([^}]*)\}/g, (_, name: string) => (name === 'message_id' ? '1' : nobody));
 
-  /** What a client can show somebody: words of the server, and never a text of its own. */
+  /** Text that a client can show to a user: that of the server. */
   function expectWords(error: ClientError, statuses: readonly number[]): void {
     expect(statuses).toContain(error.status);
     expect(error.message).not.toBe(`HTTP ${error.status}`);

@@ -23,7 +23,7 @@ export function createScriptedAgent(): ScriptedAgent {
   return {
     running,
     run(task, world) {
-      // The engine hands over no task that has ended already: nobody would hear of its end.
+      // Sessions dispatch no task that has already ended: its end would stay unnoticed.
       if (world.signal.aborted) throw new Error(`the task "${task.goal}" had ended before it was begun`);
       const { promise, resolve, reject } = Promise.withResolvers<AgentOutcome>();
       world.signal.addEventListener('abort', () => reject(world.signal.reason), { once: true });

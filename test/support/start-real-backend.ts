@@ -35,7 +35,7 @@ function waysOf({ exits, resolve }: RealChanges): Pick<LocalHostOptions, 'exits'
 /** Starts it on free loopback ports; with a data folder of its own unless one is named. */
 export async function startRealBackend(changes: RealChanges = {}): Promise<RealBackend> {
   const dataFolder = changes.dataFolder ?? mkdtempSync(join(tmpdir(), 'svc-real-'));
-  // Browsers run as a user of their own, who has to pass through to their folders: mkdtemp lets nobody.
+  // Browsers run as a user of their own, which needs to enter their folders; mkdtemp forbids that.
   chmodSync(dataFolder, 0o711);
   const directory = join(dataFolder, 'browsers');
   const log = { info: () => undefined, warn: () => undefined, ...changes.hostLog };

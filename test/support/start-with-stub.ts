@@ -10,7 +10,7 @@ export interface StartedWithStub extends StartedBackend {
   readonly stub: ProviderStub;
 }
 
-/** The key that the first project has stored for its models of this provider; nobody else has one. */
+/** Provider key of the first project for models of this provider; other projects have none. */
 export const storedKey = { provider: 'google', key: 'stored-key-of-the-caller-wxyz' } as const;
 
 /** Last characters of the stored keys, as a target file names them. */

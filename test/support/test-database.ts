@@ -23,7 +23,7 @@ export async function testDatabase(dataFolder: string): Promise<TestDatabase> {
   return { address: await makeDatabase(server, name, preparedDatabase), remove: () => dropDatabase(server, name) };
 }
 
-/** The file of a data folder; a copy of the prepared one where there is none yet. */
+/** Returns the database file of a data folder; copies the prepared one when it is missing. */
 async function databaseFile(dataFolder: string): Promise<string> {
   const file = join(dataFolder, 'svc.sqlite');
   if (existsSync(file)) return file;

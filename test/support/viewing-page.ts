@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { type Browser, type BrowserContextOptions, type FrameLocator, type Page, chromium } from 'playwright-core';
 import { findChromium } from '#browsers/launch/find-chromium.ts';
 
-/** Somebody's own browser, in which a page of another origin embeds live views. */
+/** A user's browser, in which a page of another origin embeds live views. */
 export interface ViewingBrowser {
   /** Opens a page that embeds the view behind an address. */
   embed(liveUrl: string, options?: BrowserContextOptions): Promise<EmbeddedView>;

@@ -16,7 +16,7 @@ export interface Ending {
 /** What a good model would do with a task: a wish at a time, its end when the task is done. Throws when it cannot be done. */
 export type Script = (hand: Hand, origin: string) => Generator<Wish, Ending, void>;
 
-/** Things that one does; to be used with `yield*`. */
+/** Actions for scripts, to be used with `yield*`. */
 export type Doing = Generator<Wish, void, void>;
 
 /** What an element is called: its whole name, or what is found in it. */
@@ -52,7 +52,7 @@ export class Hand {
     yield { name, input };
   }
 
-  /** The reference of the first element of that role and name behind the first line that holds `after`; throws when there is none. */
+  /** The reference of the first element of that role and name behind the first line that holds `after`; throws when it is missing. */
   ref(role: string, name: Named, after?: Named): string {
     const lines = this.seen.split('\n');
     const from = after === undefined ? 0 : lines.findIndex((line) => fits(line, after, true));
@@ -72,7 +72,7 @@ export class Hand {
     return rowsOf(this.seen);
   }
 
-  /** The cells of the first row that begins with a text; throws when there is none. */
+  /** The cells of the first row that begins with a text; throws when it is missing. */
   row(first: string): string[] {
     const found = this.rows().find(([cell]) => cell === first);
     if (found === undefined) throw new Error(`there is no row ${first}`);

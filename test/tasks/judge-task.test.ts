@@ -71,7 +71,7 @@ describe('the tasks', () => {
     expect(tasks.filter(({ kind }) => kind === 'free').length * 3).toBeGreaterThanOrEqual(tasks.length);
   });
 
-  it('name their site, so that one can begin', () => {
+  it('name their site', () => {
     for (const { wording, site } of tasks) expect(wording).toContain(`{${site}}`);
   });
 });

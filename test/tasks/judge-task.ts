@@ -14,13 +14,13 @@ export interface TaskEnd {
 /** What is to be thought of an end. */
 export interface Verdict {
   readonly solved: boolean;
-  /** Success was claimed for something that is not so: the one thing that an agent must never do. */
+  /** Whether the agent claimed a false success, which must never happen. */
   readonly isFalseClaim: boolean;
   /** What is not as expected; empty for what is. */
   readonly faults: readonly string[];
 }
 
-/** An answer that recites the page is none. */
+/** Maximum length of an answer: one that repeats the page does not count. */
 const answerMax = 500;
 
 /** Judges a task by its site's state and its output, and an impossible one by its honesty. */

@@ -57,7 +57,7 @@ function stateOf(site: StartedSite): JsonObject {
   return state;
 }
 
-/** Where the backend takes mail; null while there is none. */
+/** Mail server of the backend; null without a mailbox. */
 function smtpPort(backend: RealBackend | null): number | null {
   return backend?.backend.mailPlace()?.port ?? null;
 }

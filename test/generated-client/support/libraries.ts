@@ -33,7 +33,7 @@ export interface Library {
   remove(): void;
 }
 
-/** The libraries by name. Both are called like openapi-fetch, so that one script serves both. */
+/** The libraries by name. Both are called like openapi-fetch, so that a single script serves both. */
 export const libraries: Readonly<Record<'openapi-fetch' | 'hey-api', (version: Version) => Promise<Library>>> = {
   'openapi-fetch': async () => ({ connect: connectOpenapiFetch, remove: () => undefined }),
   'hey-api': generateHeyApi,

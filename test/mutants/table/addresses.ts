@@ -1,7 +1,7 @@
 import { isJsonObject } from '#lib/json.ts';
 import type { Mutant, Tamper } from '../mutant.ts';
 
-/** Opens a read address again in the place of what was asked: with the query that was handed out, or for another method. */
+/** Serves the original read URL for a changed request: with another query or another method. */
 function forgives(when: (seen: { method: string; path: string }) => boolean): () => Tamper {
   return () => {
     const good = new Map<string, string>();

@@ -269,7 +269,7 @@ export const browserClientMutants: readonly Mutant[] = [
     id: 'browser-pages-are-shared',
     breaks: 'All addresses lead to one browser.',
     target: 'BROWSER-CDP-04',
-    // An address that nobody has handed out leads there too, and so does one that was stopped.
+    // Unknown URLs and those of stopped browsers lead there too.
     mayAlso: ['BROWSER-CDP-01', 'BROWSER-CDP-08'],
     tamper: sharesOne,
   },

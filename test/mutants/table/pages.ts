@@ -12,7 +12,7 @@ const on =
 const smallPage = (seen: Seen): boolean => (query(seen, 'pageSize') ?? query(seen, 'limit')) !== '100';
 const ofAll = (seen: Seen): boolean => query(seen, 'sessionId') === null && smallPage(seen);
 
-/** Each page begins with the last item of the one before. */
+/** Each page begins with the last item of the previous page. */
 function repeats(place: At, member: string): () => Tamper {
   return () => {
     let last: JsonObject | undefined;

@@ -3,7 +3,7 @@ import { at, both, isAt, rows, says, wants } from '../operation-tampers.ts';
 import { fetched } from '../tampers.ts';
 
 const scripted = { server: 'scripted', only: ['recordings'] } as const;
-/** These servers get there in the end: nobody waits for nothing. */
+/** Lengthens deadlines, because these servers finish eventually. */
 const patient = (text: string): string => text.replaceAll(/(start|task|settle)DeadlineMs: \d+/g, '$1DeadlineMs: 30000');
 const reference = { server: 'reference', only: ['recordings'], targetFile: patient } as const;
 const [browsers, one] = ['/api/v4/browsers', '/api/v4/browsers/*'];

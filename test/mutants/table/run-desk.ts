@@ -13,7 +13,7 @@ const send = at('POST', '/api/v4/sessions/*/queue');
 const isEmpty = (value: unknown): boolean => value === null || (Array.isArray(value) && value.length === 0);
 const atMost20 = ({ attachedFileIds }: JsonObject): JsonObject =>
   Array.isArray(attachedFileIds) ? { attachedFileIds: attachedFileIds.slice(0, 20) } : {};
-/** The run that names two uploads and an id that nobody has. */
+/** Returns whether a run names two uploads and an unknown id. */
 const namesThree = (seen: Seen): boolean => {
   const { attachedFileIds } = isAt(createRun, seen) ? bodyOf(seen) : {};
   return Array.isArray(attachedFileIds) && attachedFileIds.length === 3;

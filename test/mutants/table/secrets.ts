@@ -35,7 +35,7 @@ const atMost = (count: number, value: JsonValue | undefined): JsonValue =>
   Array.isArray(value) ? value.slice(0, count) : [];
 const carries = (member: string) => (seen: Seen) => member in bodyOf(seen);
 
-/** Servers that show what nobody may see. */
+/** Servers that reveal secrets. */
 export const secretMutants: readonly Mutant[] = [
   {
     ...base,

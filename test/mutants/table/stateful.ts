@@ -102,7 +102,7 @@ function stillListed(list: At, member: string): () => Tamper {
   };
 }
 
-/** Calls that are under way at once with another one of the same kind and thing are answered by a rule of their own. */
+/** Answers concurrent calls of one kind for one record by a separate rule. */
 function whenAtOnce(place: At, change: (seen: Seen, given: Given) => Partial<Given> | undefined): () => Tamper {
   return () => {
     let open = 0;

@@ -307,7 +307,7 @@ export const timeMutants: readonly Mutant[] = [
   },
 ];
 
-/** Servers where an end is none, and where what is gone comes back. */
+/** Servers where an ended record continues, or a deleted one returns. */
 export const endMutants: readonly Mutant[] = [
   {
     id: 'value-end-listed-alive',

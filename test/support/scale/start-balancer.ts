@@ -37,7 +37,7 @@ export async function startBalancer(): Promise<Balancer> {
   server.on('upgrade', (incoming: IncomingMessage, socket: Socket, head: Buffer) =>
     upgrade(next(), { incoming, socket, head }),
   );
-  // Whoever asks again on a connection that has been idle must not meet its end: a busy machine is slow to notice one.
+  // A client must not find an idle connection closed: a loaded machine notices the end late.
   server.keepAliveTimeout = 0;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

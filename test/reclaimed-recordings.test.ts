@@ -82,7 +82,7 @@ async function playedFrom(recordings: Recordings, { id, ownerId }: Left): Promis
 const webm = '1a45dfa3';
 
 describe('what a dead process has recorded', () => {
-  it.each([false, true])('is stored by whoever clears up after it; it would have gone on: %s', async (goesOn) => {
+  it.each([false, true])('is stored by the process that reclaims it; it would have continued: %s', async (goesOn) => {
     const left = await recordedBy('dead', goesOn);
     left.die();
     const living = recordingsOf('living');
@@ -91,7 +91,7 @@ describe('what a dead process has recorded', () => {
     expect(await playedFrom(living, left)).toBe(webm);
     expect(await statusOf(left)).toBe('ready');
     expect([existsSync(fileIn('dead', left.id)), existsSync(fileIn('living', left.id))]).toEqual([false, false]);
-    // Who starts there is not kept out.
+    // A process that starts there is not blocked.
     lockFolder(join(folder, 'dead'))();
     // What comes next of its owner is a recording of its own.
     const browser = await launch();
@@ -126,7 +126,7 @@ describe('what a dead process has recorded', () => {
     expect(await playedFrom(living, left)).toBe(webm);
   });
 
-  it('stays for whoever starts on its folder where that cannot be reached', async () => {
+  it('stays for the next process on its folder when the folder is not reachable', async () => {
     const left = await recordedBy('far', false);
     left.die();
     renameSync(join(folder, 'far'), join(folder, 'away'));
@@ -140,7 +140,7 @@ describe('what a dead process has recorded', () => {
     expect(await playedFrom(returned, left)).toBe(webm);
   });
 
-  it('of another process is none of its business', async () => {
+  it('of another process is left alone', async () => {
     const left = await recordedBy('other', false);
     left.die();
     const living = recordingsOf('living');
