@@ -2,7 +2,7 @@ import type { Generated, Insertable, Selectable, Updateable } from 'kysely';
 import type { Worker } from '#contract/lifecycle.ts';
 import type { BrowserStatus, RunState, SessionStatus } from '#generated/states.ts';
 
-/** 0 or 1: neither SQLite nor the shared migrations know a boolean. */
+/** A boolean as 0 or 1, because SQLite and the shared migrations have no boolean type. */
 export type Flag = 0 | 1;
 
 /** Milliseconds since the Unix epoch. */
@@ -44,22 +44,22 @@ export interface Tables {
 export interface ProjectTable {
   id: string;
   name: string;
-  /** What it has been given to spend, or null for the initial credit of spec/rules/pricing.yaml. */
+  /** Its credit in micro-dollars, or null for the initial credit of spec/rules/pricing.yaml. */
   credit_micros: number | null;
-  /** Living sandboxes that it may have, or null for the service's own limit. */
+  /** Maximum of living sandboxes, or null for the limit of the service. */
   sessions_max: number | null;
-  /** Requests that it may send per second, or null for the service's own rate. */
+  /** Maximum of requests per second, or null for the rate of the service. */
   requests_per_second: number | null;
   /** Whether its sessions can be purged, and V4 keeps nothing for it. */
   zero_data_retention: Generated<Flag>;
   created_at: TimeMs;
 }
 
-/** One API key; the key itself is nowhere. */
+/** One API key, by its hash; the key itself is not stored. */
 export interface ApiKeyTable {
   /** SHA-256 of the key. */
   hash: string;
-  /** How the key begins. */
+  /** First characters of the key. */
   prefix: string;
   project_id: string;
   name: string | null;
@@ -70,11 +70,11 @@ export interface ApiKeyTable {
   revoked_at: TimeMs | null;
 }
 
-/** One login to the console; the value of its cookie is nowhere. */
+/** One login to the console, by the hash of its cookie; the cookie's value is not stored. */
 export interface ConsoleSessionTable {
   /** SHA-256 of that value. */
   hash: string;
-  /** SHA-256 of the token that goes with it in a header; '' for a login that no token opens. */
+  /** SHA-256 of the token that accompanies it in a header; '' for a login without one. */
   csrf_hash: string;
   project_id: string;
   /** Of the key that opened it, with which it ends; null when a link did. */
@@ -109,7 +109,7 @@ export interface SessionTable {
   custom_proxy: string | null;
   /** Start page of the first tab, or null. */
   start_url: string | null;
-  /** Whether tasks of a V2 session share what they learnt. */
+  /** Whether tasks of a V2 session share their memory. */
   persist_memory: Generated<Flag>;
   /** Whether it outlives its browser: it stays idle without one, and a further run starts a new one. */
   resumable: Generated<Flag>;
@@ -118,11 +118,11 @@ export interface SessionTable {
   last_step_summary: string | null;
   output: string | null;
   is_task_successful: Flag | null;
-  /** What works on its latest task; null before that is known. */
+  /** The kind of worker of its latest task; null before it is known. */
   answered_by: Generated<Worker | null>;
   input_tokens: number;
   output_tokens: number;
-  /** What its tokens cost, in pico-dollars, each at the price of its model. */
+  /** Cost of its tokens in pico-dollars, each at the price of its model. */
   llm_picos: Generated<number>;
   proxy_bytes: number;
   /** Time of browsers that have ended. */
@@ -153,11 +153,11 @@ export interface SessionTable {
 export interface RunTable {
   id: string;
   session_id: string;
-  /** As its session has it, so that a list of runs reads no session. */
+  /** Project of its session, copied so that a list of runs reads no session. */
   project_id: string;
-  /** The same. */
+  /** Copied from its session. */
   generation: SessionTable['generation'];
-  /** The same, in the same transaction. */
+  /** Copied from its session in the same transaction. */
   deleted_at: TimeMs | null;
   task: string;
   status: RunState;
@@ -167,7 +167,7 @@ export interface RunTable {
   thinking_level: string | null;
   input_tokens: Generated<number>;
   output_tokens: Generated<number>;
-  /** What its tokens cost, in pico-dollars. */
+  /** Cost of its tokens in pico-dollars. */
   llm_picos: Generated<number>;
   /** Traffic of the session's browser that was booked while it ran. */
   proxy_bytes: Generated<number>;
@@ -175,21 +175,21 @@ export interface RunTable {
   max_cost_micros: number | null;
   /** V4 modelParams as the request gave them; null when it gave none. */
   model_params: string | null;
-  /** What the task keeps for itself, a JSON object; null for nothing. */
+  /** Settings of the task, a JSON object; null for none. */
   settings: string | null;
   /** Span that caused it, as a `traceparent`; null without tracing. */
   trace_parent: string | null;
-  /** What it may type, sealed; null for nothing, and as soon as it has ended. */
+  /** Its secrets, sealed; null for none, and once it has ended. */
   secrets: string | null;
   /** Its result, or null. */
   output: string | null;
-  /** What a model calls it; null where none has said, and its goal is shortened. */
+  /** Title from a model; null without one, and its task is shortened instead. */
   title: Generated<string | null>;
-  /** What a judge thinks of its result, a JSON object; null without one. */
+  /** Judgement of its result, a JSON object; null without one. */
   judgement: Generated<string | null>;
   /** Whether the goal was achieved; null while it waits or runs, and when it was stopped. */
   success: Flag | null;
-  /** What works on it; null before that is known. */
+  /** The kind of its worker; null before it is known. */
   answered_by: Generated<Worker | null>;
   created_at: TimeMs;
   started_at: TimeMs | null;
@@ -210,7 +210,7 @@ export interface StepTable {
   created_at: TimeMs;
 }
 
-/** A call to a model that is under way; booking it removes it, and so does the next start. */
+/** A pending call to a model; its booking or the next start deletes it. */
 export interface ModelCallTable {
   id: string;
   project_id: string;
@@ -221,7 +221,7 @@ export interface ModelCallTable {
   created_at: TimeMs;
 }
 
-/** What happened, in order; append-only. */
+/** Events in order; append-only. */
 export interface EventTable {
   id: Generated<number>;
   session_id: string;
@@ -306,7 +306,7 @@ export interface WorkspaceTable {
   updated_at: TimeMs;
   /** When it was deleted, or null. */
   archived_at: TimeMs | null;
-  /** The session or browser that it belongs to and goes with: no operation shows it; null for all others. */
+  /** The session or browser that owns it and is removed with it; no operation shows it. Null for all others. */
   owner_id: string | null;
 }
 
@@ -346,7 +346,7 @@ export interface AttachmentTable {
   position: number;
 }
 
-/** A video of what a browser showed; its bytes outlive the browser. */
+/** A video of a browser; its bytes outlive the browser. */
 export interface RecordingTable {
   id: string;
   /** The session or standalone browser that it is of. */
@@ -357,7 +357,7 @@ export interface RecordingTable {
   status: 'open' | 'ready' | 'none';
   /** Whether the next browser of its owner goes on with it. */
   goes_on: Flag;
-  /** The process that makes it, among several; null where there is one. */
+  /** The process that makes it; null in a single-process service. */
   worker: string | null;
   /** Where its video grows: a folder of that process. */
   folder: string | null;
@@ -378,7 +378,7 @@ export interface MailTable {
   sender_name: string;
   subject: string;
   text: string;
-  /** A JSON list of what is shown for each link and its address. */
+  /** A JSON list with the text and URL of each link. */
   links: string;
   /** A JSON list of names, content types and sizes. */
   attachments: string;
@@ -437,10 +437,10 @@ export interface WorkerTable {
   buried_at: TimeMs | null;
 }
 
-/** What a process does: answers requests, runs sandboxes, or both. */
+/** Role of a process: it answers requests, runs sandboxes, or both. */
 export type WorkerRole = 'api' | 'worker' | 'all';
 
-/** A boolean as the database holds it. */
+/** Converts a boolean to its column value. */
 export function flag(value: boolean): Flag {
   return value ? 1 : 0;
 }

@@ -26,7 +26,9 @@ interface Waiting {
   hasWritten: boolean;
 }
 
-/** A patience of its own: infinite, until {@link Patience.end}. Its time is the machine's: the database knows no other. */
+/**
+ * Creates a deadline, which is infinite until {@link StorageDeadline.end}. It uses the monotonic clock of the machine.
+ */
 export function createStorageDeadline(): StorageDeadline {
   const storage = new AsyncLocalStorage<Waiting | undefined>();
   let endMs = Number.POSITIVE_INFINITY;
@@ -54,7 +56,7 @@ export function createStorageDeadline(): StorageDeadline {
 /** The patience that each database was opened with, by the adapter that it shares with all of its transactions. */
 const patiences = new WeakMap<object, StorageDeadline>();
 
-/** From now on {@link getStorageDeadline} a database and of its transactions is this one. */
+/** Sets the deadline of a database and its transactions. */
 export function setStorageDeadline<Tables>(db: Pick<Kysely<Tables>, 'getExecutor'>, patience: StorageDeadline): void {
   patiences.set(db.getExecutor().adapter, patience);
 }
@@ -68,7 +70,7 @@ export function getStorageDeadline<Tables>(db: Pick<Kysely<Tables>, 'getExecutor
 
 /** How often a locked database is asked again, in milliseconds: most locks of other programs last no longer. */
 const lockedMs = 10;
-/** How often work in the background looks whether there is room again, in milliseconds. */
+/** Interval at which background work checks for free space, in milliseconds. */
 const fullMs = 250;
 
 /**
@@ -104,7 +106,7 @@ const sqliteFull = 13;
 /** SQLite reports a quota or a file-size limit as a failed write: IOERR_WRITE, IOERR_FSYNC, IOERR_TRUNCATE, IOERR_SHMSIZE. */
 const sqliteNotWritten: readonly number[] = [778, 1034, 1546, 4874];
 
-/** What the file system says when it takes no more bytes. */
+/** Error codes of a full file system. */
 const fileCodes: readonly unknown[] = ['ENOSPC', 'EDQUOT', 'EFBIG'];
 
 /** PostgreSQL's `disk_full`. */

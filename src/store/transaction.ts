@@ -18,11 +18,12 @@ type Unscoped = Database & { readonly [scoped]?: never };
 /** Ids of a scope, at least one, or everything. */
 export type TransactionScope = readonly [string, ...string[]] | 'everything';
 
-/** What a transaction is like. */
+/** Options of a transaction. */
 export interface TransactionHow {
   /**
-   * Ids of the sessions, projects or other things that it is about: whatever it decides on changes only in transactions that name one of
-   * them, or everything. Of `everything` no other writes meanwhile: in PostgreSQL that is one lock for all projects.
+   * Ids of its scope: sessions, projects or other subjects. Its decisions may depend only on rows that change in
+   * transactions with one of the same ids, or of `everything`. `everything` excludes all other writers: in PostgreSQL
+   * it is one lock for all projects.
    */
   readonly of: TransactionScope;
   /** Whether its writes may be lost by a power failure; it then does not wait for the disk. @defaultValue false */
@@ -39,10 +40,10 @@ export interface Attempt {
 export type Work<Result> = (trx: Transaction, attempt: Attempt) => Promise<Result>;
 
 /**
- * Does a piece of work in a transaction, as if no other wrote at the same time. Where another is in its way or its connection is lost, the
- * work is done again from its beginning: what it does outside of the database must bear that, or be taken back by `onFailure`. Rejects with
- * DatabaseAway or DatabaseLocked when that lasts for longer than the caller can wait, and with StorageFull when there is no room; then nothing
- * was written. Work in the background waits for room as well.
+ * Runs work in a transaction, as if no other transaction wrote at the same time. After a conflict or a lost connection
+ * the work starts again: its effects outside the database must be repeatable, or be reverted by `onFailure`. Rejects
+ * with DatabaseAway or DatabaseLocked at the deadline of the caller, and with StorageFull without free space; then
+ * nothing was written. Background work waits for free space, too.
  */
 export async function inTransaction<Result>(db: Unscoped, work: Work<Result>, how: TransactionHow): Promise<Result> {
   const once = dialectOf(db) === 'sqlite' ? onSqlite : onPostgres;
@@ -83,7 +84,7 @@ const onPostgres: Once = (db, work, { of, passing = false }) =>
       return work(trx);
     });
 
-/** In the order of the ids, which is everybody's: two that want the same ones never wait for each other. */
+/** Takes the locks in the order of the ids, so that transactions with the same ids cannot deadlock. */
 async function takeLocks(trx: KyselyTransaction<Tables>, ids: TransactionScope): Promise<void> {
   if (ids === 'everything') {
     await sql.raw(lockEverything).execute(trx);
@@ -93,7 +94,7 @@ async function takeLocks(trx: KyselyTransaction<Tables>, ids: TransactionScope):
   await sql`${sql.raw(shareEverything)}${sql.join(own, sql``)}`.execute(trx);
 }
 
-/** One writes at a time in any case. */
+/** Runs a transaction of SQLite, which has one writer at a time. */
 const onSqlite: Once = (db, work, { passing = false }) => {
   if (!passing) return inGroup(db, work);
   // The connection is exclusive until it syncs again.

@@ -66,7 +66,7 @@ function createS3Blobs(client: S3Client, { bucket, prefix }: S3Address): Blobs {
   };
 }
 
-/** A failing source aborts the request: the store never receives the last byte and keeps nothing. */
+/** Sends a blob. A failing source aborts the request: the store never receives the last byte and keeps nothing. */
 async function send(client: S3Client, place: { Bucket: string; Key: string }, incoming: Incoming): Promise<void> {
   const body = Readable.from(incoming.bytes);
   const broken = new AbortController();

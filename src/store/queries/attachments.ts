@@ -60,12 +60,12 @@ async function attachOne(trx: Transaction, { workspaceId, id, position, to }: On
   return written !== undefined;
 }
 
-/** The attachments of a run, in the order of its request. */
+/** Returns the attachments of a run, in the order of its request. */
 export function attachmentsOf(db: Database, runId: string): Promise<AttachmentRow[]> {
   return db.selectFrom('attachments').selectAll().where('run_id', '=', runId).orderBy('position').execute();
 }
 
-/** Ids of the attachments of each of some runs; a run without any is not among them. */
+/** Returns the upload ids of each run; runs without attachments are absent. */
 export async function attachedIds(db: Database, runIds: readonly string[]): Promise<ReadonlyMap<string, string[]>> {
   if (runIds.length === 0) return new Map();
   const rows = await db
@@ -78,7 +78,7 @@ export async function attachedIds(db: Database, runIds: readonly string[]): Prom
   return new Map(Array.from(groups, ([runId, ofRun]) => [runId, ofRun.map(({ file_id }) => file_id)]));
 }
 
-/** Ids of the attachments of each of some messages; a message without any is not among them. */
+/** Returns the upload ids of each message; messages without attachments are absent. */
 export async function attachedIdsOfMessages(
   db: Database,
   messageIds: readonly number[],
@@ -99,7 +99,7 @@ export async function moveAttachments(trx: Transaction, messageId: number, runId
   await trx.updateTable('attachments').set({ run_id: runId }).where('message_id', '=', messageId).execute();
 }
 
-/** The bytes of an upload have come. */
+/** Marks the attachments of an upload as stored. */
 export async function markUploaded(trx: Transaction, fileId: string): Promise<void> {
   await trx
     .updateTable('attachments')

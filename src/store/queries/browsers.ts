@@ -47,7 +47,7 @@ export function insertBrowser(
   );
 }
 
-/** The browser of that id if the project owns it, else null. */
+/** Returns the browser with that id if the project owns it, else null. */
 export async function findBrowser(db: Database, projectId: string, id: string): Promise<BrowserRow | null> {
   const query = db
     .selectFrom('browsers')
@@ -57,7 +57,7 @@ export async function findBrowser(db: Database, projectId: string, id: string): 
   return (await query.executeTakeFirst()) ?? null;
 }
 
-/** Whether there is a browser of that id and it has been stopped. */
+/** Returns whether a browser with that id exists and was stopped. */
 export async function isStopped(db: Database, id: string): Promise<boolean> {
   const query = db.selectFrom('browsers').select('id').where('id', '=', id).where('status', '=', browserStatus.stopped);
   return (await query.executeTakeFirst()) !== undefined;
@@ -68,14 +68,14 @@ export function browserById(db: Database, id: string): Promise<BrowserRow> {
   return db.selectFrom('browsers').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 }
 
-/** The browser that a DevTools token stands for, whatever its state, or null. */
+/** Returns the browser of a DevTools token, in any state; null for an unknown token. */
 export async function browserByToken(db: Database, token: string): Promise<BrowserRow | null> {
   return (
     (await db.selectFrom('browsers').selectAll().where('cdp_hash', '=', tokenHash(token)).executeTakeFirst()) ?? null
   );
 }
 
-/** One page of a project's browsers, newest first, and how many there are on all pages. */
+/** Returns one page of a project's browsers, newest first, and their total on all pages. */
 export async function listBrowsers(
   db: Database,
   projectId: string,
@@ -109,7 +109,7 @@ export async function finishBrowser(db: Database, id: string, finishedAt: number
     .execute();
 }
 
-/** Takes the row of an active browser out again that was never started; false when it has ended. */
+/** Deletes the row of an active browser that never started; false when it has ended. */
 export function forgetBrowser(db: Database, id: string): Promise<boolean> {
   return inTransaction(
     db,
@@ -128,7 +128,10 @@ export function forgetBrowser(db: Database, id: string): Promise<boolean> {
   );
 }
 
-/** Writes how many bytes have crossed the proxy for a browser in its whole life; they never become fewer, and stand when its bill is settled. */
+/**
+ * Sets the proxy traffic of a browser's whole life, in bytes. It never decreases, and is final once the bill is
+ * settled.
+ */
 export async function bookTraffic(db: Database, id: string, bytes: number): Promise<void> {
   await db
     .updateTable('browsers')
@@ -146,7 +149,7 @@ export interface Label {
   readonly value: string | null;
 }
 
-/** Whether the labels of a row of `browsers` have that one, in the words of the database. */
+/** Builds the condition that a row of `browsers` has a label, in the SQL of the dialect. */
 export function hasLabel({ key, value }: Label, dialect: ReturnType<typeof dialectOf>): RawBuilder<SqlBool> {
   const labels = dialect === 'sqlite' ? sql`json_each(browsers.metadata)` : sql`json_each_text(${plainJson}::json)`;
   const found = sql`select 1 from ${labels} as label where label.key = ${key}`;
@@ -163,8 +166,8 @@ export type BrowserPrice = (browser: BrowserRow) => number;
 const what = 'micros of settled browsers';
 
 /**
- * What all standalone browsers of a project have cost, in micro-dollars: those that are settled by their total, the others by their price.
- * One statement, so that none is counted twice or left out that is settled meanwhile.
+ * Returns the cost of all standalone browsers of a project in micro-dollars: the total of settled ones, and the price
+ * of the others. One statement, so that a browser settled meanwhile counts once.
  */
 export async function spentByBrowsers(db: Database, projectId: string, price: BrowserPrice): Promise<number> {
   const rows = await db

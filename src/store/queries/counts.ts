@@ -26,8 +26,8 @@ export interface Change {
 }
 
 /**
- * Notes that a project has more or fewer of something, in the transaction that makes or removes them: a list can say how many there are
- * without reading them all.
+ * Changes a total within the transaction that adds or removes rows, so that a list knows its total without reading all
+ * rows.
  */
 export async function changeTotal(trx: Transaction, { projectId, what, by }: Change): Promise<void> {
   if (by === 0) return;
@@ -43,18 +43,18 @@ const addToTotal = prepared<Change, unknown>(['projectId', 'what', 'by'], (db, {
     ),
 );
 
-/** How many of something a project has. */
+/** Returns the total of one kind in a project. */
 export async function totalOf(db: Database, projectId: string, what: Counted): Promise<number> {
   const query = db.selectFrom('totals').select('count').where('project_id', '=', projectId).where('what', '=', what);
   return (await query.executeTakeFirst())?.count ?? 0;
 }
 
-/** What sessions of a generation count as; null for one whose list shows no total. */
+/** Returns the kind of total that sessions of an API version count for; null when its list shows no total. */
 export function sessionsOf(generation: SessionTable['generation']): Counted | null {
   return generation === 'v4' ? null : `sessions ${generation}`;
 }
 
-/** What runs of a generation count as; null for one whose list shows no total. */
+/** Returns the kind of total that runs of an API version count for; null when its list shows no total. */
 export function runsOf(generation: SessionTable['generation']): Counted | null {
   return generation === 'v2' ? 'runs v2' : null;
 }
@@ -81,7 +81,7 @@ const active = preparedBy((living: readonly SessionStatus[]) =>
   prepared<OfProject, { count: number }>(['projectId'], (db, { projectId }) => activeIn(db, projectId, living)),
 );
 
-/** Asks how many live. */
+/** Builds the query that counts living sandboxes. */
 export function activeIn(
   db: Database,
   projectId: string,
@@ -106,9 +106,8 @@ export function activeIn(
 }
 
 /**
- * Counts something once more in a period, which is a number that grows; answers how often every process together has counted it in that
- * period. One whose clock is a little behind counts for the period that has begun. A statement of its own, which waits for no other
- * transaction and not for the disk.
+ * Increments a counter of a period, a growing number, and returns its value over all processes. A process whose clock
+ * is behind counts for the current period. A single statement, which waits for neither transactions nor the disk.
  */
 export async function countTogether(db: Database, name: string, period: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`

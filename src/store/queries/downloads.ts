@@ -14,7 +14,7 @@ export interface DownloadsWanted {
   readonly limit: number;
 }
 
-/** One page of a browser's downloads in the order of their paths, and whether there are more. */
+/** Returns one page of a browser's downloads by path, and whether more follow. */
 export async function listDownloads(
   db: Database,
   browserId: string,
@@ -36,7 +36,7 @@ export async function downloadById(db: Database, id: string): Promise<DownloadRo
   return (await db.selectFrom('downloads').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
 }
 
-/** Downloads of browsers that were stopped before a time, at most so many. */
+/** Returns up to `limit` downloads of browsers that were stopped before a time. */
 export async function oldDownloads(
   db: Database,
   { stoppedBefore, limit }: { readonly stoppedBefore: number; readonly limit: number },
@@ -51,7 +51,7 @@ export async function oldDownloads(
     .execute();
 }
 
-/** How many downloads a browser has, and their bytes. */
+/** Returns the number of a browser's downloads and their total bytes. */
 export async function downloadsOf(
   db: Database,
   browserId: string,
@@ -67,7 +67,7 @@ export async function downloadsOf(
   return { files, bytes };
 }
 
-/** Whether a browser has a download of that path. */
+/** Returns whether a browser has a download of that path. */
 export async function hasDownload(db: Database, browserId: string, path: string): Promise<boolean> {
   const query = db.selectFrom('downloads').select('id').where('browser_id', '=', browserId).where('path', '=', path);
   return (await query.executeTakeFirst()) !== undefined;

@@ -7,30 +7,32 @@ import { markAllUnreferenced } from '../blobs/unreferenced-blobs.ts';
 import { markDeleted } from './sessions.ts';
 import { eraseRecordings } from './recordings.ts';
 
-/** Sessions whose purge has begun and was not finished. */
+/** Returns the ids of sessions whose purge was requested and has not finished. */
 export async function unfinishedPurges(db: Database): Promise<string[]> {
   const rows = await db.selectFrom('sessions').select('id').where('purge_state', '=', 'wanted').execute();
   return rows.map(({ id }) => id);
 }
 
-/** From now on the session does not exist for anybody and is to be erased, also by the next process. */
+/** Deletes a session from all responses and requests its purge, which also a later process can finish. */
 export async function markForPurge(trx: Transaction, sessionId: string, now: number): Promise<void> {
   await markDeleted(trx, sessionId, { deleted_at: now, purge_state: 'wanted' });
 }
 
-/** Nothing but its meters is left of the session. */
+/** Marks a session as purged: only its meters remain. */
 export async function markPurged(db: Database, sessionId: string): Promise<void> {
   await db.updateTable('sessions').set({ purge_state: 'done' }).where('id', '=', sessionId).execute();
 }
 
-/** Whether the session of a run is erased or is going to be; to be asked inside the transaction that adds something of the run. */
+/**
+ * Returns whether the session of a run is purged or will be. Call it inside the transaction that adds data of the run.
+ */
 export async function isPurged(db: Database, runId: string): Promise<boolean> {
   const query = db.selectFrom('runs').innerJoin('sessions', 'sessions.id', 'runs.session_id').select('runs.id');
   const purged = query.where('runs.id', '=', runId).where('sessions.purge_state', 'is not', null);
   return (await purged.executeTakeFirst()) !== undefined;
 }
 
-/** How long readers and writers of other programs are waited for, in milliseconds. */
+/** Maximum wait for readers and writers of other programs, in milliseconds. */
 const readersMs = 5_000;
 const lookMs = 20;
 
@@ -42,8 +44,8 @@ export interface Erasure {
 }
 
 /**
- * Erases what is kept of a session but its meters, and puts the keys of its bytes on the list of loose blobs; answers them. To
- * be done again is without effect.
+ * Erases the data of a session except its meters. Records the keys of its blobs as unreferenced and returns them.
+ * Idempotent.
  */
 export function eraseSession(db: Database, sessionId: string, erasure: Erasure): Promise<string[]> {
   return inTransaction(
@@ -58,7 +60,7 @@ export function eraseSession(db: Database, sessionId: string, erasure: Erasure):
   );
 }
 
-/** The same as part of a transaction, but for files that it left in workspaces which are not its own. */
+/** Erases the data of a session within a transaction, except its files in workspaces of others. */
 export async function eraseOwn(trx: Transaction, sessionId: string, erasure: Erasure): Promise<string[]> {
   const recordings = await eraseRecordings(trx, sessionId);
   const files = await eraseOwnFiles(trx, sessionId, erasure.now);
@@ -83,8 +85,8 @@ const messagesOf = (trx: Transaction, sessionId: string) =>
   trx.selectFrom('queue_messages').select('id').where('session_id', '=', sessionId);
 
 /**
- * Files that were attached to its runs and messages, and that its runs made. Other files of a workspace stay: they are its owner's.
- * Answers the keys of their bytes.
+ * Deletes files that were attached to its runs and messages or made by its runs. Other files of a workspace belong to
+ * its owner and stay. Returns the keys of their blobs.
  */
 async function eraseAttachedFiles(trx: Transaction, sessionId: string): Promise<string[]> {
   const runs = runsOf(trx, sessionId);
@@ -100,7 +102,7 @@ async function eraseAttachedFiles(trx: Transaction, sessionId: string): Promise<
   return files.flatMap(({ blob_key: key }) => (key === null ? [] : [key]));
 }
 
-/** All files of the workspace that it owns. Answers the keys of their bytes. */
+/** Deletes all files of the workspace that a session owns. Returns the keys of their blobs. */
 async function eraseOwnFiles(trx: Transaction, sessionId: string, now: number): Promise<string[]> {
   const owned = trx.selectFrom('workspaces').select('id').where('owner_id', '=', sessionId);
   const files = await trx.deleteFrom('files').where('workspace_id', 'in', owned).returning('blob_key').execute();
@@ -108,7 +110,7 @@ async function eraseOwnFiles(trx: Transaction, sessionId: string, now: number): 
   return files.flatMap(({ blob_key: key }) => (key === null ? [] : [key]));
 }
 
-/** Every picture of a session: of earlier releases only those are known that a row names. */
+/** Returns the keys of all pictures of a session. Of earlier releases, only pictures that a row names are known. */
 export async function pictureKeys(trx: Transaction, sessionId: string): Promise<string[]> {
   const own = await trx.selectFrom('pictures').select('key').where('session_id', '=', sessionId).execute();
   const ofSteps = await trx
@@ -156,8 +158,8 @@ async function blankSession(trx: Transaction, sessionId: string, newToken: () =>
 }
 
 /**
- * What was overwritten stands in the write-ahead log of SQLite until it is written over: now. PostgreSQL keeps it in dead rows and its own log
- * until its housekeeping comes by, which is its operator's (decision 47).
+ * Truncates SQLite's write-ahead log, which still contains overwritten data. In PostgreSQL, dead rows and its log are
+ * cleaned by the operator's vacuum (decision 47).
  */
 export async function forgetOverwritten(db: Database): Promise<void> {
   if (dialectOf(db) !== 'sqlite') return;

@@ -17,7 +17,7 @@ export async function fileById(db: Database, id: string): Promise<FileRow | null
   return (await db.selectFrom('files').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
 }
 
-/** The stored file of a path, or null. */
+/** Returns the stored file of a path, or null. */
 export async function fileAt(db: Database, workspaceId: string, path: string): Promise<StoredFile | null> {
   const row = await db
     .selectFrom('files')
@@ -29,7 +29,7 @@ export async function fileAt(db: Database, workspaceId: string, path: string): P
   return row === undefined ? null : asStored(row);
 }
 
-/** The first stored file whose path begins with `prefix` and sorts behind `behind`, or null. */
+/** Returns the first stored file whose path begins with `prefix` and sorts after `behind`, or null. */
 export async function fileBehind(
   db: Database,
   workspaceId: string,
@@ -50,13 +50,13 @@ export async function fileBehind(
   return row === undefined ? null : asStored(row);
 }
 
-/** A row as a stored file, or null for an upload that is still open. */
+/** Returns the row as a stored file; null for an open upload. */
 export function asStored(row: FileRow): StoredFile | null {
   const { blob_key, stored_at } = row;
   return blob_key === null || stored_at === null ? null : { ...row, blob_key, stored_at };
 }
 
-/** Bytes of all stored files of a workspace together. */
+/** Returns the total bytes of the stored files of a workspace. */
 export async function usedBytes(db: Database, workspaceId: string): Promise<number> {
   const { used } = await db
     .selectFrom('files')
@@ -67,12 +67,12 @@ export async function usedBytes(db: Database, workspaceId: string): Promise<numb
   return used;
 }
 
-/** Removes uploads whose time is over and whose bytes never came. */
+/** Deletes expired uploads whose bytes never arrived. */
 export async function removeExpiredUploads(db: Database, now: number): Promise<void> {
   await db.deleteFrom('files').where('stored_at', 'is', null).where('open_until', '<', now).execute();
 }
 
-/** The stored files that a run made, in the order of their paths. */
+/** Returns the stored files that a run made, by path. */
 export async function filesOfRun(db: Database, runId: string): Promise<StoredFile[]> {
   const rows = await db
     .selectFrom('files')

@@ -27,7 +27,7 @@ export interface BoxRules {
   readonly mailsMax: number;
 }
 
-/** The mailbox of an address, in small letters; null when no living session has it. */
+/** Returns the mailbox of an address in lower case; null when no living session has it. */
 export async function findBox(db: Database, address: string, { living, mailsMax }: BoxRules): Promise<OpenBox | null> {
   const session = await db
     .selectFrom('sessions')
@@ -62,8 +62,8 @@ export interface Delivery {
 }
 
 /**
- * Stores a mail in each of its mailboxes, with an event of the session and of its task if one runs, or in none: answers the sessions, or
- * the address that has no mailbox any more or a full one.
+ * Stores a mail in all of its mailboxes, with an event of each session and its running task, or in no mailbox. Returns
+ * the sessions, or why it was refused: an address without a mailbox, or a full mailbox.
  */
 export async function storeMail(
   db: Database,

@@ -39,7 +39,7 @@ export async function insertProfile(db: Database, profile: Insertable<ProfileTab
   );
 }
 
-/** The profile if the project owns it, else null. */
+/** Returns the profile if the project owns it, else null. */
 export async function findProfile(db: Database, { projectId, id }: ProfileRef): Promise<ProfileRow | null> {
   const query = db
     .selectFrom('profiles')
@@ -49,7 +49,7 @@ export async function findProfile(db: Database, { projectId, id }: ProfileRef): 
   return (await query.executeTakeFirst()) ?? null;
 }
 
-/** One page of a project's profiles, newest first, and how many there are on all pages. */
+/** Returns one page of a project's profiles, newest first, and their total on all pages. */
 export async function listProfiles(
   db: Database,
   projectId: string,
@@ -69,7 +69,7 @@ export async function listProfiles(
   return { rows, total };
 }
 
-/** Changes a profile; answers it as it is now, or null when the project owns no such profile. */
+/** Changes a profile and returns it; null when the project has no such profile. */
 export async function updateProfile(
   db: Database,
   { projectId, id }: ProfileRef,
@@ -91,8 +91,8 @@ export async function profileById(db: Database, id: string): Promise<ProfileRow 
 }
 
 /**
- * Gives a profile another state, and other cookie domains unless they are null; answers the key of the state before, or null when
- * there is no such profile any more. To be called inside a transaction.
+ * Sets the state of a profile, and its cookie domains unless null. Returns the key of the previous state; null when the
+ * profile was deleted. Call it inside a transaction.
  */
 export async function setProfileState(
   trx: Transaction,
@@ -122,7 +122,7 @@ export async function deleteProfile(trx: Transaction, { projectId, id }: Profile
   return deleted?.state_key ?? null;
 }
 
-/** Only a to z have a case for the databases, whose `lower` knows no other letters in texts that are compared by their bytes. */
+/** Compares without regard to the case of a to z: `lower` of the databases knows no other letters. */
 function contains(text: string) {
   const lower = text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
   const pattern = `%${lower.replaceAll(/[\\%_]/g, (special) => `\\${special}`)}%`;
@@ -159,7 +159,7 @@ export type NotCreated =
   | { readonly created: false; readonly active: number; readonly limit: number }
   | { readonly created: false; readonly profileHolder: string };
 
-/** Takes its profile, if it has one, for a session or browser that is being written; answers as `takeLease`. */
+/** Takes the profile lock of a new session or browser that names a profile. Returns the other holder, or null. */
 export async function leaseFor(
   trx: Transaction,
   holder: { readonly id: string; readonly profile_id?: string | null },
@@ -169,13 +169,13 @@ export async function leaseFor(
   return profileId === null ? null : takeLease(trx, { profileId, holderId, now });
 }
 
-/** The session or browser that has a profile, or null. */
+/** Returns the session or browser that holds a profile lock, or null. */
 export async function leaseHolder(db: Database, profileId: string): Promise<string | null> {
   const query = db.selectFrom('profile_leases').select('holder_id').where('profile_id', '=', profileId);
   return (await query.executeTakeFirst())?.holder_id ?? null;
 }
 
-/** The sessions of an owner that have ended and hold a profile. The owner is null where there is one process. */
+/** Returns the ended sessions of an owner that hold a profile lock. The owner is null in a single-process service. */
 export async function leasesOfEnded(
   db: Database,
   ended: readonly SessionStatus[],
@@ -191,7 +191,7 @@ export async function leasesOfEnded(
   return rows.map(({ id }) => id);
 }
 
-/** The standalone browsers of an owner that are stopped and hold a profile. The owner is null where there is one process. */
+/** Returns the stopped browsers of an owner that hold a profile lock. The owner is null in a single-process service. */
 export async function leasesOfStopped(db: Database, owner: string | null): Promise<string[]> {
   const rows = await db
     .selectFrom('profile_leases')
@@ -203,7 +203,7 @@ export async function leasesOfStopped(db: Database, owner: string | null): Promi
   return rows.map(({ id }) => id);
 }
 
-/** Gives back what a holder has; without effect on one that has nothing. */
+/** Releases the profile lock of a holder; does nothing without one. */
 export async function releaseLease(db: Database, holderId: string): Promise<void> {
   await deleteOf.run(db, { holderId });
 }
@@ -213,8 +213,8 @@ const deleteOf = prepared<{ readonly holderId: string }, unknown>(['holderId'], 
 );
 
 /**
- * Gives back what no longer has a holder after the end of the service before: only an active browser, and a session whose sandbox
- * is still to be started, use their profiles on. What an earlier release created without a lease gets one, the newest first.
+ * Releases profile locks without a holder after a restart: only active browsers and sessions that are still to be
+ * started keep theirs. Holders of an earlier release that had no locks get one, the newest first.
  */
 export async function renewLeases(db: Database, now: number): Promise<void> {
   await inTransaction(

@@ -22,7 +22,10 @@ export interface NewMessage {
   readonly onlyOnce?: boolean;
 }
 
-/** Writes a message; `full` when `pendingMax` wait for the session already, `ended` when it takes none any more. */
+/**
+ * Inserts a message. Returns `full` when `pendingMax` messages wait already, and `ended` when the session takes no
+ * message any more.
+ */
 export function insertMessage(
   db: Database,
   message: Insertable<QueueTable>,
@@ -67,7 +70,7 @@ export function insertMessage(
   );
 }
 
-/** The message of the same text and mode that waits already, if any. */
+/** Returns a pending message of the same text and mode. */
 function samePending(trx: Transaction, message: Insertable<QueueTable>): Promise<MessageRow | undefined> {
   return trx
     .selectFrom('queue_messages')
@@ -81,12 +84,12 @@ function samePending(trx: Transaction, message: Insertable<QueueTable>): Promise
     .executeTakeFirst();
 }
 
-/** Writes down which run a message has interrupted. */
+/** Records the run that a message interrupted. */
 export async function markCut(trx: Transaction, id: number, runId: string): Promise<void> {
   await trx.updateTable('queue_messages').set({ cut_run_id: runId }).where('id', '=', id).execute();
 }
 
-/** The messages of a session that have interrupted a run, oldest first. */
+/** Returns the messages of a session that interrupted a run, oldest first. */
 export function cuttingMessages(db: Database, sessionId: string): Promise<CuttingMessage[]> {
   return db
     .selectFrom('queue_messages')
@@ -98,7 +101,7 @@ export function cuttingMessages(db: Database, sessionId: string): Promise<Cuttin
     .execute();
 }
 
-/** Every message of a session that still waits, oldest first. */
+/** Returns the pending messages of a session, oldest first. */
 export function pendingMessages(db: Database, sessionId: string): Promise<MessageRow[]> {
   return db
     .selectFrom('queue_messages')
@@ -109,7 +112,7 @@ export function pendingMessages(db: Database, sessionId: string): Promise<Messag
     .execute();
 }
 
-/** The idle sessions of a project, or of all, that messages wait for. */
+/** Returns the idle sessions with pending messages, of a project or of all projects for null. */
 export async function waitingSessions(db: Database, projectId: string | null): Promise<string[]> {
   const rows = projectId === null ? await allWaiting(db).execute() : (await waitingOf.run(db, { projectId })).rows;
   return rows.map(({ id }) => id);
@@ -129,7 +132,7 @@ const waitingOf = prepared<{ readonly projectId: string }, { id: string }>(['pro
   allWaiting(db).where('sessions.project_id', '=', projectId),
 );
 
-/** The message of that id in a session, or null. */
+/** Returns the message with that id in a session, or null. */
 export async function findMessage(db: Database, sessionId: string, id: number): Promise<MessageRow | null> {
   const row = await db
     .selectFrom('queue_messages')
@@ -140,7 +143,7 @@ export async function findMessage(db: Database, sessionId: string, id: number): 
   return row ?? null;
 }
 
-/** Takes a message back, and frees its uploads for others; null when it does not wait any more. */
+/** Cancels a pending message and releases its uploads; null when it is not pending any more. */
 export function takeBack(db: Database, message: MessageRow): Promise<MessageRow | null> {
   return inTransaction(
     db,
@@ -160,7 +163,7 @@ export function takeBack(db: Database, message: MessageRow): Promise<MessageRow 
   );
 }
 
-/** Takes back every message that waits for a session. */
+/** Cancels all pending messages of a session. */
 export async function cancelPending(db: Database, sessionId: string): Promise<void> {
   await db
     .updateTable('queue_messages')
@@ -170,13 +173,13 @@ export async function cancelPending(db: Database, sessionId: string): Promise<vo
     .execute();
 }
 
-/** Whether a message still waits; to be asked inside the transaction that takes it. */
+/** Returns whether a message is pending. Call it inside the transaction that takes the message. */
 export async function isPending(trx: Transaction, id: number): Promise<boolean> {
   const row = await trx.selectFrom('queue_messages').select('status').where('id', '=', id).executeTakeFirstOrThrow();
   return row.status === 'pending';
 }
 
-/** Marks a message as taken by a run. */
+/** Marks a message as consumed by a run. */
 export async function markTaken(trx: Transaction, id: number, runId: string): Promise<void> {
   await trx.updateTable('queue_messages').set({ status: 'consumed', run_id: runId }).where('id', '=', id).execute();
   await moveAttachments(trx, id, runId);
@@ -193,9 +196,9 @@ export interface MessageWindow {
 export type RunEventRow = EventRow & { readonly run_id: string };
 
 /**
- * At most `limit` events that are messages, oldest first: the first event of each run, which is its task, and those of the
- * named kinds. Counted from `after` when there is one, else from the newest end. Event ids only grow, so a message that comes
- * later stands behind all that were there.
+ * Returns up to `limit` events that are messages, oldest first: the first event of each run, which is its task, and
+ * events of the named types. Counts from `after`, or from the newest event for null. Ids of events only grow, so later
+ * messages follow all earlier ones.
  */
 export async function messageEvents(
   db: Database,
@@ -216,7 +219,7 @@ export async function messageEvents(
   return after === null ? rows.toReversed() : rows;
 }
 
-/** The runs of those ids, by id. */
+/** Returns the runs with those ids, by id. */
 export async function runsById(db: Database, ids: readonly string[]): Promise<ReadonlyMap<string, RunRow>> {
   if (ids.length === 0) return new Map();
   const rows = await db
@@ -228,8 +231,8 @@ export async function runsById(db: Database, ids: readonly string[]): Promise<Re
 }
 
 /**
- * The steps behind step events of one run that follow each other without a gap. A step and its event are written in one
- * transaction, so the n-th event stands for the n-th step.
+ * Returns the steps of consecutive step events of one run. A step and its event are written in one transaction, so the
+ * n-th event belongs to the n-th step.
  */
 export async function stepsBehind(db: Database, events: readonly RunEventRow[]): Promise<StepRow[]> {
   const [first] = events;

@@ -32,7 +32,7 @@ export interface NewRecording {
   readonly now: number;
 }
 
-/** Writes down that something is being recorded. */
+/** Inserts an open recording. */
 export async function insertRecording(db: Database, recording: NewRecording): Promise<void> {
   const { id, ownerId, runId, goesOn, place, now } = recording;
   const of = { id, owner_id: ownerId, run_id: runId };
@@ -40,7 +40,7 @@ export async function insertRecording(db: Database, recording: NewRecording): Pr
   await db.insertInto('recordings').values(row).execute();
 }
 
-/** The recording of an owner that a further browser of it goes on with in the same process, or null. */
+/** Returns the open recording that the owner's next browser in the same process continues, or null. */
 export async function recordingThatGoesOn(
   db: Database,
   ownerId: string,
@@ -54,18 +54,18 @@ export async function recordingThatGoesOn(
   return (await query.where('status', '=', 'open').where('goes_on', '=', 1).executeTakeFirst()) ?? null;
 }
 
-/** Every recording that has not ended. */
+/** Returns all open recordings. */
 export function openRecordings(db: Database): Promise<RecordingRow[]> {
   return db.selectFrom('recordings').selectAll().where('status', '=', 'open').orderBy('created_at').execute();
 }
 
-/** The recordings of a process that have not ended. */
+/** Returns the open recordings of a process. */
 export function openRecordingsBy(db: Database, worker: string): Promise<RecordingRow[]> {
   const open = db.selectFrom('recordings').selectAll().where('status', '=', 'open');
   return open.where('worker', '=', worker).orderBy('created_at').execute();
 }
 
-/** From now on a process makes a recording. */
+/** Assigns an open recording to a process. */
 export async function claimRecording(db: Database, id: string, place: RecordingPlace): Promise<void> {
   await db.updateTable('recordings').set(place).where('id', '=', id).where('status', '=', 'open').execute();
 }
@@ -99,7 +99,7 @@ const ofCompletedRuns = prepared<OfOwner, RecordingRow>(['ownerId'], (db, { owne
     .orderBy('recordings.id'),
 );
 
-/** The recording of that id, or null. */
+/** Returns the recording with that id, or null. */
 export async function recordingById(db: Database, id: string): Promise<RecordingRow | null> {
   return (await db.selectFrom('recordings').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
 }
@@ -143,13 +143,13 @@ export async function giveUpLostRecordings(
     .execute();
 }
 
-/** Forgets the recordings of an owner; answers the keys of their bytes. */
+/** Deletes the recordings of an owner; returns the keys of their blobs. */
 export async function eraseRecordings(db: Database, ownerId: string): Promise<string[]> {
   const rows = await db.deleteFrom('recordings').where('owner_id', '=', ownerId).returning('blob_key').execute();
   return rows.flatMap(({ blob_key: key }) => (key === null ? [] : [key]));
 }
 
-/** Forgets up to `limit` recordings that ended before a time; answers the keys of their bytes. */
+/** Deletes up to `limit` recordings that ended before a time; returns the keys of their blobs. */
 export async function eraseOldRecordings(
   db: Database,
   { endedBefore, limit }: { readonly endedBefore: number; readonly limit: number },

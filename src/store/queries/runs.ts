@@ -10,7 +10,9 @@ import { runsOf, totalOf } from './counts.ts';
 import { addEvent } from './inserts.ts';
 import { findSession } from './sessions.ts';
 
-/** Which runs of a scope are meant; what is absent or null does not narrow. Times are milliseconds since the epoch, both exclusive. */
+/**
+ * Selects runs of a scope; absent and null members select all. Times are milliseconds since the epoch, both exclusive.
+ */
 export interface RunFilter {
   readonly sessionId?: string | null;
   readonly statuses?: readonly RunTable['status'][] | null;
@@ -24,7 +26,7 @@ export interface RunPlace {
   readonly id: string;
 }
 
-/** The run of that id if the scope may see its session, else null. */
+/** Returns the run with that id if the scope may see its session, else null. */
 export function findRun(db: Database, scope: Scope, id: string): MaybePromise<RunOfSession | null> {
   return whenResolved(runWithId.read(db, { id: id.toLowerCase() }), ([run]) => {
     if (run?.project_id !== scope.projectId || run.generation !== scope.generation || run.deleted_at !== null)
@@ -43,7 +45,7 @@ interface ById {
   readonly id: string;
 }
 
-/** One page by number (from 1) of the runs of a scope, newest first, and how many there are in all. */
+/** Returns one page of the runs of a scope, newest first, and their total. Page numbers start at 1. */
 export async function pageOfRuns(
   db: Database,
   scope: Scope,
@@ -56,7 +58,7 @@ export async function pageOfRuns(
   return { rows: await withSessions(db, runs), total: await totalOn(db, scope, filter) };
 }
 
-/** All runs of a scope are counted as they come and go; those that a filter leaves are counted now. */
+/** Returns the number of selected runs: a stored total without a filter, else a count. */
 async function totalOn(db: Database, scope: Scope, filter: RunFilter): Promise<number> {
   const what = runsOf(scope.generation);
   const isAll = Object.values(filter).every((value) => value === null || value === undefined);
@@ -67,7 +69,7 @@ async function totalOn(db: Database, scope: Scope, filter: RunFilter): Promise<n
   return total;
 }
 
-/** At most `limit` runs of a scope that stand behind a place in the list, newest first. */
+/** Returns up to `limit` runs of a scope after a place in the list, newest first. */
 export async function runsBehind(
   db: Database,
   scope: Scope,
@@ -85,13 +87,13 @@ export async function runsBehind(
   return withSessions(db, await query.execute());
 }
 
-/** The run that waits for its session to start, if any. */
+/** Returns the run that waits for its session to start; undefined for none. */
 export async function queuedRun(db: Database, sessionId: string): Promise<QueuedRun | undefined> {
   const [run] = await waitingRun.read(db, { sessionId });
   return run;
 }
 
-/** What the runs of a session that wait or run have been asked for. */
+/** Returns the settings of the queued and running runs of a session. */
 export async function openRuns(db: Database, sessionId: string): Promise<readonly Pick<RunRow, 'settings'>[]> {
   return settingsOfOpen.read(db, { sessionId });
 }
@@ -128,7 +130,7 @@ const waitingRun = prepared<OfSession, QueuedRun>(['sessionId'], (db, { sessionI
     .limit(sql.lit(1)),
 );
 
-/** Id of the run of a session that waits or works, if any. */
+/** Returns the id of the queued or running run of a session; undefined for none. */
 export async function activeRun(db: Database | Transaction, sessionId: string): Promise<string | undefined> {
   const run = await db
     .selectFrom('runs')
@@ -173,7 +175,7 @@ export function findVisibleRun(db: Database, id: string): Promise<RunRow | undef
     .executeTakeFirst();
 }
 
-/** The latest run of a session; throws when it has none. */
+/** Returns the latest run of a session. Throws for a session without runs. */
 export async function latestRun(db: Database, session: SessionRow): Promise<RunOfSession> {
   const run = await db
     .selectFrom('runs')
@@ -203,7 +205,7 @@ export function stepsOf(db: Database, runId: string): Promise<StepRow[]> {
   return db.selectFrom('steps').selectAll().where('run_id', '=', runId).orderBy('id').execute();
 }
 
-/** At most `limit` events of a run with an id above `after`, oldest first, of the named kinds only. */
+/** Returns up to `limit` events of a run with an id above `after`, oldest first, of the named types only. */
 export function eventsOf(
   db: Database,
   runId: string,
@@ -220,7 +222,7 @@ export function eventsOf(
     .execute();
 }
 
-/** Whether an event of that type was noted for a run. */
+/** Returns whether a run has an event of that type. */
 export async function hasEventOf(db: Database, runId: string, type: string): Promise<boolean> {
   const query = db.selectFrom('events').select('id').where('run_id', '=', runId).where('type', '=', type).limit(1);
   return (await query.executeTakeFirst()) !== undefined;
@@ -256,7 +258,7 @@ async function withSessions(db: Database, runs: readonly RunRow[]): Promise<RunO
   });
 }
 
-/** Where it stands. */
+/** Returns the state of a run. Throws for an unknown run. */
 export async function statusOfRun(db: Database, id: string): Promise<RunRow['status']> {
   return found(id, await status.read(db, { id })).status;
 }
@@ -265,7 +267,7 @@ const status = prepared<ById, Pick<RunRow, 'status'>>(['id'], (db, { id }) =>
   db.selectFrom('runs').select(['status']).where('id', '=', id),
 );
 
-/** When it has ended, in milliseconds since the epoch; null as long as it has not. */
+/** Returns the end of a run in milliseconds since the epoch; null before its end. Throws for an unknown run. */
 export async function endOfRun(db: Database, id: string): Promise<number | null> {
   return found(id, await end.read(db, { id })).ended_at;
 }
@@ -274,7 +276,7 @@ const end = prepared<ById, Pick<RunRow, 'ended_at'>>(['id'], (db, { id }) =>
   db.selectFrom('runs').select(['ended_at']).where('id', '=', id),
 );
 
-/** Its secrets as they are sealed; null for none. */
+/** Returns the sealed secrets of a run; null for none. Throws for an unknown run. */
 export async function sealedSecretsOf(db: Database, id: string): Promise<string | null> {
   return found(id, await secrets.read(db, { id })).secrets;
 }

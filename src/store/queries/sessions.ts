@@ -10,7 +10,7 @@ import { leaseFor, type NotCreated } from './profiles.ts';
 import { activeMaxOf } from './projects.ts';
 import { addEvent, addRun, addRunWithEvent, addWorkspace } from './inserts.ts';
 
-/** The session of that id if the scope may see it and it is not deleted, else null. */
+/** Returns the session with that id if the scope may see it and it is not deleted, else null. */
 export function findSession(db: Database, scope: Scope, id: string): MaybePromise<SessionRow | null> {
   return whenResolved(sessionWithId.read(db, { id: id.toLowerCase() }), ([row]) => {
     if (row?.project_id !== scope.projectId || row.generation !== scope.generation) return null;
@@ -22,7 +22,7 @@ const sessionWithId = prepared<{ readonly id: string }, SessionRow>(['id'], (db,
   db.selectFrom('sessions').selectAll().where('id', '=', id),
 );
 
-/** Whether the scope once had a session of that id and has deleted it. */
+/** Returns whether the scope has deleted a session with that id. */
 export async function wasDeleted(db: Database, scope: Scope, id: string): Promise<boolean> {
   const row = await db
     .selectFrom('sessions')
@@ -84,7 +84,7 @@ const startMeter = preparedBy((states: readonly SessionStatus[]) =>
   ),
 );
 
-/** Which page of a scope's sessions; `page` counts from 1. */
+/** Selects a page of a scope's sessions; `page` counts from 1. */
 export interface SessionPage {
   readonly page: number;
   readonly pageSize: number;
@@ -92,7 +92,7 @@ export interface SessionPage {
   readonly only?: { readonly living: readonly SessionStatus[]; readonly areLiving: boolean } | null;
 }
 
-/** One page of a scope's sessions, newest first, and how many there are on all pages. */
+/** Returns one page of a scope's sessions, newest first, and their total on all pages. */
 export async function listSessions(
   db: Database,
   scope: Scope,
@@ -117,7 +117,10 @@ function visible(db: Database, { projectId, generation }: Scope): Visible {
 
 type Only = NonNullable<SessionPage['only']>;
 
-/** As many as may live at most: found by their state, so that those that have ended are not read. None of them outlives its browser. */
+/**
+ * Selects living sessions by their status, so that ended sessions are not read. Only for sessions that are not
+ * resumable.
+ */
 function living(db: Database, { projectId, generation }: Scope, { living: states }: Only): Visible {
   return (
     db
@@ -131,7 +134,7 @@ function living(db: Database, { projectId, generation }: Scope, { living: states
   );
 }
 
-/** Nearly all of them: found in the order of the list. */
+/** Selects ended sessions, which are nearly all, in the order of the list. */
 function ended(db: Database, scope: Scope, { living: states }: Only): Visible {
   return visible(db, scope).where('status', 'not in', [...states]);
 }
@@ -151,7 +154,7 @@ async function totalOn(db: Database, scope: Scope, { only = null }: SessionPage)
   return only.areLiving ? count : all - count;
 }
 
-/** At most `limit` sessions of a scope that stand behind a place in the list, newest first. */
+/** Returns up to `limit` sessions of a scope after a place in the list, newest first. */
 export function sessionsBehind(
   db: Database,
   scope: Scope,
@@ -194,7 +197,7 @@ async function setTitle(
 
 const addSession = preparedInsert('sessions');
 
-/** What a new session consists of. */
+/** Rows of a new session. */
 interface FreshSession<Also> {
   readonly session: Insertable<SessionTable>;
   /** Its first task, if it has one. */
@@ -239,7 +242,7 @@ export function insertSession<Also>(
   );
 }
 
-/** Columns of a session that are to be set; `id` says of which. */
+/** Columns of a session to set, and its `id`. */
 export interface SessionChange extends Updateable<Omit<SessionTable, 'id'>> {
   readonly id: string;
 }
@@ -255,7 +258,7 @@ const updateSession = preparedBy((columns: readonly (keyof SessionChange)[]) =>
   ),
 );
 
-/** Takes a session out of every list, and its runs with it; one that is deleted already may be marked again. */
+/** Removes a session and its runs from every list; a deleted session may be marked again. */
 export async function markDeleted(
   trx: Transaction,
   sessionId: string,

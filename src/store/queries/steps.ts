@@ -5,10 +5,10 @@ import { type InsertRow, prepared, preparedInsert } from '../prepare.ts';
 import type { RunOfSession, RunRow, SessionRow } from '../schema.ts';
 import { inTransaction, type Transaction } from '../transaction.ts';
 
-/** Writes a step. */
+/** Inserts a step. */
 export const addStep: InsertRow<'steps'> = preparedInsert('steps');
 
-/** What a step has used. */
+/** Usage of a step. */
 export interface StepUse {
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -28,7 +28,7 @@ interface ShownStep extends StepUse {
   readonly now: number;
 }
 
-/** Adds what a step has used to its session and its run; answers both as they are then. Throws where one of them is not there. */
+/** Adds the usage of a step to its session and run, and returns both. Throws when one of them does not exist. */
 export async function bookUse(
   trx: Transaction,
   { runId, ...step }: ShownStep & { readonly runId: string },
@@ -74,7 +74,7 @@ const onRun = prepared<StepUse & { readonly runId: string }, RunRow>(['runId', .
     .returningAll(),
 );
 
-/** Gives a session bytes that were on the list of loose blobs, as its latest picture; false when it is to be purged. */
+/** Makes an unreferenced blob the latest picture of a session; false when the session is purged. */
 export function givePicture(db: Database, sessionId: string, key: string): Promise<boolean> {
   return inTransaction(db, (trx) => givePictureIn(trx, sessionId, key), { of: [sessionId] });
 }
@@ -91,7 +91,9 @@ const setPicture = prepared<{ readonly key: string; readonly sessionId: string }
       .where('purge_state', 'is', null),
 );
 
-/** The same as part of a transaction. */
+/**
+ * Makes an unreferenced blob the latest picture of a session, within a transaction; false when the session is purged.
+ */
 export async function givePictureIn(trx: Transaction, sessionId: string, key: string): Promise<boolean> {
   const { numAffectedRows } = await setPicture.run(trx, { key, sessionId });
   if (numAffectedRows === 0n) return false;

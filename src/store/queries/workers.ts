@@ -24,7 +24,7 @@ export interface OwnerColumns {
 /** Owner columns of an unowned row. */
 export const noOwner: OwnerColumns = { owner: null, owner_url: null };
 
-/** Adds a process, which lives from now on. */
+/** Inserts a process with its first heartbeat. */
 export async function registerWorker(db: Database, worker: NewWorker): Promise<void> {
   await db
     .insertInto('workers')
@@ -32,7 +32,7 @@ export async function registerWorker(db: Database, worker: NewWorker): Promise<v
     .execute();
 }
 
-/** Says that a process lives; false when it has been taken for dead, or has left. */
+/** Records a heartbeat of a process; false when it was reclaimed or has left. */
 export async function sendHeartbeat(db: Database, id: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('workers')
@@ -43,14 +43,14 @@ export async function sendHeartbeat(db: Database, id: string): Promise<boolean> 
   return numUpdatedRows > 0n;
 }
 
-/** Every process that has neither left nor been taken for dead. */
+/** Returns the processes that neither left nor were reclaimed. */
 export function livingWorkers(db: Database): Promise<WorkerRow[]> {
   return db.selectFrom('workers').selectAll().where('buried_at', 'is', null).orderBy('id').execute();
 }
 
 /**
- * What ran sandboxes at an address before a process that does now is dead: there can be only one. Processes that only answer stand behind
- * one address, as many as there are.
+ * Reclaims earlier workers at the URL of a process: a URL belongs to one worker at a time. API processes share a URL
+ * and are not reclaimed.
  */
 export async function reclaimPredecessors(db: Database, { id, role, url }: NewWorker): Promise<void> {
   if (role === 'api') return;
@@ -64,12 +64,12 @@ export async function reclaimPredecessors(db: Database, { id, role, url }: NewWo
     .execute();
 }
 
-/** A process that only answers owns nothing that anybody waits for: one that is slow may go on. */
+/** Factor of the silence limit for API processes: they own no sandboxes, so a slow one may continue. */
 const apiPatience = 10;
 
 /**
- * Takes every process for dead that has not been heard of for so long, one that only answers for ten times as long, null for none; answers all dead ones that still have to be cleared
- * up after, those that have left among them.
+ * Reclaims processes without a heartbeat for `silentMs`, API processes after ten times as long, and none for null.
+ * Returns all reclaimed processes that still own rows, including processes that left.
  */
 export async function reclaimWorkers(
   db: Database,
@@ -91,7 +91,7 @@ export async function reclaimWorkers(
   return db.selectFrom('workers').select(['id', 'is_draining']).where('buried_at', 'is not', null).execute();
 }
 
-/** A process has left: it is given nothing new, and what it still owns is cleared up after it as after a dead one. */
+/** Marks a process that leaves: it gets no new work, and its rows are reclaimed as those of a dead process. */
 export async function reclaimWorker(db: Database, id: string): Promise<void> {
   await db
     .updateTable('workers')
@@ -101,7 +101,7 @@ export async function reclaimWorker(db: Database, id: string): Promise<void> {
     .execute();
 }
 
-/** Whether a process has neither left nor been taken for dead. */
+/** Returns whether a process neither left nor was reclaimed. */
 export async function isWorkerAlive(db: Database, id: string): Promise<boolean> {
   const query = db.selectFrom('workers').select('id').where('id', '=', id).where('buried_at', 'is', null);
   return (await query.executeTakeFirst()) !== undefined;
@@ -118,12 +118,12 @@ export async function getSilenceMs(db: Database, id: string): Promise<number> {
   return row?.silent ?? 0;
 }
 
-/** From now on a process is given nothing new. */
+/** Excludes a process from new work. */
 export async function drainWorker(db: Database, id: string): Promise<void> {
   await db.updateTable('workers').set({ is_draining: 1 }).where('id', '=', id).execute();
 }
 
-/** Whether a process takes nothing new any more. */
+/** Returns whether a process takes no new work. */
 export async function isDraining(db: Database, id: string): Promise<boolean> {
   const row = await db.selectFrom('workers').select('is_draining').where('id', '=', id).executeTakeFirst();
   return row?.is_draining === 1;

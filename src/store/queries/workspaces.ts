@@ -25,13 +25,13 @@ export async function findWorkspace(db: Database, projectId: string, id: string)
   return (await query.executeTakeFirst()) ?? null;
 }
 
-/** Whether a workspace still takes files; to be asked inside the transaction that adds one. */
+/** Returns whether a workspace accepts files. Call it inside the transaction that adds one. */
 export async function isLiving(db: Database, id: string): Promise<boolean> {
   const query = db.selectFrom('workspaces').select('id').where('id', '=', id).where('archived_at', 'is', null);
   return (await query.executeTakeFirst()) !== undefined;
 }
 
-/** One page of a project's living workspaces, newest first, and how many there are on all pages. */
+/** Returns one page of a project's living workspaces, newest first, and their total on all pages. */
 export async function listWorkspaces(
   db: Database,
   projectId: string,
@@ -52,7 +52,7 @@ export async function listWorkspaces(
   return { rows, total: await totalOf(db, projectId, 'workspaces') };
 }
 
-/** Changes a living workspace and answers it as it is now, or null when it was archived meanwhile. */
+/** Changes a living workspace and returns it; null when it was archived meanwhile. */
 export async function updateWorkspace(
   db: Database,
   id: string,
@@ -68,7 +68,7 @@ export async function updateWorkspace(
   return changed ?? null;
 }
 
-/** The living workspace that belongs to a session or browser, or null. */
+/** Returns the living workspace of a session or browser, or null. */
 export async function ownedWorkspace(db: Database, ownerId: string): Promise<WorkspaceRow | null> {
   const query = db
     .selectFrom('workspaces')
@@ -78,7 +78,7 @@ export async function ownedWorkspace(db: Database, ownerId: string): Promise<Wor
   return (await query.executeTakeFirst()) ?? null;
 }
 
-/** The session or browser that a workspace belongs to, or null. */
+/** Returns the session or browser that owns a workspace, or null. */
 export async function ownerOf(db: Database, workspaceId: string): Promise<string | null> {
   const query = db.selectFrom('workspaces').select('owner_id').where('id', '=', workspaceId);
   return (await query.executeTakeFirst())?.owner_id ?? null;

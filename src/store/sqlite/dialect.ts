@@ -62,7 +62,7 @@ function createSqliteDriver(database: NodeSqlite, patience: StorageDeadline): Dr
   };
 }
 
-/** Runs a statement on the connection that writes. Throws DatabaseLocked and StorageFull where SQLite says so. */
+/** Runs a statement on the writing connection. Throws DatabaseLocked and StorageFull. */
 function runOn(
   database: NodeSqlite,
   { sql, parameters }: Pick<CompiledQuery, 'sql' | 'parameters'>,
@@ -100,7 +100,7 @@ function createConnection({ database, storageDeadline: patience, nextTurn }: Con
       throw new Error('rows cannot be streamed');
     },
   };
-  /** A statement outside of a transaction. One that reads does not wait for those that wait to write. */
+  /** Runs a statement outside a transaction. A read does not wait for pending writers. */
   const alone = async (query: CompiledQuery): Promise<QueryResult<never>> => {
     if (onlyReads(query.sql) && !database.isInTransaction()) return runOn(database, query);
     const release = await nextTurn();

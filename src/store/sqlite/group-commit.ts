@@ -8,7 +8,7 @@ const membersMax = 64;
 
 /** A transaction that waits for its turn. */
 interface Member {
-  /** Does the work; answers what tells its caller. */
+  /** Runs the work; returns the function that resolves its caller. */
   readonly run: (trx: Transaction<Tables>) => Promise<() => void>;
   readonly reject: (error: unknown) => void;
 }
@@ -51,7 +51,7 @@ async function flush(db: Kysely<Tables>, members: Member[]): Promise<void> {
   }
 }
 
-/** The transaction itself takes back what one work has written. */
+/** Runs a single member; a failure rolls back the transaction itself. */
 async function alone(trx: Transaction<Tables>, group: readonly Member[]): Promise<(() => void)[]> {
   return Promise.all(group.map(({ run }) => run(trx)));
 }

@@ -50,7 +50,7 @@ const KEPT = 500;
 
 const MANY = 400;
 
-/** The one used longest ago makes room. */
+/** Keeps a statement; evicts the least recently used one at the limit. */
 function keep(statements: Map<string, SqliteStatement>, sql: string, prepared: SqliteStatement): void {
   statements.delete(sql);
   statements.set(sql, prepared);
@@ -58,7 +58,7 @@ function keep(statements: Map<string, SqliteStatement>, sql: string, prepared: S
   if (statements.size > KEPT && oldest !== undefined) statements.delete(oldest);
 }
 
-/** Whether a statement only reads. Everything else is taken for what may write. */
+/** Returns whether a statement only reads. Any other statement may write. */
 export function onlyReads(sql: string): boolean {
   return /^select\b/i.test(sql);
 }
@@ -90,7 +90,9 @@ function told<Result>(call: () => Result): Result {
   }
 }
 
-/** node:sqlite takes an object as first argument for named parameters, which would shift every value: refuse it here. */
+/**
+ * Refuses objects: node:sqlite takes an object as first argument for named parameters, which would shift every value.
+ */
 function bind(value: unknown): SQLInputValue {
   if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint')
     return value;

@@ -8,7 +8,7 @@ export interface SqliteReader {
    * read now: the caller must wait for the writer.
    */
   rows(sql: string, text: string): Rows | null;
-  /** To be called when this process has done a statement that may have written: what is read next may have changed. */
+  /** Notifies the reader that this process ran a statement that may have written. */
   lookAgain(): void;
   close(): void;
 }
@@ -79,12 +79,12 @@ function onlyValueOf(row: unknown): unknown {
 /** A row of the database, by the names of its columns. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Runs a statement, and answers its rows. */
+/** Runs a statement and returns its rows. */
 export type ReadRows = (...parameters: SQLInputValue[]) => Row[];
 
 /**
- * Has a statement read rows. SQLite is asked for bare values, and their names are put to them here: a row of a session is there in half the time, and
- * whatever looks at it is faster, too, because all rows of a statement have the same shape.
+ * Prepares a statement to read rows. SQLite returns arrays, and the names are added here: that takes half the time, and
+ * all rows of a statement share one shape.
  */
 export function readRows(statement: StatementSync): ReadRows {
   statement.setReturnArrays(true);
@@ -100,11 +100,11 @@ export function readRows(statement: StatementSync): ReadRows {
 
 /** Cached rows of statements with one parameter; frozen, because callers share them. */
 export interface ResponseCache {
-  /** The rows that are kept for a statement and its parameter; undefined where none are. */
+  /** Returns the cached rows of a statement and its parameter; undefined without an entry. */
   get(sql: string, text: string): Rows | undefined;
-  /** Keeps rows where they may be kept, and answers them. */
+  /** Caches rows where allowed and returns them. */
   keep(sql: string, text: string, rows: Rows): Rows;
-  /** Whether no more of them can be kept. */
+  /** Returns whether the cache is full. */
   isFull(): boolean;
   forget(): void;
 }
@@ -112,7 +112,7 @@ export interface ResponseCache {
 /** Rows of the database. */
 export type Rows = readonly Row[];
 
-/** Answers of nothing yet. */
+/** Creates an empty cache. */
 export function createResponseCache(): ResponseCache {
   const statements = new Map<string, Map<string, Rows>>();
   let count = 0;
@@ -151,7 +151,10 @@ function named({ names, empty }: Columns, values: readonly unknown[]): Row {
   return row;
 }
 
-/** Answers that are kept at most, and what one of them may hold: a project's keys and what its clients poll, not its outputs. */
+/**
+ * Maximum number of cached results, and of characters in one of them: enough for keys and polled records, not for
+ * outputs.
+ */
 const answersMax = 512;
 
 const charactersMax = 16_384;
@@ -166,6 +169,6 @@ function charactersOf(rows: Rows): number {
 
 interface Columns {
   readonly names: readonly string[];
-  /** A row with nothing in it: its copies have one shape, which is not looked for again with each name. */
+  /** A row without values. Its copies have one shape, which is not searched again for each name. */
   readonly empty: Row;
 }
