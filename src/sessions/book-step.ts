@@ -50,7 +50,7 @@ interface Written {
 
 const notWritten: Written = { state: 'ended', hasPicture: false };
 
-/** A session may have a cost limit, and each of its runs another one. */
+/** Returns whether the session or the run has reached its cost limit. */
 function isAtCeiling(engine: EngineState, { session, run }: RunOfSession): boolean {
   const ofSession = session.max_cost_micros ?? Number.POSITIVE_INFINITY;
   const ofRun = run.max_cost_micros ?? Number.POSITIVE_INFINITY;

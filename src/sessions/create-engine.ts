@@ -177,14 +177,17 @@ export async function createEngine(deps: EngineDeps): Promise<Engine> {
   };
 }
 
-/** Only the owner of a session knows its secrets; other processes return an empty text. */
+/**
+ * Redacts the secrets of a session in a text. Only the owner of the session knows them; other processes return an empty
+ * text.
+ */
 function hide({ owners, sandboxes }: EngineState, sessionId: string, text: string): string {
   const sandbox = sandboxes.get(sessionId);
   if (owners.self !== null && sandbox === undefined) return '';
   return sandbox === undefined ? text : sandbox.known.redactor().text(text);
 }
 
-/** A profile lock that cannot be released now is released at the next start of the service. */
+/** Releases the profile lock of a session. A lock that cannot be released now is released at the next start. */
 async function giveBack({ browserProfiles, log }: EngineDeps, sessionId: string): Promise<void> {
   try {
     await browserProfiles.release(sessionId);

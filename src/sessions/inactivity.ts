@@ -127,7 +127,7 @@ async function timeOut(engine: EngineState): Promise<void> {
   await engine.rearmInactivity();
 }
 
-/** Minimum time until a session that was just used times out or loses its browser. */
+/** Returns the minimum time until a session that was just used times out or loses its browser. */
 function leastMs(engine: EngineState): number {
   return Math.min(engine.limits.inactivityMs, lingerMs(engine));
 }

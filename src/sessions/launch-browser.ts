@@ -80,7 +80,7 @@ async function launch(engine: EngineState, session: SessionRow, sandbox: Sandbox
   }
 }
 
-/** A start page that fails to open is visible to the client and does not fail the sandbox. */
+/** Opens the start page. A failure is visible to the client and does not fail the sandbox. */
 async function openStartPage(engine: EngineState, session: SessionRow, browser: HostedBrowser): Promise<void> {
   if (session.start_url === null) return;
   try {

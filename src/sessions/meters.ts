@@ -61,7 +61,7 @@ export async function spentBy(engine: Billing & Pick<EngineDeps, 'db'>, projectI
   return sessions.reduce((sum, session) => sum + sessionCosts(engine, session).total, 0);
 }
 
-/** The columns that close the browser's bill: from now on the meters of the session stand still. */
+/** Returns the columns that close the browser's bill: afterwards the meters of the session do not change. */
 export function closedMeters(engine: EngineState, session: SessionRow): SessionUpdate {
   const meters = metersWith(engine, session, engine.sandboxes.unbookedBytes(session.id));
   return { browser_ms: meters.browserMs, browser_since: null, proxy_bytes: meters.proxyBytes };

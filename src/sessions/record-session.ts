@@ -12,7 +12,10 @@ interface Shown {
   readonly sandbox: Sandbox;
 }
 
-/** V3 shows one recording for each completed task. The other generations show recordings of browsers. */
+/**
+ * Returns whether a session has one recording per completed task, as V3 shows it. The other versions show recordings of
+ * browsers.
+ */
 const isByTask = ({ generation }: SessionRow): boolean => generation === 'v3';
 
 /** Records a browser from its start, where the session requests recordings per browser. */

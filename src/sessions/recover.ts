@@ -41,7 +41,7 @@ export interface Resumption {
   readonly reason: string;
 }
 
-/** Whether this process works on a created or running session that is its own. */
+/** Returns whether this process works on one of its created or running sessions. */
 export async function isAttended(engine: EngineState, { id, status }: SessionState): Promise<boolean> {
   if (status === sessionStatus.created) return engine.starting.has(id);
   const run = await activeRun(engine.db, id);
@@ -79,7 +79,9 @@ const suspectMs = 10_000;
 
 /** What seemed unattended in the look before this one. */
 export interface Suspects {
-  /** Begins a look. The result says of what seems unattended now whether it has in every look for long enough. */
+  /**
+   * Begins a look. The returned function tells whether a session has seemed unattended in every look for long enough.
+   */
   look(): (id: string) => boolean;
 }
 

@@ -15,7 +15,7 @@ export interface RunSettings extends TaskSettings {
   readonly metadata?: Readonly<Record<string, string>>;
   /** JSON Schema of this task's output; it goes before the session's. */
   readonly outputSchema?: JsonObject;
-  /** A second opinion on the result is wanted; what the judge is to know, null for nothing. */
+  /** Requests a judgement of the result, with context for the judge or null. */
   readonly judge?: { readonly context: string | null };
   /** Whether a browser that is started for it leaves through a custom proxy, which is itself never stored. */
   readonly usesCustomProxy?: boolean;
@@ -29,7 +29,7 @@ export function runSettingsOf({ settings }: { readonly settings: string | null }
   return value;
 }
 
-/** The secrets of a run as its row keeps them until it ends: sealed, for this run alone. Null for none. */
+/** Seals the secrets of a run for its row, which keeps them until its end. Null for none. */
 export function sealSecrets(
   { vault }: Pick<EngineState, 'vault'>,
   runId: string,
@@ -38,7 +38,10 @@ export function sealSecrets(
   return secrets.length === 0 ? null : vault.seal(JSON.stringify(secrets), runId);
 }
 
-/** The secrets of a run that has not ended. Throws where they cannot be opened, for example with another data folder's key. */
+/**
+ * Opens the secrets of a run that has not ended. Throws when they cannot be opened, for example with the key of another
+ * data folder.
+ */
 export async function secretsOf(engine: EngineState, runId: string): Promise<readonly Secret[]> {
   const sealed = await sealedSecretsOf(engine.db, runId);
   if (sealed === null) return [];
@@ -51,13 +54,13 @@ export async function secretsOf(engine: EngineState, runId: string): Promise<rea
   }
 }
 
-/** What went wrong in a sandbox, as it may be kept and logged. */
+/** Returns an error of a sandbox with secrets redacted, for storage and logs. */
 export function shownError({ known }: Sandbox, error: unknown): Error {
   if (known.size > 0) return safeError(error, known.redactor());
   return error instanceof Error ? error : new Error(String(error));
 }
 
-/** A custom proxy for the row of its owner, or null for none. */
+/** Seals a custom proxy for the row of its owner; null for none. */
 export function sealProxy(vault: Vault, owner: string, proxy: CustomProxy | null): string | null {
   return proxy === null ? null : vault.seal(JSON.stringify(proxy), `proxy ${owner}`);
 }

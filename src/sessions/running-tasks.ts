@@ -5,7 +5,7 @@ export interface RunningTasks {
   readonly isFinishing: boolean;
   /** Aborted when `finish` is called. */
   readonly finishing: AbortSignal;
-  /** Counts a task until what it returns is disposed of. */
+  /** Counts a task until the returned object is disposed of. */
   begin(): Disposable;
   /**
    * Keeps `finish` from settling until the result is disposed of. Callers hold it while they dispatch a task that does not count yet. Returns null
@@ -23,7 +23,7 @@ export interface RunningTasks {
   finish(signal: AbortSignal): Promise<void>;
 }
 
-/** None yet. */
+/** Creates a counter without tasks. */
 export function createRunningTasks(): RunningTasks {
   let count = 0;
   let held = 0;

@@ -2,7 +2,7 @@ import type { HostedBrowser } from '#browsers/host.ts';
 import type { CustomProxy } from '#browsers/index.ts';
 import { type KnownSecrets, createKnownSecrets } from '#agent/redaction/hide-in-task.ts';
 
-/** What of a session lives only in this process: its browser and the task that runs. */
+/** State of a session that exists only in this process: its browser and running task. */
 export interface Sandbox {
   browser: HostedBrowser | undefined;
   /** The pending start of its browser, which concurrent callers share. Never rejects. */
@@ -17,7 +17,7 @@ export interface Sandbox {
   readonly known: KnownSecrets;
   /** Whether a secret was typed into this browser; its pages may show it, so no picture of them is kept. */
   hasTyped: boolean;
-  /** True once the session has ended: what was still being started for it has no owner any more. */
+  /** True once the session has released it; anything still starting for it must end. */
   closed: boolean;
   /** Aborted with it, so that a browser that waits for its turn is not started. */
   readonly givenUp: AbortController;
@@ -32,9 +32,9 @@ export interface Sandboxes {
   endTasks(sessionId: string, kind: TaskEndKind, runIds?: readonly string[]): void;
   /** Ends the browser of a session, if any, and forgets the sandbox. A second call waits for the same end. */
   close(sessionId: string): Promise<void>;
-  /** Settles when every browser that a session has given up has gone, with what it had. */
+  /** Resolves when all released browsers of a session have ended and freed their resources. */
   gone(sessionId: string): Promise<void>;
-  /** Settles when that holds for all sessions. */
+  /** Resolves when this holds for all sessions. */
   allGone(): Promise<void>;
   /** Whether a browser that a session has given up has not gone yet. */
   isLeaving(sessionId: string): boolean;
@@ -42,7 +42,7 @@ export interface Sandboxes {
   unbookedBytes(sessionId: string): number;
   /** The same bytes; from now on the database is taken to know them. Call it only where they are written. */
   bookBytes(sessionId: string): number;
-  /** What the database knows of a session's traffic; the returned function takes back what was booked since. */
+  /** Remembers the booked traffic of a session; the returned function restores it. */
   holdBooked(sessionId: string): () => void;
   ids(): string[];
 }
@@ -55,7 +55,10 @@ interface Leaving {
   readonly stopped: Promise<void>;
 }
 
-/** An empty set of sandboxes. `onGone` is called when a sandbox that was given up has no browser any more; it must not reject. */
+/**
+ * Creates an empty set of sandboxes. `onGone` is called when a released sandbox has no browser any more; it must not
+ * reject.
+ */
 export function createSandboxes(onGone: (sessionId: string) => Promise<void> = async () => undefined): Sandboxes {
   const sandboxes = new Map<string, Sandbox>();
   const leaving = new Map<string, Leaving>();
@@ -133,7 +136,7 @@ export type TaskEndKind = 'stopped' | 'ceiling' | 'unserved' | 'crash' | 'shutdo
 export class TaskEnd extends Error {
   override readonly name = 'TaskEnd';
   readonly kind: TaskEndKind;
-  /** What the task's record says of it. */
+  /** Reason in the record of the task. */
   readonly reason: string;
 
   constructor(kind: TaskEndKind, reason = kind === 'ceiling' ? 'cost ceiling reached' : kind) {

@@ -60,7 +60,7 @@ async function* inOnePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-/** A page that blocks its own picture (a dialog, an endless script) costs the picture, not the task. */
+/** Takes a screenshot. A page that blocks it (a dialog, an endless script) costs the screenshot, not the task. */
 async function pictureOf(
   engine: EngineState,
   sessionId: string,

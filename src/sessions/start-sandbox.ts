@@ -49,7 +49,7 @@ async function settle(engine: EngineState, session: SessionRow): Promise<void> {
   }
 }
 
-/** False when a task came to wait meanwhile, or the session is not starting any more. */
+/** Makes a created session idle; false when a task was queued meanwhile or the session is not starting any more. */
 async function becomeIdle(engine: EngineState, sessionId: string): Promise<boolean> {
   const moved = await transition(engine, {
     sessionId,
@@ -105,7 +105,7 @@ export async function waitForSandbox(
   }
 }
 
-/** Whether a session starts and has no task that waits for it. */
+/** Returns whether a session is starting without a queued task. */
 async function isStarting({ db }: EngineState, sessionId: string): Promise<boolean> {
   const { status } = await sessionById(db, sessionId);
   return status === sessionStatus.created && (await queuedRun(db, sessionId)) === undefined;

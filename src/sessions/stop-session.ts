@@ -21,7 +21,7 @@ import { closedMeters } from './meters.ts';
 import type { EngineState } from './engine-deps.ts';
 import { transition } from './transition.ts';
 
-/** Stops a session for good; a session that has ended stays as it is. Answers the session afterwards. */
+/** Stops a session for good and returns it; an ended session stays unchanged. */
 export async function stopSession(engine: EngineState, session: SessionRow): Promise<SessionRow> {
   await stopAnd(engine, session);
   return sessionById(engine.db, session.id);
@@ -47,9 +47,9 @@ async function stopAnd<Also>(
   return moved.also;
 }
 
-/** Which task is stopped, and on what condition. */
+/** Selects the task to stop, and a condition. */
 export interface TaskStop {
-  /** Only the run of that id; absent for whichever waits or runs. */
+  /** Id of the run to stop; absent for the queued or running one. */
   readonly runId?: string;
   /** A further condition, read in the same transaction; false and nothing is stopped. */
   readonly provided?: (trx: Transaction) => Promise<boolean>;
@@ -88,7 +88,7 @@ export async function stopTask(engine: EngineState, session: SessionRow, stop: T
   return sessionById(engine.db, session.id);
 }
 
-/** Answers whether a task waited. */
+/** Cancels queued runs; returns whether there was one. */
 async function cancelQueued(
   engine: EngineState,
   sessionId: string,
@@ -111,7 +111,7 @@ async function cancelQueued(
   );
 }
 
-/** Takes a session out of sight with what waits for it and the files that are only its own; a living one is stopped first. */
+/** Deletes a session with its queue and its own files; a living session is stopped first. */
 export async function deleteSession(engine: EngineState, session: SessionRow): Promise<void> {
   const loose = await stopAnd(engine, session, async (trx) => {
     await releasePending(trx, session.id);
@@ -126,8 +126,8 @@ export async function deleteSession(engine: EngineState, session: SessionRow): P
 }
 
 /**
- * Stops a session and erases everything about it but what the bill is made of. When this resolves it is erased; a process that
- * ends on the way leaves the rest to the next one (`finishPurges`).
+ * Stops a session and erases all of its data except the meters of its bill. Resolves after the erasure; a later process
+ * finishes an interrupted one (`finishPurges`).
  */
 export async function purgeSession(engine: EngineState, session: SessionRow): Promise<void> {
   await stopAnd(engine, session, async (trx) => {
@@ -138,8 +138,8 @@ export async function purgeSession(engine: EngineState, session: SessionRow): Pr
 }
 
 /**
- * Erases what was to be erased and was not, where that is due: without another word everything, as after the end of the process that was
- * asked to. The list of loose blobs is worked off by the workspaces.
+ * Finishes interrupted purges that are due; by default all of them, as after the end of the process that began them.
+ * The workspaces remove unreferenced blobs.
  */
 export async function finishPurges(engine: EngineState, isDue: (id: string) => boolean = () => true): Promise<void> {
   for (const id of await unfinishedPurges(engine.db)) if (isDue(id)) await erase(engine, id);

@@ -8,21 +8,21 @@ import type { EngineState } from './engine-deps.ts';
 import { finishPurges } from './stop-session.ts';
 import { dispatchOwnSessions } from './queue.ts';
 
-/** Sessions without an owner that one sweep takes: with more, the other workers have their share. */
+/** Maximum of unowned sessions that one sweep takes, so that other workers take the rest. */
 const takenAtOnce = 10;
 /** Why a task ends whose work ended without a result. */
 const lost = { mayBegin: true, reason: 'the work on the task ended without a result' } as const;
 const died = { mayBegin: true, reason: 'the service ended while the task ran' } as const;
 
-/** Finds what was acknowledged and is not worked on, again and again. */
+/** Periodically finds acknowledged work without a worker. */
 export interface Sweep {
   /** One sweep. What it fails to do is done by the next. */
   run(): Promise<void>;
 }
 
 /**
- * Sweeps over what this process owns and what no process owns. A session is resumed only when it has seemed unattended for a while by the
- * machine's steady time: a moved clock and a change in progress are no reason.
+ * Creates a sweep over the sessions of this process and unowned ones. A session is resumed only after it has seemed
+ * unattended for a while by the monotonic clock, so a clock change or a change in progress does not resume it.
  */
 export function createSweep(engine: EngineState): Sweep {
   const suspects = createSuspects();
@@ -76,12 +76,12 @@ async function each<One>({ log }: EngineState, list: readonly One[], act: (one: 
   }
 }
 
-/** Among several processes, takes what waits for an owner. */
+/** Takes unowned sessions that wait for work; none in a single-process service. */
 async function takeOwnerless({ db, owners }: EngineState): Promise<SessionRow[]> {
   return owners.self === null ? [] : takeUnowned(db, owners.own(), takenAtOnce);
 }
 
-/** The created and running sessions of this process that it does not work on. */
+/** Returns the created and running sessions of this process that it does not work on. */
 async function unattended(engine: EngineState): Promise<SessionRow[]> {
   const rows = await workingSessions(engine.db, engine.owners.self);
   const found: SessionRow[] = [];
@@ -89,7 +89,7 @@ async function unattended(engine: EngineState): Promise<SessionRow[]> {
   return found;
 }
 
-/** Sessions that have ended and still have a sandbox in this process. */
+/** Returns ended sessions that still have a sandbox in this process. */
 async function endedWithSandbox(engine: EngineState): Promise<string[]> {
   const ended = endStates(engine.rules.lifecycle);
   const found: string[] = [];
@@ -98,13 +98,13 @@ async function endedWithSandbox(engine: EngineState): Promise<string[]> {
   return found;
 }
 
-/** Sessions of this process that have ended, have no browser here any more, and still hold a profile. */
+/** Returns ended sessions of this process without a browser that still hold a profile lock. */
 async function endedWithProfile(engine: EngineState): Promise<string[]> {
   const holders = await leasesOfEnded(engine.db, endStates(engine.rules.lifecycle), engine.owners.self);
   return holders.filter((id) => engine.sandboxes.get(id) === undefined && !engine.sandboxes.isLeaving(id));
 }
 
-/** Writes down what the browsers of this process have moved since it was written last, so that others know it and it outlives them. */
+/** Books the traffic of this process's browsers, so that other processes know it and it survives this one. */
 async function bookTrafficOf(engine: EngineState): Promise<void> {
   for (const id of engine.sandboxes.ids()) if (engine.sandboxes.unbookedBytes(id) > 0) await book(engine, id);
 }

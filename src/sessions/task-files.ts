@@ -32,7 +32,7 @@ interface KeptDownloads {
   kept(): Promise<readonly AgentFile[]>;
 }
 
-/** The files of a task's workspace, as its agent works with them. */
+/** Creates access to the files of a task's workspace for its agent. */
 export function createTaskFiles(engine: EngineState, of: FilesOf, downloads: KeptDownloads): AgentFiles {
   return {
     async list() {
@@ -93,7 +93,7 @@ async function read(engine: EngineState, of: FilesOf, name: string): Promise<Rea
   return { ...shown(file), bytes: Buffer.concat(pieces) };
 }
 
-/** The file of that path; a bare name also stands for an attachment, an upload or a download of that name. */
+/** Returns the file of a path; a bare name also selects an attachment, an upload or a download of that name. */
 async function findFile(
   { db, workspaces }: EngineState,
   { workspaceId, runId, name }: { workspaceId: string; runId: string; name: string },
@@ -128,7 +128,7 @@ async function write(
   return shown(await keep(engine, of, { ...file, bytes: one(bytes) }));
 }
 
-/** Stores a file of a task; rejects with a FileError for what speaks against it. */
+/** Stores a file of a task; rejects with a FileError when the workspace refuses it. */
 async function keep(engine: EngineState, of: FilesOf, file: Omit<NewFile, 'runId'>): Promise<StoredFile> {
   const workspaceId = await workspaceOrRefuse(engine, of);
   const stored = await engine.workspaces.store(workspaceId, { ...file, runId: of.runId });
@@ -137,20 +137,20 @@ async function keep(engine: EngineState, of: FilesOf, file: Omit<NewFile, 'runId
   return stored;
 }
 
-/** A file of the run is there from now on. */
+/** Writes the event that a run has stored a file. */
 async function tellFile(engine: EngineState, { session, runId }: FilesOf, file: StoredFile): Promise<void> {
   const data = { path: file.path, size: file.size, content_type: file.content_type };
   const note = { sessionId: session.id, runId, type: 'file.stored', data };
   await inTransaction(engine.db, (trx) => noteEvent(trx, note, engine.clock.now()), { of: [session.id] });
 }
 
-/** The workspace's own words for a refusal. */
+/** Returns the message of a refusal. */
 function wording({ rules }: EngineState, refusal: Problem): string {
   const { body } = renderProblem(refusal, rules);
   return typeof body.detail === 'string' ? body.detail : JSON.stringify(body.detail);
 }
 
-/** A file as an agent sees it. */
+/** Returns a file as the agent sees it. */
 function shown({ path, size, content_type: contentType }: StoredFile): AgentFile {
   return { path, size, contentType };
 }
@@ -165,7 +165,7 @@ export interface TaskDownloads {
   settled(): Promise<void>;
   /** The files that were kept in this task; rejects with a FileError when one could not be, once for each. */
   kept(): Promise<readonly AgentFile[]>;
-  /** Gives up what has not come, and takes nothing more; settles when that is done. */
+  /** Cancels pending downloads and accepts no more; resolves when that is done. */
   end(): Promise<void>;
 }
 
@@ -182,7 +182,7 @@ interface Parts extends FilesOf {
   readonly shown: (name: string) => string;
 }
 
-/** Keeps what pages download from now on as files of the task's workspace, in its folder `downloads`. */
+/** Stores later downloads of pages in the folder `downloads` of the task's workspace. */
 export function takeDownloads(
   engine: EngineState,
   { browser, signal, shown: withoutValues, ...of }: Parts,

@@ -9,14 +9,17 @@ import type { RunUpdate, SessionRow, SessionUpdate } from '#store/schema.ts';
 import { inTransaction, type Transaction, type TransactionHow } from '#store/transaction.ts';
 import type { EngineState } from './engine-deps.ts';
 
-/** What a change is decided on, read inside its own transaction. */
+/** State that a change is decided on, read inside its transaction. */
 export interface Seen {
   readonly session: SessionRow;
   /** Whether a task of the session waited or ran. */
   readonly hadRun: boolean;
 }
 
-/** What becomes of a task. With an id exactly that task has to wait or run, or nothing is written; without, whichever does. */
+/**
+ * Change of a task. With an id, that task must be queued or running, or nothing is written; without one, the active
+ * task changes.
+ */
 export interface RunChange {
   readonly id?: string;
   readonly status: RunState;
@@ -39,7 +42,7 @@ export interface Change<Also = void, Refusal = never> {
   readonly move: TransitionQuery;
   /** A further condition on the session as it is when it is written. */
   readonly onlyIf?: (session: SessionRow) => boolean;
-  /** Further columns; a function sees what is there when it is written. */
+  /** Further columns; a function receives the rows as they are when it is written. */
   readonly set?: SessionUpdate | ((seen: Seen) => SessionUpdate);
   readonly run?: RunChange;
   /** A condition that reads the database. When it returns false or a reason, nothing is written. */
@@ -47,7 +50,7 @@ export interface Change<Also = void, Refusal = never> {
   /** The task that this change adds in `also`, for the event. */
   readonly newRunId?: string;
   readonly data?: JsonObject;
-  /** Ids of what else it decides on or changes in `provided` and `also`; `everything` where that is more than can be named. @defaultValue none */
+  /** Further ids of the scope for `provided` and `also`; `everything` when they cannot be named. @defaultValue none */
   readonly alsoOf?: readonly string[] | 'everything';
   /** Further writes in the same transaction. Receives the ids of the runs that `run` has changed. */
   readonly also?: (trx: Transaction, runs: readonly string[]) => Promise<Also>;
@@ -118,7 +121,7 @@ function lockedBy({ sessionId, alsoOf = [] }: Pick<Change, 'sessionId' | 'alsoOf
   return { of: alsoOf === 'everything' ? alsoOf : [sessionId, ...alsoOf] };
 }
 
-/** A process that has lost a session changes nothing of it any more. */
+/** Returns whether this process may change the session: a worker that lost ownership must not write to it. */
 function mayChange(
   { owners }: EngineState,
   { evenElsewhere = false }: Pick<Change, 'evenElsewhere'>,
@@ -127,7 +130,7 @@ function mayChange(
   return evenElsewhere || !owners.isElsewhere(session);
 }
 
-/** The session if it is in a state that the move leaves, and nothing else speaks against the change. */
+/** Returns the session if the transition leaves its state and all conditions hold. */
 async function leaving<Also, Refusal>(
   trx: Transaction,
   engine: EngineState,
@@ -175,8 +178,8 @@ export interface RunNote {
 }
 
 /**
- * Writes down what happened in a run, in the transaction of the change that it tells. Nothing is added to a run that has
- * ended meanwhile: false then.
+ * Inserts an event of a run, within the transaction of the change that it reports. Returns false, without a write, when
+ * the run has ended meanwhile.
  */
 export async function noteEvent(trx: Transaction, note: RunNote, now: number): Promise<boolean> {
   const { sessionId, runId, type, data } = note;

@@ -6,7 +6,7 @@ import type { EngineState } from './engine-deps.ts';
 /** A viewer of a session. */
 export interface SessionViewer {
   readonly viewer: LiveViewer;
-  /** True for viewers of the public share, who see nothing after the first typed secret. */
+  /** Whether the viewer uses the public share, which shows nothing after the first typed secret. */
   readonly isShare: boolean;
 }
 
@@ -34,7 +34,7 @@ export interface ViewGuard {
   readonly mayShow: () => boolean;
 }
 
-/** A viewer that is shown no value in words, and nothing at all while it may not see the browser. */
+/** Wraps a viewer: redacts secrets in texts, and hides everything while it may not see the browser. */
 export function guardViewer(viewer: LiveViewer, { redact, mayShow }: ViewGuard): LiveViewer {
   let isHidden = false;
   const hide = (scene: LiveScene): void => {
@@ -57,7 +57,7 @@ export function guardViewer(viewer: LiveViewer, { redact, mayShow }: ViewGuard):
   };
 }
 
-/** A seat that hands out no value as selected text. */
+/** Wraps a seat: redacts secrets in selected text. */
 export function guardSeat(seat: LiveSeat, { redact }: ViewGuard): LiveSeat {
   return {
     ...seat,

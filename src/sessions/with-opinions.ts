@@ -21,8 +21,8 @@ export interface OpinionsOf {
 }
 
 /**
- * Lets an agent work, has a model name the task meanwhile, and judge the result where that is asked for. Neither changes the
- * outcome: what the agent rejects with is all that this rejects with.
+ * Runs the agent; meanwhile a model names the task, and afterwards judges the result on request. Neither changes the
+ * outcome or adds a rejection.
  */
 export async function withOpinions(
   engine: EngineState,
@@ -42,7 +42,7 @@ async function settled<Result>(work: Promise<Result>): Promise<PromiseSettledRes
   return result;
 }
 
-/** A failed title or judgement counts as none; the task itself reports that it was ended. */
+/** Ignores a failed title or judgement after logging it; the task itself reports that it was ended. */
 async function unharmed(
   engine: EngineState,
   { sessionId, signal }: OpinionsOf,
@@ -76,7 +76,7 @@ interface Judged {
   readonly outcome: AgentOutcome;
 }
 
-/** Written down before the run has ended: a record is complete as soon as its state is final (companion 2 C17). */
+/** Stores the judgement before the run ends: a record is complete as soon as its state is final (companion 2 C17). */
 async function judge(engine: EngineState, of: OpinionsOf, { model, outcome }: Judged): Promise<void> {
   const { sessionId, runId, goal, redactor } = of;
   const wanted = goal.settings.judge;

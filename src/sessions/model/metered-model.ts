@@ -40,8 +40,8 @@ export async function openModel(engine: EngineState, of: ModelOf): Promise<Opene
 }
 
 /**
- * V2 has no own keys; V3 uses one on request; V4 uses one whenever it is stored (contract section 4, own provider
- * keys).
+ * Returns the project's own provider key: never in V2, on request in V3, and whenever stored in V4 (contract section 4,
+ * own provider keys).
  */
 async function ownKeyOf(
   { rules, providerKeys }: EngineState,
@@ -57,7 +57,7 @@ async function ownKeyOf(
   return { provider, key };
 }
 
-/** A task with its own key never falls back to a key of the service or to the planner. */
+/** Ends a task whose own key cannot be used: it never falls back to a key of the service or to the planner. */
 function unserved(task: AbortController, model: string): never {
   task.abort(new TaskEnd('unserved', `model ${model} cannot be reached with your own provider key any more`));
   throw task.signal.reason;
@@ -131,7 +131,10 @@ async function call(
   return answer;
 }
 
-/** Without a response the provider's charge is unknown; the service bears it (decision 34). */
+/**
+ * Calls the model and releases the reservation on failure: without a response the provider's charge is unknown, and the
+ * service bears it (decision 34).
+ */
 async function ask(engine: EngineState, callId: string, answer: () => Promise<ModelAnswer>): Promise<ModelAnswer> {
   try {
     return await answer();
@@ -141,7 +144,7 @@ async function ask(engine: EngineState, callId: string, answer: () => Promise<Mo
   }
 }
 
-/** The run was ended from outside, so its task must stop. */
+/** Stops the task of a run that was ended from outside. */
 function stopped(task: AbortController): never {
   if (!task.signal.aborted) task.abort(new TaskEnd('stopped'));
   throw task.signal.reason;

@@ -148,7 +148,9 @@ async function roomLeft(engine: EngineState, trx: Transaction, asked: RoomQuery)
   return [...rooms, ...(await credit(engine, trx, asked))];
 }
 
-/** A session with a single run has the cost of that run (see runCosts). */
+/**
+ * Returns the model cost of a run in pico-dollars. A session with a single run has the cost of that run (see runCosts).
+ */
 function runPicos({ run, session }: RunOfSession): number {
   return session.generation !== 'v3' && session.keep_alive === 0 ? session.llm_picos : run.llm_picos;
 }

@@ -78,13 +78,13 @@ export interface RecordingBounds {
   readonly keyIntervalMs: number;
 }
 
-/** Ten pictures a second show what happens. */
+/** Minimum time between two pictures: ten pictures per second. */
 const frameIntervalMs = 100;
 
 /** A player that is sent to a place decodes at most ten seconds of pictures before it. */
 const keyIntervalMs = 10_000;
 
-/** The bounds of every recording. */
+/** Returns the limits of every recording. */
 export function recordingBounds(rules: RuleBook): RecordingBounds {
   return {
     durationMaxMs: getLimit(rules, 'recordingDuration'),

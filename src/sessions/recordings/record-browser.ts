@@ -35,7 +35,7 @@ export async function recordBrowser(parts: BrowserRecording): Promise<void> {
   }
 }
 
-/** What is to be seen at the end is worth a picture of its own: pictures of a change come a moment after it. */
+/** Takes a last picture at the end of a recording, because pictures of a change arrive a moment after it. */
 async function takeLast({ browser, log }: BrowserRecording, take: (jpeg: Uint8Array) => void): Promise<void> {
   const picture = within(LAST_PICTURE_MS, browser.screenshot(), 'The page gave no last picture within 2 s.');
   const [last] = await Promise.allSettled([picture]);
@@ -83,17 +83,17 @@ export interface FrameRecorderDeps extends GrowingVideoDeps {
   readonly onFull: () => void;
 }
 
-/** Turns pictures into a video as they come; what it cannot keep up with is left out, the latest never. */
+/** Encodes pictures to a video. Under load it drops pictures, but never the latest one. */
 export interface FrameRecorder {
-  /** Takes a JPEG as what is to be seen from now on. */
+  /** Adds a JPEG that is shown from now on. */
   push(jpeg: Uint8Array): void;
   /** Takes no more pictures; settles when the last one stands in the video until now. Never rejects. */
   end(): Promise<void>;
 }
 
 /**
- * Records pictures at their own times, so that a page at rest costs nothing. One picture is encoded at a time, and only the latest
- * waits: what is kept in memory does not grow.
+ * Creates a frame recorder. It records pictures at their own times, so that an unchanged page costs nothing. It encodes
+ * one picture at a time and keeps only the latest pending one, so its memory is bounded.
  */
 export function createFrameRecorder(deps: FrameRecorderDeps): FrameRecorder {
   const { bounds, now, log } = deps;

@@ -16,8 +16,8 @@ export interface LeftVideos {
 }
 
 /**
- * Moves videos that a dead process left to the folder of this one, as far as they can be reached; answers the names of those that were.
- * Its data folder is locked meanwhile: where that cannot be had, the process lives or another one is there, and nothing is moved.
+ * Moves the videos of a dead process to the folder of this one and returns the names of the moved files. It locks the
+ * data folder of the dead process meanwhile, and moves nothing without the lock: then a process lives there.
  */
 export async function takeVideos({ from, to, names, log }: LeftVideos): Promise<string[]> {
   const there = names.filter((name) => existsSync(join(from, name)));
@@ -46,7 +46,7 @@ function tryLock(dataFolder: string, log: Logger): (() => void) | null {
   }
 }
 
-/** What cannot be read or written here stays for a process that starts there. */
+/** Moves one video; false on failure. The file then stays for a process that starts at its folder. */
 async function take(file: string, own: string, log: Logger): Promise<boolean> {
   try {
     await move(file, own);

@@ -27,15 +27,15 @@ export interface ClusterPlace {
 /** The whole pictures of a file. */
 export interface Clusters {
   readonly places: readonly ClusterPlace[];
-  /** Where the last whole picture ends, in bytes: what follows is cut off, or is no picture. */
+  /** End of the last complete picture, in bytes; the rest is truncated or contains no picture. */
   readonly end: number;
   /** Time of the last frame, or null without frames. */
   readonly lastMs: number | null;
 }
 
 /**
- * Finds the clusters of a file that was written by `openWebm`, however its writing ended: what the process did not come to
- * write is left out. Reads their heads only, and those of the pictures in the last.
+ * Finds the clusters of a file written by `openWebm`, also after an interrupted write. Reads only their heads, and the
+ * heads of pictures in the last one.
  */
 async function readClusters(file: FileHandle): Promise<Clusters> {
   const { size } = await file.stat();
@@ -59,7 +59,7 @@ async function readClusters(file: FileHandle): Promise<Clusters> {
   return { places, end, lastMs: last.timeMs + (lastMs ?? 0) };
 }
 
-/** Where the last whole picture of a cluster ends, and its time from the cluster's own. */
+/** Returns the end of the last complete picture of a cluster, and its time relative to the cluster. */
 async function lastBlock(
   file: FileHandle,
   from: number,
@@ -75,7 +75,7 @@ async function lastBlock(
   }
 }
 
-/** Fewer where the file ends. */
+/** Reads bytes at a position; fewer at the end of the file. */
 async function bytesAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
   const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(length), position, length });
   return buffer.subarray(0, bytesRead);
@@ -87,12 +87,12 @@ export interface FinishedVideo extends VideoSize {
   readonly bytes: number;
 }
 
-/** How long the last picture stands when nothing says it. */
+/** Duration of the last picture without a known one, in milliseconds. */
 const LAST_PICTURE_MS = 100;
 
 /**
- * Makes what was written of a video a complete one, however its writing ended: with its duration, an index, and nothing that
- * was cut off. Null when there is no file or no whole picture in it. To be done again is without effect.
+ * Completes a video after an interrupted write: adds its duration and index, and cuts off incomplete data. Returns null
+ * without a file or a complete picture. Idempotent.
  */
 export async function finishWebm(path: string): Promise<FinishedVideo | null> {
   let file: FileHandle;
@@ -188,14 +188,14 @@ function writer(file: FileHandle, { size, end, lastMs: before }: Begun): WebmWri
 /** A picture tells its time as milliseconds behind that of its cluster, in 16 bits with a sign. */
 const CLUSTER_MS_MAX = 32_767;
 
-/** The beginning of a cluster whose length is not known yet. */
+/** Returns the head of a cluster of unknown length. */
 function clusterHead(timeMs: number): Buffer {
   const time = Buffer.alloc(6);
   time.writeUIntBE(timeMs, 0, 6);
   return Buffer.concat([CLUSTER, UNKNOWN_SIZE, TIME, time]);
 }
 
-/** One picture of less than 268 MB, `offsetMs` behind the time of its cluster. */
+/** Returns a block with one picture below 268 MB, `offsetMs` after the time of its cluster. */
 function block(data: Uint8Array, { offsetMs, isKey }: { offsetMs: number; isKey: boolean }): Buffer {
   const head = Buffer.alloc(BLOCK_HEAD_LENGTH);
   head.writeUInt8(BLOCK, 0);

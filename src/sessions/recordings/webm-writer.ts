@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { EncodedFrame } from '#browsers/host.ts';
 
-/** A video that grows at its end; what has been appended can be played whatever happens next. */
+/** A video file that is written by appending; the appended part can always be played. */
 export interface WebmWriter {
   readonly size: VideoSize;
   /** Time of the last picture in milliseconds, or null before the first. */
@@ -19,37 +19,37 @@ export async function closeCluster(file: FileHandle, { at }: { readonly at: numb
   await file.write(size, 0, size.length, at + CLUSTER_SIZE_AT);
 }
 
-/** An element whose end is not known yet: what follows belongs to it until another element of its own level begins. */
+/** Size of an element of unknown length: it extends to the next element of its own level. */
 export const UNKNOWN_SIZE = Buffer.from('01ffffffffffffff', 'hex');
 
-/** A size of eight bytes: it can be written over when it is known, whatever it is. */
+/** Returns a size of eight bytes, which can be overwritten with any later value. */
 function wideSize(size: number): Buffer {
   const bytes = Buffer.alloc(8);
   bytes.writeBigUInt64BE((1n << 56n) | BigInt(size));
   return bytes;
 }
 
-/** One EBML element (RFC 8794): the bytes of its id, its size and its content of less than 268 MB. */
+/** Returns an EBML element (RFC 8794): its id, its size and content below 268 MB. */
 function element(id: number, ...content: readonly Uint8Array[]): Buffer {
   const body = Buffer.concat(content);
   return Buffer.concat([idBytes(id), sizeOf(body.length), body]);
 }
 
-/** An element that holds a whole number in `width` bytes, 1 to 6 included. */
+/** Returns an element with an integer of `width` bytes, 1 to 6 included. */
 function uint(id: number, value: number, width: number): Buffer {
   const bytes = Buffer.alloc(width);
   bytes.writeUIntBE(value, 0, width);
   return element(id, bytes);
 }
 
-/** An element that holds a number of 64 bits with a fraction. */
+/** Returns an element with a 64-bit floating-point number. */
 function double(id: number, value: number): Buffer {
   const bytes = Buffer.alloc(8);
   bytes.writeDoubleBE(value);
   return element(id, bytes);
 }
 
-/** An element that holds a text. */
+/** Returns an element with a text. */
 function text(id: number, value: string): Buffer {
   return element(id, Buffer.from(value));
 }
@@ -59,7 +59,7 @@ function nothing(length: number): Buffer {
   return element(0xec, Buffer.alloc(length - 2));
 }
 
-/** An id is written as it stands: its first bits say how long it is. */
+/** Returns the bytes of an id, whose first bits state its length. */
 function idBytes(id: number): Buffer {
   const hex = id.toString(16);
   return Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, 'hex');
@@ -109,8 +109,8 @@ const SEGMENT = idBytes(0x18538067);
 const SEGMENT_CONTENT = EBML.length + SEGMENT.length + UNKNOWN_SIZE.length;
 
 /**
- * Everything of a WebM file (RFC 9559) before its pictures: one track of VP8. Always of the same length, so that the head of a
- * video that has ended can be written over the one that it began with; before that the places of what is not known are empty.
+ * Returns the head of a WebM file (RFC 9559) with one VP8 track. Its length is constant, so that the final head can
+ * overwrite the first one, which leaves unknown values empty.
  */
 export function webmHead({ width, height }: VideoSize, end: VideoEnd | null): Buffer {
   const video = element(0xe0, uint(0xb0, width, 2), uint(0xba, height, 2));
@@ -135,7 +135,7 @@ function seekHead(cuesPosition: number): Buffer {
 
 const CUES = 0x1c53bb6b;
 
-/** The index: where the video can be entered. */
+/** Returns the index of positions for seeking. */
 export function webmCues(clusters: readonly { readonly at: number; readonly timeMs: number }[]): Buffer {
   const points = clusters.map(({ at, timeMs }) => {
     const place = element(0xb7, uint(0xf7, 1, 1), uint(0xf1, at - SEGMENT_CONTENT, 6));
@@ -171,7 +171,7 @@ const CLUSTER_SIZE_AT = CLUSTER.length;
 /** What a cluster's size counts of its head, in bytes. */
 const CLUSTER_TIME_LENGTH = TIME.length + 6;
 
-/** Length of what stands before a picture's bytes. */
+/** Length of the block head before the bytes of a picture. */
 export const BLOCK_HEAD_LENGTH = 9;
 
 /** Parses a cluster header: its time and content length, null while it is open. Null for other bytes. */

@@ -42,14 +42,14 @@ export async function giveToWorker({ db, owners }: Parts, { id, owner, status }:
   await takeUnownedBrowser(db, id, next);
 }
 
-/** Whether a browser lives and another process, or none, has it: nothing of it may start here. */
+/** Returns whether a living browser has another owner or none, so that nothing of it may start here. */
 export async function isElsewhere({ db, owners }: Parts, id: string): Promise<boolean> {
   if (owners.self === null) return false;
   const { owner, status } = await browserById(db, id);
   return status === browserStatus.active && owner !== owners.self;
 }
 
-/** Lets another process have a browser of which no Chromium runs here. */
+/** Releases a browser without a Chromium in this process to other owners. */
 function giveUp({ db, owners }: Parts, running: RunningBrowsers, id: string): Promise<void> {
   return running.leave(id, () => freeBrowser(db, id, owners.self));
 }
@@ -59,7 +59,7 @@ export function adoptBrowsers({ db, owners }: Parts): Promise<void> {
   return adoptUnownedBrowsers(db, owners.own());
 }
 
-/** Writes down what the browsers of this process have moved, so that others know it and it outlives them. */
+/** Books the traffic of this process's browsers, so that other processes know it and it survives this one. */
 export async function bookAllTraffic({ db, owners }: Parts, running: RunningBrowsers): Promise<void> {
   for (const { id, bookedBytes } of await activeBrowsersOf(db, owners.self)) {
     const bytes = running.trafficBytes(id);
@@ -67,7 +67,7 @@ export async function bookAllTraffic({ db, owners }: Parts, running: RunningBrow
   }
 }
 
-/** Does in this process what a standalone browser's owner has to do; settles when it is done. */
+/** Handles a command for a browser that this process owns; resolves when it is done. */
 export async function handleCommand(
   deps: StandaloneDeps,
   running: RunningBrowsers,
@@ -94,7 +94,7 @@ async function carryOut(deps: StandaloneDeps, running: RunningBrowsers, command:
   }
 }
 
-/** A file that was removed meanwhile is not placed. */
+/** Places an uploaded file, unless it was removed meanwhile. */
 async function place(deps: StandaloneDeps, running: RunningBrowsers, fileId: string): Promise<void> {
   const file = await deps.workspaces.findFile(fileId);
   if (file !== null) await placeUpload(deps, running, file);
@@ -110,7 +110,7 @@ async function begin(deps: StandaloneDeps, running: RunningBrowsers, browserId: 
   }
 }
 
-/** A browser that is being stopped is waited for; one that lives keeps its profile, and sessions are not ours to ask. */
+/** Releases the profile lock of a stopped browser once it has ended. A living browser keeps its profile. */
 async function yieldProfile(deps: StandaloneDeps, running: RunningBrowsers, id: string): Promise<void> {
   if (!(await isStopped(deps.db, id))) return;
   await running.stop(id);

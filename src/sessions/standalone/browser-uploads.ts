@@ -52,8 +52,8 @@ export async function placeUploads(deps: Parts, browserId: string, browser: Host
 }
 
 /**
- * A file that is replaced or removed at this moment is not placed: what took its place is. When that happens while it is
- * written, it may be written last, so what stands there now is placed over it.
+ * Writes a file into the folder of a browser. When the file is replaced or removed during the write, its replacement is
+ * written over it.
  */
 async function place(
   deps: Parts,

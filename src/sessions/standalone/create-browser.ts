@@ -68,7 +68,7 @@ export async function createBrowser(deps: CreateDeps, projectId: string, wanted:
   }
 }
 
-/** Nothing was created; the client may retry. */
+/** Removes the row of a browser that was not admitted; the client may retry. */
 async function notAdmitted({ db, browserProfiles }: CreateDeps, id: string, busy: HostBusy): Promise<CreatedBrowser> {
   await browserProfiles.release(id);
   if (await forgetBrowser(db, id)) return { kind: 'busy', waiting: busy.waiting, retryAfterMs: busy.retryAfterMs };

@@ -54,7 +54,7 @@ export interface StandaloneBrowsers {
   idOf(cdpToken: string): Promise<string>;
   /** Shows a running browser to a viewer; null when it is not running. */
   watch(browserId: string, viewer: LiveViewer): Promise<LiveView | null>;
-  /** A page of what a browser has downloaded. */
+  /** Returns a page of a browser's downloads. */
   downloads(browserId: string, wanted: DownloadsWanted): ReturnType<typeof listDownloads>;
   /** Returns a download with its bytes, or null for an unknown id. */
   openDownload(id: string): Promise<{ readonly download: DownloadRow; readonly bytes: Readable } | null>;
@@ -62,11 +62,13 @@ export interface StandaloneBrowsers {
   bill(browser: BrowserRow): MeteredBill;
   /** What all browsers of a project have cost up to now, in micro-dollars. */
   spentBy(projectId: string): Promise<number>;
-  /** The same without what is prepaid and not used: what would be due if all of them were stopped now. It never becomes less. */
+  /** Returns the cost without unused prepaid time: the amount if all browsers were stopped now. It never decreases. */
   usedBy(projectId: string): Promise<number>;
-  /** Does what another process asks of the owner of a browser, which is this one. */
+  /** Handles a command from another process for a browser that this process owns. */
   handleCommand(command: BrowserCommand): Promise<Answer>;
-  /** What a process does again and again: finishes the stop of browsers, and among several adopts them and writes down what they have moved. */
+  /**
+   * Runs periodic maintenance: finishes stops and, among several processes, adopts browsers and books their traffic.
+   */
   lookAfter(): Promise<void>;
   /** Frees the browsers of a worker that is dead or has left. */
   reclaim(owner: string): Promise<void>;
@@ -77,7 +79,7 @@ export interface StandaloneBrowsers {
 /** Traffic of a browser that was stopped is booked long before, in milliseconds. */
 const settledAfterMs = 3_600_000;
 
-/** Standalone browsers on a host. Nothing runs until one is created or opened. */
+/** Creates the standalone browsers of a host. No process starts before one is created or opened. */
 export function createStandaloneBrowsers(deps: StandaloneDeps): StandaloneBrowsers {
   const { db } = deps;
   const running = createRunningBrowsers(deps);

@@ -13,8 +13,9 @@ import type { StandaloneDeps } from './deps.ts';
 export type KeepDeps = Pick<StandaloneDeps, 'db' | 'blobs' | 'clock' | 'newId'>;
 
 /**
- * Makes a file of a browser's folder one of its downloads. The bytes are written under a loose key, and one transaction makes
- * them the download's: what fails in between is found by the next start. Rejects when they cannot be written.
+ * Stores a file of a browser's folder as a download. The bytes are written under an unreferenced key, and one
+ * transaction assigns them to the download, so the next start cleans up after a failure. Rejects when they cannot be
+ * written.
  */
 export async function keepDownload(deps: KeepDeps, browserId: string, file: FinishedDownload): Promise<void> {
   const { db, blobs, clock, newId } = deps;
@@ -33,7 +34,7 @@ export async function keepDownload(deps: KeepDeps, browserId: string, file: Fini
   );
 }
 
-/** The name, or with the first number behind it that no other download of the browser has. */
+/** Returns the name, with the first number appended that no other download of the browser has. */
 async function freeName(db: Database, browserId: string, name: string): Promise<string> {
   for (let number = 0; ; number += 1) {
     const path = number === 0 ? name : numberedName(name, number);
@@ -44,7 +45,7 @@ async function freeName(db: Database, browserId: string, name: string): Promise<
 /** What a file is called whose own name has nothing that can be kept. */
 const nameless = 'download';
 
-/** The name of a download as one path part that is safe on every system. */
+/** Returns the name of a download as one path segment that is safe on every system. */
 function downloadName(name: string): string {
   return storedName(name) ?? nameless;
 }

@@ -30,7 +30,7 @@ type Parts = Pick<
 interface Running {
   /** The started browser, or null when its row had ended meanwhile. */
   readonly starting: Promise<HostedBrowser | null>;
-  /** Settles when it answers, which is before it has started. */
+  /** Resolves when it responds, which is before it has started. */
   readonly answering: PromiseWithResolvers<void>;
   hasAnswered: boolean;
   /** Settles when the browser has ended and its bytes are written; never rejects. */
@@ -190,7 +190,7 @@ async function launch(deps: Parts, { row, entry, left, isClosing }: Launch): Pro
   return null;
 }
 
-/** What is left of a browser's bounds: an earlier process of it may have downloaded something. */
+/** Returns the remaining download limits of a browser: its earlier processes may have downloaded files. */
 async function downloadRules(deps: Parts, id: string): Promise<DownloadRules> {
   const { fileBytesMax, bytesMax, filesMax } = downloadBounds(deps.rules);
   const { files, bytes } = await downloadsOf(deps.db, id);

@@ -17,7 +17,7 @@ export async function stopBrowser(deps: StandaloneDeps, running: RunningBrowsers
   await removeOldDownloads(deps);
 }
 
-/** Ends what a stop has left: the processes and the profile of browsers that are stopped, where that has been so for a while. */
+/** Ends processes and profile locks of browsers that were stopped for a while. */
 export async function finishStops(
   deps: StandaloneDeps,
   running: RunningBrowsers,
@@ -32,7 +32,7 @@ export async function finishStops(
 
 type Parts = Pick<StandaloneDeps, 'db' | 'workspaces'>;
 
-/** Writes down that a browser has ended; what was uploaded to it goes with it. One that has ended stays as it is. */
+/** Records the end of a browser and removes its uploads; does nothing for an ended browser. */
 export async function endBrowser({ db, workspaces }: Parts, browserId: string, finishedAt: number): Promise<void> {
   const loose = await inTransaction(
     db,
