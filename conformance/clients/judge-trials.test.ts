@@ -4,15 +4,20 @@ import { judgeTrials } from './judge-trials.ts';
 import type { ClientExchange, TrialRun } from './recording.ts';
 import { trials } from './trial.ts';
 
-/** A program that gave its task, was answered after a time, and ended with a fault. */
-function failedRun(answeredAfterMs: number): TrialRun {
+interface Started {
+  readonly startedMs: number;
+  readonly killed: TrialRun['end']['killed'];
+}
+
+/** A program that gave its task after a time, was answered after another one, and ended with a fault or was killed. */
+function failedRun(answeredAfterMs: number, { startedMs = 100, killed }: Partial<Started> = {}): TrialRun {
   const [trial] = trials;
   if (trial === undefined) throw new Error('found no trial');
   const create: ClientExchange = {
     index: 0,
-    atMs: 100,
+    atMs: startedMs,
     endedMs: undefined,
-    abandonedMs: 100 + answeredAfterMs,
+    abandonedMs: startedMs + answeredAfterMs,
     host: 'service',
     method: 'POST',
     target: '/api/v2/tasks',
@@ -33,7 +38,7 @@ function failedRun(answeredAfterMs: number): TrialRun {
     key: 'svc_key',
     exchanges: [create],
     sockets: [],
-    end: { code: 1, killed: undefined, atMs: 12_000, stdout: '', stderr: 'DOMException [TimeoutError]: aborted' },
+    end: { code: 1, killed, atMs: 12_000, stdout: '', stderr: 'DOMException [TimeoutError]: aborted' },
     interruptedMs: undefined,
     planted: { texts: [], decimal: undefined, kind: undefined, ids: [] },
     printed: undefined,
@@ -51,5 +56,12 @@ describe('a finding in a trial', () => {
     expect(judgeTrials(rules, [failedRun(8200)])).toMatchObject([
       { verdict: 'notTestable', reason: expect.stringContaining('took 8.2 s for an answer; lower --concurrency') },
     ]);
+  });
+
+  it('is left open for a program that was killed because its start took half of its time', () => {
+    expect(judgeTrials(rules, [failedRun(100, { startedMs: 9900, killed: 'late' })])).toMatchObject([
+      { verdict: 'notTestable', reason: expect.stringContaining('took 10.0 s; lower --concurrency') },
+    ]);
+    expect(judgeTrials(rules, [failedRun(100, { killed: 'late' })])).toMatchObject([{ verdict: 'violation' }]);
   });
 });

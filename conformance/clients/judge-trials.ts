@@ -3,8 +3,8 @@ import type { ClientRuleId } from '#generated/requirements.ts';
 import type { ClientRule } from './client-rules.ts';
 import type { TrialRun } from './recording.ts';
 import { type Judged, isFinished, judges } from './rules/index.ts';
-import { printedObject } from './rules/judged.ts';
-import { always } from './trial.ts';
+import { open, printedObject } from './rules/judged.ts';
+import { always, endMs } from './trial.ts';
 
 /** A violation of a rule, with the trial that shows it. */
 export interface ClientFinding {
@@ -49,38 +49,45 @@ interface FoundInRun {
 export function judgementOf(rule: ClientRule, found: readonly FoundInRun[]): RuleJudgement {
   const findings = found.flatMap(({ run, judged }) => (judged.verdict === 'broken' ? [{ run, judged }] : []));
   const judged = found.filter((one) => one.judged.verdict !== 'open').length;
-  const [open] = found.flatMap((one) => (one.judged.verdict === 'open' ? [one.judged.reason] : []));
+  const [openReason] = found.flatMap((one) => (one.judged.verdict === 'open' ? [one.judged.reason] : []));
   const base = { rule, judged, findings, reason: undefined };
   if (findings.length > 0) return { ...base, verdict: rule.level === 'MUST' ? 'violation' : 'warning' };
   if (judged > 0) return { ...base, verdict: 'pass' };
-  return { ...base, verdict: 'notTestable', reason: open ?? 'no trial of the run judges it' };
+  return { ...base, verdict: 'notTestable', reason: openReason ?? 'no trial of the run judges it' };
 }
 
 function judgeOne(id: ClientRuleId, run: TrialRun, runs: ReadonlyMap<string, TrialRun>): Judged {
   const unsupported = printedObject(run)?.['unsupported'];
-  if (unsupported !== undefined)
-    return { verdict: 'open', reason: `the program does not do this: ${textOf(unsupported)}` };
+  if (unsupported !== undefined) return open(`the program does not do this: ${textOf(unsupported)}`);
   const control = run.trial.control === undefined ? undefined : runs.get(run.trial.control);
   if (!always.includes(id) && control !== undefined && !isSound(control)) {
-    return { verdict: 'open', reason: `the program does not finish ${control.trial.name} either` };
+    return open(`the program does not finish ${control.trial.name} either`);
   }
   const judged = judges[id](run);
-  const slowMs = judged.verdict === 'broken' ? slowestAnswerMs(run) : 0;
-  if (slowMs < Number(run.input['timeoutMs']) * nearTimeout) return judged;
-  const seconds = (slowMs / 1000).toFixed(1);
-  return {
-    verdict: 'open',
-    reason: `the machine was too busy: the mock took ${seconds} s for an answer; lower --concurrency`,
-  };
+  const busy = judged.verdict === 'broken' ? busyReason(run) : undefined;
+  return busy === undefined ? judged : open(`the machine was too busy: ${busy}; lower --concurrency`);
 }
 
 /** Share of the time-out from which an answer may be too late for the program. */
 const nearTimeout = 0.8;
+/** Share of the life of a program after which its end may be due to a slow machine. */
+const slowShare = 0.5;
 
-/** Returns the slowest answer of the mock without a delaying fault. A program that gives up such an answer breaks no rule. */
-function slowestAnswerMs({ exchanges }: TrialRun): number {
+/** Returns what a busy machine delayed: an answer that the program gave up, or a program that was killed; undefined otherwise. */
+function busyReason({ exchanges, input, end }: TrialRun): string | undefined {
   const prompt = exchanges.filter(({ fault }) => fault?.do !== 'delay' && fault?.do !== 'hang');
-  return Math.max(0, ...prompt.map(({ atMs, endedMs, abandonedMs }) => (endedMs ?? abandonedMs ?? atMs) - atMs));
+  const waits = prompt.map(({ atMs, endedMs, abandonedMs }) => (endedMs ?? abandonedMs ?? atMs) - atMs);
+  const slowestMs = Math.max(0, ...waits);
+  const allMs = (exchanges[0]?.atMs ?? 0) + waits.reduce((sum, ms) => sum + ms, 0);
+  if (slowestMs >= Number(input['timeoutMs']) * nearTimeout)
+    return `the mock took ${inSeconds(slowestMs)} for an answer`;
+  if (end.killed === 'late' && allMs >= endMs * slowShare)
+    return `the start of the program and the answers of the mock took ${inSeconds(allMs)}`;
+  return undefined;
+}
+
+function inSeconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`;
 }
 
 /** Returns true if the program finished the control trial without a violation. */

@@ -50,6 +50,9 @@ export interface ClientDone {
   readonly trials: number;
 }
 
+/** Seeds of each good client. */
+export const seedsMax = 100;
+
 /** Lists the judgements of the good clients, seed by seed. */
 export function goodWork(seeds: number): ClientWork[] {
   const numbers = Array.from({ length: seeds }, (_, index) => index + 1);

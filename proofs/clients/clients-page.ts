@@ -1,5 +1,6 @@
 import { table } from '../../tools/pages/markdown.ts';
-import { type ClientDone, goodClients } from './client-runs.ts';
+import { brokenClients } from '../../test/check-client/broken-clients.ts';
+import { type ClientDone, goodClients, seedsMax } from './client-runs.ts';
 
 /** Writes what was judged on a commit as a page. */
 export function clientsPage(done: readonly ClientDone[], commit: string): string {
@@ -26,7 +27,7 @@ export function clientsPage(done: readonly ClientDone[], commit: string): string
       good.flatMap(({ key, notes }) => notes.map((note) => `${key}: ${note}`)),
     ),
     '## Broken clients',
-    `${broken.length} clients that break one rule were judged by every rule in every trial: ${broken.length - missed.length} were caught by ` +
+    `${broken.length} of the ${brokenClients.length} clients that break one rule were judged by every rule in every trial: ${broken.length - missed.length} were caught by ` +
       `their rule, ${broken.length - new Set([...missed, ...others]).size} by that rule alone.`,
     ...list('Caught by another rule too', others.map(otherLine)),
     ...list(
@@ -41,7 +42,7 @@ function goodRow(name: string, runs: readonly ClientDone[]): string[] {
   const open = new Set(runs.flatMap((run) => run.open));
   return [
     name,
-    String(runs.length),
+    `${runs.length} of ${seedsMax}`,
     String(runs.reduce((sum, { trials }) => sum + trials, 0)),
     String(runs.reduce((sum, { notes }) => sum + notes.length, 0)),
     open.size === 0 ? '0' : [...open].join(', '),

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { openJournal } from '../journal.ts';
-import { type ClientDone, type ClientWork, brokenWork, doWork, goodWork } from './client-runs.ts';
+import { type ClientDone, type ClientWork, brokenWork, doWork, goodWork, seedsMax } from './client-runs.ts';
 import { clientsPage } from './clients-page.ts';
 
 /** What the proof is made with. */
@@ -13,15 +13,14 @@ export interface ClientsOptions {
   readonly fresh: boolean;
 }
 
-const seedsUsual = 100;
-
 /**
  * Judges the good clients at many seeds and every broken client by all rules, and writes docs/evidence/clients.md. Returns false for a
  * false alarm, a rule without a verdict, a broken client that another rule catches or its own does not, and work that is left.
  */
-export async function proveClients({ only, seedsMax, minutes, fresh }: ClientsOptions): Promise<boolean> {
+export async function proveClients(given: ClientsOptions): Promise<boolean> {
+  const { only, minutes, fresh } = given;
   const journal = openJournal<ClientDone>('clients', fresh);
-  const all = [...brokenWork(), ...goodWork(Math.min(seedsMax, seedsUsual))];
+  const all = [...brokenWork(), ...goodWork(Math.min(given.seedsMax, seedsMax))];
   const chosen = all.filter(({ key }) => key.startsWith(only));
   const until = performance.now() + minutes * 60_000;
   const left = await workThrough(chosen, journal, () => performance.now() > until);
