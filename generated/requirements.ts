@@ -4134,7 +4134,6 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "none",
-    "profile": "full",
     "note": "One cell per operation: a body that cannot be meant, and one that names what nobody has."
   },
   {
@@ -6035,7 +6034,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "none",
-    "note": "Derived. A value that a tolerant parser could read, such as the text `true`, is not used."
+    "note": "Derived. A value that a tolerant parser could read, such as the text `true` or the number 1 for a boolean, is not used."
   },
   {
     "area": "v3-operations",

@@ -47,6 +47,7 @@ import { tenancyBrowser, tenancyRun, tenancySession, tenancyTask } from './tenan
 import { clockedAddresses } from './addresses/scenarios.ts';
 import { toleratedStorage, toleratedTasks } from './interface/scenarios.ts';
 import { fileLives } from './workspaces/scenarios-files.ts';
+import { wrongMembers } from './errors/scenarios-wrong-members.ts';
 import { refusedCreations } from './errors/scenarios-refused-creations.ts';
 import { pagedLists } from './pages/scenarios.ts';
 import { pagedStorage } from './pages/scenarios-storage.ts';
@@ -60,6 +61,7 @@ export const scenarios: readonly AnyScenario[] = [
   sessionRefusals,
   runRefusals,
   ownKeyRefusals,
+  wrongMembers,
   refusalSideEffects,
   statelessRecord,
   profileLives,

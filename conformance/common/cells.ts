@@ -22,7 +22,8 @@ export interface LevelCell {
   names: readonly string[];
 }
 
-const levels = ['disabled', 'low', 'medium', 'high'] as const;
+/** The words of `thinkingLevel` in V2 and V3. */
+export const levelWords = ['disabled', 'low', 'medium', 'high'] as const;
 
 interface ModelRow {
   name: string;
@@ -37,7 +38,7 @@ export function levelCells(generation: 'v2' | 'v3'): LevelCell[] {
   return thinkingLevels[generation].flatMap((row) => {
     const model = rows.find(({ name }) => name === row.model);
     if (model === undefined) throw new Error(`generated/rules.ts: ${row.model} has levels and no row in models`);
-    return levels.map((level) => cellOf(model, level, row.levels));
+    return levelWords.map((level) => cellOf(model, level, row.levels));
   });
 }
 
@@ -46,7 +47,7 @@ const unlistedLevels = ['none', 'minimal', 'xhigh', 'max', 'HIGH', 'Low', '', 's
 
 /** Every model of a generation with one level that the enumeration does not have; the seed chooses which. */
 export function unlistedLevelCells(generation: 'v2' | 'v3', seed: number): LevelCell[] {
-  const firsts = levelCells(generation).filter(({ level }) => level === levels[0]);
+  const firsts = levelCells(generation).filter(({ level }) => level === levelWords[0]);
   return firsts.map((cell, index) => {
     const level = unlistedLevels[(index + seed) % unlistedLevels.length] ?? 'none';
     return { ...cell, key: `${cell.model} "${level}"`, level, accepted: false };
@@ -91,10 +92,19 @@ const paths = [...new Set(rows.map((row) => row.path))];
 /** No table lists this word. */
 const unlisted = 'svc-unlisted';
 
+/** Words of the providers' own interfaces that no path lists, by the last member of the path. */
+const nativeWords: Readonly<Record<string, readonly string[]>> = {
+  'reasoning.effort': ['auto'],
+  'output_config.effort': ['none', 'minimal'],
+  'thinking.type': ['enabled', 'auto'],
+  'thinking.display': ['full', 'none'],
+  'thinkingConfig.thinkingLevel': ['none', 'max'],
+};
+
 /** Values outside the list of a path that the model has, and any value for a model without paths. */
 export function refusedParamCells(): ParamCell[] {
   const listed = rows.flatMap((row) =>
-    [...vocabularyOf(row), unlisted]
+    [...new Set([...vocabularyOf(row), ...(nativeWords[row.path] ?? []), unlisted])]
       .filter((value) => !row.values.includes(value))
       .map((value) => paramCell(row, value)),
   );
@@ -152,8 +162,40 @@ export function secondValueCells(): ParamsCell[] {
   });
 }
 
-/** A listed value of each model beside a member that no model has: in the same object for one half, at the top for the other. */
-export function extraMemberCells(): ParamsCell[] {
+/** Controls that providers know and that no path lists: token budgets, summaries, sampling, and names of V2 and V3. */
+const unlistedControls: readonly JsonObject[] = [
+  { thinking: { budget_tokens: 1024 } },
+  { thinkingConfig: { thinkingBudget: 1024 } },
+  { thinkingConfig: { includeThoughts: true } },
+  { reasoning: { summary: 'auto' } },
+  { reasoning: { max_tokens: 1024 } },
+  { output_config: { format: 'text' } },
+  { reasoning_effort: 'low' },
+  { effort: 'low' },
+  { thinkingLevel: 'low' },
+  { thinking_level: 'low' },
+  { temperature: 0 },
+  { max_tokens: 1024 },
+];
+
+/**
+ * Members that no model has. Each unlisted control stands alone and beside a listed value, with a model that the seed chooses among those
+ * whose provider has it; then each path has a listed value beside an invented member, in the same object or at the top.
+ */
+export function extraMemberCells(seed: number): ParamsCell[] {
+  const controls = unlistedControls.flatMap((extra, index) => {
+    const [member = ''] = Object.keys(extra);
+    const near = rows.filter(({ path }) => path.startsWith(`${member}.`));
+    const fitting = near.length > 0 ? near : rows;
+    const row = fitting[(index + seed) % fitting.length];
+    if (row === undefined) return [];
+    const listed = objectWith(row.path, row.values[0] ?? unlisted);
+    const key = `${row.model} ${JSON.stringify(extra)}`;
+    return [
+      { key: `${key} alone`, model: row.model, modelParams: extra },
+      { key: `${key} beside ${row.path}`, model: row.model, modelParams: merge(listed, extra) },
+    ];
+  });
   const beside = rows.map(({ model, path, values }, index) => {
     const [member = path] = path.split('.');
     const listed = objectWith(path, values[0] ?? unlisted);
@@ -161,7 +203,11 @@ export function extraMemberCells(): ParamsCell[] {
     const where = index % 2 === 0 ? member : 'modelParams';
     return { key: `${model} ${path} beside an unlisted member of ${where}`, model, modelParams: merge(listed, extra) };
   });
-  return [...beside, { key: 'no model, an unlisted member', model: undefined, modelParams: { svc_unlisted: 'low' } }];
+  return [
+    ...controls,
+    ...beside,
+    { key: 'no model, an unlisted member', model: undefined, modelParams: { svc_unlisted: 'low' } },
+  ];
 }
 
 /** Both objects in one; members that are objects in both are merged. */

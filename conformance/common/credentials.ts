@@ -23,6 +23,8 @@ const wrongKeys: readonly CredentialFault[] = [
   { name: 'the key without its last character', key: (right) => faultyKeys(right).shortened },
   { name: 'the key with one more character', key: (right) => faultyKeys(right).extended },
   { name: 'the key in the other case', key: (right) => faultyKeys(right).otherCase },
+  { name: 'the prefix of the key alone', key: (right) => faultyKeys(right).prefix },
+  { name: 'the prefix of the key before another secret', key: (right) => faultyKeys(right).otherSecret },
 ];
 
 /** The right key, sent in another place than the documented header. */

@@ -25,47 +25,111 @@ export const plainRest: RequestRest = { name: 'nothing else', members: {} };
 
 const tasks: readonly RequestRest[] = [
   { name: 'a long task', members: { task: `${probeTask} ${'Then wait for one more second. '.repeat(120)}` } },
+  { name: 'a short task', members: { task: 'Say ok' } },
   { name: 'a task in other scripts', members: { task: `Réponds «prêt» 返信してください 🙂 ${probeTask}` } },
   { name: 'a task of several lines', members: { task: `1.\tReply.\n\n2.\t"done"\r\n\\ ${probeTask}` } },
+  { name: 'a task with an address', members: { task: `Open https://example.com/?a=1&b=2#c and stop. ${probeTask}` } },
+  { name: 'a task that is JSON', members: { task: '{"task": "Reply with the single word done.", "count": 12}' } },
 ];
 
 const first: RequestRest = { name: 'members in another order', members: {}, faultFirst: true };
+
+const wordSchema: JsonObject = { type: 'object', properties: { word: { type: 'string' } } };
+
+/**
+ * A rest for each value of a member that the contract does not show: by the companion it may stand beside the one at fault, and a target
+ * that does not know it may refuse it.
+ */
+function companionRests(members: JsonObject): RequestRest[] {
+  return Object.entries(members).map(([name, value]) => ({
+    name: `${name} ${JSON.stringify(value).slice(0, 40)}`,
+    members: { [name]: value },
+    mayBeRefused: true,
+  }));
+}
+
+const unknownMember: RequestRest = {
+  name: 'a member of another name',
+  members: { svc_unlisted: 'value' },
+  mayBeRefused: true,
+};
 
 const rests: Readonly<Record<Generation, readonly RequestRest[]>> = {
   v2: [
     ...tasks,
     first,
+    unknownMember,
     { name: 'thinking true', members: { thinking: true } },
-    { name: 'a judge', members: { judge: true }, mayBeRefused: true },
-    { name: 'a start URL', members: { startUrl: 'https://example.com/' }, mayBeRefused: true },
+    { name: 'thinking false', members: { thinking: false } },
+    ...companionRests({
+      startUrl: 'https://example.com/',
+      maxSteps: 3,
+      structuredOutput: JSON.stringify(wordSchema),
+      metadata: { purpose: 'svc-check' },
+      secrets: { word: 'svc-secret' },
+      allowedDomains: ['example.com'],
+      highlightElements: true,
+      flashMode: true,
+      vision: false,
+      systemPromptExtension: 'Answer in one word.',
+      judge: true,
+      sessionSettings: { proxyCountryCode: 'de' },
+    }),
   ],
   v3: [
     ...tasks,
     first,
+    unknownMember,
     { name: 'keepAlive true', members: { keepAlive: true } },
+    { name: 'keepAlive false', members: { keepAlive: false } },
     { name: 'codeMode true', members: { codeMode: true } },
     { name: 'a recording', members: { enableRecording: true } },
     { name: 'no task', members: {}, without: ['task'], mayBeRefused: true },
+    { name: 'an output schema', members: { outputSchema: wordSchema } },
+    { name: 'no ceiling', members: {}, without: ['maxCostUsd'] },
+    ...companionRests({
+      proxyCountryCode: 'de',
+      sensitiveData: { word: 'svc-secret' },
+      inbox: true,
+      skills: false,
+      cacheScript: true,
+      autoHeal: false,
+      enableScheduledTasks: false,
+    }),
+    { name: 'no proxy', members: { proxyCountryCode: null }, mayBeRefused: true },
     {
-      name: 'an output schema',
-      members: { outputSchema: { type: 'object', properties: { word: { type: 'string' } } } },
+      name: 'a screen size',
+      members: { browserScreenWidth: 1024, browserScreenHeight: 768 },
+      mayBeRefused: true,
     },
   ],
   v4: [
     ...tasks,
     first,
-    { name: 'browser settings', members: { browserSettings: { proxyCountryCode: null } }, mayBeRefused: true },
+    unknownMember,
+    { name: 'no ceiling', members: {}, without: ['maxCostUsd'] },
+    ...companionRests({
+      browserSettings: { proxyCountryCode: null },
+      outputSchema: wordSchema,
+      judge: {},
+      inbox: true,
+    }),
   ],
 };
 
-/** Gives each cell another rest of its request; consecutive seeds give a cell all of them. */
+/**
+ * Gives each cell another rest of its request; consecutive seeds give a cell all of them. Each rest is used at least once: where there are
+ * fewer cells than rests, cells come back with another one.
+ */
 export function withRests<C extends { key: string }>(
   cells: readonly C[],
   generation: Generation,
   seed: number,
 ): WithRest<C>[] {
   const all = rests[generation];
-  return cells.map((cell, index) => {
+  if (cells.length === 0) return [];
+  return Array.from({ length: Math.max(cells.length, all.length) }, (_, index) => {
+    const cell = cells[index % cells.length]!;
     const rest = all[(index + seed) % all.length] ?? first;
     return { ...cell, key: `${cell.key} beside ${rest.name}`, rest };
   });

@@ -118,4 +118,6 @@ export interface OperationApi {
   trial(kind: ResourceKind, key: OperationKey, call?: Call): Promise<Trial>;
   /** Sends what must be refused; a thing that it makes all the same is ended at once. */
   probe(kind: ResourceKind, key: OperationKey, call?: Call): Promise<Exchange>;
+  /** The request of a call, for callers that send it with other credentials; undefined when not offered. */
+  request(key: OperationKey, call?: Call): RequestSpec | undefined;
 }

@@ -119,7 +119,7 @@ const called = new WeakMap<Exchange, KnownPlace>();
 
 function findCall(target: Target, { generation, operation, request }: Exchange): CalledPlace {
   if (generation === 'other') return { operation: undefined, pathValues: [] };
-  const parts = pathBelowBase(target, generation, request.url)?.split('/');
+  const parts = pathBelowBase(target, generation, request.url)?.split('?')[0]?.split('/');
   const candidates = byMethod.get(`${generation} ${request.method}`) ?? [];
   const fitting = parts === undefined ? undefined : candidates.find(({ steps }) => fits(steps, parts));
   const found = fitting ?? candidates.find(({ row }) => row.id === operation);
@@ -141,10 +141,11 @@ function valuesIn(parts: readonly string[], steps: readonly string[]): string[] 
   return steps.length === parts.length ? parts.filter((_part, index) => steps[index]?.startsWith('{')) : [];
 }
 
-function pathBelowBase(target: Target, generation: Generation, url: string): string | undefined {
+/** Path and query of an address below the base of a generation; undefined for any other address. */
+export function pathBelowBase(target: Target, generation: Generation, url: string): string | undefined {
   const base = target[generation]?.base ?? `/api/${generation}`;
   const prefix = /^https?:/.test(base) ? base : target.url + base;
-  return url.startsWith(prefix) ? url.slice(prefix.length).split('?')[0] : undefined;
+  return url.startsWith(prefix) ? url.slice(prefix.length) : undefined;
 }
 
 function fits(steps: readonly string[], parts: readonly string[]): boolean {

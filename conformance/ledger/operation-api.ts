@@ -64,6 +64,7 @@ export function createOperationApi({ target, send, resources, ledger, answers }:
     },
     create: (kind, key, call = {}) => resources.create(kind, specOf(key, call)),
     trial: (kind, key, call = {}) => resources.trial(kind, specOf(key, call)),
+    request: (key, call = {}) => (placeOf(target, key) === null ? undefined : specOf(key, call)),
     probe: (kind, key, call = {}) => resources.probe(kind, specOf(key, { ...call, invalid: true })),
   };
 }

@@ -27,6 +27,10 @@ export interface FaultyKeys {
   extended: string;
   /** The key with small letters in place of capital ones, and the other way round. */
   otherCase: string;
+  /** What every key of the service begins with; empty where it cannot be told. */
+  prefix: string;
+  /** The same prefix before a secret of the same length that no key has. */
+  otherSecret: string;
 }
 
 /** Returns the faulty forms of a key. */
@@ -34,7 +38,9 @@ export function faultyKeys(key: string): FaultyKeys {
   const otherCase = key.replaceAll(/[a-z]+|[A-Z]+/g, (word) =>
     word === word.toLowerCase() ? word.toUpperCase() : word.toLowerCase(),
   );
-  return { shortened: key.slice(0, -1), extended: `${key}x`, otherCase };
+  const prefix = /^[a-z]+(?:[_-](?:live|test))?[_-]/i.exec(key)?.[0] ?? '';
+  const otherSecret = prefix + '0'.repeat(Math.max(1, key.length - prefix.length));
+  return { shortened: key.slice(0, -1), extended: `${key}x`, otherCase, prefix, otherSecret };
 }
 
 /** Replaces every secret in a text: as it is, encoded for a query or JSON, or inside basic credentials. */

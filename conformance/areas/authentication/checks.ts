@@ -7,10 +7,24 @@ import {
   describeAnswer,
   wasRejected,
 } from '../../core/exchange.ts';
-import { credentialFaults, type CredentialFaults, faultsIn, withFault } from '../../common/credentials.ts';
+import {
+  type CredentialFault,
+  credentialFaults,
+  type CredentialFaults,
+  faultsIn,
+  withFault,
+} from '../../common/credentials.ts';
 import { identifier, memberAt } from '../../core/json.ts';
 import type { ResourceKind } from '../../core/ledger.ts';
-import { namedPlace, type OperationKey, operationRow, placeOf } from '../../core/operations.ts';
+import type { Recorder } from '../../core/recorder.ts';
+import {
+  findOperation,
+  namedPlace,
+  type OperationKey,
+  operationRow,
+  pathBelowBase,
+  placeOf,
+} from '../../core/operations.ts';
 import { pathWithId } from '../../core/path-with-id.ts';
 import type { Generation, OperationTarget } from '../../core/target.ts';
 import { freeRequest } from '../../common/free-requests.ts';
@@ -53,31 +67,83 @@ export const authenticationChecks: readonly Check[] = [
   check('AUTH-04', { reads: true, phase: 'last' }, (t) => refusesAll(t, 'wrongKey')),
 ];
 
-/** Sends every guarded request with each fault, and judges with them what scenarios have sent for what they had created. */
+/** A request that was sent with a fault, and what came back. */
+interface Tried {
+  cell: string;
+  exchange: Exchange;
+}
+
+/** What was sent with a group of faults. */
+interface Trials {
+  /** Requests that were wanted; more than were tried where a run only reads, or where too much was let in. */
+  cells: number;
+  tried: readonly Tried[];
+}
+
+/** What a run has sent with each group of faults: two requirements speak of requests without a key. */
+const sentTrials = new WeakMap<Recorder, Map<CredentialFaults, Promise<Trials>>>();
+
+/** Judges every guarded request with each fault, and what scenarios have sent with such a fault for what they had created. */
 async function refusesAll(t: CheckContext, faults: CredentialFaults): Promise<void> {
-  const guarded = await Promise.all(t.generations.map((generation) => guardedRequests(t, generation)));
-  const tries = guarded
-    .flat()
-    .flatMap((request) =>
-      credentialFaults[faults].map((fault) => ({ request, fault, cell: `${request.name} with ${fault.name}` })),
-    )
+  const ofRun = sentTrials.get(t.recorder) ?? new Map<CredentialFaults, Promise<Trials>>();
+  sentTrials.set(t.recorder, ofRun);
+  const trials = ofRun.get(faults) ?? sendTrials(t, faults);
+  ofRun.set(faults, trials);
+  const { cells, tried } = await trials;
+  const ofScenarios = t.recorder
+    .all()
+    .filter((exchange) => !ownIds.includes(exchange.sentBy) && faultsIn(exchange, t.target) === faults);
+  t.cellTotal(cells + ofScenarios.length, t.readOnly ? onlyReading : breakerReason);
+  for (const { cell, exchange } of tried) judge(t, cell, exchange);
+  for (const exchange of ofScenarios)
+    judge(t, `${exchange.generation} ${exchange.operation} of ${exchange.sentBy}`, exchange);
+}
+
+/** Sends every guarded request with each fault of a group. */
+async function sendTrials(t: CheckContext, faults: CredentialFaults): Promise<Trials> {
+  const guarded = (await Promise.all(t.generations.map((generation) => guardedRequests(t, generation)))).flat();
+  const names = new Set(guarded.map(({ name }) => name));
+  const all = guarded.flatMap((request) => credentialFaults[faults].map((fault) => ({ request, fault })));
+  const others = seenReads(t).filter(({ name }) => !names.has(name));
+  const drawn = others.flatMap((request, index) =>
+    drawnFaults(faults, index + t.seed).map((fault) => ({ request, fault })),
+  );
+  const wanted = [...all, ...drawn]
+    .map(({ request, fault }) => ({ request, fault, cell: `${request.name} with ${fault.name}` }))
     .filter(({ cell }) => t.only?.cell === undefined || t.only.cell === cell);
   const breaker = createCircuitBreaker();
-  for (const { request, fault, cell } of tries) {
+  const tried: Tried[] = [];
+  for (const { request, fault, cell } of wanted) {
     if ((t.readOnly || breaker.on()) && request.kind !== undefined) continue;
     const spec = withFault(request.spec, fault, t.apiKey);
     if (spec === undefined) continue;
     const exchange = await (request.kind === undefined ? t.send(spec) : t.resources.probe(request.kind, spec));
     if (request.kind !== undefined && !wasRejected(exchange)) breaker.note(exchange);
-    judge(t, cell, exchange);
+    tried.push({ cell, exchange });
   }
-  const seen = new Set(tries.map(({ cell }) => cell));
-  const tried = t.recorder
-    .all()
-    .filter((exchange) => !ownIds.includes(exchange.sentBy) && faultsIn(exchange, t.target) === faults);
-  t.cellTotal(seen.size + tried.length, t.readOnly ? onlyReading : breakerReason);
-  for (const exchange of tried)
-    judge(t, `${exchange.generation} ${exchange.operation} of ${exchange.sentBy}`, exchange);
+  return { cells: new Set(wanted.map(({ cell }) => cell)).size, tried };
+}
+
+/** One read of each operation that the run has seen succeed, as it was sent. */
+function seenReads(t: CheckContext): GuardedRequest[] {
+  const reads = new Map<string, GuardedRequest>();
+  for (const exchange of t.recorder.all()) {
+    const { generation, request, status } = exchange;
+    if (generation === 'other' || request.method !== 'GET' || status !== 200) continue;
+    const operation = findOperation(t.target, exchange);
+    const path = pathBelowBase(t.target, generation, request.url);
+    if (operation === undefined || path === undefined || !t.generations.includes(generation)) continue;
+    const name = `${generation} ${operation.id}`;
+    // The latest one: what an earlier one has read may be gone.
+    reads.set(name, { name, kind: undefined, spec: { generation, operation: operation.id, method: 'GET', path } });
+  }
+  return [...reads.values()];
+}
+
+/** Every form of no key, and one fault of a longer group, which the seed chooses. */
+function drawnFaults(faults: CredentialFaults, at: number): readonly CredentialFault[] {
+  const group: readonly CredentialFault[] = credentialFaults[faults];
+  return faults === 'noKey' ? group : group.slice(at % group.length, (at % group.length) + 1);
 }
 
 function judge(t: CheckContext, cell: string, exchange: Exchange): void {
@@ -91,13 +157,10 @@ async function guardedRequests(t: CheckContext, generation: Generation): Promise
   return [...reads.flat(), ...creatingRequests(t)[generation]];
 }
 
-/** A list, and the operation that reads one of its items. */
-const readingKeys: Readonly<Record<Generation, readonly (readonly [OperationKey, OperationKey])[]>> = {
-  v2: [
-    ['v2.listTasks', 'v2.getTask'],
-    ['v2.listSessions', 'v2.getSession'],
-  ],
-  v3: [['v3.listSessions', 'v3.getSession']],
+/** What reads without an id; for a list, also the operation that reads one of its items. */
+const readingKeys: Readonly<Record<Generation, readonly (readonly [OperationKey, OperationKey?])[]>> = {
+  v2: [['v2.listTasks', 'v2.getTask'], ['v2.listSessions', 'v2.getSession'], ['v2.getBillingAccount']],
+  v3: [['v3.listSessions', 'v3.getSession'], ['v3.getBillingAccount']],
   v4: [
     ['v4.listRuns', 'v4.getRun'],
     ['v4.listSessions', 'v4.getSession'],
@@ -107,15 +170,16 @@ const readingKeys: Readonly<Record<Generation, readonly (readonly [OperationKey,
 
 async function readingRequests(
   t: CheckContext,
-  [list, get]: readonly [OperationKey, OperationKey],
+  [list, get]: readonly [OperationKey, OperationKey?],
 ): Promise<GuardedRequest[]> {
   const found = offered(t, list);
   if (found === null) return [];
   const { generation } = operationRow(list);
   const { method, path } = found;
-  const request: GuardedRequest = readingRequest(list, { generation, operation: 'list', method, path });
+  const request: GuardedRequest = readingRequest(list, { generation, operation: operationRow(list).id, method, path });
   const answer = await t.send(request.spec);
   if (answer.status !== 200) return [];
+  if (get === undefined) return [request];
   const { items, id } = listOf(list);
   const first = identifier(memberAt(itemsOf(answer, items)[0], id));
   const one = offered(t, get);

@@ -1,3 +1,4 @@
+import { tryCredentials } from '../../common/credentials.ts';
 import { draw, everyUnusualWord, unusualText } from '../../properties/arbitraries/index.ts';
 import { type Exchange, succeeded } from '../../core/exchange.ts';
 import { identifier, memberAt } from '../../core/json.ts';
@@ -150,10 +151,15 @@ async function search(context: ScenarioContext, generation: Generation): Promise
 }
 
 async function end(
-  { operations }: ScenarioContext,
+  context: ScenarioContext,
   generation: Generation,
   { path, userId }: { path: string[]; userId: string },
 ): Promise<Pick<ProfileLife, 'deletions' | 'gone' | 'goneSearch'>> {
+  const { operations } = context;
+  await tryCredentials(context, [
+    operations.request(`${generation}.updateProfile`, { path, body: { name: 'svc-check' } }),
+    operations.request(`${generation}.deleteProfile`, { path }),
+  ]);
   const remove = (): Promise<Exchange> => operations.call(`${generation}.deleteProfile`, { path });
   return {
     deletions: [await remove(), await remove()],

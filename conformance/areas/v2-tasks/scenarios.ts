@@ -1,3 +1,4 @@
+import { tryCredentials } from '../../common/credentials.ts';
 import { draw, taskOptions } from '../../properties/arbitraries/index.ts';
 import { createCircuitBreaker, type Exchange, succeeded } from '../../core/exchange.ts';
 import { type JsonObject, memberAt, textOf } from '../../core/json.ts';
@@ -103,6 +104,10 @@ async function driveSession(context: ScenarioContext): Promise<TaskSession> {
   const isActive = memberAt(stopped.session.json, 'status') === 'active';
   const ended = isActive ? await endWithSession(context, id) : undefined;
   const late = await context.jobs.task.create({ task: tasks.succeed, sessionId: id });
+  await tryCredentials(context, [
+    context.operations.request('v2.updateSession', { path: [id], body: { action: 'stop' } }),
+    context.operations.request('v2.deleteSession', { path: [id] }),
+  ]);
   const answer = await context.operations.call('v2.deleteSession', { path: [id] });
   const deleted = { answer, fetched: await context.operations.call('v2.getSession', { path: [id] }) };
   return { id, created, fetched, achieved, log, structured, failed, stopped, lists, ended, late, deleted };

@@ -123,6 +123,7 @@ export const emptySession: Scenario<SessionObservation> = {
       await tryCredentials(context, [
         context.sessions.request('get', session.id),
         context.sessions.request('stop', session.id),
+        context.operations.request('v3.deleteSession', { path: [session.id] }),
       ]);
       return session;
     }),

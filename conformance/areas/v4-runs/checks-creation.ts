@@ -17,7 +17,8 @@ import {
 import type { Scenario } from '../../core/scenario.ts';
 import { joined, type Probed } from '../../common/cells.ts';
 import { expectWorks, isCapacity } from '../../common/judgement.ts';
-import { tasks, wrongMember } from '../errors/checks-malformed-input.ts';
+import { wrongMembersOf } from '../errors/checks-malformed-input.ts';
+import { wrongMembers } from '../errors/scenarios-wrong-members.ts';
 import { withPlainRests } from '../../common/request-rests.ts';
 import { show } from '../../common/session-records.ts';
 import {
@@ -37,8 +38,8 @@ export const createdJobChecks: readonly Check[] = [
     await created(t, oneShotTask, 'a task');
   }),
   check('V2-TASK-04', { needs: [oneShotTask] }, (t) => created(t, oneShotTask, 'no thinkingLevel')),
-  check('V2-TASK-05', { needs: [optionTasks] }, async (t) => {
-    await wrongMember(t, tasks, ['thinking', 'boolean']);
+  check('V2-TASK-05', { needs: [optionTasks, wrongMembers] }, async (t) => {
+    expectRefused(t, await wrongMembersOf(t, ({ member }) => member === 'thinking'), '422');
     accepted(t, (await t.recording(optionTasks)).thinking, 'thinking true');
   }),
   check('VER-08', { needs: [oneShotTask, optionTasks] }, async (t) => {

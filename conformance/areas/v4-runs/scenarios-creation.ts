@@ -226,7 +226,7 @@ export const runRefusals: Scenario<RunRefusals> = {
       oddValues: await sendAll(oddValueCells(context.seed), values),
       secondValues: await sendAll(secondValueCells(), values),
       foreign: await probeCells(foreignPathCells(), (cell) => sendValue(context, cell), members),
-      extraMembers: await sendAll(extraMemberCells(), members),
+      extraMembers: await sendAll(extraMemberCells(context.seed), members),
     };
   },
 };

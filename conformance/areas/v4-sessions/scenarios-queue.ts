@@ -1,3 +1,4 @@
+import { tryCredentials } from '../../common/credentials.ts';
 import { type Exchange, succeeded } from '../../core/exchange.ts';
 import { memberAt, textOf } from '../../core/json.ts';
 import { NotTestable } from '../../core/outcome.ts';
@@ -124,6 +125,9 @@ async function useQueue(context: ScenarioContext, queue: Queue, runId: string): 
   const idle = await queue.watch(await queue.send({ text: String(slow) }), { untilOver: false });
   const last = await queue.send({ text: succeed });
   const runs = await context.operations.call('v4.listRuns', { query: { sessionId, limit: 100 } });
+  await tryCredentials(context, [
+    context.operations.request('v4.createMessage', { path: [sessionId], body: { text: succeed } }),
+  ]);
   await context.operations.call('v4.deleteSession', { path: [sessionId] });
   const deleted = { run: await lookAtRun(context, idle), message: await queue.get(messageIdOf(last)) };
   return { sessionId, waiting, deduplicated, takenBack, wrong, interrupted, full, ran, idle, deleted, runs };

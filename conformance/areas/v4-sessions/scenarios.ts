@@ -1,3 +1,4 @@
+import { tryCredentials } from '../../common/credentials.ts';
 import { draw, runOptions } from '../../properties/arbitraries/index.ts';
 import { type Exchange, succeeded } from '../../core/exchange.ts';
 import { memberAt, textOf } from '../../core/json.ts';
@@ -86,6 +87,10 @@ async function driveSession(context: ScenarioContext): Promise<RunSession> {
   const lists = await readRunLists(context, sessionId);
   const edits = await editSession(context, sessionId);
   const attachments = await context.operations.call('v4.listAttachments', { path: [first.id] });
+  await tryCredentials(context, [
+    context.operations.request('v4.updateSession', { path: [sessionId], body: { title: 'svc-check' } }),
+    context.operations.request('v4.deleteSession', { path: [sessionId] }),
+  ]);
   const answer = await context.operations.call('v4.deleteSession', { path: [sessionId] });
   const deleted = {
     answer,

@@ -1,3 +1,4 @@
+import { tryCredentials } from '../../common/credentials.ts';
 import { workspaceGenerations, type WorkspaceGeneration } from '../../common/workspace-files.ts';
 import { draw, unusualText } from '../../properties/arbitraries/index.ts';
 import { type Exchange, succeeded } from '../../core/exchange.ts';
@@ -124,10 +125,15 @@ async function stillLists({ operations }: ScenarioContext): Promise<WorkspaceLif
 }
 
 async function end(
-  { operations, seed }: ScenarioContext,
+  context: ScenarioContext,
   generation: WorkspaceGeneration,
   path: string[],
 ): Promise<Pick<WorkspaceLife, 'unknown' | 'deletion' | 'again' | 'stranger' | 'gone'>> {
+  const { operations, seed } = context;
+  await tryCredentials(context, [
+    operations.request(`${generation}.updateWorkspace`, { path, body: { name: 'svc-check' } }),
+    operations.request(`${generation}.deleteWorkspace`, { path }),
+  ]);
   const nobody = [randomUuid(createRandom(seed))];
   const remove = (whose: string[]): Promise<Exchange> =>
     operations.call(`${generation}.deleteWorkspace`, { path: whose });
