@@ -210,7 +210,11 @@ export function extraMemberCells(seed: number): ParamsCell[] {
   ];
 }
 
-/** Both objects in one; members that are objects in both are merged. */
+/** All objects in one; members that are objects in several are merged. */
+export function mergeObjects(...objects: readonly JsonObject[]): JsonObject {
+  return objects.reduce((left, right) => merge(left, right), {});
+}
+
 function merge(left: JsonObject, right: JsonObject): JsonObject {
   const members = Object.entries(right).map(([name, value]): [string, JsonValue] => {
     const other = left[name];
@@ -278,13 +282,19 @@ function familyName(model: string): string {
 }
 
 /**
- * One model of each family for each level that the family accepts, for sessions without a task. The seed chooses the model, and
- * consecutive seeds reach every model of a family.
+ * One model of each family for each level that the family accepts, and one level of each other model, for sessions without a task. The seed
+ * chooses among them, and consecutive seeds reach every model and level.
  */
 export function drawFamilyCells(target: Target, seed: number): LevelCell[] {
   const possible = acceptedLevelCells.filter((cell) => isReachable(cell, target));
-  const groups = Map.groupBy(possible, ({ model, level }) => `${familyName(model)} ${level}`);
-  return [...groups.values()].flatMap((cells, index) => cells[(index + seed) % cells.length] ?? []);
+  const families = Map.groupBy(possible, ({ model, level }) => `${familyName(model)} ${level}`);
+  const drawn = [...families.values()].flatMap((cells, index) => cells[(index + seed) % cells.length] ?? []);
+  const seen = new Set(drawn.map(({ model }) => model));
+  const others = Map.groupBy(
+    possible.filter(({ model }) => !seen.has(model)),
+    ({ model }) => model,
+  );
+  return [...drawn, ...[...others.values()].flatMap((cells, index) => cells[(index + seed) % cells.length] ?? [])];
 }
 
 /** True when the stored keys of the target allow a cell to be sent. */

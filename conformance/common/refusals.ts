@@ -57,6 +57,12 @@ export function paramTemplate(model: string, path: string, value: string): Templ
   return where(paramText, (found) => found['model'] === model && found['path'] === path && found['value'] === value);
 }
 
+/** True for an answer with the V4 template for any value of a model. */
+export function speaksOfParams(exchange: Exchange, model: string): boolean {
+  const template = where(paramText, (found) => found['model'] === model);
+  return textsOf(exchange).some((text) => template.exec(text) !== null);
+}
+
 function where(text: RegExp, fits: (found: Readonly<Record<string, string>>) => boolean): Template {
   return {
     exec: (whole) => {

@@ -92,6 +92,8 @@ export interface Scenario<T> {
   dispatches: number | 'cells';
   /** Cells that it would send without a limit; for `dispatches: 'cells'`. */
   cells?: number | ((run: { statefulRuns: number }) => number);
+  /** True for one with `dispatches: 'cells'` that has something to send although no task is left for it. @defaultValue false */
+  needsNoTask?: boolean;
   /** Counts as so many cells when the tasks of a limit are shared out. @defaultValue its cells */
   weight?: number;
   /** Browsers without an agent that it starts, for one with `spend: 'browser'`. @defaultValue 1 */

@@ -54,7 +54,9 @@ export function planRun({ requirements, checks, settings }: PlanInput): Plan {
   const wanted = scenarios.filter((item) => needed.has(item));
   const fixed = fitFixed(wanted, settings.maxDispatches);
   const taskBudgets = shareOut(wanted, settings, settings.maxDispatches - fixed.dispatches);
-  const dropped = new Set(wanted.filter((item) => !fixed.kept.has(item) && (taskBudgets.get(item) ?? 0) === 0));
+  const dropped = new Set(
+    wanted.filter((item) => !fixed.kept.has(item) && item.needsNoTask !== true && (taskBudgets.get(item) ?? 0) === 0),
+  );
   for (const row of rows) row.skip ??= dispatchSkip(row, dropped, settings);
   const driven = wanted.filter((item) => !dropped.has(item));
   const dispatches = [...taskBudgets.values()].reduce((sum, count) => sum + count, fixed.dispatches);

@@ -1,3 +1,4 @@
+import { describeProbe, refusesCell } from '../../common/acceptance-probes.ts';
 import { check, type Check, type CheckContext, law } from '../../core/check.ts';
 import { parseDecimal, rescale } from '../../core/decimal.ts';
 import { describeAnswer, refused, succeeded } from '../../core/exchange.ts';
@@ -5,6 +6,7 @@ import type { MembersV3 } from '../../core/target.ts';
 import type { Scenario } from '../../core/scenario.ts';
 import {
   acceptedLevels,
+  levelTable,
   equippedCountry,
   equippedSession,
   ownKeyRefusals,
@@ -151,7 +153,9 @@ function sameAmount(shown: unknown, asked: string): boolean {
 }
 
 async function accepted(t: CheckContext): Promise<void> {
-  const { cells } = await t.recording(acceptedLevels);
+  const { cells, probes } = await t.recording(acceptedLevels);
+  const { isAbout } = levelTable(t.target);
+  const seen = new Set(cells.map(({ cell }) => cell.key));
   const hidden = levelCells('v3').filter((cell) => cell.accepted && !isReachable(cell, t.target)).length;
   t.cellTotal(
     acceptanceCellCount,
@@ -166,7 +170,15 @@ async function accepted(t: CheckContext): Promise<void> {
     const message = `${cell.key} ${describeAnswer(exchange)}; expected that the level is accepted`;
     t.expect(succeeded(exchange), { cell: cell.key, exchange, message });
   }
-  if (cells.length === 0) t.notRun(`no cell was sent; ${hidden} need a stored provider key`);
+  for (const probe of probes.filter(({ cell }) => !seen.has(cell.key))) {
+    if (t.only?.cell !== undefined && t.only.cell !== probe.cell.key) continue;
+    t.expect(!refusesCell(probe, isAbout), {
+      cell: probe.cell.key,
+      exchange: probe.exchange,
+      message: describeProbe(probe),
+    });
+  }
+  if (cells.length + probes.length === 0) t.notRun(`no cell was sent; ${hidden} need a stored provider key`);
 }
 
 /** V3: pairs, models and options that must be refused. */

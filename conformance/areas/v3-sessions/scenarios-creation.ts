@@ -3,6 +3,7 @@ import type { JsonObject } from '../../core/json.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import {
   acceptedLevelCells,
+  isReachable,
   drawFamilyCells,
   acceptanceCellCount,
   drawAcceptanceCells,
@@ -18,6 +19,7 @@ import { type RequestRest, type WithRest, bodyWithRest, plainRest, withRests } f
 import {
   createSession,
   CreationRefused,
+  fetchSession,
   hasEnded,
   type Observation,
   poll,
@@ -26,6 +28,8 @@ import {
   type SessionObservation,
 } from '../../common/observed-session.ts';
 import type { Target } from '../../core/target.ts';
+import { type AcceptanceProbe, probeAcceptance, type ProbedTable } from '../../common/acceptance-probes.ts';
+import { levelTemplate, supportedList } from '../../common/refusals.ts';
 import { models as modelRules } from '#generated/rules.ts';
 import { sessionProbe } from '../../common/probe-bodies.ts';
 import { NotTestable } from '../../core/outcome.ts';
@@ -33,6 +37,8 @@ import { NotTestable } from '../../core/outcome.ts';
 /** What was sent of the acceptance cells of the V3 matrix. */
 export interface AcceptedLevels {
   cells: Probed<LevelCell>[];
+  /** Every cell, in a request that is refused for another reason. */
+  probes: AcceptanceProbe<LevelCell>[];
   /** The first record of each model's session. */
   models: { model: string; names: readonly string[]; observation: Observation }[];
 }
@@ -45,6 +51,9 @@ export const acceptedLevels: Scenario<AcceptedLevels> = {
   spend: 'task',
   dispatches: 'cells',
   cells: acceptanceCellCount,
+  // Sessions without a task and probes reach what tasks do not; those of V2 and V4 need the tasks more.
+  weight: 5,
+  needsNoTask: true,
   stateful: false,
   run: async (context) => {
     const all = drawAcceptanceCells({
@@ -71,40 +80,67 @@ export const acceptedLevels: Scenario<AcceptedLevels> = {
     });
     const withTasks = parts.flatMap((part) => part.cells);
     const others = await createWithoutTasks(context, withTasks);
-    return { cells: [...withTasks, ...others], models: parts.flatMap((part) => part.models) };
+    const { cells: probed, ...table } = levelTable(context.target);
+    return {
+      cells: [...withTasks, ...others.cells],
+      probes: await probeAcceptance(context, { ...table, cells: selectedCells(probed, context.onlyCell) }),
+      models: [...parts.flatMap((part) => part.models), ...others.models],
+    };
   },
 };
 
+/** The V3 pairs that must be accepted, as they are tried without a task. */
+export function levelTable(target: Target): ProbedTable<LevelCell> {
+  const control = levelCells('v3').find((cell) => !cell.accepted && !cell.ownKey && cell.supported.length > 0);
+  if (control === undefined) throw new Error('the V3 matrix has no model that refuses some levels');
+  return {
+    generation: 'v3',
+    cells: acceptedLevelCells.filter((cell) => isReachable(cell, target)),
+    control,
+    bare: (cell) => ({ ...sessionProbe(target), model: cell.model, ...ownKeyOption(cell) }),
+    value: ({ level }) => ({ thinkingLevel: level }),
+    isAbout: ({ names, level }, exchange) => supportedList(exchange, levelTemplate(names, level)) !== undefined,
+  };
+}
+
 /**
- * Creates a session without a task for each family and level that no task has tried, and stops it at once. Sends one without a level
- * first: a target that wants a task refuses all of them.
+ * Creates sessions without a task, one for each model and one for each family and level that no task has tried, reads each once and stops
+ * it. Sends one without a level first: a target that wants a task refuses all of them.
  */
 async function createWithoutTasks(
   context: ScenarioContext,
   tried: readonly Probed<LevelCell>[],
-): Promise<Probed<LevelCell>[]> {
+): Promise<Pick<AcceptedLevels, 'cells' | 'models'>> {
   const { target, seed, onlyCell } = context;
-  if (target.stateless || target.v3?.stop === null) return [];
+  const made: Pick<AcceptedLevels, 'cells' | 'models'> = { cells: [], models: [] };
+  if (target.stateless || target.v3?.stop === null) return made;
   const keys = new Set(tried.map(({ cell }) => cell.key));
   const wanted = onlyCell === undefined ? drawFamilyCells(target, seed) : acceptedLevelCells;
   const cells = selectedCells(wanted, onlyCell).filter(({ key }) => !keys.has(key));
-  const create = (body: JsonObject): Promise<Exchange> =>
+  const create = (body: JsonObject): Promise<{ exchange: Exchange; observation: Observation | undefined }> =>
     context.live(async () => {
       const exchange = await context.sessions.create({ body });
-      if (succeeded(exchange)) await context.sessions.stop(context.sessions.idOf(exchange));
-      return exchange;
+      if (!succeeded(exchange)) return { exchange, observation: undefined };
+      const id = context.sessions.idOf(exchange);
+      const observation = await fetchSession(context, id);
+      await context.sessions.stop(id);
+      return { exchange, observation };
     });
-  if (cells.length === 0 || !succeeded(await create({ keepAlive: false }))) return [];
-  return Promise.all(
-    cells.map(async (cell) => {
-      const own = cell.ownKey ? { useOwnKey: true } : {};
-      const body = { model: cell.model, thinkingLevel: cell.level, keepAlive: false, ...own };
-      return { cell, exchange: await create(body) };
-    }),
-  );
+  if (cells.length === 0 || !succeeded((await create({ keepAlive: false })).exchange)) return made;
+  const created = cells.map(async (cell) => {
+    const body = { model: cell.model, thinkingLevel: cell.level, keepAlive: false, ...ownKeyOption(cell) };
+    const { exchange, observation } = await create(body);
+    made.cells.push({ cell, exchange });
+    if (observation !== undefined) made.models.push({ model: cell.model, names: cell.names, observation });
+  });
+  await Promise.all(created);
+  return made;
 }
 
-async function driveModel(context: ScenarioContext, cells: readonly LevelCell[]): Promise<AcceptedLevels> {
+async function driveModel(
+  context: ScenarioContext,
+  cells: readonly LevelCell[],
+): Promise<Pick<AcceptedLevels, 'cells' | 'models'>> {
   const single = context.target.stateless || context.target.v3?.followUp === null;
   if (!single) return driveSession(context, cells);
   const sent: Probed<LevelCell>[] = [];
@@ -119,7 +155,10 @@ async function createAndStop(context: ScenarioContext, cell: LevelCell): Promise
   return exchange;
 }
 
-async function driveSession(context: ScenarioContext, cells: readonly LevelCell[]): Promise<AcceptedLevels> {
+async function driveSession(
+  context: ScenarioContext,
+  cells: readonly LevelCell[],
+): Promise<Pick<AcceptedLevels, 'cells' | 'models'>> {
   const [first, ...rest] = cells;
   if (first === undefined) return { cells: [], models: [] };
   try {

@@ -12,10 +12,13 @@ import {
   optionTasks,
   runCells,
   runRefusals,
+  runTable,
   taskCells,
+  taskTable,
 } from './scenarios-creation.ts';
 import type { Scenario } from '../../core/scenario.ts';
-import { joined, type Probed } from '../../common/cells.ts';
+import { describeProbe, type ProbedTable, refusesCell } from '../../common/acceptance-probes.ts';
+import { joined } from '../../common/cells.ts';
 import { expectWorks, isCapacity } from '../../common/judgement.ts';
 import { wrongMembersOf } from '../errors/checks-malformed-input.ts';
 import { wrongMembers } from '../errors/scenarios-wrong-members.ts';
@@ -47,10 +50,15 @@ export const createdJobChecks: readonly Check[] = [
     accepted(t, (await t.recording(optionTasks)).nullLevel, 'thinkingLevel null');
   }),
   check('V2-THINK-ACCEPTS', { needs: [acceptedTasks] }, (t) =>
-    allAccepted(t, { scenario: acceptedTasks, table: taskCells }),
+    allAccepted(t, { ...taskTable(), scenario: acceptedTasks, isOne: () => true, size: taskCells.length }),
   ),
   check('V2-THINK-32', { needs: [acceptedTasks] }, (t) =>
-    allAccepted(t, { scenario: acceptedTasks, table: taskCells.filter(({ key }) => olderClaudeKeys.includes(key)) }),
+    allAccepted(t, {
+      ...taskTable(),
+      scenario: acceptedTasks,
+      isOne: ({ key }) => olderClaudeKeys.includes(key),
+      size: olderClaudeKeys.length,
+    }),
   ),
   check('V4-RUN-01', { needs: [oneShotRun], phase: 'last' }, async (t) => {
     expectWorks(t, 'v4.createRun');
@@ -67,7 +75,12 @@ export const createdJobChecks: readonly Check[] = [
     accepted(t, await t.recording(emptyParamsRun), 'empty modelParams'),
   ),
   check('V4-PARAMS-ACCEPTS', { needs: [acceptedRuns] }, (t) =>
-    allAccepted(t, { scenario: acceptedRuns, table: runCells.filter(({ plain }) => !plain) }),
+    allAccepted(t, {
+      ...runTable(t.target),
+      scenario: acceptedRuns,
+      isOne: ({ plain }) => !plain,
+      size: runCells.filter(({ plain }) => !plain).length,
+    }),
   ),
   check('V4-MODELS-ACCEPTED', { needs: [acceptedRuns] }, (t) => modelsAccepted(t)),
 ];
@@ -99,22 +112,37 @@ async function answerWithId(t: CheckContext): Promise<Exchange> {
   }
 }
 
+/** The cells of one table that one requirement speaks of. */
 interface Table {
   scenario: Scenario<AcceptedJobs>;
-  table: readonly JobCell[];
+  isOne: (cell: JobCell) => boolean;
+  /** How many cells the requirement speaks of. */
+  size: number;
+  isAbout: ProbedTable<JobCell>['isAbout'];
 }
 
-async function allAccepted(t: CheckContext, { scenario, table }: Table): Promise<void> {
-  const keys = new Set(table.map(({ key }) => key));
-  const sent = (await t.recording(scenario)).cells.filter(({ cell }) => keys.has(cell.key));
-  t.cellTotal(table.length, notDrawn);
-  if (sent.length === 0) t.notRun('no cell of it was drawn; --max-dispatches and --matrix full draw more');
+// A cell that was sent with a task is judged by that alone.
+async function allAccepted(t: CheckContext, { scenario, isOne, size, isAbout }: Table): Promise<void> {
+  const { cells, probes } = await t.recording(scenario);
+  const sent = cells.filter(({ cell }) => isOne(cell));
+  const seen = new Set(sent.map(({ cell }) => cell.key));
+  const probed = probes.filter(({ cell }) => isOne(cell) && !seen.has(cell.key));
+  t.cellTotal(Math.max(size, sent.length + probed.length), notDrawn);
+  if (sent.length + probed.length === 0)
+    t.notRun('no cell of it was drawn; --max-dispatches and --matrix full draw more');
   for (const { cell, exchange } of wanted(t, sent)) judgeCell(t, cell.key, exchange);
+  for (const probe of wanted(t, probed)) {
+    t.expect(!refusesCell(probe, isAbout), {
+      cell: probe.cell.key,
+      exchange: probe.exchange,
+      message: describeProbe(probe),
+    });
+  }
 }
 
 const notDrawn = 'the rest was not drawn, or met an answer that says nothing of the request';
 
-function wanted(t: CheckContext, sent: readonly Probed<JobCell>[]): readonly Probed<JobCell>[] {
+function wanted<P extends { cell: JobCell }>(t: CheckContext, sent: readonly P[]): readonly P[] {
   return sent.filter(({ cell }) => t.only?.cell === undefined || t.only.cell === cell.key);
 }
 

@@ -6,7 +6,9 @@ import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import {
   acceptedParamCells,
   foreignPathCells,
+  type LevelCell,
   levelCells,
+  mergeObjects,
   selectedCells,
   type ParamCell,
   probeCells,
@@ -19,7 +21,9 @@ import {
   secondValueCells,
 } from '../../common/cells.ts';
 import { type RequestRest, type WithRest, bodyWithRest, plainRest, withRests } from '../../common/request-rests.ts';
-import { runBody, runCeiling, runProbe } from '../../common/probe-bodies.ts';
+import { type AcceptanceProbe, probeAcceptance, type ProbedTable } from '../../common/acceptance-probes.ts';
+import { levelTemplate, speaksOfParams, supportedList } from '../../common/refusals.ts';
+import { runBody, runCeiling, runProbe, taskProbe } from '../../common/probe-bodies.ts';
 import { retryWhileBusy } from '../../common/retry-while-busy.ts';
 import { type CircuitBreaker, createCircuitBreaker, type Exchange } from '../../core/exchange.ts';
 import type { Target } from '../../core/target.ts';
@@ -40,6 +44,8 @@ export interface JobCell {
 /** Requests that were sent and what came back. */
 export interface AcceptedJobs {
   cells: Probed<JobCell>[];
+  /** Every cell with a value beside its model, in a request that is refused for another reason. */
+  probes: AcceptanceProbe<JobCell>[];
 }
 
 /** The older claude models of V2 with disabled, the only level that they take. */
@@ -78,28 +84,101 @@ export const runCells: readonly JobCell[] = [
 
 /** V2 tasks with every level that their model accepts, each ended at once. */
 export const acceptedTasks: Scenario<AcceptedJobs> = {
-  ...sendsCells('task', taskCells),
+  ...sendsCells('task', taskCells, taskTable),
   name: 'accepted-tasks',
   creates: 'one V2 task per level drawn, each stopped at once',
 };
 
 /** V4 runs with every model and every listed modelParams value, each ended at once. */
 export const acceptedRuns: Scenario<AcceptedJobs> = {
-  ...sendsCells('run', runCells),
+  ...sendsCells('run', runCells, runTable),
   name: 'accepted-runs',
   creates: 'one V4 run per model or modelParams value drawn, each cancelled at once',
 };
 
-function sendsCells(kind: JobKind, cells: readonly JobCell[]): Omit<Scenario<AcceptedJobs>, 'name' | 'creates'> {
+function sendsCells(
+  kind: JobKind,
+  cells: readonly JobCell[],
+  table: (target: Target) => ProbedTable<JobCell>,
+): Omit<Scenario<AcceptedJobs>, 'name' | 'creates'> {
   return {
     spend: 'task',
     dispatches: 'cells',
+    needsNoTask: true,
     cells: cells.length,
     stateful: false,
     unavailable: (target) => unendable(target, kind),
-    run: (context) =>
-      sendCells(context, kind, draw(selectedCells(cells, context.onlyCell), context.taskBudget, context.seed)),
+    run: async (context) => {
+      const { cells: probed, ...rest } = table(context.target);
+      const drawn = draw(selectedCells(cells, context.onlyCell), context.taskBudget, context.seed);
+      return {
+        cells: await sendCells(context, kind, drawn),
+        probes: await probeAcceptance(context, { ...rest, cells: selectedCells(probed, context.onlyCell) }),
+      };
+    },
   };
+}
+
+/** The V2 pairs that must be accepted, as they are tried without a task. */
+export function taskTable(): ProbedTable<JobCell> {
+  const refusedPair = levelCells('v2').find((cell) => !cell.accepted && cell.supported.length > 0);
+  if (refusedPair === undefined) throw new Error('the V2 matrix has no model that refuses some levels');
+  const asJob = ({ key, model, level }: LevelCell): JobCell => ({
+    key,
+    model,
+    plain: false,
+    group: 0,
+    members: { llm: model, thinkingLevel: level },
+  });
+  const pairs = new Map(levelCells('v2').map((cell) => [cell.key, cell]));
+  return {
+    generation: 'v2',
+    cells: taskCells,
+    control: asJob(refusedPair),
+    bare: ({ model }) => ({ ...taskProbe(), llm: model }),
+    value: ({ members }) => ({ thinkingLevel: members['thinkingLevel'] ?? null }),
+    isAbout: ({ key, members }, exchange) => {
+      const template = levelTemplate(pairs.get(key)?.names ?? [], String(members['thinkingLevel']));
+      return supportedList(exchange, template) !== undefined;
+    },
+  };
+}
+
+/** The V4 values that must be accepted, one by one and those of several paths of a model together. */
+export function runTable(target: Target): ProbedTable<JobCell> {
+  const [control] = refusedParamCells().filter(({ supported }) => supported.length > 0);
+  if (control === undefined) throw new Error('the table of modelParams has no value that is refused');
+  const asJob = ({ key, model, path, value }: ParamCell): JobCell => ({
+    key,
+    model,
+    plain: false,
+    group: 0,
+    members: { model, modelParams: objectWith(path, value) },
+  });
+  return {
+    generation: 'v4',
+    cells: [...runCells.filter(({ plain }) => !plain), ...jointParamCells()],
+    control: asJob(control),
+    bare: ({ model }) => ({ ...runProbe(target), model }),
+    value: ({ members }) => ({ modelParams: members['modelParams'] ?? null }),
+    isAbout: ({ model }, exchange) => speaksOfParams(exchange, model),
+  };
+}
+
+/** All paths of each model that has several, with one listed value each; the values follow each other. */
+function jointParamCells(): JobCell[] {
+  const byModel = Map.groupBy(acceptedParamCells(), ({ model }) => model);
+  return [...byModel].flatMap(([model, cells]) => {
+    const byPath = [...Map.groupBy(cells, ({ path }) => path).values()];
+    if (byPath.length < 2) return [];
+    const longest = Math.max(...byPath.map((values) => values.length));
+    return Array.from({ length: longest }, (_, index): JobCell => {
+      const chosen = byPath.flatMap((values) => values[index % values.length] ?? []);
+      const modelParams = mergeObjects(...chosen.map(({ path, value }) => objectWith(path, value)));
+      const key = `${model} ${chosen.map(({ path, value }) => `${path} ${value}`).join(' and ')}`;
+      return { key, model, plain: false, group: 0, members: { model, modelParams } };
+    });
+  });
 }
 
 // The seed draws one cell of each group, the cells with modelParams before the plain ones: an accepted one shows its model too. The
@@ -117,7 +196,11 @@ function draw(cells: readonly JobCell[], count: number, seed: number): JobCell[]
 /** What lives on although it was stopped may cost: so many are enough to know. */
 const livingMax = 3;
 
-async function sendCells(context: ScenarioContext, kind: JobKind, cells: readonly JobCell[]): Promise<AcceptedJobs> {
+async function sendCells(
+  context: ScenarioContext,
+  kind: JobKind,
+  cells: readonly JobCell[],
+): Promise<AcceptedJobs['cells']> {
   const { target, jobs } = context;
   let living = 0;
   // All of them come to rest before the first error is told: nothing may be dispatched after the scenario has ended.
@@ -132,12 +215,10 @@ async function sendCells(context: ScenarioContext, kind: JobKind, cells: readonl
       }),
     ),
   );
-  return {
-    cells: sent.flatMap((one) => {
-      if (one.status === 'rejected') throw one.reason;
-      return one.value;
-    }),
-  };
+  return sent.flatMap((one) => {
+    if (one.status === 'rejected') throw one.reason;
+    return one.value;
+  });
 }
 
 /** V2 tasks with one option each. */
