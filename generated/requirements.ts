@@ -812,9 +812,9 @@ export const requirements = [
     "versions": [
       "v4"
     ],
-    "observable": "hook",
+    "observable": "http",
     "cost": "browser",
-    "excluded": { "reason": "needs-operator-view", "detail": "The contract shows no view of what a browser is billed." }
+    "note": "The cost that the record shows must not grow during the hour after the stop. Judged where the target file names the members of the cost and a control address."
   },
   {
     "area": "browsers",
@@ -825,10 +825,9 @@ export const requirements = [
     "versions": [
       "v4"
     ],
-    "observable": "hook",
+    "observable": "http",
     "cost": "browser",
-    "note": "Amount and rounding of the refund are not shown.",
-    "excluded": { "reason": "needs-operator-view", "detail": "The contract shows no view of charges and refunds." }
+    "note": "Amount and rounding are not shown. A browser that is stopped at once must cost less than a quarter of one that lives for an hour. Judged as V4-BROWSER-06."
   },
   {
     "area": "browsers",
@@ -1030,6 +1029,19 @@ export const requirements = [
     "observable": "http",
     "cost": "browser",
     "note": "The part of V4-BROWSER-10 and V4-BROWSER-11 that an answer shows."
+  },
+  {
+    "area": "browsers",
+    "id": "V4-BROWSER-24",
+    "level": "MUST",
+    "text": "A browser with `proxyCountryCode` null costs nothing for the managed proxy.",
+    "source": "contract 4 Endpoints, V4 POST browsers",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "browser",
+    "note": "The part of V4-BROWSER-11 that a record shows. Judged as V4-BROWSER-06."
   },
   {
     "area": "errors",
@@ -3759,12 +3771,12 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "task",
-    "note": "Judged on the first fetch after creation."
+    "note": "Judged on the answer to the creation where it shows the member, and on the first fetch. The page must open without the key header while the session lives."
   },
   {
     "area": "session-record",
     "id": "V3-SESSION-25",
-    "level": "MAY",
+    "level": "MUST",
     "text": "The page behind `liveUrl` can be embedded in an iframe.",
     "source": "contract 2 Resources, Session (V3)",
     "versions": [

@@ -10,6 +10,7 @@ import {
   browserCreationChecks,
   browserDrivingChecks,
   browserEgressChecks,
+  browserBillingChecks,
   browserLifeChecks,
   browserStopChecks,
 } from './browsers/checks.ts';
@@ -85,6 +86,7 @@ export const checks: readonly Check[] = [
   ...browserProfileChecks,
   ...browserEgressChecks,
   ...browserDrivingChecks,
+  ...browserBillingChecks,
   ...browserLifeChecks,
   ...browserStopChecks,
   ...interfaceChecks,

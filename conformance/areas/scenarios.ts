@@ -19,7 +19,7 @@ import {
   failingSession,
   structuredSession,
 } from './v3-sessions/scenarios.ts';
-import { clockedBrowser, emptiedBrowser } from './browsers/scenarios-lifetime.ts';
+import { billedBrowsers, clockedBrowser, emptiedBrowser } from './browsers/scenarios-lifetime.ts';
 import { countryBrowsers, egressBrowsers } from './browsers/scenarios-countries.ts';
 import { drivenBrowser } from './browsers/scenarios.ts';
 import { crashedSession, failedStart } from './lifecycle/scenarios.ts';
@@ -81,6 +81,7 @@ export const scenarios: readonly AnyScenario[] = [
   guardedBrowser,
   egressBrowsers,
   clockedBrowser,
+  billedBrowsers,
   emptiedBrowser,
   tenancyBrowser,
   oneShotSession,

@@ -1,5 +1,7 @@
 import { check, type Check, type CheckContext } from '../../core/check.ts';
 import { describeAnswer, type Exchange, succeeded } from '../../core/exchange.ts';
+import { compareDecimals, parseDecimal, timesDecimal, toDecimal } from '../../core/decimal.ts';
+import { browserCost } from '../../ledger/browser-cost.ts';
 import { identifier, type JsonValue, memberAt } from '../../core/json.ts';
 import { countryBrowsers, type Egress, egressBrowsers } from './scenarios-countries.ts';
 import { drivenBrowser, type DrivenBrowser, type StopObservation } from './scenarios.ts';
@@ -8,7 +10,7 @@ import { asDrivable, deadlinePassed } from '../../common/target-facts.ts';
 import { show } from '../../common/session-records.ts';
 import type { Departure } from '../../core/cdp.ts';
 import { NotTestable } from '../../core/outcome.ts';
-import { clockedBrowser, emptiedBrowser, untouchedMs } from './scenarios-lifetime.ts';
+import { billedBrowsers, clockedBrowser, emptiedBrowser, simulatedMs, untouchedMs } from './scenarios-lifetime.ts';
 import type { LiveBrowser, PageLook } from '../../common/observed-browser.ts';
 
 /** What creates a standalone browser, and what is answered with. */
@@ -47,9 +49,10 @@ export const browserCreationChecks: readonly Check[] = [
     }
   }),
   check('V4-BROWSER-14', { needs: [drivenBrowser] }, async (t) => carries(t, await t.recording(drivenBrowser), 'id')),
-  check('V4-BROWSER-15', { needs: [drivenBrowser] }, async (t) =>
-    carries(t, await t.recording(drivenBrowser), 'cdpUrl'),
-  ),
+  check('V4-BROWSER-15', { needs: [drivenBrowser], phase: 'last' }, async (t) => {
+    carries(t, await t.recording(drivenBrowser), 'cdpUrl');
+    ownAddresses(t);
+  }),
   check('SVC-02', { needs: [drivenBrowser] }, async (t) => carries(t, await t.recording(drivenBrowser), 'cdpUrl')),
   check('V4-BROWSER-16', { needs: [drivenBrowser] }, async (t) => {
     const { created, shown, stopped } = await t.recording(drivenBrowser);
@@ -78,7 +81,31 @@ function carries(t: CheckContext, { created }: Pick<DrivenBrowser, 'created'>, m
   if (!succeeded(created)) t.notTestable(`browser creation ${describeAnswer(created)}`);
   const value = memberAt(created.json, member);
   const message = `the answer to browser creation has ${member} ${show(value)}; expected ${member === 'id' ? 'an id' : 'an address'}`;
-  t.expect(member === 'id' ? isId(value) : isText(value), { exchange: created, message });
+  t.expect(member === 'id' ? isId(value) : isAddress(value), { exchange: created, message });
+}
+
+/** Judges that no two browsers of the run have one address: a client could not tell which of them it drives. */
+function ownAddresses(t: CheckContext): void {
+  const owners = new Map<string, string>();
+  for (const exchange of t.recorder.all().filter(isBrowserCreation)) {
+    const [id, address] = [identifier(memberAt(exchange.json, 'id')), memberAt(exchange.json, 'cdpUrl')];
+    if (id === undefined || typeof address !== 'string') continue;
+    const owner = owners.get(address) ?? id;
+    const message = `the browsers ${owner} and ${id} were created with one cdpUrl; expected an address of its own for each`;
+    t.expect(owner === id, { exchange, member: '/cdpUrl', message });
+    owners.set(address, owner);
+  }
+}
+
+function isBrowserCreation(exchange: Exchange): boolean {
+  return exchange.generation === 'v4' && exchange.operation === 'createBrowser' && succeeded(exchange);
+}
+
+/** True for what an automation client can be given: a whole address, of HTTP or of a websocket. */
+function isAddress(value: JsonValue | undefined): boolean {
+  if (typeof value !== 'string' || !URL.canParse(value)) return false;
+  const { protocol, host } = new URL(value);
+  return ['ws:', 'wss:', 'http:', 'https:'].includes(protocol) && host !== '';
 }
 
 function isId(value: JsonValue | undefined): boolean {
@@ -125,8 +152,14 @@ export const browserDrivingChecks: readonly Check[] = [
     const { browser, look, expected, fetched } = await t.recording(clockedBrowser);
     const hours = untouchedMs / 3_600_000;
     const exchange = fetched ?? browser.created;
+    if (look === undefined) {
+      const ended = fetched === undefined ? undefined : t.browsers.hasEnded(fetched);
+      if (ended === undefined) t.notTestable('the browsers are simulated, and no record says whether one has ended');
+      const message = `after ${simulatedMs / 60_000} minutes in which no client touched it the record of the browser says that it has ended; expected that only the stop operation stops it`;
+      return t.expect(!ended, { exchange, message });
+    }
     const message = `after ${hours} hours in which nobody touched it the browser ${pageText(look)}; expected that only the stop operation stops it`;
-    t.expect(look.value === expected, { exchange, message });
+    return t.expect(look.value === expected, { exchange, message });
   }),
 ];
 
@@ -198,6 +231,45 @@ export const browserLifeChecks: readonly Check[] = [
     return t.expect(held, { exchange: created, message });
   }),
 ];
+
+/** What the records of stopped browsers say of their cost. */
+export const browserBillingChecks: readonly Check[] = [
+  check('V4-BROWSER-06', { needs: [billedBrowsers] }, async (t) => {
+    const { brief, later } = await t.recording(billedBrowsers);
+    const [then, now] = [costOf(t, brief), costOf(t, later)];
+    const message = `the record of a browser shows the cost ${then} after its stop and ${now} an hour later; expected that billing has ended`;
+    t.expect(compareDecimals(toDecimal(then), toDecimal(now)) === 0, { exchange: later, message });
+  }),
+  check('V4-BROWSER-07', { needs: [billedBrowsers] }, async (t) => {
+    const { brief, long } = await t.recording(billedBrowsers);
+    const [short, hour] = [costOf(t, brief), costOf(t, long)];
+    if (compareDecimals(toDecimal(hour), toDecimal('0')) <= 0) t.notTestable('an hour of a browser shows no cost');
+    const message = `a browser that was stopped at once shows the cost ${short}, and one that lived for an hour ${hour}; expected less than a quarter, because unused time is refunded`;
+    t.expect(compareDecimals(timesDecimal(toDecimal(short), 4), toDecimal(hour)) < 0, { exchange: brief, message });
+  }),
+  check('V4-BROWSER-24', { needs: [billedBrowsers] }, async (t) => {
+    const members = (t.target.v4?.browsers?.costs ?? []).filter((member) => /proxy/i.test(member));
+    if (members.length === 0) t.notTestable('the target file names no cost of the proxy (v4.browsers.costs)');
+    const { long } = await t.recording(billedBrowsers);
+    for (const member of members) {
+      const cost = memberAt(long.json, member);
+      if (typeof cost !== 'string' || parseDecimal(cost) === undefined) continue;
+      const message = `${member} of a browser with proxyCountryCode null is ${show(cost)}; expected 0, because it has no managed proxy`;
+      t.expect(compareDecimals(toDecimal(cost), toDecimal('0')) === 0, {
+        exchange: long,
+        member: `/${member}`,
+        message,
+      });
+    }
+  }),
+];
+
+/** The cost that a record shows, as the sum of its parts. */
+function costOf(t: CheckContext, exchange: Exchange): string {
+  const browsers = t.target.v4?.browsers;
+  const cost = browsers === null || browsers === undefined ? undefined : browserCost(exchange.json, browsers);
+  return cost ?? t.notTestable('the record of a stopped browser shows no cost (v4.browsers.costs)');
+}
 
 /** The stop operation of a standalone browser. */
 export const browserStopChecks: readonly Check[] = [

@@ -58,9 +58,10 @@ async function driveBrowser(context: ScenarioContext): Promise<DrivenBrowser> {
     return { created, browser, visits: [], together: undefined, departureTrials: [], shown: [], stopped: undefined };
   }
   const shown = await recordsOf(context, browser);
-  const visits = await visitAll(context, browser);
+  // Behind the address of a simulated browser there is nothing to open a page in.
+  const visits = context.target.v4?.browsers?.drivable === false ? [] : await visitAll(context, browser);
   const working = visits.filter(({ fault }) => fault === undefined).map(({ client }) => client);
-  const together = working.length < visits.length ? undefined : await driveTogether(context, browser);
+  const together = working.length < clientKinds.length ? undefined : await driveTogether(context, browser);
   const { departureTrials, last } = await tryDepartures(context, browser, working);
   await tryCredentials(context, [context.browsers.request('get', last.id), context.browsers.request('stop', last.id)]);
   return { created, browser, visits, together, departureTrials, shown, stopped: await stopAndWatch(context, last) };

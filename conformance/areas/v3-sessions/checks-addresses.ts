@@ -1,6 +1,7 @@
 import { type Check, type CheckContext, check } from '../../core/check.ts';
 import { type Exchange, describeAnswer, succeeded } from '../../core/exchange.ts';
 import { NotTestable } from '../../core/outcome.ts';
+import { memberAt } from '../../core/json.ts';
 import { clockedSession, structuredSession } from './scenarios.ts';
 import { interruptedSession } from './scenarios-kept.ts';
 import { hasEnded, oneShotSession } from '../../common/observed-session.ts';
@@ -10,12 +11,21 @@ import { carried, show } from '../../common/session-records.ts';
 
 /** The addresses that a V3 session record carries. */
 export const sessionAddressChecks: readonly Check[] = [
-  check('V3-SESSION-24', { needs: [oneShotSession] }, async (t) => {
-    const first = (await t.recording(oneShotSession)).fetches[0];
+  check('V3-SESSION-24', { needs: [oneShotSession, interruptedSession] }, async (t) => {
+    const { dispatched, fetches } = await t.recording(oneShotSession);
+    const [first] = fetches;
     if (first === undefined) throw new NotTestable('the session was not fetched');
     const liveUrl = carried(t, first.record, 'liveUrl');
     const message = `liveUrl is ${show(liveUrl)} in the first fetch after creation; expected an address`;
-    t.expect(typeof liveUrl === 'string', { exchange: first.exchange, message });
+    t.expect(typeof liveUrl === 'string', { exchange: first.exchange, member: '/liveUrl', message });
+    const created = memberAt(dispatched.json, 'liveUrl');
+    t.expect(created === undefined || typeof created === 'string', {
+      exchange: dispatched,
+      member: '/liveUrl',
+      message: `liveUrl is ${show(created)} in the answer to the creation; expected an address from the creation on`,
+    });
+    const { live } = await t.recording(interruptedSession);
+    if (live !== undefined) opensFor(t, 'the live page', live);
   }),
   check('SVC-07', { needs: [oneShotSession] }, async (t) => {
     const { fetches, end } = await t.recording(oneShotSession);
@@ -28,7 +38,7 @@ export const sessionAddressChecks: readonly Check[] = [
   check('V3-SESSION-25', { needs: [interruptedSession] }, async (t) => {
     const { live: exchange } = await t.recording(interruptedSession);
     if (exchange === undefined) throw new NotTestable('no session had a liveUrl');
-    if (!succeeded(exchange)) t.notTestable(`the live page ${describeAnswer(exchange)} while the session lived`);
+    if (!succeeded(exchange)) t.notTestable(`the live page ${describeAnswer(exchange)} (V3-SESSION-24)`);
     const refusal = framingRefusal(exchange);
     t.expect(refusal === undefined, { exchange, message: `the live page cannot be embedded: ${refusal}` });
   }),
@@ -98,6 +108,15 @@ async function fresh(t: CheckContext): Promise<void> {
     const message = `two fetches gave the same screenshotUrl; expected a fresh one`;
     t.expect(record['screenshotUrl'] !== before.record['screenshotUrl'], { exchange, message });
   });
+}
+
+/**
+ * Judges that an address opens without the key header. One of another host that cannot be reached from here says nothing of the target.
+ */
+function opensFor(t: CheckContext, what: string, exchange: Exchange): void {
+  if (exchange.status === 0 && !exchange.request.url.startsWith(t.target.url)) return;
+  const opened = exchange.status >= 200 && exchange.status < 400;
+  t.expect(opened, { exchange, message: `${what} ${describeAnswer(exchange)} without a key; expected that it opens` });
 }
 
 function look(t: CheckContext, operation: string, address: string): Promise<Exchange> {
