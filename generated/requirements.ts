@@ -5524,6 +5524,19 @@ export const requirements = [
   },
   {
     "area": "v2-tasks",
+    "id": "V2-THINK-33",
+    "level": "MUST",
+    "text": "A `thinkingLevel` that the model does not support is refused in a task for an existing session too.",
+    "source": "contract 7 Errors",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "note": "One pair in each run, which the seed chooses. Any refusal (4xx) will do, because the session may have ended."
+  },
+  {
+    "area": "v2-tasks",
     "id": "V2-THINK-ACCEPTS",
     "level": "MUST",
     "text": "Each V2 model accepts every `thinkingLevel` marked for it.",
@@ -6647,6 +6660,19 @@ export const requirements = [
     "observable": "http",
     "cost": "task",
     "note": "The part of rule 2 that an answer shows; which default applies is V4-PARAMS-31."
+  },
+  {
+    "area": "v4-model-params",
+    "id": "V4-PARAMS-35",
+    "level": "MUST",
+    "text": "A value of `modelParams` that the model does not take is refused in a run for an existing session too.",
+    "source": "contract 4 Endpoints, Thinking levels, V4",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "note": "One value in each run, which the seed chooses. Any refusal (4xx) will do, because the session may have ended."
   },
   {
     "area": "v4-model-params",
@@ -8947,6 +8973,7 @@ export const sets = {
       "V2-THINK-30",
       "V2-THINK-31",
       "V2-THINK-32",
+      "V2-THINK-33",
       "V2-THINK-ACCEPTS",
       "V2-THINK-REFUSES",
       "MAP-01",
@@ -9220,6 +9247,7 @@ export const sets = {
       "V4-PARAMS-32",
       "V4-PARAMS-ACCEPTS",
       "V4-PARAMS-REFUSES",
+      "V4-PARAMS-35",
       "BYOK-03",
       "BYOK-04",
       "AUTH-01",

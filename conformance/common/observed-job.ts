@@ -1,12 +1,14 @@
+import { levelCells, refusedParamCells } from './cells.ts';
 import { describeAnswer, type Exchange, succeeded } from '../core/exchange.ts';
 import type { JobApi, JobSnapshot } from '../core/apis.ts';
 import { type JobKind, whyUnstoppable, whyUnwatchable } from '../core/job-target.ts';
-import type { JsonObject } from '../core/json.ts';
+import { type JsonObject, type JsonValue, memberAt, objectWith } from '../core/json.ts';
+import { sample } from '../core/random.ts';
 import { tryCredentials } from './credentials.ts';
 import { NotTestable } from '../core/outcome.ts';
 import type { ScenarioContext, Scenario } from '../core/scenario.ts';
 import { createEventReader, type EventRead, type EventReader } from './event-reads.ts';
-import { runBody } from './probe-bodies.ts';
+import { runBody, runProbe, taskProbe } from './probe-bodies.ts';
 
 /** A task or run from its request to its end. */
 export interface ObservedJob {
@@ -149,6 +151,11 @@ async function observeTask(context: ScenarioContext, task: FollowedTask): Promis
 export interface OneShotJob extends ObservedJob {
   /** Reads of its events in order of time; empty for a V2 task and where the target names no operation for them. */
   events: EventRead[];
+  /**
+   * A pair or value that must be refused, for the session that the answer to the creation names; undefined where it names none, and where
+   * it must be judged by something else.
+   */
+  refusal?: Exchange | undefined;
 }
 
 /** One V4 run without modelParams. */
@@ -199,7 +206,28 @@ async function driveOne(context: ScenarioContext, kind: JobKind): Promise<OneSho
     context,
     (['record', 'status', 'stop'] as const).map((operation) => jobs[kind].request(operation, id)),
   );
-  return { id, dispatched, looks, after, events: reader?.reads ?? [] };
+  const refusal = await sendRefused(context, kind, memberAt(dispatched.json, 'sessionId'));
+  return { id, dispatched, looks, after, events: reader?.reads ?? [], refusal };
+}
+
+/** Sends a cell that must be refused for a session that exists. */
+async function sendRefused(
+  { resources, target, seed }: ScenarioContext,
+  kind: JobKind,
+  sessionId: JsonValue | undefined,
+): Promise<Exchange | undefined> {
+  if (typeof sessionId !== 'string') return undefined;
+  if (kind === 'run') {
+    const [cell] = sample(refusedParamCells(), 1, seed);
+    if (cell === undefined) return undefined;
+    const body = { ...runProbe(target), sessionId, model: cell.model, modelParams: objectWith(cell.path, cell.value) };
+    return resources.probe('run', { generation: 'v4', operation: 'createRun', method: 'POST', path: '/runs', body });
+  }
+  const refusedPairs = levelCells('v2').filter(({ accepted }) => !accepted);
+  const [cell] = sample(refusedPairs, 1, seed);
+  if (cell === undefined) return undefined;
+  const body = { ...taskProbe(), sessionId, llm: cell.model, thinkingLevel: cell.level };
+  return resources.probe('task', { generation: 'v2', operation: 'createTask', method: 'POST', path: '/tasks', body });
 }
 
 async function endAtOnce(jobs: JobApi, body: JsonObject): Promise<OneShotJob> {

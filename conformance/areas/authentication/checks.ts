@@ -18,6 +18,7 @@ import { identifier, memberAt } from '../../core/json.ts';
 import type { ResourceKind } from '../../core/ledger.ts';
 import type { Recorder } from '../../core/recorder.ts';
 import {
+  allOperations,
   findOperation,
   namedPlace,
   type OperationKey,
@@ -104,7 +105,10 @@ async function sendTrials(t: CheckContext, faults: CredentialFaults): Promise<Tr
   const guarded = (await Promise.all(t.generations.map((generation) => guardedRequests(t, generation)))).flat();
   const names = new Set(guarded.map(({ name }) => name));
   const all = guarded.flatMap((request) => credentialFaults[faults].map((fault) => ({ request, fault })));
-  const others = seenReads(t).filter(({ name }) => !names.has(name));
+  const seen = [...seenReads(t), ...(await readsById(t))];
+  const others = seen.filter(
+    ({ name }, index) => !names.has(name) && seen.findIndex((read) => read.name === name) === index,
+  );
   const drawn = others.flatMap((request, index) =>
     drawnFaults(faults, index + t.seed).map((fault) => ({ request, fault })),
   );
@@ -138,6 +142,34 @@ function seenReads(t: CheckContext): GuardedRequest[] {
     reads.set(name, { name, kind: undefined, spec: { generation, operation: operation.id, method: 'GET', path } });
   }
   return [...reads.values()];
+}
+
+/** The kinds of things by the step of a path that stands before their id. */
+const ownersByStep: Readonly<Record<string, ResourceKind>> = {
+  tasks: 'task',
+  sessions: 'session',
+  runs: 'run',
+  browsers: 'browser',
+  profiles: 'profile',
+  workspaces: 'workspace',
+};
+
+/** Reads that the run has not sent, of what it has created and not removed: an answer with 200 shows that a wrong key could be let in. */
+async function readsById(t: CheckContext): Promise<GuardedRequest[]> {
+  const sent = new Set(seenReads(t).map(({ name }) => name));
+  const reads: GuardedRequest[] = [];
+  for (const { key, generation, id, method, path } of allOperations) {
+    const [, step = '', parameter = '', ...rest] = path.split('/');
+    const kind = ownersByStep[step];
+    const isOfOne = parameter.startsWith('{') && !rest.some((part) => part.startsWith('{'));
+    if (method !== 'GET' || kind === undefined || !isOfOne || sent.has(`${generation} ${id}`)) continue;
+    const place = t.generations.includes(generation) ? offered(t, key) : null;
+    const entry = t.ledger.entries().findLast((item) => item.kind === kind && item.generation === generation);
+    if (place === null || entry?.id === undefined) continue;
+    const read = readingRequest(key, { generation, operation: id, method, path: pathWithId(place.path, entry.id) });
+    if ((await t.send(read.spec)).status === 200) reads.push(read);
+  }
+  return reads;
 }
 
 /** Every form of no key, and one fault of a longer group, which the seed chooses. */

@@ -161,7 +161,20 @@ function unchangedByRefusals(t: CheckContext, { fetches, changes }: SessionHisto
       const message = `${member} was ${show(was)} and is ${show(is)} after a follow-up that was refused with 422; expected no change`;
       t.expect(alike('same', was ?? null, is ?? null), { exchange: after.exchange, member: `/${member}`, message });
     }
+    untouched(t, before, after);
   }
+}
+
+/** Members that another fetch or the mere passing of time changes. */
+const passing = ['updatedAt', 'screenshotUrl', 'liveUrl'];
+
+// A service may book costs at any time, and show that in the time of the last update.
+function untouched(t: CheckContext, before: Observation, after: Observation): void {
+  const names = [...new Set([...Object.keys(before.record), ...Object.keys(after.record)])];
+  const isChanged = (name: string): boolean => !alike('same', before.record[name] ?? null, after.record[name] ?? null);
+  if (names.some((name) => !passing.includes(name) && isChanged(name))) return;
+  const message = `updatedAt was ${show(before.record['updatedAt'])} and is ${show(after.record['updatedAt'])} after a follow-up that was refused with 422, while nothing else has changed; expected no change`;
+  t.expect(!isChanged('updatedAt'), { exchange: after.exchange, member: '/updatedAt', message });
 }
 
 /** Whether a session was idle and nothing but refusals came between two fetches. */

@@ -1,5 +1,5 @@
 import { type JsonObject, textOf } from '../../core/json.ts';
-import { type Exchange, succeeded } from '../../core/exchange.ts';
+import { type Exchange, refused, succeeded } from '../../core/exchange.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import {
   createSession,
@@ -19,24 +19,32 @@ import { openAddress } from '../../common/session-share.ts';
 export interface KeptSession {
   /** The first task, with level high. */
   first: SessionObservation;
-  /** Follow-ups in order: level omitted, low, omitted, null. Shorter when one was refused. */
+  /** Follow-ups in order: level omitted, disabled, omitted, null, high. Shorter when one was refused. */
   followUps: TaskObservation[];
-  /** A follow-up with a level that the session's model does not support; undefined without a follow-up operation. */
-  unsupported: { exchange: Exchange; after: Observation } | undefined;
+  /** Follow-ups with a level that the session's model does not support; empty without a follow-up operation. */
+  unsupported: readonly { level: string; exchange: Exchange; after: Observation }[];
   /** The stop and two fetches after it; undefined without a stop operation. */
   /** The stop, and the session right before it and afterwards. */
   stopped: { before: Observation; exchange: Exchange; after: Observation[] } | undefined;
 }
 
-/** Supports low and high only, so that a follow-up with medium shows whose model is validated. */
-const model = 'gemini-3.1-pro';
+/** Supports disabled and high only, so that a follow-up with another level shows whose model is validated. */
+export const keptModel = 'glm-5.2';
 
-const levels: readonly JsonObject[] = [{}, { thinkingLevel: 'low' }, {}, { thinkingLevel: null }];
+const unsupportedLevels = ['low', 'medium'] as const;
+
+const levels: readonly JsonObject[] = [
+  {},
+  { thinkingLevel: 'disabled' },
+  {},
+  { thinkingLevel: null },
+  { thinkingLevel: 'high' },
+];
 
 /** One session with follow-up tasks. */
 export const keptSession: Scenario<KeptSession> = {
   name: 'kept-session',
-  creates: 'one V3 session that is kept, with one task and four follow-ups',
+  creates: 'one V3 session that is kept, with one task and five follow-ups',
   spend: 'task',
   dispatches: 1 + levels.length,
   stateful: true,
@@ -45,13 +53,18 @@ export const keptSession: Scenario<KeptSession> = {
 
 async function driveKept(context: ScenarioContext): Promise<KeptSession> {
   const task = context.target.tasks.succeed;
-  const first = await runTask(context, { task, model, thinkingLevel: 'high', keepAlive: true });
+  const first = await runTask(context, {
+    task,
+    model: keptModel,
+    thinkingLevel: 'high',
+    keepAlive: true,
+  });
   const open = context.target.v3?.followUp !== null && first.end.record['status'] === 'idle';
   const followUps = open ? await sendFollowUps(context, first.id) : [];
   const last = followUps.at(-1);
   // A task that may still come would be taken for one that the refused follow-up has dispatched.
   const settled = last === undefined || !succeeded(last.dispatched) || hasEnded(last);
-  const unsupported = open && settled ? await sendUnsupported(context, first.id) : undefined;
+  const unsupported = open && settled ? await sendUnsupported(context, first.id) : [];
   const stopped = context.target.v3?.stop === null ? undefined : await stop(context, first);
   return { first, followUps, unsupported, stopped };
 }
@@ -67,9 +80,15 @@ async function sendFollowUps(context: ScenarioContext, id: string): Promise<Task
 }
 
 async function sendUnsupported(context: ScenarioContext, id: string): Promise<KeptSession['unsupported']> {
-  const body = { task: context.target.tasks.succeed, thinkingLevel: 'medium' };
-  const exchange = await context.sessions.followUp(id, { body, invalid: true });
-  return { exchange, after: await fetchSession(context, id) };
+  const sent: { level: string; exchange: Exchange; after: Observation }[] = [];
+  for (const level of unsupportedLevels) {
+    const body = { task: context.target.tasks.succeed, thinkingLevel: level };
+    const exchange = await context.sessions.followUp(id, { body, invalid: true });
+    sent.push({ level, exchange, after: await fetchSession(context, id) });
+    // A follow-up that was taken works now, and refuses the next one for that.
+    if (!refused(exchange)) break;
+  }
+  return sent;
 }
 
 /** Fetches a session, stops it, and fetches it twice after it has stopped. */

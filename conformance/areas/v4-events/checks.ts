@@ -4,7 +4,7 @@ import { identifier, isJsonObject, type JsonValue, memberAt, textOf } from '../.
 import type { Target } from '../../core/target.ts';
 import type { EventRead } from '../../common/event-reads.ts';
 import { interruptedRun } from '../v4-runs/scenarios.ts';
-import { isOver, oneShotRun } from '../../common/observed-job.ts';
+import { isOver, type OneShotJob, oneShotRun } from '../../common/observed-job.ts';
 import { show } from '../../common/session-records.ts';
 import { itemsOf, itemsOfAll } from '../../common/followed-pages.ts';
 import { type EventPages, runSession } from '../v4-sessions/scenarios.ts';
@@ -23,6 +23,7 @@ export const runEventChecks: readonly Check[] = [
         t.expect(last.events.length > 0, { exchange: last.exchange, message: 'a run has ended without any event' });
       ordered(t, last);
     }
+    ownEvents(t, await runsOf(t));
   }),
   check('EVT-03', { needs: watched }, async (t) => {
     for (const { reads } of await readsOf(t)) {
@@ -46,8 +47,14 @@ function watched(target: Target): readonly (typeof interruptedRun | typeof oneSh
 
 async function readsOf(t: CheckContext): Promise<Reads[]> {
   if (t.target.v4?.events === null) t.notTestable('the target file names no operation that reads events (v4.events)');
-  const runs = await Promise.all(watched(t.target).map((scenario) => t.recording(scenario)));
-  return runs.map(({ events, looks }) => ({ reads: events, ended: looks.some((look) => isOver(look)) }));
+  return (await runsOf(t)).map(({ events, looks }) => ({ reads: events, ended: looks.some((look) => isOver(look)) }));
+}
+
+/** A run whose events were read while it was watched. */
+type Watched = Pick<OneShotJob, 'id' | 'looks' | 'events'>;
+
+async function runsOf(t: CheckContext): Promise<readonly Watched[]> {
+  return Promise.all(watched(t.target).map((scenario) => t.recording<OneShotJob>(scenario)));
 }
 
 // Where the events stand is not shown: what is never served there may be served elsewhere.
@@ -66,6 +73,20 @@ function polled(t: CheckContext, { served, exchange }: EventRead): void {
   const items = t.target.v4?.events?.items ?? '';
   const message = `a read of the events ${describeAnswer(exchange)}; expected a success with a list at "${items}"`;
   t.expect(served, { exchange, message });
+}
+
+/** Judges that no event of a run names another run of this one, and not its own: it would belong to that one. */
+function ownEvents(t: CheckContext, runs: readonly Watched[]): void {
+  for (const { id, events } of runs) {
+    const others = runs.map((run) => run.id).filter((other) => other !== id && other !== '');
+    const last = events.at(-1);
+    for (const event of last?.events ?? []) {
+      const text = JSON.stringify(event);
+      const foreign = text.includes(id) ? undefined : others.find((other) => text.includes(other));
+      const message = `the events of the run ${id} hold one of the run ${foreign}: ${show(event)}; expected its own`;
+      t.expect(foreign === undefined, { exchange: last?.exchange, message });
+    }
+  }
 }
 
 // Numbers grow, or fall where the newest stands first; other ids only have to differ.

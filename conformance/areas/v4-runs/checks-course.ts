@@ -30,7 +30,7 @@ export const watchedJobChecks: readonly Check[] = [
     }
   }),
   check('V4-RUN-29', { needs: endings }, async (t) => {
-    const ends = await Promise.all(endings(t.target).map((scenario) => t.recording(scenario)));
+    const ends = await Promise.all(endings(t.target).map((scenario) => t.recording<OneShotJob>(scenario)));
     const judged = ends.map((run) => staysEnded(t, run));
     if (!judged.includes(true)) t.notTestable('no run was seen to end');
   }),
@@ -70,13 +70,25 @@ async function goalFollowed(t: CheckContext, generation: Generation): Promise<vo
   if (generation !== 'v3') {
     const reason = whyUnwatchable(t.target, kinds[generation]);
     if (reason !== undefined) throw new NotTestable(reason);
-    followed(t, kinds[generation], await t.recording(generation === 'v2' ? oneShotTask : oneShotRun));
+    const job = await t.recording(generation === 'v2' ? oneShotTask : oneShotRun);
+    followed(t, kinds[generation], job);
+    if (generation === 'v2') fetched(t, job);
     return;
   }
   const session = await t.recording(oneShotSession);
   if (!hasEnded(session) && !t.deadlines.isGivenUp('session')) deadlinePassed(t, 'taskDeadlineMs');
   const message = `polling a V3 session for ${t.target.polling.taskDeadlineMs} ms did not show the end of its task`;
   t.expect(hasEnded(session), { cell: generation, exchange: session.end.exchange, message });
+}
+
+// The goal of a target file is known to succeed; what another one comes to is open.
+function fetched(t: CheckContext, { looks, after }: OneShotJob): void {
+  const hasCompleted = looks.at(-1)?.phase === 'completed' && isOwnTask(t.target, 'succeed');
+  const last = after.at(-1);
+  if (!hasCompleted || last === undefined || (t.target.v2?.output ?? null) === null) return;
+  const isHeld = last.phase === 'completed' && last.result !== undefined && last.result !== null;
+  const message = `the record of a task that polling has shown as completed is ${show(last.status)} with the output ${show(last.result)}; expected its output`;
+  t.expect(isHeld, { cell: 'v2', exchange: last.exchange, message });
 }
 
 function followed(t: CheckContext, kind: JobKind, { looks }: OneShotJob): void {

@@ -1,5 +1,6 @@
 import { check, type Check, type CheckContext } from '../../core/check.ts';
-import { describeAnswer, type Exchange, succeeded } from '../../core/exchange.ts';
+import { NotTestable } from '../../core/outcome.ts';
+import { describeAnswer, type Exchange, refused, succeeded } from '../../core/exchange.ts';
 import { identifier, memberAt } from '../../core/json.ts';
 import { JobRefused, JobWithoutId, type OneShotJob, oneShotRun, oneShotTask } from '../../common/observed-job.ts';
 import {
@@ -74,6 +75,8 @@ export const createdJobChecks: readonly Check[] = [
   check('V4-PARAMS-34', { needs: [emptyParamsRun] }, async (t) =>
     accepted(t, await t.recording(emptyParamsRun), 'empty modelParams'),
   ),
+  check('V2-THINK-33', { needs: [oneShotTask] }, (t) => refusedInSession(t, oneShotTask)),
+  check('V4-PARAMS-35', { needs: [oneShotRun] }, (t) => refusedInSession(t, oneShotRun)),
   check('V4-PARAMS-ACCEPTS', { needs: [acceptedRuns] }, (t) =>
     allAccepted(t, {
       ...runTable(t.target),
@@ -93,6 +96,13 @@ async function created(t: CheckContext, scenario: Scenario<OneShotJob>, what: st
     else if (error instanceof JobRefused) accepted(t, error.exchange, what);
     else throw error;
   }
+}
+
+async function refusedInSession(t: CheckContext, scenario: Scenario<OneShotJob>): Promise<void> {
+  const { refusal } = await t.recording(scenario);
+  if (refusal === undefined) throw new NotTestable('the answer to the creation names no session (sessionId)');
+  const message = `an unsupported value for an existing session ${describeAnswer(refusal)}; expected a refusal (4xx)`;
+  t.expect(refused(refusal), { exchange: refusal, message });
 }
 
 /** Judges one creation; ends the check where the answer says nothing of the request. */
