@@ -6663,19 +6663,6 @@ export const requirements = [
   },
   {
     "area": "v4-model-params",
-    "id": "V4-PARAMS-35",
-    "level": "MUST",
-    "text": "A value of `modelParams` that the model does not take is refused in a run for an existing session too.",
-    "source": "contract 4 Endpoints, Thinking levels, V4",
-    "versions": [
-      "v4"
-    ],
-    "observable": "http",
-    "cost": "task",
-    "note": "One value in each run, which the seed chooses. Any refusal (4xx) will do, because the session may have ended."
-  },
-  {
-    "area": "v4-model-params",
     "id": "V4-PARAMS-ACCEPTS",
     "level": "MUST",
     "text": "Each model and path accepts every value listed for it in `modelParams`.",
@@ -7654,6 +7641,19 @@ export const requirements = [
     "observable": "http",
     "cost": "none",
     "profile": "full"
+  },
+  {
+    "area": "v4-sessions",
+    "id": "V4-SES-11",
+    "level": "MUST",
+    "text": "A value of `modelParams` that the model does not take is refused in a run for an existing session too.",
+    "source": "contract 4 Endpoints, Thinking levels, V4",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "note": "One value in each run, which the seed chooses. Any refusal (4xx) will do, because the session may have ended."
   },
   {
     "area": "values",
@@ -8973,7 +8973,6 @@ export const sets = {
       "V2-THINK-30",
       "V2-THINK-31",
       "V2-THINK-32",
-      "V2-THINK-33",
       "V2-THINK-ACCEPTS",
       "V2-THINK-REFUSES",
       "MAP-01",
@@ -9247,7 +9246,6 @@ export const sets = {
       "V4-PARAMS-32",
       "V4-PARAMS-ACCEPTS",
       "V4-PARAMS-REFUSES",
-      "V4-PARAMS-35",
       "BYOK-03",
       "BYOK-04",
       "AUTH-01",

@@ -225,7 +225,7 @@ describe('a service that speaks another dialect and breaks the contract', () => 
   it.each<[Fault, string[]]>([
     ['events rewritten', ['EVT-03']],
     ['event cursor is included', ['EVT-01', 'EVT-03']],
-    ['no result', ['V4-RUN-26']],
+    ['no result', ['SVC-01', 'V4-RUN-26']],
     ['run goes on', ['V4-RUN-29', 'V4-RUN-30']],
     ['other project reads tasks', ['TENANCY-06']],
     ['other project lists runs', ['TENANCY-13']],

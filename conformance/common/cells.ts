@@ -50,7 +50,7 @@ export function unlistedLevelCells(generation: 'v2' | 'v3', seed: number): Level
   const firsts = levelCells(generation).filter(({ level }) => level === levelWords[0]);
   return firsts.map((cell, index) => {
     const level = unlistedLevels[(index + seed) % unlistedLevels.length] ?? 'none';
-    return { ...cell, key: `${cell.model} "${level}"`, level, accepted: false };
+    return { ...cell, key: `${generation} ${cell.model} "${level}"`, level, accepted: false };
   });
 }
 

@@ -23,11 +23,11 @@ describe('a report as Markdown', () => {
   it('says what was found and what was not looked at', () => {
     const text = renderMarkdown(report);
     expect(text).toMatch(
-      /^## FAILED: 4 violations · \d+ passed · 46 not testable · 159 not run\n[\s\S]*\n\*\*FAILED: 4 violations .*\*\*\n$/,
+      /^## FAILED: 4 violations · \d+ passed · 45 not testable · 164 not run\n[\s\S]*\n\*\*FAILED: 4 violations .*\*\*\n$/,
     );
-    expect(text).toContain('| violation | v3 createSession answered 200; expected 422 | 2 | 1 | 2 |');
+    expect(text).toContain('| violation | v3 createSession answered 200; expected 422 | 2 | 1 | 3 |');
     expect(text).toContain(`| Contract | ${report.totals.passed} | 4 |`);
-    expect(text).toContain('<details><summary><b>VIOLATION</b> MUST <b>V3-THINK-REFUSES</b> (2 of 22 cells)');
+    expect(text).toContain('<details><summary><b>VIOLATION</b> MUST <b>V3-THINK-REFUSES</b> (3 of 29 cells)');
     expect(text).toContain('V3-THINK-21: glm-5.2 medium answered 200; expected a refusal with 422');
     expect(text).toMatch(/```text\ncurl -i -X POST .*\nanswer: 200 .*\nsvc replay svc1\./);
     expect(text).toMatch(/Not judged: \d+ requirements/);

@@ -27,7 +27,7 @@ describe('the terminal report', () => {
     expect(text).toContain('Findings: 3 causes in 4 requirements');
     expect(text).toContain('VIOLATION v3 createSession answered 200; expected 422');
     expect(text).toContain(
-      '  2 requirements: ERR-06, V3-THINK-REFUSES\n  1 operation: v3 createSession\n  2 cells: glm-5.2 medium, glm-5.2 medium beside no task',
+      '  2 requirements: ERR-06, V3-THINK-REFUSES\n  1 operation: v3 createSession\n  3 cells: glm-5.2 medium, glm-5.2 medium beside a member of another name, glm-5.2 medium beside skills false',
     );
     expect(text).toContain('answer 200 {"id":');
     expect(text).not.toMatch(/conforms/i);
@@ -35,21 +35,21 @@ describe('the terminal report', () => {
 
   it('shows every requirement, its cells and the ids of what was not judged with `full`', () => {
     const text = renderTerminal(report, { extent: 'full', columns: 200 });
-    expect(text).toContain('VIOLATION MUST V3-THINK-REFUSES (2 of 22 cells)');
+    expect(text).toContain('VIOLATION MUST V3-THINK-REFUSES (3 of 29 cells)');
     expect(text).toContain('V3-THINK-21: glm-5.2 medium answered 200; expected a refusal with 422');
     expect(text).toMatch(/ {3}3 {2}the contract does not show the operation \(LIFE-04, SVC-06, VER-16\)/);
   });
 
   it('has one line for each reason why requirements were not judged', () => {
-    const [, lines = ''] = /Not testable \(46\)\n([\s\S]*?)\n\n/.exec(renderTerminal(report)) ?? [];
-    expect(lines.split('\n').length).toBe(6);
+    const [, lines = ''] = /Not testable \(45\)\n([\s\S]*?)\n\n/.exec(renderTerminal(report)) ?? [];
+    expect(lines.split('\n').length).toBe(7);
     expect(lines.split('\n').filter((line) => !/^ {2,4}\d+ {2}\S/.test(line))).toEqual([]);
   });
 
   it('ends with the next step before the verdict', () => {
     const text = renderTerminal(report, { columns: 200 });
     expect(text).toMatch(
-      /`--spend browser` adds 24 requirements, `--spend task` 135 more.*\n.*target file.*\nFAILED: 4 violations.*\n$/,
+      /`--spend browser` adds 27 requirements, `--spend task` 137 more.*\n.*target file.*\nFAILED: 4 violations.*\n$/,
     );
   });
 

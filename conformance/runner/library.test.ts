@@ -51,7 +51,7 @@ describe('checks as tests of another runner', () => {
       'AUTH-05': expect.stringContaining('skipped: not testable: needs-operator-view'),
     });
     expect(found['V3-THINK-REFUSES']).toMatch(
-      /^V3-THINK-21: glm-5.2 medium answered 200; .*\n {2}curl -i -X POST .*glm-5.2.*\n {2}answer: 200 .*\n {2}svc replay svc1\..*\nV3-THINK-21: glm-5.2 medium beside .* answered 200; .*\n.*\n.*\n.*\nsource: contract/,
+      /^V3-THINK-21: glm-5.2 medium answered 200; .*\n {2}curl -i -X POST .*glm-5.2.*\n {2}answer: 200 .*\n {2}svc replay svc1\..*\nV3-THINK-21: glm-5.2 medium beside .* answered 200; .*\n.*\n.*\n.*\n[\s\S]*source: contract/,
     );
     const report = await suite.close();
     expect(report.totals).toMatchObject({ passed: 1, violations: 1, notRun: 1, notTestable: 1 });

@@ -71,7 +71,7 @@ describe('money', () => {
     const browsers = report.created.filter(({ kind }) => kind === 'browser').length;
     // One is made only where another one ends too early.
     expect(report.estimate?.browsers).toBe(browsers + 1);
-    expect(report.estimate?.expectedUsd).toBe('0.004');
+    expect(report.estimate?.expectedUsd).toBe('0.004667');
     await service.close();
   });
 });

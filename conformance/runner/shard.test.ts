@@ -106,6 +106,9 @@ async function judgeShards(of: number, faults: readonly Fault[], options: Partia
   return reports.map((report) => ({ ...report, target: { ...report.target, url: 'http://127.0.0.1:1' } }));
 }
 
+/** Their cells are the reads that a machine has sent: no machine sees those of the others. */
+const ofWhatWasSeen = ['AUTH-01', 'AUTH-03', 'AUTH-04', 'GEN-03'];
+
 describe('the merged report of three shards', () => {
   it.each<[string, Fault[]]>([
     ['a good service', []],
@@ -114,7 +117,10 @@ describe('the merged report of three shards', () => {
     const whole = await judgeFake({ faults });
     const parts = await judgeShards(3, faults);
     const merged = mergeReports(samePlan(parts));
-    const rows = diffReports(whole, merged).rows.map(({ id, before, after }) => [id, before, after]);
+    const rows = diffReports(whole, merged).rows.filter(({ id, before, after }) => {
+      const isOfWhatWasSeen = ofWhatWasSeen.includes(id) && before?.verdict === after?.verdict;
+      return !isOfWhatWasSeen;
+    });
     expect(rows).toEqual([]);
     expect(merged.totals).toEqual(whole.totals);
     expect(merged.beyond).toEqual(whole.beyond);

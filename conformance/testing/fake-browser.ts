@@ -22,6 +22,8 @@ export class FakeBrowser {
   readonly createdAt: number;
   /** Time from which a read shows it as stopped; undefined while it runs. */
   stoppedAt: number | undefined;
+  /** False for one that was created without the managed proxy. */
+  isProxied = true;
   private readonly world: BrowserWorld;
   private readonly sockets = new Set<WebSocket>();
   private readonly pages: FakePages;

@@ -43,7 +43,9 @@ export class FakeBrowsers {
   }
 
   create(owner: string, request: JsonObject): BrowserReply {
-    const browser = new FakeBrowser(owner, this.world, this.exitOf(request['proxyCountryCode']));
+    const country = request['proxyCountryCode'];
+    const browser = new FakeBrowser(owner, this.world, this.exitOf(country));
+    browser.isProxied = country !== null || this.world.has('null pays for the proxy');
     this.browsers.set(browser.id, browser);
     const members: [string, JsonValue, Fault][] = [
       ['id', this.world.has('browser id is another') ? randomUUID() : this.shownId(browser), 'browser without id'],
@@ -130,7 +132,17 @@ export class FakeBrowsers {
     const cdpUrl = this.world.has('browser record without cdpUrl')
       ? {}
       : { cdpUrl: keeps ? this.addressOf(browser) : null };
-    return { id: this.shownId(browser), ...status, ...cdpUrl, browserCost: '0.02', proxyCost: '0.0005' };
+    return { id: this.shownId(browser), ...status, ...cdpUrl, ...this.costsOf(browser) };
+  }
+
+  /** Two cents an hour in whole minutes, at least one. */
+  private costsOf({ createdAt, stoppedAt, isProxied }: FakeBrowser): JsonObject {
+    const billedUntil = this.world.has('billing goes on after the stop') ? undefined : stoppedAt;
+    const minutes = Math.max(
+      this.world.has('unused time is charged') ? 60 : 1,
+      Math.ceil(((billedUntil ?? this.world.now()) - createdAt) / 60_000),
+    );
+    return { browserCost: ((0.02 * minutes) / 60).toFixed(6), proxyCost: isProxied ? '0.0005' : '0' };
   }
 
   private shownId({ id }: FakeBrowser): JsonValue {

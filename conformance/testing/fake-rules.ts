@@ -45,6 +45,10 @@ const acceptances: readonly { fault: Fault; when: (pair: Pair) => boolean }[] = 
     fault: 'own-key matrix differs',
     when: ({ model, body }) => model === 'gemini-3-pro' && body['useOwnKey'] === true,
   },
+  {
+    fault: 'V2 level not checked in a session',
+    when: ({ generation, body }) => generation === 'v2' && body['sessionId'] !== undefined,
+  },
   { fault: 'thinking replaces level', when: ({ body }) => body['thinking'] === true },
 ];
 
@@ -120,6 +124,8 @@ export function shapeProblems(operation: string, body: JsonObject, has: Has): Fa
   if (operation === 'createSession' && country !== undefined && country !== null) {
     problems.push(...contractSchemas.componentProblems('v4', 'ProxyCountryCode', country));
   }
+  const ceiling = tolerated['maxCostUsd'];
+  if (ceiling !== undefined && !/^\d+(\.\d+)?$/.test(textOf(ceiling))) problems.push('maxCostUsd is no decimal string');
   return problems.map((msg) => ({ loc: ['body'], msg, type: 'value_error' }));
 }
 

@@ -26,7 +26,19 @@ export interface WrongMember {
   fault: 'type' | 'name' | 'case';
 }
 
-/** The members that the contract gives a type, by what is created. */
+/** Members of V3 session creation that the contract lists. */
+const listedSessionMembers: readonly (readonly [string, MemberType])[] = [
+  ['task', 'string'],
+  ['model', 'word'],
+  ['thinkingLevel', 'word'],
+  ['useOwnKey', 'boolean'],
+  ['keepAlive', 'boolean'],
+  ['codeMode', 'boolean'],
+  ['outputSchema', 'object'],
+  ['enableRecording', 'boolean'],
+];
+
+/** The members that have a type by the contract, by what is created; the target file names some of those of sessions. */
 const memberTypes: Readonly<Record<CreatedKind, (target: Target) => readonly (readonly [string, MemberType])[]>> = {
   task: () => [
     ['task', 'string'],
@@ -35,14 +47,7 @@ const memberTypes: Readonly<Record<CreatedKind, (target: Target) => readonly (re
     ['thinking', 'boolean'],
   ],
   session: ({ v3 }) => [
-    ['task', 'string'],
-    ['model', 'word'],
-    ['thinkingLevel', 'word'],
-    ['useOwnKey', 'boolean'],
-    ['keepAlive', 'boolean'],
-    ['codeMode', 'boolean'],
-    ['outputSchema', 'object'],
-    ['enableRecording', 'boolean'],
+    ...listedSessionMembers,
     ...named(v3?.members.maxCostUsd, 'decimal'),
     ...named(v3?.members.proxyCountryCode, 'word'),
   ],
@@ -188,6 +193,11 @@ export function wrongMemberCells(drawing: Drawing): WrongMember[] {
       ),
     );
   return [...typed, ...worded];
+}
+
+/** True for a member of session creation that the contract lists, with a value of a wrong type. */
+export function isListedType({ kind, member, fault }: WrongMember): boolean {
+  return kind === 'session' && fault === 'type' && listedSessionMembers.some(([name]) => name === member);
 }
 
 function wrongMember(fault: Omit<WrongMember, 'key'>): WrongMember {

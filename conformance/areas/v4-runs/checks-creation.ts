@@ -76,7 +76,7 @@ export const createdJobChecks: readonly Check[] = [
     accepted(t, await t.recording(emptyParamsRun), 'empty modelParams'),
   ),
   check('V2-THINK-33', { needs: [oneShotTask] }, (t) => refusedInSession(t, oneShotTask)),
-  check('V4-PARAMS-35', { needs: [oneShotRun] }, (t) => refusedInSession(t, oneShotRun)),
+  check('V4-SES-11', { needs: [oneShotRun] }, (t) => refusedInSession(t, oneShotRun)),
   check('V4-PARAMS-ACCEPTS', { needs: [acceptedRuns] }, (t) =>
     allAccepted(t, {
       ...runTable(t.target),
