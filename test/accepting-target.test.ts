@@ -17,6 +17,7 @@ const laws: Readonly<Record<string, number>> = {
   'task-refusals': 3,
   'run-refusals': 2,
   'refusal-side-effects': 2,
+  'wrong-members': 10,
 };
 
 /** Things that each check or scenario has asked for; the session and the workspace that a V4 run makes come with it. */

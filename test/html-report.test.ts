@@ -441,7 +441,8 @@ describe('the drawings', () => {
     const { page } = opened;
     const fields = (kind: string): ReturnType<Page['locator']> => page.locator(`.matrix .cell.${kind}`);
     const failed = report.requirements.find(({ id }) => id === 'V3-THINK-REFUSES')?.failures.map(({ cell }) => cell);
-    expect(failed).toEqual(['glm-5.2 medium', expect.stringMatching(/^glm-5.2 medium beside /)]);
+    expect(failed?.[0]).toBe('glm-5.2 medium');
+    expect(failed?.slice(1).every((cell) => cell?.startsWith('glm-5.2 medium beside '))).toBe(true);
     const row = page
       .locator('.matrix')
       .first()

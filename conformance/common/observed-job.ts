@@ -2,7 +2,7 @@ import { levelCells, refusedParamCells } from './cells.ts';
 import { describeAnswer, type Exchange, succeeded } from '../core/exchange.ts';
 import type { JobApi, JobSnapshot } from '../core/apis.ts';
 import { type JobKind, whyUnstoppable, whyUnwatchable } from '../core/job-target.ts';
-import { type JsonObject, type JsonValue, memberAt, objectWith } from '../core/json.ts';
+import { identifier, type JsonObject, type JsonValue, memberAt, objectWith } from '../core/json.ts';
 import { sample } from '../core/random.ts';
 import { tryCredentials } from './credentials.ts';
 import { NotTestable } from '../core/outcome.ts';
@@ -206,8 +206,18 @@ async function driveOne(context: ScenarioContext, kind: JobKind): Promise<OneSho
     context,
     (['record', 'status', 'stop'] as const).map((operation) => jobs[kind].request(operation, id)),
   );
-  const refusal = await sendRefused(context, kind, memberAt(dispatched.json, 'sessionId'));
+  const own = kind === 'task' ? await openIdleSession(context) : undefined;
+  const refusal = await sendRefused(context, kind, own ?? memberAt(dispatched.json, 'sessionId'));
+  const opened = own === undefined ? undefined : context.ledger.find('session', own);
+  if (opened !== undefined) await context.resources.end(opened);
   return { id, dispatched, looks, after, events: reader?.reads ?? [], refusal };
+}
+
+// The session that a V2 task has opened may have ended with it, and refuses every task then.
+async function openIdleSession(context: ScenarioContext): Promise<string | undefined> {
+  if (context.target.operations === null || !context.operations.offers('v2.createSession')) return undefined;
+  const created = await context.operations.create('session', 'v2.createSession', { body: {} });
+  return succeeded(created) ? identifier(memberAt(created.json, 'id')) : undefined;
 }
 
 /** Sends a cell that must be refused for a session that exists. */

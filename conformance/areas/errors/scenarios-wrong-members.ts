@@ -213,12 +213,12 @@ export const wrongMembers: Scenario<ProbeRecording<WrongMember>> = {
   dispatches: 0,
   stateful: false,
   run: async (context) => {
-    // One breaker for each member: a member that takes anything must not hide the others.
+    // One breaker for each kind and fault: a target that takes any type may still judge names.
     const cells = selectedCells(wrongMemberCells(context), context.onlyCell);
-    const byMember = Map.groupBy(cells, ({ kind, member, fault }) => `${kind} ${member} ${fault}`);
+    const byFault = Map.groupBy(cells, ({ kind, fault }) => `${kind} ${fault}`);
     const probes: Probed<WrongMember>[] = [];
     const unsent: WrongMember[] = [];
-    for (const group of byMember.values()) {
+    for (const group of byFault.values()) {
       const sent = await probeCells(group, (cell) => sendWrong(context, cell), createCircuitBreaker());
       probes.push(...sent.probes);
       unsent.push(...sent.unsent);

@@ -301,7 +301,12 @@ export const sessionRefusals: Scenario<SessionRefusals> = {
   stateful: false,
   run: async (context) => {
     const refused = levelCells('v3').filter((cell) => !cell.accepted);
-    const varied = withRests(refused, 'v3', context.seed);
+    // A model that needs the caller's key may be refused for that, whatever its level.
+    const varied = withRests(
+      refused.filter(({ ownKey }) => !ownKey),
+      'v3',
+      context.seed,
+    );
     const breaker = createCircuitBreaker();
     return {
       cells: await probeCells(refused, (cell) => sendRefused(context, cell, { own: ownKeyOption(cell) }), breaker),

@@ -38,6 +38,15 @@ function launched(change: (record: JsonObject) => JsonObject): Tamper {
   };
 }
 
+/** Adds a cent to the cost of stopped browsers with every look. */
+function growingCost(): Tamper {
+  let looks = 0;
+  return shown((record) => {
+    looks += 1;
+    return record['status'] === 'stopped' ? { ...record, browserCost: (looks / 100).toFixed(2) } : record;
+  });
+}
+
 /** Changes every browser record that a fetch or a list shows. */
 function shown(change: (record: JsonObject) => JsonObject): Tamper {
   return {
@@ -156,7 +165,7 @@ export const browserMutants: readonly Mutant[] = [
     breaks: 'Nobody listens at the cdpUrl of a new browser.',
     server: 'scripted',
     target: 'V4-BROWSER-17',
-    mayAlso: ['V4-BROWSER-08', 'SVC-03'],
+    mayAlso: ['V4-BROWSER-08', 'V4-BROWSER-15', 'SVC-03'],
     tamper: launched((record) => ({ ...record, cdpUrl: 'ws://127.0.0.1:9/devtools/browser/nobody' })),
   },
   {
@@ -253,5 +262,36 @@ export const browserMutants: readonly Mutant[] = [
     server: 'scripted',
     target: 'TENANCY-22',
     tamper: leaks((seen) => seen.method === 'GET' && /\/browsers(\?|$)/.test(seen.url)),
+  },
+  {
+    id: 'cdp-address-relative',
+    breaks: 'cdpUrl of a new browser has no host.',
+    server: 'scripted',
+    target: 'V4-BROWSER-15',
+    mayAlso: ['SVC-02', 'SVC-03', 'V4-BROWSER-08', 'V4-BROWSER-16', 'V4-BROWSER-17'],
+    tamper: launched((record) => ({ ...record, cdpUrl: new URL(String(record['cdpUrl'])).pathname })),
+  },
+  {
+    id: 'browser-cost-grows',
+    breaks: 'The cost of a stopped browser grows with every look.',
+    server: 'scripted',
+    target: 'V4-BROWSER-06',
+    mayAlso: ['V4-BROWSER-07'],
+    tamper: growingCost(),
+  },
+  {
+    id: 'browser-not-refunded',
+    breaks: 'A stopped browser costs as much as an hour.',
+    server: 'scripted',
+    target: 'V4-BROWSER-07',
+    tamper: shown((record) => (record['status'] === 'stopped' ? { ...record, browserCost: '0.02' } : record)),
+  },
+  {
+    id: 'browser-null-proxied',
+    breaks: 'A browser without the managed proxy costs proxy traffic.',
+    server: 'scripted',
+    target: 'V4-BROWSER-24',
+    mayAlso: ['V4-BROWSER-07'],
+    tamper: shown((record) => ({ ...record, proxyCost: '0.01' })),
   },
 ];

@@ -185,9 +185,8 @@ export const inputMutants: readonly Mutant[] = [
   {
     id: 'v4-browser-action',
     breaks: 'PATCH of a browser takes any action.',
-    server: 'mock',
+    server: 'scripted',
     target: 'V4-BROWSER-21',
-    mayAlso: ['ERR-05'],
     tamper: {
       request: (seen) =>
         seen.method === 'PATCH' && seen.url.startsWith('/api/v4/browsers/') ? { body: { action: 'stop' } } : undefined,
@@ -216,7 +215,7 @@ export const inputMutants: readonly Mutant[] = [
     breaks: 'With the legacy switch any level is taken.',
     server: 'mock',
     target: 'V2-TASK-07',
-    mayAlso: ['ERR-07'],
+    mayAlso: ['ERR-07', 'MAP-11', 'V2-THINK-31', 'V2-THINK-REFUSES'],
     tamper: sent('/api/v2/tasks', (body) => ('thinking' in body ? omit(body, 'thinkingLevel') : body)),
   },
   {
@@ -249,5 +248,36 @@ export const inputMutants: readonly Mutant[] = [
     server: 'reference',
     target: 'ERR-05',
     tamper: fallsOver('/api/v4/runs', ({ body }) => Array.isArray(body)),
+  },
+  {
+    id: 'v2-model-of-v3',
+    breaks: 'V2 takes the V3 name claude-opus-4.7 as llm.',
+    server: 'reference',
+    target: 'V2-TASK-03',
+    mayAlso: coerced,
+    tamper: lenient('/api/v2/tasks', 'llm', (value) => value !== 'claude-opus-4.7'),
+  },
+  {
+    id: 'v3-model-empty',
+    breaks: 'V3 takes an empty text as model.',
+    server: 'reference',
+    target: 'V3-CREATE-17',
+    mayAlso: coerced,
+    tamper: lenient('/api/v3/sessions', 'model', (value) => value !== ''),
+  },
+  {
+    id: 'v3-ceiling-word',
+    breaks: 'V3 takes any text as maxCostUsd.',
+    server: 'reference',
+    target: 'ERR-05',
+    tamper: lenient('/api/v3/sessions', 'maxCostUsd', (value) => !/^[a-z-]+$/.test(String(value))),
+  },
+  {
+    id: 'v2-thinking-text',
+    breaks: 'V2 takes texts as thinking.',
+    server: 'reference',
+    target: 'ERR-05',
+    mayAlso: ['V2-TASK-05'],
+    tamper: lenient('/api/v2/tasks', 'thinking', (value) => typeof value !== 'string'),
   },
 ];

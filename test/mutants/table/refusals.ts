@@ -94,6 +94,7 @@ export const refusalMutants: readonly Mutant[] = [
     breaks: 'V2 takes any name of a model.',
     server: 'reference',
     target: 'V2-TASK-03',
+    mayAlso: ['ERR-05'],
     tamper: sent('/api/v2/tasks', (body) => (String(body['llm']).includes('unlisted') ? omit(body, 'llm') : body)),
   },
   {
@@ -108,7 +109,7 @@ export const refusalMutants: readonly Mutant[] = [
     breaks: 'V4 ignores modelParams whose value is no text.',
     server: 'reference',
     target: 'V4-PARAMS-REFUSES',
-    mayAlso: ['ERR-08'],
+    mayAlso: ['ERR-08', 'V4-PARAMS-27'],
     tamper: ignoresParams((params) => leaves(params).some((leaf) => typeof leaf !== 'string')),
   },
   {
@@ -148,5 +149,67 @@ export const refusalMutants: readonly Mutant[] = [
     target: 'V4-PARAMS-REFUSES',
     mayAlso: ['ERR-08', ...texts],
     tamper: ignoresParams((_params, body) => String(body['task']).length > 1000),
+  },
+  {
+    id: 'v3-pair-short-task',
+    breaks: 'V3 judges a level only beside a task of at least 20 characters.',
+    server: 'reference',
+    target: 'V3-THINK-REFUSES',
+    mayAlso: pair,
+    tamper: created((body) =>
+      String(body['task'] ?? '').length < 20 && hasUnsupportedPair(body) ? omit(body, 'thinkingLevel') : body,
+    ),
+  },
+  {
+    id: 'v3-pair-country',
+    breaks: 'V3 does not judge a level beside a proxy country.',
+    server: 'reference',
+    target: 'V3-THINK-REFUSES',
+    mayAlso: pair,
+    tamper: created((body) =>
+      typeof body['proxyCountryCode'] === 'string' && hasUnsupportedPair(body) ? omit(body, 'thinkingLevel') : body,
+    ),
+  },
+  {
+    id: 'v2-pair-metadata',
+    breaks: 'V2 does not judge a level beside metadata.',
+    server: 'reference',
+    target: 'V2-THINK-REFUSES',
+    mayAlso: taskPair,
+    tamper: sent('/api/v2/tasks', (body) =>
+      body['metadata'] !== undefined && hasUnsupportedTaskPair(body) ? omit(body, 'thinkingLevel') : body,
+    ),
+  },
+  {
+    id: 'v2-pair-in-session',
+    breaks: 'V2 does not judge the level of a task for an existing session.',
+    server: 'reference',
+    target: 'V2-THINK-33',
+    tamper: sent('/api/v2/tasks', (body) =>
+      typeof body['sessionId'] === 'string' && hasUnsupportedTaskPair(body) ? omit(body, 'thinkingLevel') : body,
+    ),
+  },
+  {
+    id: 'v4-value-in-session',
+    breaks: 'V4 does not judge modelParams of a run for an existing session.',
+    server: 'reference',
+    target: 'V4-SES-11',
+    only: ['V4-SES-11'],
+    tamper: ignoresParams((_params, body) => typeof body['sessionId'] === 'string'),
+  },
+  {
+    id: 'v4-thinking-enabled',
+    breaks: 'V4 takes thinking.type enabled, a word of the provider.',
+    server: 'reference',
+    target: 'V4-PARAMS-REFUSES',
+    mayAlso: ['ERR-08', ...texts],
+    tamper: ignoresParams((params) => JSON.stringify(params) === '{"thinking":{"type":"enabled"}}'),
+  },
+  {
+    id: 'v4-token-budget',
+    breaks: 'V4 takes token budgets beside a listed value.',
+    server: 'reference',
+    target: 'V4-PARAMS-27',
+    tamper: ignoresParams((params) => /budget/i.test(JSON.stringify(params))),
   },
 ];
