@@ -61,7 +61,7 @@ export async function probeAcceptance<C>(
   };
   const id = randomUuid(createRandom(seed));
   for (const unknown of unknownIds[generation](target, id)) {
-    // Whoever takes one unknown id takes the others too, and each may have dispatched a task.
+    // A target that takes one unknown id takes the others too, and each may have dispatched a task.
     if (!refused(await send({ ...bare(control), ...unknown }))) return [];
     const told = await send({ ...bare(control), ...unknown, ...value(control) });
     if (!isAbout(control, told)) continue;

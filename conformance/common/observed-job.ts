@@ -206,11 +206,21 @@ async function driveOne(context: ScenarioContext, kind: JobKind): Promise<OneSho
     context,
     (['record', 'status', 'stop'] as const).map((operation) => jobs[kind].request(operation, id)),
   );
+  const refusal = await tryRefusedCell(context, kind, memberAt(dispatched.json, 'sessionId'));
+  return { id, dispatched, looks, after, events: reader?.reads ?? [], refusal };
+}
+
+/** Sends a cell that must be refused for an idle session of its own (V2), or for the session of the run that has ended (V4). */
+async function tryRefusedCell(
+  context: ScenarioContext,
+  kind: JobKind,
+  sessionId: JsonValue | undefined,
+): Promise<Exchange | undefined> {
   const own = kind === 'task' ? await openIdleSession(context) : undefined;
-  const refusal = await sendRefused(context, kind, own ?? memberAt(dispatched.json, 'sessionId'));
+  const refusal = await sendRefused(context, kind, own ?? sessionId);
   const opened = own === undefined ? undefined : context.ledger.find('session', own);
   if (opened !== undefined) await context.resources.end(opened);
-  return { id, dispatched, looks, after, events: reader?.reads ?? [], refusal };
+  return refusal;
 }
 
 // The session that a V2 task has opened may have ended with it, and refuses every task then.

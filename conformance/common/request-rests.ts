@@ -37,8 +37,8 @@ const first: RequestRest = { name: 'members in another order', members: {}, faul
 const wordSchema: JsonObject = { type: 'object', properties: { word: { type: 'string' } } };
 
 /**
- * A rest for each value of a member that the contract does not show: by the companion it may stand beside the one at fault, and a target
- * that does not know it may refuse it.
+ * A rest for each value of a member that the contract does not show. By the companion it may stand beside the member at fault. A target
+ * that does not know the member may refuse it.
  */
 function companionRests(members: JsonObject): RequestRest[] {
   return Object.entries(members).map(([name, value]) => ({

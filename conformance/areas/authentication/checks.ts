@@ -21,6 +21,7 @@ import {
   allOperations,
   findOperation,
   namedPlace,
+  type Operation,
   type OperationKey,
   operationRow,
   pathBelowBase,
@@ -158,18 +159,25 @@ const ownersByStep: Readonly<Record<string, ResourceKind>> = {
 async function readsById(t: CheckContext): Promise<GuardedRequest[]> {
   const sent = new Set(seenReads(t).map(({ name }) => name));
   const reads: GuardedRequest[] = [];
-  for (const { key, generation, id, method, path } of allOperations) {
-    const [, step = '', parameter = '', ...rest] = path.split('/');
-    const kind = ownersByStep[step];
-    const isOfOne = parameter.startsWith('{') && !rest.some((part) => part.startsWith('{'));
-    if (method !== 'GET' || kind === undefined || !isOfOne || sent.has(`${generation} ${id}`)) continue;
-    const place = t.generations.includes(generation) ? offered(t, key) : null;
+  for (const operation of allOperations) {
+    const kind = ownerOf(operation);
+    const { key, generation, id } = operation;
+    if (kind === undefined || !t.generations.includes(generation) || sent.has(`${generation} ${id}`)) continue;
+    const place = offered(t, key);
     const entry = t.ledger.entries().findLast((item) => item.kind === kind && item.generation === generation);
     if (place === null || entry?.id === undefined) continue;
-    const read = readingRequest(key, { generation, operation: id, method, path: pathWithId(place.path, entry.id) });
+    const spec = { generation, operation: id, method: 'GET', path: pathWithId(place.path, entry.id) };
+    const read = readingRequest(key, spec);
     if ((await t.send(read.spec)).status === 200) reads.push(read);
   }
   return reads;
+}
+
+/** What a GET with one id in its path reads of; undefined for any other operation. */
+function ownerOf({ method, path }: Operation): ResourceKind | undefined {
+  const [, step = '', parameter = '', ...rest] = path.split('/');
+  const isOfOne = parameter.startsWith('{') && !rest.some((part) => part.startsWith('{'));
+  return method === 'GET' && isOfOne ? ownersByStep[step] : undefined;
 }
 
 /** Every form of no key, and one fault of a longer group, which the seed chooses. */

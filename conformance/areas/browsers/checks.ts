@@ -1,7 +1,7 @@
 import { check, type Check, type CheckContext } from '../../core/check.ts';
 import { describeAnswer, type Exchange, succeeded } from '../../core/exchange.ts';
 import { compareDecimals, parseDecimal, timesDecimal, toDecimal } from '../../core/decimal.ts';
-import { browserCost } from '../../ledger/browser-cost.ts';
+import { browserCost } from '../../ledger/browser-api.ts';
 import { identifier, type JsonValue, memberAt } from '../../core/json.ts';
 import { countryBrowsers, type Egress, egressBrowsers } from './scenarios-countries.ts';
 import { drivenBrowser, type DrivenBrowser, type StopObservation } from './scenarios.ts';
@@ -21,7 +21,7 @@ export const browserCreationChecks: readonly Check[] = [
     accepted(t, created, 'no members');
     asDrivable(t);
     if (browser === undefined)
-      t.notTestable('the answer carries no id and address, so that nobody can look for the browser');
+      t.notTestable('the answer carries no id and address, so that no client can look for the browser');
     const message = `no browser was found behind the address of a new one: ${visits[0]?.fault}`;
     t.expect(
       visits.some(({ fault }) => fault === undefined),
@@ -158,7 +158,7 @@ export const browserDrivingChecks: readonly Check[] = [
       const message = `after ${simulatedMs / 60_000} minutes in which no client touched it the record of the browser says that it has ended; expected that only the stop operation stops it`;
       return t.expect(!ended, { exchange, message });
     }
-    const message = `after ${hours} hours in which nobody touched it the browser ${pageText(look)}; expected that only the stop operation stops it`;
+    const message = `after ${hours} hours in which no client touched it the browser ${pageText(look)}; expected that only the stop operation stops it`;
     return t.expect(look.value === expected, { exchange, message });
   }),
 ];
@@ -227,7 +227,7 @@ export const browserLifeChecks: readonly Check[] = [
     const held = 'pages' in seen && seen.pages > 0;
     if (!held) deadlinePassed(t, 'settleDeadlineMs');
     const found = 'fault' in seen ? `could not connect again: ${seen.fault}` : 'found no page';
-    const message = `whoever connected after the last page of the browser had been closed ${found}; expected a page`;
+    const message = `a client that connected after the last page of the browser had been closed ${found}; expected a page`;
     return t.expect(held, { exchange: created, message });
   }),
 ];

@@ -14,7 +14,7 @@ import {
   useBrowser,
 } from '../../common/observed-browser.ts';
 
-/** A browser that nobody has touched for a long time. */
+/** A browser that no client has touched for a long time. */
 export interface ClockedBrowser {
   browser: LiveBrowser;
   /** What the page has to keep. */
@@ -136,13 +136,13 @@ async function fetchBrowser(context: ScenarioContext, { id }: LiveBrowser): Prom
 /** A browser whose last page was closed. */
 export interface EmptiedBrowser {
   created: Exchange;
-  /** What came of it; `unable` when nobody could close the pages of a new browser: other checks judge that. */
+  /** What came of it; `unable` when no client could close the pages of a new browser: other checks judge that. */
   seen: { pages: number } | { fault: string } | { unable: string };
 }
 
 const client = 'raw';
 
-/** One browser whose pages are all closed, and whom somebody connects to again. */
+/** One browser whose pages are all closed, and to which a client connects again. */
 export const emptiedBrowser: Scenario<EmptiedBrowser> = {
   name: 'emptied-browser',
   creates: 'one V4 browser whose pages are closed, stopped at once',

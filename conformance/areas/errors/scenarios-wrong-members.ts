@@ -67,7 +67,7 @@ function named(member: string | null | undefined, type: MemberType): (readonly [
 export const creations: Readonly<
   Record<
     CreatedKind,
-    Pick<RequestSpec, 'operation' | 'path'> & { generation: Generation; body(target: Target): JsonObject }
+    Pick<RequestSpec, 'operation' | 'path'> & { generation: Generation; body: (target: Target) => JsonObject }
   >
 > = {
   task: { generation: 'v2', operation: 'createTask', path: '/tasks', body: taskProbe },
@@ -110,12 +110,12 @@ function unlistedNames(listed: readonly string[], others: readonly string[], see
   return [...new Set(names)].filter((name) => !listed.includes(name));
 }
 
-/** Codes that look like those of countries, and that the list does not have: `gb` and `ci` are countries, `zz` and `xx` are none. */
+/** Codes that the list does not have although they look like country codes: `gb` and `ci` are countries, `zz` and `xx` are not. */
 const countryWords = ['gb', 'ci', 'zz', 'xx', 'eu', 'usa', 'germany', 'us-ca'];
 
 /** Two letters that no listed country has; the seed draws four. */
 function unlistedPairs(listed: readonly string[], seed: number): string[] {
-  const letters = [...'abcdefghijklmnopqrstuvwxyz'];
+  const letters = 'abcdefghijklmnopqrstuvwxyz'.split('');
   const pairs = letters.flatMap((one) => letters.map((two) => one + two));
   return sample(
     pairs.filter((pair) => !listed.includes(pair)),
@@ -175,7 +175,7 @@ function countryLists({ target, schemas, seed }: Drawing): ClosedList[] {
 type Drawing = Pick<ScenarioContext, 'target' | 'schemas' | 'seed'>;
 
 /** Every wrong value that a run sends to the kinds that a target offers. */
-export function wrongMemberCells(drawing: Drawing): WrongMember[] {
+function wrongMemberCells(drawing: Drawing): WrongMember[] {
   const { target, seed } = drawing;
   const kinds = (['task', 'session', 'run', 'browser'] as const).filter(
     (kind) => target[creations[kind].generation] !== null && (kind !== 'browser' || noBrowsers(target) === undefined),

@@ -1,4 +1,4 @@
-import { describeProbe, refusesCell } from '../../common/acceptance-probes.ts';
+import { type AcceptanceProbe, describeProbe, refusesCell } from '../../common/acceptance-probes.ts';
 import { check, type Check, type CheckContext, law } from '../../core/check.ts';
 import { parseDecimal, rescale } from '../../core/decimal.ts';
 import { describeAnswer, refused, succeeded } from '../../core/exchange.ts';
@@ -152,9 +152,20 @@ function sameAmount(shown: unknown, asked: string): boolean {
   return rescale(left, scale) === rescale(right, scale);
 }
 
+function judgeProbes(t: CheckContext, probes: readonly AcceptanceProbe<LevelCell>[]): void {
+  const { isAbout } = levelTable(t.target);
+  for (const probe of probes) {
+    if (t.only?.cell !== undefined && t.only.cell !== probe.cell.key) continue;
+    t.expect(!refusesCell(probe, isAbout), {
+      cell: probe.cell.key,
+      exchange: probe.exchange,
+      message: describeProbe(probe),
+    });
+  }
+}
+
 async function accepted(t: CheckContext): Promise<void> {
   const { cells, probes } = await t.recording(acceptedLevels);
-  const { isAbout } = levelTable(t.target);
   const seen = new Set(cells.map(({ cell }) => cell.key));
   const hidden = levelCells('v3').filter((cell) => cell.accepted && !isReachable(cell, t.target)).length;
   t.cellTotal(
@@ -170,14 +181,10 @@ async function accepted(t: CheckContext): Promise<void> {
     const message = `${cell.key} ${describeAnswer(exchange)}; expected that the level is accepted`;
     t.expect(succeeded(exchange), { cell: cell.key, exchange, message });
   }
-  for (const probe of probes.filter(({ cell }) => !seen.has(cell.key))) {
-    if (t.only?.cell !== undefined && t.only.cell !== probe.cell.key) continue;
-    t.expect(!refusesCell(probe, isAbout), {
-      cell: probe.cell.key,
-      exchange: probe.exchange,
-      message: describeProbe(probe),
-    });
-  }
+  judgeProbes(
+    t,
+    probes.filter(({ cell }) => !seen.has(cell.key)),
+  );
   if (cells.length + probes.length === 0) t.notRun(`no cell was sent; ${hidden} need a stored provider key`);
 }
 

@@ -75,7 +75,7 @@ function polled(t: CheckContext, { served, exchange }: EventRead): void {
   t.expect(served, { exchange, message });
 }
 
-/** Judges that no event of a run names another run of this one, and not its own: it would belong to that one. */
+/** Judges that no event of a run names only another run that the suite has created: such an event belongs to the other run. */
 function ownEvents(t: CheckContext, runs: readonly Watched[]): void {
   for (const { id, events } of runs) {
     const others = runs.map((run) => run.id).filter((other) => other !== id && other !== '');

@@ -131,7 +131,7 @@ interface Table {
   isAbout: ProbedTable<JobCell>['isAbout'];
 }
 
-// A cell that was sent with a task is judged by that alone.
+// A cell that was sent with a task is judged by its creation alone.
 async function allAccepted(t: CheckContext, { scenario, isOne, size, isAbout }: Table): Promise<void> {
   const { cells, probes } = await t.recording(scenario);
   const sent = cells.filter(({ cell }) => isOne(cell));

@@ -137,9 +137,9 @@ export function taskTable(): ProbedTable<JobCell> {
     control: asJob(refusedPair),
     bare: ({ model }) => ({ ...taskProbe(), llm: model }),
     value: ({ members }) => ({ thinkingLevel: members['thinkingLevel'] ?? null }),
-    isAbout: ({ key, members }, exchange) => {
-      const template = levelTemplate(pairs.get(key)?.names ?? [], String(members['thinkingLevel']));
-      return supportedList(exchange, template) !== undefined;
+    isAbout: ({ key }, exchange) => {
+      const { names = [], level = '' } = pairs.get(key) ?? {};
+      return supportedList(exchange, levelTemplate(names, level)) !== undefined;
     },
   };
 }
