@@ -27,7 +27,7 @@ describe('a report as Markdown', () => {
     );
     expect(text).toContain('| violation | v3 createSession answered 200; expected 422 | 2 | 1 | 3 |');
     expect(text).toContain(`| Contract | ${report.totals.passed} | 4 |`);
-    expect(text).toContain('<details><summary><b>VIOLATION</b> MUST <b>V3-THINK-REFUSES</b> (3 of 29 cells)');
+    expect(text).toMatch(/<details><summary><b>VIOLATION<\/b> MUST <b>V3-THINK-REFUSES<\/b> \(3 of \d+ cells\)/);
     expect(text).toContain('V3-THINK-21: glm-5.2 medium answered 200; expected a refusal with 422');
     expect(text).toMatch(/```text\ncurl -i -X POST .*\nanswer: 200 .*\nsvc replay svc1\./);
     expect(text).toMatch(/Not judged: \d+ requirements/);
