@@ -101,6 +101,21 @@ export default {
       from: { path: '^src/', pathNot: ['^src/store/', tests] },
       to: { path: '(^|node_modules/)(kysely|pg|node:sqlite|sqlite)(/|$)' },
     },
+    {
+      name: 'maybe-promise',
+      comment: 'Only the request path returns a value or a promise of it; other code returns promises.',
+      severity: 'error',
+      from: {
+        path: '^(src|conformance)/',
+        pathNot: [
+          '^src/(api|operations|store|mock)/',
+          '^src/accounts/keyring\\.ts$',
+          '^src/sessions/(create-engine|recordings/create-recordings)\\.ts$',
+          tests,
+        ],
+      },
+      to: { path: '^src/lib/maybe-promise\\.ts$' },
+    },
     layer({ name: 'generated', comment: 'Generated files import nothing of ours.', from: '^generated/', to: [] }),
     layer({ name: 'lib', comment: 'Helpers know nothing of the service.', from: '^src/lib/', to: [] }),
     {
