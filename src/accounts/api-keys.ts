@@ -93,7 +93,7 @@ export interface NewKey {
   readonly expiresAtMs: number | null;
 }
 
-/** All API keys of a database, revoked and expired keys included. */
+/** Manages the API keys of a database, revoked and expired keys included. */
 export interface IssuedKeys {
   /** Creates a key and returns it. The key cannot be read again later. */
   issue(wanted: NewKey): Promise<{ readonly key: string; readonly issued: IssuedKey }>;
@@ -105,7 +105,7 @@ export interface IssuedKeys {
   revoke(id: string, nowMs: number): Promise<IssuedKey | null>;
 }
 
-/** Creates access to the keys of a database, also while a service uses it. */
+/** Creates the management of a database's API keys, also while a service uses the database. */
 export function createIssuedKeys(db: Database): IssuedKeys {
   return {
     async issue({ projectId, name, nowMs, expiresAtMs }) {

@@ -22,7 +22,7 @@ export interface Balance {
 export interface BalanceDeps {
   readonly db: Database;
   readonly rules: RuleBook;
-  /** Default maximum of active sandboxes, for projects without their own limit. */
+  /** Default limit of active sandboxes, for projects without their own limit. */
   readonly activeMax: Pick<ActiveMax, 'of'>;
   /** Returns the spend of a project so far, in micro-dollars. */
   readonly spend: { total(projectId: string): Promise<number> };
@@ -58,7 +58,7 @@ export async function isOutOfCredit(
   return credit !== null && (await spend.total(projectId)) >= credit;
 }
 
-/** Default maximum of active sandboxes, for projects without their own limit. */
+/** Default limit of active sandboxes, for projects without their own limit. */
 export interface ActiveMax {
   of(projectId: string): Promise<number>;
   /** Returns a lower bound of the maximum without reading the database. */
@@ -78,12 +78,12 @@ export interface SpendDeps {
  */
 const lookedAtMs = 10_000;
 
-/** Returns the same maximum for every project. */
+/** Creates a limit that is the same for every project. */
 export function sameForAll(max: number): ActiveMax {
   return { of: async () => max, known: () => max };
 }
 
-/** Returns the maximum of the spend tier of a project. Spend never decreases, so a project never loses a tier. */
+/** Creates a limit by the spend tier of a project. Spend never decreases, so a project never loses a tier. */
 export function bySpend({ clock, rules, spentBy }: SpendDeps): ActiveMax {
   const reached = new Map<string, { readonly max: number; readonly atMs: number }>();
   const [least, most] = [sessionsOfTier(rules.pricing, 0), sessionsOfTier(rules.pricing, Number.POSITIVE_INFINITY)];

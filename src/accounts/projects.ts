@@ -11,7 +11,7 @@ import {
 
 export type { Project } from '#store/queries/projects.ts';
 
-/** The projects of a database, also while a service uses it. */
+/** Manages the projects of a database, also while a service uses the database. */
 export interface Projects {
   /** Creates a project; returns null when its name is taken. */
   create(wanted: NewProject): Promise<Project | null>;
@@ -27,8 +27,8 @@ export interface Projects {
 }
 
 /**
- * Creates access to the projects of a database. A running service sees each change, because it reads a project on every
- * use.
+ * Creates the management of a database's projects. A running service sees each change, because it reads a project on
+ * every use.
  */
 export function createProjects(db: Database): Projects {
   return {

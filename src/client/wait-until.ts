@@ -23,7 +23,7 @@ export interface Waited<Shown extends { readonly status: string }> {
   readonly terminal: readonly Shown['status'][];
 }
 
-/** The pause function of a client and its default timeout. */
+/** Pause function and default timeout of {@link waitUntil}. */
 export interface Waiting {
   readonly pause: Pause;
   readonly timeoutMs: number;

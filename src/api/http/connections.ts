@@ -52,7 +52,7 @@ export function connectionOptions(rules: RuleBook): ConnectionOptions {
 /** Above this multiple of the limit, connections are closed without a response. */
 const deafAt = 2;
 
-/** Limit of connections per client address. */
+/** Options of {@link limitConnections}. */
 export interface ConnectionBounds {
   /** Maximum per address (for IPv6 per network of 64 bits), at least 1. */
   readonly max: number;

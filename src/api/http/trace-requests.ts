@@ -18,7 +18,7 @@ const methods: ReadonlySet<string> = new Set('GET HEAD POST PUT PATCH DELETE OPT
 /** Health checks, which machines send every few seconds. */
 const untracedRoutes: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
-/** A request on either path. */
+/** A request to trace, served by Fastify or by the direct path. */
 export interface Traceable {
   readonly id: string;
   readonly request: IncomingMessage;

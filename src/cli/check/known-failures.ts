@@ -54,7 +54,7 @@ export function knownIds(known: KnownFailures | undefined): string[] {
   return inTime?.map(({ id }) => id) ?? [];
 }
 
-/** A report with marked known failures. */
+/** A report in which known failures are marked as such. */
 export interface Settled {
   readonly report: Report;
   /** Writes the updated file, if requested. Throws SuiteError `usage`. */

@@ -236,7 +236,7 @@ export interface Afterwards {
 /** Delay of warm-up work: clients that waited for the start send requests at once. */
 const GRACE_MS = 500;
 
-/** Creates the delay of warm-up work, which `owned` cancels. */
+/** Creates the delay of warm-up work. The end of `owned` cancels it. */
 export function createAfterwards(owned: AsyncDisposableStack): Afterwards {
   const { promise: begun, resolve: markBegun } = Promise.withResolvers<void>();
   return {

@@ -44,7 +44,7 @@ function visit(node: unknown, namesOf: (table: string) => readonly string[], see
 
 const methods = ['get', 'put', 'post', 'patch', 'delete', 'head', 'options', 'trace'];
 
-/** An operation of a document with its location. */
+/** An operation of a document with its path and method. */
 export interface FoundOperation {
   /** HTTP method in lower case. */
   readonly method: string;

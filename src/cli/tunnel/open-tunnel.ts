@@ -113,7 +113,7 @@ function listeningAddress(server: Server): string {
   return `127.0.0.1:${address.port}`;
 }
 
-/** An HTTP request without upgrade, with the websocket URL of the browser through the tunnel. */
+/** An HTTP request to the tunnel that is no upgrade, with the local websocket URL of the browser for its response. */
 export interface DiscoveryRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;

@@ -4,8 +4,8 @@ import type { RequestContext } from './request-context.ts';
 import type { Balance } from '#accounts/balance.ts';
 
 /**
- * GET /billing/account of V2 and V3 (companion 4.10). A project has a single credit without expiry, which the response
- * shows as additional credit.
+ * Returns the credit of the project: GET /billing/account of V2 and V3 (companion 4.10). A project has a single credit
+ * without expiry, which the response shows as additional credit.
  */
 export const getBillingAccount: Operation<RequestContext, null, Balance> = {
   decide: () => null,

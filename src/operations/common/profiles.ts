@@ -9,14 +9,14 @@ import { type ReadBody, type RequestContext, createBodyReader } from './request-
 import { problem } from '#contract/problems.ts';
 import type { JsonObject, JsonValue } from '#lib/json.ts';
 
-/** POST /profiles (companion 4.9). */
+/** Creates a profile: POST /profiles (companion 4.9). */
 export const createProfile: Operation<RequestContext, ProfileChanges, ProfileRow> = {
   decide: (request) => readBody(request, 'ProfileRequest'),
   apply: (chosen, { profiles, scope }) => profiles.create(scope.projectId, chosen),
   render: (profile) => ({ status: 201, body: renderProfile(profile) }),
 };
 
-/** GET /profiles/{profile_id} (companion 4.9). */
+/** Returns a profile: GET /profiles/{profile_id} (companion 4.9). */
 export const getProfile: Operation<RequestContext, ProfileRow, ProfileRow> = {
   async decide(request, context) {
     return (await context.profiles.find(profileRef(request, context))) ?? problem('profile_not_found', {});
@@ -30,7 +30,7 @@ interface Found extends ProfilePage {
   readonly total: number;
 }
 
-/** GET /profiles (companion 5.1), newest first. */
+/** Lists the profiles of the project, newest first: GET /profiles (companion 5.1). */
 export const listProfiles: Operation<RequestContext, ProfilePage, Found> = {
   decide({ query: given }) {
     const { query } = given;
@@ -52,7 +52,10 @@ interface Update {
   readonly changes: ProfileChanges;
 }
 
-/** PATCH /profiles/{profile_id} (companion 4.9); the update itself determines whether the profile exists. */
+/**
+ * Changes a profile: PATCH /profiles/{profile_id} (companion 4.9). The update itself determines whether the profile
+ * exists.
+ */
 export const updateProfile: Operation<RequestContext, Update, ProfileRow> = {
   decide: (request, context) => ({
     profile: profileRef(request, context),
@@ -64,7 +67,9 @@ export const updateProfile: Operation<RequestContext, Update, ProfileRow> = {
   render: (profile) => ({ status: 200, body: renderProfile(profile) }),
 };
 
-/** DELETE /profiles/{profile_id} (companion 5.1): the response is the same for an unknown profile. */
+/**
+ * Deletes a profile: DELETE /profiles/{profile_id} (companion 5.1). The response is the same for an unknown profile.
+ */
 export const deleteProfile: Operation<RequestContext, ProfileRef, null> = {
   decide: profileRef,
   async apply(profile, { profiles }) {

@@ -17,7 +17,10 @@ export function findSessionOr404(
   return whenResolved(found, (session) => session ?? problem('session_not_found', {}));
 }
 
-/** DELETE /sessions/{session_id} (companion 5.1, 6.1 and 7.1): running and queued tasks are ended first. */
+/**
+ * Deletes a session: DELETE /sessions/{session_id} (companion 5.1, 6.1 and 7.1). Running and queued tasks are ended
+ * first.
+ */
 export const deleteSession: Operation<RequestContext, SessionRow, null> = {
   decide: findSessionOr404,
   async apply(session, { engine }) {
@@ -27,7 +30,10 @@ export const deleteSession: Operation<RequestContext, SessionRow, null> = {
   render: () => ({ status: 204, body: undefined }),
 };
 
-/** POST /sessions/{session_id}/purge of V2 and V4 (companion 3.1, 5.1 and 7.1): responds when all data is erased. */
+/**
+ * Erases the data of a session: POST /sessions/{session_id}/purge of V2 and V4 (companion 3.1, 5.1 and 7.1). Responds
+ * when all data is erased.
+ */
 export const purgeSession: Operation<RequestContext, SessionRow, null> = {
   decide: (request, context) =>
     context.zeroDataRetention ? findSessionOr404(request, context) : problem('purge_not_allowed', {}),

@@ -26,8 +26,8 @@ interface Accepted {
 }
 
 /**
- * POST /tasks (contract section 4; companion 5.1 and V2S4): creates the task in a given session, or in a new one that
- * ends with it.
+ * Creates a task in a given session, or in a new one that ends with it: POST /tasks (contract section 4; companion 5.1
+ * and V2S4).
  */
 export const createTask: Operation<RequestContext, Command, Accepted> = {
   async decide(request, context) {

@@ -20,8 +20,8 @@ interface Wanted extends NamedFile {
 }
 
 /**
- * POST /files/sessions/{session_id}/presigned-url (companion 5.1 and 5.6): uploads a file to the session's own hidden
- * workspace.
+ * Reserves an upload to the hidden workspace of a session: POST /files/sessions/{session_id}/presigned-url (companion
+ * 5.1 and 5.6).
  */
 export const createSessionUpload: Operation<RequestContext, Wanted, OpenForm> = {
   async decide(request, context) {
@@ -90,7 +90,7 @@ function renderForm({ uploadId, fileName, contentType }: OpenForm, { addresses, 
 
 const msPerSecond = 1000;
 
-/** GET /files/tasks/{task_id}/output-files/{file_id} (companion 5.1). */
+/** Returns a download URL of a task's file: GET /files/tasks/{task_id}/output-files/{file_id} (companion 5.1). */
 export const getOutputFile: Operation<RequestContext, StoredFile, StoredFile> = {
   async decide(request, context) {
     const found = await findTaskOr404(request, context);
@@ -111,8 +111,8 @@ interface CreateBrowserUploadWanted extends NamedFile {
 }
 
 /**
- * POST /files/browsers/{session_id}/presigned-url (companion 5.1 and 5.6): uploads a file to where DevTools clients of
- * the browser can select it.
+ * Reserves an upload of a file that DevTools clients of the browser can select: POST
+ * /files/browsers/{session_id}/presigned-url (companion 5.1 and 5.6).
  */
 export const createBrowserUpload: Operation<RequestContext, CreateBrowserUploadWanted, OpenForm> = {
   async decide(request, { browsers, scope }) {

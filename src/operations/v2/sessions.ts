@@ -21,8 +21,8 @@ import { readBody, checkStartUrl } from './run-settings.ts';
 type CreateSession = components['schemas']['CreateSession'];
 
 /**
- * POST /sessions (companion 5.1 and 5.5): creates a session without a task, which stays active unless the request says
- * otherwise.
+ * Creates a session without a task, which stays active unless the request says otherwise: POST /sessions (companion 5.1
+ * and 5.5).
  */
 export const createSession: Operation<RequestContext, NewSession, SessionRow> = {
   async decide(request, context) {
@@ -61,7 +61,7 @@ interface Found extends SessionPage {
   readonly total: number;
 }
 
-/** GET /sessions (companion 5.1), newest first. */
+/** Lists the sessions of the project, newest first: GET /sessions (companion 5.1). */
 export const listSessions: Operation<RequestContext, SessionPage, Found> = {
   decide: ({ query }, context) => ({
     page: Number(query['pageNumber']),
@@ -86,14 +86,14 @@ function readFilter(filterBy: unknown, { rules }: RequestContext): NonNullable<S
   return { living: liveStates(rules.lifecycle), areLiving: filterBy === 'active' };
 }
 
-/** GET /sessions/{session_id} (companion 5.1). */
+/** Returns a session with its tasks: GET /sessions/{session_id} (companion 5.1). */
 export const getSession: Operation<RequestContext, SessionRow, SessionWithTasks> = {
   decide: findSessionOr404,
   apply: withTasks,
   render: (found, context) => ({ status: 200, body: renderDetail(found, context) }),
 };
 
-/** PATCH /sessions/{session_id} (companion 5.1): the only action is `stop`, which also ends the session's tasks. */
+/** Stops a session and its tasks: PATCH /sessions/{session_id} (companion 5.1). `stop` is the only action. */
 export const updateSession: Operation<RequestContext, SessionRow, SessionWithTasks> = {
   decide: findSessionOr404,
   apply: async (session, context) => withTasks(await context.engine.stop(session, 'session'), context),
@@ -172,7 +172,8 @@ function renderDetail({ session, tasks, share, recordings }: SessionWithTasks, c
 }
 
 /**
- * POST /sessions/{session_id}/public-share (companion 5.1): responds with 201 and the session's new or existing share.
+ * Shares a session: POST /sessions/{session_id}/public-share (companion 5.1). Responds with 201 and the new or existing
+ * share.
  */
 export const createPublicShare: Operation<RequestContext, SessionRow, ShareRow> = {
   decide: findSessionOr404,
@@ -180,14 +181,17 @@ export const createPublicShare: Operation<RequestContext, SessionRow, ShareRow> 
   render: (share, context) => ({ status: 201, body: renderShare(share, context) }),
 };
 
-/** GET /sessions/{session_id}/public-share (companion 5.1). */
+/** Returns the share of a session: GET /sessions/{session_id}/public-share (companion 5.1). */
 export const getPublicShare: Operation<RequestContext, ShareRow, ShareRow> = {
   decide: findShareOr404,
   apply: async (share) => share,
   render: (share, context) => ({ status: 200, body: renderShare(share, context) }),
 };
 
-/** DELETE /sessions/{session_id}/public-share (companion 5.1): the share URL stops working. */
+/**
+ * Removes the share of a session: DELETE /sessions/{session_id}/public-share (companion 5.1). The share URL stops
+ * working.
+ */
 export const deletePublicShare: Operation<RequestContext, ShareRow, null> = {
   decide: findShareOr404,
   apply: async (share, { shares }) => ((await shares.remove(share.session_id)) ? null : problem('share_not_found', {})),

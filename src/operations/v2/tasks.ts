@@ -21,7 +21,7 @@ interface Found extends Page {
   readonly total: number;
 }
 
-/** GET /tasks (companion 5.4). */
+/** Lists the tasks of the project by page: GET /tasks (companion 5.4). */
 export const listTasks: Operation<RequestContext, Page, Found> = {
   decide: ({ query }, { rules }) => ({
     filter: readFilter(query, rules),
@@ -59,21 +59,21 @@ function parseTime(text: string): number {
   return Date.parse(/(?:Z|[+-]\d{2}:?\d{2})$/i.test(seconds) ? seconds : `${seconds}Z`);
 }
 
-/** GET /tasks/{task_id} (companion 5.1). */
+/** Returns a task with its steps and files: GET /tasks/{task_id} (companion 5.1). */
 export const getTask: Operation<RequestContext, RunOfSession, WholeTask> = {
   decide: findTaskOr404,
   apply: wholeTask,
   render: (task, context) => ({ status: 200, body: renderTask(task, context) }),
 };
 
-/** GET /tasks/{task_id}/status (companion 5.1). */
+/** Returns the status of a task, which clients poll: GET /tasks/{task_id}/status (companion 5.1). */
 export const getTaskStatus: Operation<RequestContext, RunOfSession, RunOfSession> = {
   decide: findTaskOr404,
   apply: (found) => found,
   render: (found, context) => ({ status: 200, body: renderState(found, context) }),
 };
 
-/** GET /tasks/{task_id}/logs (companion 5.1). */
+/** Returns a signed URL of a task's log: GET /tasks/{task_id}/logs (companion 5.1). */
 export const getTaskLogs: Operation<RequestContext, RunOfSession, RunOfSession> = {
   async decide(request, context) {
     const found = await findTaskOr404(request, context);
@@ -88,7 +88,10 @@ interface Stop {
   readonly action: components['schemas']['TaskAction'];
 }
 
-/** PATCH /tasks/{task_id} (companion 5.1): `stop` ends the task, and also a session that exists for it alone (V2S4). */
+/**
+ * Stops a task: PATCH /tasks/{task_id} (companion 5.1). `stop` also ends a session that exists for the task alone
+ * (V2S4).
+ */
 export const updateTask: Operation<RequestContext, Stop, WholeTask> = {
   async decide(request, context) {
     const found = await findTaskOr404(request, context);

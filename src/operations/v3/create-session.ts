@@ -24,7 +24,7 @@ import {
 } from './check-body.ts';
 import { renderSession } from './render-session.ts';
 
-/** POST /sessions: creates a session, or with sessionId a follow-up task (contract section 4; companion 6.2). */
+/** Creates a session, or with sessionId a follow-up task: POST /sessions (contract section 4; companion 6.2). */
 export const createSession: Operation<RequestContext, CreateCommand, SessionRow> = {
   decide(request, context) {
     const body = readBody(request, 'CreateSession');

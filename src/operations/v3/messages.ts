@@ -16,7 +16,10 @@ interface Found {
   readonly hasMore: boolean;
 }
 
-/** GET /sessions/{session_id}/messages (companion 6.1; C14 and C15 state the guarantees for clients). */
+/**
+ * Lists the messages of a session: GET /sessions/{session_id}/messages (companion 6.1). C14 and C15 state the
+ * guarantees for clients.
+ */
 export const listMessages: Operation<RequestContext, Wanted, Found> = {
   async decide(request, context) {
     const session = await findSessionOr404(request, context);

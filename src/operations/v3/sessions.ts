@@ -7,7 +7,7 @@ import type { components } from '#generated/v3.ts';
 import { isProblem } from '#contract/problems.ts';
 import { readBody } from './check-body.ts';
 
-/** GET /sessions/{session_id} (contract section 4). */
+/** Returns a session with its recordings: GET /sessions/{session_id} (contract section 4). */
 export const getSession: Operation<RequestContext, SessionRow, SessionWithRecordings> = {
   decide: findSessionOr404,
   // A session without `enableRecording` has no recordings to read.
@@ -33,7 +33,7 @@ interface Found extends Page {
   readonly total: number;
 }
 
-/** GET /sessions (companion 6.1). */
+/** Lists the sessions of the project by page: GET /sessions (companion 6.1). */
 export const listSessions: Operation<RequestContext, Page, Found> = {
   decide: ({ query }) => ({ page: Number(query['page']), pageSize: Number(query['page_size']) }),
   apply: async (page, { engine, scope }) => ({ ...page, ...(await engine.list(scope, page)) }),
@@ -48,7 +48,10 @@ interface Stop {
   readonly strategy: components['schemas']['StopStrategy'];
 }
 
-/** POST /sessions/{session_id}/stop (contract section 4; path and strategies from companion 6.1 and 6.6). */
+/**
+ * Stops a session or its task: POST /sessions/{session_id}/stop (contract section 4; path and strategies from companion
+ * 6.1 and 6.6).
+ */
 export const stopSession: Operation<RequestContext, Stop, SessionRow> = {
   async decide(request, context) {
     const session = await findSessionOr404(request, context);

@@ -20,7 +20,10 @@ import { storedPath, storedFolder, storedName } from '#accounts/workspaces/file-
 import type { components } from '#generated/v3.ts';
 import { shortJson } from '#lib/json.ts';
 
-/** POST /workspaces/{workspace_id}/files/upload (companion 6.1 and 6.5): replaces files with equal paths. */
+/**
+ * Reserves uploads to a workspace, which replace files with equal paths: POST /workspaces/{workspace_id}/files/upload
+ * (companion 6.1 and 6.5).
+ */
 export const uploadWorkspaceFiles: Operation<RequestContext, UploadCommand, readonly NamedReservation[]> = {
   async decide(request, context) {
     const prefix = String(request.query['prefix']);
@@ -42,16 +45,16 @@ export const uploadWorkspaceFiles: Operation<RequestContext, UploadCommand, read
   }),
 };
 
-/** DELETE /workspaces/{workspace_id}/files (companion 6.1); an invalid path gives 404. */
+/** Removes a file: DELETE /workspaces/{workspace_id}/files (companion 6.1). An invalid path gives 404. */
 export const deleteWorkspaceFile = deleteFileOperation((path) => storedPath(path) ?? problem('file_not_found', {}));
 
-/** GET /workspaces/{workspace_id}/files (companion 6.1 and 6.5): V3 lists the sub-folders too. */
+/** Lists the files and sub-folders of a workspace: GET /workspaces/{workspace_id}/files (companion 6.1 and 6.5). */
 export const listWorkspaceFiles = listFilesOperation(({ folders }) => ({ folders }));
 
-/** GET /workspaces/{workspace_id}/size (companion 6.1). */
+/** Returns the used and maximum bytes of a workspace: GET /workspaces/{workspace_id}/size (companion 6.1). */
 export const getWorkspaceSize = sizeOperation;
 
-/** DELETE /workspaces/{workspace_id} (companion 6.1), including its files. */
+/** Deletes a workspace with its files: DELETE /workspaces/{workspace_id} (companion 6.1). */
 export const deleteWorkspace: Operation<RequestContext, WorkspaceRow, null> = {
   decide: findWorkspaceOr404,
   async apply({ id }, { workspaces }) {
@@ -61,20 +64,20 @@ export const deleteWorkspace: Operation<RequestContext, WorkspaceRow, null> = {
   render: () => ({ status: 204, body: undefined }),
 };
 
-/** PATCH /workspaces/{workspace_id} (companion 6.1). */
+/** Renames a workspace: PATCH /workspaces/{workspace_id} (companion 6.1). */
 export const updateWorkspace = updateOperation(
   (request) => readBody(request, 'WorkspaceSettings'),
   (workspace) => ({ status: 200, body: renderWorkspace(workspace) }),
 );
 
-/** GET /workspaces/{workspace_id} (companion 6.1). */
+/** Returns a workspace: GET /workspaces/{workspace_id} (companion 6.1). */
 export const getWorkspace: Operation<RequestContext, WorkspaceRow, WorkspaceRow> = {
   decide: findWorkspaceOr404,
   apply: async (workspace) => workspace,
   render: (workspace) => ({ status: 200, body: renderWorkspace(workspace) }),
 };
 
-/** GET /workspaces (companion 6.1), newest first. */
+/** Lists the workspaces of the project, newest first: GET /workspaces (companion 6.1). */
 export const listWorkspaces: Operation<RequestContext, WorkspacePage, Found> = {
   decide: ({ query }) => ({ pageNumber: Number(query['pageNumber']), pageSize: Number(query['pageSize']) }),
   apply: async (page, { workspaces, scope }) => ({ ...page, ...(await workspaces.list(scope.projectId, page)) }),
@@ -84,7 +87,7 @@ export const listWorkspaces: Operation<RequestContext, WorkspacePage, Found> = {
   }),
 };
 
-/** POST /workspaces (companion 6.1). */
+/** Creates a workspace: POST /workspaces (companion 6.1). */
 export const createWorkspace = createOperation(
   (request) => readBody(request, 'WorkspaceSettings'),
   (workspace) => ({ status: 201, body: renderWorkspace(workspace) }),

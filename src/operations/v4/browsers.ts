@@ -26,7 +26,10 @@ import {
 
 type CreateBrowser = components['schemas']['CreateBrowser'];
 
-/** POST /browsers (contract section 4; companion 4.5 and 7.1): responds when clients can connect to the browser. */
+/**
+ * Creates a standalone browser: POST /browsers (contract section 4; companion 4.5 and 7.1). Responds when clients can
+ * connect to it.
+ */
 export const createBrowser: Operation<RequestContext, NewBrowser, BrowserRow> = {
   async decide(request, context) {
     const body = readBody(request, 'CreateBrowser');
@@ -86,7 +89,7 @@ interface Wanted extends BrowserPage {
   readonly agentSessionId: unknown;
 }
 
-/** GET /browsers (companion 7.1), newest first. */
+/** Lists the standalone browsers of the project, newest first: GET /browsers (companion 7.1). */
 export const listBrowsers: Operation<RequestContext, Wanted, Found> = {
   decide({ query }) {
     const { filterBy, metadata, agentSessionId = null } = query;
@@ -115,7 +118,7 @@ function parseLabel(text: string): Label {
   return mark === -1 ? { key: text, value: null } : { key: text.slice(0, mark), value: text.slice(mark + 1) };
 }
 
-/** GET /browsers/{id} (companion 7.1). */
+/** Returns a standalone browser with its recordings: GET /browsers/{id} (companion 7.1). */
 export const getBrowser: Operation<RequestContext, BrowserRow, BrowserWithRecordings> = {
   decide: findBrowserOr404,
   apply: withRecordings,
@@ -123,7 +126,8 @@ export const getBrowser: Operation<RequestContext, BrowserRow, BrowserWithRecord
 };
 
 /**
- * PATCH /browsers/{id} (contract section 4): the only action is `stop`, and the only way to end a standalone browser.
+ * Stops a standalone browser: PATCH /browsers/{id} (contract section 4). `stop` is the only action, and the only way to
+ * end a standalone browser.
  */
 export const stopBrowser: Operation<RequestContext, BrowserRow, BrowserWithRecordings> = {
   decide: findBrowserOr404,
@@ -174,7 +178,7 @@ interface Listed {
   readonly includeUrls: boolean;
 }
 
-/** GET /browsers/{id}/downloads (companion 4.8 and 7.1): for active and stopped browsers. */
+/** Lists the downloads of an active or stopped browser: GET /browsers/{id}/downloads (companion 4.8 and 7.1). */
 export const listBrowserDownloads: Operation<RequestContext, ListBrowserDownloadsWanted, Listed> = {
   async decide(request, context) {
     const browser = await findBrowserOr404(request, context);

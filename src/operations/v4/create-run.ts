@@ -34,10 +34,7 @@ interface Accepted {
   readonly state: 'queued' | 'running';
 }
 
-/**
- * POST /runs (contract section 4; companion 7.2, 7.3 and 7.10): creates a session for the run, or adds the run to a
- * given one.
- */
+/** Creates a run in a new or given session: POST /runs (contract section 4; companion 7.2, 7.3 and 7.10). */
 export const createRun: Operation<RequestContext, Command, Accepted> = {
   async decide(request, context) {
     const body = readBody(request, 'CreateRun');

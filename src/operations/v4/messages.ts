@@ -14,7 +14,7 @@ interface Send {
   readonly message: NewMessage;
 }
 
-/** POST /sessions/{session_id}/queue (companion 7.8 and 7.10 R3). */
+/** Adds a message to the queue of a session: POST /sessions/{session_id}/queue (companion 7.8 and 7.10 R3). */
 export const createMessage: Operation<RequestContext, Send, WithFiles<MessageRow>> = {
   async decide(request, context) {
     const session = await findSessionOr404(request, context);
@@ -40,7 +40,7 @@ interface Found {
   readonly cutting: readonly CuttingMessage[];
 }
 
-/** GET /sessions/{session_id}/queue (companion 7.1). */
+/** Lists the messages in the queue of a session: GET /sessions/{session_id}/queue (companion 7.1). */
 export const listMessages: Operation<RequestContext, SessionRow, Found> = {
   decide: findSessionOr404,
   apply: async (session, context) => ({
@@ -59,14 +59,17 @@ export const listMessages: Operation<RequestContext, SessionRow, Found> = {
   }),
 };
 
-/** GET /sessions/{session_id}/queue/{message_id} (companion 7.1). */
+/** Returns a queued message: GET /sessions/{session_id}/queue/{message_id} (companion 7.1). */
 export const getMessage: Operation<RequestContext, MessageRow, WithFiles<MessageRow>> = {
   decide: findMessageOr404,
   apply: messageWithFiles,
   render: (message) => ({ status: 200, body: renderMessage(message) }),
 };
 
-/** DELETE /sessions/{session_id}/queue/{message_id} (companion 7.1): responds with the message, not with 204. */
+/**
+ * Removes a queued message: DELETE /sessions/{session_id}/queue/{message_id} (companion 7.1). Responds with the
+ * message, not with 204.
+ */
 export const deleteMessage: Operation<RequestContext, MessageRow, WithFiles<MessageRow>> = {
   decide: findMessageOr404,
   async apply(message, context) {

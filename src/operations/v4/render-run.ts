@@ -63,13 +63,13 @@ export function renderResult(run: RunOfSession['run']): string | null {
 /** A run or message with the ids of its uploads; null without uploads. */
 export type WithFiles<Row> = Row & { readonly fileIds: readonly string[] | null };
 
-/** Reads the uploads of a run. */
+/** Returns a run together with the ids of its uploads. */
 export async function runWithFiles(found: RunOfSession, { engine }: RequestContext): Promise<WithFiles<RunOfSession>> {
   const ids = await engine.attachedIds([found.run.id]);
   return { ...found, fileIds: ids.get(found.run.id) ?? null };
 }
 
-/** Reads the uploads of several runs, in the same order. */
+/** Returns runs together with the ids of their uploads, in the same order. */
 export async function runsWithFiles(
   rows: readonly RunOfSession[],
   { engine }: RequestContext,
@@ -78,7 +78,7 @@ export async function runsWithFiles(
   return rows.map((row) => ({ ...row, fileIds: ids.get(row.run.id) ?? null }));
 }
 
-/** Reads the uploads of a message. */
+/** Returns a message together with the ids of its uploads. */
 export async function messageWithFiles(
   message: MessageRow,
   { engine }: RequestContext,
@@ -87,7 +87,7 @@ export async function messageWithFiles(
   return { ...message, fileIds: ids.get(message.id) ?? null };
 }
 
-/** Reads the uploads of several messages, in the same order. */
+/** Returns messages together with the ids of their uploads, in the same order. */
 export async function messagesWithFiles(
   messages: readonly MessageRow[],
   { engine }: RequestContext,

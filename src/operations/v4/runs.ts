@@ -23,7 +23,10 @@ interface Found {
   readonly hasMore: boolean;
 }
 
-/** GET /runs (companion 7.1): keyset pages, so that new runs do not shift later pages. */
+/**
+ * Lists the runs of the project: GET /runs (companion 7.1). Pages use a keyset cursor, so that new runs do not shift
+ * later pages.
+ */
 export const listRuns: Operation<RequestContext, Wanted, Found> = {
   decide({ query }) {
     const { cursor, sessionId } = query;
@@ -44,24 +47,21 @@ export const listRuns: Operation<RequestContext, Wanted, Found> = {
   },
 };
 
-/** GET /runs/{run_id} (companion 7.1). */
+/** Returns a run with its uploads: GET /runs/{run_id} (companion 7.1). */
 export const getRun: Operation<RequestContext, RunOfSession, WithFiles<RunOfSession>> = {
   decide: findRunOr404,
   apply: runWithFiles,
   render: (found, context) => ({ status: 200, body: renderRun(found, context) }),
 };
 
-/** GET /runs/{run_id}/status (companion 7.1). */
+/** Returns the status of a run, which clients poll: GET /runs/{run_id}/status (companion 7.1). */
 export const getRunStatus: Operation<RequestContext, RunOfSession, RunOfSession> = {
   decide: findRunOr404,
   apply: (found) => found,
   render: ({ run }, { rules }) => ({ status: 200, body: { status: shownStatus(rules, 'v4', run.status) } }),
 };
 
-/**
- * POST /runs/{run_id}/cancel (companion 7.1): ends this run only; the session continues. An ended run is returned
- * unchanged.
- */
+/** Ends a run but not its session: POST /runs/{run_id}/cancel (companion 7.1). An ended run is returned unchanged. */
 export const cancelRun: Operation<RequestContext, RunOfSession, WithFiles<RunOfSession>> = {
   decide: findRunOr404,
   async apply(found, context) {
@@ -72,7 +72,7 @@ export const cancelRun: Operation<RequestContext, RunOfSession, WithFiles<RunOfS
   render: (found, context) => ({ status: 200, body: renderRun(found, context) }),
 };
 
-/** GET /runs/{run_id}/attachments (companion 7.1 and 7.5): the uploads of the run, in the order of its request. */
+/** Lists the uploads of a run in the order of its request: GET /runs/{run_id}/attachments (companion 7.1 and 7.5). */
 export const listAttachments: Operation<RequestContext, RunOfSession, AttachmentRow[]> = {
   decide: findRunOr404,
   apply: ({ run }, { engine }) => engine.attachmentsOf(run.id),
@@ -109,8 +109,8 @@ interface ListRunEventsFound extends ListRunEventsWanted {
 type RunEvent = components['schemas']['RunEvent'];
 
 /**
- * GET /runs/{run_id}/events (contract section 6; companion 7.6): ids increase, `after` is exclusive, and events never
- * change.
+ * Lists the events of a run: GET /runs/{run_id}/events (contract section 6; companion 7.6). Ids increase, `after` is
+ * exclusive, and events never change.
  */
 export const listRunEvents: Operation<RequestContext, ListRunEventsWanted, ListRunEventsFound> = {
   async decide(request, context) {

@@ -17,7 +17,10 @@ interface Found {
   readonly hasMore: boolean;
 }
 
-/** GET /sessions (companion 7.1): keyset pages, so that new sessions do not shift later pages. */
+/**
+ * Lists the sessions of the project: GET /sessions (companion 7.1). Pages use a keyset cursor, so that new sessions do
+ * not shift later pages.
+ */
 export const listSessions: Operation<RequestContext, Wanted, Found> = {
   decide({ query }) {
     const { cursor } = query;
@@ -38,7 +41,7 @@ export const listSessions: Operation<RequestContext, Wanted, Found> = {
   },
 };
 
-/** GET /sessions/{session_id} (companion 7.1). */
+/** Returns a session with its latest run: GET /sessions/{session_id} (companion 7.1). */
 export const getSession: Operation<RequestContext, SessionRow, RunOfSession> = {
   decide: findSessionOr404,
   apply: (session, { engine }) => engine.latestRun(session),
@@ -50,7 +53,7 @@ interface Rename {
   readonly title: string | null;
 }
 
-/** PATCH /sessions/{session_id} (companion 7.1): changes the title, the only mutable member. */
+/** Changes the title of a session, its only mutable member: PATCH /sessions/{session_id} (companion 7.1). */
 export const updateSession: Operation<RequestContext, Rename, RunOfSession> = {
   async decide(request, context) {
     const session = await findSessionOr404(request, context);
@@ -60,7 +63,10 @@ export const updateSession: Operation<RequestContext, Rename, RunOfSession> = {
   render: (found, context) => ({ status: 200, body: renderSession(found, context) }),
 };
 
-/** DELETE /sessions/{session_id} of V4 (companion 7.1): idempotent. The command is null for a deleted session. */
+/**
+ * Deletes a session, idempotently: DELETE /sessions/{session_id} of V4 (companion 7.1). The command is null for a
+ * deleted session.
+ */
 export const deleteSession: Operation<RequestContext, SessionRow | null, null> = {
   async decide(request, context): Promise<SessionRow | null | Problem> {
     const living = await deleteLiving.decide(request, context);

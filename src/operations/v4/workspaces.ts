@@ -23,8 +23,8 @@ import type { components } from '#generated/v4.ts';
 /** Folder of all uploads (companion 7.9, path). */
 const folder = 'uploads/';
 /**
- * POST /workspaces/{workspace_id}/files/upload (companion 7.1 and 7.9): refuses taken names before anything is
- * reserved.
+ * Reserves uploads to a workspace: POST /workspaces/{workspace_id}/files/upload (companion 7.1 and 7.9). Taken names
+ * are refused before anything is reserved.
  */
 export const uploadWorkspaceFiles: Operation<RequestContext, UploadCommand, readonly NamedReservation[]> = {
   async decide(request, context) {
@@ -55,18 +55,18 @@ export const uploadWorkspaceFiles: Operation<RequestContext, UploadCommand, read
   }),
 };
 
-/** DELETE /workspaces/{workspace_id}/files (companion 7.1): an invalid path gives 400. */
+/** Removes a file: DELETE /workspaces/{workspace_id}/files (companion 7.1). An invalid path gives 400. */
 export const deleteWorkspaceFile = deleteFileOperation(
   (path) => storedPath(path) ?? problem('path_malformed', { found: shortJson(path) }),
 );
 
-/** GET /workspaces/{workspace_id}/files (companion 7.1 and 7.9). */
+/** Lists the files of a workspace: GET /workspaces/{workspace_id}/files (companion 7.1 and 7.9). */
 export const listWorkspaceFiles = listFilesOperation(() => ({}));
 
-/** GET /workspaces/{workspace_id}/size (companion 7.1). */
+/** Returns the used and maximum bytes of a workspace: GET /workspaces/{workspace_id}/size (companion 7.1). */
 export const getWorkspaceSize = sizeOperation;
 
-/** DELETE /workspaces/{workspace_id} (companion 7.1): idempotent, also for an unknown id. */
+/** Deletes a workspace, idempotently and also for an unknown id: DELETE /workspaces/{workspace_id} (companion 7.1). */
 export const deleteWorkspace: Operation<RequestContext, { readonly id: string | null }, null> = {
   decide: async (request, { workspaces, scope }) => ({
     id: (await workspaces.find(scope.projectId, request.path['workspace_id'] ?? ''))?.id ?? null,
@@ -78,13 +78,13 @@ export const deleteWorkspace: Operation<RequestContext, { readonly id: string | 
   render: () => ({ status: 204, body: undefined }),
 };
 
-/** PATCH /workspaces/{workspace_id} (companion 7.1). */
+/** Renames a workspace: PATCH /workspaces/{workspace_id} (companion 7.1). */
 export const updateWorkspace = updateOperation(
   (request) => readBody(request, 'WorkspaceSettings'),
   (workspace) => ({ status: 200, body: renderWorkspace(workspace) }),
 );
 
-/** GET /workspaces/{workspace_id} (companion 7.1): returns deleted workspaces too, as archived. */
+/** Returns a workspace; a deleted one has the state archived: GET /workspaces/{workspace_id} (companion 7.1). */
 export const getWorkspace: Operation<RequestContext, WorkspaceRow, WorkspaceRow> = {
   decide: async (request, { workspaces, scope }) =>
     (await workspaces.find(scope.projectId, request.path['workspace_id'] ?? '')) ?? problem('workspace_not_found', {}),
@@ -92,7 +92,7 @@ export const getWorkspace: Operation<RequestContext, WorkspaceRow, WorkspaceRow>
   render: (workspace) => ({ status: 200, body: renderWorkspace(workspace) }),
 };
 
-/** POST /workspaces (companion 7.1). */
+/** Creates a workspace: POST /workspaces (companion 7.1). */
 export const createWorkspace = createOperation(
   (request) => readBody(request, 'WorkspaceSettings'),
   (workspace) => ({ status: 200, body: renderWorkspace(workspace) }),

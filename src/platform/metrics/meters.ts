@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-/** Creates the metrics of one registry, each once. */
+/** Creates metrics in a registry; each metric is created once. */
 export interface MeterMaker {
   counter<Label extends string>(name: MetricName, labels: readonly Label[]): Counter<Label>;
   histogram<Label extends string>(name: MetricName, labels: readonly Label[]): Histogram<Label>;

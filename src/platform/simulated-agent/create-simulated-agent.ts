@@ -15,7 +15,7 @@ import { estimateUsage } from '#planner/step-summary.ts';
 import { plausibleValue } from './plausible-value.ts';
 
 /** Options of {@link createSimulatedAgent}. */
-interface StandInOptions {
+interface SimulatedAgentOptions {
   /**
    * Executes test tasks and the tasks that it understands; the simulation replaces the output of a task that it gives
    * up.
@@ -33,7 +33,7 @@ interface StandInOptions {
  * Creates an agent that completes every task, except test tasks that specify a failure, with a plausible output that
  * conforms to its schema.
  */
-export function createSimulatedAgent(options: StandInOptions): Agent {
+export function createSimulatedAgent(options: SimulatedAgentOptions): Agent {
   return {
     async run(task, world) {
       const outcome = await options.planner.run(task, world);
@@ -45,7 +45,7 @@ export function createSimulatedAgent(options: StandInOptions): Agent {
 /** Matches a URL in a task, without trailing punctuation. */
 const ADDRESS = /https?:\/\/[^\s"'<>]*[^\s"'<>.,;:!?)]/i;
 
-async function improvise(task: AgentTask, world: AgentWorld, options: StandInOptions): Promise<AgentOutcome> {
+async function improvise(task: AgentTask, world: AgentWorld, options: SimulatedAgentOptions): Promise<AgentOutcome> {
   const draw = drawnFrom(`${options.seed} ${task.goal}`);
   const address = ADDRESS.exec(task.goal)?.[0] ?? options.address;
   const { stepsMin, stepsMax } = options.steps;

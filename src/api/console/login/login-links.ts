@@ -4,7 +4,7 @@ import type { Database } from '#store/database.ts';
 import { insertLink, takeLink } from '#store/queries/console-logins.ts';
 import { newSecret, secretHash } from './login-secrets.ts';
 
-/** One-time links for a login without an API key. */
+/** Manages one-time links for a login without an API key. */
 export interface LoginLinks {
   /** Creates a link to a project and returns its secret. The database stores the hash of the secret. */
   make(projectId: string): Promise<string>;
@@ -20,8 +20,8 @@ export interface LinkDeps {
 }
 
 /**
- * Creates access to the links of a database, also while a service uses it. A link is valid for ten minutes and one
- * login.
+ * Creates the management of a database's login links, also while a service uses the database. A link is valid for ten
+ * minutes and one login.
  */
 export function createLoginLinks({ db, clock, rules }: LinkDeps): LoginLinks {
   return {

@@ -42,7 +42,7 @@ export function changeAt({ direction, where }: Place, kind: ChangeKindName, deta
   return { kind, direction, where, detail };
 }
 
-/** Returns a deeper location: `.member`, `[]` or a condition. */
+/** Returns the location of a part of a value: `.member`, `[]` or a condition is appended. */
 export function below({ direction, where }: Place, suffix: string): Place {
   return { direction, where: `${where}${suffix}` };
 }
