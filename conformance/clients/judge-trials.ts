@@ -3,7 +3,8 @@ import type { ClientRuleId } from '#generated/requirements.ts';
 import type { ClientRule } from './client-rules.ts';
 import type { TrialRun } from './recording.ts';
 import { type Judged, isFinished, judges } from './rules/index.ts';
-import { open, printedObject } from './rules/judged.ts';
+import { ofKind, open, printedObject } from './rules/judged.ts';
+import { isTerminal } from './states.ts';
 import { always, endMs } from './trial.ts';
 
 /** A violation of a rule, with the trial that shows it. */
@@ -90,7 +91,11 @@ function inSeconds(ms: number): string {
   return `${(ms / 1000).toFixed(1)} s`;
 }
 
-/** Returns true if the program finished the control trial without a violation. */
+/** Returns true if the program finished the control trial without a violation and saw the end of its work. */
 function isSound(control: TrialRun): boolean {
-  return isFinished(control) && control.trial.judges.every((id) => judges[id](control).verdict !== 'broken');
+  const polls = ofKind(control, 'poll');
+  const hasSeenEnd = polls.length === 0 || polls.some(isTerminal);
+  return (
+    isFinished(control) && hasSeenEnd && control.trial.judges.every((id) => judges[id](control).verdict !== 'broken')
+  );
 }
