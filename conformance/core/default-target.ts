@@ -1,6 +1,6 @@
 import { pricing, service } from '#generated/rules.ts';
 import { formatDecimal } from './decimal.ts';
-import type { Target, TargetProviderStub } from './target.ts';
+import type { Target, TargetPolling, TargetProviderStub } from './target.ts';
 
 /** The target that is assumed when no file says otherwise: the contract, and the companion facts where it is silent. */
 export const defaultTarget: Omit<Target, 'url'> = {
@@ -90,6 +90,9 @@ export const defaultTarget: Omit<Target, 'url'> = {
   },
   limits: { ceilingUsd: '0.05', inactivityMs: 900_000, sessionsAtOnce: 3 },
 };
+
+/** The polling of a target on this machine, which no interval protects from load: a look every 100 ms. */
+export const localPolling: TargetPolling = { ...defaultTarget.polling, intervalMs: 100 };
 
 /** What a target file need not say of its provider stub. */
 export const defaultProviderStub: Omit<TargetProviderStub, 'listen'> = {

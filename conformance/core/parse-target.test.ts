@@ -18,6 +18,12 @@ describe('a target', () => {
     expect(parseTarget({ url, text: targetTemplate })).toEqual({ ...defaultTarget, url });
   });
 
+  it('looks more often at a target on this machine, unless the file says how often', () => {
+    const local = 'http://127.0.0.1:8080';
+    expect(parseTarget({ url: local }).polling).toEqual({ ...defaultTarget.polling, intervalMs: 100 });
+    expect(parseTarget({ url: local, text: 'polling: { intervalMs: 700 }' }).polling.intervalMs).toBe(700);
+  });
+
   it('takes the address with or without a generation', () => {
     expect(parseTarget({ url: `${url}/api/v3/` }).url).toBe(url);
   });

@@ -2,9 +2,9 @@ import { createValidators } from '#generated/validators/target.ts';
 import { type FileUse, parseYamlFile, schemaProblem } from './data-file.ts';
 import { type JsonObject, type JsonValue, isJsonObject } from './json.ts';
 import { SuiteError } from './suite-error.ts';
-import { defaultProviderStub, defaultTarget } from './default-target.ts';
+import { defaultProviderStub, defaultTarget, localPolling } from './default-target.ts';
 import { fileValidator } from './file-validator.ts';
-import type { Target } from './target.ts';
+import { isLocalTarget, type Target } from './target.ts';
 import { withoutEnd } from './trim-end.ts';
 
 /** Where a target comes from. */
@@ -20,7 +20,9 @@ export interface TargetSource {
 /** The target of a run: defaults, overlaid with the file. Throws SuiteError `usage` for a bad address or file. */
 export function parseTarget(source: TargetSource): Target {
   const overlay = source.text === undefined ? {} : readOverlay(source.text, source.name ?? 'svc-target.yaml');
-  const merged = withStubDefaults(merge({ ...defaultTarget, url: serviceAddress(source.url) }, overlay));
+  const url = serviceAddress(source.url);
+  const defaults = isLocalTarget({ url }) ? { ...defaultTarget, polling: localPolling } : defaultTarget;
+  const merged = withStubDefaults(merge({ ...defaults, url }, overlay));
   // The schema has refused every member that Target does not have, and the defaults supply all the others.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the edge where a checked file becomes a type
   return merged as unknown as Target;

@@ -131,7 +131,7 @@ checkers: # URLs of third parties that report the caller's address: browsers wit
   addressIn: ip # where the address of the caller stands; null when it shows none
 
 polling: # milliseconds
-  intervalMs: 2000
+  intervalMs: 2000 # between two looks; for an address of this machine 100 where the file does not say it
   startDeadlineMs: 60000
   taskDeadlineMs: 120000
   settleDeadlineMs: 20000
