@@ -36,7 +36,7 @@ export interface ShareDeps {
   readonly tokens: Pick<AccessTokens, 'make'>;
 }
 
-/** Shares in the database. */
+/** Creates the shares of a database. */
 export function createShares({ db, clock, tokens }: ShareDeps): Shares {
   return {
     find: (sessionId) => findShare(db, sessionId),

@@ -106,7 +106,7 @@ export interface Windows {
 }
 
 /**
- * Creates windows of `lengthMs`, at least 1. The end of a window removes its counts, so that names that clients choose,
+ * Creates counters in time windows of `lengthMs` milliseconds, at least 1. The end of a window removes its counts, so that names that clients choose,
  * such as addresses, do not accumulate.
  */
 export function createWindows(clock: Pick<Clock, 'now'>, lengthMs: number): Windows {

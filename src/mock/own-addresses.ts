@@ -28,7 +28,7 @@ const picture = Buffer.from(
 );
 
 /**
- * Serves the URLs in responses without a key: accepts uploads and discards their bytes, and answers downloads with an
+ * Serves the URLs that responses contain; no key is required. It accepts uploads and discards their bytes, and answers downloads with an
  * example.
  */
 export function addOwnAddresses(app: FastifyInstance, rules: RuleBook): void {
