@@ -13,10 +13,9 @@ import { tableLines } from './table/table-lines.ts';
 import { runLoad } from './load/run-load.ts';
 import { benchStored } from './load/stored.ts';
 import { growthOfConnections } from './growth/connections.ts';
-import { growthOfData } from './growth/data.ts';
+import { growthOfData, growthOfRecordings } from './growth/data.ts';
 import { growthOfLiving } from './growth/living.ts';
 import { type Grown, grownLines } from './growth/grown.ts';
-import { growthOfRecordings } from './growth/recordings.ts';
 
 const program = new Command('npm run bench --')
   .description(

@@ -47,7 +47,7 @@ function cleanSeeds({ seeds, alarms, alarmed }: SeedPart): number[] {
   return all.filter((seed) => !alarmed.includes(seed));
 }
 
-/** Returns a part of a commit; undefined when it has judged nothing. */
+/** Returns the results of one commit for one server; undefined when nothing was judged. */
 export function seedPart(
   { commit, server }: Pick<SeedPart, 'commit' | 'server'>,
   runs: readonly Done[],

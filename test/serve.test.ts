@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openPaths } from '#store/data-folder.ts';
 import { browsersFolder } from '../src/cli/serve/create-host.ts';
-import { leftProcesses } from '../tools/conformance/left-processes.ts';
+import { leftProcesses } from '../tools/conformance/svc-process.ts';
 import { logIn } from './support/console-client.ts';
 import { createApiClient } from './support/api-client.ts';
 import { endProcesses } from './support/end-processes.ts';

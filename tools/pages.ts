@@ -1,6 +1,6 @@
 import { writeFiles } from './generate/write-files.ts';
-import { agentPage } from './pages/agent-page.ts';
 import {
+  agentPage,
   browsersPage,
   coveragePage,
   errorsPage,
@@ -8,8 +8,8 @@ import {
   exitCodesPage,
   fieldsPage,
   modelsPage,
+  lifecyclePage,
 } from './pages/table-pages.ts';
-import { lifecyclePage } from './pages/lifecycle-page.ts';
 import { reportPage } from './pages/report-page.ts';
 import { teethPage } from './pages/teeth-page.ts';
 

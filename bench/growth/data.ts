@@ -3,8 +3,13 @@ import { storedRequests, getTimes } from '../load/stored-requests.ts';
 import { openStored, storedKinds, type Stored } from '../load/stored-service.ts';
 import { getMedian } from '../table/summarise.ts';
 import type { Grown } from './grown.ts';
+import { readFileSync } from 'node:fs';
+import { isJsonObject } from '#lib/json.ts';
+import { checkArgs } from '../rows/free-suite.ts';
+import { runProgram } from '../run-program.ts';
+import { createStage } from '../table/stage.ts';
 
-const sizes = [1_000, 10_000, 100_000];
+const sessionCounts = [1_000, 10_000, 100_000];
 const calls = 60;
 const rounds = 4;
 
@@ -15,15 +20,15 @@ const rounds = 4;
 export async function growthOfData(folder: string): Promise<Grown[]> {
   await using owned = new AsyncDisposableStack();
   const all: Stored[] = [];
-  for (const size of sizes) {
+  for (const size of sessionCounts) {
     const stored = await openStored(join(folder, String(size)), size);
     owned.defer(() => stored.service.stop());
     all.push(stored);
   }
-  const common = { of: 'stored sessions', sizes, unit: 'ms' } as const;
+  const common = { of: 'stored sessions', sizes: sessionCounts, unit: 'ms' } as const;
   const grown: Grown[] = [];
   for (const request of storedRequests) {
-    const times = sizes.map(() => new Array<number>());
+    const times = sessionCounts.map(() => new Array<number>());
     for (let round = 0; round <= rounds; round += 1)
       for (const [index, stored] of all.entries()) {
         const taken = await getTimes(request, stored, calls);
@@ -38,4 +43,39 @@ export async function growthOfData(folder: string): Promise<Grown[]> {
     costs: all.map(({ findMs }) => findMs.get(kind) ?? Number.NaN),
   }));
   return [...grown, ...found];
+}
+
+/** Runs of the suite, each with about ten times as many exchanges as the previous one. */
+const runs = [
+  ['--only', 'AUTH-01'],
+  ['--profile', 'documented'],
+  ['--profile', 'full', '--matrix', 'full', '--max-dispatches', '20000', '--stateful-runs', '70'],
+] as const;
+
+/** Measures processor time of `svc judge` per exchange of three recordings, minus that of the smallest one. */
+export async function growthOfRecordings(): Promise<Grown[]> {
+  await using stage = createStage(1);
+  const limits = ['--sessions-max', '1000', '--control', '127.0.0.1:0'];
+  const { address, key } = await stage.service('recorded', '--hosts', 'simulated', ...limits);
+  const folder = stage.folder('recordings');
+  const usageFile = join(folder, 'usage.json');
+  const sizes: number[] = [];
+  const seconds: number[] = [];
+  for (const [n, words] of runs.entries()) {
+    const har = join(folder, `${n}.har`);
+    const args = checkArgs(address, 'task', { json: join(folder, 'report.json'), har });
+    await runProgram({ args: [...args, ...words], env: { SERVICE_API_KEY: key }, codes: [0, 1] });
+    sizes.push(exchangesIn(har));
+    const judged = await runProgram({ args: ['src/cli/main.ts', 'judge', har], codes: [0, 1], usageFile });
+    seconds.push(judged.processorSeconds);
+  }
+  const [least = 0, fewest = 0] = [seconds[0], sizes[0]];
+  const costs = sizes.slice(1).map((size, n) => (((seconds[n + 1] ?? Number.NaN) - least) * 1000) / (size - fewest));
+  return [{ figure: 'svc judge, an exchange', of: 'exchanges', sizes: sizes.slice(1), costs, unit: 'ms' }];
+}
+
+function exchangesIn(har: string): number {
+  const file: unknown = JSON.parse(readFileSync(har, 'utf8'));
+  const log = isJsonObject(file) ? file['log'] : undefined;
+  return isJsonObject(log) && Array.isArray(log['entries']) ? log['entries'].length : 0;
 }

@@ -4,8 +4,10 @@ import { getAnswer, getId } from '../service-access.ts';
 import { calibrate } from '../sessions/calibration.ts';
 import { heldBytes } from '../process-usage.ts';
 import { startBare } from '../start-bare.ts';
-import { startPollers } from './crowd-of-pollers.ts';
-import type { PollerReport } from './poller.ts';
+import type { PollerReport, PollerOrder } from './poller.ts';
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
 
 const [clients, everyMs, perSecond] = [500, 2000, 20];
 const goalMs = 50;
@@ -124,4 +126,31 @@ function timesText(times: readonly number[]): string {
   const sorted = times.toSorted((one, other) => one - other);
   const at = (share: number): string => (sorted[Math.floor(sorted.length * share)] ?? Number.NaN).toFixed(1);
   return `median ${at(0.5)} ms, p95 ${at(0.95)} ms, p99 ${at(0.99)} ms`;
+}
+
+/** Polling clients. */
+export interface Pollers {
+  /** Ends the clients and returns their report. */
+  end(): Promise<PollerReport>;
+}
+
+/** Starts clients in a child process, so that they take no time from the measured server. */
+function startPollers(order: PollerOrder): Pollers {
+  const child: ChildProcess = fork(join(import.meta.dirname, 'poller.ts'));
+  child.send(order);
+  return {
+    async end() {
+      const told = once(child, 'message');
+      child.send('end');
+      const [report]: unknown[] = await told;
+      return read(report);
+    },
+  };
+}
+
+function read(report: unknown): PollerReport {
+  const isReport = typeof report === 'object' && report !== null && 'times' in report && 'errors' in report;
+  if (!isReport || !Array.isArray(report.times) || !Array.isArray(report.errors))
+    throw new Error('the pollers told nothing');
+  return { times: report.times.map(Number), errors: report.errors.map(String) };
 }

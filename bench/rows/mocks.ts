@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
-import { freePort } from '../../tools/conformance/free-port.ts';
+import { freePort } from '../../tools/conformance/svc-process.ts';
 import { getId } from '../service-access.ts';
 import { type ClientRequest, type Clients, startClients } from '../clients/clients.ts';
 import { type Race, race } from '../clients/race.ts';

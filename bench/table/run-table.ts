@@ -4,19 +4,16 @@ import { type FigureId, getGoal } from './goals.ts';
 import { type BenchRun, beginRun } from './history.ts';
 import { createStage } from './stage.ts';
 import { type Line, summarise } from './summarise.ts';
-import { creations } from '../rows/creations.ts';
-import { freeSuite } from '../rows/free-suite.ts';
+import { creations, requests } from '../rows/requests.ts';
+import { freeSuite, chromiumSuite, taskSuite } from '../rows/free-suite.ts';
 import { gateway } from '../rows/gateway.ts';
 import { generate, install, tests } from '../rows/commands.ts';
 import { judge } from '../rows/judge.ts';
 import { liveView } from '../live-view.ts';
 import { memory } from '../rows/memory.ts';
 import { mocks } from '../rows/mocks.ts';
-import { requests } from '../rows/requests.ts';
 import { requestsPerKill } from '../rows/requests-per-kill.ts';
-import { start } from '../rows/start.ts';
-import { starts } from '../rows/starts.ts';
-import { chromiumSuite, taskSuite } from '../rows/task-suites.ts';
+import { start, starts } from '../rows/starts.ts';
 
 /** Figures to measure and their options. */
 export interface TableOptions {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { billFault } from './one-cycle.ts';
-import { runCycles } from './run-cycles.ts';
+import { runCycles } from './prove-cycles.ts';
 
 /** Draws every way to end a connection, a killed browser and a killed service. */
 const seed = 2;

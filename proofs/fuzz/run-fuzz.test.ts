@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest';
 import { allOperations } from '../../conformance/core/operations.ts';
 import { judgeCall } from './judge-call.ts';
-import { judgeGrowth } from './judge-growth.ts';
+import { judgeGrowth, runFuzz } from './run-fuzz.ts';
 import { judgeRaw } from './send-and-judge.ts';
-import { runFuzz } from './run-fuzz.ts';
 
 it('3,000 requests of every kind are answered as their documents say, and leave nothing behind', {
   timeout: 180_000,

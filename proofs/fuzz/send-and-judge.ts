@@ -3,9 +3,10 @@ import type { FuzzFaults } from './fuzz-faults.ts';
 import type { CallRequest, FuzzedRequest, RawRequest } from './fuzzed-request.ts';
 import { judgeCall } from './judge-call.ts';
 import { sendCall } from './send-call.ts';
-import { sendRaw, type RawAnswers } from './send-raw.ts';
-import { shrink } from './shrink.ts';
 import type { World } from './world.ts';
+import { connect } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
+import { type JsonObject, isJsonObject, parseJson } from '#conformance/core/json.ts';
 
 /** Dependencies of sending requests. */
 export interface SenderParts {
@@ -80,4 +81,113 @@ export function judgeRaw({ answers }: RawRequest, { heads, isEnded, isCut }: Raw
       ? []
       : [`${answers} requests on one connection got ${final.length} answers`]),
   ];
+}
+
+/** Responses on a connection. */
+export interface RawAnswers {
+  /** Heads of the responses in order, up to a protocol change. */
+  readonly heads: readonly { readonly status: number; readonly text: string }[];
+  /** Whether the service closed the connection in time. */
+  readonly isEnded: boolean;
+  /** Whether the connection was closed while bytes were being written, so that unread responses are lost. */
+  readonly isCut: boolean;
+}
+
+/** Deadline for the service to close the connection, in milliseconds. */
+const deadlineMs = 120_000;
+
+/** Writes bytes to a new connection, closes the writing side, and reads until the service closes the other one. */
+async function sendRaw(address: string, { pieces }: RawRequest): Promise<RawAnswers> {
+  const { hostname, port } = new URL(address);
+  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  let isCut = false;
+  socket.on('error', () => {
+    isCut = true;
+    socket.destroy();
+  });
+  socket.on('end', () => socket.end());
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  let isEnded = true;
+  socket.setTimeout(deadlineMs, () => {
+    isEnded = false;
+    socket.destroy();
+  });
+  for (const piece of pieces) {
+    if (socket.writable) socket.write(Buffer.from(piece, 'latin1'));
+    await setImmediate();
+  }
+  socket.end();
+  await closed;
+  return { heads: getHeads(Buffer.concat(chunks).toString('latin1')), isEnded, isCut };
+}
+
+function getHeads(text: string): RawAnswers['heads'] {
+  const heads: { status: number; text: string }[] = [];
+  // Bodies are JSON or HTML of the service, which contain no such line.
+  for (const [whole, status] of text.matchAll(/HTTP\/1\.1 (\d{3})[^]*?\r\n\r\n/g)) {
+    heads.push({ status: Number(status), text: whole });
+    if (status === '101') break;
+  }
+  return heads;
+}
+
+/** Maximum number of attempts per request. */
+const attemptsMax = 60;
+
+/** Returns the smallest request for which `fails` still returns true, by removing parts. */
+async function shrink(
+  request: FuzzedRequest,
+  fails: (smaller: FuzzedRequest) => Promise<boolean>,
+): Promise<FuzzedRequest> {
+  let smallest = request;
+  let attempts = 0;
+  for (let found = true; found; ) {
+    found = false;
+    for (const smaller of getSmaller(smallest)) {
+      if ((attempts += 1) > attemptsMax) return smallest;
+      if (!(await fails(smaller))) continue;
+      smallest = smaller;
+      found = true;
+      break;
+    }
+  }
+  return smallest;
+}
+
+function getSmaller(request: FuzzedRequest): FuzzedRequest[] {
+  return request.kind === 'call'
+    ? smallerCalls(request)
+    : smallerPieces(request.pieces).map((pieces) => ({ ...request, pieces }));
+}
+
+function smallerCalls(call: CallRequest): CallRequest[] {
+  const [path = ''] = call.path.split('?');
+  return [
+    ...(call.body === null ? [] : [{ ...call, body: null }]),
+    ...(path === call.path ? [] : [{ ...call, path }]),
+    ...call.headers.map((_header, at) => ({ ...call, headers: call.headers.toSpliced(at, 1) })),
+    ...smallerBodies(call.body).map((body) => ({ ...call, body })),
+  ];
+}
+
+function smallerBodies(body: string | null): string[] {
+  if (body === null || body.length < 2) return [];
+  const json = parseJson(body);
+  if (!isJsonObject(json)) return [body.slice(0, body.length / 2), body.slice(body.length / 2)];
+  return Object.keys(json).map((name) => JSON.stringify(without(json, name)));
+}
+
+function without(object: JsonObject, name: string): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([member]) => member !== name));
+}
+
+function smallerPieces(pieces: readonly string[]): string[][] {
+  const whole = pieces.join('');
+  if (pieces.length > 1) return [[whole]];
+  if (whole.length < 2) return [];
+  const lines = whole.split('\r\n');
+  const withoutLines = lines.map((_line, at) => [lines.toSpliced(at, 1).join('\r\n')]);
+  return [[whole.slice(0, whole.length / 2)], ...(lines.length > 1 && lines.length < 20 ? withoutLines : [])];
 }

@@ -6,10 +6,9 @@ import { type Balancer, startBalancer } from '../../test/support/scale/start-bal
 import { type AccessTokens, createAccessTokens, createVault } from '#lib/vault.ts';
 import { randomIds } from '#lib/ids.ts';
 import { readSecrets } from '../../src/cli/serve/read-files.ts';
-import { leftProcesses } from '../../tools/conformance/left-processes.ts';
+import { leftProcesses } from '../../tools/conformance/svc-process.ts';
 import type { Hosts } from '../kills/fleet.ts';
-import { onExit } from '../service/on-exit.ts';
-import { type ServiceProcess, startService } from '../service/service-process.ts';
+import { onExit, type ServiceProcess, startService } from '../service/service-process.ts';
 import { type ControlOfAll, startControlOfAll } from './control-of-all.ts';
 
 /** Options of a service of several processes. */

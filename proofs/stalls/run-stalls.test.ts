@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { createDraw } from '../draw.ts';
-import { entryPoints } from './prove-stalls.ts';
+import { entryPoints, stallsPage } from './prove-stalls.ts';
 import { runStalls } from './run-stalls.ts';
-import { stallsPage } from './stalls-page.ts';
 import { type Tally, isOffender, offenderLine, pollerFigures } from './tally.ts';
 import { worstJsonText } from './worst-json.ts';
 import { worstText } from './worst-texts.ts';

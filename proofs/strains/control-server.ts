@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { onExit } from '../service/on-exit.ts';
+import { onExit } from '../service/service-process.ts';
 
 /** A server whose response time shows the load of the machine. */
 export interface ControlServer {

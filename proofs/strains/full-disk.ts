@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { closeSync, mkdtempSync, openSync, rmSync, statSync, statfsSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onExit } from '../service/on-exit.ts';
+import { onExit } from '../service/service-process.ts';
 
 /** A small disk for the data of a service, which can be filled. */
 export interface SmallDisk {

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { leftProcesses } from '../../tools/conformance/left-processes.ts';
+import { leftProcesses } from '../../tools/conformance/svc-process.ts';
 import { fillCheckout } from './fill-checkout.ts';
 import { fillProject } from './fill-project.ts';
 import type { Block } from './read-blocks.ts';

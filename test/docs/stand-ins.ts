@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { freePort } from '../../tools/conformance/free-port.ts';
+import { freePort } from '../../tools/conformance/svc-process.ts';
 import { otherKey, testKey } from '../support/start-backend.ts';
 
 /** Converts the text of a block into the commands to run. */

@@ -5,9 +5,8 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { requirements } from '#generated/requirements.ts';
 import { providers } from '#generated/rules.ts';
-import { freePort } from './free-port.ts';
+import { freePort, type Served, printLog, runSvc, startServe } from './svc-process.ts';
 import { type PartResult, judgePart } from './judged-part.ts';
-import { type Served, printLog, runSvc, startServe } from './svc-process.ts';
 
 /** Provider key of the first project, and its provider: calls of this project go directly to the provider. */
 const stored = { provider: 'google', key: `svc-stored-${randomBytes(8).toString('hex')}` } as const;

@@ -2,9 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { leftProcesses } from './left-processes.ts';
+import { leftProcesses, type Served, printLog, startServe } from './svc-process.ts';
 import { type PartResult, judgePart } from './judged-part.ts';
-import { type Served, printLog, startServe } from './svc-process.ts';
 import { writeTarget } from './write-target.ts';
 
 /** Coverage of one run over the reference. */

@@ -1,5 +1,9 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { randomInt } from 'node:crypto';
+import { createServer } from 'node:net';
 
 const command = 'src/cli/main.ts';
 
@@ -92,4 +96,46 @@ export function printLog(log: readonly string[], flags: readonly string[]): void
   const shown = flags.includes('--details') ? log : log.slice(-logLines);
   if (shown.length < log.length) console.error(`(${log.length - shown.length} earlier lines of the log: --details)`);
   for (const line of shown) console.error(line);
+}
+
+/** Returns the command lines of living processes that contain a path; empty without /proc. */
+export function leftProcesses(folder: string): string[] {
+  if (!existsSync('/proc')) return [];
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .map((pid) => commandLine(pid))
+    .filter((line) => line.includes(folder));
+}
+
+function commandLine(pid: string): string {
+  try {
+    return readFileSync(join('/proc', pid, 'cmdline'), 'utf8').replaceAll('\0', ' ');
+  } catch (error) {
+    // The process ended meanwhile.
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH')) return '';
+    throw error;
+  }
+}
+
+/** Lowest port, below the range of ephemeral ports, so that the system assigns it to no other process. */
+const lowest = 12_000;
+const highest = 32_000;
+
+/** Returns a free loopback port, for a program that needs its port as an option. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(lowest, highest);
+    if (await isFree(port)) return port;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  return new Promise((resolve, reject) => {
+    server.once('error', (error) => {
+      if ('code' in error && error.code === 'EADDRINUSE') resolve(false);
+      else reject(error);
+    });
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
 }

@@ -1,9 +1,12 @@
-import { errors, runEvents, acceptedFields, cdpPolicy } from '#generated/rules.ts';
+import { errors, runEvents, acceptedFields, cdpPolicy, testTasks } from '#generated/rules.ts';
 import { page, table } from './markdown.ts';
 import { exitCodes } from '../../src/cli/process-end.ts';
 import { listRequirements } from '#conformance/index.ts';
 import { modelRoute, type ModelRow, type Version } from '#contract/models.ts';
 import { defaultRules } from '#contract/rule-book.ts';
+import { RULES } from '#planner/instructions/page-rules.ts';
+import { PHRASES } from '#planner/phrases.ts';
+import { fillTemplate } from '#contract/problems.ts';
 
 /** Returns the page with every error of the service and the texts of schema violations. */
 export function errorsPage(): string {
@@ -171,4 +174,78 @@ export function browsersPage(): string {
     'Files for `uploads`: `POST /api/v2/files/browsers/{id}/presigned-url` takes the id of a V4 browser and answers with a form for one file; V4 has no operation of its own for that.',
     "Not there yet over a remote address: Playwright's `download.saveAs()` and `download.path()`, because the files lie with the service (GET /browsers/{id}/downloads lists them with addresses).",
   );
+}
+
+/** Returns the page about the offline planner's instructions and the test tasks. */
+export function agentPage(): string {
+  const phrases = PHRASES.map(({ name, description, examples }) => [
+    name,
+    description,
+    examples.map((example) => `\`${example}\``).join('<br>'),
+  ]);
+  const rules = RULES.map(({ name, description, examples }) => [
+    name,
+    description,
+    examples.map((example) => `\`${example}\``).join('<br>'),
+  ]);
+  return page(
+    'The offline planner',
+    'Without a model provider the agent follows plain instructions, joined by "and", "then", commas or full stops. It drives Chromium for real.',
+    table(['Instruction', 'What it does', 'Examples'], phrases),
+    '## On a page',
+    'Goals that name things as a person would are read sentence by sentence; what the words mean is looked up on the page that is there (decision 2). The address may stand anywhere in the goal. Questions (`What is the total?`, `Tell me the order number`) are answered in the words of the page. A goal of which any part is not understood is given up before anything is done.',
+    table(['Instruction', 'What it does', 'Examples'], rules),
+    '## Test tasks',
+    'Goals with a known course, in the stateful mock (`svc mock --stateful`) and where the control address is open (`svc serve --control 127.0.0.1:0`). A word behind `#` at the end means nothing. What a client sees at the end is the same in V2, V3 and V4 as far as their states are.',
+    table(['Goal', 'What happens', 'V2', 'V3', 'V4'], testTaskRows()),
+  );
+}
+
+function testTaskRows(): string[][] {
+  const numbers = Object.fromEntries(Object.entries(testTasks.numbers).map(([name, value]) => [name, String(value)]));
+  return testTasks.tasks.map(({ name, does, v2, v3, v4, ...row }) => {
+    const parameter = 'parameter' in row ? ` (${fillTemplate(row.parameter, numbers)})` : '';
+    return [`\`svc-test: ${name}\`${parameter}`, fillTemplate(does, numbers), v2, v3, v4];
+  });
+}
+
+type Machine = (typeof defaultRules)['lifecycle']['machines'][number];
+type View = (typeof defaultRules)['lifecycle']['views'][number];
+
+/** Returns the page with states and transitions of every resource. */
+export function lifecyclePage(): string {
+  return page(
+    'Life cycles',
+    'From `spec/rules/lifecycle.yaml`.',
+    ...defaultRules.lifecycle.machines.flatMap(machineBlocks),
+    '## What a generation shows of a run',
+    table(['Generation', 'Run of the engine', 'Status shown', 'Source'], defaultRules.lifecycle.views.map(viewRow)),
+  );
+}
+
+function viewRow({ version, run, status, source }: View): string[] {
+  return [version, run, status, source];
+}
+
+function machineBlocks(machine: Machine): string[] {
+  const states = machine.states.map(({ name, kind, meaning, source }) => [name, kind, meaning, source]);
+  const blocks = [`## ${machine.machine} (${machine.version})`, table(['State', 'Kind', 'Meaning', 'Source'], states)];
+  if (machine.transitions.length === 0) return blocks;
+  const moves = machine.transitions.map(({ from, trigger, condition, to, source }) => [
+    from,
+    trigger,
+    condition,
+    to,
+    source,
+  ]);
+  const decided = (machine.decisions ?? []).map(({ from, id, text, to, source }) => [from, id, text, to, source]);
+  return [...blocks, diagram(machine), table(['From', 'Trigger', 'Condition', 'To', 'Source'], [...moves, ...decided])];
+}
+
+function diagram(machine: Machine): string {
+  const written = machine.transitions
+    .filter((row) => row.from !== '*')
+    .map(({ from, to, trigger }) => `  ${from} --> ${to}: ${trigger}`);
+  const decided = (machine.decisions ?? []).map(({ from, to, id }) => `  ${from} --> ${to}: ${id}`);
+  return ['```mermaid', 'stateDiagram-v2', ...new Set([...written, ...decided]), '```'].join('\n');
 }

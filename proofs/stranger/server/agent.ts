@@ -22,7 +22,7 @@ export interface Sink {
   readonly end: () => void;
 }
 
-/** Returns what a task of these words does. */
+/** Returns the plan of a task: its steps and outcome, as its words demand. */
 export function planFor(task: string): Plan {
   const random = createHash('sha256').update(task).digest()[0] ?? 0;
   if (/until I stop you/i.test(task)) return { steps: Infinity, stepMs: 50, achieves: true, extraPerStep: 0 };

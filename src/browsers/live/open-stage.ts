@@ -28,7 +28,7 @@ export interface StageListener {
   isWanted(): boolean;
 }
 
-/** A browser with viewers. */
+/** A browser that has at least one viewer of its live view. */
 export interface Stage {
   scene(): LiveScene;
   /** Returns the last frame; null without one. */

@@ -1,9 +1,8 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
-import type { LogVerdict } from '#contract/log-messages.ts';
-import { CallItem } from './call-item.tsx';
+import { useState, useEffect } from 'preact/hooks';
+import type { LogVerdict, LogKept, LoggedCall } from '#contract/log-messages.ts';
+import { CallItem } from './call-details.tsx';
 import { Filters } from './filters.tsx';
-import { useCalls } from './use-calls.ts';
 
 /** The page: requests, the newest first. */
 export function App(): JSX.Element {
@@ -45,4 +44,35 @@ function Nothing({ hasCalls }: { readonly hasCalls: boolean }): JSX.Element {
       <code>/api/v4</code> show up here as they come.
     </p>
   );
+}
+
+/** State of the page. */
+export interface Calls {
+  /** Calls, the newest first. */
+  readonly calls: readonly LoggedCall[];
+  readonly isConnected: boolean;
+}
+
+/** Reads the calls of the mock from its event stream. */
+function useCalls(): Calls {
+  const [calls, setCalls] = useState<readonly LoggedCall[]>([]);
+  const [isConnected, setConnected] = useState(false);
+  useEffect(() => {
+    const stream = new EventSource(new URL('log/events', document.baseURI));
+    stream.addEventListener('open', () => setConnected(true));
+    // The browser reconnects by itself.
+    stream.addEventListener('error', () => setConnected(false));
+    stream.addEventListener('call', ({ data }) => {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the edge where a message of the mock becomes its type
+      const call = JSON.parse(String(data)) as LoggedCall;
+      setCalls((known) => [call, ...known.filter(({ id }) => id !== call.id)]);
+    });
+    stream.addEventListener('kept', ({ data }) => {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same edge
+      const { first } = JSON.parse(String(data)) as LogKept;
+      setCalls((known) => known.filter(({ id }) => id >= first));
+    });
+    return () => stream.close();
+  }, []);
+  return { calls, isConnected };
 }
