@@ -8,7 +8,8 @@ import type * as transactions from '#store/transaction.ts';
  * a lost connection or a conflict. Its effects outside of the database must tolerate that.
  */
 vi.mock(import('#store/transaction.ts'), async (original) => {
-  const { inTransaction } = await original();
+  const module = await original();
+  const { inTransaction } = module;
   const rehearsed: typeof transactions.inTransaction = (db, work, how) =>
     inTransaction(
       db,
@@ -24,5 +25,5 @@ vi.mock(import('#store/transaction.ts'), async (original) => {
       },
       how,
     );
-  return { inTransaction: rehearsed };
+  return { ...module, inTransaction: rehearsed };
 });
