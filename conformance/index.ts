@@ -1,6 +1,9 @@
 /**
- * The conformance suite: judges a deployment from outside, over HTTP, by what generated/ states. `run` is the only door;
- * the command line and library users call it. It never imports src, never writes to stdout and never exits the process.
+ * The conformance suite: judges a deployment from outside, over HTTP, by the documents and tables of `generated/`.
+ *
+ * The command line and users of the library call `run`. The other exports read target files, baselines and reports.
+ * The suite never imports `src`, never writes to stdout and never exits the process.
+ * Begin with `runner/run.ts`; the checks are in `areas/`.
  */
 export type { Baseline, BaselineEntry } from './report/baseline/baseline.ts';
 export { type BaselineUpdate, renderBaseline, updateBaseline } from './report/baseline/update-baseline.ts';

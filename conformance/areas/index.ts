@@ -1,6 +1,9 @@
 /**
- * Every check of the suite, one file per area. Called by run.ts only. A check judges; it never decides what is legal by
- * itself: tables come from generated/, the sentence from the registry, and where the contract is silent every choice passes.
+ * Every check of the suite, by requirement area. Only the runner imports this list.
+ *
+ * A check judges recorded answers. It never decides by itself what is legal: the tables come from `generated/`, the sentence from the
+ * registry of requirements, and where the contract is silent every choice passes.
+ * A requirement id leads to its folder by its area.
  */
 import type { Check } from '../core/check.ts';
 import { accountChecks, answerChecks, requestRateChecks } from './interface/checks-answers.ts';
