@@ -5,7 +5,7 @@ import { leadingTo, scriptLines } from '../core/script-lines.ts';
 import type { Finding } from '../core/check.ts';
 import type { Exchange } from '../core/exchange.ts';
 import { targetDigest, writeReplayToken } from '../core/replay-token.ts';
-import { walkedEdges } from '../properties/lifecycle/index.ts';
+import { walkedEdges } from '../properties/lifecycle/walked-edges.ts';
 import type { RunContext } from './run-context.ts';
 import type { Judgement } from './judge.ts';
 import type { RunSettings } from './settings.ts';

@@ -7,7 +7,7 @@ import { interruptedSession, keptSession, type KeptSession } from '../v3-session
 import { hasEnded, type Observation, oneShotSession, type TaskObservation } from '../../common/observed-session.ts';
 import { deadlinePassed } from '../../common/target-facts.ts';
 import { carried, recordsSeen, show } from '../../common/session-records.ts';
-import { isLegalStep as isLegal, machineOf } from '../../properties/lifecycle/index.ts';
+import { isLegalStep as isLegal, machineOf } from '../../properties/lifecycle/machines.ts';
 import { crashedSession, type FailedSandbox, failedStart } from './scenarios.ts';
 
 /** The life of a V3 session. */

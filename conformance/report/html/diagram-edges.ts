@@ -1,4 +1,4 @@
-import { isLegalStep, stepsOf } from '../../properties/lifecycle/index.ts';
+import { isLegalStep, stepsOf } from '../../properties/lifecycle/machines.ts';
 import type { Machine, WalkedEdge } from '../../core/lifecycle.ts';
 
 /** One edge of a diagram. */

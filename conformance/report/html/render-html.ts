@@ -7,7 +7,7 @@ import { headSection } from './head.ts';
 import { type Markup, html, trusted } from './markup.ts';
 import { matricesSection } from './matrices.ts';
 import { requirementsSection } from './requirements-table.ts';
-import { machines } from '../../properties/lifecycle/index.ts';
+import { machines } from '../../properties/lifecycle/machines.ts';
 import { diagramView } from './diagram-view.ts';
 import { foldedSection } from './folded-section.ts';
 import { type OperationCoverage, type Share, notExercised } from '../../core/coverage.ts';
