@@ -30,7 +30,7 @@ const main = {
 /** Tests that show in a few minutes how state is kept. */
 const stateTests = [
   'accounts/keys',
-  'buried-recordings',
+  'reclaimed-recordings',
   'credit',
   'messages',
   'model-money',
