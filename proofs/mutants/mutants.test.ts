@@ -16,7 +16,7 @@ const file = 'src/contract/problems.ts';
 
 /** Mutants of the file. */
 const sample = [
-  'ObjectLiteral `{ detail: detailsOf(found, rules) }` to `{}`',
+  'ObjectLiteral `{ detail: problemDetails(found, rules) }` to `{}`',
   "ConditionalExpression `'details' in found` to `true`",
 ].map((change) => `${file}: ${change}`);
 

@@ -34,7 +34,7 @@ import {
   workers,
 } from './migrations/0020-to-0029.ts';
 import { workersOfRuns } from './migrations/0030-workers-of-runs.ts';
-import { isPostgres } from './dialect.ts';
+import { isPostgres } from './database-url.ts';
 import { NodeSqliteDialect } from './sqlite/dialect.ts';
 import { type StorageDeadline, createStorageDeadline, setStorageDeadline } from './storage-deadline.ts';
 import { makePrivateFile, makePrivateFolder } from './data-folder.ts';

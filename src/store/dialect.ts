@@ -4,8 +4,3 @@ import { type Kysely, PostgresAdapter } from 'kysely';
 export function dialectOf<Tables>(db: Pick<Kysely<Tables>, 'getExecutor'>): 'sqlite' | 'postgres' {
   return db.getExecutor().adapter instanceof PostgresAdapter ? 'postgres' : 'sqlite';
 }
-
-/** Returns whether a database address is a PostgreSQL URL; otherwise it is a file. */
-export function isPostgres(address: string): boolean {
-  return /^postgres(ql)?:\/\//.test(address);
-}

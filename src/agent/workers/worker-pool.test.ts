@@ -132,7 +132,7 @@ describe('processes', () => {
   test('do not keep the process alive that uses them', async () => {
     const { spawn } = await import('node:child_process');
     const script = `
-      import { createWorkerPool } from ${JSON.stringify(new URL('index.ts', import.meta.url).href)};
+      import { createWorkerPool } from ${JSON.stringify(new URL('worker-pool.ts', import.meta.url).href)};
       const pool = createWorkerPool(new URL(${JSON.stringify(new URL('testing/attacked-worker.ts', import.meta.url).href)}), ${JSON.stringify(LIMITS)});
       const { output } = await pool.run('a', 'pid');
       process.stdout.write(String(output));

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { loadOptional } from '#contract/load-optional.ts';
 import { openDatabase } from '#store/database.ts';
-import { isPostgres } from '#store/dialect.ts';
+import { isPostgres } from '#store/database-url.ts';
 import { type CopiedContent, copySqliteFile, fillFromPostgres, readCopiedContent } from '#store/sqlite/copy-file.ts';
 import { BackupFault, type Content, createCounter } from './manifest.ts';
 
