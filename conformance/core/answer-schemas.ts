@@ -6,23 +6,29 @@ import { type Operation, type OperationKey, operationRow } from './operations.ts
 import { encodeStep, valueAt } from './schemas.ts';
 import type { Generation } from './target.ts';
 
-/** Judges requests and answers by the whole documents. A list of problems is empty when it fits. */
+/** Validates requests and responses against the complete documents. A list of problems is empty for a valid value. */
 export interface AnswerSchemas {
-  /** Problems of a request body. */
+  /** Returns the problems of a request body. */
   requestProblems(key: OperationKey, body: JsonValue): string[];
-  /** Problems of an answer: a status that the operation does not document, or a body that does not fit it. */
+  /** Returns the problems of a response: an undocumented status, or a body that violates its schema. */
   answerProblems(operation: Operation, answer: Pick<Exchange, 'status' | 'json' | 'body'>): string[];
-  /** Schema of a request body or of the response body of a status, references resolved one level; undefined if the document has no such body. */
+  /**
+   * Returns the schema of a request body, or of the response body of a status. References are resolved one level.
+   * Undefined if the document has no such body.
+   */
   schemaOf(operation: Operation, part: 'request' | number): JsonObject | undefined;
-  /** The first example of a request body; undefined when the document has none. */
+  /** Returns the first example of a request body; undefined if the document has no example. */
   exampleOf(operation: Operation): JsonValue | undefined;
-  /** Schema of a query parameter, references resolved one level; undefined if the operation has no such parameter. */
+  /**
+   * Returns the schema of a query parameter, with references resolved one level. Undefined if the operation has no such
+   * parameter.
+   */
   queryOf(operation: Operation, name: string): JsonObject | undefined;
-  /** What a schema refers to, or the schema itself. */
+  /** Returns the target of a schema's reference, or the schema itself without a reference. */
   resolve(generation: Generation, schema: JsonObject): JsonObject;
 }
 
-/** Steps to the schema of a body; undefined when the document has none. */
+/** Returns the path to the schema of a body; undefined if the document has no such schema. */
 function stepsTo(
   documents: ReturnType<typeof readDocuments>,
   { generation, path, method }: Operation,
@@ -41,7 +47,7 @@ function createAnswerSchemas(): AnswerSchemas {
 
   const references = new Map<string, string | null>();
 
-  /** Where the documents have the schema of a body; null where they have none. */
+  /** Returns the reference to the schema of a body; null if the documents have no such schema. */
   function referenceTo(operation: Operation, part: 'request' | number): string | null {
     const place = `${operation.key} ${part}`;
     const known = references.get(place);
@@ -98,5 +104,5 @@ function createAnswerSchemas(): AnswerSchemas {
   };
 }
 
-/** The whole documents; read once, because they never change. */
+/** Validators of the complete documents; created once, because the documents never change. */
 export const answerSchemas: AnswerSchemas = createAnswerSchemas();

@@ -8,116 +8,135 @@ import type { JobTarget, Phase } from './job-target.ts';
 /** A request body of session creation or of a follow-up task. */
 export interface SessionRequest {
   body: JsonObject;
-  /** True when the body breaks the contract on purpose. */
+  /** True when the body violates the contract on purpose. */
   invalid?: boolean;
 }
 
-/** The V3 operations, the ones that the contract does not show taken from the target. */
+/** The V3 operations. The target file supplies the operations that the contract does not show. */
 export interface SessionApi {
   create(request: SessionRequest): Promise<Exchange>;
-  /** Sends a creation that must be refused; a session that it makes all the same is stopped at once. */
+  /** Sends a creation that must be refused. Stops a session at once if the target creates it anyway. */
   probe(body: JsonObject): Promise<Exchange>;
   get(id: string): Promise<Exchange>;
-  /** Throws NotTestable when the target names no follow-up operation. */
+  /** Sends a follow-up task. Throws NotTestable if the target names no follow-up operation. */
   followUp(id: string, request: SessionRequest): Promise<Exchange>;
-  /** Throws NotTestable when the target names no stop operation. */
+  /** Stops a session. Throws NotTestable if the target names no stop operation. */
   stop(id: string): Promise<Exchange>;
-  /** Requests with an id in them, for callers that send them with other credentials; undefined when not offered. */
+  /**
+   * Returns a request with an id, for callers that send it with other credentials; undefined if the operation is not
+   * offered.
+   */
   request(operation: 'get' | 'stop', id: string): RequestSpec | undefined;
-  /** Ids of the first page of the list, or undefined when the target offers none. */
+  /** Returns the ids of the first page of the list; undefined if the target offers no list. */
   listIds(): Promise<readonly string[] | undefined>;
-  /** Id of a created session; throws NotTestable when the answer carries none. */
+  /** Returns the id of a created session. Throws NotTestable if the response carries no id. */
   idOf(exchange: Exchange): string;
 }
 
-/** One look at a task or run. */
+/** One snapshot of a task or run. */
 export interface JobSnapshot {
   exchange: Exchange;
   phase: Phase;
-  /** The status as it is written; undefined when the answer carries none. */
+  /** The status as it was sent; undefined if the response carries none. */
   status: JsonValue | undefined;
-  /** The outcome; undefined when the answer does not carry it. */
+  /** The outcome; undefined if the response does not carry it. */
   result: JsonValue | undefined;
-  /** Cost so far in US dollars, as it is written; undefined when the answer does not carry it. */
+  /** Cost so far in US dollars, as it was sent; undefined if the response does not carry it. */
   cost: JsonValue | undefined;
 }
 
-/** How a look is taken. */
+/** Options for fetching a snapshot. */
 export interface SnapshotOptions {
-  /** The whole record or the status alone; the other one where the target offers only that. @defaultValue `record` */
+  /** The whole record or only the status; the other one if the target offers only that. @defaultValue `record` */
   view?: 'record' | 'status';
 }
 
-/** The operations on tasks or runs, the ones that the contract does not show taken from the target. */
+/** The operations on tasks or runs. The target file supplies the operations that the contract does not show. */
 export interface JobApi {
-  /** What the target file says; throws NotTestable when the target does not offer the generation. */
+  /** Returns the entries of the target file. Throws NotTestable if the target does not offer the generation. */
   target(): JobTarget;
   create(body: JsonObject): Promise<Exchange>;
-  /** Creates and ends at once. */
+  /** Creates a task or run and ends it at once. */
   trial(body: JsonObject): Promise<Trial>;
-  /** Id of what was created; undefined when the answer carries none. */
+  /** Returns the id of the created task or run; undefined if the response carries none. */
   idOf(exchange: Exchange): string | undefined;
-  /** Throws NotTestable when the target names no operation for it, or when the answer is no success with a JSON object. */
+  /**
+   * Fetches a snapshot. Throws NotTestable if the target names no operation for it, or if the response is no success
+   * with a JSON object.
+   */
   look(id: string, options?: SnapshotOptions): Promise<JobSnapshot>;
-  /** Throws NotTestable when the target names no operation that ends it. */
+  /** Ends a task or run. Throws NotTestable if the target names no operation for it. */
   stop(id: string): Promise<Exchange>;
-  /** Requests with an id in them, for callers that send them in another way; undefined when not offered. */
+  /**
+   * Returns a request with an id, for callers that send it in another way; undefined if the operation is not offered.
+   */
   request(operation: keyof JobTarget['operations'], id: string): RequestSpec | undefined;
-  /** Ids in the answer to the list operation; undefined when it carries no list. */
+  /** Returns the ids in the response of the list operation; undefined if it carries no list. */
   idsOf(exchange: Exchange): readonly string[] | undefined;
 }
 
-/** The operations on standalone browsers, the ones that the contract does not show taken from the target. */
+/** The operations on standalone browsers. The target file supplies the operations that the contract does not show. */
 export interface BrowserApi {
   create(body: JsonObject): Promise<Exchange>;
-  /** Creates and ends at once. */
+  /** Creates a browser and ends it at once. */
   trial(body: JsonObject): Promise<Trial>;
-  /** The stop operation with the right body, or with a wrong one that has to be refused. */
+  /** Sends the stop operation with its correct body, or with an invalid body that must be refused. */
   stop(id: string, body?: JsonObject): Promise<Exchange>;
-  /** Fetches one browser; undefined when the target offers no fetch. */
+  /** Fetches one browser; undefined if the target offers no fetch. */
   get(id: string): Promise<Exchange | undefined>;
-  /** Lists browsers; undefined when the target offers no list. */
+  /** Lists browsers; undefined if the target offers no list. */
   list(): Promise<Exchange | undefined>;
-  /** The record in the answer to a fetch; empty when it carries none. */
+  /** Returns the record in the response of a fetch; empty if it carries none. */
   recordOf(exchange: Exchange): JsonObject;
-  /** Records in the answer to the list operation; undefined when it carries no list. */
+  /** Returns the records in the response of the list operation; undefined if it carries no list. */
   listed(exchange: Exchange): JsonObject[] | undefined;
-  /** Requests with an id in them, for callers that send them with another key; undefined when not offered. */
+  /**
+   * Returns a request with an id, for callers that send it with another key; undefined if the operation is not offered.
+   */
   request(operation: 'get' | 'list' | 'stop', id: string): RequestSpec | undefined;
-  /** What a record says of itself: its word for the state; undefined when it shows none. */
+  /** Returns the status word of a record; undefined if it shows none. */
   statusOf(exchange: Exchange): string | undefined;
-  /** True for an answer that says that the browser has ended or is gone, undefined for one that says nothing of it. */
+  /**
+   * Returns true if a response shows that the browser has ended or does not exist; undefined if the response does not
+   * tell.
+   */
   hasEnded(exchange: Exchange): boolean | undefined;
 }
 
-/** What a call carries beyond the name of its operation. */
+/** Contents of a call besides the name of its operation. */
 export interface Call {
-  /** Values of the path's parameters, in their order. */
+  /** Values of the path parameters, in their order. */
   path?: readonly string[];
-  /** Query members; a list repeats its name. */
+  /** Query members; each item of a list repeats the name. */
   query?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
   body?: JsonValue;
-  /** True when it breaks the documents on purpose: it is not validated before sending. */
+  /** True when the request violates the documents on purpose: it is not validated before sending. */
   invalid?: boolean;
-  /** True when it asks for more than the target may take: a 429 is then an answer to judge. */
+  /** True when the request may exceed a limit of the target: a 429 is then a response to judge. */
   overload?: boolean;
   key?: RequestSpec['key'];
   headers?: Record<string, string>;
 }
 
-/** Any operation of the documents by its id, where the target offers it. */
+/** Every operation of the documents by its id, if the target offers it. */
 export interface OperationApi {
   offers(key: OperationKey): boolean;
-  /** Ends the check unless every operation is offered. */
+  /** Ends the check as not testable unless every operation is offered. */
   need(...keys: OperationKey[]): void;
-  /** Sends a request that makes nothing that costs or stays. Throws NotTestable when the operation is not offered. */
+  /**
+   * Sends a request that creates no resource with a cost or a lifetime. Throws NotTestable if the operation is not
+   * offered.
+   */
   call(key: OperationKey, call?: Call): Promise<Exchange>;
-  /** Sends what makes a thing, which the ledger then owns. */
+  /** Sends a request that creates a resource, and enters the resource in the ledger. */
   create(kind: ResourceKind, key: OperationKey, call?: Call): Promise<Exchange>;
-  /** Sends what must be accepted and ends what it makes. */
+  /** Sends a request that must be accepted, and ends the resource that it creates. */
   trial(kind: ResourceKind, key: OperationKey, call?: Call): Promise<Trial>;
-  /** Sends what must be refused; a thing that it makes all the same is ended at once. */
+  /** Sends a request that must be refused. Ends a resource at once if the target creates it anyway. */
   probe(kind: ResourceKind, key: OperationKey, call?: Call): Promise<Exchange>;
-  /** The request of a call, for callers that send it with other credentials; undefined when not offered. */
+  /**
+   * Returns the request of a call, for callers that send it with other credentials; undefined if the operation is not
+   * offered.
+   */
   request(key: OperationKey, call?: Call): RequestSpec | undefined;
 }

@@ -1,6 +1,6 @@
 import { limits } from '#generated/rules.ts';
 
-/** The number of a row of `spec/rules/limits.yaml`. Throws for an unknown name. */
+/** Returns the value of a row of `spec/rules/limits.yaml`. Throws for an unknown name. */
 export function suiteLimit(name: string): number {
   const row = limits.limits.find(({ limit }) => limit === name);
   if (row === undefined || !('value' in row)) throw new Error(`limits: found no number for ${name}`);
@@ -8,7 +8,8 @@ export function suiteLimit(name: string): number {
 }
 
 /**
- * Collects bytes up to a limit. It copies parts into one buffer that doubles, because a sender of single bytes would otherwise cost an object for each.
+ * Collects bytes up to a limit in one buffer that doubles. Separate chunks would cost one object for each byte of a
+ * slow sender.
  */
 export class BoundedBytes {
   readonly #max: number;
@@ -19,7 +20,7 @@ export class BoundedBytes {
     this.#max = max;
   }
 
-  /** Adds a part as far as it fits. Returns false when something of it did not. */
+  /** Appends a part up to the limit. Returns false if some bytes did not fit. */
   add(part: Uint8Array): boolean {
     const fitting = part.subarray(0, this.#max - this.#length);
     const length = this.#length + fitting.length;
@@ -33,21 +34,24 @@ export class BoundedBytes {
     return fitting.length === part.length;
   }
 
-  /** The bytes so far, without a copy. */
+  /** Returns the collected bytes without a copy. */
   bytes(): Buffer {
     return this.#buffer.subarray(0, this.#length);
   }
 }
 
-/** How large the JSON of a text is. */
+/** Size of a JSON text. */
 export interface JsonSize {
-  /** Objects and arrays within each other. */
+  /** Nesting depth of objects and arrays. */
   depth: number;
-  /** Values of every kind, counted by their separators: at most one too many for each empty object or array. */
+  /** Number of values, counted by separators: at most one too many for each empty object or array. */
   values: number;
 }
 
-/** Measures JSON without parsing it, in time linear to the text; stops as soon as a bound is exceeded. Text that is no object or array has one value. */
+/**
+ * Measures JSON without parsing it, in linear time; stops at the first exceeded bound. Text without an object or array
+ * has one value.
+ */
 export function measureJson(text: string, bounds: JsonSize): JsonSize {
   if (!/^\s*[[{]/.test(text)) return { depth: 0, values: 1 };
   let [depth, deepest, values, inText] = [0, 0, 1, false];
@@ -68,7 +72,7 @@ export function measureJson(text: string, bounds: JsonSize): JsonSize {
   return { depth: deepest, values };
 }
 
-/** 1 for a sign that opens an object or array, -1 for one that closes it, 0 for every other one. */
+/** Returns 1 for a character that opens an object or array, -1 for one that closes it, 0 for any other. */
 function nestingOf(code: number): -1 | 0 | 1 {
   if (code === openBracket || code === openBrace) return 1;
   return code === closeBracket || code === closeBrace ? -1 : 0;

@@ -1,63 +1,68 @@
-/** The automation clients that the suite brings. */
+/** The automation clients of the suite. */
 export const clientKinds = ['raw', 'playwright', 'puppeteer'] as const;
 
 /** One kind of automation client. */
 export type ClientKind = (typeof clientKinds)[number];
 
 /**
- * How a client goes away. `leave`: it ends its own connection in order; `close`: it closes the browser object;
- * `drop`: its TCP connection ends without a word.
+ * How a client disconnects. `leave`: ends its own connection in order; `close`: closes the browser object; `drop`: ends
+ * the TCP connection without a close frame.
  */
 export type Departure = 'leave' | 'close' | 'drop';
 
-/** One client that is attached to a browser. Every call throws CdpFault when the browser or the connection does not answer. */
+/**
+ * One client that is attached to a browser. Every call throws CdpFault if the browser or the connection does not
+ * answer.
+ */
 export interface CdpClient {
   kind: ClientKind;
-  /** Opens an empty page whose address ends in `#<mark>`. */
+  /** Opens an empty page whose URL ends in `#<mark>`. */
   open(mark: string): Promise<void>;
-  /** Evaluates an expression whose value is text in the page whose address contains `mark`; undefined without such a page. */
+  /**
+   * Evaluates an expression with a text result in the page whose URL contains `mark`; undefined without such a page.
+   */
   evaluate(mark: string, expression: string): Promise<string | undefined>;
-  /** The ways to go away that this kind of client has. Each may be called once, as the last call but `release`. */
+  /** The disconnects that this kind of client supports. Each may be called once, as the last call before `release`. */
   departures: Partial<Record<Departure, () => Promise<void>>>;
-  /** Ends what is still open without closing the browser object; may be called at any time, also twice. */
+  /** Closes open connections without closing the browser object; may be called at any time, also twice. */
   release(): Promise<void>;
 }
 
-/** A cookie of the browser's own context, for any path of one host. */
+/** A cookie of the browser's default context, for every path of one host. */
 export interface Cookie {
   name: string;
   value: string;
   domain: string;
-  /** Whether it outlives the session of the browser. */
+  /** True for a cookie that outlives the session of the browser. */
   lasts: boolean;
 }
 
-/** A client that speaks nothing but CDP. */
+/** A client that uses only CDP. */
 export interface RawClient extends CdpClient {
-  /** Asks the browser for its version, which any working browser answers. */
+  /** Requests the version of the browser, which every working browser returns. */
   ping(): Promise<void>;
-  /** Sets a cookie, or gives it another value. */
+  /** Sets a cookie or replaces its value. */
   setCookie(cookie: Cookie): Promise<void>;
-  /** The value of a cookie; undefined where the browser has none of that name for that host. */
+  /** Returns the value of a cookie; undefined if the browser has no cookie of that name for the host. */
   cookie(name: string, domain: string): Promise<string | undefined>;
   /** Closes every page. */
   closePages(): Promise<void>;
-  /** How many pages there are, in digits: recordings keep text. */
+  /** Returns the number of pages as decimal digits, because recordings store text. */
   countPages(): Promise<string>;
 }
 
-/** What bounds the calls of a client. */
+/** Timeout and abort signal for the calls of an automation client. */
 export interface CdpLimits {
-  /** Longest wait for one answer, in milliseconds; at least 1. */
+  /** Timeout of one call, in milliseconds; at least 1. */
   timeoutMs: number;
-  /** Ends every wait; its reason is thrown as it is. */
+  /** Aborts every pending call; its reason is thrown unchanged. */
   signal: AbortSignal;
 }
 
 /** Attaches a client to a websocket URL. Throws CdpFault if no browser answers. */
 export type Connect<C extends CdpClient = CdpClient> = (address: string, limits: CdpLimits) => Promise<C>;
 
-/** What a client can be asked for. */
+/** Names of the recorded calls of a client. */
 export type CdpCallName =
   | 'connect'
   | 'open'
@@ -70,38 +75,38 @@ export type CdpCallName =
   | 'release'
   | Departure;
 
-/** One call of an automation client and what came of it. */
+/** One call of an automation client and its outcome. */
 export interface CdpOutcome {
-  /** Which scenario or check made it. */
+  /** Name of the scenario or check that made the call. */
   sentBy: string;
   client: ClientKind;
   /** Number of the connection within `sentBy`, from 0 in the order of the calls. */
   connection: number;
   call: CdpCallName;
-  /** What it was called with: an address, a mark, an expression. */
+  /** Arguments of the call: a URL, a mark, an expression. */
   words: readonly string[];
-  /** When its outcome was known, in ms since the run began, and how long it took. */
+  /** Time of the outcome in ms since the run began, and duration of the call in ms. */
   atMs: number;
   durationMs: number;
-  /** The value, where there is one; for `connect` the ways to go away. */
+  /** The returned value, if any; for `connect` the supported disconnects. */
   value?: string | readonly Departure[];
-  /** Why it failed. */
+  /** Reason of the failure. */
   fault?: string;
 }
 
 /** Automation clients on one target. */
 export interface Cdp {
   /**
-   * Attaches a client to a `cdpUrl` as the target has handed it out, lends it, and releases it afterwards, whatever happens.
-   * Throws CdpFault when it cannot attach, and whatever `use` throws.
+   * Attaches a client to a `cdpUrl` of the target, passes it to `use`, and always releases it afterwards. Throws
+   * CdpFault if it cannot attach, and rethrows the errors of `use`.
    */
   use<K extends ClientKind, T>(kind: K, cdpUrl: string, use: (client: ClientOf<K>) => Promise<T>): Promise<T>;
 }
 
-/** The client that a kind of connector gives. */
+/** The client type of a kind of connector. */
 export type ClientOf<K extends ClientKind> = Connectors[K] extends Connect<infer C> ? C : CdpClient;
 
-/** How each kind of client attaches; a test of the suite may put others in their place. */
+/** The connector of each kind of client; tests of the suite may replace them. */
 export interface Connectors extends Record<ClientKind, Connect> {
   raw: Connect<RawClient>;
 }

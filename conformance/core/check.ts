@@ -3,67 +3,73 @@ import type { Exchange } from './exchange.ts';
 import type { ScenarioContext, Scenario, AnyScenario } from './scenario.ts';
 import type { Generation, Target } from './target.ts';
 
-/** One thing that does not hold. */
+/** One failed expectation. */
 export interface Finding {
-  /** What was found and what was expected. */
+  /** The found value and the expected value. */
   message: string;
   exchange?: Exchange | undefined;
-  /** Smallest input that shows it, as text. */
+  /** Smallest failing input, as text. */
   counterexample?: string;
-  /** JSON pointer of the offending member in the body of the answer (`/status`, `/items/0/id`), when one is at fault. */
+  /**
+   * JSON pointer of the offending member in the response body (`/status`, `/items/0/id`), if one member is at fault.
+   */
   member?: string;
   /** Key of the matrix cell. */
   cell?: string;
-  /** fast-check path of the smallest input, for replay. */
+  /** fast-check path of the smallest failing input, for replay. */
   path?: string;
-  /** Shell lines that lead to it, in order; made from the recording where it is absent. */
+  /** Shell lines that reproduce the finding, in order. @defaultValue derived from the recording */
   script?: string[];
-  /** Seed of the property, when it is not the run's. */
+  /** Seed of the property, if it differs from the seed of the run. */
   seed?: number;
 }
 
-/** What is said of something that is judged. The message may be made when it is needed: thousands of answers hold. */
+/**
+ * Message and details of an expectation. A function creates the message only when needed, because thousands of
+ * expectations pass.
+ */
 export type Remark = Omit<Finding, 'message'> & { message: string | (() => string) };
 
-/** What a check judges with. */
+/** Context in which a check judges. */
 export interface CheckContext extends ScenarioContext {
-  /** Generations that the target offers among those of the requirement. */
+  /** The generations of the requirement that the target offers. */
   generations: readonly Generation[];
-  /** Only this case is wanted (replay). */
+  /** The single case to judge in a replay. */
   only: { cell?: string; path?: string } | undefined;
-  /** The recording of a scenario that the check has named in `needs`. */
+  /** Returns the recording of a scenario that the check has named in `needs`. */
   recording<T>(scenario: Scenario<T>): Promise<T>;
-  /** False for a scenario that another shard runs; a check over all exchanges then judges without it. */
+  /** Returns false for a scenario of another shard; a check over all exchanges then judges without it. */
   drives(scenario: AnyScenario): boolean;
-  /** Judges one thing. Every call counts: a check that judges nothing is a fault of the suite. */
+  /** Judges one expectation. Every call counts: a check without a call is a fault of the suite. */
   expect(holds: boolean, remark: Remark): void;
-  /** How many cells the table has, when it is larger than the number that was judged, and why the rest was not. */
+  /** Sets the size of the table if it is larger than the number of judged cells, and the reason for the rest. */
   cellTotal(count: number, rest?: string): void;
-  /** Ends the check as not testable. */
+  /** Ends the check as not testable, with a reason. */
   notTestable(reason: string): never;
-  /** Ends the check: it was left out on purpose. */
+  /** Ends the check as not run, with a reason. */
   notRun(reason: string): never;
 }
 
-/** How a check runs. */
+/** Options of a check. */
 export interface CheckOptions {
-  /** Scenarios whose recordings it judges; may depend on the target. */
+  /** Scenarios whose recordings the check judges; may depend on the target. */
   needs?: readonly AnyScenario[] | ((target: Target) => readonly AnyScenario[]);
-  /** True when it sends nothing but GET in a run that only reads. @defaultValue false */
+  /** True if the check sends only GET in a read-only run. @defaultValue false */
   reads?: boolean;
   /**
-   * `quiet`: after every check whose scenarios make something, because it reads lists that have to stand still; `last`: after
-   * every other check, because it judges all that was seen. @defaultValue `normal`
+   * `quiet`: runs after every check whose scenarios create resources, because it reads lists that must not change.
+   * `last`: runs after every other check, because it judges all exchanges.
+   * @defaultValue `normal`
    */
   phase?: Check['phase'];
   /**
-   * What a check that judges all that was seen can say before the end of the run, without sending anything: only what it finds wrong then
-   * counts. @defaultValue nothing
+   * Judges the exchanges so far before the end of the run, without sending a request; only its failures count.
+   * @defaultValue no early judgement
    */
   early?: Check['judge'];
 }
 
-/** One check: the judgement of one requirement. */
+/** One check: judges one requirement. */
 export interface Check {
   id: RequirementId;
   needs: (target: Target) => readonly AnyScenario[];
@@ -73,13 +79,13 @@ export interface Check {
   early: Check['judge'] | undefined;
 }
 
-/** Binds a judgement to a requirement; the title comes from the registry. */
+/** Creates the check of a requirement; the title comes from the registry. */
 export function check(id: RequirementId, options: CheckOptions, judge: Check['judge']): Check {
   const { needs = [], phase = 'normal', reads = false, early } = options;
   return { id, needs: typeof needs === 'function' ? needs : () => needs, phase, reads, judge, early };
 }
 
-/** A check that only looks at what was seen: at the end of the run, or at any time before. */
+/** Creates a check that judges only recorded exchanges, at the end of the run or at any time before. */
 export function law(id: RequirementId, judge: Check['judge'], options: Pick<CheckOptions, 'needs'> = {}): Check {
   return check(id, { ...options, phase: 'last', early: judge }, judge);
 }

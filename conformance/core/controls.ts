@@ -1,35 +1,35 @@
 import type { ProviderCall } from './provider-call.ts';
 import type { Exchange } from './exchange.ts';
 
-/** Moves the clock of a target that has a control address. */
+/** Moves the clock of a target that has a control URL. */
 export interface ControlClock {
-  /** Lets `ms` milliseconds pass for the target. Throws NotTestable when the target does not take it. */
+  /** Advances the target's clock by `ms` milliseconds. Throws NotTestable if the target refuses. */
   advance(ms: number): Promise<void>;
 }
 
-/** Makes things fail behind a control address. Every call throws NotTestable when the target does not take it. */
+/** Injects faults through a control URL. Every call throws NotTestable if the target refuses. */
 export interface ControlFaults {
-  /** Lets every start of a sandbox fail while `use` runs. Sandboxes start again afterwards, also when `use` throws. */
+  /** Makes every start of a sandbox fail while `use` runs. Restores starts afterwards, also if `use` throws. */
   withoutStarts<T>(use: () => Promise<T>): Promise<T>;
-  /** Lets sandboxes start again; without effect where they do. */
+  /** Restores starts of sandboxes; has no effect if they work. */
   restoreStarts(): Promise<void>;
-  /** Ends the sandbox of a session in a way that nothing recovers from. */
+  /** Ends the sandbox of a session without a possible recovery. */
   crash(sessionId: string): Promise<void>;
 }
 
-/** What reached the provider stub for one task. */
+/** Requests of one task that reached the provider stub. */
 export interface Reached {
-  /** The answer of the stub that shows it. */
+  /** The response of the stub that lists the calls. */
   exchange: Exchange;
-  /** In the order of arrival. */
+  /** The calls in the order of arrival. */
   calls: ProviderCall[];
 }
 
-/** Asks the provider stub of a run. */
+/** Reads the requests that the provider stub of a run has received. */
 export interface StubReader {
-  /** The requests whose texts carry a mark. Throws NotTestable when the stub cannot be asked. */
+  /** Returns the requests whose texts contain a mark. Throws NotTestable if the stub cannot be read. */
   reached(mark: string): Promise<Reached>;
 }
 
-/** Runs tasks within a rate and a number of tasks at once. */
+/** Limits the rate and the concurrency of tasks. */
 export type Throttle = <T>(task: () => Promise<T>) => Promise<T>;

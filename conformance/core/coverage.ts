@@ -1,28 +1,30 @@
-/** What a run has seen of one operation, beside what its documents have. */
+/** Coverage of one operation in a run, compared with the documents. */
 export interface OperationCoverage {
   /** Generation and id: `v3.getSession`. */
   operation: string;
-  /** False where the target file says that it is not offered. */
+  /** False if the target file does not offer the operation. */
   offered: boolean;
-  /** Requests that were answered. */
+  /** Number of requests with a response. */
   requests: number;
-  /** Documented statuses. */
+  /** Coverage of the documented statuses. */
   statuses: Share<number>;
-  /** Documented request members: `?pageSize` of the query, `files[].name` of the body. */
+  /** Coverage of the documented request members: `?pageSize` of the query, `files[].name` of the body. */
   sent: Share<string>;
-  /** Documented members of success bodies: `items[].id`. */
+  /** Coverage of the documented members of success bodies: `items[].id`. */
   received: Share<string>;
-  /** Ids of the requirements that judged at least one of its answers. */
+  /** Ids of the requirements that judged at least one response. */
   requirements: string[];
 }
 
-/** A documented list, split by what was seen. */
+/** A documented list, split into the entries that the run exercised and those that it did not. */
 export interface Share<T> {
   seen: T[];
   unseen: T[];
 }
 
-/** Answers that are given before an operation looks at what it is for: wrong key, unknown id, wrong shape, too much. */
+/**
+ * Statuses that a service can return before it executes the operation: wrong key, unknown id, wrong schema, rate limit.
+ */
 const atTheDoor: readonly number[] = [401, 404, 405, 413, 422, 429];
 
 /**

@@ -1,6 +1,6 @@
 import type { Exchange } from './exchange.ts';
 
-/** A shell line that sends the request of an exchange again; keys stay variables of the shell. */
+/** Returns a shell line that repeats the request of an exchange; keys are shell variables. */
 export function curlLine({ request }: Pick<Exchange, 'request'>): string {
   const { method, url, headers, body } = request;
   const parts = ['curl -i', method === 'GET' ? '' : `-X ${method}`, quote(url)];
@@ -9,7 +9,7 @@ export function curlLine({ request }: Pick<Exchange, 'request'>): string {
   return parts.filter((part) => part !== '').join(' ');
 }
 
-// Double quotes where a placeholder has to be expanded by the shell, single quotes everywhere else.
+// Double quotes let the shell expand a placeholder; all other text has single quotes.
 function quote(text: string): string {
   if (/\$(SERVICE|SVC_OTHER)_API_KEY/.test(text) && !/["`\\]/.test(text)) return `"${text}"`;
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;

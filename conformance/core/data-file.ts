@@ -7,13 +7,13 @@ import { SuiteError } from './suite-error.ts';
 import { nearestWord } from './nearest-word.ts';
 import { lazyModules } from './lazy-modules.ts';
 
-/** What a command expects of a file that the user names. */
+/** Requirements of a command on a file that the user names. */
 export interface FileUse {
   /** A noun phrase, such as `a target file`. */
   readonly expected: string;
   /** The next step for a file that cannot be used, as an imperative. */
   readonly next: string;
-  /** Bytes that are read at most. @defaultValue the limit `dataFile` */
+  /** Maximum number of bytes that are read. @defaultValue the limit `dataFile` */
   readonly bytesMax?: number;
   /** Whether a file of 0 bytes is accepted. @defaultValue false */
   readonly mayBeEmpty?: boolean;
@@ -26,24 +26,24 @@ export interface NamedUse extends FileUse {
   readonly name: string;
 }
 
-/** A problem at a place of a parsed file. */
+/** A problem at a location in a parsed file. */
 export interface FileProblem {
   /** Member names and indexes from the top of the file to the problem. */
   readonly path: readonly (string | number)[];
   readonly text: string;
-  /** An unknown word and the words that are known there, from which a suggestion is made. */
+  /** An unknown word and the valid words, for a suggestion. */
   readonly unknown?: { readonly word: string; readonly known: readonly string[] };
 }
 
-/** A parsed file that can name the lines of its problems. */
+/** A parsed file that locates problems by line and column. */
 export interface DataFile {
   readonly name: string;
   readonly value: unknown;
-  /** The nodes of the file, for text as it was written. */
+  /** The YAML nodes of the file with their source text. */
   readonly document: Document.Parsed;
-  /** Returns `line L, column C` of a path; of its nearest parent where the path does not exist. */
+  /** Returns `line L, column C` of a path, or of its nearest existing parent. */
   at(path: FileProblem['path']): string;
-  /** Returns a SuiteError `usage` that names the file, and the line and column of each problem. */
+  /** Returns a SuiteError `usage` with the file name, and the line and column of each problem. */
   fault(problems: readonly FileProblem[]): Error;
 }
 
@@ -55,7 +55,7 @@ export function readTextFile(file: string, use: FileUse): string {
   const bytes = readBytes(file, use);
   if (bytes.length === 0 && use.mayBeEmpty !== true) throw wrongFile(`an empty file at ${file}`, use);
   if (!isUtf8(bytes) || bytes.includes(0)) throw wrongFile(`bytes that are not UTF-8 text in ${file}`, use);
-  // Converted as a whole: a recording that is read as text takes twice as long.
+  // Decoding in one call: decoding in chunks takes twice as long for a recording.
   const text = bytes.toString('utf8');
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }
@@ -119,7 +119,7 @@ export function parseYamlFile(text: string, use: NamedUse): DataFile {
   if (second !== undefined) throw placed('a second document', second.range[0]);
   const [broken] = document.errors;
   if (broken !== undefined) {
-    // The message of the parser may quote the text.
+    // The message of the parser may contain text of the file.
     const [said = ''] = use.holdsSecrets === true ? [''] : broken.message.split(/ at line \d|\n/);
     throw placed(`text that is not YAML (${said === '' ? broken.code : said.slice(0, saidMax)})`, broken.pos[0]);
   }
@@ -133,7 +133,7 @@ export function parseYamlFile(text: string, use: NamedUse): DataFile {
   };
 }
 
-/** Characters of a message of the parser, which may quote the text. */
+/** Maximum length of a parser message, which may contain text of the file. */
 const saidMax = 120;
 
 function valueOf(document: Document.Parsed, use: NamedUse): unknown {
@@ -142,7 +142,7 @@ function valueOf(document: Document.Parsed, use: NamedUse): unknown {
     JSON.stringify(value);
     return value;
   } catch (error) {
-    // A document without errors throws one of two: for aliases that would multiply, and for a value that contains itself.
+    // A document without syntax errors can still fail: aliases that expand too far, or a value that contains itself.
     if (error instanceof ReferenceError)
       throw wrongFile(`in ${use.name}: aliases that repeat too much of the file`, use);
     if (error instanceof TypeError) throw wrongFile(`in ${use.name}: an alias that contains itself`, use);
@@ -150,7 +150,10 @@ function valueOf(document: Document.Parsed, use: NamedUse): unknown {
   }
 }
 
-/** Where a text is nested deeper or has more values than a file may have; null for any other. Uses no recursion. */
+/**
+ * Returns the place where a text exceeds the nesting depth or the number of values; null if it exceeds neither. Uses no
+ * recursion.
+ */
 function excessOf(tokens: readonly CST.Token[]): { found: string; offset: number } | null {
   const [depthMax, valuesMax] = [suiteLimit('suiteJsonDepth'), suiteLimit('dataFileValues')];
   const open = tokens.map((token) => ({ token, depth: 0 }));
@@ -171,7 +174,7 @@ function innerTokens(token: CST.Token): CST.Token[] {
   return token.items.flatMap(({ key, value }) => [key, value].filter((inner) => inner !== null && inner !== undefined));
 }
 
-/** The offset of the key or entry that a path leads to. */
+/** Returns the offset of the key or entry at a path. */
 function offsetOf(document: Document.Parsed, path: FileProblem['path']): number {
   const { isAlias, isMap, isScalar, isSeq } = lazyModules.yaml();
   let node: unknown = document.contents;
@@ -212,7 +215,7 @@ function meantBy({ unknown }: FileProblem): string {
   return meant === undefined ? '' : ` (did you mean "${meant}"?)`;
 }
 
-/** What a compiled schema says of a value. */
+/** An error of a compiled schema. */
 interface SchemaError {
   readonly instancePath: string;
   readonly keyword: string;
@@ -221,7 +224,10 @@ interface SchemaError {
   readonly parentSchema?: Readonly<Record<string, unknown>>;
 }
 
-/** Returns a problem of a schema at its place. `members` are the known ones where the schema is not compiled with `verbose`. */
+/**
+ * Converts a schema error into a file problem. `members` lists the known members if the schema was compiled without
+ * `verbose`.
+ */
 export function schemaProblem(error: SchemaError, members: readonly string[] = []): FileProblem {
   const { instancePath, keyword, message = 'is not valid', params, parentSchema } = error;
   const path = instancePath.split('/').slice(1).map(unescaped);

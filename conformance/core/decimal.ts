@@ -3,11 +3,11 @@ import { withoutEnd } from './trim-end.ts';
 /** A decimal string as an exact number: `value / 10 ** scale`. */
 export interface Decimal {
   value: bigint;
-  /** Digits after the point. */
+  /** Number of digits after the decimal point. */
   scale: number;
 }
 
-/** The exact value of a decimal string of the contract, or undefined when it is not one. */
+/** Parses a decimal string of the contract exactly; undefined for any other text. */
 export function parseDecimal(text: string): Decimal | undefined {
   const match = /^([+-]?)(\d*)(?:\.(\d*))?$/.exec(text);
   if (match === null || !/\d/.test(text)) return undefined;
@@ -16,12 +16,12 @@ export function parseDecimal(text: string): Decimal | undefined {
   return { value: sign === '-' ? -value : value, scale: fraction.length };
 }
 
-/** The same number with more digits after the point. */
+/** Returns the same number with more digits after the decimal point. */
 export function rescale(decimal: Decimal, scale: number): bigint {
   return scale === decimal.scale ? decimal.value : decimal.value * 10n ** BigInt(scale - decimal.scale);
 }
 
-/** Decimal text of a number, without trailing zeros. */
+/** Returns the decimal text of a number, without trailing zeros. */
 export function formatDecimal(decimal: Decimal): string {
   const negative = decimal.value < 0n;
   const digits = (negative ? -decimal.value : decimal.value).toString().padStart(decimal.scale + 1, '0');
@@ -30,29 +30,29 @@ export function formatDecimal(decimal: Decimal): string {
   return `${negative ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
-/** Below 0, 0 or above 0 as `left` is smaller than, equal to or larger than `right`. */
+/** Returns a negative number, 0 or a positive number if `left` is smaller than, equal to or larger than `right`. */
 export function compareDecimals(left: Decimal, right: Decimal): number {
   const scale = Math.max(left.scale, right.scale);
   const difference = rescale(left, scale) - rescale(right, scale);
   return difference < 0n ? -1 : Number(difference > 0n);
 }
 
-/** A decimal taken a whole number of times. */
+/** Multiplies a decimal by a whole number. */
 export function timesDecimal(decimal: Decimal, count: number): Decimal {
   return { value: decimal.value * BigInt(count), scale: decimal.scale };
 }
 
-/** The value of a decimal string that was checked before; 0 for anything else. */
+/** Returns the value of a decimal string that was validated before; 0 for any other text. */
 export function toDecimal(text: string | undefined): Decimal {
   return parseDecimal(text ?? '0') ?? { value: 0n, scale: 0 };
 }
 
-/** Exact difference of two decimals. */
+/** Returns the exact difference of two decimals. */
 export function minusDecimal(left: Decimal, right: Decimal): Decimal {
   return sumDecimals([left, { value: -right.value, scale: right.scale }]);
 }
 
-/** Exact sum of decimals. */
+/** Returns the exact sum of decimals. */
 export function sumDecimals(decimals: readonly Decimal[]): Decimal {
   const scale = Math.max(0, ...decimals.map((decimal) => decimal.scale));
   return { value: decimals.reduce((total, decimal) => total + rescale(decimal, scale), 0n), scale };

@@ -2,7 +2,7 @@ import { pricing, service } from '#generated/rules.ts';
 import { formatDecimal } from './decimal.ts';
 import type { Target, TargetPolling, TargetProviderStub } from './target.ts';
 
-/** The target that is assumed when no file says otherwise: the contract, and the companion facts where it is silent. */
+/** The default target: the contract, and the companion where the contract is silent. */
 export const defaultTarget: Omit<Target, 'url'> = {
   keyHeader: service.authentication.name,
   stateless: false,
@@ -91,10 +91,10 @@ export const defaultTarget: Omit<Target, 'url'> = {
   limits: { ceilingUsd: '0.05', inactivityMs: 900_000, sessionsAtOnce: 3 },
 };
 
-/** The polling of a target on this machine, which no interval protects from load: a look every 100 ms. */
+/** Polling of a target on this machine: every 100 ms, without a rate limit. */
 export const localPolling: TargetPolling = { ...defaultTarget.polling, intervalMs: 100 };
 
-/** What a target file need not say of its provider stub. */
+/** Default members of a provider stub. */
 export const defaultProviderStub: Omit<TargetProviderStub, 'listen'> = {
   task: 'Repeat this word and do nothing else, without opening a page: {mark}',
   ceilingUsd: '1',

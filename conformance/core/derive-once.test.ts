@@ -22,7 +22,7 @@ it('derives once from what was seen, again when more was seen, and apart for eac
     derivations += 1;
     return t.recorder.all().length;
   });
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing but the recorder is asked for
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the test uses only the recorder
   const contextOf = (): CheckContext => ({ recorder: createRecorder() }) as unknown as CheckContext;
   const [one, other] = [contextOf(), contextOf()];
   expect([count(one), count(one), derivations]).toEqual([0, 0, 1]);

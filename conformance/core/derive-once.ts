@@ -2,8 +2,8 @@ import type { CheckContext } from './check.ts';
 import type { Recorder } from './recorder.ts';
 
 /**
- * What is derived from everything that a run has seen, once for all checks that ask before something else is seen: a recorder only ever
- * grows, and every check of a run has its recorder and its target.
+ * Derives a value from all recorded exchanges, and caches it until the next exchange. The cache is per recorder: a
+ * recorder only grows, and all checks of a run share it and the target.
  */
 export function deriveOnce<T>(derive: (t: CheckContext) => T): (t: CheckContext) => T {
   const known = new WeakMap<Recorder, { readonly count: number; readonly derived: T }>();

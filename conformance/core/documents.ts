@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type JsonObject, isJsonObject, parseJson, textOf } from './json.ts';
 import { type Generation, generations } from './target.ts';
 
-/** One operation of a document, with its place in it. */
+/** One operation of a document, and its location in the document. */
 export interface DocumentOperation {
   generation: Generation;
   id: string;
@@ -11,12 +11,15 @@ export interface DocumentOperation {
   operation: JsonObject;
 }
 
-/** The documents, one per generation: whole (`openapi`), or reduced to what the contract states (`contract`). */
+/**
+ * Returns the documents, one per generation: complete (`openapi`), or reduced to the facts of the contract
+ * (`contract`).
+ */
 export function readDocuments(view: 'openapi' | 'contract'): Record<Generation, JsonObject> {
   return { v2: read(`${view}/v2.json`), v3: read(`${view}/v3.json`), v4: read(`${view}/v4.json`) };
 }
 
-/** Every operation of the documents. */
+/** Returns every operation of the documents. */
 export function documentOperations(documents: Record<Generation, JsonObject>): DocumentOperation[] {
   return generations.flatMap((generation) =>
     objects(documents[generation]['paths']).flatMap(([path, methods]) =>

@@ -2,63 +2,66 @@ import type { AnswerLimit } from './transport.ts';
 import type { JsonValue } from './json.ts';
 import type { Generation } from './target.ts';
 
-/** One request and what came back. Secrets are replaced by placeholders before anything is kept. */
+/** One request and its response. Secrets are replaced by placeholders before the exchange is stored. */
 export interface Exchange {
-  /** Position in the recording, from 0. */
+  /** Index in the recording, from 0. */
   index: number;
   generation: Generation | 'other';
-  /** Operation id of the documents (`getSession`), or a name of ours for an operation that they do not have. */
+  /** Operation id of the documents (`getSession`), or a name of the suite for an operation that they do not have. */
   operation: string;
-  /** Which scenario or check sent it. */
+  /** Name of the scenario or check that sent the request. */
   sentBy: string;
   /** Milliseconds since the run began. */
   atMs: number;
   durationMs: number;
   request: { method: string; url: string; headers: Record<string, string>; body?: string };
-  /** HTTP status; 0 when no whole answer arrived. */
+  /** HTTP status; 0 if no complete response arrived. */
   status: number;
   headers: Record<string, string>;
   body: string;
-  /** The body as JSON; undefined when it is not JSON. */
+  /** The body as JSON; undefined if it is not JSON. */
   json: JsonValue | undefined;
-  /** Why no whole answer arrived. */
+  /** Reason why no complete response arrived. */
   fault?: string;
-  /** The limit that the answer exceeds; `body` is then its beginning, and `json` undefined. */
+  /** The limit that the response exceeds; `body` is then its beginning, and `json` undefined. */
   exceeds?: AnswerLimit;
 }
 
-/** True for a 2xx answer. */
+/** Returns true for a 2xx response. */
 export function succeeded(exchange: Exchange): boolean {
   return exchange.status >= 200 && exchange.status < 300;
 }
 
-/** True for a 4xx answer. */
+/** Returns true for a 4xx response. */
 export function refused(exchange: Exchange): boolean {
   return exchange.status >= 400 && exchange.status < 500;
 }
 
 /**
- * Returns true for an answer that grants no access: a refusal, or a redirect, for example to a sign-in page. The contract
- * names no status for a missing or wrong key; it demands that the request does not succeed.
+ * Returns true for a response that grants no access: a refusal, or a redirect, for example to a sign-in page. The
+ * contract names no status for a missing or wrong key; it only requires that the request does not succeed.
  */
 export function wasRejected(exchange: Exchange): boolean {
   return exchange.status >= 300 && exchange.status < 500;
 }
 
-/** Stops the probes of one law before they create too much. */
+/** Stops the probes of one law before they create too many resources. */
 export interface CircuitBreaker {
   note(exchange: Exchange): void;
-  /** True when no further probe may be sent. */
+  /** Returns true if no further probe may be sent. */
   on(): boolean;
 }
 
-/** Each probe that is not refused may have left a live thing that costs: three are enough to know. */
+/** Maximum number of probes that are not refused: each may have created a live resource with a cost. */
 const unrefusedMax = 3;
 
 /** Reason of probes that an open circuit breaker did not send. */
 export const breakerReason = `${unrefusedMax} probes were not refused, and each may have created something`;
 
-/** Creates a circuit breaker for the probes of one law. A late or broken answer counts as a resource that may exist. */
+/**
+ * Creates a circuit breaker for the probes of one law. A late or incomplete response counts as a resource that may
+ * exist.
+ */
 export function createCircuitBreaker(): CircuitBreaker {
   let unrefused = 0;
   return {
@@ -69,7 +72,7 @@ export function createCircuitBreaker(): CircuitBreaker {
   };
 }
 
-/** "answered 404" or "gave no answer (time-out)". */
+/** Returns a description such as "answered 404" or "gave no answer (time-out)". */
 export function describeAnswer(exchange: Exchange): string {
   return exchange.status === 0
     ? `gave no answer (${exchange.fault ?? 'unknown fault'})`

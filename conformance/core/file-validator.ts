@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** The validator of a generated module that judges one kind of file. */
+/** Returns the validator of a generated module for one kind of file. */
 export function fileValidator<Validate>(
   create: (runtime: typeof validatorRuntime) => Readonly<Record<string, Validate>>,
 ): Validate {
@@ -11,10 +11,10 @@ export function fileValidator<Validate>(
 
 const require = createRequire(import.meta.url);
 
-// Required, not imported: bundlers and Node disagree on the default export of CommonJS.
+// Loaded with require: bundlers and Node disagree on the default export of CommonJS.
 const equal: { default: unknown } = require('ajv/dist/runtime/equal.js');
 const textLength: { default: unknown } = require('ajv/dist/runtime/ucs2length.js');
 const formats: { fullFormats: unknown } = require('ajv-formats/dist/formats.js');
 
-/** What generated validators call: three files of ajv, without its compiler. */
+/** Runtime of the generated validators: three files of ajv, without its compiler. */
 export const validatorRuntime = { equal: equal.default, textLength: textLength.default, formats: formats.fullFormats };

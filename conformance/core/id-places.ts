@@ -4,19 +4,19 @@ import { type Operation, type OperationKey, allOperations } from './operations.t
 import { valueAt } from './schemas.ts';
 import type { Generation } from './target.ts';
 
-/** One place where a request names a thing. */
+/** One place where a request names a resource by its id. */
 export interface IdPlace {
   operation: OperationKey;
   where: 'path' | 'query' | 'body';
-  /** The parameters of a path, or the dotted path of a member. */
+  /** Name of a path parameter, or the dotted path of a member. */
   name: string;
 }
 
 const documents = readDocuments('openapi');
 
 /**
- * Every place of the documents where a request names a thing that exists: ids in paths, and in queries and bodies what is
- * a uuid or the cursor of a list.
+ * Returns every place of the documents where a request names an existing resource. These are ids in paths, and UUIDs
+ * and list cursors in queries and bodies.
  */
 export function idPlaces(): IdPlace[] {
   const described = new Map(documentOperations(documents).map((item) => [`${item.generation}.${item.id}`, item]));
@@ -26,12 +26,12 @@ export function idPlaces(): IdPlace[] {
   });
 }
 
-/** The name of a place in reports: `v4.createRun body workspaceId`. */
+/** Returns the name of a place for reports: `v4.createRun body workspaceId`. */
 export function placeName({ operation, where, name }: IdPlace): string {
   return where === 'path' ? operation : `${operation} ${where} ${name}`;
 }
 
-/** The parameters of a path in their order. */
+/** Returns the path parameters in their order. */
 export function pathParameters(path: string): string[] {
   return [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name);
 }

@@ -1,6 +1,6 @@
 /**
- * The vocabulary of the suite: target file, exchange, check, scenario, report, requirements, documents and schemas, and the
- * interfaces that a scenario uses. Every folder of the suite imports it; it imports none of them. It sends no request,
+ * The vocabulary of the suite: target file, exchange, check, scenario, report, requirements, documents, schemas, and
+ * the interfaces of a scenario. Every folder of the suite imports it; it imports no other folder. It sends no request,
  * judges no target, and keeps no state outside a run.
  */
 export type { Exchange } from './exchange.ts';

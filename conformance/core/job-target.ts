@@ -1,13 +1,13 @@
 import { type JsonValue, memberAt } from './json.ts';
 import type { ListTarget, OperationTarget, Target, TargetStates } from './target.ts';
 
-/** A goal that is submitted and then watched by polling: a V2 task or a V4 run. */
+/** Kind of a job that is created and then polled: a V2 task or a V4 run. */
 export type JobKind = 'task' | 'run';
 
-/** What a status word means; `unknown` for a word in no list of the target file. */
+/** Meaning of a status word; `unknown` for a word that the target file does not list. */
 export type Phase = keyof TargetStates | 'unknown';
 
-/** Tasks or runs of a target: what the contract shows, and what the target file adds. */
+/** Tasks or runs of a target: the facts of the contract and the additions of the target file. */
 export interface JobTarget {
   kind: JobKind;
   generation: 'v2' | 'v4';
@@ -26,18 +26,18 @@ export interface JobTarget {
   costIn: string | null;
   stop: OperationTarget | null;
   list: ListTarget | null;
-  /** Members of the target file, for reasons. */
+  /** Names of the target file's members, for reasons in the report. */
   names: { record: string; stop: string; states: string };
   /** Operation ids of the documents, for the recording. */
   operations: { record: string; status: string; list: string; stop: string };
 }
 
-/** The tasks or runs of a target; undefined when it does not offer their generation. */
+/** Returns the tasks or runs of a target; undefined if it does not offer their generation. */
 export function jobTarget(target: Target, kind: JobKind): JobTarget | undefined {
   return kind === 'task' ? taskTarget(target) : runTarget(target);
 }
 
-/** What the status in an answer means. */
+/** Returns the meaning of the status in a response. */
 export function jobPhase(
   { statusIn, states }: Pick<JobTarget, 'statusIn' | 'states'>,
   json: JsonValue | undefined,
@@ -75,7 +75,7 @@ function runTarget({ v4 }: Target): JobTarget | undefined {
     kind: 'run',
     generation: 'v4',
     creation: { operation: 'createRun', path: '/runs' },
-    // The contract shows where the id of a run stands.
+    // The contract shows the place of a run's id.
     idIn: 'id',
     record: v4.getRun,
     status: v4.runStatus,
@@ -90,7 +90,7 @@ function runTarget({ v4 }: Target): JobTarget | undefined {
   };
 }
 
-/** Why tasks or runs of a target cannot be watched; undefined when they can. */
+/** Returns the reason why tasks or runs of a target cannot be watched; undefined if they can. */
 export function whyUnwatchable(target: Target, kind: JobKind): string | undefined {
   const job = jobTarget(target, kind);
   if (job === undefined) return `this target does not offer ${kind === 'task' ? 'V2' : 'V4'}`;
@@ -98,7 +98,7 @@ export function whyUnwatchable(target: Target, kind: JobKind): string | undefine
   return `the target file names no operation that fetches a ${kind} (${job.names.record})`;
 }
 
-/** Why tasks or runs of a target cannot be ended; undefined when they can. */
+/** Returns the reason why tasks or runs of a target cannot be ended; undefined if they can. */
 export function whyUnstoppable(target: Target, kind: JobKind): string | undefined {
   const job = jobTarget(target, kind);
   if (job === undefined || job.stop !== null) return undefined;

@@ -1,6 +1,6 @@
 import { type JsonValue, isJsonObject } from './json.ts';
 
-/** The JSON pointer to the member at a dotted path: `a.b` gives `/a/b`. */
+/** Returns the JSON pointer of the member at a dotted path: `a.b` gives `/a/b`. */
 export function pointerTo(path: string): string {
   return path
     .split('.')
@@ -8,7 +8,7 @@ export function pointerTo(path: string): string {
     .join('');
 }
 
-/** The steps of a JSON pointer; none for the whole document. */
+/** Returns the steps of a JSON pointer; an empty list for the whole document. */
 export function stepsOfPointer(pointer: string): string[] {
   return pointer
     .split('/')

@@ -8,15 +8,15 @@ export interface JsonObject {
   [member: string]: JsonValue;
 }
 
-/** True for a JSON object; false for null and for arrays. */
+/** Returns true for a JSON object; false for null and for arrays. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Nesting that the suite reads: code that calls itself for each level would otherwise run out of stack. */
+/** Maximum nesting depth of JSON, which protects recursive code from a stack overflow. */
 const bounds = { depth: suiteLimit('suiteJsonDepth'), values: Number.POSITIVE_INFINITY };
 
-/** The JSON value of a text, or undefined when the text is not JSON or is nested too deep. */
+/** Parses a JSON text; undefined if the text is not JSON or exceeds the nesting depth. */
 export function parseJson(text: string): JsonValue | undefined {
   if (measureJson(text, bounds).depth > bounds.depth) return undefined;
   try {
@@ -28,13 +28,13 @@ export function parseJson(text: string): JsonValue | undefined {
   }
 }
 
-/** A value as text: text stays as it is, everything else becomes JSON; empty for nothing. */
+/** Returns a value as text: text unchanged, any other value as JSON, undefined as an empty text. */
 export function textOf(value: JsonValue | undefined): string {
   if (typeof value === 'string') return value;
   return value === undefined ? '' : JSON.stringify(value);
 }
 
-/** The member at a dotted path (`a.b`), or undefined when a step is missing. */
+/** Returns the member at a dotted path (`a.b`); undefined if a step is missing. */
 export function memberAt(value: JsonValue | undefined, path: string): JsonValue | undefined {
   return path
     .split('.')
@@ -44,13 +44,13 @@ export function memberAt(value: JsonValue | undefined, path: string): JsonValue 
     );
 }
 
-/** An id as text: text that is not empty, or a number; undefined for anything else. */
+/** Returns an id as text, from a non-empty text or a number; undefined for any other value. */
 export function identifier(value: JsonValue | undefined): string | undefined {
   if (typeof value === 'number') return String(value);
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** An object with one member at a dotted path: `('a.b', 1)` gives `{a: {b: 1}}`. */
+/** Returns an object with one member at a dotted path: `('a.b', 1)` gives `{a: {b: 1}}`. */
 export function objectWith(path: string, value: JsonValue): JsonObject {
   const [last = '', ...outer] = path.split('.').toReversed();
   return outer.reduce<JsonObject>((inner, name) => ({ [name]: inner }), { [last]: value });

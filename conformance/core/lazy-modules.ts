@@ -2,7 +2,10 @@ import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
 
-/** Packages that few runs need, loaded at first use. Together they are a hundred modules, which would slow every start. */
+/**
+ * Packages that few runs need, loaded at first use: together they are about a hundred modules and would slow every
+ * start.
+ */
 export const lazyModules = {
   schemas: (): typeof import('ajv/dist/2020.js') => require('ajv/dist/2020.js'),
   yaml: (): typeof import('yaml') => require('yaml'),

@@ -2,57 +2,57 @@ import type { RequestSpec } from './request.ts';
 import type { Exchange } from './exchange.ts';
 import type { Generation } from './target.ts';
 
-/** What the suite can create on a target. */
+/** Kinds of resources that the suite can create on a target. */
 export const resourceKinds = ['session', 'task', 'run', 'browser', 'profile', 'workspace'] as const;
 
-/** One kind of thing. */
+/** One kind of resource. */
 export type ResourceKind = (typeof resourceKinds)[number];
 
-/** One thing that was created, or may have been. */
+/** One resource that was created, or may have been. */
 export interface LedgerEntry {
   kind: ResourceKind;
   generation: Generation;
-  /** Goal or name that was sent: by it a thing is found whose answer was lost. At most 200 characters. */
+  /** Task or name of the request, which identifies a resource whose response was lost. At most 200 characters. */
   name?: string;
-  /** Check or scenario that sent it. */
+  /** Name of the check or scenario that sent the request. */
   by?: string;
-  /** `other` when it was made with the key of the other project. */
+  /** `other` if the resource was created with the key of the other project. */
   key?: 'other';
-  /** Undefined when the answer with the id never arrived. */
+  /** Id of the resource; undefined if the response with the id never arrived. */
   id?: string;
-  /** What asked for it. */
+  /** Description of the request that created it. */
   createdBy: string;
   /**
-   * `requested`: the request is pending or its answer was lost; `live`: it runs and may cost;
-   * `ended`: it has ended; `refused`: it was never made.
+   * `requested`: the request is pending or its response was lost; `live`: it runs and may cost; `ended`: it has ended;
+   * `refused`: it was not created.
    */
   state: 'requested' | 'live' | 'ended' | 'refused';
-  /** Total cost as last seen, decimal string in US dollars. */
+  /** Last known total cost, decimal string in US dollars. */
   costUsd?: string;
-  /** True when the answer was lost or is one of the target's own faults: it may exist. */
+  /** True if the response was lost or is a server error: the resource may exist. */
   lost?: boolean;
-  /** Most that it may cost in all, decimal string in US dollars; set before the request is sent. */
+  /** Maximum total cost, decimal string in US dollars; set before the request is sent. */
   boundUsd?: string;
 }
 
-/** Receives all entries and the entry that is new or has changed. A returned promise settles when the change is durable. */
+/** Receives all entries and the new or changed entry. A returned promise settles when the change is durable. */
 export type LedgerListener = (entries: readonly LedgerEntry[], changed: LedgerEntry) => void | Promise<void>;
 
-/** Books everything that a run creates, before the request is sent. */
+/** Registers every resource of a run before its creation request is sent. */
 export interface Ledger {
-  /** A new entry; its request may be sent once `kept` has settled. */
+  /** Adds an entry; its request may be sent once `kept` has settled. */
   request(entry: Pick<LedgerEntry, 'kind' | 'generation' | 'createdBy' | 'name' | 'by' | 'key'>): LedgerEntry;
-  /** Settles when the entry would be found again after a crash; rejects when it could not be kept. */
+  /** Settles when the entry would survive a crash; rejects if it could not be stored. */
   kept(entry: LedgerEntry): Promise<void>;
   /** Replaces members of an entry. */
   update(entry: LedgerEntry, change: Partial<LedgerEntry>): void;
   find(kind: ResourceKind, id: string): LedgerEntry | undefined;
   entries(): readonly LedgerEntry[];
-  /** Hears of every booking, after it was made. */
+  /** Calls the listener after every change of an entry. */
   onChange(listener: LedgerListener): void;
 }
 
-/** Keeps a run within its cost limit: money is set aside before anything is dispatched. */
+/** Keeps a run within its cost limit: the maximum cost is reserved before each dispatch. */
 export interface Budget {
   /**
    * Reserves the maximum cost of an entry. Waits while pending requests may release budget. Throws NotRun, and ends the
@@ -61,26 +61,32 @@ export interface Budget {
   reserve(entry: LedgerEntry, boundUsd: string): Promise<void>;
 }
 
-/** Creates and ends things so that the ledger always knows what is alive. */
+/** Creates and ends resources so that the ledger always lists the live ones. */
 export interface Resources {
-  /** Sends a request that creates something, or that must be refused but could create something. */
+  /** Sends a request that creates a resource, or a request that must be refused but may create one. */
   create(kind: ResourceKind, spec: RequestSpec): Promise<Exchange>;
-  /** Sends what must be refused; a thing that it makes all the same is ended at once. */
+  /** Sends a request that must be refused. Ends a resource at once if the target creates it anyway. */
   probe(kind: ResourceKind, spec: RequestSpec): Promise<Exchange>;
-  /** Sends what must be accepted and ends what it makes; where nothing ends it, waits until it has ended by itself. */
+  /**
+   * Sends a request that must be accepted and ends its resource. Without a stop operation, waits until the resource
+   * ends by itself.
+   */
   trial(kind: ResourceKind, spec: RequestSpec): Promise<Trial>;
-  /** Ends one thing and says what came of it. */
+  /** Ends one resource and returns the result. */
   tryEnd(entry: LedgerEntry): Promise<StopResult>;
-  /** Ends one thing; true when it was seen to have ended, or when the target says so and shows no status to look at. */
+  /**
+   * Ends one resource. Returns true if it was seen to have ended, or if the target confirms the stop and offers no
+   * status.
+   */
   end(entry: LedgerEntry): Promise<boolean>;
 }
 
-/** What came of an end: `again` when a fault of the target was in the way, and another try may do it. */
+/** Result of ending a resource: `again` means that a fault of the target prevented it, and a retry may succeed. */
 export type StopResult = 'ended' | 'again' | 'left';
 
-/** What came of a request that had to be accepted. */
+/** Result of a request that had to be accepted. */
 export interface Trial {
   exchange: Exchange;
-  /** False when it made something that still lives. */
+  /** False if it created a resource that is still alive. */
   ended: boolean;
 }

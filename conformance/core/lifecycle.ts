@@ -1,7 +1,7 @@
 /** One state of a machine. */
 export interface MachineState {
   name: string;
-  /** pending = not ready, live = in use, end = nothing follows. */
+  /** Kind of the state: pending = not ready, live = in use, end = terminal. */
   kind: 'pending' | 'live' | 'end';
   meaning: string;
 }
@@ -20,7 +20,7 @@ export interface Machine {
   transitions: readonly Step[];
 }
 
-/** How often things of one kind were seen in one state and, at the next look, in another. */
+/** Number of resources of one kind that were observed in one state and, at the next observation, in another. */
 export interface WalkedEdge {
   machine: Machine['machine'];
   from: string;

@@ -2,31 +2,31 @@ import { answerSchemas } from './answer-schemas.ts';
 import { isJsonObject } from './json.ts';
 import { type Operation, allOperations } from './operations.ts';
 
-/** How a list is read page by page. */
+/** Pagination of a list. */
 export type Paging =
-  /** By number: `page` and `size` are query members, `total` the member of the answer that counts all items. */
+  /** Page numbers: `page` and `size` are query members, `total` is the response member with the number of all items. */
   | { style: 'number'; page: string; size: string; total: string }
-  /** By a cursor that each page hands out in `nextCursor`. */
+  /** A cursor that each page returns in `nextCursor`. */
   | { style: 'cursor'; size: string }
-  /** Behind an item that is known. */
+  /** Items after a known item. */
   | { style: 'after'; size: string }
-  /** All at once. */
+  /** All items in one response. */
   | { style: 'whole' };
 
 /** A list operation of the documents. */
 export interface ListOperation {
   operation: Operation;
-  /** Member of the answer that holds the items. */
+  /** Member of the response that holds the items. */
   items: string;
-  /** Member by which an item is known. */
+  /** Member that identifies an item. */
   id: string;
   paging: Paging;
 }
 
-/** Members by which items are known, in the order in which they are looked for. */
+/** Members that may identify items, in the order of preference. */
 const idMembers = ['id', 'path', 'sessionId'];
 
-/** Every list operation of the documents, with its paging as their parameters tell it. */
+/** Every list operation of the documents, with the pagination that its parameters define. */
 export const listOperations: readonly ListOperation[] = allOperations.flatMap((operation) => {
   const found = operation.method === 'GET' && operation.id.startsWith('list') ? listIn(operation) : undefined;
   return found === undefined ? [] : [{ operation, ...found, paging: pagingOf(operation) }];
@@ -41,7 +41,7 @@ function pagingOf({ queryParameters, ...operation }: Operation): Paging {
   return { style: 'whole' };
 }
 
-// What is no object has no id: the folders of a V3 workspace are names.
+// An item that is no object has no id: the folders of a V3 workspace are names.
 function listIn(operation: Operation): Pick<ListOperation, 'items' | 'id'> | undefined {
   const properties = answerSchemas.schemaOf(operation, operation.successStatus)?.['properties'];
   for (const [items, found] of Object.entries(isJsonObject(properties) ? properties : {})) {

@@ -1,4 +1,4 @@
-/** The candidate that needs the fewest edits to become `word`, or undefined when none is close (more than 3 edits). */
+/** Returns the candidate with the smallest edit distance to `word`; undefined if the distance of each is above 3. */
 export function nearestWord(word: string, candidates: readonly string[]): string | undefined {
   const ranked = candidates
     .map((candidate) => ({ candidate, distance: editDistance(word.toLowerCase(), candidate.toLowerCase()) }))

@@ -9,18 +9,18 @@ export type OperationKey = OperationRow extends infer Row
     : never
   : never;
 
-/** A row of the generated table with the key that names it. */
+/** A row of the generated table with its key. */
 export interface Operation {
   key: OperationKey;
   generation: Generation;
   id: string;
-  /** Upper case. */
+  /** HTTP method in upper case. */
   method: string;
-  /** Template below the generation's base. */
+  /** Path template below the base path of the generation. */
   path: string;
   queryParameters: readonly string[];
   successStatus: number;
-  /** Every status that the documents have for it. */
+  /** Every documented status. */
   statuses: readonly number[];
 }
 
@@ -40,14 +40,14 @@ export const allOperations: readonly Operation[] = operations.map((row) => ({
 
 const byKey = new Map<string, Operation>(allOperations.map((operation) => [operation.key, operation]));
 
-/** The row of a key. */
+/** Returns the row of a key. */
 export function operationRow(key: OperationKey): Operation {
   const row = byKey.get(key);
   if (row === undefined) throw new Error(`generated/operations.ts has no operation ${key}`);
   return row;
 }
 
-/** Members of the target file that name an operation of the documents; undefined = the file says nothing of it. */
+/** Members of the target file that name an operation of the documents; undefined = the file does not mention it. */
 const named: Partial<Record<OperationKey, (target: Target) => OperationTarget | null | undefined>> = {
   'v2.getTask': ({ v2 }) => v2?.getTask,
   'v2.getTaskStatus': ({ v2 }) => v2?.taskStatus,
@@ -64,42 +64,48 @@ const named: Partial<Record<OperationKey, (target: Target) => OperationTarget | 
   'v4.listBrowsers': ({ v4 }) => v4?.browsers?.list,
 };
 
-/** Where a target offers an operation; null where it does not. What its file says wins over the documents. */
+/**
+ * Returns the place of an operation on a target; null if it is not offered. The target file takes precedence over the
+ * documents.
+ */
 export function placeOf(target: Target, key: OperationKey): OperationTarget | null {
   const { generation, id, method, path } = operationRow(key);
   if (target[generation] === null || target.operations === null) return null;
-  // A target without standalone browsers has them in no generation.
+  // A target without standalone browsers has no browser operation in any generation.
   if (id.includes('Browser') && target.v4?.browsers === null) return null;
   const own = target.operations[generation][id];
   const said = own === undefined ? named[key]?.(target) : own;
   return said === undefined ? { method, path } : said;
 }
 
-/** Where the target file itself names an operation, also where it says that nothing else is offered; null where it does not. */
+/** Returns the place that the target file itself names, even if it offers no other operation; null if it names none. */
 export function namedPlace(target: Target, key: OperationKey): OperationTarget | null {
   return target[operationRow(key).generation] === null ? null : (named[key]?.(target) ?? null);
 }
 
-/** Why a target cannot be driven with these operations; undefined when it can. For `unavailable` of a scenario. */
+/**
+ * Returns the reason why a target cannot be driven with these operations; undefined if it can. For `unavailable` of a
+ * scenario.
+ */
 export function notOffered(target: Target, keys: readonly OperationKey[]): string | undefined {
   if (target.operations === null) return 'the target file says that only what it names is offered (operations: null)';
   const missing = keys.find((key) => placeOf(target, key) === null);
   return missing === undefined ? undefined : `this target does not offer ${missing} (target file)`;
 }
 
-/** The operation that an exchange called; undefined for anything that the documents do not have. */
+/** Returns the operation that an exchange called; undefined if the documents do not have it. */
 export function findOperation(target: Target, exchange: Exchange): Operation | undefined {
   return callOf(target, exchange).operation;
 }
 
-/** What an exchange has called. */
+/** The operation and path values of an exchange. */
 interface CalledPlace {
   readonly operation: Operation | undefined;
-  /** Values of the parameters in its path, in their order. */
+  /** Values of the path parameters, in their order. */
   readonly pathValues: readonly string[];
 }
 
-/** The same, and where the target was taken to be. */
+/** A called place with the base URL for which it was computed. */
 interface KnownPlace extends CalledPlace {
   readonly url: string;
   readonly base: string | undefined;
@@ -114,7 +120,10 @@ function callOf(target: Target, exchange: Exchange): CalledPlace {
   return call;
 }
 
-/** What each exchange has called: every law asks that of every exchange. Not by target, of which a run has more than one copy. */
+/**
+ * Cache of the called place of each exchange, because every law needs it. The key is not the target, of which a run has
+ * several copies.
+ */
 const called = new WeakMap<Exchange, KnownPlace>();
 
 function findCall(target: Target, { generation, operation, request }: Exchange): CalledPlace {
@@ -126,13 +135,13 @@ function findCall(target: Target, { generation, operation, request }: Exchange):
   return { operation: found?.row, pathValues: found === undefined ? [] : valuesIn(parts ?? [], found.steps) };
 }
 
-/** Operations by generation and method, with the steps of their paths. */
+/** Operations by generation and method, with the segments of their paths. */
 const byMethod = Map.groupBy(
   allOperations.map((row) => ({ row, steps: row.path.split('/') })),
   ({ row }) => `${row.generation} ${row.method}`,
 );
 
-/** Values of the parameters in the path of an exchange, in their order; none for an operation that the documents do not have. */
+/** Returns the path parameter values of an exchange, in their order; empty for an undocumented operation. */
 export function pathValues(target: Target, exchange: Exchange): readonly string[] {
   return callOf(target, exchange).pathValues;
 }
@@ -141,7 +150,7 @@ function valuesIn(parts: readonly string[], steps: readonly string[]): string[] 
   return steps.length === parts.length ? parts.filter((_part, index) => steps[index]?.startsWith('{')) : [];
 }
 
-/** Path and query of an address below the base of a generation; undefined for any other address. */
+/** Returns path and query of a URL below the base path of a generation; undefined for any other URL. */
 export function pathBelowBase(target: Target, generation: Generation, url: string): string | undefined {
   const base = target[generation]?.base ?? `/api/${generation}`;
   const prefix = /^https?:/.test(base) ? base : target.url + base;

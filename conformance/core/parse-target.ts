@@ -7,28 +7,31 @@ import { fileValidator } from './file-validator.ts';
 import { isLocalTarget, type Target } from './target.ts';
 import { withoutEnd } from './trim-end.ts';
 
-/** Where a target comes from. */
+/** Source of a target. */
 export interface TargetSource {
-  /** Address of the service without a generation's prefix. */
+  /** URL of the service without the prefix of a generation. */
   url: string;
-  /** Text of `svc-target.yaml`; defaults alone when absent. */
+  /** Text of `svc-target.yaml`. @defaultValue only the defaults */
   text?: string | undefined;
   /** Name of that file for messages. @defaultValue svc-target.yaml */
   name?: string | undefined;
 }
 
-/** The target of a run: defaults, overlaid with the file. Throws SuiteError `usage` for a bad address or file. */
+/**
+ * Returns the target of a run: the defaults, overridden by the file. Throws SuiteError `usage` for an invalid URL or
+ * file.
+ */
 export function parseTarget(source: TargetSource): Target {
   const overlay = source.text === undefined ? {} : readOverlay(source.text, source.name ?? 'svc-target.yaml');
   const url = serviceAddress(source.url);
   const defaults = isLocalTarget({ url }) ? { ...defaultTarget, polling: localPolling } : defaultTarget;
   const merged = withStubDefaults(merge({ ...defaults, url }, overlay));
   // The schema has refused every member that Target does not have, and the defaults supply all the others.
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the edge where a checked file becomes a type
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema has validated the file
   return merged as unknown as Target;
 }
 
-// Nothing is listened on by default, so that the members of a stub have no place among the defaults of a target.
+// A stub is optional, so its members have no place among the defaults of a target.
 function withStubDefaults(target: JsonObject): JsonObject {
   const { providerStub } = target;
   if (!isJsonObject(providerStub)) return target;
@@ -61,7 +64,7 @@ function serviceAddress(url: string): string {
   return withoutEnd(url, /\//).replace(/\/api\/v[234]$/, '');
 }
 
-/** What a target file is, for messages. */
+/** Description of a target file, for messages. */
 export const targetUse: FileUse = {
   expected: 'a target file with the members that `svc init` writes, nothing else',
   next: 'correct it, or write a new one with `svc init`',
@@ -75,7 +78,7 @@ function readOverlay(text: string, name: string): JsonObject {
   return value;
 }
 
-// An operation is replaced as a whole, so that a body of the default does not leak into another operation.
+// An operation is replaced as a whole, so that no default body is sent with another operation.
 function merge(base: object, overlay: JsonObject): JsonObject {
   const result: JsonObject = structuredClone({ ...base });
   for (const [name, value] of Object.entries(overlay)) result[name] = mergeMember(result[name], value);

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import type { CheckContext, Finding } from './check.ts';
 import { type CircuitBreaker, type Exchange, breakerReason, createCircuitBreaker, describeAnswer } from './exchange.ts';
 
-/** A property: every generated input gets an answer that holds. */
+/** A property: the response to every generated input satisfies the expectation. */
 export interface Property<T> {
   /** Key of the property within its check. */
   cell: string;
@@ -11,14 +11,14 @@ export interface Property<T> {
   runs?: number;
   send(input: T): Promise<Exchange>;
   holds(exchange: Exchange): boolean;
-  /** What was expected, after "expected". */
+  /** The expectation, as text after "expected". */
   expected: string;
 }
 
-/** The properties of one check test one law, so they share a circuit breaker. */
+/** Circuit breaker of each check: the properties of one check test one law, so they share it. */
 const brakes = new WeakMap<CheckContext, CircuitBreaker>();
 
-/** Tries a property and judges it once, with the smallest input that breaks it. */
+/** Tests a property and judges it once, with the smallest failing input. */
 export async function expectForAll<T>(t: CheckContext, property: Property<T>): Promise<void> {
   if (t.only?.cell !== undefined && t.only.cell !== property.cell) return;
   const answers = new Map<string, Exchange>();
@@ -58,7 +58,7 @@ function findingOf<T>(
   return { cell, message, exchange, counterexample, path: details.counterexamplePath ?? '', seed: details.seed };
 }
 
-// fast-check wraps `return false` in an error of its own; an error thrown by `send` has to end the check.
+// fast-check wraps `return false` in its own error; an error thrown by `send` must end the check.
 function rethrow({ errorInstance }: { errorInstance: unknown }): void {
   if (errorInstance instanceof Error && errorInstance.message !== 'Property failed by returning false')
     throw errorInstance;

@@ -1,26 +1,26 @@
 import type { JsonObject } from './json.ts';
 
-/** Families of requests that the stub understands. */
+/** Request formats of providers that the stub understands. */
 export const wireFamilies = ['responses', 'chat', 'messages', 'google'] as const;
 
-/** One of the families. */
+/** One of the request formats. */
 export type WireFamily = (typeof wireFamilies)[number];
 
-/** One request that reached the stub, without anything that is secret. */
+/** One request that reached the stub, without secrets. */
 export interface ProviderCall {
-  /** Place among all that reached the stub, from 0. */
+  /** Index among all requests that reached the stub, from 0. */
   index: number;
   family: WireFamily;
   /** Path without query. */
   path: string;
-  /** Model as the request names it, in its body or its path. */
+  /** Model name in the body or path of the request. */
   model: string;
-  /** The same word for the same key; empty where the request carried none. */
+  /** Identifier of the key, equal for equal keys; empty if the request carried none. */
   key: string;
-  /** Provider whose stored key of the caller it carries, as the target file tells it; null for any other key. */
+  /** Provider whose stored key the request carries, according to the target file; null for any other key. */
   ownKeyOf: string | null;
-  /** Long texts are cut, images are left out. */
+  /** The body with long texts cut and images left out. */
   body: JsonObject;
-  /** Why the provider would refuse it; empty where it would not. */
+  /** Reasons why the provider would refuse the request; empty if it would accept it. */
   breaches: string[];
 }

@@ -1,7 +1,7 @@
-/** A repeatable stream of numbers in [0, 1) for one seed. */
+/** Creates a repeatable stream of numbers in [0, 1) for one seed. */
 export function createRandom(seed: number): () => number {
   let state = seed >>> 0;
-  // mulberry32: 32 bits of state are plenty for drawing test cells.
+  // mulberry32: 32 bits of state suffice for selecting test cells.
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(state ^ (state >>> 15), state | 1);
@@ -10,7 +10,7 @@ export function createRandom(seed: number): () => number {
   };
 }
 
-/** `count` items drawn without repetition, in their original order; all when `count` is larger than the list. */
+/** Draws `count` items without repetition, in their original order; all items if `count` is larger than the list. */
 export function sample<T>(items: readonly T[], count: number, seed: number): T[] {
   const random = createRandom(seed);
   const chosen = new Set(
@@ -23,7 +23,7 @@ export function sample<T>(items: readonly T[], count: number, seed: number): T[]
   return items.filter((item) => chosen.has(item));
 }
 
-/** A uuid (version 4) drawn from a random stream. */
+/** Draws a UUID (version 4) from a random stream. */
 export function randomUuid(random: () => number): string {
   const digits = Array.from({ length: 32 }, () => Math.floor(random() * 16).toString(16));
   digits[12] = '4';
@@ -32,7 +32,7 @@ export function randomUuid(random: () => number): string {
   return [text.slice(0, 8), text.slice(8, 12), text.slice(12, 16), text.slice(16, 20), text.slice(20)].join('-');
 }
 
-/** A number of 32 bits that is the same for the same text, for a stream of its own for each name. */
+/** Returns a 32-bit hash of a text, as the seed of a separate random stream for each name. */
 export function hashText(text: string): number {
   // FNV-1a over the bytes.
   return Buffer.from(text).reduce((hash, byte) => Math.imul(hash ^ byte, 16_777_619), 2_166_136_261) >>> 0;

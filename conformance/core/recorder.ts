@@ -8,27 +8,27 @@ export interface ExternalEnd {
   reason: string;
 }
 
-/** What happened, in the order in which it happened: an answer, the outcome of a CDP call, or the end of the run. */
+/** One event of a run, in order: a response, the outcome of a CDP call, or the end of the run. */
 export type RecordedEvent =
   | { kind: 'exchange'; exchange: Exchange }
   | { kind: 'cdp'; outcome: CdpOutcome }
   | { kind: 'end'; end: ExternalEnd };
 
-/** Keeps what happened in a run in the order in which the answers arrived. */
+/** Records the events of a run in the order in which the responses arrived. */
 export interface Recorder {
   add(exchange: Omit<Exchange, 'index'>): Exchange;
-  /** Every exchange. */
+  /** Returns every exchange. */
   all(): readonly Exchange[];
   addCdp(outcome: CdpOutcome): void;
   addEnd(end: ExternalEnd): void;
   happenings(): readonly RecordedEvent[];
-  /** Keeps a value that was made up as a secret, by the name under which it was asked for. */
+  /** Stores a generated secret under the name of its request. */
   addSecret(name: string, value: string): void;
-  /** Values that were made up as secrets, by name. */
+  /** Returns the generated secrets by name. */
   secrets(): Readonly<Record<string, string>>;
 }
 
-/** An empty recorder. */
+/** Creates an empty recorder. */
 export function createRecorder(): Recorder {
   const exchanges: Exchange[] = [];
   const happenings: RecordedEvent[] = [];

@@ -4,7 +4,7 @@ import { type SpendLevel, spendLevels } from './spend.ts';
 import { SuiteError } from './suite-error.ts';
 import { type JsonValue, isJsonObject, parseJson } from './json.ts';
 
-/** What is needed to judge one case again. */
+/** Contents of a replay token: identifies one case to judge again. */
 export interface ReplayToken {
   /** Requirement or law id. */
   id: string;
@@ -13,10 +13,10 @@ export interface ReplayToken {
   path?: string;
   /** Key of one matrix cell. */
   cell?: string;
-  /** Target and spend level of the run that found it, so that the token is all that a replay needs. */
+  /** Target and spend level of the original run, so that a replay needs only the token. */
   url?: string;
   spend?: SpendLevel;
-  /** What the target file said, as a digest: another file may judge otherwise. */
+  /** Digest of the target file, because another file may lead to another verdict. */
   target?: string;
 }
 
@@ -27,15 +27,18 @@ export function targetDigest({ url: _url, ...said }: Target): string {
 
 const prefix = 'svc1.';
 
-/** The token as one word for the shell. */
+/** Encodes the token as one shell word. */
 export function writeReplayToken(token: ReplayToken): string {
   return prefix + Buffer.from(JSON.stringify(token)).toString('base64url');
 }
 
-/** Characters of a token that a message shows. */
+/** Maximum length of a token in a message, in characters. */
 const shownMax = 40;
 
-/** Reads a token, also one that was copied with line breaks. Throws SuiteError `usage` for one that was cut, and for anything else. */
+/**
+ * Decodes a token, also with line breaks from copying. Throws SuiteError `usage` for a truncated token or any other
+ * text.
+ */
 export function readReplayToken(given: string): ReplayToken {
   const text = given.replaceAll(/\s/g, '');
   const json = text.startsWith(prefix) ? Buffer.from(text.slice(prefix.length), 'base64url').toString() : '';

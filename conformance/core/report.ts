@@ -6,32 +6,35 @@ import type { SpendLevel, Profile } from './spend.ts';
 import type { Generation } from './target.ts';
 import type { Exchange } from './exchange.ts';
 
-/** What a row of the report says. */
+/** Verdict of one row of the report. */
 export type Verdict = 'pass' | 'violation' | 'warning' | 'note' | 'notTestable' | 'notRun' | 'error';
 
 /** One failure of a requirement. */
 export interface Failure {
   message: string;
-  /** Smallest input that shows it; absent when the exchange says it all. */
+  /** Smallest failing input; absent if the exchange shows all of it. */
   counterexample?: string;
-  /** Shell line that sends the request again; the key stays `$SERVICE_API_KEY`. */
+  /** Shell line that repeats the request; the key is `$SERVICE_API_KEY`. */
   curl?: string;
-  /** Shell lines in order that lead to the breach, at most 12; an id of an earlier answer stands as `$ID1`. Of a client its requests with their times. */
+  /**
+   * At most 12 shell lines that reproduce the violation; `$ID1` is an id of an earlier response. For a client: its
+   * requests with their times.
+   */
   script?: string[];
-  /** Word for `svc replay`. */
+  /** Token for `svc replay`. */
   replay: string;
   /** Index into `exchanges` of the report. */
   exchange?: number;
-  /** JSON pointer of the offending member in the body of the answer (`/items/0/id`), when one is at fault. */
+  /** JSON pointer of the offending member in the response body (`/items/0/id`), if one member is at fault. */
   member?: string;
-  /** Matrix cell, and the covered requirement that it belongs to. */
+  /** Key of the matrix cell, and the covered requirement of that cell. */
   cell?: string;
   requirement?: string;
-  /** The known failure that covers it (`--baseline`). */
+  /** The accepted entry of the baseline for this failure (`--baseline`). */
   accepted?: Acceptance;
 }
 
-/** Why a failure is accepted, and until when. */
+/** Reason and expiry of an accepted failure. */
 export interface Acceptance {
   reason: string;
   link?: string;
@@ -39,7 +42,7 @@ export interface Acceptance {
   expires: string;
 }
 
-/** What was found of one matrix cell. */
+/** Verdict of one matrix cell. */
 export interface JudgedCell {
   cell: string;
   verdict: 'pass' | 'fail';
@@ -55,18 +58,18 @@ export interface ReportRow {
   /** `documented`: the contract; `full`: beyond it, counted in `beyond` only. */
   profile: Profile;
   verdict: Verdict;
-  /** How many cells the row has, how many were judged and how many failed; one cell for a plain requirement. */
+  /** Number of cells in all, judged and failed; one cell for a plain requirement. */
   cells: { total: number; judged: number; failed: number };
-  /** What was found of each cell that was judged, in the order of judging; absent for a plain requirement. */
+  /** Verdict of each judged cell, in the order of judging; absent for a plain requirement. */
   judgedCells?: JudgedCell[];
-  /** Why it was not testable or not run, or what the suite's own fault was. */
+  /** Reason why the row was not testable or not run, or the fault of the suite. */
   reason?: string;
   failures: Failure[];
-  /** Present when every failure is a known one; the verdict stays what it is. */
+  /** Present if every failure is accepted; the verdict does not change. */
   accepted?: Acceptance;
 }
 
-/** An entry of a baseline, with what there is to say of it. */
+/** An entry of a baseline with a message. */
 export interface NamedEntry {
   /** Id, with the cell in brackets. */
   name: string;
@@ -76,22 +79,22 @@ export interface NamedEntry {
 /** Result of the known failures of a baseline. */
 export interface BaselineReport {
   file: string;
-  /** Ids of the rows all of whose failures are accepted. */
+  /** Ids of the rows whose failures are all accepted. */
   accepted: string[];
-  /** Entries whose failure is gone: they fail the run. */
+  /** Entries without a failure in this run; each fails the run. */
   stale: NamedEntry[];
-  /** Entries whose failure is still there after their last day: it counts again. */
+  /** Entries whose failure still exists after their last day; the failure counts again. */
   expired: NamedEntry[];
-  /** Entries that this run could not tell anything about: neither used nor stale. */
+  /** Entries that this run could not evaluate: neither used nor stale. */
   notJudged: NamedEntry[];
-  /** Entries for a cell that its row does not have: wrong usage. */
+  /** Entries for a cell that their row does not have; a usage error. */
   unknownCells: NamedEntry[];
 }
 
-/** Why a run ended. */
+/** Reason of the end of a run. */
 export type RunEnd = 'complete' | 'interrupted' | 'timeLimit' | 'costLimit' | 'maxFailures';
 
-/** How many rows have each verdict. */
+/** Number of rows with each verdict. */
 export interface Totals {
   passed: number;
   violations: number;
@@ -102,111 +105,114 @@ export interface Totals {
   errors: number;
 }
 
-/** Which part of a plan a report is about. */
+/** The shard of a plan that a report covers. */
 export interface ReportShard {
-  /** From 1, included. */
+  /** Index of the shard, from 1. */
   index: number;
   of: number;
-  /** Fingerprint of the whole plan: only shards with the same one belong together. */
+  /** Fingerprint of the whole plan: only shards with an equal fingerprint can be merged. */
   plan: string;
-  /** Ids that this shard had to judge. */
+  /** Ids of the rows of this shard. */
   rows: readonly string[];
 }
 
-/** A row that a certificate asks for and that this run has not shown. */
+/** A row that a certificate requires and that this run has not shown to pass. */
 export interface MissingRow {
   id: string;
   verdict: Verdict;
   why: string;
 }
 
-/** What a run says of one frozen set of requirements (`--certify`). */
+/** Certification result for one frozen set of requirements (`--certify`). */
 export interface Certificate {
-  /** The generation that the set stands for. */
+  /** The generation of the set. */
   set: Generation;
-  /** Day on which the set was frozen, `YYYY-MM-DD`. */
+  /** Day of the freeze, `YYYY-MM-DD`. */
   frozen: string;
-  /** True when every MUST of the set that can be checked has passed in full. */
+  /** True if every checkable MUST of the set has passed in full. */
   certified: boolean;
-  /** MUSTs of the set that have passed in full, of how many that can be checked. */
+  /** Number of MUSTs that have passed in full, out of all checkable MUSTs of the set. */
   passed: number;
   total: number;
-  /** The other MUSTs: violated, or not shown. */
+  /** The other MUSTs: violated, or not judged in full. */
   missing: MissingRow[];
   /** Rows of the set without a check, with the reason. */
   excluded: { id: string; reason: string }[];
-  /** SHOULDs and MAYs of the set that did not pass: they forbid no certificate. */
+  /** SHOULDs and MAYs of the set that did not pass; they do not prevent certification. */
   advised: MissingRow[];
 }
 
-/** Format svc-report/1, a public interface. */
+/** A report in the format svc-report/1, a public interface. */
 export interface Report {
   schema: 'svc-report/1';
   target: { url: string; profile: Profile; spend: SpendLevel };
-  /** Present when a client was judged: its command stands for the address of the target. */
+  /** Present if a client was judged: its command replaces the URL of the target. */
   client?: { command: string; trials: number };
   seed: number;
-  /** Word of the run, which stands for `{run}` in goals. */
+  /** Unique tag of the run, which replaces `{run}` in tasks. */
   stamp?: string;
-  /** ISO 8601. */
+  /** Start time in ISO 8601. */
   startedAt: string;
   durationMs: number;
   ended: RunEnd;
-  /** True for a run with `--strict`, which fails for rows of the contract that were not judged. @defaultValue false */
+  /** True for a run with `--strict`, which fails if rows of the contract were not judged. @defaultValue false */
   strict?: boolean;
-  /** Rows of the contract. */
+  /** Verdict totals of the rows of the contract. */
   totals: Totals;
-  /** Rows that go beyond the contract. */
+  /** Verdict totals of the rows beyond the contract. */
   beyond: Totals;
   requirements: ReportRow[];
-  /** The exchanges that failures refer to. */
+  /** The exchanges to which failures refer. */
   exchanges: Exchange[];
-  /** How many exchanges the run had. */
+  /** Number of all exchanges of the run. */
   exchangeCount: number;
-  /** What the run has exercised of each operation of the documents. */
+  /** Coverage of each operation of the documents. */
   coverage: OperationCoverage[];
-  /** The steps between states that things of the run were seen to take. */
+  /** State transitions of resources that were observed in the run. */
   walked?: WalkedEdge[];
-  /** Everything that was created on the target. */
+  /** Every resource that the run created on the target. */
   created: LedgerEntry[];
-  /** What could not be ended or may exist, each with the way to end it. */
+  /** Resources that could not be ended or that may exist, each with a command to end it. */
   left: LeftEntry[];
-  /** Sum of the costs as last seen, decimal string in US dollars. */
+  /** Sum of the last known costs, decimal string in US dollars. */
   spentUsd: string;
-  /** Which part of a plan this is; absent for a whole run and for a merged report. */
+  /** The shard of a plan; absent for an undivided run and for a merged report. */
   shard?: ReportShard;
-  /** Result of the known failures, with `--baseline`. */
+  /** Result of the baseline, with `--baseline`. */
   baseline?: BaselineReport;
-  /** One for each set that was asked for, with `--certify`. */
+  /** One certificate for each requested set, with `--certify`. */
   certify?: Certificate[];
-  /** What was expected before anything was sent, to be compared with `created` and `spentUsd`. */
+  /** Estimate from before the first request, for comparison with `created` and `spentUsd`. */
   estimate?: Estimate;
 }
 
-/** What could not be ended, or may exist. */
+/** A resource that could not be ended, or that may exist. */
 export interface LeftEntry extends LedgerEntry {
-  /** Shell line that ends it, or that lists where it may stand; absent where the target has nothing for it. */
+  /** Shell line that ends the resource, or lists its candidates; absent if the target offers no such operation. */
   curl?: string;
-  /** Ids of things that live, that the run does not know, and of which one may be it. */
+  /** Ids of unknown live resources, one of which may be this resource. */
   candidates?: string[];
 }
 
-/** What a run is expected to create and to cost; known before anything is sent. */
+/** Expected resources and cost of a run, computed before the first request. */
 export interface Estimate {
-  /** Tasks dispatched at most. */
+  /** Maximum number of dispatched tasks. */
   dispatches: number;
-  /** Browsers without an agent that are started. */
+  /** Number of started browsers without an agent. */
   browsers: number;
-  /** Minutes of them that are charged, at least one each. */
+  /** Charged minutes of these browsers, at least one for each. */
   browserMinutes: number;
-  /** Profiles, workspaces and files are made. */
+  /** True if the run creates profiles, workspaces or files. */
   storage: boolean;
-  /** By the typical prices of the target file; null where one is unknown. Decimal string in US dollars. */
+  /** Cost at the typical prices of the target file, decimal string in US dollars; null if a price is unknown. */
   expectedUsd: string | null;
-  /** Every task at its ceiling, every browser at its price for an hour, within the limit. Decimal string in US dollars. */
+  /**
+   * Cost with every task at its ceiling and every browser at its hourly price, bounded by the limit. Decimal string in
+   * US dollars.
+   */
   atMostUsd: string;
-  /** The limit of `--max-cost-usd`; null without one. */
+  /** The limit of `--max-cost-usd`, decimal string in US dollars; null without a limit. */
   limitUsd: string | null;
-  /** Where a figure is a guess. */
+  /** Notes on figures that are approximate. */
   notes: string[];
 }

@@ -15,5 +15,5 @@ export function requestObject(exchange: Exchange): JsonObject {
   return isJsonObject(json) ? json : {};
 }
 
-/** What each request has sent: every law asks that of every exchange. */
+/** Cache of the parsed body of each request, because every law needs it. */
 const sent = new WeakMap<Exchange['request'], { readonly json: JsonValue | undefined }>();

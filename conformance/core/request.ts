@@ -5,31 +5,35 @@ import type { Generation } from './target.ts';
 /** One request to send. */
 export interface RequestSpec {
   generation: Generation | 'other';
-  /** Operation id of the documents, or a name of ours. */
+  /** Operation id of the documents, or a name of the suite. */
   operation: string;
   method: string;
-  /** Path below the generation's base, or an absolute address when `generation` is `other`. */
+  /** Path below the base path of the generation, or an absolute URL if `generation` is `other`. */
   path: string;
   /** JSON body; sent as application/json. */
   body?: JsonValue;
-  /** Body sent as it is instead of `body`, for malformed JSON. */
+  /** Raw body instead of `body`, for malformed JSON. */
   rawBody?: string;
-  /** Extra headers; they replace those that the client sets. */
+  /** Extra headers; they override the headers of the client. */
   headers?: Record<string, string>;
-  /** `right` (default), `none`, or another key to send. */
+  /** `right` (default), `none`, or another key. */
   key?: 'right' | 'none' | { other: string };
-  /** True when the request breaks the contract on purpose: it is not validated before sending. */
+  /** True when the request violates the contract on purpose: it is not validated before sending. */
   invalid?: boolean;
-  /** True when it may create something: its answer is waited for even when the run ends, because it carries the id. */
+  /**
+   * True if the request may create a resource: the suite awaits its response even at the end of the run, because it
+   * carries the id.
+   */
   creates?: boolean;
-  /** `own`: the body is sent as it is, without the ceiling that every task carries. */
+  /** `own`: sends the body unchanged, without the cost ceiling that every task carries. */
   ceiling?: 'own';
-  /** True when it asks for more than the target may take: a 429 is then an answer to judge. */
+  /** True when the request may exceed a limit of the target: a 429 is then a response to judge. */
   overload?: boolean;
 }
 
 /**
- * Sends requests and records them. Does not throw for an answer or a fault of the network (see Exchange.status), but for
- * a 429 (TooManyRequests), an early end of the run (NotRun), and a wrong request of ours (OwnRequestError).
+ * Sends a request and records it. Does not throw for a response or a network fault (see Exchange.status). Throws
+ * TooManyRequests for a 429, NotRun at an early end of the run, and OwnRequestError for an invalid request of the
+ * suite.
  */
 export type Send = (spec: RequestSpec) => Promise<Exchange>;

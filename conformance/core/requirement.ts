@@ -1,11 +1,11 @@
 import { requirements } from '#generated/requirements.ts';
 import type { Generation } from './target.ts';
 
-/** One row of the registry: a requirement, or a law that stands for one requirement per row of a table. */
+/** One row of the registry: a requirement, or a law that covers one requirement per row of a table. */
 export interface Requirement {
   id: string;
   area: string;
-  /** Retired ids whose rows this one has taken over. */
+  /** Retired ids that this row replaces. */
   formerly?: readonly string[];
   level: 'MUST' | 'SHOULD' | 'MAY';
   text: string;
@@ -14,11 +14,11 @@ export interface Requirement {
   observable: string;
   cost: string;
   note?: string;
-  /** `full`: goes beyond the contract. @defaultValue `documented` */
+  /** `full`: beyond the contract. @defaultValue `documented` */
   profile?: 'documented' | 'full';
-  /** Reason why it has no check. */
+  /** Reason why the row has no check. */
   excluded?: { readonly reason: string; readonly detail: string };
-  /** Laws only: the table whose cells the law speaks about. */
+  /** Laws only: the table whose cells the law covers. */
   each?: string;
   /** Laws only: covered requirement id -> the row of the table. */
   covers?: Readonly<Record<string, string>>;
@@ -29,7 +29,10 @@ export const registry: readonly Requirement[] = requirements;
 
 const byId = new Map(registry.map((row) => [row.id, row]));
 
-/** Returns the row of an id. A covered id leads to its law, a retired id to a row that has taken it over. Undefined for an unknown id. */
+/**
+ * Returns the row of an id. A covered id leads to its law, a retired id to the row that replaces it. Undefined for an
+ * unknown id.
+ */
 export function findRequirement(id: string): Requirement | undefined {
   return (
     byId.get(id) ??

@@ -1,14 +1,17 @@
 declare const safe: unique symbol;
 
-/** Text without a character that a terminal acts upon, that is invisible, or that turns the reading order around. */
+/** Text without characters that control a terminal, are invisible, or reverse the reading direction. */
 export type SafeText = string & { readonly [safe]: true };
 
-/** Controls (C0, C1, DEL), formats (bidirectional controls, zero width, tags), halves of a pair, separators of lines and paragraphs; not tab and line feed. */
+/**
+ * Controls (C0, C1, DEL), formats (bidirectional controls, zero width, tags), unpaired surrogates, line and paragraph
+ * separators; not tab and line feed.
+ */
 const unsafe = /(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /**
- * Replaces every unsafe character of a text by its JSON escape such as `\u001b`. In text that is JSON this changes nothing of its value. Text from a
- * target reaches every output through this function.
+ * Replaces every unsafe character of a text by its JSON escape such as `\u001b`. The value of a JSON text does not
+ * change. Every output passes text of a target through this function.
  */
 export function safeText(text: string): SafeText {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the only place where text becomes safe
@@ -20,9 +23,9 @@ function escaped(character: string): string {
   return units.map((unit) => String.raw`\u${unit.toString(16).padStart(4, '0')}`).join('');
 }
 
-/** A copy of a JSON value in which every text is safe, names of members included. */
+/** Returns a copy of a JSON value in which every text is safe, including the names of members. */
 export function safeStrings<T>(value: T): T {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- texts become texts, and nothing else is changed
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only texts are changed, into texts
   return copied(value) as T;
 }
 
@@ -35,7 +38,7 @@ function copied(value: unknown): unknown {
   );
 }
 
-/** JSON as an output: the same value, with unsafe characters as escapes. */
+/** Returns a value as JSON for output, with unsafe characters as escapes. */
 export function jsonText(value: unknown, indent = 2): SafeText {
   return safeText(`${JSON.stringify(value, null, indent)}\n`);
 }

@@ -13,98 +13,98 @@ import type { Target } from './target.ts';
 
 import type { TaskDeadlines } from './task-deadlines.ts';
 
-/** What a scenario or check works with. */
+/** Context in which a scenario or check works. */
 export interface ScenarioContext {
   target: Target;
-  /** The key, for requests that carry it in a wrong place; the recorder hides it. */
+  /** The API key, for requests that carry it in a wrong place; the recorder redacts it. */
   apiKey: string;
-  /** The key of another project; undefined when none was given. The recorder hides it too. */
+  /** The key of another project; undefined if not configured. The recorder redacts it as well. */
   otherApiKey: string | undefined;
-  /** Seed of the run: everything drawn comes from it. */
+  /** Seed of the run: source of all random choices. */
   seed: number;
-  /** Word that no other run has; names are made with it (uniqueText). */
+  /** Tag that is unique to the run; part of created names (uniqueText). */
   stamp: string;
-  /** Creates a unique value: a text that contains it can only come from this run. Every call returns another value. */
+  /** Creates a unique secret value for a purpose. Every call returns a different value. */
   secret: (purpose: string) => string;
-  /** A mark for a page; another one on every call. */
+  /** Creates a mark for a page; every call returns a different mark. */
   mark: () => string;
   /**
-   * Time of the last answer that was seen, in ms since the run began. The only clock of scenarios and checks: deadlines are
-   * counted in what was seen, so that a recording is judged as the run was.
+   * Returns the time of the last response, in ms since the run began. Scenarios and checks use no other clock, so that
+   * a recording gives the same verdicts as the run.
    */
   nowMs: () => number;
   send: Send;
   resources: Resources;
   ledger: Ledger;
-  /** Money for what is created; `things` and `sessions` use it by themselves. */
+  /** Budget for created resources; `resources` and `sessions` reserve from it. */
   budget: Budget;
   recorder: Recorder;
   schemas: Schemas;
-  /** The whole documents, for what goes beyond the contract. */
+  /** The complete documents, for checks beyond the contract. */
   answers: AnswerSchemas;
-  /** Any operation of the whole interface by its id. */
+  /** Every documented operation by its id. */
   operations: OperationApi;
   sessions: SessionApi;
   /** V2 tasks and V4 runs. */
   jobs: Readonly<Record<JobKind, JobApi>>;
   /** Standalone browsers (V4). */
   browsers: BrowserApi;
-  /** Automation clients that drive a standalone browser. */
+  /** Automation clients for a standalone browser. */
   cdp: Cdp;
-  /** `full` when every cell of a table is wanted, `sample` when a few will do. */
+  /** `full` sends every cell of a table, `sample` sends a selection. */
   matrix: 'sample' | 'full';
-  /** Moves the target's clock; undefined when the target file names no control address. */
+  /** Moves the target's clock; undefined if the target file names no control URL. */
   clock: ControlClock | undefined;
-  /** True when nothing but GET may be sent. */
+  /** True if only GET may be sent. */
   readOnly: boolean;
-  /** Makes sandboxes fail; undefined when the target file names no control address. */
+  /** Injects faults in sandboxes; undefined if the target file names no control URL. */
   faults: ControlFaults | undefined;
-  /** Tells what reached the model providers; undefined when the target file names no stub of them. */
+  /** Reads the requests to the model providers; undefined if the target file names no provider stub. */
   providerStub: StubReader | undefined;
   /** Maximum number of cases of one property. */
   propertyRuns: number;
-  /** The matrix cell to send in a replay; undefined = all. */
+  /** Key of the matrix cell to send in a replay; undefined = all cells. */
   onlyCell: string | undefined;
-  /** What is judged: `full` also what goes beyond the contract. */
+  /** Scope of the judgement: `full` includes rules beyond the contract. */
   profile: Profile;
-  /** Scripts that are drawn for each life cycle. */
+  /** Number of scripts that are drawn for each life cycle. */
   statefulRuns: number;
-  /** The case that is judged again; undefined in a run of its own. */
+  /** The case of a replay; undefined in a normal run. */
   replayed: ReplayToken | undefined;
-  /** Tasks that this scenario may dispatch, for one with `dispatches: 'cells'`; 0 otherwise. */
+  /** Maximum number of tasks that this scenario may dispatch, with `dispatches: 'cells'`; 0 otherwise. */
   taskBudget: number;
-  /** Runs what keeps a session alive; waits until the target takes one more. */
+  /** Runs a task that keeps a session alive, within the concurrency limit of the target. */
   live: Throttle;
-  /** Tasks of the run that did not end in time. */
+  /** Counter of tasks that did not end in time. */
   deadlines: TaskDeadlines;
-  /** Waits without blocking; throws NotRun when the run ends early. */
+  /** Waits without blocking; throws NotRun if the run ends early. */
   pause(ms: number): Promise<void>;
 }
 
-/** Drives a target once, so that many checks can judge the recording. */
+/** Drives a target once, so that many checks can judge its recording. */
 export interface Scenario<T> {
-  /** Kebab-case and unique. */
+  /** Unique name in kebab case. */
   name: string;
-  /** One sentence for the plan: what is created. */
+  /** One sentence for the plan: the resources that it creates. */
   creates: string;
   spend: SpendLevel;
-  /** Tasks dispatched at most; `cells` = as many as the plan allows. */
+  /** Maximum number of dispatched tasks; `cells` = as many as the plan allows. */
   dispatches: number | 'cells';
-  /** Cells that it would send without a limit; for `dispatches: 'cells'`. */
+  /** Number of cells that it would send without a limit; for `dispatches: 'cells'`. */
   cells?: number | ((run: { statefulRuns: number }) => number);
-  /** True for one with `dispatches: 'cells'` that has something to send although no task is left for it. @defaultValue false */
+  /** True if it sends requests even without a task budget, with `dispatches: 'cells'`. @defaultValue false */
   needsNoTask?: boolean;
-  /** Counts as so many cells when the tasks of a limit are shared out. @defaultValue its cells */
+  /** Weight in cells when a task limit is divided between scenarios. @defaultValue its cells */
   weight?: number;
-  /** Browsers without an agent that it starts, for one with `spend: 'browser'`. @defaultValue 1 */
+  /** Number of browsers without an agent that it starts, with `spend: 'browser'`. @defaultValue 1 */
   browsers?: (matrix: ScenarioContext['matrix']) => number;
-  /** True when it needs the key of another project. */
+  /** True if it needs the key of another project. */
   needsOtherKey?: boolean;
-  /** True when the target has to keep what was created. */
+  /** True if the target must store the created resources. */
   stateful: boolean;
-  /** True when it moves the target's clock or makes it fail: it then runs after everything else, alone. */
+  /** True if it moves the target's clock or injects faults: it then runs last and alone. */
   movesClock?: boolean;
-  /** Why this target cannot be driven so, known before anything is sent; undefined when it can. */
+  /** Returns the reason why this target cannot run it, before any request; undefined if it can. */
   unavailable?(target: Target): string | undefined;
   run(context: ScenarioContext): Promise<T>;
 }

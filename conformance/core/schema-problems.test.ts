@@ -26,14 +26,17 @@ import { samplesOf } from '../testing/samples-of.ts';
 const reportSchema = parseJson(readFileSync('spec/meta/report.schema.json', 'utf8')) as JsonObject;
 const [contract, openapi] = [readDocuments('contract'), readDocuments('openapi')];
 
-/** What the suite would judge with if it compiled the documents in each run. */
+/** Creates the compiler that would validate documents without generated validators. */
 function compiler(options: Options): Ajv2020 {
   const ajv = new Ajv2020({ allErrors: true, ...options, validateSchema: false, code: { optimize: false } });
   addFormats.default(ajv);
   return ajv;
 }
 
-/** The first values of which the two say different things, of samples, samples with one thing changed at each place, and with several things changed. */
+/**
+ * Returns the first values on which the two validators disagree. It tries samples, samples with one change at each
+ * place, and samples with several changes.
+ */
 function differences(samples: readonly JsonValue[], validate: Validate, compiled: ValidateFunction): JsonValue[] {
   const values = samples.flatMap((sample) => [
     sample,
@@ -86,7 +89,7 @@ describe.each([
 ])('the validator of $file', ({ create, schema, ajv }) => {
   it('says of every file what one says that is compiled in the run, error by error', { timeout: 60_000 }, () => {
     const [validate, compiled] = [fileValidator<Validate>(create), ajv.compile(schema)];
-    // The schema of a target has a place for every operation: two samples of it are some ten thousand values.
+    // The schema of a target has a member for every operation: two samples make about ten thousand values.
     expect(differences(samplesOf(schema, schema).slice(0, 2), validate, compiled)).toEqual([]);
   });
 });

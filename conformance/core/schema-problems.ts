@@ -7,7 +7,7 @@ import { type Validate, createValidators as openapiV4 } from '#generated/validat
 import type { JsonValue } from './json.ts';
 import { validatorRuntime } from './file-validator.ts';
 
-/** By the part of a reference before its `#`. */
+/** Creators of validators by the part of a reference before its `#`. */
 const creators = new Map([
   ['contract/v2', contractV2],
   ['contract/v3', contractV3],
@@ -20,8 +20,8 @@ const creators = new Map([
 const created = new Map<string, Readonly<Record<string, Validate>>>();
 
 /**
- * Problems of a value by the schema at a reference such as `openapi/v3#/components/schemas/Session`; empty when it fits. The validators are made with the
- * documents, those of one when it is first asked for. Throws for a reference that has none.
+ * Returns the problems of a value by the schema at a reference such as `openapi/v3#/components/schemas/Session`. The
+ * validators of a document are created at first use. Throws for an unknown reference.
  */
 export function schemaProblems(reference: string, value: JsonValue): string[] {
   const validate = validatorOf(reference);

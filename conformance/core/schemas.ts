@@ -3,19 +3,19 @@ import { documentOperations, readDocuments } from './documents.ts';
 import { type JsonObject, type JsonValue, isJsonObject } from './json.ts';
 import type { Generation } from './target.ts';
 
-/** Judges bodies by the contract view of the documents. A list of problems is empty when the body fits. */
+/** Validates bodies against the contract view of the documents. A list of problems is empty for a valid body. */
 export interface Schemas {
-  /** Problems of a request body; empty for an operation that the documents do not have. */
+  /** Returns the problems of a request body; empty for an undocumented operation. */
   requestProblems(generation: Generation, operation: string, body: JsonValue | undefined): string[];
-  /** Members of the JSON body of an operation, in the order of the document; none for an operation without one. */
+  /** Returns the members of the JSON body of an operation, in document order; empty for an operation without a body. */
   bodyMembers(generation: Generation, operation: string): string[];
-  /** Problems of a value against a component, or a part of one: `Session`, `Session/properties/title`. */
+  /** Returns the problems of a value against a component or a part of it: `Session`, `Session/properties/title`. */
   componentProblems(generation: Generation, component: string, value: JsonValue): string[];
-  /** The raw schema of a component. */
+  /** Returns the raw schema of a component. */
   component(generation: Generation, name: string): JsonObject;
 }
 
-/** Where an operation has the schema of its JSON body. */
+/** Path of the schema of the JSON body within an operation. */
 const BODY_SCHEMA = ['requestBody', 'content', 'application/json', 'schema'];
 
 function createSchemas(): Schemas {
@@ -61,14 +61,14 @@ function createSchemas(): Schemas {
   };
 }
 
-/** What a schema refers to within its document; itself when it refers to nothing. */
+/** Returns the target of a schema's reference within its document, or the schema itself without a reference. */
 function resolved(document: JsonObject, schema: JsonObject): JsonObject {
   const reference = schema['$ref'];
   const found = typeof reference === 'string' ? valueAt(document, reference.split('/').slice(1)) : undefined;
   return isJsonObject(found) ? found : schema;
 }
 
-/** The value behind steps of member names; undefined when one is missing. */
+/** Returns the value at a path of member names; undefined if one is missing. */
 export function valueAt(document: JsonObject, steps: readonly string[]): JsonValue | undefined {
   return steps.reduce<JsonValue | undefined>(
     (value, step) => (isJsonObject(value) ? value[step] : undefined),
@@ -76,10 +76,10 @@ export function valueAt(document: JsonObject, steps: readonly string[]): JsonVal
   );
 }
 
-/** One step of a JSON pointer inside a reference. */
+/** Encodes one step of a JSON pointer inside a reference. */
 export function encodeStep(step: string): string {
   return encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'));
 }
 
-/** The contract view of the three documents; read once, because it never changes. */
+/** The contract view of the three documents; created once, because it never changes. */
 export const contractSchemas: Schemas = createSchemas();

@@ -2,7 +2,7 @@ import { curlLine } from './curl.ts';
 import type { Exchange } from './exchange.ts';
 import { identifier, memberAt } from './json.ts';
 
-/** Lines of a script that are shown at most, and how many of them show how it begins. */
+/** Maximum number of lines of a script, and the number of them from its beginning. */
 const linesMax = 12;
 const linesFirst = 3;
 
@@ -12,8 +12,8 @@ interface Line {
 }
 
 /**
- * The requests of exchanges as shell lines in order, with what each answered. An id that an earlier answer has handed out
- * stands as `$ID1`, `$ID2`; requests that were repeated stand once. Too long a script loses its middle.
+ * Returns the requests of exchanges as shell lines in order, each with its status. An id of an earlier response is
+ * shown as `$ID1`, `$ID2`; repeated requests are shown once. A long script loses its middle.
  */
 export function scriptLines(exchanges: readonly Exchange[]): string[] {
   const names = new Map<string, string>();
@@ -35,7 +35,7 @@ function tell(answers: readonly string[]): string {
   return `${answers.length} times, answered ${isSame ? first : answers.join(' and ')}`;
 }
 
-// Only what makes something hands out an id that is worth a name.
+// Only the response of a creation contains an id that gets a name.
 function idNote({ request, json, status }: Exchange, names: Map<string, string>): string {
   const id = request.method === 'POST' && status >= 200 && status < 300 ? identifier(memberAt(json, 'id')) : undefined;
   if (id === undefined || id.length < 8 || names.has(id)) return '';
@@ -48,7 +48,7 @@ function raceNote({ atMs }: Exchange, before: Exchange | undefined): string {
   return before !== undefined && atMs < before.atMs + before.durationMs ? ', in parallel with its predecessor' : '';
 }
 
-// Closes the single quotes around a part of a curl line, so that the shell puts the id in.
+// Closes the single quotes around a part of a curl line, so that the shell expands the id.
 function named(line: string, names: ReadonlyMap<string, string>): string {
   return [...names].reduce((text, [id, name]) => text.replaceAll(id, `'"${name}"'`), line);
 }
@@ -61,8 +61,8 @@ function shortened(lines: readonly string[]): string[] {
 }
 
 /**
- * The exchanges that lead to one, itself included: what the same scenario or check has sent before for the same thing, from
- * the answer that handed out its id. The exchange alone where it is about nothing that was made.
+ * Returns the exchanges that lead to one, including it. These are the earlier requests of the same scenario or check
+ * for the same resource, from its creation. Returns only the exchange itself if it concerns no created resource.
  */
 export function leadingTo(exchange: Exchange, all: readonly Exchange[]): Exchange[] {
   const before = all.filter(({ index, sentBy }) => sentBy === exchange.sentBy && index < exchange.index);
@@ -75,7 +75,7 @@ export function leadingTo(exchange: Exchange, all: readonly Exchange[]): Exchang
   return [creation, ...before.filter((one) => one.index > creation.index && isAbout(one, id)), exchange];
 }
 
-/** Shorter ids could stand in an address by chance. */
+/** Minimum length of an id in characters; a shorter one could match a part of a URL by chance. */
 const idLengthMin = 8;
 
 function isAbout({ request }: Exchange, id: string): boolean {

@@ -1,5 +1,5 @@
 /**
- * What a run may cost; each level includes its predecessors. `none` creates no resource on purpose. `storage` creates
+ * Spend levels of a run; each level includes its predecessors. `none` creates no resource on purpose. `storage` creates
  * profiles, workspaces and files, which are usually free and are deleted afterwards. `browser` and `task` create
  * resources that cost money.
  */
@@ -8,12 +8,12 @@ export const spendLevels = ['none', 'storage', 'browser', 'task'] as const;
 /** One level of spending. */
 export type SpendLevel = (typeof spendLevels)[number];
 
-/** True when `needed` lies within `allowed`. */
+/** Returns true if `needed` is within `allowed`. */
 export function withinSpend(needed: SpendLevel, allowed: SpendLevel): boolean {
   return spendLevels.indexOf(needed) <= spendLevels.indexOf(allowed);
 }
 
-/** Scope of a run: whether the target answers (at most five free requests), the contract, or also rules beyond it. */
+/** Scope of a run: a smoke test with at most five free requests, the contract, or also rules beyond it. */
 export const profiles = ['smoke', 'documented', 'full'] as const;
 
 /** One of the profiles. */

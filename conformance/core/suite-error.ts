@@ -1,14 +1,14 @@
-/** Why a run could not begin or go on; the command line maps each to an exit code. */
+/** Reason why a run could not begin or continue; the command line maps each to an exit code. */
 export type SuiteErrorCode = 'usage' | 'unreachable' | 'unauthenticated';
 
-/** What a suite error states: what was found, what was expected, what to do next. */
+/** Text of a suite error: the found value, the expected value, the next step. */
 export interface SuiteErrorText {
   found: string;
   expected: string;
   next: string;
 }
 
-/** An expected end of a run that no requirement can be blamed for. */
+/** An expected error of a run that is not a violation of a requirement. */
 export class SuiteError extends Error {
   readonly code: SuiteErrorCode;
   readonly text: SuiteErrorText;

@@ -3,13 +3,13 @@ import { type Generation, generations } from './target.ts';
 
 const operation = { $ref: '#/$defs/Operation' } as const;
 
-/** What the schema has to know of an operation of the documents. */
+/** The members of a documented operation that the schema uses. */
 export interface NamedOperation {
   readonly version: string;
   readonly id: string;
 }
 
-/** A misspelled operation id is refused like every other member. */
+/** A misspelled operation id is refused like every other unknown member. */
 function idsOf(generation: Generation, operations: readonly NamedOperation[]): Record<string, typeof operation> {
   return Object.fromEntries(
     operations.filter(({ version }) => version === generation).map(({ id }) => [id, operation]),
@@ -17,8 +17,8 @@ function idsOf(generation: Generation, operations: readonly NamedOperation[]): R
 }
 
 /**
- * JSON Schema of `svc-target.yaml`, in which every operation of the documents may have a place of its own. Every member is optional; an unknown
- * one is refused, so that a typo empties nothing. `generated/validators/target.ts` is made of it.
+ * Returns the JSON Schema of `svc-target.yaml`, with a member for every documented operation. Every member is optional;
+ * an unknown member is refused, so that a typo is reported. `generated/validators/target.ts` is generated from it.
  */
 export function targetSchema(operations: readonly NamedOperation[]): JsonObject {
   return {

@@ -1,4 +1,4 @@
-/** Text of a new `svc-target.yaml`: the defaults, each with what it means. Read back it equals the defaults. */
+/** Template of a new `svc-target.yaml`: every default with its explanation. Parsing it returns the defaults. */
 export const targetTemplate = `# What the conformance suite cannot know from the contract. Every member is optional; these are the defaults.
 # An operation or member that is null is "not offered": what needs it is reported as not testable.
 

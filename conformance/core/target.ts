@@ -1,46 +1,46 @@
 import type { JsonObject } from './json.ts';
 
-/** The three generations of the interface. */
+/** The three generations of the API. */
 export const generations = ['v2', 'v3', 'v4'] as const;
 
-/** One generation of the interface. */
+/** One generation of the API. */
 export type Generation = (typeof generations)[number];
 
-/** An operation that the contract does not show. A `{...}` in the path stands for the id. */
+/** An operation that the contract does not show. A `{...}` in the path is replaced by the id. */
 export interface OperationTarget {
   method: string;
   path: string;
-  /** Body that is sent with every call; none when absent. */
+  /** Body of every call; no body if absent. */
   body?: JsonObject;
 }
 
-/** A list operation: where the items stand in the answer. */
+/** A list operation with the place of the items in its response. */
 export interface ListTarget extends OperationTarget {
   /** Dotted path of the array in the response body. */
   items: string;
 }
 
-/** How a follow-up task is sent. */
+/** The operation that sends a follow-up task. */
 export interface FollowUpTarget extends OperationTarget {
   /** Request member that carries the session id; null when the path carries it. */
   idMember: string | null;
 }
 
-/** Meaning of the status words of tasks or runs. A check that needs a word of no list is not testable. */
+/** Meaning of the status words of tasks or runs. A check that meets an unlisted word is not testable. */
 export interface TargetStates {
-  /** It waits or works. */
+  /** Words of a job that waits or works. */
   pending: string[];
-  /** It has ended with an outcome. */
+  /** Words of a job that has ended with an outcome. */
   completed: string[];
-  /** It has ended without one: failed, stopped, cancelled. */
+  /** Words of a job that has ended without an outcome: failed, stopped, cancelled. */
   ended: string[];
 }
 
-/** How the events of a run are read. */
+/** The operation that reads the events of a run. */
 export interface EventsTarget extends OperationTarget {
   /** Dotted path of the array in the response body. */
   items: string;
-  /** Query member that continues behind what was read; null = every read starts from the beginning. */
+  /** Query member for the cursor; null = every read starts at the beginning. */
   cursor: string | null;
   /** Dotted path of the next cursor in the response body; null = the id of the last event is the cursor. */
   nextCursor: string | null;
@@ -48,7 +48,7 @@ export interface EventsTarget extends OperationTarget {
   id: string | null;
 }
 
-/** V2 of a target. */
+/** Target file members for V2. */
 export interface TargetV2 {
   base: string;
   /** Dotted path of the new task's id in the creation response. */
@@ -57,16 +57,16 @@ export interface TargetV2 {
   getTask: OperationTarget | null;
   /** Fetches the status of a task; null = `getTask` shows it. */
   taskStatus: OperationTarget | null;
-  /** Dotted path of the status in the answers of both. */
+  /** Dotted path of the status in the responses of both operations. */
   statusIn: string;
   states: TargetStates;
-  /** Dotted path of the task's output in the answer of `getTask`; null = not shown. */
+  /** Dotted path of the task's output in the response of `getTask`; null = not shown. */
   output: string | null;
   /** Dotted path of the task's cost so far, a decimal string in US dollars; null = not shown. */
   cost: string | null;
-  /** Ends a task; null = not offered, and a task that a refusal probe has made by mistake is left and reported. */
+  /** Ends a task; null = not offered. A task that a refusal probe has created by mistake is then left and reported. */
   stopTask: OperationTarget | null;
-  /** Lists tasks; shows that a refusal has created nothing. */
+  /** Lists tasks; shows whether a refused request has created a task. */
   list: ListTarget | null;
 }
 
@@ -79,7 +79,7 @@ export interface MembersV3 {
   workspaceId: string | null;
 }
 
-/** V3 of a target. */
+/** Target file members for V3. */
 export interface TargetV3 {
   base: string;
   /** Dotted path of the new session's id in the creation response. */
@@ -88,48 +88,54 @@ export interface TargetV3 {
   stop: OperationTarget | null;
   list: ListTarget | null;
   delete: OperationTarget | null;
-  /** Address of the published description of V3 (absolute, or below the service address); null = not published. */
+  /** URL of the published description of V3 (absolute, or below the service URL); null = not published. */
   description: string | null;
-  /** False when this target makes no recordings: nothing waits for one, and what needs one is not testable. */
+  /**
+   * False if this target makes no recordings: checks do not wait for recordings, and those that need one are not
+   * testable.
+   */
   recordings: boolean;
   members: MembersV3;
-  /** Ids of existing resources of the account, for members that load them; null if the account has no such resource. */
+  /**
+   * Ids of existing resources of the account, for request members that load them; null if the account has no such
+   * resource.
+   */
   existing: { profileId: string | null; workspaceId: string | null };
 }
 
-/** Standalone browsers of a target. The contract shows how one is created and stopped; the rest is said here. */
+/** Standalone browsers of a target. The contract shows their creation and stop; these members add the rest. */
 export interface TargetBrowsers {
   /** Fetches one browser; null = not offered. */
   get: OperationTarget | null;
   /** Lists browsers; null = not offered. */
   list: ListTarget | null;
-  /** Dotted path of the state in a browser record; null = records show none. */
+  /** Dotted path of the state in a browser record; null = not shown. */
   statusIn: string | null;
-  /** Words of the state of a browser that has ended. */
+  /** State words of a browser that has ended. */
   ended: string[];
-  /** Dotted paths of the parts of a browser's cost in its record, decimal strings in US dollars; empty = not shown. */
+  /** Dotted paths of the cost parts in a browser record, decimal strings in US dollars; empty = not shown. */
   costs: string[];
-  /** Whether there is a real browser behind an address that is handed out; false for a target that simulates them. */
+  /** True if a real browser answers at the returned URL; false for a target that simulates browsers. */
   drivable: boolean;
 }
 
-/** V4 of a target. */
+/** Target file members for V4. */
 export interface TargetV4 {
   base: string;
   /** Fetches a run; null = not offered. */
   getRun: OperationTarget | null;
   /** Fetches the status of a run; null = `getRun` shows it. */
   runStatus: OperationTarget | null;
-  /** Dotted path of the status in the answers of both. */
+  /** Dotted path of the status in the responses of both operations. */
   statusIn: string;
   states: TargetStates;
-  /** Dotted path of the run's result in the answer of `getRun`. */
+  /** Dotted path of the run's result in the response of `getRun`. */
   result: string;
   /** Dotted path of the run's cost so far, a decimal string in US dollars; null = not shown. */
   cost: string | null;
   /** Reads the events of a run; null = not offered. */
   events: EventsTarget | null;
-  /** Ends a run; null = not offered, and a run that a refusal probe has made by mistake is left and reported. */
+  /** Ends a run; null = not offered. A run that a refusal probe has created by mistake is then left and reported. */
   cancelRun: OperationTarget | null;
   /** Lists runs; null = not offered. */
   listRuns: ListTarget | null;
@@ -139,114 +145,122 @@ export interface TargetV4 {
   browsers: TargetBrowsers | null;
 }
 
-/** The goals that the suite sends; null = this target has none of the kind. */
+/** The task instructions that the suite sends; null = this target has no task of the kind. */
 export interface TargetTasks {
   succeed: string;
   fail: string | null;
   slow: string | null;
-  /** Sent together with the lowest ceiling; `succeed` when null. */
+  /** Sent with the lowest ceiling; null = `succeed` is sent. */
   exceedCeiling: string | null;
   structured: string | null;
   code: string | null;
-  /** Reads a file of the session or run and answers what it says; `{file}` stands for its name. */
+  /** Reads a file of the session or run and returns its text; `{file}` is replaced by its name. */
   readFile: string | null;
-  /** Writes a text to a file; `{text}` and `{file}` stand for them. */
+  /** Writes a text to a file; `{text}` and `{file}` are replaced. */
   writeFile: string | null;
 }
 
-/** URLs of third parties that report the caller's address. Browsers of the target open them; the suite never does. */
+/**
+ * URLs of third parties that report the client's IP address. Browsers of the target open them; the suite never does.
+ */
 export interface TargetCheckers {
-  /** URL that returns the country of its caller; null without one. */
+  /** URL that returns the country of its client; null without one. */
   country: string | null;
-  /** Dotted path of the two-letter code in its JSON answer; null = the answer is the code alone. */
+  /** Dotted path of the two-letter country code in the JSON response; null = the response is only the code. */
   countryIn: string | null;
-  /** Dotted path of the caller's address in its JSON answer; null = it shows none. */
+  /** Dotted path of the client's IP address in the JSON response; null = not shown. */
   addressIn: string | null;
 }
 
-/** The provider stub of a run: the operator has the target's model providers answered there. */
+/** The provider stub of a run: the operator directs the target's provider requests to it. */
 export interface TargetProviderStub {
-  /** `host:port` that the suite listens on while it runs. */
+  /** `host:port` on which the suite listens during the run. */
   listen: string;
-  /** Goal of the tasks that are to reach a provider; `{mark}` stands for the word by which their requests are known. */
+  /**
+   * Instruction of the tasks that must reach a provider; `{mark}` is replaced by the mark that identifies their
+   * requests.
+   */
   task: string;
-  /** Cost ceiling of such a task, decimal string. The answers of the stub cost nothing. */
+  /** Cost ceiling of such a task, decimal string in US dollars. Responses of the stub cost nothing. */
   ceilingUsd: string;
-  /** Tool that the stub calls where it is offered; null = it answers with a text, which ends most tasks. */
+  /** Tool that the stub calls if the request offers it; null = it responds with text, which ends most tasks. */
   reply: { tool: string; input: JsonObject } | null;
-  /** Last characters of the keys that the account has stored, by provider: at least four, and of no other key. */
+  /** Last characters of the account's stored keys by provider: at least four, and unique to the key. */
   ownKeyEndings: Record<string, string>;
-  /** What the target's names for models stand for, where they are not the providers' own. */
+  /** Provider model names by the target's model names, where they differ. */
   models: Record<string, string>;
 }
 
-/** How a target is polled; all in milliseconds. */
+/** Polling intervals and deadlines of a target, all in milliseconds. */
 export interface TargetPolling {
   intervalMs: number;
-  /** Until a new session accepts or runs its task. */
+  /** Deadline for a new session to accept or run its task. */
   startDeadlineMs: number;
-  /** Until a task has ended. */
+  /** Deadline for the end of a task. */
   taskDeadlineMs: number;
-  /** Until something that follows a task (recording, clean-up) is visible. */
+  /** Deadline for later effects of a task (recording, clean-up) to become visible. */
   settleDeadlineMs: number;
 }
 
 /**
- * Operations that stand elsewhere than the documents say, by their id in each generation; null = not offered. What is not
- * named stands where the documents say.
+ * Operations whose place differs from the documents, by their id in each generation; null = not offered. Other
+ * operations are at the documented place.
  */
 export type TargetOperations = Record<Generation, Record<string, OperationTarget | null>>;
 
-/** What things cost, decimal strings in US dollars; null = unknown. Used for estimates and to keep to a cost limit. */
+/** Prices as decimal strings in US dollars; null = unknown. Used for estimates and for the cost limit. */
 export interface TargetPrices {
-  /** What one task typically costs. Its ceiling bounds it where one can be sent; a V2 task takes none. */
+  /** Typical cost of one task. Its ceiling bounds the cost if one can be sent; a V2 task has no ceiling. */
   taskV2: string | null;
   taskV3: string | null;
   taskV4: string | null;
-  /** One hour of a browser without an agent. */
+  /** Price of one hour of a browser without an agent. */
   browserHour: string | null;
-  /** One gigabyte through the proxy of such a browser. */
+  /** Price of one gigabyte through the proxy of such a browser. */
   proxyGigabyte: string | null;
 }
 
-/** Everything the suite has to know about a deployment beyond the contract. */
+/** Everything that the suite must know about a deployment beyond the contract. */
 export interface Target {
-  /** Service address without the generation's prefix. */
+  /** Service URL without the prefix of a generation. */
   url: string;
   keyHeader: string;
-  /** True for a mock that answers from documents: nothing that needs state is judged there. */
+  /** True for a mock that responds from documents: checks that need state are not run. */
   stateless: boolean;
   v2: TargetV2 | null;
   v3: TargetV3 | null;
   v4: TargetV4 | null;
-  /** The operations of the whole interface; null = only those that the other members of this file name are offered. */
+  /** The operations of the complete API; null = only the operations named by other members of this file are offered. */
   operations: TargetOperations | null;
   tasks: TargetTasks;
   /** Providers for which the account has stored keys (words of generated/rules.ts, for example `google`). */
   ownKeys: string[];
-  /** Control address (`POST {control}/clock`, `POST {control}/faults`), or null. */
+  /** Control URL (`POST {control}/clock`, `POST {control}/faults`), or null. */
   control: string | null;
-  /** null = the target's providers are its own, and what reaches them is not seen. */
+  /** The provider stub; null = the target uses its own providers, and their requests are not visible. */
   providerStub: TargetProviderStub | null;
   checkers: TargetCheckers;
   polling: TargetPolling;
   prices: TargetPrices;
   limits: {
-    /** Cost ceiling that every task carries, as decimal string: the lowest that the target takes and its goals fit into. */
+    /**
+     * Cost ceiling of every task, decimal string in US dollars: the lowest that the target accepts and its tasks stay
+     * within.
+     */
     ceilingUsd: string;
-    /** Inactivity period of an idle session in ms; null = unknown. */
+    /** Inactivity timeout of an idle session in ms; null = unknown. */
     inactivityMs: number | null;
-    /** Sessions that the suite keeps alive at once; at least 1. */
+    /** Maximum number of concurrent sessions of the suite; at least 1. */
     sessionsAtOnce: number;
   };
 }
 
-/** The generations that a target offers, in order. */
+/** Returns the generations that a target offers, in order. */
 export function offeredGenerations(target: Target): Generation[] {
   return generations.filter((generation) => target[generation] !== null);
 }
 
-/** Whether the address of a target is this machine: it needs no rate limit, and nothing there is charged. */
+/** Returns true if the URL of a target is on this machine: no rate limit applies, and it charges nothing. */
 export function isLocalTarget({ url }: { url: string }): boolean {
   const host = URL.canParse(url) ? new URL(url).hostname : '';
   return host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host);

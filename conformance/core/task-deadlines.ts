@@ -1,25 +1,25 @@
 import { NotRun } from './outcome.ts';
 
-/** A kind of work that is waited for. */
+/** A kind of job that is polled until its end. */
 export type AwaitedKind = 'session' | 'task' | 'run';
 
 /**
- * Counts the tasks of a run that did not end within `polling.taskDeadlineMs`, so that a target whose tasks never end is reported after a
- * few deadlines and not after one for each scenario.
+ * Counts the tasks of a run that missed `polling.taskDeadlineMs`. A target whose tasks never end is thus reported after
+ * a few deadlines, not after one per scenario.
  */
 export interface TaskDeadlines {
-  /** Notes a task that had not ended at its deadline. */
+  /** Counts a task that had not ended at its deadline. */
   noteMissed(kind: AwaitedKind): void;
-  /** True when so many tasks have missed their deadline that no further one of this kind is begun. */
+  /** Returns true if so many tasks have missed their deadline that no further task of this kind may start. */
   isGivenUp(kind: AwaitedKind): boolean;
-  /** Throws NotRun when this kind is given up. */
+  /** Throws NotRun if no further task of this kind may start. */
   assertWorthStarting(kind: AwaitedKind): void;
 }
 
-/** Two tasks of a kind, or three of all kinds. */
+/** Maximum number of missed deadlines: two tasks of one kind, or three of all kinds. */
 const missedMax = { ofKind: 2, ofAll: 3 } as const;
 
-/** Creates the counters of one run. The deadline, in ms, is named in the reason. */
+/** Creates the counters of one run. The reason names the deadline, in ms. */
 export function createTaskDeadlines(deadlineMs: number): TaskDeadlines {
   const missed: Record<AwaitedKind, number> = { session: 0, task: 0, run: 0 };
   const isGivenUp = (kind: AwaitedKind): boolean =>

@@ -1,20 +1,22 @@
-/** What makes a name unlike every other in the account: the seed of the run, and the word that no other run has. */
+/** Parts of a unique name: the seed and the tag of the run. */
 export interface NameParts {
   seed: number;
   stamp: string;
 }
 
-/** Text that nothing else in the account carries: names by which a scenario finds its own things. */
+/** Returns a text that is unique in the account, by which a scenario finds its own resources. */
 export function uniqueText({ seed, stamp }: NameParts, purpose: string): string {
   return `svc-check ${purpose} ${seed.toString(36)}-${stamp}`;
 }
 
-/** One word that nothing else in the account says. */
+/** Returns one word that is unique in the account. */
 export function uniqueWord({ seed, stamp }: NameParts, purpose: string): string {
   return `${purpose}${seed.toString(36)}${stamp}`;
 }
 
-/** The last character differs, so that a whole value can be told from one that was cut. */
+/**
+ * Returns a text of a length in characters. Its last character differs, so that a truncated value can be recognised.
+ */
 export function textOfLength(length: number): string {
   return `${'x'.repeat(length - 1)}y`;
 }

@@ -1,25 +1,25 @@
 import type { JsonValue } from './json.ts';
 
-/** One request on its way to a target. */
+/** One request for a transport. */
 export interface TransportRequest {
-  /** Which scenario or check sends it, and what it calls the operation. */
+  /** Name of the scenario or check that sends it, and its name of the operation. */
   sentBy: string;
   operation: string;
   method: string;
   url: string;
   headers: Readonly<Record<string, string>>;
   body?: string;
-  /** The request as it is recorded: keys are placeholders. */
+  /** The recorded form of the request, with placeholders for keys. */
   shown: { url: string; headers: Readonly<Record<string, string>>; body?: string };
-  /** Longest wait for the answer, in ms. */
+  /** Timeout of the response, in ms. */
   timeoutMs: number;
   /** Aborted when the run ends. */
   signal: AbortSignal;
-  /** True for a request whose answer is needed even then. */
+  /** True for a request whose response is needed even after the run has ended. */
   outlivesRun: boolean;
 }
 
-/** The limits of answers, by the names of their rows in `spec/rules/limits.yaml`. `answerTime` is the timeout of the request. */
+/** Names of the response limits, as rows of `spec/rules/limits.yaml`. `answerTime` is the timeout of the request. */
 export const answerLimits = [
   'answerBytes',
   'answerHeaders',
@@ -32,24 +32,24 @@ export const answerLimits = [
   'runAnswerValues',
 ] as const;
 
-/** One limit of answers. */
+/** One response limit. */
 export type AnswerLimit = (typeof answerLimits)[number];
 
-/** What came back. */
+/** Response of a transport. */
 export interface Answer {
-  /** HTTP status; 0 when no whole answer arrived. */
+  /** HTTP status; 0 if no complete response arrived. */
   status: number;
   headers: Record<string, string>;
   body: string;
-  /** The body as JSON, where it was read before. @defaultValue read from the body */
+  /** The body as JSON, if it was already parsed. @defaultValue parsed from the body */
   json?: JsonValue | undefined;
-  /** Why no whole answer arrived. */
+  /** Reason why no complete response arrived. */
   fault?: string;
-  /** The limit that the answer exceeds; `body` is then its beginning, and `status` 0. */
+  /** The limit that the response exceeds; `body` is then its beginning, and `status` 0. */
   exceeds?: AnswerLimit;
-  /** When it was sent and how long it took, for an answer that arrived at another time. @defaultValue measured */
+  /** Time of sending and duration in ms, for a response that arrived at another time. @defaultValue measured */
   times?: { atMs: number; durationMs: number };
 }
 
-/** Carries requests to a target. Never throws for what the network does; an aborted request is a fault too. */
+/** Sends requests to a target. Never throws for a network fault; an aborted request is a fault as well. */
 export type Transport = (request: TransportRequest) => Promise<Answer>;

@@ -1,6 +1,6 @@
 /**
- * Returns a text without the characters at its end that a pattern of one character matches. Takes time linear in the text; a
- * replacement of `x+$` takes quadratic time for a text with many x before its end.
+ * Removes the characters at the end of a text that a one-character pattern matches. Takes linear time; a replacement of
+ * `x+$` takes quadratic time for many x before the end.
  */
 export function withoutEnd(text: string, character: RegExp): string {
   let end = text.length;
@@ -8,7 +8,7 @@ export function withoutEnd(text: string, character: RegExp): string {
   return text.slice(0, end);
 }
 
-/** Returns a text without such characters at both ends. */
+/** Removes the matching characters at both ends of a text. */
 export function withoutEnds(text: string, character: RegExp): string {
   let start = 0;
   while (start < text.length && character.test(text.charAt(start))) start += 1;

@@ -8,7 +8,7 @@ import { pathWithId } from '../core/path-with-id.ts';
 import type { OperationTarget, Target, TargetBrowsers } from '../core/target.ts';
 import { formatDecimal, parseDecimal, sumDecimals } from '../core/decimal.ts';
 
-/** Why a target cannot be asked for a standalone browser; undefined when it can. */
+/** Returns the reason why a target cannot create a standalone browser; undefined if it can. */
 export function noBrowsers({ v4 }: Target): string | undefined {
   if (v4 === null) return 'this target does not offer V4';
   return v4.browsers === null
@@ -16,7 +16,7 @@ export function noBrowsers({ v4 }: Target): string | undefined {
     : undefined;
 }
 
-/** What the operations need. */
+/** Dependencies of the browser operations. */
 export interface BrowserApiOptions {
   target: Target;
   send: Send;
@@ -27,7 +27,7 @@ export interface BrowserApiOptions {
 const creation = { generation: 'v4', operation: 'createBrowser', method: 'POST', path: '/browsers' } as const;
 const stopBody = { action: 'stop' };
 
-/** The operations on the standalone browsers of one target. */
+/** Creates the operations on the standalone browsers of one target. */
 export function createBrowserApi({ target, send, resources, ledger }: BrowserApiOptions): BrowserApi {
   const request: BrowserApi['request'] = (operation, id) => {
     if (operation === 'stop') return stopRequest(id, stopBody);
@@ -92,7 +92,7 @@ function call({ method, path, body }: OperationTarget, id: string): Pick<Request
   return { method, path: pathWithId(path, id), ...(body === undefined ? {} : { body }) };
 }
 
-/** What a browser has cost by its record, decimal string in US dollars; undefined when the record shows no part of it. */
+/** Returns the cost in a browser record, decimal string in US dollars; undefined if the record shows no part of it. */
 export function browserCost(json: JsonValue | undefined, { costs }: Pick<TargetBrowsers, 'costs'>): string | undefined {
   const shown = costs.flatMap((path) => {
     const part = memberAt(json, path);

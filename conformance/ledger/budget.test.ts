@@ -11,7 +11,7 @@ const seed = Number(process.env['SVC_SEED'] ?? 20_261_121);
 const request = { kind: 'run', generation: 'v4', createdBy: 'createRun' } as const;
 const cents = (amount: number): string => formatDecimal({ value: BigInt(amount), scale: 2 });
 
-/** What a target that spends every ceiling to the last cent has charged. */
+/** Returns the cost that a target charges if every resource uses its full ceiling. */
 function spent(ledger: Ledger): string {
   return formatDecimal(sumDecimals(ledger.entries().map(({ costUsd }) => toDecimal(costUsd))));
 }
@@ -21,7 +21,7 @@ const plan = fc.record({
   dispatches: fc.array(
     fc.record({
       bound: fc.integer({ min: 1, max: 20 }),
-      /** Turns of the loop until the answer comes. */
+      /** Event-loop ticks until the response arrives. */
       turns: fc.nat(4),
       outcome: fc.constantFrom('refused', 'spends it all', 'lives on', 'lost'),
     }),

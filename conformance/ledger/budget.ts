@@ -6,15 +6,15 @@ import { NotRun } from '../core/outcome.ts';
 /** Options of {@link createBudget}. */
 export interface BudgetOptions {
   ledger: Ledger;
-  /** US dollars; undefined = unlimited. */
+  /** Cost limit in US dollars; undefined = unlimited. */
   limitUsd: Decimal | undefined;
-  /** Ends the run. */
+  /** Ends the run with a reason when the budget is exhausted. */
   onEmpty: (reason: string) => void;
 }
 
 /** Creates a budget over the entries of a ledger. */
 export function createBudget({ ledger, limitUsd, onEmpty }: BudgetOptions): Budget {
-  /** Entries that have sent nothing yet: they must not keep each other waiting. */
+  /** Entries whose request is not sent yet; they must not wait for each other. */
   const waiting = new Set<LedgerEntry>();
   let wake: (() => void)[] = [];
   const exposure = limitUsd === undefined ? undefined : runningSum(ledger, exposureOf);
@@ -53,10 +53,10 @@ export function createBudget({ ledger, limitUsd, onEmpty }: BudgetOptions): Budg
   };
 }
 
-/** What an entry costs at most as far as is known now. */
+/** Returns the maximum cost of an entry by the current knowledge. */
 function exposureOf({ state, costUsd, boundUsd }: LedgerEntry): Decimal {
   if (state === 'refused') return toDecimal('0');
-  // What has ended without showing a cost may have cost all that was set aside.
+  // An ended resource without a known cost may have cost the whole reserved amount.
   if (state === 'ended') return toDecimal(costUsd ?? boundUsd);
   return largest(toDecimal(costUsd), toDecimal(boundUsd));
 }

@@ -2,7 +2,7 @@ import { toDecimal, formatDecimal, parseDecimal, sumDecimals, timesDecimal } fro
 import type { ResourceKind } from '../core/ledger.ts';
 import type { Target } from '../core/target.ts';
 
-/** Megabytes that a browser of the suite may load: a few small pages. */
+/** Estimated traffic of a browser of the suite in megabytes: a few small pages. */
 const browserMegabytes = 5;
 
 /**
@@ -22,14 +22,14 @@ const bounds: Readonly<Record<ResourceKind, (target: Target) => string>> = {
   workspace: () => '0',
 };
 
-// A browser is charged for an hour up front, and what is not used comes back at its end.
+// A browser is charged for an hour in advance, and the unused part is refunded at its end.
 function browserUsd({ prices }: Target): string {
   const traffic = timesDecimal(toDecimal(prices.proxyGigabyte ?? undefined), browserMegabytes);
   const megabytes = { value: traffic.value, scale: traffic.scale + 3 };
   return formatDecimal(sumDecimals([toDecimal(prices.browserHour ?? undefined), megabytes]));
 }
 
-/** The bound of a follow-up: what its session has cost so far, and one ceiling more. */
+/** Returns the maximum cost of a follow-up: the cost of its session so far plus one ceiling. */
 export function followUpCostBound(target: Target, spentUsd: string | undefined): string {
   const spent = parseDecimal(spentUsd ?? '0');
   const ceiling = toDecimal(costBound(target, 'session'));

@@ -1,6 +1,6 @@
 import type { ResourceKind } from '../core/ledger.ts';
 
-/** What an operation makes, by its id; the same in every generation. */
+/** Kind of resource that an operation creates, by its id; the same in every generation. */
 export const createdKinds: Readonly<Record<string, ResourceKind>> = {
   createTask: 'task',
   createSession: 'session',

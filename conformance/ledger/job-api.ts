@@ -9,7 +9,7 @@ import { pathWithId } from '../core/path-with-id.ts';
 import { idsIn } from './session-api.ts';
 import type { OperationTarget, Target } from '../core/target.ts';
 
-/** What the operations need. */
+/** Dependencies of the job operations. */
 export interface JobApiOptions {
   target: Target;
   send: Send;
@@ -17,7 +17,7 @@ export interface JobApiOptions {
   ledger: Ledger;
 }
 
-/** The operations on the tasks or runs of one target. */
+/** Creates the operations on the tasks or runs of one target. */
 export function createJobApi(kind: JobKind, { target, send, resources, ledger }: JobApiOptions): JobApi {
   const job = (): JobTarget => {
     const found = jobTarget(target, kind);
@@ -72,7 +72,7 @@ function lookAt(job: JobTarget, exchange: Exchange): JobSnapshot {
   };
 }
 
-// Whatever shows a task or run also shows whether it still costs.
+// Every response with a task or run also shows whether it still costs.
 function book(ledger: Ledger, { kind, id, look }: { kind: JobKind; id: string; look: JobSnapshot }): JobSnapshot {
   const entry = ledger.find(kind, id);
   if (entry === undefined) return look;

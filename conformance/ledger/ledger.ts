@@ -1,11 +1,12 @@
 import type { ResourceKind, LedgerEntry, LedgerListener, Ledger } from '../core/ledger.ts';
 
-/** An empty ledger; `listener` hears of every booking, for a file that survives a crash. */
+/** Creates an empty ledger; `listener` receives every change, for a file that survives a crash. */
 export function createLedger(listener?: LedgerListener): Ledger {
   const entries: LedgerEntry[] = [];
   const byId = createIndex();
   const listeners = listener === undefined ? [] : [listener];
-  // Results instead of rejections: an unawaited booking must not end the process. A booking without a request is not awaited.
+  // Settled results instead of rejections: an unawaited change must not end the process. Only a request awaits its
+  // change.
   const bookings = new WeakMap<LedgerEntry, Promise<PromiseSettledResult<void>[]>>();
   const tell = (changed: LedgerEntry): Promise<PromiseSettledResult<void>[]> =>
     Promise.allSettled(listeners.map((hear) => Promise.resolve(hear(entries, changed))));
@@ -34,10 +35,10 @@ export function createLedger(listener?: LedgerListener): Ledger {
   };
 }
 
-/** Entries by what they are and their id: every answer that shows a thing asks for its entry. */
+/** Index of entries by kind and id, because every response with a resource looks up its entry. */
 interface Index {
   add(entry: LedgerEntry): void;
-  /** Notes the id that an entry has got. */
+  /** Adds the id of an entry. */
   name(entry: LedgerEntry, id: string): void;
   /** Finds an entry by id; the earliest request if several have the id. */
   find(kind: ResourceKind, id: string): LedgerEntry | undefined;
@@ -62,7 +63,7 @@ function createIndex(): Index {
       if (entry.id !== undefined) name(entry, entry.id);
     },
     name,
-    // An entry whose id was corrected still stands at its old one.
+    // An entry whose id was corrected is still indexed under its old id.
     find: (kind, id) => named.get(keyOf(kind, id))?.find((entry) => entry.id === id),
   };
 }

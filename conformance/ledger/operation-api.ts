@@ -8,7 +8,7 @@ import { NotTestable, OwnRequestError } from '../core/outcome.ts';
 import { encodePart } from '../core/path-with-id.ts';
 import type { Target } from '../core/target.ts';
 
-/** What the operations need. */
+/** Dependencies of the documented operations. */
 export interface OperationApiOptions {
   target: Target;
   send: Send;
@@ -17,14 +17,14 @@ export interface OperationApiOptions {
   answers: AnswerSchemas;
 }
 
-/** What is gone as soon as the answer is a success, whichever generation made it. */
+/** Kinds of resources that end as soon as the deletion succeeds, in every generation. */
 const removes: Readonly<Record<string, ResourceKind>> = {
   deleteProfile: 'profile',
   deleteWorkspace: 'workspace',
   deleteSession: 'session',
 };
 
-/** The operations of one target. */
+/** Creates the documented operations of one target. */
 export function createOperationApi({ target, send, resources, ledger, answers }: OperationApiOptions): OperationApi {
   function specOf(key: OperationKey, call: Call): RequestSpec {
     need(key);

@@ -13,19 +13,20 @@ export interface OrphanSearch {
   target: Target;
   ledger: Ledger;
   send: Send;
-  /** Word of the run, which its goals carry. */
+  /** Tag of the run, which its tasks contain. */
   stamp: string;
 }
 
-/** Live resources by kind that could be the result of a creation whose answer was lost. */
+/** Live resources by kind that may belong to a creation whose response was lost. */
 export type OrphanCandidates = ReadonlyMap<ResourceKind, string[]>;
 
-/** Unknown things whose messages are read at most, to see whose they are. */
+/** Maximum number of unknown sessions whose messages are read to find their owner. */
 const looksMax = 20;
 
 /**
- * Lists what the target has and corrects the ledger by it: what is booked as ended and lives is live again, and a thing whose
- * answer was lost gets its id when it carries the word of the run or the very name that was sent. Nothing else is touched.
+ * Lists the resources of the target and corrects the ledger. An entry that ended but is alive becomes live again. An
+ * entry with a lost response gets its id if the resource carries the run's tag or the name sent. Other resources are
+ * not touched.
  */
 export async function findOrphans(input: OrphanSearch): Promise<OrphanCandidates> {
   const candidates = new Map<ResourceKind, string[]>();
@@ -51,7 +52,7 @@ function isLost({ state, id }: LedgerEntry): boolean {
   return id === undefined && (state === 'requested' || state === 'live');
 }
 
-// The list shows none that could be it: it was never made, or it has ended.
+// No listed resource matches: it was not created, or it has ended.
 function settleLost(ledger: Ledger, entry: LedgerEntry, others: readonly string[]): void {
   if (entry.id === undefined && others.length === 0) ledger.update(entry, { state: 'refused' });
 }
@@ -73,7 +74,7 @@ async function itemsOf({ send }: OrphanSearch, list: ResourceList): Promise<Json
   return undefined;
 }
 
-/** True when the ledger knows an item; one that it takes for ended, and that lives, is live again. */
+/** Returns true if the ledger knows an item. Marks an entry as live again if it was recorded as ended. */
 function reopen({ ledger, target }: OrphanSearch, { kind }: ResourceList, item: JsonObject): boolean {
   const entry = ledger.find(kind, identifier(item['id']) ?? '');
   if (entry === undefined) return false;
@@ -81,14 +82,14 @@ function reopen({ ledger, target }: OrphanSearch, { kind }: ResourceList, item: 
   return true;
 }
 
-// Only a word that says that it works, never one that says nothing.
+// Requires a status word of a live resource; a missing status does not count.
 function lives(target: Target, kind: ResourceKind, item: JsonObject): boolean {
   const reader = statusReaders[kind](target);
   const status = reader === null ? undefined : memberAt(item, reader.statusIn);
   return typeof status === 'string' && reader?.ended.includes(status) === false;
 }
 
-/** Gives what is ours to the ledger; answers the ids of what lives and could be anybody's. */
+/** Adds the resources of the run to the ledger; returns the ids of live resources with an unknown owner. */
 async function claim(input: OrphanSearch, list: ResourceList, unknown: readonly JsonObject[]): Promise<string[]> {
   const others: string[] = [];
   let looks = 0;
@@ -110,13 +111,13 @@ function isOurs({ stamp, ledger }: OrphanSearch, list: ResourceList, item: JsonO
   return names.some(({ name = '' }) => name.startsWith('svc-check ') && text.includes(JSON.stringify(name)));
 }
 
-// A name of ours that no item has is not there, whatever else lives.
+// If no item carries the run's name, the resource does not exist, whatever other resources are listed.
 function isNamed(ledger: Ledger, list: ResourceList): boolean {
   const lost = ledger.entries().filter((entry) => isOf(entry, list) && isLost(entry));
   return list.stays && lost.every(({ name = '' }) => name.startsWith('svc-check '));
 }
 
-// A V3 session shows its goal only among its messages.
+// A V3 session shows its task only in its messages.
 async function saysSo(
   { target, send, stamp }: OrphanSearch,
   { kind, generation }: ResourceList,

@@ -2,24 +2,24 @@ import type { ResourceKind } from '../core/ledger.ts';
 import { type OperationKey, operationRow, placeOf } from '../core/operations.ts';
 import type { Generation, ListTarget, Target } from '../core/target.ts';
 
-/** How things of one kind and generation are listed. */
+/** The list operation of one kind and generation of resource. */
 export interface ResourceList {
   kind: ResourceKind;
   generation: Generation;
   operation: string;
   place: ListTarget;
-  /** Query member for the size of a page, where the documents name one. */
+  /** Query member of the page size, if the documents name one. */
   pageSize: string | undefined;
-  /** True for what stays until it is deleted: it shows no state. */
+  /** True for a resource without a state that exists until it is deleted. */
   stays: boolean;
 }
 
 interface Row {
   kind: ResourceKind;
   key: OperationKey;
-  /** What the target file says of it. */
+  /** Returns the entry of the target file. */
   said?: (target: Target) => ListTarget | null | undefined;
-  /** Where the items stand, for an operation that the target file does not describe. */
+  /** Path of the items, for an operation that the target file does not describe. */
   items?: string;
 }
 
@@ -38,7 +38,7 @@ const rows: readonly Row[] = [
 const pageSizes = ['limit', 'pageSize', 'page_size'];
 const staying: readonly ResourceKind[] = ['profile', 'workspace'];
 
-/** Every list that a target offers of what the suite can create. */
+/** Returns every list operation of a target for the kinds of resources that the suite creates. */
 export function resourceLists(target: Target): ResourceList[] {
   if (target.stateless) return [];
   return rows.flatMap(({ kind, key, said, items }) => {

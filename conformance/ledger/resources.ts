@@ -18,26 +18,26 @@ import { type StatusReader, statusReaders } from './status-readers.ts';
 import { idMember, stopName, stopOperations } from './stop-operations.ts';
 import { createdKinds } from './created-kinds.ts';
 
-/** What things are made from. */
+/** Dependencies of {@link createResources}. */
 export interface ResourcesOptions {
   target: Target;
   ledger: Ledger;
   send: Send;
-  /** Check or scenario that creates. */
+  /** Name of the check or scenario that creates the resources. */
   by?: string;
   /** Stops the probes of a check before they create too many resources. A scenario has a circuit breaker for each law. */
   breaker?: CircuitBreaker;
-  /** Key of another project, for what was made with it. */
+  /** Key of another project, for resources that were created with it. */
   otherApiKey: string | undefined;
-  /** Money for what is created. */
+  /** Budget for created resources. */
   budget: Budget;
-  /** Waits between two looks at a thing that is ending; in ms. */
+  /** Waits between two polls of a resource that is ending; in ms. */
   pause: (ms: number) => Promise<void>;
-  /** Time of the last answer, in ms: deadlines are counted in what was seen. */
+  /** Time of the last response in ms, by which deadlines are measured. */
   nowMs: () => number;
 }
 
-/** Things on one target. */
+/** Creates the resource operations of one target. */
 export function createResources(options: ResourcesOptions): Resources {
   const { target, ledger, send, budget, breaker } = options;
   const isOver = createWatch(options);
@@ -58,7 +58,7 @@ export function createResources(options: ResourcesOptions): Resources {
       recordCreatedAlong(options, spec, exchange);
       return { exchange, entry };
     } catch (error) {
-      // Refused with 429, or never sent because the run had ended.
+      // Refused with 429, or not sent because the run had ended.
       if (error instanceof NotRun) ledger.update(entry, { state: 'refused' });
       throw error;
     }
@@ -66,7 +66,7 @@ export function createResources(options: ResourcesOptions): Resources {
 
   async function tryEnd(entry: LedgerEntry): Promise<StopResult> {
     if (entry.state !== 'live') return entry.state === 'requested' ? 'left' : 'ended';
-    // A mock keeps nothing: what it answers with does not exist.
+    // A mock stores nothing: the resource in its response does not exist.
     if (target.stateless) return settle(ledger, entry);
     const stop = stopOperations[entry.kind](target, entry.generation);
     const keys = keysFor(entry, options);
@@ -106,8 +106,8 @@ export function createResources(options: ResourcesOptions): Resources {
   };
 }
 
-// 409 can say that there is nothing left to stop, or that it is too early: only a look tells. 404 may also mean that there is no such
-// operation, and after a fault of the target or a lost answer the thing may have ended all the same: one look is enough then.
+// 409 means already ended or too early, so the resource is polled. After 404, a server error or a lost response, one
+// poll is enough: the resource may have ended, or the operation may not exist.
 async function hasEnded(
   { target, isOver }: { target: Target; isOver: Watch },
   entry: LedgerEntry,
@@ -120,7 +120,7 @@ async function hasEnded(
 
 type Key = NonNullable<RequestSpec['key']>;
 
-/** How long the end of a thing is waited for, and whose key looks. */
+/** How long the end of a resource is awaited, and the key for polling. */
 interface EndWatch {
   deadlineMs: number;
   key: Key;
@@ -128,7 +128,7 @@ interface EndWatch {
 
 type Watch = (entry: LedgerEntry, watch: EndWatch) => Promise<boolean>;
 
-/** Tells whether a thing shows an end state within a time in ms; true where the target offers no look at it. */
+/** Creates a function that polls for an end state within a time in ms. Returns true if the target offers no status. */
 function createWatch({ target, ledger, send, pause, nowMs }: ResourcesOptions): Watch {
   async function isOver(entry: LedgerEntry, { deadlineMs, key }: EndWatch): Promise<boolean> {
     const reader = statusReaders[entry.kind](target);
@@ -148,7 +148,7 @@ function createWatch({ target, ledger, send, pause, nowMs }: ResourcesOptions): 
     const exchange = await send(body === undefined ? spec : { ...spec, body });
     const costUsd = succeeded(exchange) ? reader.costIn?.(exchange.json) : undefined;
     if (costUsd !== undefined) ledger.update(entry, { costUsd });
-    // What is gone has ended.
+    // A resource that is not found has ended.
     if ([404, 410].includes(exchange.status)) return true;
     const status = memberAt(exchange.json, reader.statusIn);
     return succeeded(exchange) && typeof status === 'string' && reader.ended.includes(status);
@@ -167,7 +167,7 @@ function stopRequest({ kind, generation, id = '' }: LedgerEntry, { method, path,
   return body === undefined ? spec : { ...spec, body };
 }
 
-/** True for an answer that says nothing of what has been done. */
+/** Returns true for a response that does not tell whether the request took effect. */
 export function isFault({ status }: Exchange): boolean {
   return status === 0 || status >= 500;
 }
@@ -181,7 +181,7 @@ function recordCreatedAlong(options: ResourcesOptions, spec: RequestSpec, exchan
   }
 }
 
-/** What tells a thing when the answer with its id is lost, and whose it is. */
+/** Returns the marks that identify a resource if the response with its id is lost. */
 function markOf(
   { body, key }: RequestSpec,
   { otherApiKey, by }: ResourcesOptions,
@@ -195,13 +195,14 @@ function markOf(
   };
 }
 
-// What another project was given belongs to it; a target that mixes up projects may have given it to ours.
+// A resource created with the other project's key belongs to that project; a faulty target may have assigned it to the
+// first project.
 function keysFor({ key }: LedgerEntry, { otherApiKey }: ResourcesOptions): Key[] {
   if (key !== 'other') return ['right'];
   return otherApiKey === undefined ? [] : [{ other: otherApiKey }, 'right'];
 }
 
-// 409 can say that there is nothing left to stop.
+// 409 can mean that the resource has already ended.
 function isAccepted(exchange: Exchange): boolean {
   return succeeded(exchange) || exchange.status === 409;
 }
@@ -238,8 +239,8 @@ function named(body: JsonValue | undefined, member: string): boolean {
 }
 
 /**
- * Creates a `send` that books creations in the ledger. A probe that expects a refusal would otherwise leave the resource
- * that a broken target creates.
+ * Creates a `send` that enters creations in the ledger. A probe that expects a refusal would otherwise leave the
+ * resource that a faulty target creates.
  */
 export function createLedgerSend(send: Send, resources: Resources): Send {
   return (spec) => {

@@ -2,8 +2,8 @@ import { type Decimal, minusDecimal, sumDecimals } from '../core/decimal.ts';
 import type { Ledger, LedgerEntry } from '../core/ledger.ts';
 
 /**
- * The exact sum of something over the entries of a ledger, whenever it is asked for. It is kept as entries change: a run asks after every
- * answer, and adding up all that it has made would take longer with each thing.
+ * Returns a function that computes the exact sum of a value over the entries of a ledger. The sum is updated at each
+ * change of an entry, because a run reads it after every response.
  */
 export function runningSum(ledger: Ledger, partOf: (entry: LedgerEntry) => Decimal): () => Decimal {
   const parts = new Map<LedgerEntry, Decimal>();

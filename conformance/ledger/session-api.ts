@@ -9,7 +9,7 @@ import { NotTestable } from '../core/outcome.ts';
 import { pathWithId } from '../core/path-with-id.ts';
 import type { OperationTarget, Target, TargetV3 } from '../core/target.ts';
 
-/** What the V3 operations need. */
+/** Dependencies of the V3 operations. */
 export interface SessionApiOptions {
   target: Target;
   send: Send;
@@ -21,7 +21,7 @@ export interface SessionApiOptions {
 const ended = ['stopped', 'timed_out', 'error'];
 const creation = { generation: 'v3', operation: 'createSession', method: 'POST', path: '/sessions' } as const;
 
-/** The V3 operations on one target. */
+/** Creates the V3 operations on one target. */
 export function createSessionApi(options: SessionApiOptions): SessionApi {
   const { target, send, resources } = options;
   const book = (exchange: Exchange): Exchange => bookRecord(exchange, options.ledger);
@@ -81,7 +81,7 @@ function call(operation: string, { method, path, body }: OperationTarget, id: st
   return body === undefined ? spec : { ...spec, body };
 }
 
-// Whatever shows a session also shows whether it still costs.
+// Every response with a session also shows whether it still costs.
 function bookRecord(exchange: Exchange, ledger: Ledger): Exchange {
   const record = sessionRecord(exchange);
   const entry = record === undefined ? undefined : ledger.find('session', textOf(record['id']));
@@ -94,12 +94,12 @@ function bookRecord(exchange: Exchange, ledger: Ledger): Exchange {
   return exchange;
 }
 
-/** The session record of a 2xx answer, or undefined when the body is not an object. */
+/** Returns the session record of a 2xx response; undefined if the body is not an object. */
 export function sessionRecord(exchange: Exchange): JsonObject | undefined {
   return succeeded(exchange) && isJsonObject(exchange.json) ? exchange.json : undefined;
 }
 
-/** Ids of a list's items; undefined when it is not a list. */
+/** Returns the ids of a list's items; undefined if it is not a list. */
 export function idsIn(items: JsonValue | undefined): string[] | undefined {
   if (!Array.isArray(items)) return undefined;
   return items.map((item) => identifier(memberAt(item, 'id'))).filter((id) => id !== undefined);

@@ -5,35 +5,35 @@ import { type JsonValue, memberAt } from '../core/json.ts';
 import type { ResourceKind } from '../core/ledger.ts';
 import type { OperationTarget, Target } from '../core/target.ts';
 
-/** How a thing is looked at. */
+/** How the status of a resource is read. */
 export interface StatusReader {
   operation: string;
   place: OperationTarget;
-  /** Dotted path of the status in the answer. */
+  /** Dotted path of the status in the response. */
   statusIn: string;
-  /** Words of a status after which nothing follows. */
+  /** Terminal status words. */
   ended: readonly string[];
-  /** What the answer says of its cost, decimal string in US dollars. */
+  /** Returns the cost in a response, decimal string in US dollars. */
   costIn?(json: JsonValue | undefined): string | undefined;
 }
 
 const sessionMachine = lifecycle.machines.find((machine) => machine.machine === 'session');
 const endStates = (sessionMachine?.states ?? []).filter(({ kind }) => kind === 'end').map(({ name }): string => name);
 
-/** How the things of a target are looked at; null where it shows none. */
+/** Status readers of a target by kind of resource; null if the target offers no status. */
 export const statusReaders: Record<ResourceKind, (target: Target) => StatusReader | null> = {
   session: () => ({
     operation: 'getSession',
     place: { method: 'GET', path: '/sessions/{session_id}' },
     statusIn: 'status',
-    // The words of V2 are among those of V3.
+    // The words of V3 include those of V2.
     ended: endStates,
     costIn: (json) => costAt(json, 'totalCostUsd'),
   }),
   task: (target) => jobReader(target, 'task'),
   run: (target) => jobReader(target, 'run'),
   browser: (target) => browserReader(target),
-  // A deletion that succeeded is believed: an archived workspace can still be read.
+  // A successful deletion is trusted: an archived workspace can still be read.
   profile: () => null,
   workspace: () => null,
 };
@@ -54,7 +54,7 @@ function costAt(json: JsonValue | undefined, path: string | null): string | unde
   return typeof cost === 'string' ? cost : undefined;
 }
 
-// Where the target file names no state to look at, a stop has to be believed.
+// If the target file names no state, a successful stop is trusted.
 function browserReader({ v4 }: Target): StatusReader | null {
   const browsers = v4?.browsers ?? null;
   if (browsers === null || browsers.get === null || browsers.statusIn === null) return null;

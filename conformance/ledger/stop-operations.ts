@@ -2,7 +2,7 @@ import type { ResourceKind } from '../core/ledger.ts';
 import { placeOf } from '../core/operations.ts';
 import type { Generation, OperationTarget, Target } from '../core/target.ts';
 
-/** Where the answer to a creation carries the id. */
+/** Returns the place of the id in the response of a creation. */
 export function idMember(target: Target, kind: ResourceKind, generation: Generation): string {
   if (kind === 'session' && generation === 'v3') return target.v3?.idIn ?? 'id';
   return kind === 'task' ? (target.v2?.idIn ?? 'id') : 'id';
@@ -10,7 +10,7 @@ export function idMember(target: Target, kind: ResourceKind, generation: Generat
 
 const stopAction = { action: 'stop' };
 
-/** What ends a thing; null where the target has nothing for it. */
+/** The operation that ends a resource; null if the target offers none. */
 export const stopOperations: Record<ResourceKind, (target: Target, generation: Generation) => OperationTarget | null> =
   {
     session: (target, generation) => sessionEnds[generation](target),
@@ -35,7 +35,7 @@ function stopSessionV2(target: Target): OperationTarget | null {
   return place === null ? null : { body: stopAction, ...place };
 }
 
-/** How the recording names it. */
+/** Returns the name of the stop operation in the recording. */
 export function stopName(kind: ResourceKind, generation: Generation): string {
   return kind === 'session' && generation === 'v4' ? 'deleteSession' : stopNames[kind];
 }

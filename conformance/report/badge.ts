@@ -2,12 +2,12 @@ import { jsonText } from '../core/safe-text.ts';
 import type { Report } from '../core/report.ts';
 import { type RunResult, runVerdict } from './verdict.ts';
 
-/** A badge in the endpoint format of shields.io: what a badge server turns into a picture. */
+/** A badge in the endpoint format of shields.io, which a badge server renders. */
 interface Badge {
   readonly schemaVersion: 1;
   readonly label: string;
   readonly message: string;
-  /** A colour of the format by name. */
+  /** Colour name of the format. */
   readonly color: 'brightgreen' | 'red' | 'lightgrey';
 }
 
@@ -20,7 +20,7 @@ const colours: Readonly<Record<RunResult, Badge['color']>> = {
   fault: 'lightgrey',
 };
 
-/** A report as a badge: green for a run that passed, red for one that failed, grey for one that says neither. */
+/** Returns the badge of a report: green if the run passed, red if it failed, grey for any other result. */
 export function renderBadge(report: Report): string {
   const { result, reasons } = runVerdict(report);
   const { totals, requirements, certify = [] } = report;

@@ -14,7 +14,7 @@ export function baselineText({ baseline }: Report, columns: number, paint: Paint
   return [paint.bold(title), ...lines].join('\n');
 }
 
-/** "known until 2026-12-31: why (link)". */
+/** Returns a text such as "known until 2026-12-31: why (link)". */
 export function acceptanceText({ reason, link, expires }: Acceptance): string {
   return `known until ${expires}: ${reason}${link === undefined ? '' : ` (${link})`}`;
 }

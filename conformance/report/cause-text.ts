@@ -7,14 +7,14 @@ import type { Failure, Report } from '../core/report.ts';
 import { counted } from './words.ts';
 import { wrap, wrapCommand, wrapJson } from './wrap.ts';
 
-/** Characters of an answer that are shown. */
+/** Maximum number of shown characters of a response. */
 const bodyShown = 400;
-/** Longest curl line that is shown. */
+/** Maximum length of a shown curl line, in characters. */
 const curlMax = 2000;
-/** Names of a list that are shown. */
+/** Maximum number of shown names of a list. */
 const namesShown = 8;
 
-/** One cause for people: its title and numbers, and with `example` a request and its answer. */
+/** Renders one cause as text: its title and numbers, and with `example` a request and its response. */
 export function causeText(
   cause: Cause,
   report: Report,
@@ -25,7 +25,7 @@ export function causeText(
   const colour = accepted ? paint.dim : ['violation', 'error'].includes(verdict) ? paint.red : paint.yellow;
   const tags = [...(profile === 'full' ? ['beyond the contract'] : []), ...(accepted ? ['accepted'] : [])];
   const word = `${verdict.toUpperCase()}${tags.length === 0 ? '' : ` (${tags.join(', ')})`}`;
-  // The colour covers the word only, so that the width of a line is known.
+  // Only the first word is coloured, so that the width of the line is known.
   const head = wrap(`${word} ${cut(title, 300)}`, columns, '  ').replace(word, () => colour(paint.bold(word)));
   const lists: [string, readonly string[]][] = [
     [counted(requirements.length, 'requirement'), requirements],
@@ -59,7 +59,7 @@ function exampleLines(cause: Cause, report: Report, { paint, columns }: Style): 
     ...(exchange === undefined || report.client === undefined ? [] : [`${indent}${requestText(exchange, columns)}`]),
     ...(exchange === undefined ? [] : [`${indent}${answerText(exchange, columns, indent)}`]),
     ...(report.client === undefined ? [] : timelineLines(failure, columns, indent)),
-    // A token cannot be broken: it has a line of its own, which a terminal joins again when it is copied.
+    // A token cannot be broken: it has its own line, which a terminal joins when it is copied.
     paint.dim(`${indent}svc replay \\\n${failure.replay}`),
   ];
 }
@@ -69,7 +69,7 @@ function requestText({ request: { method, url, headers, body = '' } }: Exchange,
   return wrapJson(`request ${method} ${url}${type} ${cut(body, bodyShown)}`.trim(), columns, '    ');
 }
 
-/** Requests of a client that are shown. */
+/** Maximum number of shown requests of a client. */
 const requestsShown = 12;
 
 function timelineLines({ script = [] }: Failure, columns: number, indent: string): string[] {
@@ -77,7 +77,10 @@ function timelineLines({ script = [] }: Failure, columns: number, indent: string
   return lines.length === 0 ? [] : [`${indent}its requests:`, ...lines];
 }
 
-/** A shell line on a terminal; one that is too long is named only, because a part of it would send something else. */
+/**
+ * Renders a shell line for a terminal. A line that is too long is omitted, because a part of it would send another
+ * request.
+ */
 export function curlText(curl: string, columns: number, indent: string): string {
   if (curl.length <= curlMax) return wrapCommand(curl, columns, indent);
   return `curl: ${curl.length} characters, see \`--report json=FILE\``;

@@ -2,29 +2,29 @@ import type { Exchange } from '../core/exchange.ts';
 import type { Failure, Report, ReportRow, Verdict } from '../core/report.ts';
 import { isFinding, verdictOrder } from './words.ts';
 
-/** Failures that have the same cause as far as the answers tell. */
+/** Failures with the same probable cause. */
 export interface Cause {
-  /** "answered 400; expected 422", or the message of the example. */
+  /** Title such as "answered 400; expected 422", or the message of the example. */
   title: string;
-  /** The gravest verdict of its requirements. */
+  /** The most severe verdict of its requirements. */
   verdict: Verdict;
-  /** `full` when every requirement goes beyond the contract. */
+  /** `full` if every requirement is beyond the contract. */
   profile: ReportRow['profile'];
-  /** True when the baseline accepts all of its failures. */
+  /** True if the baseline accepts all of its failures. */
   accepted: boolean;
-  /** Ids, in the order of the report. */
+  /** Requirement ids in the order of the report. */
   requirements: string[];
-  /** Operations of the answers: "v3 createSession". */
+  /** Operations of the responses, such as "v3 createSession". */
   operations: string[];
-  /** Keys of the matrix cells and inputs at fault. */
+  /** Keys of the failing matrix cells and inputs. */
   cells: string[];
   /** Number of failures. */
   failures: number;
-  /** The failure that stands for all: its requirement, and its index there. Absent for a fault of the suite. */
+  /** The representative failure: its requirement, and its index there. Absent for a fault of the suite. */
   example?: { requirement: string; failure: number };
 }
 
-/** One failure with its place; `failure` is undefined for a row that has none. */
+/** One failure with its row; `failure` is undefined for a row without failures. */
 interface Occurrence {
   row: ReportRow;
   index: number;
@@ -33,15 +33,15 @@ interface Occurrence {
   accepted: boolean;
 }
 
-/** What an occurrence is grouped by. */
+/** Grouping key of an occurrence. */
 interface Signature {
   key: string;
   title: string;
-  /** True when another cause of the same exchange or status explains it as well. */
+  /** True if another cause of the same exchange or status also explains the failure. */
   vague: boolean;
 }
 
-/** The findings of a report, grouped by cause: open ones first, then the gravest, then those with most requirements. */
+/** Groups the findings of a report by cause: open ones first, then by severity, then by the number of requirements. */
 export function reportCauses(report: Report): Cause[] {
   const signed = occurrences(report).map((occurrence) => ({ occurrence, signature: signatureOf(occurrence) }));
   const definite = signed.filter(({ signature }) => !signature.vague);
@@ -85,7 +85,7 @@ function signatureOf({ row, failure, exchange }: Occurrence): Signature {
   const { message, member } = failure;
   if (member !== undefined && exchange !== undefined) {
     const name = member.split('/').findLast((part) => !/^\d+$/.test(part)) ?? '';
-    // A refusal with a status of its own kind has the body of that status.
+    // A refusal with a wrong status has the body of that status.
     return { key: `member ${exchange.generation} ${name}`, title: message, vague: exchange.status >= 400 };
   }
   if (exchange !== undefined && message.includes(`answered ${exchange.status}`))
@@ -93,10 +93,10 @@ function signatureOf({ row, failure, exchange }: Occurrence): Signature {
   return { key: `message ${shapeOf(failure)}`, title: message, vague: exchange !== undefined };
 }
 
-// One wrong status code shows in many operations; a request that should have been refused is a fault of its own operation.
+// A wrong status code occurs in many operations; a request that was wrongly accepted is a fault of its own operation.
 function statusSignature({ status, generation, operation }: Exchange, message: string): Signature {
   const place = status < 400 ? `${generation} ${operation} ` : '';
-  // Every document has a list of statuses: a status that is missing there says less than a check that expects another status.
+  // Every operation documents its statuses: an undocumented status is less specific than the expectation of a check.
   if (/\bexpected one of [1-5]\d\d\b/.test(message)) {
     const title = `${place}answered ${status}; expected a documented status`;
     return { key: `status ${status} ${place}undocumented`, title, vague: true };
@@ -111,7 +111,7 @@ function statusSignature({ status, generation, operation }: Exchange, message: s
   };
 }
 
-/** A message without what differs between failures of one kind: the cell, quoted text, JSON and numbers. */
+/** Returns a message without the variable parts of its kind: the cell, quoted text, JSON and numbers. */
 function shapeOf({ message, cell }: Pick<Failure, 'message' | 'cell'>): string {
   const text = cell === undefined ? message : message.replaceAll(cell, '');
   return withoutJson(text)
@@ -127,11 +127,14 @@ function withoutJson(text: string): string {
 
 interface Explanations {
   byExchange: ReadonlyMap<number, string>;
-  /** Keys of causes by their status: "status 400". */
+  /** Keys of causes by their status, such as "status 400". */
   statuses: ReadonlyMap<string, readonly string[]>;
 }
 
-/** The key of the cause that explains a vague failure: that of its exchange, or the only one of its refusal status. */
+/**
+ * Returns the key of the cause that explains a vague failure: that of its exchange, or the only cause of its refusal
+ * status.
+ */
 function explanation({ failure, exchange }: Occurrence, { byExchange, statuses }: Explanations): string | undefined {
   const own = failure?.exchange === undefined ? undefined : byExchange.get(failure.exchange);
   if (own !== undefined || exchange === undefined || exchange.status < 400) return own;
@@ -174,7 +177,7 @@ function gravestFirst(left: Cause, right: Cause): number {
   return rank(left) - rank(right) || right.requirements.length - left.requirements.length;
 }
 
-/** The example of a cause with its row and its exchange; undefined for a fault of the suite. */
+/** Returns the example of a cause with its row and its exchange; undefined for a fault of the suite. */
 export function causeExample(
   { example }: Cause,
   { requirements, exchanges }: Report,

@@ -2,12 +2,12 @@ import type { Paint } from './paint.ts';
 import type { Certificate, MissingRow, Report } from '../core/report.ts';
 import { wrap } from './wrap.ts';
 
-/** What a run says of the frozen sets that were asked for, for people; empty when none was. */
+/** Renders the certificates of the requested sets as text; empty without a requested set. */
 export function certificateText({ certify = [] }: Report, columns: number, paint: Paint): string {
   return certify.map((certificate) => describe(certificate, columns, paint)).join('\n');
 }
 
-/** "certified v4 (set 2026-11-20): 54 of 54". */
+/** Returns a text such as "certified v4 (set 2026-11-20): 54 of 54". */
 export function certificateSentence({ certified, set, frozen, passed, total }: Certificate): string {
   return `${certified ? 'certified' : 'not certified'} ${set} (set ${frozen}): ${passed} of ${total}`;
 }
@@ -34,7 +34,7 @@ function group(title: string, rows: readonly MissingRow[], columns: number): str
   return [`  ${title}`, ...rows.map(({ id, why }) => `    ${wrap(`${id}: ${why}`, columns, '      ')}`)];
 }
 
-// The class of a reason is enough here: the report has the details.
+// The class of each reason suffices here: the report contains the details.
 function excludedLines(excluded: Certificate['excluded'], columns: number): string[] {
   const byClass = Map.groupBy(excluded, ({ reason }) => reason.split(':')[0] ?? reason);
   if (byClass.size === 0) return [];

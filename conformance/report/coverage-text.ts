@@ -1,13 +1,13 @@
 import { wrap } from './wrap.ts';
 import { type OperationCoverage, type Share, notExercised } from '../core/coverage.ts';
 
-/** Longest lists of names are cut here, so that a table stays a table; the JSON has them all. */
+/** Maximum number of names in a list, so that the table stays readable; the JSON has all names. */
 const namesMax = 12;
 
 const columns = 80;
 const indent = '      ';
 
-/** Coverage as text for a terminal of 80 columns. */
+/** Renders coverage as text for a terminal of 80 columns. */
 export function renderCoverage(coverage: readonly OperationCoverage[]): string {
   const offered = coverage.filter((row) => row.offered);
   const never = notExercised(coverage);

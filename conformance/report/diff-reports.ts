@@ -1,33 +1,33 @@
 import { formatDecimal, parseDecimal, sumDecimals } from '../core/decimal.ts';
 import type { Report, ReportRow, Verdict } from '../core/report.ts';
 
-/** How a row has changed from one report to the next. */
+/** Change of a row between two reports. */
 export type Change = 'worse' | 'better' | 'other' | 'new' | 'gone';
 
-/** A row of which the two reports say different things. */
+/** A row that differs between the two reports. */
 export interface RowDifference {
   id: string;
   level: ReportRow['level'];
   text: string;
   change: Change;
-  /** Absent in the report that does not have the row. */
+  /** State in the earlier report; absent if that report does not have the row. */
   before?: RowState;
   after?: RowState;
 }
 
-/** What one report says of a row. */
+/** State of a row in one report. */
 export interface RowState {
   verdict: Verdict;
   cells: ReportRow['cells'];
   reason?: string;
-  /** What was found first. */
+  /** Message of the first finding. */
   message?: string;
 }
 
-/** What differs between two reports. */
+/** Differences between two reports. */
 export interface ReportDifference {
   schema: 'svc-report-diff/1';
-  /** True when at least one row is worse, or a new row is a fault. */
+  /** True if at least one row is worse, or a new row has a fault. */
   worse: boolean;
   rows: RowDifference[];
   requests: { before: number; after: number };
@@ -54,7 +54,7 @@ const badness: Readonly<Record<Verdict, number>> = {
 
 const changes: readonly Change[] = ['worse', 'new', 'better', 'other', 'gone'];
 
-/** Says what has changed from one report to the next; the worst first. */
+/** Returns the changes from one report to the next; the worst first. */
 export function diffReports(before: Report, after: Report): ReportDifference {
   const old = new Map(before.requirements.map((row) => [row.id, row]));
   const fresh = new Map(after.requirements.map((row) => [row.id, row]));

@@ -12,7 +12,7 @@ const titles: Readonly<Record<Change, string>> = {
   gone: 'Gone',
 };
 
-/** What differs between two reports, for people. */
+/** Renders the differences between two reports as text. */
 export function renderDiff(found: ReportDifference, options: TerminalOptions = {}): string {
   const difference = safeStrings(found);
   const paint = createPaint(options.colour ?? false);
@@ -36,7 +36,7 @@ function line({ id, level, change, before, after }: RowDifference, paint: Paint,
   const states = [before, after].flatMap((state) => (state === undefined ? [] : [stateText(state)])).join(' -> ');
   const why = after?.message ?? after?.reason;
   const lines = [`  ${colours[change](`${level} ${id}`)}  ${states}`];
-  // A passed row needs no reason, and the reason of an unjudged row was shown before.
+  // A passed row has no reason, and the reason of a row that was unjudged before is not repeated.
   if (why !== undefined && (change === 'worse' || change === 'new')) lines.push(`    ${wrap(why, width, '    ')}`);
   return lines.join('\n');
 }

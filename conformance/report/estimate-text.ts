@@ -1,7 +1,7 @@
 import type { Estimate } from '../core/report.ts';
 import type { Plan } from '../runner/plan.ts';
 
-/** What a run is expected to cost, for people; ends with a line break. */
+/** Renders the estimate of a run as text; ends with a line break. */
 export function renderEstimate(estimate: Estimate): string {
   const { dispatches, browsers, storage, expectedUsd, atMostUsd, limitUsd, notes } = estimate;
   const made = [
@@ -23,7 +23,7 @@ function count(number: number, one: string, many: string): string {
   return number === 0 ? '' : `${number} ${number === 1 ? one : many}`;
 }
 
-/** What a run would do, for people. */
+/** Renders the plan of a run as text. */
 export function renderPlan(plan: Plan): string {
   const judged = plan.rows.filter((row) => row.skip === undefined).length;
   const testable = plan.rows.filter((row) => row.skip?.verdict !== 'notTestable').length;

@@ -8,7 +8,7 @@ import { renderJunit } from './junit.ts';
 
 const schema = readFileSync(new URL('../testing/junit.xsd', import.meta.url), 'utf8');
 
-/** What is wrong with some reports: each call of the validator starts a machine of its own. */
+/** Returns the schema problems of several reports in one call, because each call of the validator starts a process. */
 async function problems(...reports: string[]): Promise<string[]> {
   const xml = reports.map((contents, at) => ({ fileName: `report-${at}.xml`, contents }));
   const { errors } = await validateXML({ xml, schema: [schema] });

@@ -6,8 +6,8 @@ import type { Report, ReportRow } from '../core/report.ts';
 import { runVerdict } from './verdict.ts';
 
 /**
- * A report as JUnit XML, as build servers read it: a suite per area, a case per requirement. A violation is a failure, a
- * fault of the suite an error; what was not judged, and a known failure that is accepted, is skipped with its reason.
+ * Renders a report as JUnit XML for build servers: a suite per area, a test case per requirement. A violation is a
+ * failure, a fault of the suite an error. Unjudged rows and accepted failures are skipped, with the reason.
  */
 export function renderJunit(report: Report): string {
   const { default: XmlBuilder } = lazyModules.xmlBuilder();
@@ -27,7 +27,7 @@ export function renderJunit(report: Report): string {
   return legal(text);
 }
 
-// A run can fail while every requirement is green: it left a resource, an entry of the baseline is stale, or it ended early.
+// A run can fail although every requirement passes: for a remaining resource, a stale baseline entry, or an early end.
 function runSuite(report: Report): Element {
   const { text, result } = runVerdict(report);
   const { failures } = runCounts(report);
@@ -54,7 +54,7 @@ interface Suite {
   rows: readonly ReportRow[];
 }
 
-/** An element: attributes, which begin with `@_`, and children. */
+/** An XML element: attributes, whose names begin with `@_`, and children. */
 type Element = Record<string, unknown>;
 
 function suite({ report, area, rows }: Suite): Element {
@@ -86,7 +86,7 @@ function outcome(row: ReportRow, report: Report): Element {
     const message = failures[0] === undefined ? row.text : failureTitle(failures[0]);
     return { failure: { ...attributes({ message, type: verdict }), '#text': bodyOf(row, report) } };
   }
-  // A warning or a note is nothing that a build should fail for.
+  // A warning or a note must not fail a build.
   return failures.length > 0 ? { 'system-out': `${verdict}\n${bodyOf(row, report)}` } : {};
 }
 
@@ -129,7 +129,7 @@ function seconds(ms: number): string {
   return (ms / 1000).toFixed(3);
 }
 
-// Safe text has none of the characters that XML 1.0 cannot carry but two, which no character can be.
+// Safe text contains only two characters that XML 1.0 forbids: the two non-characters.
 function legal(xml: string): string {
   return safeText(xml).replaceAll(/[\uFFFE\uFFFF]/g, '\uFFFD');
 }

@@ -14,7 +14,7 @@ function count(text: string, pattern: RegExp): number {
   return [...text.matchAll(pattern)].length;
 }
 
-/** The text without its blocks of code, where nothing has a meaning. */
+/** Returns the text without its code blocks, in which no markup applies. */
 function outsideCode(text: string): string {
   return text.replace(/^(`{3,})text\n[\s\S]*?\n\1$/gm, '');
 }

@@ -8,14 +8,17 @@ import type { Report, ReportRow, Totals } from '../core/report.ts';
 import { runVerdict } from './verdict.ts';
 import { worstFirst } from './worst-first.ts';
 
-/** A comment on a pull request may have 65,536 characters; in bytes, and with room for what surrounds it. */
+/** Maximum size in bytes: a pull request comment may have 65,536 characters, and the rest is for surrounding text. */
 export const markdownBytesMax = 60_000;
 
 const failuresShown = 3;
 const codeShown = 1500;
 const causesShown = 20;
 
-/** A report as Markdown for a pull request or a build summary; at most `markdownBytesMax` bytes, and it says what is missing. */
+/**
+ * Renders a report as Markdown for a pull request or a build summary, in at most `markdownBytesMax` bytes. It names the
+ * omitted parts.
+ */
 export function renderMarkdown(report: Report): string {
   const { text } = runVerdict(report);
   const head = [`## ${plain(text)}`, facts(report), totals(report), ...ending(report)];
@@ -27,10 +30,10 @@ export function renderMarkdown(report: Report): string {
   return fit(head.join('\n\n'), blocks, foot);
 }
 
-// Whole blocks only: half a block would break whatever follows it.
+// Only whole blocks: a partial block would break the text after it.
 function fit(head: string, blocks: readonly string[], foot: string): string {
   const kept = [head];
-  // Room for the note itself.
+  // Reserves room for the note.
   let left = markdownBytesMax - Buffer.byteLength(head) - Buffer.byteLength(foot) - 200;
   for (const block of blocks) {
     left -= Buffer.byteLength(block) + 2;
@@ -42,7 +45,7 @@ function fit(head: string, blocks: readonly string[], foot: string): string {
   return `${[...kept, foot].join('\n\n')}\n`;
 }
 
-// What the findings have in common, before each of them; ids and cells are folded below.
+// The table of causes comes before the findings; ids and cells are collapsed below.
 function causeTable(causes: readonly Cause[]): string[] {
   if (causes.length === 0) return [];
   const lines = causes.slice(0, causesShown).map(({ verdict, title, requirements, operations, cells }) => {
@@ -124,7 +127,7 @@ function finding(row: ReportRow, { exchanges }: Report): string {
   ].join('\n\n');
 }
 
-// A title and a table, then nothing: the table is one block, and cut by itself when there are many reasons.
+// A title and a table: the table is one block, and is cut separately if there are many reasons.
 function gaps(report: Report): string[] {
   const reasons = unjudged(report);
   if (reasons.length === 0) return [];
@@ -140,7 +143,7 @@ function gaps(report: Report): string[] {
   return [`<details><summary>Not judged: ${count} requirements</summary>\n\n${table}\n\n</details>`];
 }
 
-/** Text that means nothing to Markdown or HTML, on one line: neither formatting, nor a link, nor a mention of a person. */
+/** Escapes text for Markdown and HTML, on one line: without formatting, links or mentions of a person. */
 function plain(text: string): string {
   const line = safeText(text).replaceAll(/\s+/g, ' ').trim();
   return line.replaceAll(/[&<>`*_[\]|@#~\\]/g, entity).replaceAll(/:(?=\/\/)|(?<=\bwww)\./gi, entity);
@@ -150,7 +153,7 @@ function entity(sign: string): string {
   return `&#${sign.codePointAt(0)};`;
 }
 
-/** A block of code whose fence is longer than any fence inside. */
+/** Returns a code block whose fence is longer than any fence in its lines. */
 function fenced(lines: readonly string[]): string {
   const text = safeText(lines.join('\n')).replaceAll('\t', ' ');
   const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));

@@ -10,8 +10,8 @@ import type { Report, ReportRow, RunEnd } from '../core/report.ts';
 export type ShardReport = Report & Required<Pick<Report, 'shard'>>;
 
 /**
- * One report of all shards of a plan, as a run that does everything would have written it. Throws SuiteError `usage` for
- * reports that are not all shards of one plan, each once.
+ * Merges the reports of all shards of a plan into the report of an undivided run. Throws SuiteError `usage` unless each
+ * shard of one plan is given exactly once.
  */
 export function mergeReports(reports: readonly Report[]): Report {
   const shards = asShards(reports).toSorted((left, right) => left.shard.index - right.shard.index);
@@ -83,7 +83,7 @@ function mergeRows(shards: readonly ShardReport[]): ReportRow[] {
   });
 }
 
-// The exchanges of the shards stand one after the other.
+// The exchanges of the shards are concatenated.
 function moved(row: ReportRow, by: number): ReportRow {
   const failures = row.failures.map((failure) =>
     failure.exchange === undefined ? failure : { ...failure, exchange: failure.exchange + by },
@@ -99,7 +99,7 @@ function renumbered({ exchanges }: Report, by: number): Exchange[] {
   return exchanges.map((exchange) => ({ ...exchange, index: exchange.index + by }));
 }
 
-/** Ends of runs; the end that explains most of what is missing comes first. */
+/** Reasons of an end; the reason that explains most missing rows comes first. */
 const ends: readonly RunEnd[] = ['interrupted', 'costLimit', 'timeLimit', 'maxFailures', 'complete'];
 
 function worstEnd(shards: readonly Report[]): RunEnd {

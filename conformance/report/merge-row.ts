@@ -1,20 +1,20 @@
 import type { Failure, JudgedCell, ReportRow, Verdict } from '../core/report.ts';
 
-/** What one shard says of a row. */
+/** The row of one shard. */
 export interface RowPart {
   row: ReportRow;
-  /** True when the shard had to judge it. */
+  /** True if the row belongs to the shard. */
   isOwn: boolean;
 }
 
 /**
- * Order in which a verdict of one shard wins. A fault of any shard counts, so faults come first. Work that a shard left
- * undone is a gap, whatever the others passed, so notRun precedes pass. A row that a shard could not test is no gap if
- * another shard judged it, so notTestable is last.
+ * Order in which a verdict of one shard wins. A fault of any shard counts, so faults come first. A row that one shard
+ * left undone is a gap, so notRun precedes pass. A row that one shard could not test is no gap if another shard judged
+ * it, so notTestable is last.
  */
 const order: readonly Verdict[] = ['violation', 'error', 'warning', 'note', 'notRun', 'pass', 'notTestable'];
 
-/** One row from what every shard says of it. Throws for no shard at all. */
+/** Merges the rows of all shards into one row. Throws for an empty list. */
 export function mergeRow(parts: readonly RowPart[]): ReportRow {
   const said = parts.filter(({ row, isOwn }) => isOwn || wasJudged(row)).map(({ row }) => row);
   const rows = said.length === 0 ? parts.map(({ row }) => row).slice(0, 1) : said;
@@ -33,7 +33,7 @@ export function mergeRow(parts: readonly RowPart[]): ReportRow {
   };
 }
 
-// A row that judges all that was seen says something in every shard where it saw something.
+// A row over all exchanges has a verdict in every shard with a relevant exchange.
 function wasJudged({ verdict }: ReportRow): boolean {
   return verdict !== 'notRun' && verdict !== 'notTestable';
 }
@@ -47,7 +47,7 @@ function failuresOf(rows: readonly ReportRow[]): Failure[] {
   return [...distinct.values()];
 }
 
-// A report may leave out passed cells: the maximum of one shard is then the minimum of all.
+// A report may omit passed cells, so the maximum of one shard is the minimum of the merged row.
 function mergeCells(rows: readonly ReportRow[]): ReportRow['cells'] {
   const failed = new Set(rows.flatMap(({ failures }) => failures.map(({ cell }) => cell))).size;
   const named = new Set(rows.flatMap((row) => judgedCellsOf(row).map(({ cell }) => cell))).size;
@@ -56,7 +56,7 @@ function mergeCells(rows: readonly ReportRow[]): ReportRow['cells'] {
 }
 
 function reasonOf(worst: ReportRow, rows: readonly ReportRow[], cells: ReportRow['cells']): string | undefined {
-  // A fault of the suite is never hidden behind a verdict that stands before it.
+  // A fault of the suite is never hidden by a verdict that precedes it.
   const errors = rows.filter(({ verdict }) => verdict === 'error');
   const same = rows.filter(({ verdict }) => verdict === worst.verdict);
   const isWhole = worst.verdict === 'pass' && cells.judged === cells.total;

@@ -1,10 +1,10 @@
 import type { Report, ReportRow } from '../core/report.ts';
 import { counted } from './words.ts';
 
-/** Ids that a proposed command names. */
+/** Maximum number of ids in a proposed command. */
 const idsShown = 3;
 
-/** What a user can do next, a sentence each; the most useful first, empty when everything was judged. */
+/** Returns the next steps for a user, one sentence each, the most useful first; empty if every row was judged. */
 export function nextSteps(report: Report): string[] {
   const contract = report.requirements.filter(({ profile }) => profile === 'documented');
   return [...repetition(report), ...spending(contract), ...targetFile(contract)];

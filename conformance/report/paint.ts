@@ -7,14 +7,14 @@ export interface Paint {
   dim: (text: string) => string;
 }
 
-/** Colours on or off. */
+/** Creates a set of colours, on or off. */
 export function createPaint(colour: boolean): Paint {
   const code = (open: number, close: number) => (text: string) =>
     colour ? `\u001b[${open}m${text}\u001b[${close}m` : text;
   return { red: code(31, 39), green: code(32, 39), yellow: code(33, 39), bold: code(1, 22), dim: code(2, 22) };
 }
 
-/** Width and colours of a report for people. */
+/** Width and colours of a text report. */
 export interface Style {
   columns: number;
   paint: Paint;

@@ -2,7 +2,7 @@ import { type JsonValue, isJsonObject, textOf } from '../core/json.ts';
 import { SuiteError } from '../core/suite-error.ts';
 import type { OperationCoverage, Share } from '../core/coverage.ts';
 
-/** The coverage in a report file; throws SuiteError `usage` for anything else. */
+/** Reads the coverage in a report file; throws SuiteError `usage` for any other file. */
 export function readCoverage(json: JsonValue | undefined, name = 'a file'): OperationCoverage[] {
   const rows = isJsonObject(json) && json['schema'] === 'svc-report/1' ? json['coverage'] : undefined;
   if (Array.isArray(rows)) return rows.map((row) => coverageOf(row));

@@ -3,7 +3,7 @@ import { judgeFake } from '../testing/judge-fake.ts';
 import { renderTerminal } from './terminal.ts';
 
 const report = await judgeFake({ faults: ['one V3 cell accepted', 'V4 list unsorted'], options: { spend: 'none' } });
-// A token cannot be broken: it stands on a line of its own.
+// A token cannot be broken: it has its own line.
 const isProse = (line: string): boolean => !/^svc1\.\S+$/.test(line);
 
 describe('the terminal report', () => {

@@ -15,30 +15,31 @@ import { counted } from './words.ts';
 import { worstFirst } from './worst-first.ts';
 import { wrap, wrapCommand } from './wrap.ts';
 
-/** How a terminal report looks. */
+/** Options of a terminal report. */
 export interface TerminalOptions {
-  /** Width in characters; only the token of a replay is longer. @defaultValue 80 */
+  /** Width in characters; only a replay token is longer. @defaultValue 80 */
   columns?: number;
-  /** @defaultValue false */
+  /** True for coloured output. @defaultValue false */
   colour?: boolean;
   /**
-   * `brief`: verdict and findings; `normal`: also the reasons of what was not judged, a line each; `full`: also the areas, every finding by
-   * requirement and ids. @defaultValue `normal`
+   * `brief`: verdict and findings. `normal`: also one line per reason of unjudged rows. `full`: also the areas, every
+   * finding by requirement, and ids.
+   * @defaultValue `normal`
    */
   extent?: 'brief' | 'normal' | 'full';
 }
 
-/** Failures of one requirement that are shown in full. */
+/** Number of failures of one requirement that are shown in full. */
 const failuresShown = 3;
-/** Causes that are shown with an example; the others have their title and numbers. */
+/** Number of causes with an example; the others show their title and numbers. */
 const examplesShown = 2;
-/** Causes that are shown. */
+/** Maximum number of shown causes. */
 const causesShown = 12;
 
-/** A report for people. Its first and last line are the verdict of the run. */
+/** Renders a report as text. Its first and last line are the verdict of the run. */
 export function renderTerminal(judged: Report, options: TerminalOptions = {}): string {
   const causes = reportCauses(judged);
-  // Before colours are put in, which are the only controls of the text.
+  // Runs before colours are added, which are the only control characters of the text.
   const report = safeStrings({ ...judged, exchanges: shownExchanges(judged, causes) });
   const style: Style = { columns: options.columns ?? 80, paint: createPaint(options.colour ?? false) };
   const extent = options.extent ?? 'normal';
@@ -56,7 +57,7 @@ export function renderTerminal(judged: Report, options: TerminalOptions = {}): s
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
 }
 
-// Most answers are not shown, and some of them are large.
+// Only shown responses are made safe, because most are not shown and some are large.
 function shownExchanges(report: Report, causes: readonly Cause[]): Report['exchanges'] {
   const shown = new Set(causes.slice(0, causesShown).map((cause) => causeExample(cause, report)?.exchange));
   return report.exchanges.map((exchange) =>
@@ -99,7 +100,7 @@ function causesSection(report: Report, causes: readonly Cause[], style: Style): 
   return [style.paint.bold(title), ...parts, ...folded, all].join('\n\n');
 }
 
-// Each reason is one line. The ids behind it are for `--details`, except in a report on a client, which has few.
+// Each reason has one line. `--details` shows its ids; a report on a client has few ids and shows them.
 function unjudgedSection({ requirements, client }: Report, { paint, columns }: Style): string {
   const contract = requirements.filter(({ profile }) => profile === 'documented');
   const beyond = requirements.filter(({ profile }) => profile === 'full');
@@ -127,7 +128,7 @@ function idsOf(rows: readonly ReportRow[]): string {
   return rows.map(({ id }) => id).join(', ');
 }
 
-// A table of which only some cells were sent has not been judged as a whole, and has to say so.
+// A passed table with unjudged cells is listed as judged in part.
 function partly(rows: readonly ReportRow[], { paint, columns }: Style): string[] {
   const inPart = rows.filter(({ verdict, cells }) => verdict === 'pass' && cells.judged < cells.total);
   if (inPart.length === 0) return [];
@@ -191,7 +192,7 @@ function findings(requirements: readonly ReportRow[], style: Style): string {
     .join('\n\n');
 }
 
-// A table of which only some cells were sent has not been judged as a whole, and has to say so.
+// A passed table with unjudged cells is listed as judged in part, with the reason.
 function sampled(requirements: readonly ReportRow[], { paint, columns }: Style): string {
   const rows = requirements.filter(({ verdict, cells }) => verdict === 'pass' && cells.judged < cells.total);
   if (rows.length === 0) return '';
@@ -246,7 +247,7 @@ function reasons(
   return [paint.bold(`${title} (${rows.length})`), ...lines].join('\n');
 }
 
-// Amounts of a target on this machine are no cost of anybody.
+// A target on this machine causes no real cost.
 function remains(report: Report, { paint, columns }: Style): string {
   const { created, left, target, estimate, spentUsd } = report;
   if (report.client !== undefined) return '';
@@ -283,7 +284,7 @@ function leftLines(entry: LeftEntry, { paint, columns }: Style): string[] {
   ];
 }
 
-/** One line that names what is left. */
+/** Returns one line that describes a remaining resource. */
 export function leftText({ kind, generation, id, createdBy }: LedgerEntry): string {
   const what = `${generation} ${kind} ${id ?? 'of unknown id'}`;
   return id === undefined ? `${what}, whose ${createdBy} was never answered` : `${what}, which could not be ended`;

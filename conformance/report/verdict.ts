@@ -1,20 +1,22 @@
 import type { Report, Totals, RunEnd } from '../core/report.ts';
 import { counted } from './words.ts';
 
-/** Exit codes of a run that has a report; `svc` ends with them. */
+/** Exit codes of a run with a report; the command `svc` exits with them. */
 const exitCodes = { passed: 0, empty: 0, failed: 1, unusable: 2, incomplete: 4, fault: 5 } as const;
 
-/** Result of a whole run. `empty`: nothing passed and nothing failed; `unusable`: the baseline names a cell that does not exist. */
+/** Result of a whole run. `empty`: no row passed or failed; `unusable`: the baseline names an unknown cell. */
 export type RunResult = keyof typeof exitCodes;
 
 /** The verdict of a whole run; every format shows its text first and last. */
 export interface RunVerdict {
   result: RunResult;
-  /** Exit code of the command, a function of `result`. */
+  /** Exit code of the command, derived from `result`. */
   exitCode: (typeof exitCodes)[RunResult];
-  /** Why the run did not pass: "2 violations (1 contract, 1 beyond)"; empty for `passed` and `empty`. */
+  /**
+   * Reasons why the run did not pass, such as "2 violations (1 contract, 1 beyond)"; empty for `passed` and `empty`.
+   */
   reasons: string[];
-  /** "FAILED: 2 violations (1 contract, 1 beyond) · 57 passed · 61 not testable · 133 not run". */
+  /** Text such as "FAILED: 2 violations (1 contract, 1 beyond) · 57 passed · 61 not testable · 133 not run". */
   text: string;
 }
 
@@ -27,7 +29,7 @@ const titles: Readonly<Record<RunResult, string>> = {
   fault: 'FAULT OF THE SUITE',
 };
 
-/** Judges a run as a whole: the exit code and the sentence of every format. The gravest result wins. */
+/** Judges a run as a whole: the exit code and the sentence of every format. The most severe result wins. */
 export function runVerdict(report: Report): RunVerdict {
   const failures = failureReasons(report);
   const result = runResult(report, failures.length > 0);
@@ -40,7 +42,7 @@ export function runVerdict(report: Report): RunVerdict {
   return { result, exitCode: exitCodes[result], reasons, text };
 }
 
-// A fault of the suite comes before an early end, and that before a wrong baseline and a failure.
+// Precedence: a fault of the suite, an early end, an invalid baseline, a failure.
 function runResult(report: Report, failed: boolean): RunResult {
   const { totals, beyond, ended, baseline } = report;
   if (totals.errors + beyond.errors > 0) return 'fault';
@@ -65,7 +67,7 @@ function interruptions({ totals, beyond, ended, baseline }: Report): string[] {
   ];
 }
 
-/** What fails a run that went to its end: exit code 1 when it is not empty. */
+/** Returns the reasons why a complete run fails; exit code 1 if the list is not empty. */
 function failureReasons(report: Report): string[] {
   const { left, baseline, certify = [] } = report;
   const stale = baseline?.stale.length ?? 0;
@@ -80,7 +82,7 @@ function failureReasons(report: Report): string[] {
   ];
 }
 
-// The totals count a known violation too: it is a violation all the same.
+// The totals include accepted violations.
 function openViolations(report: Report): string[] {
   const contract = report.totals.violations - knownViolations(report, 'documented');
   const beyond = report.beyond.violations - knownViolations(report, 'full');
@@ -89,7 +91,7 @@ function openViolations(report: Report): string[] {
   return [`${counted(contract + beyond, 'violation')}${split}`];
 }
 
-// Strict speaks of the contract: what goes beyond it may be left out.
+// Strict mode covers only the contract: rows beyond it may be unjudged.
 function omissions({ strict = false, totals }: Report): string[] {
   const { notTestable, notRun } = totals;
   return strict && notTestable + notRun > 0
@@ -97,7 +99,7 @@ function omissions({ strict = false, totals }: Report): string[] {
     : [];
 }
 
-/** Number of violations whose failures are all accepted by the baseline. */
+/** Returns the number of violations whose failures are all accepted by the baseline. */
 function knownViolations({ requirements }: Report, scope?: 'documented' | 'full'): number {
   return requirements.filter(
     ({ verdict, accepted, profile }) =>
@@ -116,7 +118,7 @@ function counts({ totals, beyond }: Report): string[] {
   ];
 }
 
-/** Why a run ended early, after "The run ended early:". */
+/** Texts for an early end, after "The run ended early:". */
 const endings: Readonly<Record<Exclude<RunEnd, 'complete'>, string>> = {
   interrupted: 'it was interrupted',
   timeLimit: 'the time limit was reached',

@@ -1,6 +1,6 @@
 import type { ReportRow, Verdict } from '../core/report.ts';
 
-/** How a verdict is named and drawn; the sign is for eyes, the word for everybody. */
+/** Name and sign of a verdict; the word makes it readable without the sign. */
 export const verdictWords: Readonly<Record<Verdict, { word: string; plural: string; sign: string }>> = {
   violation: { word: 'violation', plural: 'violated', sign: '✕' },
   error: { word: 'error', plural: 'errors', sign: '!' },
@@ -22,12 +22,12 @@ export const verdictOrder: readonly Verdict[] = [
   'notRun',
 ];
 
-/** True for a row that something was found in. */
+/** Returns true for a row with a finding. */
 export function isFinding({ verdict }: ReportRow): boolean {
   return ['violation', 'error', 'warning', 'note'].includes(verdict);
 }
 
-/** A number and its noun: `1 request`, `2 requests`. */
+/** Returns a number with its noun: `1 request`, `2 requests`. */
 export function counted(count: number, noun: string, plural = `${noun}s`): string {
   return `${count} ${count === 1 ? noun : plural}`;
 }

@@ -1,9 +1,9 @@
 import type { ReportRow, Verdict } from '../core/report.ts';
 
-/** Verdicts that find fault, the worst first. */
+/** Verdicts with a finding, the worst first. */
 const faults = ['violation', 'error', 'warning', 'note'] as const satisfies readonly Verdict[];
 
-/** The rows that find fault, the worst first; within a verdict those with most failed cells, then by area. */
+/** Returns the rows with findings, the worst first; within a verdict by the number of failed cells, then by area. */
 export function worstFirst(rows: readonly ReportRow[]): ReportRow[] {
   const rank = ({ verdict }: ReportRow): number => faults.findIndex((fault) => fault === verdict);
   return rows

@@ -27,7 +27,7 @@ describe('text of a terminal', () => {
   });
 });
 
-/** Arguments that a shell reads from a line. */
+/** Parses the arguments of a shell line. */
 function shellWords(line: string): string[] {
   const script = `curl() { printf '%s\\0' "$@"; }\n${line}`;
   return execFileSync('sh', ['-c', script], { env: { SERVICE_API_KEY: 'svc_key' } })
@@ -59,7 +59,7 @@ describe('a command of a terminal', () => {
   });
 });
 
-/** JSON is compared as a value: line breaks between its members mean nothing. */
+/** Parses JSON, because line breaks between its members do not change the value. */
 function plain(word: string): unknown {
   try {
     return JSON.parse(word);

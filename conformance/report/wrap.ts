@@ -1,13 +1,13 @@
 import { parseJson } from '../core/json.ts';
 
-/** Breaks a text into lines of at most `width` characters, each after the first indented; a longer word is broken too. */
+/** Breaks a text into lines of at most `width` characters and indents each after the first; splits longer words. */
 export function wrap(text: string, width: number, indent: string): string {
   return fill(broken(text.split(/\s+/), width - indent.length), { width, indent });
 }
 
 /**
- * Breaks a shell line at its arguments, so that it can be pasted into a shell as it stands. A JSON body is broken between its members; any other
- * argument that is longer than the line has a line of its own.
+ * Breaks a shell line between its arguments, so that it can be pasted into a shell. A JSON body is broken between its
+ * members. Any other long argument has its own line.
  */
 export function wrapCommand(command: string, width: number, indent: string): string {
   const room = width - indent.length - 4;
@@ -21,19 +21,19 @@ export function wrapCommand(command: string, width: number, indent: string): str
   return lines.join(` \\\n${indent}  `);
 }
 
-// Between the members of a JSON body a line break means nothing; a malformed body is sent for its faults, and stays as it is.
+// Line breaks between the members of a JSON body have no effect; a malformed body is a test input and stays unchanged.
 function jsonLines(word: string, room: number, indent: string): string {
   const [, option = '', json = ''] = /^(--data-raw ')([[{].*)'$/s.exec(word) ?? [];
   if (json === '' || word.length <= room || json.includes("'") || parseJson(json) === undefined) return word;
   return `${fill(jsonWords(option + json), { width: room, indent, joint: '' })}'`;
 }
 
-/** Breaks compact JSON, or the beginning of one, into lines of at most `width` characters, each after the first indented. */
+/** Breaks compact JSON, also truncated, into lines of at most `width` characters; indents each after the first. */
 export function wrapJson(text: string, width: number, indent: string): string {
   return fill(broken(jsonWords(text), width - indent.length), { width, indent, joint: '' });
 }
 
-/** Words of a shell line, quotes included; a value stays with its `-H` or `--data-raw`. */
+/** Splits a shell line into words, quotes included; a value stays with its `-H` or `--data-raw`. */
 function shellWords(command: string): string[] {
   const words: string[] = [];
   let at = 0;
@@ -60,7 +60,7 @@ function wordEnd(command: string, from: number): number {
   return Math.min(at, command.length);
 }
 
-/** Pieces of JSON that end where a line may be broken: behind a colon, a comma or an opening bracket outside of text. */
+/** Splits JSON where a line may be broken: after a colon, a comma or an opening bracket outside of strings. */
 function jsonWords(text: string): string[] {
   const words: string[] = [];
   let begin = 0;
@@ -81,7 +81,7 @@ function broken(words: readonly string[], room: number): string[] {
   return words.flatMap((word) => (word.length <= room ? [word] : pieces(word, Math.max(room, 8))));
 }
 
-// By code points: half of one is no character.
+// Splits by code points, so that no surrogate pair is broken.
 function pieces(word: string, length: number): string[] {
   const signs = Array.from(word);
   const count = Math.ceil(signs.length / length);
@@ -91,7 +91,7 @@ function pieces(word: string, length: number): string[] {
 interface Fill {
   width: number;
   indent: string;
-  /** Stands between two words of a line. @defaultValue a space */
+  /** Separator of two words of a line. @defaultValue a space */
   joint?: string;
 }
 

@@ -19,7 +19,7 @@ import { countVerdicts } from './count-verdicts.ts';
 import { isJsonObject } from '../core/json.ts';
 import { pointerTo, valueAtPointer } from '../core/json-pointer.ts';
 
-/** What a report is built from. */
+/** Input of {@link buildReport}. */
 export interface ReportInput {
   plan: Plan;
   settings: RunSettings;
@@ -27,11 +27,11 @@ export interface ReportInput {
   runContext: RunContext;
   startedAt: Date;
   ended: RunEnd;
-  /** What lives and may be a thing whose answer was lost. */
+  /** Live resources that may belong to a creation whose response was lost. */
   candidates: OrphanCandidates;
 }
 
-/** The report of a run. */
+/** Builds the report of a run. */
 export function buildReport(input: ReportInput): Report {
   const { settings, runContext, startedAt } = input;
   const exchanges: Exchange[] = [];
@@ -69,20 +69,20 @@ function shardOf({ shard }: Plan): Pick<Report, 'shard'> {
   return { shard: { index, of, plan, rows } };
 }
 
-// A check that sent a request under its own id has judged the answer, even if the finding names no exchange.
+// A check that sent a request under its own id has judged the response, even if the finding names no exchange.
 function judgedBy({ judgements, runContext }: ReportInput): Map<string, Set<Exchange>> {
   const sent = Map.groupBy(runContext.recorder.all(), ({ sentBy }) => sentBy);
   return new Map([...judgements].map(([id, { exchanges }]) => [id, new Set([...exchanges, ...(sent.get(id) ?? [])])]));
 }
 
-/** What a row is made from. */
+/** Input of one row. */
 export interface RowContext {
   input: ReportInput;
-  /** Takes what its failures refer to. */
+  /** Collects the exchanges of the row's failures. */
   exchanges: Exchange[];
 }
 
-/** What a report says of one row. */
+/** Builds the report row of a planned row. */
 export function rowOf({ requirement, skip }: PlannedRow, context: RowContext): ReportRow {
   const { id, area, level, text, source, profile = 'documented' } = requirement;
   const judgement = context.input.judgements.get(id);
@@ -126,13 +126,13 @@ function failureOf(finding: Finding, requirement: Requirement, { input, exchange
   };
 }
 
-// One line alone is what `curl` says already.
+// A script of one line would repeat `curl`.
 function scriptOf({ script, exchange }: Finding, { runContext }: ReportInput): Pick<Failure, 'script'> {
   const lines = script ?? (exchange === undefined ? [] : scriptLines(leadingTo(exchange, runContext.recorder.all())));
   return lines.length > 1 ? { script: lines } : {};
 }
 
-// A cell key begins with the row of the table that a covered requirement names.
+// A cell key begins with the table row of a covered requirement.
 function coveredRequirement(requirement: Requirement, cell: string): string | undefined {
   const rows = Object.entries(requirement.covers ?? {});
   return rows.find(([, row]) => cell === row || cell.startsWith(`${row} `))?.[0];
@@ -144,8 +144,8 @@ function keep(exchange: Exchange, exchanges: Exchange[]): number {
 }
 
 /**
- * JSON pointer of the member that a finding is about: what the check has said, or what its message begins with, as far as
- * the body bears it out. Undefined when no single member is at fault.
+ * Returns the JSON pointer of the offending member: from the check, or from the beginning of its message if the body
+ * confirms it. Undefined if no single member is at fault.
  */
 export function offendingMember({ member, message, exchange }: Finding): string | undefined {
   if (member !== undefined) return member;
@@ -158,7 +158,7 @@ export function offendingMember({ member, message, exchange }: Finding): string 
   return isMissing ? pointerTo(missing) : undefined;
 }
 
-// A message of a schema begins with the place: "/items/0/id must be string".
+// A message of a schema begins with the location: "/items/0/id must be string".
 function bySchema(message: string): string | undefined {
   return /(?:^|: )((?:\/[^/\s]+)+) must /.exec(message)?.[1];
 }

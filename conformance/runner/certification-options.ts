@@ -4,7 +4,10 @@ import type { RunOptions } from './settings.ts';
 import type { Plan } from './plan.ts';
 import { certifiedIds } from './frozen-set.ts';
 
-/** The options of a run that is to certify; unchanged without `certify`. Throws SuiteError `usage` for what contradicts it. */
+/**
+ * Returns the options of a certification run; unchanged without `certify`. Throws SuiteError `usage` for a conflicting
+ * option.
+ */
 export function certificationOptions(options: RunOptions): RunOptions {
   const { certify } = options;
   if (certify === undefined) return options;

@@ -4,8 +4,8 @@ import type { Certificate, MissingRow, ReportRow } from '../core/report.ts';
 import { type FrozenSet, checkableRows } from './frozen-set.ts';
 
 /**
- * What the rows of a report say of a frozen set. Only the rows of the set count: what was added to the registry later
- * changes no certificate. A known failure is a failure here.
+ * Returns the certificate of a frozen set. Rows added to the registry after the freeze do not count. A failure of the
+ * baseline counts as a failure.
  */
 export function certify(set: FrozenSet, rows: readonly ReportRow[]): Certificate {
   const byId = new Map(rows.map((row) => [row.id, row]));
@@ -25,7 +25,7 @@ export function certify(set: FrozenSet, rows: readonly ReportRow[]): Certificate
   };
 }
 
-// A target without a provider stub is certified without these rows, and the certificate says so.
+// A target without a provider stub is certified without these rows, which the certificate lists.
 function unseenRows(
   checkable: readonly Pick<ReportRow, 'id'>[],
   byId: ReadonlyMap<string, ReportRow>,
@@ -39,7 +39,7 @@ function missingRow(id: string, row: ReportRow | undefined): MissingRow[] {
   if (row === undefined) return [{ id, verdict: 'notRun', why: 'it is not part of this run' }];
   const { verdict, cells, reason } = row;
   if (verdict !== 'pass') return [{ id, verdict, why: reason ?? row.failures[0]?.message ?? '' }];
-  // A sample shows that some cells hold, and a certificate speaks of all of them.
+  // A certificate covers all cells; a sample covers only some of them.
   if (cells.judged >= cells.total) return [];
   return [
     { id, verdict, why: `${cells.judged} of ${cells.total} cells were judged: ${reason ?? 'the rest was not sent'}` },

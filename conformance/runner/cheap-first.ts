@@ -4,7 +4,7 @@ import { groupByPhase } from './phases.ts';
 import type { PlannedRow } from './plan.ts';
 import { typicalRequests } from './typical-requests.ts';
 
-/** Requests of the first batch, and how many times as many each that follows may send. */
+/** Number of requests of the first batch, and growth factor of the following batches. */
 const budgetMin = 12;
 const budgetGrowth = 1.25;
 
@@ -27,13 +27,13 @@ export function cheapFirst(rows: readonly PlannedRow[], target: Target): Planned
   return [...batches, ...rest];
 }
 
-/** A row as the order sees it. */
+/** A row with its costs for the order. */
 interface Part {
   readonly row: PlannedRow;
   readonly needs: readonly AnyScenario[];
-  /** Requests that its check sends by itself. */
+  /** Number of requests that its check sends itself. */
   readonly own: number;
-  /** Requirements that it judges: a table stands for many. */
+  /** Number of requirements that it judges: a table counts for several. */
   readonly weight: number;
 }
 
@@ -44,7 +44,7 @@ function partOf(row: PlannedRow, target: Target): Part {
   return { row, needs, own, weight: Object.keys(requirement.covers ?? {}).length || 1 };
 }
 
-/** Rows that can be judged with the same requests, and what these cost. */
+/** Rows that are judged with the same requests, and the cost of these requests. */
 interface Step {
   readonly parts: readonly Part[];
   readonly cost: number;
@@ -66,7 +66,7 @@ function worthOf({ parts, cost }: Step): number {
   return parts.reduce((sum, { weight }) => sum + weight, 0) / Math.max(cost, 1);
 }
 
-/** The best steps of a phase, as many as the budget has room for and at least one. */
+/** Takes the best steps of a phase within the budget, at least one. */
 function takeFrom(phase: Set<Part>, driven: Set<AnyScenario>, budget: number): PlannedRow[] {
   const taken: Part[] = [];
   for (let left = budget; phase.size > 0; ) {

@@ -14,35 +14,35 @@ import { reportUse } from './read-report.ts';
 import { listLeftEntries } from './left-entries.ts';
 import type { LeftEntry } from '../core/report.ts';
 
-/** What is cleaned up after a run. */
+/** Options of the clean-up after a run. */
 export interface CleanOptions {
   target: Target;
   apiKey: string;
-  /** A proxy, or authorities of certificates, on the way to the target. @defaultValue the plain network */
+  /** A proxy or certificate authorities for the connection to the target. @defaultValue a direct connection */
   network?: NetworkOptions;
-  /** Key of the other project of the run, for what was made with it. */
+  /** Key of the run's other project, for resources that were created with it. */
   otherApiKey?: string;
   /** Headers for every request. */
   headers?: Record<string, string>;
-  /** Word of the run, by which things are found whose answer was lost. */
+  /** Tag of the run, which identifies resources whose response was lost. */
   stamp?: string;
-  /** Entries of a report or of the ledger beside it. */
+  /** Entries of a report, or of the ledger beside it. */
   entries: readonly LedgerEntry[];
 }
 
-/** What has become of the things of a run. */
+/** Result of the clean-up. */
 export interface Cleaned {
-  /** Every entry with its state afterwards. */
+  /** Every entry with its final state. */
   entries: readonly LedgerEntry[];
-  /** What lives on or may exist. */
+  /** Entries of resources that are alive or may exist. */
   left: readonly LeftEntry[];
 }
 
-/** Ends what a run has left behind. May be called again: what has ended stays as it is. */
+/** Ends the remaining resources of a run. Repeated calls are safe: ended resources do not change. */
 export async function clean({ entries, stamp, network = {}, ...options }: CleanOptions): Promise<Cleaned> {
   const ledger = createLedger();
   for (const entry of entries) ledger.update(ledger.request(entry), entry);
-  // Without a word of its own a run has marked nothing, and no text may match.
+  // Without a tag, the run has marked no resource, so the placeholder must match no text.
   const environment = createRunEnvironment(stamp ?? 'a word that nothing carries');
   const way = openNetwork(network);
   const settings = way.carry(settle({ ...options, environment }));
@@ -51,20 +51,20 @@ export async function clean({ entries, stamp, network = {}, ...options }: CleanO
   return { entries: ledger.entries(), left: listLeftEntries(ledger.entries(), options.target, candidates) };
 }
 
-/** What a report or ledger file says of a run. */
+/** Data of a run in a report or ledger file. */
 export interface SavedRun {
   url: string;
   stamp: string | undefined;
   entries: LedgerEntry[];
 }
 
-/** Reads a report, or the ledger beside it; throws SuiteError `usage` for anything else. */
+/** Reads a report, or the ledger beside it; throws SuiteError `usage` for any other file. */
 export function readEntries(text: string, name = 'the file'): SavedRun {
   const whole = parseJson(text);
   const saved = whole === undefined || !isJsonObject(whole) || !('target' in whole) ? undefined : readReport(whole);
   const found = saved ?? readLedger(text);
   if (found !== undefined) return found;
-  // Names the line of text that is not JSON.
+  // Reports the line of a JSON syntax error.
   parseJsonFile(text, { ...reportUse, name });
   throw new SuiteError('usage', {
     found: `${name} without target.url and created`,
@@ -81,7 +81,7 @@ function readReport(json: JsonValue): SavedRun | undefined {
     : { ...head, entries: created.flatMap((entry) => entryOf(entry)) };
 }
 
-// A head line, then one line for each booking. The last line of a process that was killed may be cut.
+// A header line, then one line for each change. The last line may be truncated if the process was killed.
 function readLedger(text: string): SavedRun | undefined {
   const [first, ...lines] = text.split('\n').map(parseJson);
   const head = headOf(first);
@@ -105,7 +105,7 @@ function headOf(json: JsonValue | undefined): Pick<SavedRun, 'url' | 'stamp'> | 
 
 const states = ['requested', 'live', 'ended'] as const;
 
-// What was refused was never made.
+// A refused resource was not created.
 function entryOf(value: JsonValue): LedgerEntry[] {
   if (!isJsonObject(value)) return [];
   const { kind, generation, id, createdBy, name, key } = value;

@@ -19,16 +19,16 @@ import { requestPace } from './options.ts';
 import type { RunSettings } from './settings.ts';
 import { type OrphanCandidates, findOrphans } from '../ledger/orphans.ts';
 
-/** What is cleaned up. */
+/** Input of {@link cleanUp}. */
 export interface CleanUpInput {
   settings: RunSettings;
   ledger: Ledger;
   recorder: Recorder;
-  /** True after a run that may have been killed: it may have left injected faults behind. @defaultValue false */
+  /** True after a run that may have been killed: injected faults may still be active. @defaultValue false */
   wasKilled?: boolean;
 }
 
-/** Time for all of it, and more for each thing, in ms. */
+/** Time limit of the clean-up in ms: a base, and an addition for each resource. */
 const retryLimits = { allMs: 60_000, eachMs: 2_000 } as const;
 
 /**
@@ -43,12 +43,12 @@ export async function cleanUp({
 }: CleanUpInput): Promise<OrphanCandidates> {
   const { target, otherApiKey, environment } = settings;
   const { elapsedMs, stamp, wait } = environment;
-  // Its own signal: an interrupted run has to clean up all the same.
+  // A separate signal, because an interrupted run must still clean up.
   const signal = AbortSignal.timeout(retryLimits.allMs + retryLimits.eachMs * ledger.entries().length);
   const seen = createObservedClock(recorder);
   const pause = seen.paused((ms) => wait(ms, signal));
   const ways = { throttle: createThrottle(requestPace(settings)), pauseGate: createPauseGate(), pause, signal };
-  // A budget of its own: what the run has read must not keep its resources from being found.
+  // A separate budget: responses read by the run must not prevent the search for its resources.
   const limits = { answerBudget: createAnswerBudget(), redact: createRedact(settings) };
   const client = { ...settings, ...ways, ...limits, schemas, recorder, stamp, elapsedMs };
   const send = seen.through(createClient(client, 'clean-up'));
@@ -76,13 +76,13 @@ interface Desk {
   signal: AbortSignal;
 }
 
-/** Waits between tries, in ms: a target may limit the rate just now, or have a fault that passes. */
+/** Delays between retries in ms: the rate limit or the fault of a target may be temporary. */
 const backOffMs = [0, 1_000, 2_000, 5_000, 10_000, 20_000];
 
-/** Tries after a fault of the target; only a limit of the rate is worth more. */
+/** Maximum number of tries after a server error; a rate limit allows more. */
 const faultTries = 3;
 
-/** What works ends before what it works in. */
+/** Order of the kinds: jobs end before the sessions that contain them. */
 const rounds: readonly (readonly ResourceKind[])[] = [
   ['task', 'run', 'browser'],
   ['session'],
@@ -120,26 +120,26 @@ async function finish(
   return [ended, removed].find((outcome) => outcome === 'limited' || outcome === 'again') ?? 'left';
 }
 
-/** What a step came to; `limited` when it was refused with 429 or cut off. */
+/** Returns the result of a step; `limited` if it was refused with 429 or cut off. */
 async function outcomeOf(step: () => Promise<StopResult>): Promise<StopResult | 'limited'> {
   const [outcome] = await Promise.allSettled([step()]);
   return outcome?.status === 'fulfilled' ? outcome.value : 'limited';
 }
 
-// A listing that fails leaves the ledger as it is: what is not known to have ended is reported.
+// A failed listing leaves the ledger unchanged: entries without a known end are reported.
 async function found(look: () => Promise<OrphanCandidates>): Promise<OrphanCandidates> {
   const [outcome] = await Promise.allSettled([look()]);
   return outcome?.status === 'fulfilled' ? outcome.value : new Map();
 }
 
-// A run that ended while no sandbox could start must not leave the target so.
+// Restores sandbox starts, in case the run ended while they were disabled.
 async function restoreStarts({ target: { control } }: RunSettings, send: Send): Promise<void> {
   if (control === null) return;
-  // A failure here shows in the next run against the target; all other resources are still ended.
+  // A failure here is visible in the next run against the target; all other resources are still ended.
   await Promise.allSettled([createControlFaults(control, send).restoreStarts()]);
 }
 
-// Deleting a session ends it too, where stopping did not work.
+// Deletes a session, which ends it even if the stop failed.
 async function remove(entry: LedgerEntry, settings: RunSettings, send: Send): Promise<StopResult> {
   const { target, otherApiKey } = settings;
   const operation = entry.kind === 'session' && !target.stateless ? deletion(target, entry) : null;
@@ -156,7 +156,7 @@ async function remove(entry: LedgerEntry, settings: RunSettings, send: Send): Pr
 }
 
 function deletion(target: Target, { generation }: LedgerEntry): OperationTarget | null {
-  // The end of a V4 session is its deletion.
+  // A V4 session ends by its deletion.
   if (generation === 'v4') return null;
   return generation === 'v2' ? placeOf(target, 'v2.deleteSession') : (target.v3?.delete ?? null);
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const folder = join(import.meta.dirname, '..');
-/** What answers differently in a playback than it did in the run. */
+/** Requirements whose exchanges differ between a playback and the original run. */
 const unrepeatable =
   /\bnew Date\(\)|\b(?:Date\.now|performance\.now|Math\.random|random(?:UUID|Bytes)|set(?:Timeout|Interval|Immediate)|fetch)\(/;
 

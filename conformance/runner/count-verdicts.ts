@@ -1,6 +1,6 @@
 import type { Report, ReportRow, Totals } from '../core/report.ts';
 
-/** How many rows of the contract have each verdict, and how many of those beyond it. */
+/** Returns the verdict totals of the rows of the contract and of the rows beyond it. */
 export function countVerdicts(rows: readonly ReportRow[]): Pick<Report, 'totals' | 'beyond'> {
   const of = (profile: ReportRow['profile']): Totals => count(rows.filter((row) => row.profile === profile));
   return { totals: of('documented'), beyond: of('full') };

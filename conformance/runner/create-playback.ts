@@ -10,21 +10,21 @@ import { NotRun } from '../core/outcome.ts';
 import type { RecordedEvent } from '../core/recorder.ts';
 import type { Transport, TransportRequest } from '../core/transport.ts';
 
-/** Options of a run in which everything happens again as it was recorded. */
+/** Returns the options of a run that replays a recording. */
 export function createPlayback(recording: Recording): RunOptions {
   const turns = new Turns(recording.happenings, namesOf);
   const options = Object.fromEntries(Object.entries(recording.options).map(([name, value]) => [name, limitOf(value)]));
   return {
-    // A recording that is older than the order has not followed it.
+    // An older recording without this option did not use the order.
     cheapFirst: false,
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the edge where what a run has written becomes options
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a run of the suite has written the options
     ...(options as Partial<RunOptions>),
-    // A recording that is older than the member is of a run that had none.
+    // An older recording without this member is of a run without a provider stub.
     target: Object.assign({ providerStub: null }, recording.target),
     apiKey: keyPlaceholders.apiKey,
     ...(recording.withOtherKey ? { otherApiKey: keyPlaceholders.otherApiKey } : {}),
     headers: recording.headers,
-    // What reached the stub is in the recording.
+    // The recording contains the requests that reached the stub.
     openStub: () => Promise.resolve({ close: () => Promise.resolve() }),
     transport: playbackTransport(turns),
     environment: environmentFor(recording, turns),
@@ -43,14 +43,14 @@ function environmentFor({ stamp, secrets, headers, withOtherKey }: Recording, tu
     wait: (_ms, signal) => turns.pause(signal),
     unpaced: true,
     stamp,
-    // A check that is newer than the recording sends what the recording does not hold.
+    // A check that is newer than the recording sends requests that the recording does not contain.
     secret: (name, purpose) => secrets[name] ?? `svc-check-${purpose}-not-recorded`,
     connectors: (sentBy) => playbackConnectors({ turns, sentBy, redact }),
     onEnd: (end) => turns.onEnd(({ why, reason }) => end(why, reason)),
   };
 }
 
-/** Answers every request with what was recorded of it. */
+/** Creates a transport that returns the recorded response of every request. */
 function playbackTransport(turns: Turns): Transport {
   return async (request) => {
     const happening = await find(turns, request);
@@ -75,7 +75,7 @@ async function find(
   try {
     return await turns.next(requestNames({ ...request, ...shown }), outlivesRun ? undefined : signal);
   } catch (error) {
-    // It was not sent before the run had ended.
+    // The request was not sent before the run had ended.
     if (error instanceof NotRun) signal.throwIfAborted();
     throw error;
   }

@@ -5,19 +5,19 @@ import type { RunSettings } from './settings.ts';
 import type { Report } from '../core/report.ts';
 import type { Recording } from '../recording/recording.ts';
 
-/** What a recording is made from. */
+/** Input of {@link createRecording}. */
 export interface RecordingInput {
-  /** As the run was asked for. */
+  /** Settings as requested for the run. */
   settings: RunSettings;
   recorder: Recorder;
   report: Report;
 }
 
-/** The recording of a run that has ended. */
+/** Creates the recording of a run that has ended. */
 export function createRecording({ settings, recorder, report }: RecordingInput): Recording {
   const redact = createRedact(settings);
   const hidden = <T>(value: T): T => {
-    // What was written as JSON is read as what it was.
+    // The redacted JSON has the type of the original value.
     const copy: T = JSON.parse(redact(JSON.stringify(value)));
     return copy;
   };
@@ -36,7 +36,7 @@ export function createRecording({ settings, recorder, report }: RecordingInput):
   };
 }
 
-/** Settings with a field of their own, and pacing, which a recording does not need. */
+/** Settings that have their own field, and rate limits, which a recording does not need. */
 const elsewhere = [
   'apiKey',
   'otherApiKey',
@@ -48,7 +48,7 @@ const elsewhere = [
   'network',
 ];
 
-/** Every option that can be written; functions and signals cannot. */
+/** Returns every serialisable option; functions and signals are left out. */
 function optionsOf(settings: RunSettings): JsonObject {
   const written = Object.entries(settings).flatMap(([name, value]: [string, unknown]): [string, JsonValue][] => {
     if (elsewhere.includes(name)) return [];

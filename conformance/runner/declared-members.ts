@@ -1,12 +1,12 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '../core/json.ts';
 
-/** Deeper members count as part of their parent. */
+/** Maximum depth of declared members; deeper members count as part of their parent. */
 const depthMax = 4;
 
-/** Finds what a reference of a schema points to. */
+/** Resolves the reference of a schema. */
 export type Resolve = (schema: JsonObject) => JsonObject;
 
-/** Paths of the members that a schema declares: `files`, `files[].name`. */
+/** Returns the paths of the members that a schema declares: `files`, `files[].name`. */
 export function declaredMembers(schema: JsonObject, resolve: Resolve): string[] {
   return [...new Set(declared({ schema, resolve, prefix: '', depth: 0 }))];
 }
@@ -35,10 +35,10 @@ function declared({ schema, resolve, prefix, depth }: Place): string[] {
   return [...own, ...items, ...choices];
 }
 
-/** Tells whether a value carries a member. */
+/** Predicate for values that contain a member. */
 export type Carries = (value: JsonValue | undefined) => boolean;
 
-/** Tells which values carry the member at a path of `declaredMembers`. */
+/** Creates a predicate for values that contain the member at a path of `declaredMembers`. */
 export function carrierOf(path: string): Carries {
   const steps = path.split('.').map((part) => {
     const [name = ''] = part.split('[]');
@@ -47,7 +47,7 @@ export function carrierOf(path: string): Carries {
   return (value) => carries(value, steps);
 }
 
-/** The name of a member, and how many lists there are around what comes next. */
+/** A member name, and the number of nested lists in its value. */
 interface Step {
   readonly name: string;
   readonly lists: number;
@@ -55,7 +55,7 @@ interface Step {
 
 function carries(value: JsonValue | undefined, [step, ...rest]: readonly Step[]): boolean {
   if (step === undefined) return true;
-  // Without a name the value itself is a list.
+  // An empty name means that the value itself is a list.
   const member = step.name === '' ? value : isJsonObject(value) ? value[step.name] : undefined;
   return member !== undefined && itemsIn(member, step.lists).some((item) => carries(item, rest));
 }

@@ -5,7 +5,7 @@ import type { AnyScenario } from '../core/scenario.ts';
 import type { Target } from '../core/target.ts';
 import { costLimit, type RunSettings } from './settings.ts';
 
-/** What an estimate is made from. */
+/** Input of {@link estimateRun}. */
 export interface EstimateInput {
   settings: RunSettings;
   scenarios: readonly AnyScenario[];
@@ -39,7 +39,7 @@ interface Counts {
   browsers: number;
 }
 
-// Which generation a task goes to is drawn, so each counts as the dearest.
+// The generation of a task is random, so each task counts at the highest price.
 function atMost(target: Target, { dispatches, browsers }: Counts): Decimal {
   const bounds = (['session', 'task', 'run'] as const).map((kind) => toDecimal(costBound(target, kind)));
   return sumDecimals([
@@ -58,7 +58,7 @@ function expected(target: Target, { dispatches, browsers }: Counts): string | nu
   if (dispatches > 0 && used.length < offered.length) return null;
   if (browsers > 0 && browserHour === null) return null;
   const hour = timesDecimal(toDecimal(browserHour ?? undefined), browsers);
-  // A sixtieth of an hour each, rounded up to micro-dollars.
+  // The price of a minute, a sixtieth of the hourly price, rounded up to micro-dollars.
   const minutes = {
     value: (hour.value * 10n ** BigInt(Math.max(0, 6 - hour.scale)) + 59n) / 60n,
     scale: Math.max(6, hour.scale),

@@ -4,21 +4,21 @@ import { type Requirement, findRequirement, registry } from '../core/requirement
 import { SuiteError } from '../core/suite-error.ts';
 import { selectRequirements } from './select.ts';
 
-/** How a row of the registry is treated. */
+/** A row of the registry and its treatment. */
 export interface ListedRequirement {
   id: string;
   area: string;
   level: Requirement['level'];
   text: string;
-  /** `full`: it goes beyond the contract. */
+  /** `full`: beyond the contract. */
   profile: 'documented' | 'full';
-  /** `check`, or the reason of an exclusion. */
+  /** `check`, or the reason of its exclusion. */
   treatment: string;
-  /** Rows of the table, for a law. */
+  /** Number of table rows that a law covers. */
   covers: number;
 }
 
-/** The registry as a list, filtered like `run`'s `only`. Throws SuiteError `usage` for an unknown word. */
+/** Lists the registry, filtered like `only` of a run. Throws SuiteError `usage` for an unknown word. */
 export function listRequirements(only?: readonly string[]): ListedRequirement[] {
   return selectRequirements(only).map(({ id, area, level, text, profile = 'documented', excluded, covers }) => ({
     id,
@@ -31,7 +31,7 @@ export function listRequirements(only?: readonly string[]): ListedRequirement[] 
   }));
 }
 
-/** Everything about one id, for people. Throws SuiteError `usage` for an unknown id. */
+/** Returns a description of one id as text. Throws SuiteError `usage` for an unknown id. */
 export function explain(id: string): string {
   const row = findRequirement(id);
   if (row === undefined) throw severalRows(id);
@@ -50,7 +50,7 @@ export function explain(id: string): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Creates the error for a word that names an area or a generation. Throws for a word that names nothing. */
+/** Creates the error for a word that selects several rows, an area or a generation. Throws for an unknown word. */
 function severalRows(word: string): SuiteError {
   return new SuiteError('usage', {
     found: `"${word}", which names ${selectRequirements([word]).length} requirements`,

@@ -2,10 +2,10 @@ import type { Exchange } from '../core/exchange.ts';
 import type { Failure, Report, ReportRow } from '../core/report.ts';
 import { shortReason } from './short-reason.ts';
 
-/** The characters of an answer that are worth showing. */
+/** Maximum number of shown characters of a response. */
 const bodyShown = 600;
 
-/** The lines that lead to a failure: what was sent, what came back, and how to see it again. */
+/** Returns the lines that explain a failure: the request, the response, and the commands that reproduce it. */
 export function failureLines(failure: Failure & { script?: string[] }, exchanges: readonly Exchange[]): string[] {
   const { counterexample, curl, replay, script = [] } = failure;
   const exchange = failure.exchange === undefined ? undefined : exchanges[failure.exchange];
@@ -24,12 +24,12 @@ function answerLine({ status, body, fault = 'unknown fault' }: Exchange): string
     : `answer: ${status} ${shown}`;
 }
 
-/** "V3-THINK-21: glm-5.2 medium answered 200": the message, with the covered requirement that it is about. */
+/** Returns the message with its covered requirement, such as "V3-THINK-21: glm-5.2 medium answered 200". */
 export function failureTitle({ requirement, message }: Failure): string {
   return requirement === undefined ? message : `${requirement}: ${message}`;
 }
 
-/** What was not looked at, by reason; the most frequent first. */
+/** Groups unjudged rows by reason; the most frequent reason first. */
 export function unjudged({ requirements }: Pick<Report, 'requirements'>): [string, ReportRow[]][] {
   const rows = requirements.filter(({ verdict }) => verdict === 'notTestable' || verdict === 'notRun');
   const byReason = Map.groupBy(
@@ -40,7 +40,7 @@ export function unjudged({ requirements }: Pick<Report, 'requirements'>): [strin
   return [...byReason].toSorted((left, right) => right[1].length - left[1].length);
 }
 
-/** At most so many characters, never half of one. */
+/** Truncates a text to a number of characters without splitting a surrogate pair. */
 export function cut(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length).toWellFormed()}… (${text.length} characters)`;
 }

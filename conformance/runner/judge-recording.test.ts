@@ -14,7 +14,7 @@ async function judgeTwice({ options = {}, ...fake }: JudgedFake): Promise<{ live
   return { live, har: renderHar(await kept.promise) };
 }
 
-/** Interrupts a run at an answer, so that it ends at the same place each time. */
+/** Returns options that interrupt a run at a response, so that it always ends at the same point. */
 function interruptedAt(count: number): Pick<RunOptions, 'signal' | 'transport'> {
   const controller = new AbortController();
   let answers = 0;
@@ -29,7 +29,10 @@ function interruptedAt(count: number): Pick<RunOptions, 'signal' | 'transport'> 
   };
 }
 
-/** Each look at a task that never ends is recorded and judged twice: a hundred show it as well as a thousand. */
+/**
+ * Polling with few snapshots, because a task that never ends is polled until its deadline, in the run and in the
+ * playback.
+ */
 const polling = { intervalMs: 5, startDeadlineMs: 1000, taskDeadlineMs: 500, settleDeadlineMs: 100 };
 
 describe('a recording', { timeout: 90_000 }, () => {

@@ -6,30 +6,30 @@ import { type Generation, offeredGenerations } from '../core/target.ts';
 import type { JudgedCell, ReportRow } from '../core/report.ts';
 import type { Requirement } from '../core/requirement.ts';
 
-/** What came out of one check. */
+/** Result of one check. */
 export interface Judgement {
   verdict: ReportRow['verdict'];
   cells: ReportRow['cells'];
   reason?: string;
-  /** What was found of each cell, in the order of judging. */
+  /** Verdict of each cell, in the order of judging. */
   judgedCells: JudgedCell[];
   findings: Finding[];
-  /** The answers that were looked at, as far as the check names them. */
+  /** The judged responses, if the check names them. */
   exchanges: Iterable<Exchange>;
 }
 
-/** What a check is judged with. */
+/** Input of {@link judge}. */
 export interface JudgeInput {
   requirement: Requirement;
   check: Check;
   context: ScenarioContext;
   only: CheckContext['only'];
   recording<T>(scenario: Scenario<T>): Promise<T>;
-  /** @defaultValue everything is driven here */
+  /** Predicate for scenarios of this shard. @defaultValue all scenarios */
   drives?: CheckContext['drives'];
 }
 
-/** Why a check that ended without a fault has no verdict. */
+/** Reason of a check that ended without an expectation. */
 export const nothingSeen = 'nothing of it was seen on this target';
 
 /** Runs one check to its verdict; never throws. */
@@ -40,7 +40,8 @@ export async function judge(input: JudgeInput): Promise<Judgement> {
   } catch (error) {
     return interrupted(error, tally, input.requirement.level);
   }
-  // A legal target may show nothing that a law speaks of; that no check is empty by mistake is tested on the fake service.
+  // A conforming target may show no exchange for a law. Tests on the fake service ensure that no check is empty by
+  // mistake.
   if (tally.judged === 0) return tally.result('notTestable', nothingSeen);
   return tally.result(tally.findings.length === 0 ? 'pass' : failing(input.requirement.level));
 }
@@ -102,7 +103,7 @@ function contextOf(input: JudgeInput, tally: Tally): CheckContext {
   };
 }
 
-// What was found before an early end still counts.
+// Findings from before an early end still count.
 function interrupted(error: unknown, tally: Tally, level: Requirement['level']): Judgement {
   const expected = error instanceof NotTestable || error instanceof NotRun;
   if (!expected) return tally.result('error', error instanceof Error ? (error.stack ?? error.message) : String(error));

@@ -7,7 +7,7 @@ import { resourceLists } from '../ledger/resource-lists.ts';
 import type { OperationTarget, Target } from '../core/target.ts';
 import type { OrphanCandidates } from '../ledger/orphans.ts';
 
-/** What is left of a ledger, each with what a person can do about it. */
+/** Returns the remaining entries of a ledger, each with a command that ends the resource. */
 export function listLeftEntries(
   entries: readonly LedgerEntry[],
   target: Target,

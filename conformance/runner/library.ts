@@ -7,30 +7,31 @@ import { failureLines, failureTitle } from './failure-text.ts';
 import type { Report, ReportRow } from '../core/report.ts';
 import { type OpenRun, openRun } from './run.ts';
 
-/** What the checks are for: the options of a run, with an address and a target file instead of a target. */
+/** Options of a test suite: the options of a run, with a URL and a target file instead of a target. */
 export interface ChecksOptions extends Omit<RunOptions, 'target'> {
-  /** Address of the service, without /api/v3. */
+  /** URL of the service, without /api/v3. */
   url: string;
-  /** Target file, for what the contract does not show. @defaultValue none */
+  /** Path of the target file, for facts that the contract does not show. @defaultValue none */
   targetFile?: string;
 }
 
-/** One requirement, to be judged by a test. */
+/** One requirement as a test case. */
 export interface CheckCase {
   id: string;
   area: string;
-  /** `<LEVEL> <sentence> [id]`. */
+  /** Title of the form `<LEVEL> <sentence> [id]`. */
   title: string;
   /**
-   * Judges it; drives what it needs at first use. Throws an AssertionError for a violation, and an Error for a fault of the
-   * suite. What cannot be judged, or was left out on purpose, calls `skip` with the reason. A warning or a note is in the row.
+   * Judges the requirement and runs its scenarios at first use. Throws an AssertionError for a violation, and an Error
+   * for a fault of the suite. Calls `skip` with the reason if it is not testable or not run. The row shows a warning or
+   * a note.
    */
   run(context?: { skip?: (reason: string) => unknown }): Promise<ReportRow>;
 }
 
-/** The requirements of one run, in an order in which they do not disturb each other. */
+/** The requirements of one run, in an order without interference. */
 export interface CheckSuite extends Iterable<CheckCase>, AsyncDisposable {
-  /** Removes what was created; call it after the last test. Throws an AssertionError when something is left. */
+  /** Removes the created resources; call it after the last test. Throws an AssertionError if a resource remains. */
   close(): Promise<Report>;
 }
 
@@ -75,7 +76,7 @@ function caseOf(planned: PlannedRow, open: OpenRun): CheckCase {
     area,
     title: `${level} ${text} [${id}]`,
     run: async ({ skip } = {}) => {
-      // A test that is tried again asks for the same verdict: nothing is created twice.
+      // A retried test gets the same verdict without a second creation.
       if (planned.skip === undefined) await (judged ??= open.judge([planned]));
       const row = open.row(planned);
       const { verdict, reason = 'no reason' } = row;

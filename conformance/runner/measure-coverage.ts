@@ -7,16 +7,16 @@ import type { Target } from '../core/target.ts';
 import type { OperationCoverage, Share } from '../core/coverage.ts';
 import { carrierOf, declaredMembers } from './declared-members.ts';
 
-/** What is measured. */
+/** Input of {@link measureCoverage}. */
 export interface Measured {
   target: Target;
   exchanges: readonly Exchange[];
   answers: AnswerSchemas;
-  /** The answers that each requirement has judged. */
+  /** The responses that each requirement has judged. */
   judged: ReadonlyMap<string, Iterable<Exchange>>;
 }
 
-/** What a run has seen of every operation, in the order of the documents. */
+/** Returns the coverage of every operation, in document order. */
 export function measureCoverage({ target, exchanges, answers, judged }: Measured): OperationCoverage[] {
   const keyOf = (exchange: Exchange): string => findOperation(target, exchange)?.key ?? '';
   const byOperation = Map.groupBy(
@@ -76,9 +76,12 @@ function queryOf(url: string): string[] {
   return url.includes('?') ? [...new URL(url).searchParams.keys()].map((name) => `?${name}`) : [];
 }
 
-/** Which members were carried by some body. Each is looked for until it was seen: most are in the first answer. */
+/**
+ * Returns which members occurred in some body. The search for each stops at its first occurrence, usually in the first
+ * response.
+ */
 function carriedShare(documented: readonly string[], bodies: readonly (JsonValue | undefined)[]): Share<string> {
-  // What is neither an object nor a list carries nothing.
+  // Only an object or a list can contain a member.
   const holders = bodies.filter((body) => typeof body === 'object' && body !== null);
   const found = documented.filter((path) => holders.some(carrierOf(path)));
   return share(documented, found);

@@ -69,7 +69,7 @@ describe('money', () => {
     };
     const report = await run({ ...options, connectors: fakeConnectors });
     const browsers = report.created.filter(({ kind }) => kind === 'browser').length;
-    // One is made only where another one ends too early.
+    // One more browser is created if another one ends too early.
     expect(report.estimate?.browsers).toBe(browsers + 1);
     expect(report.estimate?.expectedUsd).toBe('0.004667');
     await service.close();

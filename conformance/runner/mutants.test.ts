@@ -6,7 +6,7 @@ import { failingIds, judgeFake } from '../testing/judge-fake.ts';
 import { stubRows } from '../testing/judge-with-stub.ts';
 import { mutants } from '../testing/mutants.ts';
 
-/** `npm test` takes one of eighteen mutants, `npm run teeth` all of them. */
+/** True if all mutants run (`npm run teeth`); `npm test` runs one of eighteen. */
 const isWhole = process.env['SVC_MUTANTS'] === 'all';
 
 const checkedIds = checks.map(({ id }): string => id);
@@ -17,7 +17,7 @@ describe('the suite finds fault with', () => {
     const report = await judgeFake({});
     expect(failingIds(report)).toEqual([]);
     const unjudged = report.requirements.filter(
-      // What a provider stub shows is judged where there is one: provider-stub/provider-rows.test.ts.
+      // Rows that need a provider stub are tested in provider-stub/provider-rows.test.ts.
       ({ id, verdict }) => checkedIds.includes(id) && !stubRows.includes(id) && verdict !== 'pass',
     );
     expect(unjudged.map(({ area }) => area).filter((area) => !notFaked.includes(area))).toEqual([]);

@@ -8,7 +8,7 @@ import { sendOverHttp } from '../transport/send-over-http.ts';
 import { assertShard } from './shard.ts';
 import { placeOf, startProviderStub } from '../provider-stub/index.ts';
 
-/** Fills in the defaults. Throws SuiteError `usage` for a second key that is the first one. */
+/** Adds the default options. Throws SuiteError `usage` if the second key equals the first. */
 export function settle(options: RunOptions): RunSettings {
   if (options.otherApiKey === options.apiKey) {
     throw new SuiteError('usage', {
@@ -56,7 +56,7 @@ export function settle(options: RunOptions): RunSettings {
   };
 }
 
-/** How fast requests may be sent. */
+/** Returns the rate limit of requests. */
 export function requestPace({
   ratePerSecond,
   concurrency,
@@ -67,7 +67,7 @@ export function requestPace({
     : { ratePerSecond, concurrency };
 }
 
-// Every machine watches its own costs, so each gets an equal part of what all of them may cost.
+// Every shard watches only its own costs, so each gets an equal part of the cost limit.
 function costOfShard({ shard, seed, maxCostUsd }: RunOptions): { maxCostUsd?: number } {
   if (shard === undefined) return {};
   assertShard(shard);
@@ -81,7 +81,10 @@ function costOfShard({ shard, seed, maxCostUsd }: RunOptions): { maxCostUsd?: nu
   return maxCostUsd === undefined ? {} : { maxCostUsd: Number(maxCostUsd) / shard.of };
 }
 
-/** Starts a provider stub at the address of the target file. Throws SuiteError `usage` if the address cannot be bound. */
+/**
+ * Starts a provider stub at the `listen` address of the target file. Throws SuiteError `usage` if the address cannot be
+ * bound.
+ */
 const openProviderStub: OpenStub = async ({ listen, reply, ownKeyEndings }) => {
   try {
     return await startProviderStub({ ...placeOf(listen), script: reply, ownKeyEndings });

@@ -3,9 +3,9 @@ import type { Target } from '../core/target.ts';
 import type { PlannedRow } from './plan.ts';
 
 /**
- * What is free comes first, because a list of sessions has to stand still while refusals are sent; then what is only stored,
- * so that it does not slow down what has deadlines. What reads whole lists waits until nothing else makes anything. What
- * judges everything that was seen comes last.
+ * Groups rows into phases. Free rows come first, because refusals need an unchanged list of sessions. Storage-only rows
+ * follow, so that they do not delay rows with deadlines. Rows that read whole lists run after all creations. Rows over
+ * all exchanges come last.
  */
 export function groupByPhase(rows: readonly PlannedRow[], target: Target): PlannedRow[][] {
   const active = rows.filter((row) => row.skip === undefined && row.check !== undefined);

@@ -8,34 +8,34 @@ import { withinSpend } from '../core/spend.ts';
 import { type Generation, type Target, offeredGenerations } from '../core/target.ts';
 import type { Requirement } from '../core/requirement.ts';
 
-/** Why a row is not judged. */
+/** Reason why a row is not judged. */
 export interface Skip {
   verdict: 'notTestable' | 'notRun';
   reason: string;
 }
 
-/** What will happen to one row of the registry. */
+/** The planned treatment of one row of the registry. */
 export interface PlannedRow {
   requirement: Requirement;
   check: Check | undefined;
   skip: Skip | undefined;
 }
 
-/** What a run will do: decided before anything is sent, so that it can be shown first. */
+/** The plan of a run, computed before the first request so that it can be shown. */
 export interface Plan {
   rows: PlannedRow[];
-  /** Scenarios that will be driven, in order. */
+  /** Scenarios to run, in order. */
   scenarios: AnyScenario[];
-  /** Tasks that will be dispatched at most. */
+  /** Maximum number of dispatched tasks. */
   dispatches: number;
-  /** Tasks that each scenario with acceptance cells may use. */
+  /** Maximum number of tasks of each scenario with acceptance cells. */
   taskBudgets: ReadonlyMap<AnyScenario, number>;
-  /** What of it one machine does; undefined for a run that does it all. */
+  /** The shard of the plan; undefined for an undivided run. */
   shard?: PlanShard;
   estimate: Estimate;
 }
 
-/** What a plan is made from. */
+/** Input of {@link planRun}. */
 export interface PlanInput {
   requirements: readonly Requirement[];
   checks: readonly Check[];
@@ -87,7 +87,7 @@ function readOnlySkip(found: Check, { readOnly }: RunSettings): Skip | undefined
   return readOnly && !found.reads ? { verdict: 'notRun', reason: 'needs more than reading (--read-only)' } : undefined;
 }
 
-// A second key requests the rows that need it.
+// A second key implies that the rows that need it are wanted.
 function profileSkip({ profile }: Requirement, needs: readonly AnyScenario[], settings: RunSettings): Skip | undefined {
   const twoKeys = needs.some((item) => item.needsOtherKey === true);
   const asked = settings.profile === 'full' || (twoKeys && settings.otherApiKey !== undefined);
@@ -126,7 +126,7 @@ function fitFixed(wanted: readonly AnyScenario[], limit: number): { kept: Set<An
   return { kept, dispatches };
 }
 
-// In proportion to the cells of each table, in whole cells, the smallest table first.
+// Divides in proportion to the cells of each table, in whole cells, the smallest table first.
 function shareOut(
   wanted: readonly AnyScenario[],
   settings: RunSettings,
@@ -164,12 +164,12 @@ function dispatchSkip(row: PlannedRow, dropped: ReadonlySet<AnyScenario>, settin
   };
 }
 
-/** What one shard of a plan does. */
+/** One shard of a plan. */
 export interface PlanShard extends Shard {
-  /** The same for every shard of one plan, and for no other plan. */
+  /** Fingerprint of the plan, equal for all its shards and different for any other plan. */
   plan: string;
-  /** Ids that this shard judges. */
+  /** Ids of the rows of this shard. */
   rows: readonly string[];
-  /** Scenarios that another shard drives, with its index. */
+  /** Scenarios of other shards, with the index of the shard. */
   foreign: ReadonlyMap<AnyScenario, number>;
 }

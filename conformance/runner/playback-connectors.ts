@@ -12,18 +12,18 @@ import type {
 import { callNames } from '../recording/names-of.ts';
 import type { Turns } from '../recording/turns.ts';
 
-/** Where recorded clients are looked for. */
+/** Source of recorded clients. */
 export interface PlayedClients {
   turns: Turns;
   sentBy: string;
-  /** Replaces keys, as they were replaced when the calls were recorded. */
+  /** Redacts keys in the same way as during the recording. */
   redact: (text: string) => string;
 }
 
-/** Any kind of client, with all that the raw one can do. */
+/** A client of any kind with the methods of the raw client. */
 type PlayedClient = CdpClient & Omit<RawClient, 'kind'>;
 
-/** Clients whose calls come to what was recorded of them. */
+/** Creates connectors whose clients return the recorded outcomes. */
 export function playbackConnectors(played: PlayedClients): Connectors {
   const attach =
     (client: ClientKind) =>
@@ -63,7 +63,7 @@ function clientOf(
     closePages: () => run('closePages'),
     countPages: async () => (await read('countPages')) ?? '',
     departures: Object.fromEntries(ways.map((way) => [way, () => run(way)])),
-    // The end of a run does not keep a client from being released.
+    // A client can be released even after the end of the run.
     release: async () => {
       await call(played, { client, connection, signal: undefined }, ['release']);
     },

@@ -6,7 +6,7 @@ import type { Profile } from '../core/spend.ts';
 import { SuiteError } from '../core/suite-error.ts';
 import { offeredGenerations } from '../core/target.ts';
 
-/** Makes sure that the service answers and takes the key; throws SuiteError `unreachable` or `unauthenticated`. */
+/** Checks that the service responds and accepts the key; throws SuiteError `unreachable` or `unauthenticated`. */
 export async function preflight(context: ScenarioContext, profile: Profile): Promise<void> {
   const specs = offeredGenerations(context.target).flatMap((generation) => {
     const spec = profile === 'smoke' ? smokeRequest(context, generation) : freeRequest(context, generation);
@@ -21,12 +21,15 @@ export async function preflight(context: ScenarioContext, profile: Profile): Pro
   if (!answers.some(speaks) && !(await anyListSpeaks(context))) throw elsewhere(first);
 }
 
-/** Whether an answer is one of a service: JSON, as all of its answers with a body are. One that exceeds a limit is judged. */
+/**
+ * Returns true if a response comes from the service: its body is JSON. A response that exceeds a limit counts too, and
+ * is judged later.
+ */
 function speaks({ json, exceeds }: Exchange): boolean {
   return json !== undefined || exceeds !== undefined;
 }
 
-/** Asked where no answer was JSON: a service may refuse in any words, which is to be judged, and shows its lists all the same. */
+/** Returns true if any list returns JSON. Used if no response was JSON, because a refusal may have any body. */
 async function anyListSpeaks(context: ScenarioContext): Promise<boolean> {
   const lists = offeredGenerations(context.target).map((generation) => listRequest(context.target, generation));
   const answers = await Promise.all(lists.flatMap((list) => (list === undefined ? [] : [context.send(list)])));

@@ -5,19 +5,19 @@ import type { Plan } from './plan.ts';
 import type { Requirement } from '../core/requirement.ts';
 import { spentUsd } from './watch.ts';
 
-/** Tells the listener of a run. */
+/** Emits progress events to the listener of a run. */
 export type ProgressEmitter = (
   event: Exclude<Progress, { kind: 'judged' }> | { kind: 'judged'; requirement: Requirement; judgement: Judgement },
 ) => void;
 
-/** What is told about. */
+/** Input of {@link createProgressEmitter}. */
 export interface ProgressInput {
   plan: Plan;
   settings: RunSettings;
   runContext: RunContext;
 }
 
-/** Tells the listener of a run what happens; counts what was judged. */
+/** Creates the emitter of a run's progress events; counts the judged rows. */
 export function createProgressEmitter({ plan, settings, runContext }: ProgressInput): ProgressEmitter {
   const planned = plan.rows.filter(({ skip }) => skip === undefined).length;
   let judged = 0;
@@ -25,7 +25,7 @@ export function createProgressEmitter({ plan, settings, runContext }: ProgressIn
     judged,
     planned,
     requests: runContext.recorder.all().length,
-    // A request whose answer is still to come, such as a refusal probe, has created nothing yet.
+    // A pending request, such as a refusal probe, has not created a resource yet.
     created: runContext.ledger.entries().filter(({ state }) => state !== 'refused' && state !== 'requested').length,
     spentUsd: spentUsd(runContext.ledger),
     elapsedMs: settings.environment.elapsedMs(),

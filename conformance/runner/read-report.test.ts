@@ -14,7 +14,7 @@ const reports: [string, Report][] = [
   ['a shard', await judgeFake({ options: { spend: 'none', shard: { index: 2, of: 3 } } })],
 ];
 
-/** The schema lets members be added; here every member has to be described. */
+/** Returns a schema without additional members, so that the test finds members without a description. */
 function closed(schema: JsonValue): JsonValue {
   if (Array.isArray(schema)) return schema.map(closed);
   if (!isJsonObject(schema)) return schema;

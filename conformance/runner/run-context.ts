@@ -32,28 +32,31 @@ import { requestPace } from './options.ts';
 import { addressOf, placeOf } from '../provider-stub/index.ts';
 import { findRequirement } from '../core/requirement.ts';
 
-/** The shared parts of one run. */
+/** The shared objects of one run. */
 export interface RunContext {
   recorder: Recorder;
   ledger: Ledger;
-  /** What a scenario or check works with; its exchanges are recorded under the name. `allowance` is 0 unless it is given. */
+  /**
+   * Creates the context of a scenario or check; its exchanges are recorded under the name. `taskBudget` is 0 by
+   * default.
+   */
   contextFor(sentBy: string, taskBudget?: number): ScenarioContext;
 }
 
 /** Options of a run context. */
 export interface RunContextOptions {
   settings: RunSettings;
-  /** @defaultValue an empty one */
+  /** Recorder of the run. @defaultValue an empty recorder */
   recorder?: Recorder;
   /** Aborts all pending work; its reason is a NotRun. */
   signal: AbortSignal;
-  /** The matrix cell to send in a replay. */
+  /** Key of the matrix cell to send in a replay. */
   onlyCell?: string | undefined;
-  /** Ends the run before it would spend more than its limit. */
+  /** Ends the run before it exceeds its cost limit. */
   onCostLimit?: (reason: string) => void;
 }
 
-/** Builds the shared parts of one run. */
+/** Creates the shared objects of one run. */
 export function createRunContext(options: RunContextOptions): RunContext {
   const { settings, signal, onlyCell, recorder = createRecorder(), onCostLimit = () => undefined } = options;
   const { environment } = settings;
@@ -115,7 +118,7 @@ export function createRunContext(options: RunContextOptions): RunContext {
         taskBudget,
         live,
         deadlines,
-        // Shards of one plan would otherwise look at the same moments.
+        // Jitter, because shards of one plan would otherwise poll at the same times.
         pause: (ms) => pause(addJitter(ms, random())),
       };
     },
@@ -129,7 +132,7 @@ function choicesOf({ replay, ...settings }: RunSettings) {
   return { apiKey, otherApiKey, seed, matrix, readOnly, propertyRuns, profile, statefulRuns, replayed };
 }
 
-// What an operator can open beside the service itself.
+// Creates the clients of the optional control URL and provider stub of an operator.
 function controlsOf(
   { control, providerStub: stub }: RunSettings['target'],
   send: ScenarioContext['send'],
@@ -139,7 +142,7 @@ function controlsOf(
   return { clock: createControlClock(control, send), faults: createControlFaults(control, send), providerStub };
 }
 
-/** What the automation clients of one drive are made from. */
+/** Dependencies of the automation clients of one scenario or check. */
 interface CdpParts {
   settings: RunSettings;
   recorder: Recorder;
@@ -160,7 +163,7 @@ function cdpOf(sentBy: string, { settings, recorder, seen, redact, signal, send 
   return createCdp({ ...settings, connectors, send, signal, log });
 }
 
-// Each has a number, because a failed attempt may have left its value somewhere.
+// Each secret has a number, because a failed attempt may have left its value on the target.
 function wordsOf(
   sentBy: string,
   { secret, stamp }: RunEnvironment,
@@ -186,7 +189,7 @@ async function waitFor(ms: number, { wait }: RunEnvironment, signal: AbortSignal
   try {
     await wait(ms, signal);
   } catch (error) {
-    // The timer throws an AbortError; the reason says why the run ends.
+    // The timer throws an AbortError; the signal's reason tells why the run ends.
     signal.throwIfAborted();
     throw error;
   }

@@ -190,7 +190,7 @@ describe('a run', () => {
     const tasks = { ...target.tasks, succeed: 'svc-test: slow 5' };
     const report = await run({ ...options({ ...target, tasks }), only, spend: 'task', maxDispatches: 20 });
     expect(report.left.map((entry) => entry.kind)).toContain(kind);
-    // Three leftovers are enough evidence; only cells in flight at that time come on top.
+    // Three remaining resources are enough evidence; only the cells in flight at that time are added.
     expect(report.left.length).toBeLessThanOrEqual(3 + target.limits.sessionsAtOnce);
     expect(service.alive()).toBe(report.left.length);
     await service.close();
@@ -250,7 +250,7 @@ describe('a run', () => {
   });
 });
 
-/** Starts a foreign server; returns its URL and a function that closes it. */
+/** Starts a server of another application; returns its URL and a function that closes it. */
 async function serve(
   answer: (url: string) => { status: number; type: string; body: string; location?: string },
 ): Promise<{ url: string; close(): void }> {

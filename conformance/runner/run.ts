@@ -51,20 +51,20 @@ export async function run(options: RunOptions): Promise<Report> {
 /** A run whose rows are judged on request. */
 export interface OpenRun {
   plan: Plan;
-  /** The rows that are judged, in the order in which they do not disturb each other. */
+  /** The rows to judge, in an order without interference. */
   phases: PlannedRow[][];
-  /** Makes sure that the target answers and takes the key; throws SuiteError otherwise. */
+  /** Checks that the target responds and accepts the key; throws SuiteError otherwise. */
   knock(): Promise<void>;
-  /** Judges rows at once; drives what they need, each scenario once per run. */
+  /** Judges rows at once; runs each needed scenario once per run. */
   judge(rows: readonly PlannedRow[]): Promise<void>;
-  /** What came out of a row so far. */
+  /** Returns the report row of a planned row so far. */
   row(row: PlannedRow): ReportRow;
-  /** Ends the run and removes what it has created; never throws. */
+  /** Ends the run and removes the created resources; never throws. */
   close(): Promise<void>;
   report(): Report;
 }
 
-/** Begins a run; sends nothing. Throws SuiteError `usage`. */
+/** Creates a run without sending a request. Throws SuiteError `usage`. */
 export function openRun(options: RunOptions): OpenRun {
   const startedAt = new Date();
   const { asked, settings: wanted, only } = settingsOf(options);
@@ -113,7 +113,7 @@ export function openRun(options: RunOptions): OpenRun {
     close: async () => {
       watch.close();
       tell({ kind: 'cleaning' });
-      // A scenario that is still on its way could create after the ledger has been read.
+      // A scenario that is still running could create a resource after the ledger has been read.
       await Promise.allSettled(stage.driven.values());
       candidates = await cleanUp({ settings, ledger: runContext.ledger, recorder: runContext.recorder });
       await network.close();
@@ -127,7 +127,7 @@ export function openRun(options: RunOptions): OpenRun {
   };
 }
 
-/** The provider stub is on this machine: what asks it takes no proxy. */
+/** Bypasses the proxy for requests to the provider stub, which is on this machine. */
 function besideProxy(settings: RunSettings, plain: RunSettings['transport']): RunSettings {
   const { transport } = settings;
   if (transport === plain) return settings;
@@ -137,7 +137,7 @@ function besideProxy(settings: RunSettings, plain: RunSettings['transport']): Ru
   };
 }
 
-/** A run that ends here is no fault of the suite: each row says what happened to it. */
+/** Runs the preflight. An early end of the run here is no fault of the suite: each row states its reason. */
 async function knock(context: ScenarioContext, profile: Profile): Promise<void> {
   try {
     await preflight(context, profile);
@@ -146,7 +146,7 @@ async function knock(context: ScenarioContext, profile: Profile): Promise<void> 
   }
 }
 
-/** Decides what a run would do, without sending anything. Throws SuiteError `usage`. */
+/** Returns the plan of a run without sending a request. Throws SuiteError `usage`. */
 export function planOf(options: RunOptions): Plan {
   return planFor(settingsOf(options).settings);
 }
@@ -157,7 +157,7 @@ function withCertificates(report: Report, { certify: wanted }: RunSettings): Rep
 }
 
 interface Asked {
-  /** As the run was asked for, before a replay narrows it. */
+  /** Settings as requested, before a replay narrows them. */
   asked: RunSettings;
   settings: RunSettings;
   only: CheckContext['only'];
@@ -190,12 +190,12 @@ interface Stage {
   watch: RunWatch;
   only: CheckContext['only'];
   judgements: Map<string, Judgement>;
-  /** Ids that were found to fail before their turn. */
+  /** Ids whose failure was found by an early judgement. */
   early: Set<string>;
   runContext: ReturnType<typeof createRunContext>;
   tell: ProgressEmitter;
   driven: Map<AnyScenario, Promise<unknown>>;
-  /** The target has one clock: a scenario that moves it runs alone. */
+  /** Serialises scenarios that move the clock, because the target has only one. */
   clockTurn: Throttle;
 }
 
@@ -214,7 +214,10 @@ async function runPhase(rows: readonly PlannedRow[], stage: Stage): Promise<void
   );
 }
 
-/** Judges a law of everything that was seen after the early end of a run, because what is wrong in an answer stays wrong; any other row was not run. */
+/**
+ * Judges a law over all exchanges after the early end of a run, because a violation in a response remains one. Any
+ * other row is not run.
+ */
 async function judgeSeen(
   { requirement, check }: Pick<JudgeInput, 'requirement' | 'check'>,
   stage: Stage,
@@ -225,7 +228,7 @@ async function judgeSeen(
   return judgement.verdict === 'violation' ? judgement : ended;
 }
 
-/** Judges what can be judged of all that was seen so far: only what does not hold is known for good. */
+/** Judges laws early over the exchanges so far: only their failures are final. */
 async function lookEarly(stage: Stage): Promise<void> {
   for (const { requirement, check, skip } of stage.plan.rows) {
     if (stage.watch.signal.aborted) return;

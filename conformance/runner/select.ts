@@ -3,7 +3,10 @@ import { nearestWord } from '../core/nearest-word.ts';
 import { generations } from '../core/target.ts';
 import { type Requirement, registry } from '../core/requirement.ts';
 
-/** The rows that a list of ids, covered and retired ids, areas and generations names; all rows without a list. Throws `usage`. */
+/**
+ * Returns the rows selected by ids, covered ids, retired ids, areas and generations; all rows without a list. Throws
+ * `usage`.
+ */
 export function selectRequirements(only: readonly string[] | undefined): readonly Requirement[] {
   if (only === undefined) return registry;
   const unknown = only.find((word) => !registry.some((row) => names(row, word)));
@@ -11,7 +14,7 @@ export function selectRequirements(only: readonly string[] | undefined): readonl
   return registry.filter((row) => only.some((word) => names(row, word)));
 }
 
-/** Every word that names rows: ids, covered ids, areas, generations. */
+/** Returns every word that selects rows: ids, covered ids, areas, generations. */
 function selectableWords(): string[] {
   const areas = new Set(registry.map((row) => row.area));
   return [

@@ -11,110 +11,112 @@ import type { Requirement } from '../core/requirement.ts';
 import type { Verdict } from '../core/report.ts';
 import { type Decimal, parseDecimal } from '../core/decimal.ts';
 
-/** One machine's part of a run. */
+/** One shard of a run. */
 export interface Shard {
-  /** From 1, included. */
+  /** Index of the shard, from 1. */
   index: number;
-  /** How many parts there are; 1 or more. */
+  /** Number of shards; at least 1. */
   of: number;
 }
 
-/** Something that has happened in a run. */
+/** One event of a run's progress. */
 export type Progress =
   | { kind: 'planned' }
   | { kind: 'scenarioStarted' | 'scenarioEnded'; name: string }
   | { kind: 'judged'; id: string; level: Requirement['level']; verdict: Verdict; message?: string }
   | { kind: 'cleaning' };
 
-/** How far a run is. */
+/** Counters of a run's progress. */
 export interface ProgressCounts {
-  /** Rows that were judged, of those that are planned. */
+  /** Number of judged rows among the planned rows. */
   judged: number;
   planned: number;
   requests: number;
   created: number;
-  /** Decimal string in US dollars, as last seen. */
+  /** Last known cost, decimal string in US dollars. */
   spentUsd: string;
   elapsedMs: number;
 }
 
-/** Hears of an event; `counts` may be asked again at any time until the run has ended. It must not throw. */
+/** Receives an event; `counts` may be called at any time until the run has ended. Must not throw. */
 export type ProgressListener = (event: Progress, counts: () => ProgressCounts) => void;
 
-/** What a run needs and what it may do. */
+/** Options of a run. */
 export interface RunOptions {
   target: Target;
   apiKey: string;
-  /** Key of another project of the same target: what needs two projects is then judged. @defaultValue none */
+  /** Key of another project of the same target, for rows that need two projects. @defaultValue none */
   otherApiKey?: string;
-  /** `full` also judges what goes beyond the contract; reported apart. @defaultValue `documented` */
+  /** `full` also judges rules beyond the contract, in separate totals. @defaultValue `documented` */
   profile?: Profile;
-  /** Sends nothing but GET: what needs more is not run. @defaultValue false */
+  /** Sends only GET; rows that need other methods are not run. @defaultValue false */
   readOnly?: boolean;
-  /** Generations whose frozen sets are to be shown: the scope of the run, with every cell. @defaultValue none */
+  /** Generations to certify: their frozen sets are the scope of the run, with every cell. @defaultValue none */
   certify?: readonly Generation[];
-  /** Requirement ids, covered ids, areas or generations; everything when absent. */
+  /** Requirement ids, covered ids, areas or generations. @defaultValue every row */
   only?: readonly string[];
-  /** @defaultValue `none` */
+  /** Maximum spend level. @defaultValue `none` */
   spend?: SpendLevel;
-  /** Tasks dispatched at most. @defaultValue 25; unlimited with `matrix: 'full'` */
+  /** Maximum number of dispatched tasks. @defaultValue 25; unlimited with `matrix: 'full'` */
   maxDispatches?: number;
   /**
-   * Ends the run before it could cost more, in US dollars: what lives counts with its ceiling. @defaultValue unlimited
+   * Ends the run before it could cost more, in US dollars; live resources count at their ceiling.
+   * @defaultValue unlimited
    */
   maxCostUsd?: number | string;
   /** `full` dispatches every acceptance cell. @defaultValue `sample` */
   matrix?: 'sample' | 'full';
-  /** Seed of everything drawn; 32 bits. @defaultValue drawn at random and reported */
+  /** Seed of all random choices; 32 bits. @defaultValue random, shown in the report */
   seed?: number;
-  /** Judges one case again; replaces `only` and `seed`. */
+  /** Replay token of one case to judge again; replaces `only` and `seed`. */
   replay?: string;
-  /** Ends the run after this time. @defaultValue unlimited */
+  /** Time limit of the run in ms. @defaultValue unlimited */
   timeLimitMs?: number;
-  /** Longest wait for one answer. @defaultValue 30000 */
+  /** Timeout of one response in ms. @defaultValue 30000 */
   timeoutMs?: number;
-  /** Requests per second; 0 = unlimited. @defaultValue 20; unlimited for a target on this machine */
+  /** Maximum requests per second; 0 = unlimited. @defaultValue 20; unlimited for a target on this machine */
   ratePerSecond?: number;
-  /** Longest wait that a Retry-After may ask for; what asks for more is not run. @defaultValue 60000 */
+  /** Maximum accepted Retry-After in ms; a longer one leads to not run. @defaultValue 60000 */
   retryAfterMaxMs?: number;
-  /** Requests in flight at once. @defaultValue 8 */
+  /** Maximum number of concurrent requests. @defaultValue 8 */
   concurrency?: number;
   /** Ends the run after this number of failed requirements. @defaultValue unlimited */
   maxFailures?: number;
   /**
-   * Judges first what takes few requests, and the laws of what was seen after every step: a run that ends at its first failures sends
-   * the fewest then, and a whole one takes longer. @defaultValue true where `maxFailures` is given
+   * Judges rows with few requests first, and laws after every step. A run that ends at its first failures then sends
+   * the fewest requests; a complete run takes longer.
+   * @defaultValue true with `maxFailures`
    */
   cheapFirst?: boolean;
-  /** Ids that `maxFailures` does not count, because they are known to fail. @defaultValue none */
+  /** Ids with accepted failures, which `maxFailures` does not count. @defaultValue none */
   known?: readonly string[];
-  /** A proxy, or authorities of certificates, on the way to the target. @defaultValue the plain network */
+  /** A proxy or certificate authorities for the connection to the target. @defaultValue a direct connection */
   network?: NetworkOptions;
-  /** Hears of every exchange as it happens, secrets hidden. */
+  /** Receives every exchange as it happens, with secrets redacted. */
   onExchange?: (exchange: Exchange) => void;
   /** Headers for every request. */
   headers?: Record<string, string>;
   /** Maximum number of cases of a property. @defaultValue 20 */
   propertyRuns?: number;
-  /** Scripts that are drawn and played for each life cycle; 0 = none. @defaultValue 3 */
+  /** Number of scripts drawn for each life cycle; 0 = none. @defaultValue 3 */
   statefulRuns?: number;
-  /** Automation clients that drive browsers. @defaultValue a raw client, Playwright and Puppeteer */
+  /** Automation clients for browsers. @defaultValue a raw client, Playwright and Puppeteer */
   connectors?: Connectors;
-  /** Starts the provider stub that the target file names. @defaultValue one on this machine */
+  /** Starts the provider stub of the target file. @defaultValue a stub on this machine */
   openStub?: OpenStub;
-  /** What carries requests. @defaultValue HTTP */
+  /** Transport of the requests. @defaultValue HTTP */
   transport?: Transport;
-  /** Time and chance. @defaultValue those of this machine */
+  /** Clock and random source. @defaultValue those of this machine */
   environment?: RunEnvironment;
-  /** Is given everything that happened, after the end of the run. */
+  /** Receives the recording after the end of the run. */
   onRecording?: (recording: Recording) => void;
-  /** Ends the run early; what was created is still removed. */
+  /** Ends the run early; the created resources are still removed. */
   signal?: AbortSignal;
-  /** The part of the run that this machine does; needs a seed. @defaultValue all of it */
+  /** The shard that this machine runs; needs a seed. @defaultValue the whole run */
   shard?: Shard;
-  /** Hears how the run goes on. */
+  /** Receives progress events. */
   onProgress?: ProgressListener;
-  /** Hears of every booking of the ledger, so that a crash can be cleaned up after. */
+  /** Receives every change of the ledger, for a clean-up after a crash. */
   onLedger?: LedgerListener;
 }
 
@@ -130,11 +132,10 @@ export type Optional =
   | 'onLedger'
   | 'onRecording';
 
-/** Options with every default filled in. */
+/** Options with every default applied. */
 export interface RunSettings extends Required<Omit<RunOptions, Optional>> {
   otherApiKey: string | undefined;
   onExchange: ((exchange: Exchange) => void) | undefined;
-  /** What requests are sent through; undefined = the plain network. The runner opens and closes it. */
   certify: readonly Generation[] | undefined;
   only: readonly string[] | undefined;
   replay: string | undefined;
@@ -148,7 +149,7 @@ export interface RunSettings extends Required<Omit<RunOptions, Optional>> {
 /** Opens the provider stub of a run; the caller closes it. */
 export type OpenStub = (stub: TargetProviderStub) => Promise<{ close(): Promise<void> }>;
 
-/** The cost limit of a run; undefined = unlimited. */
+/** Returns the cost limit of a run; undefined = unlimited. */
 export function costLimit({ maxCostUsd }: Pick<RunSettings, 'maxCostUsd'>): Decimal | undefined {
   if (maxCostUsd === Number.POSITIVE_INFINITY) return undefined;
   return parseDecimal(typeof maxCostUsd === 'number' ? maxCostUsd.toFixed(9) : maxCostUsd);

@@ -102,11 +102,11 @@ async function judgeShards(of: number, faults: readonly Fault[], options: Partia
   for (let index = 1; index <= of; index += 1) {
     reports.push(await judgeFake({ faults, options: { ...options, shard: { index, of } } }));
   }
-  // Every part has a fake service of its own, on a port of its own.
+  // Every shard has its own fake service, on its own port.
   return reports.map((report) => ({ ...report, target: { ...report.target, url: 'http://127.0.0.1:1' } }));
 }
 
-/** Their cells are the reads that a machine has sent: no machine sees those of the others. */
+/** Requirements whose cells are the reads of one shard, which differ between shards. */
 const ofWhatWasSeen = ['AUTH-01', 'AUTH-03', 'AUTH-04', 'GEN-03'];
 
 describe('the merged report of three shards', () => {
@@ -133,7 +133,7 @@ describe('the merged report of three shards', () => {
   });
 });
 
-/** The plan names the address, which differs between fake services. */
+/** Replaces the URL in the reports' plans, which differs between fake services. */
 function samePlan(reports: readonly Report[]): Report[] {
   return reports.map((report) =>
     report.shard === undefined ? report : { ...report, shard: { ...report.shard, plan: 'p' } },

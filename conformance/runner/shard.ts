@@ -6,7 +6,7 @@ import { SuiteError } from '../core/suite-error.ts';
 import type { Plan, PlannedRow } from './plan.ts';
 import type { Target } from '../core/target.ts';
 
-/** Throws SuiteError `usage` for a part that does not exist. */
+/** Throws SuiteError `usage` for a shard that does not exist. */
 export function assertShard({ index, of }: Shard): void {
   if (Number.isSafeInteger(index) && Number.isSafeInteger(of) && index >= 1 && index <= of) return;
   throw new SuiteError('usage', {
@@ -45,7 +45,7 @@ export function planShard(plan: Plan, settings: RunSettings, { index, of }: Shar
   };
 }
 
-/** Tasks that a scenario may dispatch within a plan. */
+/** Returns the maximum number of tasks that a scenario may dispatch within a plan. */
 function dispatchesOf(item: AnyScenario, plan: Plan): number {
   return item.dispatches === 'cells' ? (plan.taskBudgets.get(item) ?? 0) : item.dispatches;
 }
@@ -54,8 +54,8 @@ function idOf({ requirement }: PlannedRow): string {
   return requirement.id;
 }
 
-// The dearest group goes first, each to the shard that has least to do so far. The order is that of the plan where groups
-// are alike, so that every machine deals the same.
+// Assigns groups to shards: the most expensive first, each to the shard with the least work. Equal groups keep the plan
+// order, so that every machine computes the same result.
 function deal(groups: readonly Group[], of: number): Group[][] {
   const shards = Array.from({ length: of }, (): { groups: Group[]; load: number[] } => ({
     groups: [],
@@ -64,7 +64,7 @@ function deal(groups: readonly Group[], of: number): Group[][] {
   const heaviestFirst = groups.toSorted((left, right) => compare(weightOf(right), weightOf(left)));
   for (const group of heaviestFirst) {
     const weight = weightOf(group);
-    // A group without scenarios fits any shard.
+    // A group without scenarios fits every shard.
     const from = group.scenarios.length === 0 ? 2 : 0;
     const [least] = shards.toSorted((left, right) => compare(left.load.slice(from), right.load.slice(from)));
     if (least === undefined) continue;
@@ -74,7 +74,7 @@ function deal(groups: readonly Group[], of: number): Group[][] {
   return shards.map((shard) => shard.groups);
 }
 
-/** Tasks, scenarios and rows: what costs most comes first. */
+/** Returns the weight of a group: tasks, scenarios and rows, the most expensive first. */
 function weightOf({ dispatches, scenarios, rows }: Group): number[] {
   return [dispatches, scenarios.length, rows.length];
 }
@@ -87,7 +87,7 @@ function compare(left: readonly number[], right: readonly number[]): number {
   return 0;
 }
 
-// Everything that decides what a run sends.
+// Includes every option that affects the requests of a run.
 function fingerprint(plan: Plan, { target, seed, profile, spend, matrix, only, propertyRuns }: RunSettings): string {
   const rows = plan.rows.map((row) => [idOf(row), row.skip ?? null]);
   const scenarios = plan.scenarios.map((item) => [item.name, dispatchesOf(item, plan)]);
@@ -95,24 +95,24 @@ function fingerprint(plan: Plan, { target, seed, profile, spend, matrix, only, p
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
-/** What one machine has to do as a whole: a scenario costs money, so that no two machines may drive it. */
+/** Scenarios and rows that one shard must run together, because a scenario costs money and must run only once. */
 interface Group {
   scenarios: AnyScenario[];
-  /** Ids of the rows that judge these scenarios; one id of a row that needs none. */
+  /** Ids of the rows that judge these scenarios; one id for a row without scenarios. */
   rows: string[];
-  /** Tasks dispatched at most. */
+  /** Maximum number of dispatched tasks. */
   dispatches: number;
 }
 
-/** True for a row that judges whatever was seen and needs nothing of its own: every shard judges what it saw. */
+/** Returns true for a row over all exchanges that needs no scenario: every shard judges its own exchanges. */
 function judgesAll({ check, skip }: PlannedRow, target: Target): boolean {
   return skip === undefined && check?.phase === 'last' && check.needs(target).length === 0;
 }
 
-/** The connected parts of a plan: two scenarios are connected when one row needs both. In plan order. */
+/** Returns the connected components of a plan, in plan order: two scenarios are connected if one row needs both. */
 function groupsOf(plan: Plan, target: Target): Group[] {
   const groups = new Map<AnyScenario, Group>(plan.scenarios.map((item) => [item, alone(item, plan)]));
-  // The target has one clock: scenarios that move it stay together.
+  // The target has only one clock: scenarios that move it stay together.
   join(
     plan.scenarios.filter((item) => item.movesClock === true),
     groups,
@@ -133,7 +133,7 @@ function alone(item: AnyScenario, { taskBudgets }: Plan): Group {
   return { scenarios: [item], rows: [], dispatches };
 }
 
-/** Makes one group of the groups of some scenarios; undefined for no scenario. */
+/** Merges the groups of some scenarios into one; undefined without a scenario. */
 function join(items: readonly AnyScenario[], groups: Map<AnyScenario, Group>): Group | undefined {
   const [first, ...others] = new Set(items.flatMap((item) => groups.get(item) ?? []));
   if (first === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** What the classes of exclusions mean, for people. */
+/** Meaning of each class of exclusions, as text. */
 export const exclusions: Readonly<Record<string, string>> = {
   advice: 'advice that no answer can break',
   'no-criterion': 'the contract gives no criterion',
@@ -9,7 +9,7 @@ export const exclusions: Readonly<Record<string, string>> = {
   'not-written': 'no check is written yet',
 };
 
-/** The class of an exclusion instead of its detail, which `svc explain` has; any other reason as it is. */
+/** Returns the class of an exclusion without its detail, which `svc explain` shows; any other reason unchanged. */
 export function shortReason(reason: string): string {
   const kind = /^([a-z]+(?:-[a-z]+)*): /.exec(reason)?.[1];
   return (kind === undefined ? undefined : exclusions[kind]) ?? reason;

@@ -5,7 +5,10 @@ import { type Exchange, describeAnswer, succeeded, wasRejected } from '../core/e
 import type { Generation } from '../core/target.ts';
 import { freeRequests, smokeRequest } from '../common/free-requests.ts';
 
-/** Is it there, does it take the key, does it refuse none and a wrong one: the cells are those of the checks of the contract. */
+/**
+ * Checks that the target responds, accepts the key, and refuses a missing and a wrong key. The cells are those of the
+ * contract checks.
+ */
 export const smokeChecks: readonly Check[] = [
   check('AUTH-01', { reads: true }, (t) => turnsAway(t, 'no key', 'none')),
   check('AUTH-04', { reads: true }, (t) => turnsAway(t, 'a wrong key', { other: wrongKey })),
@@ -24,7 +27,7 @@ interface Greeting {
   exchange: Exchange;
 }
 
-/** What each generation has answered at the beginning of the run. */
+/** Returns the response of each generation at the beginning of the run. */
 function greetings(t: CheckContext): Greeting[] {
   const seen = t.recorder.all().filter(({ sentBy }) => sentBy === 'preflight');
   return t.generations.flatMap((generation) => {
@@ -34,7 +37,7 @@ function greetings(t: CheckContext): Greeting[] {
   });
 }
 
-/** A list that the right key has read: only such an answer shows what a wrong key must not get. */
+/** Returns a list that the correct key has read: only such a response shows data that a wrong key must not get. */
 function openList(t: CheckContext): Greeting | undefined {
   return greetings(t).find(({ spec, exchange }) => spec.operation === 'list' && succeeded(exchange));
 }
@@ -52,7 +55,7 @@ async function served(t: CheckContext): Promise<void> {
   t.cellTotal(t.generations.length, 'a list that is not found may stand elsewhere: the contract does not show it');
   for (const { generation, spec, exchange: first } of greetings(t)) {
     const lost = spec.operation === 'list' && [404, 405].includes(first.status);
-    // The contract shows one read operation. Without a list no other check needs the requests of this check.
+    // The contract shows one read operation. Without a list, only this check needs the requests.
     const again = lost && generation === 'v3' && openList(t) === undefined;
     if (lost && !again) continue;
     const exchange = again ? await t.send(freeRequests.v3) : first;

@@ -19,7 +19,7 @@ afterEach(async () => {
   await Promise.all(closing.splice(0).map((close) => close()));
 });
 
-/** Judges the fake service behind a wall that counts what passes. */
+/** Judges the fake service behind a proxy that counts the requests. */
 async function judge({
   faults = [],
   options = {},
@@ -44,7 +44,7 @@ async function judge({
 const passing = ({ requirements }: Report): string[] =>
   requirements.filter(({ verdict }) => verdict === 'pass').map(({ id }) => id);
 
-/** Lists are not where the target file says. */
+/** Dialect in which lists are not at the place of the target file. */
 const lostLists = ({ method, path }: DialectAnswer): Partial<DialectAnswer> =>
   method === 'GET' && /^\/api\/v\d\/(sessions|tasks|runs)$/.test(path)
     ? { status: 404, body: { detail: 'Not Found' } }

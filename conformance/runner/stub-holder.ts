@@ -1,18 +1,18 @@
 import type { RunSettings } from './settings.ts';
 
-/** Owns the provider stub of a run. */
+/** Manages the provider stub of a run. */
 export interface StubHolder {
-  /** Starts the stub that the target file names, where tasks may be dispatched; without effect otherwise. */
+  /** Starts the stub of the target file if tasks may be dispatched; has no effect otherwise. */
   open(settings: RunSettings): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A holder of nothing yet. */
+/** Creates a holder without an open stub. */
 export function createStubHolder(): StubHolder {
   let open: { close(): Promise<void> } | undefined;
   return {
     open: async ({ target, openStub, spend }) => {
-      // A target that is named a stub calls it for every task, whichever row has sent it.
+      // The target calls the stub for every task, so the stub is needed for every row that dispatches tasks.
       if (target.providerStub !== null && spend === 'task') open ??= await openStub(target.providerStub);
     },
     close: async () => {

@@ -1,6 +1,6 @@
 /**
- * How many requests each scenario, and each check that sends by itself, sends to the reference where the matrices are sampled. An order is
- * made from it and nothing else: a deployment that is slower is asked more often.
+ * Typical number of requests of each scenario, and of each check that sends requests, on the reference with sampled
+ * matrices. Used only for the order of rows: a slower deployment is polled more often.
  */
 const requests: Readonly<Record<string, number>> = {
   'V2-SES-08': 4,
@@ -90,13 +90,13 @@ const requests: Readonly<Record<string, number>> = {
   'two-keys-storage': 121,
 };
 
-/** What is not named above sends few. */
+/** Number of requests of a name without an entry. */
 const few = 3;
 
-/** Requests that a scenario or a check of this name sends, roughly. */
+/** Returns the approximate number of requests of a scenario or check. */
 export function typicalRequests(name: string): number {
   return requests[name] ?? few;
 }
 
-/** The names that are known to send more than a few. */
+/** The names with an entry. */
 export const namesOfMany: readonly string[] = Object.keys(requests);

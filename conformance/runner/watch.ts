@@ -9,16 +9,16 @@ import type { RunEnd } from '../core/report.ts';
 
 /** Ends a run early at a limit or an interrupt. */
 export interface RunWatch {
-  /** Aborted with a NotRun that says why. */
+  /** Aborted with a NotRun that contains the reason. */
   signal: AbortSignal;
   /** Counts a failed requirement. */
   count(judgement: Judgement): void;
-  /** Watches the costs of a ledger: a target that charges more than its ceilings allow is seen only here. */
+  /** Watches the costs of a ledger. Only this detects a target that charges more than its ceilings. */
   follow(ledger: Ledger): void;
-  /** Ends the run because it could cost too much. */
+  /** Ends the run because it could exceed the cost limit. */
   costLimit(reason: string): void;
   ended(): RunEnd;
-  /** Ends the timer and whatever is still being driven; why the run ended stays as it is. */
+  /** Stops the timer and pending scenarios; does not change the reason of the end. */
   close(): void;
 }
 
@@ -35,7 +35,7 @@ export function watchRun(settings: RunSettings, recorder: Pick<Recorder, 'addEnd
     controller.abort(new NotRun(reason));
   }
 
-  // The recording has to hold what the answers do not show.
+  // Records the end of the run, which no response shows.
   function endFromOutside(why: RunEnd, reason: string): void {
     if (!controller.signal.aborted) recorder.addEnd({ why, reason });
     end(why, reason);
@@ -56,7 +56,7 @@ export function watchRun(settings: RunSettings, recorder: Pick<Recorder, 'addEnd
       if (failures >= settings.maxFailures) end('maxFailures', `${failures} requirements had failed (--max-failures)`);
     },
     follow: (ledger) => {
-      // Without a limit there is nothing to end, and what has cost nothing changes no sum.
+      // Without a limit, the watch ends no run; an entry without a cost does not change the sum.
       if (limit === undefined) return;
       const spent = runningSum(ledger, costOf);
       ledger.onChange(() => {
@@ -73,12 +73,12 @@ export function watchRun(settings: RunSettings, recorder: Pick<Recorder, 'addEnd
   };
 }
 
-/** Sum of the costs in a ledger as last seen, decimal string in US dollars. */
+/** Returns the sum of the last known costs in a ledger, decimal string in US dollars. */
 export function spentUsd(ledger: Ledger): string {
   return formatDecimal(sumDecimals(ledger.entries().map(costOf)));
 }
 
-/** What an entry has cost as last seen. */
+/** Returns the last known cost of an entry. */
 function costOf({ costUsd }: LedgerEntry): Decimal {
   return toDecimal(costUsd);
 }

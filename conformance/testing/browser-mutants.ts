@@ -1,6 +1,6 @@
 import type { Fault } from './faults.ts';
 
-/** Faults of standalone browsers, and exactly the ids that must find fault with each; judged with spend browser and both keys. */
+/** Faults of standalone browsers with the exact ids that must fail; judged with spend browser and both keys. */
 export const browserFaults: Partial<Record<Fault, string>> = {
   'browser without country refused': 'V4-BROWSER-08 V4-BROWSER-09',
   'country us refused': 'V4-BROWSER-23',
@@ -13,7 +13,7 @@ export const browserFaults: Partial<Record<Fault, string>> = {
   'browser without cdpUrl': 'SVC-02 V4-BROWSER-15 V4-BROWSER-16',
   'dead CDP address': 'SVC-03 V4-BROWSER-08 V4-BROWSER-17',
   'browser record without cdpUrl': 'V4-BROWSER-16',
-  // Playwright has no other way to close its browser object than to end the connection.
+  // Playwright can close its browser object only by ending the connection.
   'browser ends when a client leaves': 'SVC-03 TENANCY-23 V4-BROWSER-01 V4-BROWSER-02 V4-BROWSER-04',
   'browser ends when a connection drops': 'V4-BROWSER-03',
   'browser ends at Browser.close': 'V4-BROWSER-02',
@@ -36,5 +36,5 @@ export const browserFaults: Partial<Record<Fault, string>> = {
   'other project lists browsers': 'TENANCY-22',
 };
 
-/** The areas and ids in which these faults can show. */
+/** The areas and ids that can detect these faults. */
 export const browserRows: readonly string[] = ['browsers', 'SVC-02', 'SVC-03', 'SVC-05', 'tenancy'];

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { type JsonValue, isJsonObject } from '../core/json.ts';
 
-/** Members and entries that are entered one after the other. */
+/** Path of members and indexes to a value. */
 type Place = readonly (string | number)[];
 
-/** What is done to the value at a place; undefined removes it. */
+/** Change of the value at a place; undefined removes it. */
 type Change = (value: JsonValue) => JsonValue | undefined;
 
 const strange: readonly JsonValue[] = JSON.parse(
@@ -18,12 +18,15 @@ const changes: readonly Change[] = [
   ...strange.map((other) => () => other),
 ];
 
-/** Every value that a value becomes by one change at one place: members removed, added or exchanged, entries doubled, at any depth. */
+/**
+ * Yields every value with one change at one place: members removed, added or exchanged, entries duplicated, at any
+ * depth.
+ */
 export function* damagedOnce(value: JsonValue): Generator<JsonValue> {
   for (const place of placesIn(value)) for (const change of changes) yield changed(value, place, change) ?? null;
 }
 
-/** Values like another one to which several such things were done. */
+/** Generates values with several such changes. */
 export function damaged(value: JsonValue): fc.Arbitrary<JsonValue> {
   const damage = fc.tuple(fc.constantFrom(...placesIn(value)), fc.constantFrom(...changes));
   return fc

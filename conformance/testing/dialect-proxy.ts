@@ -2,23 +2,23 @@ import { type IncomingMessage, type ServerResponse, createServer } from 'node:ht
 import { type JsonValue, parseJson } from '../core/json.ts';
 import type { Transport } from '../core/transport.ts';
 
-/** An answer on its way back to the suite. */
+/** A response before it returns to the suite. */
 export interface DialectAnswer {
   method: string;
-  /** Path with query, as the fake service has it. */
+  /** Path with query, in the form of the fake service. */
   path: string;
   status: number;
-  /** Undefined for an empty body. */
+  /** The JSON body; undefined for an empty body. */
   body: JsonValue | undefined;
 }
 
-/** How a legal service speaks otherwise than the fake service: paths on the way in, answers on the way out. */
+/** Differences between a conforming service and the fake service: paths of requests, and responses. */
 export interface Dialect {
   path?(path: string): string;
   answer?(answer: DialectAnswer): Partial<DialectAnswer>;
 }
 
-/** A transport to the same service, which speaks a dialect there: without the network between, as `FakeService.transport`. */
+/** Wraps a transport to the same service in a dialect, without a network connection, as in `FakeService.transport`. */
 export function inDialect(transport: Transport, dialect: Dialect): Transport {
   return async (request) => {
     const url = new URL(request.url);
@@ -44,13 +44,13 @@ function textOf(body: JsonValue | undefined): string {
   return body === undefined ? '' : JSON.stringify(body);
 }
 
-/** A service that speaks a dialect and hands everything on to a fake one. */
+/** A service that applies a dialect and forwards requests to a fake service. */
 export interface DialectService {
   url: string;
   close(): Promise<void>;
 }
 
-/** Starts a dialect of the service at an address, on a free loopback port. */
+/** Starts a dialect of the service at a URL, on a free loopback port. */
 export async function startDialect(url: string, dialect: Dialect): Promise<DialectService> {
   const server = createServer((request, response) => {
     forward(request, response, { url, dialect }).catch((error: unknown) =>

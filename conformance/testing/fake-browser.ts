@@ -4,25 +4,25 @@ import { type JsonObject, type JsonValue, isJsonObject, parseJson } from '../cor
 import { FakePages } from './fake-pages.ts';
 import type { Fault, Habit } from './faults.ts';
 
-/** What the browsers of a fake service need from it. */
+/** Dependencies of a browser of the fake service. */
 export interface BrowserWorld {
-  /** Address of the service. */
+  /** URL of the service. */
   url: string;
   now(): number;
   has(fault: Fault): boolean;
   does(habit: Habit): boolean;
 }
 
-/** One browser of the fake service: pages that can keep values, and just enough CDP for the raw client. */
+/** One browser of the fake service: pages with stored values, and the subset of CDP that the raw client uses. */
 export class FakeBrowser {
   readonly id: string;
-  /** Part of the address. */
+  /** Secret part of the URL. */
   token: string = randomUUID();
   readonly owner: string;
   readonly createdAt: number;
   /** Time from which a read shows it as stopped; undefined while it runs. */
   stoppedAt: number | undefined;
-  /** False for one that was created without the managed proxy. */
+  /** False if it was created without the managed proxy. */
   isProxied = true;
   private readonly world: BrowserWorld;
   private readonly sockets = new Set<WebSocket>();
@@ -37,14 +37,14 @@ export class FakeBrowser {
     this.world = world;
   }
 
-  /** False when a new client is turned away. */
+  /** Returns false if a new client is rejected. */
   get open(): boolean {
     if (this.stoppedAt !== undefined && this.world.has('CDP address outlives the browser')) return true;
     if (this.world.has('one CDP client at a time') && this.sockets.size > 0) return false;
     return !this.dead && !(this.stoppedAt !== undefined && this.world.has('stopped browser is still driven'));
   }
 
-  /** Takes a client. */
+  /** Attaches a client. */
   attach(socket: WebSocket): void {
     this.sockets.add(socket);
     if (this.world.does('CDP address works once')) this.token = randomUUID();
@@ -59,7 +59,7 @@ export class FakeBrowser {
     });
   }
 
-  /** The stop operation. */
+  /** Executes the stop operation. */
   stop(now: number): void {
     if (this.world.has('browser stop does nothing')) return;
     this.stoppedAt ??= now;
@@ -72,7 +72,7 @@ export class FakeBrowser {
     for (const socket of this.sockets) socket.terminate();
   }
 
-  /** True while it costs. */
+  /** Returns true while the browser costs money. */
   get alive(): boolean {
     return !this.dead;
   }

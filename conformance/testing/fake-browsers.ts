@@ -6,7 +6,7 @@ import { type JsonObject, type JsonValue, textOf } from '../core/json.ts';
 import { type BrowserWorld, FakeBrowser } from './fake-browser.ts';
 import type { Fault } from './faults.ts';
 
-/** An answer of the fake service. */
+/** A response of the fake service. */
 interface BrowserReply {
   status: number;
   body?: JsonValue;
@@ -15,7 +15,7 @@ interface BrowserReply {
 const notFound: BrowserReply = { status: 404, body: { detail: 'Session not found' } };
 const hourMs = 3_600_000;
 
-/** The standalone browsers of a fake service: four operations and the CDP addresses. */
+/** The standalone browsers of a fake service: four operations and the CDP URLs. */
 export class FakeBrowsers {
   private readonly world: BrowserWorld;
   private readonly browsers = new Map<string, FakeBrowser>();
@@ -25,12 +25,12 @@ export class FakeBrowsers {
     this.world = world;
   }
 
-  /** Browsers that have not ended. */
+  /** Returns the number of browsers that have not ended. */
   alive(): number {
     return [...this.browsers.values()].filter(({ alive }) => alive).length;
   }
 
-  /** Why a right body is refused; undefined when it is accepted. */
+  /** Returns the reason why a valid body is refused; undefined if it is accepted. */
   refusal(body: JsonObject): string | undefined {
     const country = body['proxyCountryCode'];
     const refusals: readonly (readonly [Fault, boolean])[] = [
@@ -85,14 +85,14 @@ export class FakeBrowsers {
     return { status: this.world.does('stop answers 202') ? 202 : 200, body: this.recordOf(browser) };
   }
 
-  /** `/json/version` below a browser's origin. */
+  /** Handles `/json/version` below a browser's origin. */
   discover(token: string): BrowserReply {
     const browser = [...this.browsers.values()].find((one) => one.token === token);
     if (browser === undefined || !browser.open) return notFound;
     return { status: 200, body: { Browser: 'Fake/1', webSocketDebuggerUrl: this.socketAddressOf(browser) } };
   }
 
-  /** Connects a client, or turns it away with a status. */
+  /** Connects a client, or rejects it with a status. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://fake');
     const browser = [...this.browsers.values()].find(({ token }) => pathname.endsWith(token));
@@ -135,7 +135,7 @@ export class FakeBrowsers {
     return { id: this.shownId(browser), ...status, ...cdpUrl, ...this.costsOf(browser) };
   }
 
-  /** Two cents an hour in whole minutes, at least one. */
+  /** Returns the costs: two cents an hour, in whole minutes, at least one. */
   private costsOf({ createdAt, stoppedAt, isProxied }: FakeBrowser): JsonObject {
     const billedUntil = this.world.has('billing goes on after the stop') ? undefined : stoppedAt;
     const minutes = Math.max(

@@ -2,8 +2,8 @@ import { connectRaw } from '../transport/cdp/index.ts';
 import type { CdpClient, ClientKind, Connectors } from '../core/cdp.ts';
 
 /**
- * Stand-ins for Playwright and Puppeteer: the raw client with the departures of each. Playwright only ends its connection
- * when it is closed, Puppeteer sends Browser.close. The fake service knows them by a member of the query.
+ * Replacements of Playwright and Puppeteer: the raw client with the disconnects of each. Playwright only ends its
+ * connection on close, Puppeteer sends Browser.close. A query member identifies them for the fake service.
  */
 export const fakeConnectors: Connectors = {
   raw: connectRaw,

@@ -15,14 +15,14 @@ const words = {
   run: { waits: 'queued', works: 'running', done: 'completed', stopped: 'cancelled' },
 } as const;
 
-/** Events on a page: so few that every run needs several pages. */
+/** Number of events on a page: small, so that every run needs several pages. */
 const pageSize = 2;
 
-/** One V2 task or V4 run that moves one step with every look, so that no test has to wait. */
+/** One V2 task or V4 run that advances one step with every fetch, so that no test has to wait. */
 export class FakeJob {
   readonly id: string = randomUUID();
   readonly kind: 'task' | 'run';
-  /** What it costs in all. */
+  /** Total cost in US dollars. */
   cost = '0.01';
   private readonly has: Has;
   private readonly task: string;
@@ -50,7 +50,7 @@ export class FakeJob {
     this.happen('run.cancelled');
   }
 
-  /** The record of one look; moves the job on. */
+  /** Advances the job and returns its record. */
   look(): JsonObject {
     this.looks += 1;
     if (this.ended) this.looksAfterEnd += 1;
@@ -58,7 +58,7 @@ export class FakeJob {
     return this.view();
   }
 
-  /** The record as it is now. */
+  /** Returns the current record. */
   view(): JsonObject {
     const again = this.has('run goes on') && this.kind === 'run' && this.looksAfterEnd > 1;
     const outcome = this.status === words[this.kind].done ? this.outcome() : null;
@@ -69,11 +69,11 @@ export class FakeJob {
     };
   }
 
-  /** One page of events behind a cursor. */
+  /** Returns one page of events after a cursor. */
   page(after: number): JsonObject {
     const shown = this.shownEvents();
     const behind = shown.filter(({ id }) => (this.has('event cursor is included') ? id >= after : id > after));
-    // A number that falls would never be shown behind a cursor.
+    // A decreasing id would never appear after a cursor.
     const whole = this.has('events out of order') || this.has('one page of events');
     const size = whole ? behind.length : pageSize;
     const events = behind
@@ -118,7 +118,7 @@ export class FakeJob {
   }
 }
 
-// A legal service may sign addresses anew in every answer.
+// A conforming service may sign URLs anew in every response.
 function fresh(): string {
   return `http://127.0.0.1:1/live/${randomUUID()}`;
 }

@@ -8,34 +8,34 @@ interface FakeScope {
   document?: { readyState: string; body: { innerText: string } };
 }
 
-/** A page: a script context with an address. */
+/** A page: a script context with a URL. */
 interface FakePage {
   id: string;
   scope: FakeScope;
 }
 
-/** Pages that can keep values, and just enough CDP to open them and to work in them. */
+/** Pages with stored values, and the subset of CDP that opens them and evaluates scripts. */
 export class FakePages {
   private readonly sessions = new Map<string, FakePage>();
   private pages = new Map<string, FakePage>();
   private readonly exit: JsonObject;
 
-  /** Pages of a browser whose requests come out where `exit` says. */
+  /** Creates the pages of a browser whose requests leave through the proxy `exit`. */
   constructor(exit: JsonObject = {}) {
     this.exit = exit;
   }
 
-  /** Forgets every page. */
+  /** Removes every page. */
   clear(): void {
     this.pages = new Map();
   }
 
-  /** Opens a page if none is open, as for a client that connects. */
+  /** Opens a page for a new client if none is open. */
   offerPage(): void {
     if (this.pages.size === 0) this.createPage();
   }
 
-  /** The reply to a command, with `result` or `error` beside its id. */
+  /** Returns the reply to a command, with `result` or `error` and its id. */
   reply({ id = null, method, params, sessionId }: JsonObject): JsonObject {
     const session = sessionId === undefined ? {} : { sessionId };
     const result = this.answer(textOf(method), isJsonObject(params) ? params : {}, textOf(sessionId));
@@ -65,7 +65,7 @@ export class FakePages {
       const response = await fetch(address, { headers: { 'x-fake-exit': JSON.stringify(this.exit) } });
       scope.document = { readyState: 'complete', body: { innerText: await response.text() } };
     } catch {
-      // The error page of an unreachable address.
+      // The error page of an unreachable URL.
       scope.location.protocol = 'chrome-error:';
     }
   }

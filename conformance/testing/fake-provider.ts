@@ -1,33 +1,33 @@
 /**
- * What the fake service asks the model providers: one request per task, as the mapping of the contract says, with switchable faults.
- * Written from the contract's sentences, not from the tables that the checks read.
+ * Requests of the fake service to the model providers: one request per task by the mapping of the contract, with
+ * switchable faults. Written from the contract text, not from the tables that the checks read.
  */
 import { type JsonObject, isJsonObject, objectWith, parseJson, textOf } from '../core/json.ts';
 import type { Generation } from '../core/target.ts';
 import type { Fault } from './faults.ts';
 
-/** A task that is about to ask its model. */
+/** A task before its request to a model. */
 export interface FakeAsking {
   generation: Generation;
   /** Body of the request that has created the task. */
   body: JsonObject;
-  /** True for a project that has stored a provider key. */
+  /** True for a project with a stored provider key. */
   hasOwnKey: boolean;
 }
 
-/** Where the fake's providers are, and how it is broken. */
+/** Location of the fake's providers, and its faults. */
 export interface FakeProviderOptions {
-  /** Base URL; undefined = it calls no provider. */
+  /** Base URL; undefined = no provider is called. */
   address: string | undefined;
   has: (fault: Fault) => boolean;
 }
 
-/** The keys of the fake at its providers. */
+/** The keys of the fake service at its providers. */
 export const fakeProviderKeys = { service: 'key-of-the-service-1111', own: 'key-of-the-caller-wxyz' } as const;
 
 type Controls = Readonly<Record<string, JsonObject[string]>>;
 
-/** Asks the model of a task, and once more with its first answer before it, as an agent does. */
+/** Calls the model of a task, and again with the first response in the history, as an agent does. */
 export async function askFakeProvider({ address, has }: FakeProviderOptions, asking: FakeAsking): Promise<void> {
   if (address === undefined || has('provider never asked')) return;
   const asked = textOf(asking.body[asking.generation === 'v2' ? 'llm' : 'model'] ?? 'gpt-5.6-luna');
@@ -79,7 +79,7 @@ function levelControls({ generation, body }: FakeAsking, model: string, has: Has
   return controls?.({ generation, model, level }, has) ?? {};
 }
 
-/** Controls of a level by the beginning of a model's name; the first that fits. */
+/** Controls of a level by the prefix of a model's name; the first match counts. */
 const byName: readonly (readonly [string, (levelled: Levelled, has: Has) => Controls])[] = [
   ['gemini-2.5', ({ level }, has) => geminiControl('thinkingBudget', budgetOf(level, has('half gemini budget')))],
   ['gemini-3.1', ({ level }, has) => geminiControl('thinkingLevel', has('pro level is medium') ? 'medium' : level)],

@@ -15,7 +15,7 @@ const allLevels = ['disabled', 'low', 'medium', 'high'];
 
 type Has = (fault: Fault) => boolean;
 
-/** Why a V2 or V3 pair is refused; undefined when it is supported. */
+/** Returns the reason why a V2 or V3 pair is refused; undefined if it is supported. */
 export function levelProblem(generation: 'v2' | 'v3', body: JsonObject, has: Has): string | undefined {
   const model = textOf(body[generation === 'v2' ? 'llm' : 'model'] ?? models[generation].default.model);
   const level = textOf(body['thinkingLevel'] ?? '');
@@ -36,7 +36,7 @@ interface Pair {
   body: JsonObject;
 }
 
-/** Faults that let an unsupported pair through. */
+/** Faults that accept an unsupported pair. */
 const acceptances: readonly { fault: Fault; when: (pair: Pair) => boolean }[] = [
   { fault: 'unknown level accepted', when: ({ level }) => !allLevels.includes(level) },
   { fault: 'one V3 cell accepted', when: (pair) => isCell(pair, 'v3 glm-5.2 medium') },
@@ -56,7 +56,7 @@ function isCell({ generation, model, level }: Pair, cell: string): boolean {
   return `${generation} ${model} ${level}` === cell;
 }
 
-/** Why modelParams are refused; undefined when they are supported. */
+/** Returns the reason why modelParams are refused; undefined if they are supported. */
 export function paramProblem(body: JsonObject, has: Has): string | undefined {
   const model = textOf(body['model']);
   return leaves(body['modelParams'] ?? null, '')
@@ -79,7 +79,7 @@ function leafProblem(
   return `Model "${model}" does not support modelParams.${path}=${quote}${value}${quote}. Supported values: ${list}`;
 }
 
-/** Faults that refuse a right V2 task; the reason, or undefined. */
+/** Returns the reason of a fault that refuses a valid V2 task; undefined without one. */
 export function taskFault(body: JsonObject, has: Has): string | undefined {
   const level = body['thinkingLevel'];
   const older = body['llm'] === 'claude-sonnet-4-20250514' && level === 'disabled';
@@ -94,7 +94,7 @@ export function taskFault(body: JsonObject, has: Has): string | undefined {
   return refusals.find(([fault, holds]) => has(fault) && holds)?.[0];
 }
 
-/** Faults that refuse a right V4 run; the reason, or undefined. */
+/** Returns the reason of a fault that refuses a valid V4 run; undefined without one. */
 export function runFault(body: JsonObject, has: Has): string | undefined {
   const params = body['modelParams'];
   const refusals: readonly (readonly [Fault, boolean])[] = [
@@ -109,7 +109,7 @@ export function runFault(body: JsonObject, has: Has): string | undefined {
 
 const generationOf: Readonly<Record<string, Generation>> = { createTask: 'v2', createSession: 'v3' };
 
-/** Problems of a body's shape. */
+/** Returns the schema problems of a body. */
 export function shapeProblems(operation: string, body: JsonObject, has: Has): FakeDetail[] {
   const tolerated = Object.fromEntries(
     Object.entries(body).filter(([member, value]) => !isTolerated(`${operation} ${member}`, value, has)),
@@ -129,7 +129,7 @@ export function shapeProblems(operation: string, body: JsonObject, has: Has): Fa
   return problems.map((msg) => ({ loc: ['body'], msg, type: 'value_error' }));
 }
 
-/** Faults that leave a member unjudged. */
+/** Faults that skip the validation of a member. */
 const tolerances: readonly { fault: Fault; members: readonly string[]; when?: (value: JsonValue) => boolean }[] = [
   { fault: 'unknown model accepted', members: ['createSession model', 'createRun model'] },
   {

@@ -1,6 +1,6 @@
 /**
- * A deliberately small service with switchable faults: what the suite's own tests judge. It shares nothing with src and
- * knows no clock and no browser; every fetch of a session moves it one step. Never a model for a real server.
+ * A small service with switchable faults, judged by the suite's own tests. It shares no code with src and has no clock
+ * and no browser; every fetch of a session advances it one step. Not a model for a real server.
  */
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
@@ -16,7 +16,7 @@ import { askFakeProvider } from './fake-provider.ts';
 import { type Asked, type Said, carryTo } from './in-process.ts';
 import type { Fault, Habit } from './faults.ts';
 
-/** The key that the fake service takes. */
+/** The key that the fake service accepts. */
 export const fakeKey = 'svc_fake_key_of_the_tests';
 
 /** The key of its second project. */
@@ -25,9 +25,12 @@ export const otherFakeKey = 'svc_other_fake_key_of_the_tests';
 /** A running fake service. */
 export interface FakeService {
   url: string;
-  /** Asks it without the network, which takes half of the processor time of a run: for what is not about HTTP. */
+  /**
+   * Sends requests without the network, which takes half of the processor time of a run. For tests that are not about
+   * HTTP.
+   */
   transport: Transport;
-  /** Sessions, tasks and runs that have not ended. */
+  /** Returns the number of sessions, tasks and runs that have not ended. */
   alive(): number;
   close(): Promise<void>;
 }
@@ -35,7 +38,7 @@ export interface FakeService {
 interface Reply {
   status: number;
   body?: JsonValue;
-  /** Body instead of JSON. */
+  /** Text body instead of JSON. */
   text?: string;
   headers?: Record<string, string>;
 }
@@ -49,19 +52,19 @@ const notFound: Reply = { status: 404, body: { detail: 'Not Found' } };
 const sessionEnds = ['stopped', 'timed_out', 'error'];
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** How a fake service differs from a plain one. */
+/** Options of a fake service. */
 export interface FakeOptions {
-  /** Members that replace those of every session record. */
+  /** Members that override those of every session record. */
   override?: JsonObject;
-  /** Legal habits. */
+  /** Variations that the contract allows. */
   habits?: readonly Habit[];
-  /** Hears of every request before it is answered. */
+  /** Receives every request before it is answered. */
   onRequest?: (request: { method: string; path: string; text: string }) => void;
-  /** Base address of its model providers. @defaultValue it asks none */
+  /** Base URL of its model providers. @defaultValue no provider is called */
   providers?: string;
 }
 
-/** Starts a fake service on a free port of the loopback interface. */
+/** Starts a fake service on a free loopback port. */
 export async function startFakeService(broken: readonly Fault[] = [], options: FakeOptions = {}): Promise<FakeService> {
   const service = new Fake(new Set(broken), options);
   const server = createServer((request, response) => void service.serve(request, response));
@@ -93,7 +96,7 @@ class Fake {
   private readonly habits: ReadonlySet<Habit>;
   private readonly sessions = new Map<string, FakeSession>();
   private readonly jobs = new Map<string, FakeJob>();
-  /** Key that made a thing, by the id of the thing. */
+  /** Key that created a resource, by the id of the resource. */
   private readonly owners = new Map<string, string>();
   private offsetMs = 0;
   private startsFail = false;
@@ -161,14 +164,14 @@ class Fake {
     return this.route(call, body ?? {});
   }
 
-  // What needs no key: the addresses that records carry, and the control address.
+  // Handles requests without a key: the URLs of records, and the control URL.
   private outside(call: Call): Reply | undefined {
     if (call.path === '/control/clock') {
       const body = parseJson(call.text);
       this.offsetMs += isJsonObject(body) ? Number(body['advanceMs']) : 0;
       return { status: 200, body: {} };
     }
-    // The fake browsers say here where they come out.
+    // Reports the proxy of a fake browser's request.
     if (call.path === '/checker') return ok({ seen: parseJson(textOf(call.headers['x-fake-exit'])) ?? null });
     if (call.path === '/control/faults') return this.setFault(parseJson(call.text));
     if (call.path === '/shot') {
@@ -186,7 +189,7 @@ class Fake {
     return ok({});
   }
 
-  // Addresses that the records and the target file carry.
+  // Handles the URLs of the records and the target file.
   private document(call: Call): Reply | undefined {
     if (call.path === '/description') return { status: 200, body: this.description() };
     if (call.path === '/recording')
@@ -260,7 +263,7 @@ class Fake {
       this.withSession(id, { call, does: 'ends' }, (session) => this.stopSession(session)),
   };
 
-  /** Whether a call may see a thing: its own, or anybody's where the leak is switched on. */
+  /** Returns true if a call may see a resource: its own, or any resource if the leak fault is active. */
   private isOpen(id: string, { headers }: Call, leak: Fault): boolean {
     return this.owners.get(id) === keyOf(headers) || this.has(leak);
   }
@@ -332,7 +335,7 @@ class Fake {
   private add(session: FakeSession, { headers }: Call): FakeSession {
     const id = textOf(session.view()['id']);
     this.sessions.set(id, session);
-    // The id that a record shows can be wrong by a fault.
+    // A fault can change the id that a record shows.
     for (const name of [id, session.id]) this.owners.set(name, keyOf(headers));
     return session;
   }
@@ -444,7 +447,7 @@ class Fake {
   }
 }
 
-/** Caller and resource of a request: the fault that opens access is named after both. */
+/** Project and resource of a request; both are part of the name of the fault that allows access. */
 interface Access {
   call: Call;
   does: 'reads' | 'ends';

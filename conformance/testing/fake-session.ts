@@ -2,19 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { type JsonObject, type JsonValue, textOf } from '../core/json.ts';
 import type { Fault, Habit } from './faults.ts';
 
-/** What a session of the fake service needs from its service. */
+/** Dependencies of a session of the fake service. */
 export interface FakeWorld {
   url: string;
   now(): number;
   has(fault: Fault): boolean;
   does(habit: Habit): boolean;
-  /** Members that replace those of every record. */
+  /** Members that override those of every record. */
   override: JsonObject;
 }
 
 const inactivityMs = 900_000;
 
-/** What the schema of the structured session asks for. */
+/** Output that conforms to the schema of the structured session. */
 const structuredOutput: JsonObject = {
   title: 'Example Domain',
   kind: 'page',
@@ -27,7 +27,7 @@ const structuredOutput: JsonObject = {
 
 const ends = ['stopped', 'timed_out', 'error'];
 
-/** One V3 session that moves one step with every fetch, so that no test has to wait. */
+/** One V3 session that advances one step with every fetch, so that no test has to wait. */
 export class FakeSession {
   readonly id: string = randomUUID();
   private readonly world: FakeWorld;
@@ -72,7 +72,7 @@ export class FakeSession {
     this.set('isTaskSuccessful', null);
   }
 
-  /** Loses its sandbox for good. */
+  /** Ends its sandbox permanently. */
   lose(fault: Fault): void {
     this.task = undefined;
     this.set('status', this.world.has(fault) ? 'timed_out' : 'error');
@@ -85,7 +85,7 @@ export class FakeSession {
     this.set('status', this.world.has('stop leaves idle') ? 'idle' : 'stopped');
   }
 
-  /** The record of one fetch; moves the session on. */
+  /** Advances the session and returns its record. */
   fetch(): JsonObject {
     this.fetches += 1;
     if (this.status === 'idle' && this.world.now() - this.touchedAt > inactivityMs) {
@@ -98,7 +98,7 @@ export class FakeSession {
     return this.view();
   }
 
-  /** The record as it is now. */
+  /** Returns the current record. */
   view(): JsonObject {
     const expires = this.world.now() + (this.world.has('screenshot dies early') ? 60_000 : 300_000);
     const nonce = this.world.has('stale screenshot') ? 'same' : randomUUID();

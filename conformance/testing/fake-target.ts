@@ -6,14 +6,14 @@ const existing = {
   workspaceId: '00000000-0000-4000-8000-000000000002',
 };
 
-/** A target for a fake service: its test tasks, its control address, and polling without delay. */
+/** Creates the target of a fake service: its test tasks, its control URL, and polling without delay. */
 export function fakeTarget(url: string, change: Partial<Target> = {}): Target {
   const base = structuredClone(defaultTarget);
   return {
     ...base,
     url,
     v3: base.v3 === null ? null : { ...base.v3, description: '/description', existing },
-    // It has what the contract shows, and what the members above name.
+    // It offers the operations of the contract and of the members above.
     operations: null,
     ownKeys: ['google'],
     tasks: {

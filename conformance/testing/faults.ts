@@ -1,4 +1,4 @@
-/** Every way in which the fake service can be broken on purpose. */
+/** Every fault of the fake service. */
 export const faults = [
   'no key needed',
   'bearer accepted',
@@ -189,10 +189,10 @@ export const faults = [
   'provider gets an unknown member',
 ] as const;
 
-/** One way to be broken. */
+/** One fault. */
 export type Fault = (typeof faults)[number];
 
-/** What a service may do because the contract does not say otherwise: no check may find fault with it. */
+/** Variations that the contract allows: no check may fail for them. */
 export const habits = [
   'creation answers 200',
   'stop answers 202',
@@ -208,5 +208,5 @@ export const habits = [
   'spends the whole ceiling',
 ] as const;
 
-/** One legal habit. */
+/** One allowed variation. */
 export type Habit = (typeof habits)[number];

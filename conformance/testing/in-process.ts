@@ -3,27 +3,27 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sendOverHttp } from '../transport/send-over-http.ts';
 import type { Transport } from '../core/transport.ts';
 
-/** A request as a server reads it. */
+/** A request as parsed by a server. */
 export interface Asked {
   method: string;
   /** Path with query. */
   target: string;
-  /** By their names in lower case. */
+  /** Headers by their names in lower case. */
   headers: IncomingHttpHeaders;
   text: string;
 }
 
-/** What the server says to it. */
+/** The response of a server. */
 export interface Said {
   status: number;
-  /** By their names in lower case. */
+  /** Headers by their names in lower case. */
   headers: Record<string, string>;
   text: string;
 }
 
 /**
- * Carries requests for one origin to a function of this process, and all others over HTTP. What a network adds is missing: headers of the
- * connection, answers that are late, and bytes.
+ * Creates a transport that calls a function of this process for one origin, and uses HTTP for all others. It has no
+ * connection headers, no delays and no byte streams.
  */
 export function carryTo(address: string, say: (asked: Asked) => Promise<Said>): Transport {
   const origin = new URL(address).origin;
@@ -34,7 +34,7 @@ export function carryTo(address: string, say: (asked: Asked) => Promise<Said>): 
     const headers = Object.fromEntries(
       Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value]),
     );
-    // As with a network, an answer comes in a turn of its own: timers, signals and other requests have theirs.
+    // As with a network, a response arrives in its own event-loop tick, after timers, signals and other requests.
     await nextTurn();
     if (!outlivesRun && signal.aborted) return { status: 0, headers: {}, body: '', fault: String(signal.reason) };
     const said = await say({ method, target: `${pathname}${search}`, headers, text });

@@ -8,26 +8,26 @@ import { fakeTarget } from './fake-target.ts';
 import { fakeConnectors } from './fake-connectors.ts';
 import type { Fault, Habit } from './faults.ts';
 
-/** What a fake service is broken with, and how it is judged. */
+/** Faults of a fake service, and options of its judgement. */
 export interface JudgedFake {
   faults?: readonly Fault[];
-  /** Members that replace those of every session record. */
+  /** Members that override those of every session record. */
   override?: JsonObject;
-  /** Legal habits of the service. */
+  /** Variations of the service that the contract allows. */
   habits?: readonly Habit[];
   onRequest?: FakeOptions['onRequest'];
-  /** How long what never comes is waited for; @defaultValue as `fakeTarget` has it */
+  /** Deadlines of polling; @defaultValue those of `fakeTarget` */
   polling?: Target['polling'];
   /**
-   * Options that replace those of the tests: everything with two keys and 40 tasks at most, without the network, seed 1, no rate limit,
-   * five cases per property.
+   * Options that override those of the tests. The defaults: both keys, at most 40 tasks, no network, seed 1, no rate
+   * limit, five cases per property.
    */
   options?: Partial<RunOptions>;
 }
 
 const everything = { otherApiKey: otherFakeKey, profile: 'full', spend: 'task', maxDispatches: 40 } as const;
 
-/** Judges a fake service, which is closed afterwards. */
+/** Judges a fake service and closes it afterwards. */
 export async function judgeFake({
   faults = [],
   override = {},
@@ -62,7 +62,7 @@ export async function judgeFake({
   }
 }
 
-/** The ids that a report finds fault with, in registry order. */
+/** Returns the ids with findings in a report, in registry order. */
 export function failingIds(report: Report): string[] {
   return report.requirements
     .filter(({ verdict }) => !['pass', 'notTestable', 'notRun'].includes(verdict))

@@ -1,6 +1,6 @@
 import type { Report, ReportRow } from '../core/report.ts';
 
-/** What two reports have in common when the same was judged of the same: everything but replay words, which name no answer. */
+/** Returns the parts of a report that are equal for equal judgements: all but replay tokens, which name no response. */
 export function judgedAs(report: Report): JudgedAs {
   const { ended, totals, beyond, exchangeCount, spentUsd, created, left } = report;
   return {

@@ -3,13 +3,13 @@ import type { JudgedFake } from './judge-fake.ts';
 import { browserFaults, browserRows } from './browser-mutants.ts';
 import { type Fault, faults } from './faults.ts';
 
-/** A broken fake service, and exactly the ids that must find fault with it. */
+/** A faulty fake service with the exact ids that must fail. */
 export interface Mutant extends JudgedFake {
   name: string;
   fails: string[];
 }
 
-/** One row per fault; the faults that cost nothing to see are judged with spend none. */
+/** Faults with the ids that must fail; those that are detected without cost are judged with spend none. */
 const free: Partial<Record<Fault, string>> = {
   'no key needed': 'AUTH-01 AUTH-03 AUTH-04 GEN-03',
   'bearer accepted': 'AUTH-03',
@@ -114,7 +114,7 @@ const paid: Partial<Record<Fault, string>> = {
   'created accepts a task': 'LIFE-02',
 };
 
-/** Faults of tasks and runs, and of what another project reaches; judged with spend task and both keys. */
+/** Faults of tasks, runs and isolation between projects; judged with spend task and both keys. */
 const jobs: Partial<Record<Fault, string>> = {
   'V2 creation refused': 'V2-TASK-01 V2-TASK-04 V2-TASK-05 V2-THINK-32 V2-THINK-ACCEPTS V2-VIEW-27 VER-08',
   'V2 thinking refused': 'V2-TASK-05',
@@ -161,7 +161,7 @@ const cells: readonly (readonly [Fault, string[], string])[] = [
   ['missing params refused', ['v4-runs', 'v4-model-params'], 'V4-MODELS-ACCEPTED V4-PARAMS-33 V4-RUN-01'],
 ];
 
-/** A member of every session record with a value that it must not have. */
+/** A member of every session record with an invalid value. */
 const records: readonly (readonly [string, JsonObject[string], string])[] = [
   ['model', 'gpt-2', 'V3-ALIASES V3-SESSION-03'],
   ['updatedAt', 'yesterday', 'V3-SESSION-05'],
@@ -196,7 +196,7 @@ function ofFaults(table: Partial<Record<Fault, string>>, spend: 'none' | 'browse
   });
 }
 
-/** Every broken fake service. */
+/** Every faulty fake service. */
 export const mutants: readonly Mutant[] = [
   ...ofFaults(free, 'none'),
   ...ofFaults(paid, 'task'),

@@ -1,7 +1,6 @@
 /**
- * Areas whose checks the mutants of the fake service leave out: what goes beyond the contract, which it does not have,
- * laws over everything that was seen, and the scripts that are drawn. They are judged on the reference, and their mutants
- * stand in test/mutants.
+ * Areas that the mutants of the fake service leave out: rules beyond the contract, which it does not implement, laws
+ * over all exchanges, and drawn scripts. They are judged on the reference, with mutants in test/mutants.
  */
 export const notFaked: readonly string[] = [
   'answers',

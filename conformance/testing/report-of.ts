@@ -1,7 +1,7 @@
 import type { Report, ReportRow } from '../core/report.ts';
 import { countVerdicts } from '../runner/count-verdicts.ts';
 
-/** A report with these rows and their totals, and nothing else. */
+/** Creates a report with only these rows and their totals. */
 export function reportOf(rows: readonly Partial<ReportRow>[]): Report {
   const requirements = rows.map((row, index) => rowOf(`ROW-${index}`, row));
   return {
@@ -22,7 +22,7 @@ export function reportOf(rows: readonly Partial<ReportRow>[]): Report {
   };
 }
 
-/** A row of a report that passed, changed as wanted. */
+/** Creates a passed row of a report with changed members. */
 export function rowOf(id: string, change: Partial<ReportRow> = {}): ReportRow {
   return {
     id,

@@ -9,12 +9,12 @@ const formats: Readonly<Record<string, string>> = {
   email: 'someone@example.com',
 };
 
-/** Which of several branches or types is taken, counted round. */
+/** Indexes of the branches or types to choose, in rotation. */
 const choices = [0, 1, 2, 3] as const;
 
 /**
- * Values with every member that a schema of a document names, one for each way in which it lets choose: made by types, and of examples where those have no
- * members.
+ * Returns values with every member that a schema of a document names, one for each choice of the schema. Values come
+ * from types, and from examples if those have no members.
  */
 export function samplesOf(document: JsonObject, schema: JsonObject): JsonValue[] {
   return choices.map((choice) => createSampler(document, choice)(schema));
@@ -26,7 +26,7 @@ function createSampler(document: JsonObject, choice: number): (schema: JsonObjec
   const sample = (schema: JsonObject): JsonValue => {
     const { $ref: reference, const: constant, enum: words } = schema;
     if (typeof reference === 'string') return sample(objectOf(behind(document, reference)));
-    // Of an object each member is made, because examples leave some out.
+    // Every member of an object is created from its type, because examples omit some.
     const examples = isJsonObject(schema['properties']) ? [] : [schema['example'], ...listOf(schema['examples'])];
     const found = [constant, ...examples, listOf(words)[0]].find((value) => value !== undefined);
     if (found !== undefined) return found;
@@ -34,7 +34,7 @@ function createSampler(document: JsonObject, choice: number): (schema: JsonObjec
     const parts = [...listOf(schema['allOf']), ...branches].map((part) => sample(objectOf(part)));
     const own = ownSample(schema);
     if (parts.length === 0) return own ?? null;
-    // Parts that are rules alone make no value.
+    // Parts that are only constraints create no value.
     const objects = [...parts, own ?? null].filter((part) => isJsonObject(part));
     return objects.length > 0 ? Object.assign({}, ...objects) : (parts[0] ?? null);
   };

@@ -7,7 +7,7 @@ export interface SelfMadeCa {
   cert: string;
 }
 
-/** Makes both anew, for a host name and 127.0.0.1. */
+/** Creates a new authority and certificate, for a host name and 127.0.0.1. */
 export function makeSelfMadeCa(host: string): SelfMadeCa {
   const [issuer, server] = [newKeys(), newKeys()];
   const [authority, subject] = ['svc test authority', host];
@@ -38,7 +38,7 @@ function newKeys(): { publicKey: KeyObject; privateKey: KeyObject } {
 
 const ecdsaWithSha256 = sequence(oid('2a8648ce3d040302'));
 
-// X.509 version 3 in DER: all that a TLS client asks for and no more.
+// X.509 version 3 in DER, with only the fields that a TLS client requires.
 function certificate({ authority, signer }: Signer, { subject, key, extensions }: Subject): Buffer {
   const validity = sequence(time('200101000000Z'), time('491231235959Z'));
   const body = sequence(

@@ -1,7 +1,7 @@
 import { registry } from '../core/requirement.ts';
 import type { Report, ReportRow, Totals, Verdict } from '../core/report.ts';
 
-/** The closed list, with the member of the totals that counts each. */
+/** Every verdict, with the member of the totals that counts it. */
 const counted: Readonly<Record<Verdict, keyof Totals>> = {
   pass: 'passed',
   violation: 'violations',
@@ -14,7 +14,7 @@ const counted: Readonly<Record<Verdict, keyof Totals>> = {
 
 const levels: Partial<Record<Verdict, ReportRow['level']>> = { violation: 'MUST', warning: 'SHOULD', note: 'MAY' };
 
-/** What is wrong with the verdicts of a report of the whole registry; empty when they add up. */
+/** Returns the problems of the verdicts in a report of the whole registry; empty if the totals match. */
 export function verdictProblems(report: Report): string[] {
   const ids = report.requirements.map(({ id }) => id);
   const sum = [...Object.values(report.totals), ...Object.values(report.beyond)].reduce((one, other) => one + other, 0);

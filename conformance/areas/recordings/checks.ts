@@ -58,7 +58,7 @@ function none(t: CheckContext, exchange: Exchange, what: string): void {
   t.expect(found === null, { exchange, message: `recordingUrl of ${what} is ${show(found)}; expected null` });
 }
 
-/** WebM begins with an EBML head that names it, MP4 with a box of its type. Other bytes of the file are no text. */
+/** Judges that a file is a video: WebM begins with an EBML header that names it, MP4 with a box of its type. */
 function isVideo(t: CheckContext, exchange: Exchange): void {
   const { body } = exchange;
   t.expect(succeeded(exchange), { exchange, message: `a recording ${describeAnswer(exchange)}; expected a video` });

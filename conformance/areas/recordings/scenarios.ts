@@ -6,12 +6,12 @@ import { NotTestable } from '../../core/outcome.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { attempt, type LiveBrowser, useBrowser } from '../../common/observed-browser.ts';
 
-/** Two V4 browsers, one of them recorded, as their records show it. */
+/** Two V4 browsers: one with a recording and one without, and their records. */
 export interface RecordedBrowsers {
   recorded: RecordedBrowser;
-  /** One whose request says nothing of a recording. */
+  /** The browser whose request does not mention a recording. */
   plain: RecordedBrowser;
-  /** What the address of the recording gives; undefined where there was none. */
+  /** Response of the recording's URL; undefined where the record shows no URL. */
   video: Opened | undefined;
 }
 
@@ -23,13 +23,13 @@ export interface RecordedBrowser {
   stopped: Exchange;
   /** The first page of the stopped browsers. */
   listed: Exchange;
-  /** The record as it was seen last: with its recording, or when nothing more was waited for. */
+  /** The last record: with its recording, or as it was when the wait ended. */
   after: Exchange;
 }
 
 const operations = ['v4.createBrowser', 'v4.getBrowser', 'v4.listBrowsers', 'v4.stopBrowser'] as const;
 
-/** A standalone browser that is recorded and one that is not. */
+/** Creates a standalone browser with a recording and one without; records both before and after the stop. */
 export const recordedBrowsers: Scenario<RecordedBrowsers> = {
   name: 'recorded-browsers',
   creates: 'two V4 browsers, one of them recorded, stopped at once',
@@ -54,7 +54,7 @@ async function lifeOf(context: ScenarioContext, isRecorded: boolean): Promise<Re
   if (!succeeded(created) || id === undefined) throw new NotTestable(`browser creation ${describeAnswer(created)}`);
   const active = await context.operations.call('v4.getBrowser', { path: [id] });
   const cdpUrl = memberAt(created.json, 'cdpUrl');
-  // What was not painted cannot be in a video. Where nobody can paint, the checks say what is missing.
+  // A video shows only painted frames. If the target allows no painting, the checks name the missing part.
   if (isRecorded && typeof cdpUrl === 'string') await paintIn(context, { created, id, cdpUrl, reached: false });
   const stopped = await context.operations.call('v4.stopBrowser', { path: [id], body: { action: 'stop' } });
   const after = await untilShown(context, id, isRecorded);
@@ -62,10 +62,10 @@ async function lifeOf(context: ScenarioContext, isRecorded: boolean): Promise<Re
   return { id, created, active, stopped, listed, after };
 }
 
-/** Paints often enough that half a second of it is in a video. */
+/** Number of paints: enough for half a second of video. */
 const paintedEnough = 30;
 
-/** Paints a page again and again, and counts it. */
+/** Script that repaints a page repeatedly and counts the paints. */
 const paintOn = `(() => {
   let painted = 0;
   const again = () => {
@@ -90,12 +90,12 @@ async function paintIn(context: ScenarioContext, browser: LiveBrowser): Promise<
   );
 }
 
-/** Looks until the recording is there, can never appear, or nobody waits any more. */
+/** Polls until the recording is visible, cannot appear any more, or the deadline passes. */
 async function untilShown(context: ScenarioContext, id: string, isRecorded: boolean): Promise<Exchange> {
   const { settleDeadlineMs, intervalMs } = context.target.polling;
   const deadline = context.nowMs() + settleDeadlineMs;
   for (;;) {
-    // This look books the end in the ledger.
+    // This fetch records the end of the browser in the ledger.
     await context.browsers.get(id);
     const look = await context.operations.call('v4.getBrowser', { path: [id] });
     const isShown = typeof memberAt(look.json, 'recordingUrl') === 'string';
@@ -105,15 +105,15 @@ async function untilShown(context: ScenarioContext, id: string, isRecorded: bool
   }
 }
 
-/** The first bytes of what an address gives without a key. */
+/** The first bytes of the response of a URL that was opened without a key. */
 export interface Opened {
   exchange: Exchange;
 }
 
-/** Enough to see what kind of file it is; a server that knows no ranges sends all of it. */
+/** Byte range that identifies the file type. A server without range support sends the whole file. */
 const range = { range: 'bytes=0-255' };
 
-/** Asks an address for the first bytes of a video, without a key. */
+/** Requests the first bytes of a video URL without a key. */
 export async function openVideo(context: Pick<ScenarioContext, 'send'>, address: string): Promise<Opened> {
   const spec = { generation: 'other', operation: 'recording', method: 'GET', path: address, key: 'none' } as const;
   return { exchange: await context.send({ ...spec, headers: range }) };

@@ -9,9 +9,9 @@ import { runMembers } from '../v4-runs/scenarios-members.ts';
 import { taskOptions } from '../v2-tasks/scenarios-options.ts';
 import { judged } from '../../common/judgement.ts';
 
-/** Values that nobody may see. */
+/** Checks of values that no response may contain. */
 export const secretChecks: readonly Check[] = [
-  // Last, so that every answer of the run is among those that are judged.
+  // Runs last, so that the check judges every response of the run.
   check('SECRET-01', { needs: given, phase: 'last' }, async (t) => {
     for (const generation of t.generations) hidden(t, generation, [await valueOf(t, generation)]);
   }),
@@ -56,7 +56,7 @@ async function valueOf(t: CheckContext, generation: Generation): Promise<string>
   return (await t.recording(runMembers)).equipped.secret;
 }
 
-/** Judges that no answer of the run shows one of these values, in its body or its headers. */
+/** Judges that no response of the run contains one of these values in its body or headers. */
 function hidden(t: CheckContext, cell: Generation, values: readonly string[]): void {
   const shows = ({ body, headers }: Exchange): boolean =>
     values.some((value) => body.includes(value) || Object.values(headers).some((header) => header.includes(value)));
@@ -94,7 +94,7 @@ function wrongBindings(): Record<string, JsonObject[]> {
     'a binding without domains': [binding({ allowedDomains: [] })],
     'a binding of eleven domains': [binding({ allowedDomains: domains })],
     'an empty value': [binding(inline(''))],
-    // Each of these letters has two bytes.
+    // Each of these characters has two bytes in UTF-8.
     'a value of more than 4096 bytes': [binding(inline('\u00e4'.repeat(2049)))],
   };
 }

@@ -8,14 +8,14 @@ import { identifier, memberAt } from '../../core/json.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import { openTaskSession } from '../../common/open-task-session.ts';
 
-/** One V3 session whose task was given a value that nobody may see. */
+/** One V3 session whose task was given a secret value. */
 export interface SecretSession {
   session: SessionObservation;
   value: string;
   messages: Exchange;
 }
 
-/** One V3 session with sensitive data. */
+/** Creates one V3 session with sensitive data. */
 export const secretSession: Scenario<SecretSession> = {
   name: 'secret-session',
   creates: 'one V3 session with a task and a sensitive value',
@@ -35,14 +35,14 @@ async function driveSecret(context: ScenarioContext): Promise<SecretSession> {
   return { session, value, messages };
 }
 
-/** Something behind a proxy of its own, whose credentials nobody else has. */
+/** A resource behind a custom proxy with unique credentials. */
 export interface Proxied {
   username: string;
   password: string;
   created: Exchange;
 }
 
-/** A proxy that nobody has: nothing is sent through it. */
+/** Returns a proxy that does not exist; no traffic passes through it. */
 function customProxy(
   { secret }: ScenarioContext,
   generation: string,
@@ -53,7 +53,7 @@ function customProxy(
 
 const operations = ['v4.createBrowser', 'v4.getBrowser', 'v4.listBrowsers', 'v4.stopBrowser'] as const;
 
-/** One V4 browser behind a custom proxy. */
+/** Creates one V4 browser behind a custom proxy. */
 export const proxiedBrowser: Scenario<Proxied> = {
   name: 'proxied-browser',
   creates: 'one V4 browser behind a custom proxy, stopped at once',
@@ -72,14 +72,14 @@ async function driveProxied(context: ScenarioContext): Promise<Proxied> {
   await context.operations.call('v4.getBrowser', { path: [id] });
   await context.operations.call('v4.listBrowsers', { query: { pageSize: 100 } });
   await context.operations.call('v4.stopBrowser', { path: [id], body: { action: 'stop' } });
-  // This look books the end in the ledger.
+  // This fetch records the end of the browser in the ledger.
   await context.browsers.get(id);
   return { username: proxy.username, password: proxy.password, created };
 }
 
 const sessionOperations = ['v2.createSession', 'v2.getSession', 'v2.listSessions', 'v2.deleteSession'] as const;
 
-/** One V2 session behind a custom proxy. */
+/** Creates one V2 session behind a custom proxy. */
 export const proxiedSession: Scenario<Proxied> = {
   name: 'proxied-session',
   creates: 'one V2 session behind a custom proxy, deleted at once',

@@ -8,7 +8,7 @@ import { type Purge, taskOptions } from '../v2-tasks/scenarios-options.ts';
 import { show } from '../../common/session-records.ts';
 import { isSame, judged, required, notFound } from '../../common/judgement.ts';
 
-/** Public shares of V2 sessions, and purges. */
+/** Checks of public shares of V2 sessions and of purges. */
 export const shareChecks: readonly Check[] = [
   share('SHARE-01', (t, { made, again }) => {
     for (const exchange of [made, again]) judged(t, exchange, 'POST of a share').status(201);
@@ -67,7 +67,7 @@ export const shareChecks: readonly Check[] = [
   ),
 ];
 
-// Decision 19: the account says whether the project has zero data retention.
+// Decision 19: the account shows whether the project has zero data retention.
 async function retainsNothing(t: CheckContext): Promise<boolean> {
   if (!t.operations.offers('v2.getBillingAccount')) return false;
   const { json } = await t.operations.call('v2.getBillingAccount');
@@ -85,7 +85,7 @@ function keeps(t: CheckContext, { answer, before, after }: Purge): void {
   }
 }
 
-/** What a purge would have erased; costs, times and addresses change by themselves. */
+/** Returns the members that a purge would erase. Costs, times and URLs change without a purge and are left out. */
 function heldBy(json: JsonValue | undefined): JsonObject {
   const members = ['id', 'sessionId', 'task', 'title', 'output', 'result', 'latestRunId'];
   const held = members.flatMap((name): [string, JsonValue][] => {

@@ -13,7 +13,7 @@ import {
 } from '../../properties/stateful/index.ts';
 import { scriptLines } from '../../core/script-lines.ts';
 
-/** Life cycles under scripts that are drawn from the seed. */
+/** Checks of life cycles under scripts that are drawn from the seed. */
 export const statefulChecks: readonly Check[] = [
   check('STATE-SESSIONS', { needs: [statefulSessions] }, (t) => explained(t, statefulSessions, 'documented')),
   check('STATE-SESSIONS-BEYOND', { needs: [statefulSessions] }, (t) => explained(t, statefulSessions, 'beyond')),
@@ -36,7 +36,7 @@ async function explained(t: CheckContext, scenario: Scenario<Campaign>, kind: 'd
 }
 
 function fail(t: CheckContext, cell: string, { script, turns, violation, isShortest }: FoundScript): void {
-  // A look that came too late to count stands twice.
+  // A snapshot after the deadline is listed twice.
   const sent = [...new Set(momentsOf(turns).map(({ exchange }) => exchange))];
   const end = sent.findLastIndex(({ index }) => index === violation.exchange.index);
   t.expect(false, {

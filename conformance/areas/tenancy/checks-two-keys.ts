@@ -14,21 +14,21 @@ import { findOperation } from '../../core/operations.ts';
 import type { Generation } from '../../core/target.ts';
 import { show } from '../../common/session-records.ts';
 
-/** What only its owner can know: uuids, addresses, and texts that the suite has given. */
+/** Values that only the owner can know: UUIDs, URLs, and texts that the suite has sent. */
 const telling = [/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/i, /^(https?|wss?):\/\/\S{24,}/, /svc-check/];
 
-/** Things of ours, how they were tried, and the rows that judge it. */
+/** Resources of the first project, the attempts on them, and the requirements that judge the attempts. */
 interface Kind {
   scenario: AnyScenario;
   tried: (t: CheckContext) => Promise<TwoKeys>;
   rows: {
     path: RequirementId;
-    /** Ids in bodies and queries, and cursors. */
+    /** Requirement for ids in bodies and queries, and for cursors. */
     named?: RequirementId;
     lists: RequirementId;
-    /** How the owner finds the things afterwards. */
+    /** Requirement for the state in which the owner finds the resources afterwards. */
     owner: RequirementId;
-    /** That a refusal does not tell that an id exists. */
+    /** Requirement that a refusal does not reveal the existence of an id. */
     status: RequirementId;
   };
 }
@@ -63,7 +63,7 @@ const run: Kind = {
   rows: { path: 'KEYS-41', named: 'KEYS-42', lists: 'KEYS-43', owner: 'KEYS-44', status: 'KEYS-45' },
 };
 
-/** What the key of another project reaches with every operation that names a thing. */
+/** Checks of the access of another project's key, with every operation that names a resource. */
 export const twoKeysChecks: readonly Check[] = [storage, browser, task, session, run].flatMap(checksOf);
 
 function checksOf(kind: Kind): Check[] {
@@ -85,7 +85,7 @@ function checksOf(kind: Kind): Check[] {
 
 const sameProject = '; if both keys are of one project, pass the key of another';
 
-/** Nothing is reached: refused without a word of ours, or a success where an unknown id is one too. */
+/** Judges that no attempt succeeded: each was refused without revealing data, or an unknown id succeeds as well. */
 function closed(t: CheckContext, all: TwoKeys, wanted: (attempt: ForeignAttempt) => boolean): void {
   const ours = secretsIn([...all.before, ...all.attempts.flatMap(({ own }) => own ?? [])]);
   for (const attempt of all.attempts.filter((item) => wanted(item) && isTelling(item))) {
@@ -100,12 +100,12 @@ function closed(t: CheckContext, all: TwoKeys, wanted: (attempt: ForeignAttempt)
   }
 }
 
-// What the request itself says may be repeated.
+// A response may repeat values of its own request.
 function tells({ body, request }: Exchange, secret: string): boolean {
   return body.includes(secret) && !`${request.url} ${request.body ?? ''}`.includes(secret);
 }
 
-// A refusal tells something only where the owner is served.
+// Returns true if a refusal is informative: the same request succeeds for the owner.
 function isTelling({ own, exchange }: ForeignAttempt): boolean {
   return own === undefined || succeeded(own) || (exchange !== undefined && !refused(exchange));
 }
@@ -154,7 +154,7 @@ function sameStatus(t: CheckContext, { attempts }: TwoKeys): void {
   }
 }
 
-/** The texts in some answers that nobody but their owner can know, each once. */
+/** Returns the distinct texts in some responses that only their owner can know. */
 function secretsIn(answers: readonly Exchange[]): string[] {
   const texts = answers.flatMap(({ json }) => (json === undefined ? [] : textsIn(json)));
   return [...new Set(texts.filter((text) => telling.some((pattern) => pattern.test(text))))];
@@ -166,12 +166,12 @@ function textsIn(value: JsonValue): string[] {
   return isJsonObject(value) ? Object.values(value).flatMap((item) => textsIn(item)) : [];
 }
 
-/** Every look of the owner finds what it found before the attempts of another project. */
+/** Judges that every request of the owner returns the same data as before the attempts of the other project. */
 function foundAgain(t: CheckContext, all: TwoKeys): void {
   const expected = expectedOf(t, all);
   for (const [index, first] of all.before.entries()) {
     const again = all.after[index];
-    // What was not there may have come by itself, such as the logs of a task that has ended.
+    // A resource that was missing may appear by itself, such as the logs of a task that has ended.
     if (again === undefined || !succeeded(first)) continue;
     const cell = `${first.generation}.${first.operation}`;
     const change = firstChange(t, { first, again }, expected);
@@ -183,18 +183,18 @@ function foundAgain(t: CheckContext, all: TwoKeys): void {
 }
 
 interface Expected {
-  /** Words of the status of what somebody has ended. */
+  /** Status words of a resource that was stopped by a request. */
   stopped: ReadonlySet<JsonValue>;
-  /** Everything that the other project has asked for. */
+  /** Text of all requests of the other project. */
   asked: string;
-  /** True when a task has come to its own end: what ends with it nobody has ended, and messages behind it begin. */
+  /** True when a task has ended by itself. Resources that end with it were not stopped, and waiting messages begin. */
   completed: boolean;
 }
 
 function expectedOf({ target, recorder }: CheckContext, { after, attempts, resources }: TwoKeys): Expected {
   const jobs = (['task', 'run'] as const).flatMap((kind) => jobTarget(target, kind) ?? []);
   const ids = Object.values(resources.ids);
-  // It may end between two looks of the owner: what is seen later shows it too.
+  // The task may end between two requests of the owner; later exchanges show the end as well.
   const later = recorder.all().filter(({ request }) => ids.some((id) => request.url.includes(id)));
   return {
     stopped: new Set(['stopped', 'cancelled', ...jobs.flatMap(({ states }) => states.ended)]),
@@ -205,7 +205,7 @@ function expectedOf({ target, recorder }: CheckContext, { after, attempts, resou
   };
 }
 
-/** The first member of the documents that has changed, as text; undefined where none has. */
+/** Returns the first member of the documents that has changed, as text; undefined if no member has changed. */
 function firstChange(
   t: CheckContext,
   { first, again }: { first: Exchange; again: Exchange },
@@ -229,7 +229,7 @@ function membersOf(t: CheckContext, generation: Generation, found: JsonObject): 
   return [...own, ...parts.flatMap((part) => membersOf(t, generation, part))];
 }
 
-/** Members that change by themselves while something works, or with every look. */
+/** Members that change while a resource works, or with every request. */
 const moving =
   /(At|Urls?|Usd|Cost|Mb|Tokens?|Count|Summary|Id|After|Cursor)$|^(cost|output|result|steps|events|messages|answeredBy|isSuccess|isTaskSuccessful|hasMore|judge|judgement|judgeVerdict)$/;
 
@@ -240,13 +240,13 @@ function hasChanged(
   if (moving.test(name) || isAlike(before, now)) return false;
   if (name === 'status') return !completed && stopped.has(now);
   if (name === 'queue') return !completed;
-  // The task of a session is its latest: a message that has begun, but not what the other project has asked for.
+  // The task of a session is its latest message that has begun. The other project's task must not appear here.
   if (name === 'task') return asked.includes(JSON.stringify(now));
-  // A target may find a title by itself, but not the one that the other project has asked for.
+  // A target may generate a title, but not the title that the other project has requested.
   return name === 'title' ? asked.includes(JSON.stringify(now)) : true;
 }
 
-/** What an item of a list is known by. */
+/** Members that identify an item of a list. */
 const lasting = ['id', 'path', 'name', 'size', 'text'];
 
 function isAlike(before: JsonValue, now: JsonValue): boolean {

@@ -10,13 +10,13 @@ import type { Target } from '../../core/target.ts';
 import { type Attempt, type Tenancy, tenancyBrowser, tenancyRun, tenancySession, tenancyTask } from './scenarios.ts';
 import { show } from '../../common/session-records.ts';
 
-/** What a thing is called, and where its owner's look shows that it lives. */
+/** Name of a kind of resource, and the place where the owner sees that the resource is alive. */
 interface Kind {
   word: 'session' | 'task' | 'run' | 'browser';
   scenario: Scenario<Tenancy>;
-  /** Dotted path of the items in the answer of the list operation. */
+  /** Dotted path of the items in the response of the list operation. */
   items(target: Target): string | undefined;
-  /** True when the owner's look shows that nobody has ended it. */
+  /** True when the owner's snapshot shows that no request has ended the resource. */
   unharmed(target: Target, tenancy: Tenancy): boolean;
 }
 
@@ -49,7 +49,7 @@ const browser: Kind = {
     statusOf(tenancy.before) === statusOf(tenancy.after) && 'works' in tenancy && tenancy.works === true,
 };
 
-/** What the key of another project reaches. */
+/** Checks of the access of another project's key. */
 export const tenancyChecks: readonly Check[] = [
   kept('TENANCY-01', session, 'read'),
   unended('TENANCY-02', session),
@@ -86,7 +86,7 @@ function kept(id: RequirementId, kind: Kind, does: Attempt['does']): Check {
   });
 }
 
-// Where a stop of something unknown is a success too, the answer must not speak of the thing.
+// Where stopping an unknown resource succeeds as well, the response must not describe the resource.
 function unended(id: RequirementId, kind: Kind): Check {
   return check(id, { needs: [kind.scenario] }, async (t) => {
     const tenancy = await t.recording(kind.scenario);
@@ -138,7 +138,7 @@ async function attempts(t: CheckContext, kind: Kind, does: Attempt['does']): Pro
   return telling;
 }
 
-// A refusal tells something only where the owner is not refused.
+// Returns true if a refusal is informative: the same request succeeds for the owner.
 function isTelling({ exchange, own }: Attempt): boolean {
   return !refused(exchange) || own === undefined || succeeded(own) || own.status === 409;
 }
@@ -147,7 +147,7 @@ function statusOf({ json }: Exchange): ReturnType<typeof memberAt> {
   return memberAt(json, 'status');
 }
 
-// It may have come to its own end in the meantime; a stop leaves another word.
+// Returns true unless the job was stopped. A job may end by itself in the meantime; a stop leaves another status word.
 function jobUnharmed(target: Target, kind: 'task' | 'run', { before, after }: Tenancy): boolean {
   const job = jobTarget(target, kind);
   if (job === undefined || !succeeded(after)) return false;

@@ -10,37 +10,40 @@ import { runProbe, sessionProbe, taskProbe } from '../../common/probe-bodies.ts'
 import { type ListOperation, listOperations } from '../../core/list-operations.ts';
 import { followPages, itemsOf, nextCursorOf } from '../../common/followed-pages.ts';
 
-/** What another project has tried with an id of ours. */
+/** One attempt of another project with an id of the first project. */
 export interface ForeignAttempt {
   place: IdPlace;
-  /** The owner's answer to the same request, where it only looks. */
+  /** The owner's response to the same request, for read operations. */
   own?: Exchange;
-  /** The answer to the other project for an id that nobody has, or for what is its own where a cursor is tried. */
+  /** The other project's response for an unknown id; for a cursor, the response for its own list. */
   unknown: Exchange;
-  /** The answer to it for our id; undefined where an unknown id makes something too, so that nothing can be told. */
+  /** The other project's response for the id; undefined where an unknown id creates a resource as well. */
   exchange: Exchange | undefined;
 }
 
-/** Things of ours. */
+/** Resources of the first project. */
 export interface OwnResources {
   ids: ResourceIds;
   /** Path of a file in the workspace, as each generation shows it. */
   files?: Partial<Record<'v3' | 'v4', string>>;
 }
 
-/** Every place that names only things of ours that exist, what ends them last. */
+/**
+ * Returns every request place that names only existing resources of the first project; operations that end them come
+ * last.
+ */
 function placesOf({ operations }: ScenarioContext, { ids }: OwnResources): IdPlace[] {
   const offered = idPlaces().filter(({ operation }) => operations.offers(operation));
   const named = offered.filter((place) => resourceIdsAt(place)?.every((name) => ids[name] !== undefined) === true);
   return named.toSorted((one, other) => rank(one) - rank(other));
 }
 
-/** True for what only looks. */
+/** Returns true for a read operation. */
 function isLook({ operation }: IdPlace): boolean {
   return operationRow(operation).method === 'GET';
 }
 
-/** Looks at everything as its owner. */
+/** Reads every resource as its owner. */
 export async function ownLooks(context: ScenarioContext, resources: OwnResources): Promise<Exchange[]> {
   const looks: Exchange[] = [];
   for (const place of placesOf(context, resources)) {
@@ -50,7 +53,7 @@ export async function ownLooks(context: ScenarioContext, resources: OwnResources
   return looks;
 }
 
-/** Tries every operation with the key of the other project, each with ids that nobody has and then with ours. */
+/** Tries every operation with the key of the other project, first with unknown ids and then with the owner's ids. */
 export async function tryForeign(context: ScenarioContext, resources: OwnResources): Promise<ForeignAttempt[]> {
   const key = { other: context.otherApiKey ?? '' };
   const breaker = createCircuitBreaker();
@@ -74,7 +77,7 @@ export async function tryForeign(context: ScenarioContext, resources: OwnResourc
   return attempts;
 }
 
-// Looks first, then what names a thing, then what changes one; what ends it comes last, and the whole before its parts.
+// Returns the order of a place: reads, then other uses, then changes. Deletions come last, a whole before its parts.
 function rank(place: IdPlace): number {
   const { id, method, path } = operationRow(place.operation);
   if (method === 'GET') return 0;
@@ -87,7 +90,7 @@ const ends = new Set(['stopSession', 'stopBrowser', 'cancelRun', 'purgeSession',
 
 interface Creation {
   kind: ResourceKind;
-  /** The least that it needs besides the id. */
+  /** Minimal members that the request needs besides the id. */
   body(context: ScenarioContext): JsonObject;
 }
 
@@ -116,7 +119,7 @@ function callOf(context: ScenarioContext, place: IdPlace, { ids, files }: OwnRes
   };
 }
 
-/** The same things of nobody. */
+/** Returns the same resources with unknown ids; the file paths stay. */
 function strangers({ seed }: ScenarioContext, { ids, files = {} }: OwnResources): OwnResources {
   const random = createRandom(seed + 7);
   const names = Object.keys(ids).filter((name): name is ResourceId => name in ids);
@@ -124,24 +127,24 @@ function strangers({ seed }: ScenarioContext, { ids, files = {} }: OwnResources)
   return { ids: Object.fromEntries(nobodys), files };
 }
 
-/** One list as another project is shown it. */
+/** One list as the other project sees it. */
 export interface ForeignList {
   list: ListOperation;
-  /** Small pages from the start, more of them than there may be: what leaks may stand on one of them alone. */
+  /** Small pages from the start, beyond the expected end, because a leak may occur on a single page. */
   small: Exchange[];
-  /** Large pages to the end. */
+  /** Large pages up to the end of the list. */
   whole: Exchange[];
 }
 
-/** Items of a small page, and small pages that are read. */
+/** Items of a small page, and number of small pages that are read. */
 const [smallSize, smallPages] = [2, 4];
 const largeSize = 100;
-/** Large pages at most. */
+/** Maximum number of large pages. */
 const largePages = 20;
-/** Whoever else uses the other project changes its lists. */
+/** Maximum number of attempts, because other clients of the other project may change its lists. */
 const tries = 3;
 
-/** Reads lists with the key of the other project, to their end. */
+/** Reads lists with the key of the other project up to their end. */
 export async function readForeignLists(
   context: ScenarioContext,
   keys: readonly OperationKey[],
@@ -162,7 +165,10 @@ async function readTwice(context: ScenarioContext, list: ListOperation): Promise
   return { list, small, whole };
 }
 
-/** True when the total of a list is the number of its items, or when it says none; also where not all was read. */
+/**
+ * Returns true if the total equals the number of items. Also true without a total, or if the list was not read to its
+ * end.
+ */
 export function isCounted({ list, whole }: Pick<ForeignList, 'list' | 'whole'>): boolean {
   if (list.paging.style !== 'number' || whole.length === largePages) return true;
   const { total } = list.paging;
@@ -173,7 +179,7 @@ export function isCounted({ list, whole }: Pick<ForeignList, 'list' | 'whole'>):
 interface Reading {
   size: number;
   most: number;
-  /** True when pages behind the last are asked for too. */
+  /** True if pages after the last page are requested as well. */
   beyond: boolean;
 }
 
@@ -201,7 +207,7 @@ function readPages(
   );
 }
 
-/** What a project can have that requests name by an id. */
+/** Kinds of resources that a request can name by an id. */
 export type ResourceId =
   | 'profile'
   | 'workspace'
@@ -213,13 +219,13 @@ export type ResourceId =
   | 'v4Run'
   | 'v4Message';
 
-/** Ids of what a project has. */
+/** Ids of the resources of a project. */
 export type ResourceIds = Partial<Readonly<Record<ResourceId, string>>>;
 
 const noOwnBeside = 'it is read beside an id of the same project alone, and another project is refused that one';
 const capability = 'what it opens is judged by its signed address, which needs no key on purpose';
 
-/** Places that another project does not try, each with its reason. */
+/** Places that are not tried with the other project's key, each with its reason. */
 export const untried: Readonly<Record<string, string>> = {
   'v2.getOutputFile': `${noOwnBeside}; that a task of another project has no files is v2.getTask. ${capability}`,
   'v3.listMessages query after': noOwnBeside,
@@ -229,7 +235,7 @@ export const untried: Readonly<Record<string, string>> = {
   'v4.listBrowserDownloads query cursor': 'only a browser that has downloaded several files hands out a cursor',
 };
 
-/** Which things of a project a place names, in the order of its parameters; undefined where nobody tries. */
+/** Returns the resource kinds that a place names, in the order of its parameters; undefined for an untried place. */
 export function resourceIdsAt(place: IdPlace): ResourceId[] | undefined {
   if (untried[placeName(place)] !== undefined || place.name === 'cursor') return undefined;
   const { path, generation } = operationRow(place.operation);

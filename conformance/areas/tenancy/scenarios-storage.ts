@@ -11,7 +11,7 @@ import { type CursorList, type TwoKeys, bookRemoved, pathsIn, tryEverything } fr
 
 const lists: readonly OperationKey[] = ['v2.listProfiles', 'v3.listProfiles', 'v4.listProfiles', 'v3.listWorkspaces'];
 
-/** A profile and a workspace with files that another project tries to reach with every operation. */
+/** Creates a profile and a workspace with files; records every operation of another project on them. */
 export const twoKeysStorage: Scenario<TwoKeys> = {
   name: 'two-keys-storage',
   creates: 'a profile and a workspace with three small files, and an empty workspace of the other project',
@@ -86,7 +86,7 @@ async function theirWorkspace({ operations, otherApiKey = '' }: ScenarioContext)
   return succeeded(made) ? identifier(memberAt(made.json, 'id')) : undefined;
 }
 
-/** Lists of files, whose cursors the other project tries on its own workspace. */
+/** Operations that list files. The other project tries their cursors on its own workspace. */
 export const cursorKeys: readonly OperationKey[] = ['v3.listWorkspaceFiles', 'v4.listWorkspaceFiles'];
 
 function cursorsOf(ours: string, theirs: string): CursorList[] {

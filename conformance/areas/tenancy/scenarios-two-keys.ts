@@ -14,33 +14,33 @@ import {
 import type { JobKind } from '../../core/job-target.ts';
 import { bookGone, createQueue, runIdOf } from '../../common/message-queue.ts';
 
-/** Everything that another project tried with some things of ours, and how their owner found them. */
+/** Every attempt of the other project on a set of resources, and the owner's snapshots of them. */
 export interface TwoKeys {
   resources: OwnResources;
-  /** Everything that the owner can look at, before and after the attempts. */
+  /** Every read response of the owner, before and after the attempts. */
   before: Exchange[];
   after: Exchange[];
   attempts: ForeignAttempt[];
   lists: ForeignList[];
 }
 
-/** A list whose cursors the other project tries. */
+/** A list whose cursors are tried by the other project. */
 export interface CursorList {
   key: OperationKey;
-  /** Path parameters of our list, and of the list of the other project. */
+  /** Path parameters of the owner's list, and of the list of the other project. */
   ours: readonly string[];
   theirs: readonly string[];
 }
 
-/** What is tried besides the operations that name the things. */
+/** Attempts besides the operations that name the resources. */
 export interface Besides {
   lists: readonly OperationKey[];
-  /** What the owner saw before anything was tried, where something was tried already. @defaultValue looked at now */
+  /** The owner's responses before the first attempt, if attempts were already made. @defaultValue fetched now */
   before?: Exchange[];
   cursors?: readonly CursorList[];
 }
 
-/** Tries everything with the key of the other project. */
+/** Tries every operation and cursor with the key of the other project. */
 export async function tryEverything(
   context: ScenarioContext,
   resources: OwnResources,
@@ -54,7 +54,7 @@ export async function tryEverything(
   return { resources, before, attempts, lists, after: await ownLooks(context, resources) };
 }
 
-// A list that fits on one page hands out no cursor.
+// A list that fits on one page returns no cursor.
 async function tryCursor(context: ScenarioContext, { key, ours, theirs }: CursorList): Promise<ForeignAttempt[]> {
   const other = { other: context.otherApiKey ?? '' };
   if (!context.operations.offers(key)) return [];
@@ -66,12 +66,12 @@ async function tryCursor(context: ScenarioContext, { key, ours, theirs }: Cursor
   return [{ place: { operation: key, where: 'query', name: 'cursor' }, own, unknown, exchange }];
 }
 
-/** Paths of the files in a list. */
+/** Returns the paths of the files in a list. */
 export function pathsIn(list: Exchange): string[] {
   return itemsOf(list, 'files').map((file) => textOf(memberAt(file, 'path')));
 }
 
-/** Books what its owner does not find any more: the other project has removed it. */
+/** Marks resources as ended in the ledger if the owner no longer finds them: the other project has removed them. */
 export function bookRemoved({ ledger }: ScenarioContext, { resources, after }: TwoKeys): void {
   const gone = after.filter(({ status }) => status === 404 || status === 410);
   for (const entry of ledger.entries()) {
@@ -81,7 +81,7 @@ export function bookRemoved({ ledger }: ScenarioContext, { resources, after }: T
   }
 }
 
-/** A task or run of ours that works, and its owner's look. */
+/** A running task or run of the first project, and its owner's snapshot. */
 export interface OwnJob {
   id: string;
   before: Exchange;
@@ -89,13 +89,13 @@ export interface OwnJob {
 
 const runLists = ['v4.listRuns', 'v4.listSessions'] as const;
 
-/** What is tried besides the operations that name a task or a run. */
+/** Attempts besides the operations that name a task or a run. */
 export const besidesJob: Readonly<Record<JobKind, Besides>> = {
   task: { lists: ['v2.listTasks', 'v2.listSessions'] },
   run: { lists: runLists, cursors: runLists.map((key) => ({ key, ours: [], theirs: [] })) },
 };
 
-/** Gives a task's session a share, and a run's session a message that waits: what is not there nobody could leak. */
+/** Adds a share to a task's session, and a waiting message to a run's session, so that a leak of them can be seen. */
 export function prepareJob(context: ScenarioContext, kind: JobKind, job: OwnJob): Promise<OwnResources> {
   return kind === 'task' ? shareTask(context, job) : queueMessage(context, job);
 }
@@ -114,20 +114,20 @@ async function queueMessage(context: ScenarioContext, { id, before }: OwnJob): P
   const v4Session = identifier(memberAt(before.json, 'sessionId'));
   if (v4Session === undefined) return { ids: { v4Run: id } };
   const ids = { v4Run: id, v4Session };
-  // Behind a quick run the message would become another one at once.
+  // After a quick run the message would start another run at once.
   if (target.tasks.slow === null || !queueKeys.every((key) => operations.offers(key))) return { ids };
   const sent = await createQueue(context, v4Session).send({ text: target.tasks.succeed });
   const v4Message = succeeded(sent) ? identifier(memberAt(sent.json, 'id')) : undefined;
   return { ids: v4Message === undefined ? ids : { ...ids, v4Message } };
 }
 
-/** Takes the message back: it would begin as soon as its run is cancelled. */
+/** Deletes the waiting message, which would otherwise start when its run is cancelled. */
 export async function takeBack(context: ScenarioContext, { resources }: TwoKeys): Promise<void> {
   const { v4Session, v4Message } = resources.ids;
   if (v4Session !== undefined && v4Message !== undefined) await createQueue(context, v4Session).takeBack(v4Message);
 }
 
-/** Ends the session of a run whose message may have become a run too. */
+/** Ends the session of a run, because its message may have started a run as well. */
 export async function endRunSession(context: ScenarioContext, { resources }: TwoKeys): Promise<void> {
   const { v4Session, v4Run = '', v4Message } = resources.ids;
   if (v4Session === undefined || v4Message === undefined) return;

@@ -15,16 +15,18 @@ import { besidesJob, endRunSession, prepareJob, takeBack, tryEverything, type Tw
 import { noBrowsers } from '../../ledger/browser-api.ts';
 import { launch, persist, useBrowser } from '../../common/observed-browser.ts';
 
-/** What another project tried on a thing, and how its owner found the thing before and afterwards. */
+/** Attempts of another project on one resource, and the owner's snapshots before and after them. */
 export interface Tenancy {
   id: string;
-  /** The owner's look right before the attempts: the record, or the status where the target names only that. */
+  /**
+   * The owner's snapshot right before the attempts: the record, or the status if the target names only that operation.
+   */
   before: Exchange;
-  /** The same look after the attempts. */
+  /** The same snapshot after the attempts. */
   after: Exchange;
-  /** Attempts in the order in which they were made; an operation that the target does not name is missing. */
+  /** Attempts in the order of sending; an operation that the target does not name is missing. */
   attempts: Attempt[];
-  /** Everything else that was tried afterwards, with every operation that names the thing. */
+  /** All further attempts, with every operation that names the resource. */
   all: TwoKeys;
 }
 
@@ -33,11 +35,14 @@ export interface Attempt {
   does: 'read' | 'events' | 'list' | 'followUp' | 'end';
   spec: RequestSpec;
   exchange: Exchange;
-  /** The owner's answer to the same request, which tells a kept secret from an operation that nobody is served; absent where it was not asked for. */
+  /**
+   * The owner's response to the same request; absent where it was not sent. It separates a refusal from an unavailable
+   * operation.
+   */
   own?: Exchange;
 }
 
-/** One V3 session, kept and idle, that another project tries to reach. */
+/** Creates one idle V3 session with keepAlive; records the attempts of another project on it. */
 export const tenancySession: Scenario<Tenancy> = {
   ...common(),
   name: 'tenancy-session',
@@ -45,7 +50,7 @@ export const tenancySession: Scenario<Tenancy> = {
   run: (context) => context.live(() => trySession(context)),
 };
 
-/** One V2 task that another project tries to reach. */
+/** Creates one V2 task; records the attempts of another project on it. */
 export const tenancyTask: Scenario<Tenancy> = {
   ...common(),
   name: 'tenancy-task',
@@ -54,7 +59,7 @@ export const tenancyTask: Scenario<Tenancy> = {
   run: (context) => context.live(() => tryJob(context, 'task')),
 };
 
-/** One V4 run that another project tries to reach. */
+/** Creates one V4 run; records the attempts of another project on it. */
 export const tenancyRun: Scenario<Tenancy> = {
   ...common(),
   name: 'tenancy-run',
@@ -109,7 +114,7 @@ async function tryJob(context: ScenarioContext, kind: JobKind): Promise<Tenancy>
   const jobs = context.jobs[kind];
   const { generation } = jobs.target();
   const send = await asOther(context, generation);
-  // A slow goal leaves time to try; what has ended can no longer be harmed.
+  // A slow task leaves time for the attempts; an ended task can no longer be changed.
   const task = target.tasks.slow ?? target.tasks.succeed;
   const { id } = await createJob(jobs, kind === 'run' ? { ...runBody(target, task), ...runCeiling(target) } : { task });
   const own = jobs.request('record', id) ?? jobs.request('status', id);
@@ -129,7 +134,7 @@ async function tryJob(context: ScenarioContext, kind: JobKind): Promise<Tenancy>
   const attempts = await makeAttempts(send, steps, context.send);
   const after = await context.send(own);
   const all = await tryEverything(context, resources, { ...besidesJob[kind], before: looks });
-  // A message that waits would begin as soon as the run is cancelled.
+  // A waiting message would start as soon as the run is cancelled.
   await takeBack(context, all);
   await endAsOwner(context, attempts);
   if (kind === 'run') await endRunSession(context, all);
@@ -150,8 +155,8 @@ async function endOwn(
 type SendAs = (spec: RequestSpec) => Promise<Exchange>;
 
 /**
- * Sends with the key of the other project. Throws NotTestable without one, and for one that is refused everywhere: every
- * attempt with it would look like a kept secret.
+ * Returns a sender with the key of the other project. Throws NotTestable without such a key, or if the key is refused
+ * everywhere.
  */
 export async function asOther(context: ScenarioContext, generation: Generation): Promise<SendAs> {
   const other = context.otherApiKey;
@@ -164,16 +169,16 @@ export async function asOther(context: ScenarioContext, generation: Generation):
   return send;
 }
 
-/** One thing to try; undefined where the target names no operation for it. */
+/** One attempt; undefined where the target names no operation for it. */
 interface Step {
   does: Attempt['does'];
   spec: RequestSpec | undefined;
 }
 
-/** What only looks: the owner can be asked first without changing anything. */
+/** Read actions: the owner can send them first without a change. */
 const readActions: readonly Attempt['does'][] = ['read', 'events', 'list'];
 
-/** Makes the attempts whose operations the target names, one after the other; `own` lets the owner look first. */
+/** Makes the attempts whose operations the target names, one after the other. `own` sends the owner's reads first. */
 async function makeAttempts(send: SendAs, steps: readonly Step[], own?: SendAs): Promise<Attempt[]> {
   const attempts: Attempt[] = [];
   for (const { does, spec } of steps) {
@@ -184,7 +189,7 @@ async function makeAttempts(send: SendAs, steps: readonly Step[], own?: SendAs):
   return attempts;
 }
 
-// Only afterwards, because it ends the thing.
+// Comes last, because it ends the resource.
 async function endAsOwner(context: ScenarioContext, attempts: readonly Attempt[]): Promise<void> {
   for (const attempt of attempts) if (attempt.does === 'end') attempt.own = await context.send(attempt.spec);
 }
@@ -199,13 +204,13 @@ function specOf(
   return place.body === undefined ? spec : { ...spec, body: place.body };
 }
 
-/** What another project tried on a browser. */
+/** Attempts of another project on a browser. */
 export interface TenancyBrowser extends Tenancy {
-  /** True when a client could still drive the browser afterwards. */
+  /** True when a client could still drive the browser after the attempts. */
   works: boolean;
 }
 
-/** One standalone browser that another project tries to reach. */
+/** Creates one standalone browser; records the attempts of another project on it. */
 export const tenancyBrowser: Scenario<TenancyBrowser> = {
   name: 'tenancy-browser',
   creates: 'one V4 browser for another project to try',

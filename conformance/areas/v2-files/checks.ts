@@ -9,7 +9,7 @@ import { judged, required, notFound } from '../../common/judgement.ts';
 
 const noWriting = 'the target file names no goal that writes a file (tasks.writeFile)';
 
-/** Files of V2 sessions and tasks. */
+/** Checks of files of V2 sessions and tasks. */
 export const uploadFormChecks: readonly Check[] = [
   forms('V2-FILE-01', (t, { form }) => looksLikeForm(t, form.asked)),
   forms('V2-FILE-02', (t, { form }) => judged(t, form.asked, 'a form for an upload').member('expiresIn', 120)),
@@ -55,7 +55,7 @@ export const uploadFormChecks: readonly Check[] = [
   }),
 ];
 
-/** Judges the shape of a form. */
+/** Judges an upload form: its status, method, URL, fields, file name and expiry. */
 export function looksLikeForm(t: CheckContext, exchange: Exchange): void {
   judged(t, exchange, 'a request for a form').status(200);
   judged(t, exchange, 'a form for an upload').member('method', 'POST');
@@ -71,7 +71,7 @@ export function looksLikeForm(t: CheckContext, exchange: Exchange): void {
   }
 }
 
-/** Judges that a form has taken its file. */
+/** Judges that the upload form has accepted its file. */
 export function accepts(t: CheckContext, exchange: Exchange): void {
   const message = `a form that was sent as it was handed out ${describeAnswer(exchange)}; expected a success`;
   t.expect(succeeded(exchange), { exchange, message });

@@ -8,7 +8,7 @@ import { taskSession } from '../v2-tasks/scenarios.ts';
 import { taskSessionStop } from './scenarios.ts';
 import { show } from '../../common/session-records.ts';
 
-/** V2 sessions. */
+/** Checks of V2 sessions. */
 export const taskSessionChecks: readonly Check[] = [
   check('V2-SES-01', { needs: [taskSession, taskSessionStop] }, async (t) => {
     const { created, fetched } = await t.recording(taskSession);

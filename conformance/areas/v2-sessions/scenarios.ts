@@ -16,7 +16,7 @@ export interface TaskSessionStop {
   /** The session while its task works. */
   working: Exchange;
   whileActive: SessionLists;
-  /** The first page of one session, and one far behind the last. */
+  /** The first page with one session, and a page far after the last. */
   pages: { one: Exchange; far: Exchange };
   answer: Exchange;
   /** The session after the stop. */
@@ -28,7 +28,7 @@ const operations = ['v2.createSession', 'v2.getSession', 'v2.updateSession', 'v2
 
 const request = { persistMemory: false, keepAlive: true, proxyCountryCode: null };
 
-/** One V2 session that is stopped while its task works. */
+/** Creates one V2 session and stops it while its task works; records the session before and after. */
 export const taskSessionStop: Scenario<TaskSessionStop> = {
   name: 'task-session-stop',
   creates: 'one V2 session with a slow task, stopped while it works',
@@ -50,7 +50,7 @@ async function driveStop(context: ScenarioContext): Promise<TaskSessionStop> {
   const pages = { one: await list({ pageSize: 1 }), far: await list({ pageSize: 1, pageNumber: 1_000_000 }) };
   const answer = await context.operations.call('v2.updateSession', { path: [id], body: { action: 'stop' } });
   await follow(context, task, { deadlineMs: context.target.polling.settleDeadlineMs });
-  // Once more: it has nothing left to change.
+  // The second stop changes nothing.
   await context.operations.call('v2.updateSession', { path: [id], body: { action: 'stop' } });
   const after = await fetched();
   const whileStopped = await readLists(context, id);

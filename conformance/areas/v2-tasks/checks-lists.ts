@@ -11,7 +11,7 @@ import { type TaskSession, taskSession } from './scenarios.ts';
 import { show } from '../../common/session-records.ts';
 import { expectPage, idsOf, judged, listed, notFound } from '../../common/judgement.ts';
 
-/** Lists of V2 tasks, and what is refused. */
+/** Checks of the lists of V2 tasks, and of refused list requests. */
 export const taskListChecks: readonly Check[] = [
   check('V2-VIEW-03', { needs: [taskSession] }, async (t) => {
     const { lists } = await t.recording(taskSession);
@@ -126,12 +126,12 @@ export const taskListChecks: readonly Check[] = [
 
 const endedBefore = 'the slow task had ended before it was stopped';
 
-/** Whether a record shows a task that has ended by itself, as it may at any moment. */
+/** Returns true if a record shows a task that has ended by itself. */
 function hadEnded(record: Exchange): boolean {
   return memberAt(record.json, 'status') === 'finished';
 }
 
-/** Every task that the recording has created before the lists were read. */
+/** Returns the ids of every task that was created before the lists were read. */
 function ownIds({ achieved, structured, failed, stopped }: TaskSession): string[] {
   return [achieved, structured, failed, stopped.task].flatMap((task) => (task === undefined ? [] : [task.id]));
 }

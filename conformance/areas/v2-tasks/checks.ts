@@ -12,7 +12,7 @@ import { isSame, judged } from '../../common/judgement.ts';
 import { joined, type LevelCell } from '../../common/cells.ts';
 import { expectRefused } from '../../common/refusals.ts';
 
-/** V2 tasks as their records and status views show them. */
+/** Checks of V2 tasks in their records and status views. */
 export const taskViewChecks: readonly Check[] = [
   check('V2-VIEW-01', { needs: [taskSession] }, async (t) => {
     const { achieved, id } = await t.recording(taskSession);
@@ -153,7 +153,7 @@ function stepsOf({ json }: Exchange): JsonValue[] {
   return Array.isArray(steps) ? steps : [];
 }
 
-/** Every task of the recording. */
+/** Returns every task of the recording. */
 function tasksOf({ achieved, structured, failed, stopped, ended }: TaskSession): FollowedTask[] {
   return [achieved, structured, failed, stopped.task, ended?.task].flatMap((task) =>
     task === undefined ? [] : [task],
@@ -170,7 +170,7 @@ function lastOf({ records }: FollowedTask): JobSnapshot {
   return last;
 }
 
-/** A time in UTC; the companion records it without an offset. */
+/** Pattern of a time in UTC; the companion records a time without an offset. */
 const utc = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)?$/;
 
 function times(t: CheckContext, { exchange, status }: JobSnapshot): void {
@@ -192,13 +192,13 @@ function times(t: CheckContext, { exchange, status }: JobSnapshot): void {
   if (status === 'created' || status === 'started') t.expect(begun === (status === 'started'), { exchange, message });
 }
 
-/** A step without its screenshot, whose address may be fresh in every answer. */
+/** Returns a step without its screenshot, whose URL may differ in every response. */
 function unsigned(step: JsonValue | undefined): JsonValue | undefined {
   if (!isJsonObject(step)) return step;
   return Object.fromEntries(Object.entries(step).filter(([member]) => member !== 'screenshotUrl'));
 }
 
-/** V2: pairs that must be refused. */
+/** Checks of V2 model and level pairs that must be refused. */
 export const taskRefusalChecks: readonly Check[] = [
   check('V2-THINK-REFUSES', { needs: [taskRefusals] }, (t) => cellsRefused(t, () => true)),
   check('ERR-07', { needs: [taskRefusals] }, (t) => cellsRefused(t, () => true)),

@@ -15,11 +15,11 @@ import { type FormFile, type FormLife, driveForms } from '../../common/upload-fo
 export interface TaskOptionsRecording {
   id: string;
   forms: FormLife;
-  /** A task that reads the file that was sent; undefined where the target file names no such goal. */
+  /** A task that reads the uploaded file; undefined where the target file names no such task. */
   read: FollowedTask | undefined;
-  /** A task that writes a file; undefined where the target file names no such goal. */
+  /** A task that writes a file; undefined where the target file names no such task. */
   written: WrittenFile | undefined;
-  /** A task with secrets, and its value. */
+  /** A task with secrets, and the secret value. */
   secret: { task: FollowedTask; value: string };
   share: SessionShare;
   purge: Purge;
@@ -28,21 +28,24 @@ export interface TaskOptionsRecording {
 /** A file that a task has written. */
 export interface WrittenFile {
   task: FollowedTask;
-  /** Name and text that the goal asks for. */
+  /** Name and text of the file that the task instruction requests. */
   file: string;
   text: string;
-  /** The file in the record of the task. */
+  /** The file as the record of the task lists it. */
   listed: JsonObject | undefined;
   asked: Exchange | undefined;
   opened: Exchange | undefined;
   guarded: GuardedAddress | undefined;
   unknownFile: Exchange;
   unknownTask: Exchange;
-  /** The file asked for with another task of the session; undefined where no file was listed or there is no such task. */
+  /**
+   * Response to the file request through another task of the session; undefined where no file was listed or no such
+   * task exists.
+   */
   ofAnother: Exchange | undefined;
 }
 
-/** An attempt to purge, and what it should have left, before and afterwards. */
+/** A purge request, and the data that it must keep, before and afterwards. */
 export interface Purge {
   answer: Exchange;
   before: readonly Exchange[];
@@ -61,7 +64,7 @@ const operations = [
   'v2.purgeSession',
 ] as const;
 
-/** One V2 session with files, secrets and a share. */
+/** Creates one V2 session with files, secrets and a share; records its tasks and a purge. */
 export const taskOptions: Scenario<TaskOptionsRecording> = {
   name: 'task-desk',
   creates: 'one V2 session with three tasks, a small file and a public share',
@@ -138,7 +141,7 @@ async function purgeTasks(
   return { answer, before, after: await look() };
 }
 
-/** Books the end of a session that a purge has taken away. */
+/** Marks a session as ended in the ledger after a purge has removed it. */
 function bookPurged({ ledger }: ScenarioContext, sessionId: string): void {
   const entry = ledger.find('session', sessionId);
   if (entry !== undefined) ledger.update(entry, { state: 'ended' });

@@ -13,38 +13,38 @@ import { type LevelCell, levelCells, probeCells, type ProbeRecording, unlistedLe
 import { type RequestRest, type WithRest, bodyWithRest, plainRest, withRests } from '../../common/request-rests.ts';
 import { taskProbe } from '../../common/probe-bodies.ts';
 
-/** A V2 session that is kept, and the tasks in it one after the other. */
+/** A V2 session with keepAlive, and its tasks one after the other. */
 export interface TaskSession {
   id: string;
   created: Exchange;
   /** The session right after its creation. */
   fetched: Exchange;
-  /** A task with metadata and every member that changes nothing. */
+  /** A task with metadata and every member that does not change the result. */
   achieved: FollowedTask;
-  /** The log of `achieved`, and what its address opens without a key; undefined where the answer carries no address. */
+  /** The log of `achieved`, and the response of its URL without a key; undefined where the response carries no URL. */
   log: { asked: Exchange; opened: Exchange | undefined; guarded: GuardedAddress | undefined };
-  /** A task with a JSON schema; undefined where the target file names no such goal. */
+  /** A task with a JSON schema; undefined where the target file names no such task. */
   structured: FollowedTask | undefined;
-  /** A task that misses its goal; undefined where the target file names no such goal. */
+  /** A task that fails; undefined where the target file names no such task. */
   failed: FollowedTask | undefined;
   stopped: StoppedTask;
-  /** A slow task that was ended together with the session; undefined where the session had ended before. */
+  /** A slow task that ended together with the session; undefined where the session had ended before. */
   ended: EndedTask | undefined;
   /** Lists of the tasks of the session, before its end. */
   lists: TaskLists;
-  /** A task for the session that has stopped. */
+  /** Response to a task for the stopped session. */
   late: Exchange;
   deleted: { answer: Exchange; fetched: Exchange };
 }
 
-/** A slow task that was stopped while the session went on. */
+/** A slow task that was stopped while the session continued. */
 export interface StoppedTask {
   task: FollowedTask;
   /** A second task for the session while the first works. */
   second: Exchange;
-  /** Tasks of the session, right before and after the second. */
+  /** Tasks of the session, right before and after the second task. */
   around: { before: Exchange; after: Exchange };
-  /** PATCH with an action that is none, and the task afterwards. */
+  /** PATCH with an unknown action, and the task afterwards. */
   unknownAction: { answer: Exchange; after: Exchange };
   /** False when the task had ended by itself before it was stopped. */
   inTime: boolean;
@@ -60,7 +60,7 @@ export interface EndedTask {
   session: Exchange;
 }
 
-/** The shape that the structured task is asked for; every member is one that the test task can fill. */
+/** The schema of the structured task; the test task can fill every member. */
 const titleSchema = {
   type: 'object',
   properties: { title: { type: 'string' } },
@@ -76,7 +76,7 @@ const operations = [
   'v2.listTasks',
 ] as const;
 
-/** One V2 session with tasks that succeed, miss their goal and are stopped. */
+/** Creates one V2 session with tasks that succeed, fail and are stopped; records them and their lists. */
 export const taskSession: Scenario<TaskSession> = {
   name: 'task-session',
   creates: 'one V2 session with five tasks, two of them slow and stopped',
@@ -132,7 +132,7 @@ async function stopOne(context: ScenarioContext, sessionId: string): Promise<Sto
   const before = await listed();
   const second = await context.jobs.task.create({ task: context.target.tasks.succeed, sessionId });
   const around = { before, after: await listed() };
-  // A task that has ended by itself meanwhile was no longer in the way of the second.
+  // A task that has ended by itself no longer blocks the second task.
   if (isOver(await context.jobs.task.look(task.id)))
     throw new NotTestable('the slow task had ended before a second one was sent');
   const wrong = await context.operations.call('v2.updateTask', {
@@ -141,13 +141,13 @@ async function stopOne(context: ScenarioContext, sessionId: string): Promise<Sto
     invalid: true,
   });
   const unknownAction = { answer: wrong, after: (await context.jobs.task.look(task.id)).exchange };
-  // The order of steps shows once there are two of them.
+  // The order of steps is visible only with at least two steps.
   const { startDeadlineMs, settleDeadlineMs } = context.target.polling;
   await follow(context, task, { deadlineMs: startDeadlineMs, until: (last) => stepCount(last) >= 2 });
   const inTime = task.records.at(-1)?.phase === 'pending';
   const answer = await context.operations.call('v2.updateTask', { path: [task.id], body: { action: 'stop' } });
   await follow(context, task, { deadlineMs: settleDeadlineMs });
-  // Once more: it has nothing left to change.
+  // The second stop changes nothing.
   await context.operations.call('v2.updateTask', { path: [task.id], body: { action: 'stop' } });
   const session = await context.operations.call('v2.getSession', { path: [sessionId] });
   return { task, second, around, unknownAction, inTime, answer, session };
@@ -166,7 +166,7 @@ async function endWithSession(context: ScenarioContext, sessionId: string): Prom
   return { task, answer, session: await context.operations.call('v2.getSession', { path: [sessionId] }) };
 }
 
-/** Creates a slow task in a session and looks at it until it works. Throws NotTestable when it has ended before. */
+/** Creates a slow task in a session and polls until it works. Throws NotTestable if it ended before. */
 export async function beginWorking(context: ScenarioContext, sessionId: string): Promise<FollowedTask> {
   const task = await beginTask(context, { task: String(context.target.tasks.slow), sessionId });
   const works = (last: FollowedTask['records'][number]): boolean => textOf(last.status) === 'started';
@@ -178,19 +178,19 @@ export async function beginWorking(context: ScenarioContext, sessionId: string):
 /** Lists of the V2 tasks of one session. */
 interface TaskLists {
   all: Exchange;
-  /** By status word. */
+  /** Lists filtered by status word. */
   byStatus: Readonly<Record<'finished' | 'stopped', Exchange>>;
-  /** The moment that parts the tasks: when the first was created, in UTC with an offset. */
+  /** Creation time of the first task, which splits the list; in UTC with an offset. */
   moment: string;
   after: Exchange;
   before: Exchange;
-  /** Page after page of one task each, and one page behind the last. */
+  /** Pages of one task each, and one page after the last. */
   pages: Exchange[];
   /** The session with its tasks. */
   session: Exchange;
 }
 
-/** Reads the lists of the tasks of a session that stands still. */
+/** Reads the task lists of an idle session. */
 async function readTaskLists(context: ScenarioContext, sessionId: string, first: FollowedTask): Promise<TaskLists> {
   const list = (query: Readonly<Record<string, string | number>>): Promise<Exchange> =>
     context.operations.call('v2.listTasks', { query: { sessionId, pageSize: 100, ...query } });
@@ -209,19 +209,19 @@ async function readTaskLists(context: ScenarioContext, sessionId: string, first:
   };
 }
 
-/** The query takes times with an offset; records may have none. */
+/** Returns a time with an offset, which the query requires; records may omit the offset. */
 function withOffset(time: string): string {
   return /Z|[+-]\d\d:\d\d$/.test(time) ? time : `${time}Z`;
 }
 
-/** A V2 task with a judge. */
+/** A V2 task with a judge, and its record. */
 export interface JudgedTask {
   created: Exchange;
   /** The task at its end; undefined where it was refused. */
   record: Exchange | undefined;
 }
 
-/** One V2 task that a judge is asked about. */
+/** Creates one V2 task with a judge; records its end. */
 export const judgedTask: Scenario<JudgedTask> = {
   name: 'judged-task',
   creates: 'one V2 task that succeeds, with a judge',
@@ -245,15 +245,15 @@ async function driveOne(context: ScenarioContext): Promise<JudgedTask> {
 /** V2 refusal cells, alone and beside the legacy switch. */
 export interface TaskRefusals {
   cells: ProbeRecording<LevelCell>;
-  /** The same cells, each with another rest of the request. */
+  /** The same cells, each with other values in the rest of the request. */
   varied: ProbeRecording<WithRest<LevelCell>>;
-  /** Every model with a level that no model has. */
+  /** Every model with an unknown level. */
   unlisted: ProbeRecording<LevelCell>;
   /** The first refused cell of each model with `thinking` true. */
   withThinking: ProbeRecording<LevelCell>;
 }
 
-/** Sends every pair of the V2 matrix that must be refused. */
+/** Sends every pair of the V2 matrix that must be refused; records the responses. */
 export const taskRefusals: Scenario<TaskRefusals> = {
   name: 'task-refusals',
   creates: 'nothing: every V2 pair that must be refused is sent',

@@ -6,7 +6,7 @@ import { type MessageReads, messageSession } from './scenarios.ts';
 import { show } from '../../common/session-records.ts';
 import { idsOf, isSame, judged } from '../../common/judgement.ts';
 
-/** The messages of a V3 session. */
+/** Checks of the messages of a V3 session. */
 export const sessionMessageChecks: readonly Check[] = [
   check('V3-MSG-01', { needs: [messageSession] }, async (t) => {
     const { first, messages } = await t.recording(messageSession);
@@ -95,7 +95,7 @@ export const sessionMessageChecks: readonly Check[] = [
   }),
 ];
 
-// Nobody states the order behind `before`.
+// The contract states no order for pages with `before`.
 function pagesOf({ all, newestTwo, forwards, end }: MessageReads): Exchange[] {
   return [all, newestTwo, ...forwards, end];
 }

@@ -17,35 +17,35 @@ import {
 } from '../../common/observed-session.ts';
 import { notWatchable } from '../../common/open-task-session.ts';
 
-/** A V3 session whose messages and lists were read, and which was stopped with both strategies. */
+/** A V3 session, the reads of its messages and lists, and the stops with both strategies. */
 export interface MessageSession {
-  /** What was tried with the address of the screenshot; undefined where it had none. */
+  /** Requests to the URL of the screenshot; undefined without such a URL. */
   screenshot: GuardedAddress | undefined;
   first: SessionObservation;
   messages: MessageReads;
   followUp: TaskObservation;
-  /** What stands behind the newest message from before the follow-up, when it has ended. */
+  /** Messages after the newest message from before the follow-up, read when the follow-up has ended. */
   behind: Exchange;
-  /** All messages when the follow-up has ended. */
+  /** All messages after the end of the follow-up. */
   all: Exchange;
   /** A follow-up without a task. */
   taskless: Exchange;
-  /** Pages of the list until one shows the session, a page of one, and one far behind the last. */
+  /** List pages up to the one with the session, a page of one item, and a page far after the last. */
   lists: { pages: Exchange[]; one: Exchange; far: Exchange };
-  /** A slow follow-up and the stop of it alone. */
+  /** A slow follow-up task, and the stop of that task alone. */
   stopped: StrategyStop;
   /** The stop of the whole session, and a follow-up afterwards. */
   ended: { answer: Exchange; after: Exchange; followUp: Exchange };
   deleted: { answer: Exchange; fetched: Exchange; pages: Exchange[] };
 }
 
-/** The stop of a task alone. */
+/** A stop of only the current task, and a further task. */
 export interface StrategyStop {
   task: TaskObservation;
-  /** A strategy that is none, and the session right after it. */
+  /** A stop with an unknown strategy, and the session right after it. */
   unknown: { answer: Exchange; after: Exchange };
   answer: Exchange;
-  /** The session when it does not work any more. */
+  /** The session after it has stopped working. */
   after: Exchange;
   /** A task after the stop. */
   next: TaskObservation;
@@ -53,10 +53,10 @@ export interface StrategyStop {
 
 const operations = ['v3.listMessages', 'v3.listSessions', 'v3.stopSession', 'v3.deleteSession'] as const;
 
-/** The screen that the session asks for. */
+/** The screen size that the session requests, in pixels. */
 export const screen = { browserScreenWidth: 1024, browserScreenHeight: 640 };
 
-/** One V3 session that is followed by its messages. */
+/** Creates one V3 session with follow-ups; records its messages, lists and stops. */
 export const messageSession: Scenario<MessageSession> = {
   name: 'message-session',
   creates: 'one V3 session with a task and three follow-ups, one of them slow and stopped',
@@ -145,23 +145,23 @@ function sessionPages(context: ScenarioContext, id: string): Promise<Exchange[]>
   );
 }
 
-/** True when a follow-up of the recording was accepted and has ended. */
+/** Returns true if a follow-up of the recording was accepted and has ended. */
 export function didRun(task: TaskObservation): boolean {
   return succeeded(task.dispatched) && hasEnded(task);
 }
 
-/** The messages of one V3 session that stands still, read in every direction. */
+/** The messages of one idle V3 session, read in every direction. */
 export interface MessageReads {
-  /** At most 100, without a cursor. */
+  /** At most 100 messages, without a cursor. */
   all: Exchange;
-  /** The newest, one and two. */
+  /** The newest message, and the two newest messages. */
   newest: Exchange;
   newestTwo: Exchange;
-  /** Behind the first message, one on each page, until a page is empty. */
+  /** Pages of one message after the first message, up to an empty page. */
   forwards: Exchange[];
-  /** Before the last message, two on each page, until a page is empty. */
+  /** Pages of two messages before the last message, up to an empty page. */
   backwards: Exchange[];
-  /** Behind the last. */
+  /** Messages after the last message. */
   end: Exchange;
 }
 
@@ -188,7 +188,7 @@ async function readMessages(context: ScenarioContext, id: string): Promise<Messa
   };
 }
 
-// Whatever the order on a page, the walk goes on before the oldest of it.
+// Returns the oldest message of a page, before which the next page continues.
 function oldestOf(page: Exchange, ids: readonly string[]): string | undefined {
   const shown = itemsOf(page, 'messages').map((message) => textOf(memberAt(message, 'id')));
   return shown.toSorted((left, right) => ids.indexOf(left) - ids.indexOf(right))[0];

@@ -9,7 +9,7 @@ import { framingRefusal } from '../../common/judgement.ts';
 import { deadlinePassed } from '../../common/target-facts.ts';
 import { carried, show } from '../../common/session-records.ts';
 
-/** The addresses that a V3 session record carries. */
+/** Checks of the URLs that a V3 session record carries. */
 export const sessionAddressChecks: readonly Check[] = [
   check('V3-SESSION-24', { needs: [oneShotSession, interruptedSession] }, async (t) => {
     const { dispatched, fetches } = await t.recording(oneShotSession);
@@ -110,9 +110,7 @@ async function fresh(t: CheckContext): Promise<void> {
   });
 }
 
-/**
- * Judges that an address opens without the key header. One of another host that cannot be reached from here says nothing of the target.
- */
+/** Judges that a URL opens without the key header. An unreachable URL on another host is not judged. */
 function opensFor(t: CheckContext, what: string, exchange: Exchange): void {
   if (exchange.status === 0 && !exchange.request.url.startsWith(t.target.url)) return;
   const opened = exchange.status >= 200 && exchange.status < 400;

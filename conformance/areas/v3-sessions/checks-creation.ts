@@ -26,7 +26,7 @@ import { expectRefused, levelTemplate, sameSet, supportedList, wordsOf } from '.
 import { recordsSeen, show, someRecord } from '../../common/session-records.ts';
 import { taskRefusals } from '../v2-tasks/scenarios.ts';
 
-/** What V3 session creation accepts. */
+/** Checks of requests that V3 session creation must accept. */
 export const sessionRequestChecks: readonly Check[] = [
   check('V3-CREATE-01', { needs: [oneShotSession], phase: 'last' }, async (t) => {
     expectWorks(t, 'v3.createSession');
@@ -113,7 +113,7 @@ async function created<T extends SessionObservation>(
     });
   } catch (error) {
     if (!(error instanceof CreationRefused)) throw error;
-    // A spent budget, a missing right or a full queue says nothing of the request.
+    // An exhausted budget, a missing right or a full queue is not about the request.
     if (isCapacity(error.exchange.status)) t.notTestable(error.message);
     t.expect(false, {
       exchange: error.exchange,
@@ -175,7 +175,7 @@ async function accepted(t: CheckContext): Promise<void> {
   for (const { cell, exchange } of cells) {
     if (t.only?.cell !== undefined && t.only.cell !== cell.key) continue;
     const isPairRefused = (): boolean => supportedList(exchange, levelTemplate(cell.names, cell.level)) !== undefined;
-    // A missing route or key, a spent budget or a full queue is no refusal of the level.
+    // A refusal for a missing route or key, an exhausted budget or a full queue is not about the level.
     const mayBeElse = cell.routed || cell.ownKey || isCapacity(exchange.status);
     if (!succeeded(exchange) && mayBeElse && !isPairRefused()) continue;
     const message = `${cell.key} ${describeAnswer(exchange)}; expected that the level is accepted`;
@@ -188,7 +188,7 @@ async function accepted(t: CheckContext): Promise<void> {
   if (cells.length + probes.length === 0) t.notRun(`no cell was sent; ${hidden} need a stored provider key`);
 }
 
-/** V3: pairs, models and options that must be refused. */
+/** Checks of V3 pairs, models and options that must be refused. */
 export const sessionRefusalChecks: readonly Check[] = [
   check('V3-THINK-REFUSES', { needs: [sessionRefusals] }, (t) => pairsRefused(t)),
   check('ERR-06', { needs: [sessionRefusals] }, (t) => pairsRefused(t)),
@@ -199,7 +199,8 @@ export const sessionRefusalChecks: readonly Check[] = [
       if (other === undefined) continue;
       const lists = [exchange, other].map((answer) => supportedList(answer, levelTemplate(cell.names, cell.level)));
       const [left, right] = lists;
-      // Without the text of the pair a refusal may have another reason, such as a missing key: only its existence counts.
+      // A refusal that does not name the pair may have another reason, such as a missing key; only its status is
+      // compared.
       const agree = left === undefined || right === undefined || sameSet(wordsOf(left), wordsOf(right));
       t.expect(refused(exchange) && refused(other) && agree, {
         cell: cell.key,

@@ -7,7 +7,7 @@ import type { Observation } from '../../common/observed-session.ts';
 import { show, someRecord } from '../../common/session-records.ts';
 import { endMs, type SessionHistory, sessionHistories } from './history.ts';
 
-/** Times and consumption of a V3 session, compared over every fetch of the run. */
+/** Checks of the times and costs of a V3 session, compared over every fetch of the run. */
 export const sessionTimeChecks: readonly Check[] = [
   historyLaw('V3-HISTORY-01', (t, { fetches }) => {
     const [first] = fetches;
@@ -33,7 +33,7 @@ export const sessionTimeChecks: readonly Check[] = [
   }),
 ];
 
-/** A law over the history of each session. */
+/** Creates a check of one law over the history of each session. */
 export function historyLaw(id: Check['id'], judge: (t: CheckContext, history: SessionHistory) => void): Check {
   return law(
     id,
@@ -46,10 +46,10 @@ export function historyLaw(id: Check['id'], judge: (t: CheckContext, history: Se
   );
 }
 
-/** Times of a clock are coarser than they look: what changes within this span may share one. */
+/** Assumed resolution of the target's clock in ms: two changes within this span may share one time. */
 const leastUnitMs = 50;
 
-/** The finest step that a time is shown in: a whole second where it shows no digit behind it. */
+/** Returns the unit in which a time is shown, in ms: a second for a time without fractional digits. */
 function shownUnitMs(value: JsonValue | undefined): number {
   const digits = withoutEnd(/\.(\d+)/.exec(textOf(value))?.[1] ?? '', /0/);
   return Math.max(leastUnitMs, 1000 / 10 ** digits.length);
@@ -57,7 +57,8 @@ function shownUnitMs(value: JsonValue | undefined): number {
 
 const progress = ['status', 'output', 'isTaskSuccessful'] as const;
 
-// The time was there before `since` had been answered, and the change came after `before` was asked for: both in our clock.
+// By the suite's clock, the shown time is before the response of `since`, and the change is after the request of
+// `before`.
 function advances(t: CheckContext, { fetches }: SessionHistory): void {
   let since: Observation | undefined;
   let before: Observation | undefined;

@@ -13,7 +13,7 @@ import { historyLaw } from './checks-history-times.ts';
 import { beforeFollowUps, endMs, type SessionHistory, sessionHistories } from './history.ts';
 import { failingSession } from './scenarios.ts';
 
-/** What V3 sessions show of what was sent, of their tasks and of their ends, over every fetch of the run. */
+/** Checks of settings, tasks and ends of V3 sessions, compared over every fetch of the run. */
 export const sessionHistoryChecks: readonly Check[] = [
   historyLaw('V3-HISTORY-05', (t, history) => showsModel(t, history)),
   historyLaw('V3-HISTORY-06', (t, history) => {
@@ -49,7 +49,7 @@ export const sessionHistoryChecks: readonly Check[] = [
 
 const counters = ['stepCount', 'totalInputTokens', 'totalOutputTokens', 'llmCostUsd'] as const;
 
-/** What else a name may be shown as, apart from what it is an alias of: the mapping of section 4 routes it there. */
+/** Names that a model may be shown as, besides its aliases: section 4 of the contract maps them. */
 const routedModels: Readonly<Record<string, string>> = { 'gemini-3-pro': 'gemini-3.1-pro' };
 
 function showsModel(t: CheckContext, history: SessionHistory): void {
@@ -63,7 +63,7 @@ function showsModel(t: CheckContext, history: SessionHistory): void {
   }
 }
 
-/** A member of the record, how it is compared, and the key of its request name in the target file where the contract shows none. */
+/** A record member, its comparison, and the target file's key of its request name if the contract shows no name. */
 type Setting = readonly [string, Likeness, (keyof MembersV3)?];
 
 const settings: readonly Setting[] = [
@@ -81,14 +81,14 @@ function showsSetting(t: CheckContext, history: SessionHistory, [shown, as, key]
   if (sent === undefined || typeof name !== 'string') return;
   for (const { record, exchange } of beforeFollowUps(history)) {
     const found = record[shown];
-    // A service that does not know the name of the target file has set nothing.
+    // A service that does not know the request name of the target file has set no value.
     if (found === undefined || (found === null && key !== undefined && !readsMember(t, name))) continue;
     const message = `a session that was created with ${name} ${show(sent)} shows ${shown} ${show(found)}; expected what was sent`;
     t.expect(alike(as, sent, found), { exchange, member: `/${shown}`, message });
   }
 }
 
-/** Whether a refusal has named the member: a service that takes it otherwise is known to read it. */
+/** Returns true if a refusal has named the member, which shows that the service reads it. */
 function readsMember(t: CheckContext, name: string): boolean {
   return t.recorder.all().some(({ generation, status, json }) => {
     const detail = generation === 'v3' && status === 422 ? memberAt(json, 'detail') : undefined;
@@ -103,7 +103,7 @@ function readsMember(t: CheckContext, name: string): boolean {
 const outcomes = ['output', 'isTaskSuccessful'] as const;
 const bookings = ['stepCount', 'totalInputTokens', 'totalOutputTokens'] as const;
 
-/** How long after its end a session may still book what its last step has used. */
+/** Time in ms after its end in which a session may still update the cost of its last step. */
 const bookingMs = 2_000;
 
 function endsForGood(t: CheckContext, { fetches }: SessionHistory): void {
@@ -132,7 +132,7 @@ function stays(t: CheckContext, [first, ...later]: readonly Observation[], membe
   }
 }
 
-// A goal of its own lasts until it is stopped, or spends without end.
+// A task of the target file may run until it is stopped, or spend without an end.
 function cutShort(t: CheckContext, { creation, fetches, changes }: SessionHistory): void {
   const task = textOf(creation?.body['task']);
   const isGoal = (name: keyof TargetTasks): boolean => isOwnTask(t.target, name) && task === t.target.tasks[name];
@@ -165,10 +165,10 @@ function unchangedByRefusals(t: CheckContext, { fetches, changes }: SessionHisto
   }
 }
 
-/** Members that another fetch or the mere passing of time changes. */
+/** Members that change with every fetch or with the passing of time. */
 const passing = ['updatedAt', 'screenshotUrl', 'liveUrl'];
 
-// A service may book costs at any time, and show that in the time of the last update.
+// A service may update costs at any time, and the time of the last update with them.
 function untouched(t: CheckContext, before: Observation, after: Observation): void {
   const names = [...new Set([...Object.keys(before.record), ...Object.keys(after.record)])];
   const isChanged = (name: string): boolean => !alike('same', before.record[name] ?? null, after.record[name] ?? null);
@@ -177,7 +177,7 @@ function untouched(t: CheckContext, before: Observation, after: Observation): vo
   t.expect(!isChanged('updatedAt'), { exchange: after.exchange, member: '/updatedAt', message });
 }
 
-/** Whether a session was idle and nothing but refusals came between two fetches. */
+/** Returns true if a session was idle and only refusals arrived between two fetches. */
 function isQuiet(
   changes: readonly Exchange[],
   refusal: Exchange,

@@ -10,7 +10,7 @@ import { isOwnTask } from '../../common/target-facts.ts';
 import { carried, distinctValues, recordsSeen, show, someRecord } from '../../common/session-records.ts';
 import type { RequirementId } from '#generated/requirements.ts';
 
-/** What the members of a V3 session record say about its task. */
+/** Checks of the task values in a V3 session record. */
 export const sessionValueChecks: readonly Check[] = [
   check('V3-SESSION-09', { needs: [oneShotSession] }, async (t) => titled(t, await t.recording(oneShotSession))),
   check('V3-SESSION-10', { needs: [structuredSession] }, async (t) => {
@@ -85,7 +85,7 @@ export const sessionValueChecks: readonly Check[] = [
   check('V3-CREATE-10', { needs: [structuredSession] }, (t) => conforming(t)),
 ];
 
-/** The end of a task that achieved its goal; ends the check otherwise. */
+/** Returns the end of a task that achieved its goal; ends the check as not testable otherwise. */
 function achieved(t: CheckContext, { end }: TaskObservation): Observation {
   if (end.record['isTaskSuccessful'] !== true) {
     t.notTestable(`the task did not achieve its goal (isTaskSuccessful ${show(end.record['isTaskSuccessful'])})`);
@@ -108,7 +108,7 @@ async function conforming(t: CheckContext): Promise<void> {
   t.expect(problems === '', { exchange, member: '/output', message });
 }
 
-/** What an output misses of the schema that is asked for, as text; empty where it conforms. */
+/** Returns the violations of the requested schema in an output, as text; empty if the output conforms. */
 function schemaProblems(output: JsonValue): string {
   const { Ajv2020 } = lazyModules.schemas();
   const ajv = new Ajv2020({ allErrors: true });
@@ -123,7 +123,7 @@ function titled(t: CheckContext, task: TaskObservation): void {
   t.expect(typeof title === 'string' && title !== '', { exchange, message });
 }
 
-// True when there was a number to judge.
+// Returns true if a number was judged.
 function neverFalls(t: CheckContext, { fetches }: TaskObservation): boolean {
   let highest = -1;
   for (const { record, exchange } of fetches) {
@@ -146,7 +146,7 @@ async function successIs(
   }
   const value = carried(t, end.record, 'isTaskSuccessful');
   const want = goal === 'succeed';
-  // On a public page an agent may honestly fail, or achieve what looks impossible.
+  // On a public page an agent may fail, or may report an impossible task as achieved.
   if (value === !want && !isOwnTask(t.target, goal))
     t.notTestable(`isTaskSuccessful is ${value}, and the target file gives no test task of its own (tasks.${goal})`);
   const message = `isTaskSuccessful is ${show(value)} after a task that ${want ? 'any' : 'no'} agent can achieve; expected ${want}`;
@@ -160,7 +160,7 @@ function successNull(t: CheckContext, { record, exchange }: Observation, when: s
 
 const parts = ['llmCostUsd', 'proxyCostUsd', 'browserCostUsd'] as const;
 
-// True when there was something to judge. `finest`: the most digits that the service shows of any total.
+// Returns true if a sum was judged. `finest` is the largest number of fractional digits of any total.
 function sumHolds(t: CheckContext, { record, exchange }: Observation, finest: number): boolean {
   const amounts = parts.map((member) => toDecimal(record, member)).filter((amount) => amount !== undefined);
   const total = toDecimal(record, 'totalCostUsd');
@@ -175,8 +175,8 @@ function sumHolds(t: CheckContext, { record, exchange }: Observation, finest: nu
   return true;
 }
 
-// Rounding is not stated: every amount may be off by one unit of its last digit. An amount that shows fewer digits than
-// another one has lost its trailing zeros, so the finest digit of the parts, and that of all totals, count.
+// Returns the tolerance of a sum. Each amount may be rounded by one unit of its last digit. The finest digit of all
+// amounts counts, because trailing zeros may be omitted.
 function tolerance(sum: Decimal, finest: number, scale: number): bigint {
   const unitOf = (digits: number): bigint => rescale({ value: 1n, scale: digits }, scale);
   return BigInt(parts.length) * unitOf(sum.scale) + unitOf(finest);
@@ -189,7 +189,7 @@ function toDecimal(record: JsonObject, member: string): Decimal | undefined {
 
 const required = ['id', 'status', 'model', 'createdAt', 'updatedAt'] as const;
 
-/** Members of the record whose type and form are judged on every record that was seen. */
+/** Record members whose type and form are judged in every record. */
 const members: readonly (readonly [RequirementId, string])[] = [
   ['V3-SESSION-01', 'id'],
   ['V3-SESSION-02', 'status'],
@@ -218,7 +218,7 @@ const members: readonly (readonly [RequirementId, string])[] = [
   ['V3-SESSION-44', 'integrationsUsed'],
 ];
 
-/** Type and form of every member of the V3 session record. */
+/** Checks of the type and form of every member of the V3 session record. */
 export const sessionFieldChecks: readonly Check[] = [
   ...members.map(([id, member]) => law(id, (t) => judgeMember(t, member), { needs: someRecord })),
   law(

@@ -10,7 +10,7 @@ import { sessionProbe } from '../../common/probe-bodies.ts';
 import { show } from '../../common/session-records.ts';
 import { expectPage, idsOf, judged, wrongScreens } from '../../common/judgement.ts';
 
-/** V3 sessions in lists, by both stop strategies, and without a task. */
+/** Checks of V3 sessions in lists, after both stop strategies, and without a task. */
 export const sessionViewChecks: readonly Check[] = [
   check('V3-VIEW-01', { needs: [messageSession] }, async (t) => {
     const { lists } = await t.recording(messageSession);
@@ -119,7 +119,8 @@ export const sessionViewChecks: readonly Check[] = [
   }),
 ];
 
-// A public client takes the first idle for the end of the task: an outcome stands there, and nothing works behind it.
+// A public client takes the first idle status as the end of the task: an outcome must be present, and no work may
+// follow.
 function neverIdle(t: CheckContext, task: TaskObservation): void {
   if (!succeeded(task.dispatched) || !hasEnded(task)) return;
   const looks = [task.dispatched, ...task.fetches.map(({ exchange }) => exchange)];

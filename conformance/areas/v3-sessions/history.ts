@@ -7,18 +7,18 @@ import { isFollowUp } from '../../properties/laws/writes.ts';
 import { sessionRecord } from '../../ledger/session-api.ts';
 import type { Observation } from '../../common/observed-session.ts';
 
-/** Everything that a run has seen of one V3 session, in the order of sending. */
+/** All exchanges of a run about one V3 session, in the order of sending. */
 export interface SessionHistory {
   readonly id: string;
-  /** The request that has made it; undefined where the run has only met it. */
+  /** The creation request; undefined if the run did not create the session. */
   readonly creation: { readonly exchange: Exchange; readonly body: JsonObject } | undefined;
-  /** Every fetch that showed its record. */
+  /** Every fetch that showed the session record. */
   readonly fetches: readonly Observation[];
-  /** Every request but a GET that names it, follow-ups included. */
+  /** Every request except GET that names the session, follow-ups included. */
   readonly changes: readonly Exchange[];
 }
 
-/** Every V3 session that the run has fetched; ends the check when there is none. */
+/** Returns the history of every V3 session that the run has fetched; ends the check if no session was fetched. */
 export function sessionHistories(t: CheckContext): readonly SessionHistory[] {
   if (t.target.stateless) return t.notTestable('this target is stateless: its answers are examples');
   const histories = historiesOf(t);
@@ -59,13 +59,13 @@ function fetchedId({ request }: Exchange): string {
   return decodeURIComponent(new URL(request.url).pathname.split('/').at(-1) ?? '');
 }
 
-/** The fetches of a session before its first follow-up was sent: afterwards its settings may be others. */
+/** Returns the fetches of a session before its first follow-up, which may change its settings. */
 export function beforeFollowUps({ fetches, changes }: SessionHistory): readonly Observation[] {
   const first = changes.find((exchange) => isFollowUp(exchange))?.atMs ?? Infinity;
   return fetches.filter(({ exchange }) => endMs(exchange) <= first);
 }
 
-/** When the answer to a request had come, in ms of the run. */
+/** Returns the time at which the response arrived, in ms since the run began. */
 export function endMs({ atMs, durationMs }: Exchange): number {
   return atMs + durationMs;
 }

@@ -34,16 +34,18 @@ import { models as modelRules } from '#generated/rules.ts';
 import { sessionProbe } from '../../common/probe-bodies.ts';
 import { NotTestable } from '../../core/outcome.ts';
 
-/** What was sent of the acceptance cells of the V3 matrix. */
+/** Requests and responses for the acceptance cells of the V3 matrix. */
 export interface AcceptedLevels {
   cells: Probed<LevelCell>[];
-  /** Every cell, in a request that is refused for another reason. */
+  /** Every cell, in a request that must be refused for another reason. */
   probes: AcceptanceProbe<LevelCell>[];
   /** The first record of each model's session. */
   models: { model: string; names: readonly string[]; observation: Observation }[];
 }
 
-/** One session per model; its levels follow each other as follow-up tasks. Sessions without a task add cells that cost no task. */
+/**
+ * Creates one session per model, whose levels follow as follow-up tasks. Sessions without a task cover further cells.
+ */
 export const acceptedLevels: Scenario<AcceptedLevels> = {
   name: 'accepted-levels',
   creates:
@@ -51,7 +53,7 @@ export const acceptedLevels: Scenario<AcceptedLevels> = {
   spend: 'task',
   dispatches: 'cells',
   cells: acceptanceCellCount,
-  // Sessions without a task and probes reach what tasks do not; those of V2 and V4 need the tasks more.
+  // Sessions without a task and probes cover cells that tasks do not reach; V2 and V4 need the tasks more.
   weight: 5,
   needsNoTask: true,
   stateful: false,
@@ -63,7 +65,7 @@ export const acceptedLevels: Scenario<AcceptedLevels> = {
     });
     const cells = selectedCells(all, context.onlyCell);
     const models = [...new Set(cells.map(({ model }) => model))];
-    // All of them come to rest before the first error is told: nothing may be dispatched after the scenario has ended.
+    // Waits for all requests before it reports the first error: no dispatch may follow the end of the scenario.
     const driven = await Promise.allSettled(
       models.map((model) =>
         context.live(() =>
@@ -89,7 +91,7 @@ export const acceptedLevels: Scenario<AcceptedLevels> = {
   },
 };
 
-/** The V3 pairs that must be accepted, as they are tried without a task. */
+/** Returns the V3 pairs that must be accepted, as they are sent without a task. */
 export function levelTable(target: Target): ProbedTable<LevelCell> {
   const control = levelCells('v3').find((cell) => !cell.accepted && !cell.ownKey && cell.supported.length > 0);
   if (control === undefined) throw new Error('the V3 matrix has no model that refuses some levels');
@@ -104,8 +106,8 @@ export function levelTable(target: Target): ProbedTable<LevelCell> {
 }
 
 /**
- * Creates sessions without a task, one for each model and one for each family and level that no task has tried, reads each once and stops
- * it. Sends one without a level first: a target that wants a task refuses all of them.
+ * Creates one session without a task for each untried model, and for each untried family and level. Reads and stops
+ * each one. A first request without a level shows whether the target requires a task.
  */
 async function createWithoutTasks(
   context: ScenarioContext,
@@ -144,7 +146,7 @@ async function driveModel(
   const single = context.target.stateless || context.target.v3?.followUp === null;
   if (!single) return driveSession(context, cells);
   const sent: Probed<LevelCell>[] = [];
-  // Without follow-ups every level needs a session of its own, which is stopped at once.
+  // Without follow-ups, every level needs its own session, which is stopped at once.
   for (const cell of cells) sent.push({ cell, exchange: await createAndStop(context, cell) });
   return { cells: sent, models: [] };
 }
@@ -188,7 +190,7 @@ function followUpBody({ target }: ScenarioContext, cell: LevelCell): JsonObject 
   return { task: target.tasks.succeed, thinkingLevel: cell.level, keepAlive: true, ...own };
 }
 
-/** One task with every option whose request name the target file gives. */
+/** Creates one session with a task and every option whose request name the target file gives. */
 export const equippedSession: Scenario<SessionObservation> = {
   name: 'equipped-session',
   creates: 'one V3 session with a cost ceiling, a mailbox and a proxy country',
@@ -198,7 +200,7 @@ export const equippedSession: Scenario<SessionObservation> = {
   run: (context) => context.live(() => runTask(context, equippedBody(context.target))),
 };
 
-/** Proxy country that the equipped session asks for. */
+/** Proxy country that this session requests. */
 export const equippedCountry = 'us';
 
 function equippedBody({ v3, tasks, limits }: Target): JsonObject {
@@ -224,7 +226,7 @@ export interface OwnKeyCell {
   option: { useOwnKey?: false };
 }
 
-/** Sends every own-key model without `useOwnKey` true. */
+/** Sends every own-key model without `useOwnKey` true; records the refusals. */
 export const ownKeyRefusals: Scenario<ProbeRecording<OwnKeyCell>> = {
   name: 'own-key-refusals',
   creates: 'nothing: every own-key model is sent without useOwnKey',
@@ -243,13 +245,13 @@ function ownKeyCells(): OwnKeyCell[] {
   ]);
 }
 
-/** An own-key model with the option in both spellings. */
+/** A session of an own-key model, with the option in both spellings. */
 export interface OwnKeySession {
   camelCase: Exchange;
   snakeCase: Exchange;
 }
 
-/** Creates a session with a stored provider key, once per spelling of the option, and stops it at once. */
+/** Creates a session with a stored provider key for each spelling of the option, and stops it at once. */
 export const ownKeySession: Scenario<OwnKeySession> = {
   name: 'own-key-session',
   creates: 'two V3 sessions on an own-key model',
@@ -274,17 +276,17 @@ function servedCell(target: Target): LevelCell | undefined {
 function send({ sessions, target }: ScenarioContext, option: string): Promise<Exchange> {
   const cell = servedCell(target);
   if (cell === undefined) throw new NotTestable('no own-key model is served');
-  // Sent as a probe, because a probe ends what it creates at once.
+  // Sent as a probe, because a probe ends its resource at once.
   return sessions.probe({ ...sessionProbe(target), model: cell.model, [option]: true });
 }
 
 /** V3 refusal cells with the own-key option on, off, and as each model needs it. */
 export interface SessionRefusals {
-  /** Every refused cell; own-key models with `useOwnKey` true, so that the level is the only fault. */
+  /** Every refused cell. Own-key models have `useOwnKey` true, so that the level is the only reason for a refusal. */
   cells: ProbeRecording<LevelCell>;
-  /** The same cells, each with another rest of the request. */
+  /** The same cells, each with other values in the rest of the request. */
   varied: ProbeRecording<WithRest<LevelCell>>;
-  /** Every model with a level that no model has. */
+  /** Every model with an unknown level. */
   unlisted: ProbeRecording<LevelCell>;
   /** The same cells with `useOwnKey` true everywhere. */
   withOwnKey: ProbeRecording<LevelCell>;
@@ -292,7 +294,7 @@ export interface SessionRefusals {
   withoutOwnKey: ProbeRecording<LevelCell>;
 }
 
-/** Sends every pair of the V3 matrix that must be refused. */
+/** Sends every pair of the V3 matrix that must be refused; records the responses. */
 export const sessionRefusals: Scenario<SessionRefusals> = {
   name: 'session-refusals',
   creates: 'nothing: every V3 pair that must be refused is sent',
@@ -301,7 +303,7 @@ export const sessionRefusals: Scenario<SessionRefusals> = {
   stateful: false,
   run: async (context) => {
     const refused = levelCells('v3').filter((cell) => !cell.accepted);
-    // A model that needs the caller's key may be refused for that, whatever its level.
+    // A model that requires the client's own key may be refused for the missing key, with any level.
     const varied = withRests(
       refused.filter(({ ownKey }) => !ownKey),
       'v3',

@@ -15,20 +15,19 @@ import {
 } from '../../common/observed-session.ts';
 import { openAddress } from '../../common/session-share.ts';
 
-/** A session that is kept for further tasks, and stopped when it is idle. */
+/** A session with keepAlive for further tasks, stopped when it is idle. */
 export interface KeptSession {
   /** The first task, with level high. */
   first: SessionObservation;
-  /** Follow-ups in order: level omitted, disabled, omitted, null, high. Shorter when one was refused. */
+  /** Follow-ups in order: level omitted, disabled, omitted, null, high. Shorter if a follow-up was refused. */
   followUps: TaskObservation[];
   /** Follow-ups with a level that the session's model does not support; empty without a follow-up operation. */
   unsupported: readonly { level: string; exchange: Exchange; after: Observation }[];
-  /** The stop and two fetches after it; undefined without a stop operation. */
-  /** The stop, and the session right before it and afterwards. */
+  /** The stop, the session right before it, and two fetches after it; undefined without a stop operation. */
   stopped: { before: Observation; exchange: Exchange; after: Observation[] } | undefined;
 }
 
-/** Supports disabled and high only, so that a follow-up with another level shows whose model is validated. */
+/** Model that supports only disabled and high: a follow-up with another level shows whose model is validated. */
 export const keptModel = 'glm-5.2';
 
 const unsupportedLevels = ['low', 'medium'] as const;
@@ -41,7 +40,7 @@ const levels: readonly JsonObject[] = [
   { thinkingLevel: 'high' },
 ];
 
-/** One session with follow-up tasks. */
+/** Creates one session with follow-up tasks; records each task and the stop. */
 export const keptSession: Scenario<KeptSession> = {
   name: 'kept-session',
   creates: 'one V3 session that is kept, with one task and five follow-ups',
@@ -62,7 +61,7 @@ async function driveKept(context: ScenarioContext): Promise<KeptSession> {
   const open = context.target.v3?.followUp !== null && first.end.record['status'] === 'idle';
   const followUps = open ? await sendFollowUps(context, first.id) : [];
   const last = followUps.at(-1);
-  // A task that may still come would be taken for one that the refused follow-up has dispatched.
+  // A task that is still pending could be mistaken for a task of the refused follow-up.
   const settled = last === undefined || !succeeded(last.dispatched) || hasEnded(last);
   const unsupported = open && settled ? await sendUnsupported(context, first.id) : [];
   const stopped = context.target.v3?.stop === null ? undefined : await stop(context, first);
@@ -85,13 +84,13 @@ async function sendUnsupported(context: ScenarioContext, id: string): Promise<Ke
     const body = { task: context.target.tasks.succeed, thinkingLevel: level };
     const exchange = await context.sessions.followUp(id, { body, invalid: true });
     sent.push({ level, exchange, after: await fetchSession(context, id) });
-    // A follow-up that was taken works now, and refuses the next one for that.
+    // An accepted follow-up is running now, and would cause the next refusal.
     if (!refused(exchange)) break;
   }
   return sent;
 }
 
-/** Fetches a session, stops it, and fetches it twice after it has stopped. */
+/** Fetches a session, stops it, and fetches it twice after the stop. */
 async function stop(
   context: ScenarioContext,
   session: SessionObservation,
@@ -112,12 +111,12 @@ async function stop(
 /** A slow task with recording, stopped while it runs. */
 export interface InterruptedSession {
   session: SessionObservation;
-  /** The page of its live view while it lives, opened without a key; undefined where its record shows no address. */
+  /** The page of its live view, opened without a key while it runs; undefined where its record shows no URL. */
   live: Exchange | undefined;
   stopped: KeptSession['stopped'];
 }
 
-/** One task that is stopped while it runs. */
+/** Creates one session with a recording and stops it while its task runs. */
 export const interruptedSession: Scenario<InterruptedSession> = {
   name: 'interrupted-session',
   creates: 'one V3 session with a slow task that is stopped while it runs',
@@ -131,7 +130,7 @@ export const interruptedSession: Scenario<InterruptedSession> = {
 async function interrupt(context: ScenarioContext): Promise<InterruptedSession> {
   const body = { task: String(context.target.tasks.slow), keepAlive: true, enableRecording: true };
   const session = await createSession(context, body);
-  // Two fetches while it runs: counters can be compared, and recordings have had a chance to appear too early.
+  // Two fetches while it runs allow a comparison of counters, and show recordings that appear too early.
   await poll(context, session, {
     id: session.id,
     until: (task) => hasEnded(task) || task.fetches.filter(({ record }) => record['status'] === 'running').length >= 2,

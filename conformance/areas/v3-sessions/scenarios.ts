@@ -16,7 +16,7 @@ import { NotTestable } from '../../core/outcome.ts';
 import type { ControlClock } from '../../core/controls.ts';
 import type { Exchange } from '../../core/exchange.ts';
 
-/** The schema that is asked for: every kind of bound that an output can miss, and nothing that a page does not tell. */
+/** The requested schema: every kind of bound that an output can violate, limited to facts of the page. */
 export const structuredSchema: JsonObject = {
   type: 'object',
   additionalProperties: false,
@@ -46,7 +46,7 @@ export const structuredSchema: JsonObject = {
   },
 };
 
-/** One task with an output schema, a recording, and a level that is null. */
+/** Creates one session with an output schema, a recording, and the level null. */
 export const structuredSession: Scenario<SessionObservation> = {
   name: 'structured-session',
   creates: 'one V3 session with an output schema and a recording, without a proxy',
@@ -75,7 +75,7 @@ export const structuredSession: Scenario<SessionObservation> = {
     }),
 };
 
-/** One task in code mode. */
+/** Creates one session in code mode. */
 export const codeSession: Scenario<SessionObservation> = {
   name: 'code-session',
   creates: 'one V3 session in code mode, with a mailbox and a proxy country',
@@ -95,7 +95,7 @@ export const codeSession: Scenario<SessionObservation> = {
     ),
 };
 
-/** Options under the names that the target file gives them; those without a name are left out. */
+/** Returns the options under the names of the target file; options without a name are left out. */
 function named({ v3 }: Target, options: Partial<Record<keyof MembersV3, JsonObject[string]>>): JsonObject {
   const names: Partial<MembersV3> = v3?.members ?? {};
   const entries = Object.entries(names).flatMap(([key, name]) => {
@@ -105,7 +105,7 @@ function named({ v3 }: Target, options: Partial<Record<keyof MembersV3, JsonObje
   return Object.fromEntries(entries);
 }
 
-/** A session without a task: the contract does not show how to create one, so a refusal is no breach. */
+/** Creates a session without a task. The contract does not show this request, so a refusal is no violation. */
 export const emptySession: Scenario<SessionObservation> = {
   name: 'empty-session',
   creates: 'one V3 session without a task',
@@ -129,7 +129,7 @@ export const emptySession: Scenario<SessionObservation> = {
     }),
 };
 
-/** One task that no agent can achieve. */
+/** Creates one session with an impossible task; records its outcome. */
 export const failingSession: Scenario<SessionObservation> = {
   name: 'failing-session',
   creates: 'one V3 session with a task that cannot succeed',
@@ -141,28 +141,28 @@ export const failingSession: Scenario<SessionObservation> = {
   run: (context) => context.live(() => runTask(context, { ...withoutMailbox(context.target), keepAlive: false })),
 };
 
-// Other sessions ask for the mailbox, so this one shows what "off" looks like.
+// Other sessions request a mailbox; this session shows the record without one.
 function withoutMailbox({ tasks, v3 }: Target): JsonObject {
   const member = v3?.members.inbox ?? null;
   return { task: String(tasks.fail), ...(member === null ? {} : { [member]: false }) };
 }
 
-/** A kept session whose target's clock is moved. */
+/** A session with keepAlive on a target whose clock is moved. */
 export interface ClockedSession {
-  /** The screenshot's address, fetched at once, shortly before and shortly after its end; undefined when it had none. */
+  /** Responses of the screenshot URL: at once, shortly before and shortly after its expiry; undefined without a URL. */
   screenshot: { fresh: Exchange; before: Exchange; after: Exchange } | undefined;
-  /** Status before the inactivity period. */
+  /** Status before the inactivity timeout. */
   before: string;
-  /** The session after it; undefined when the target file states no period. */
+  /** The session after the timeout; undefined if the target file states no timeout. */
   inactive: Observation | undefined;
 }
 
 const lifetime = limits.limits.find(({ limit }) => limit === 'screenshotUrlLifetime');
 const lifetimeMs = lifetime !== undefined && 'value' in lifetime ? lifetime.value : 300_000;
-/** How near to the limit an address is fetched. */
+/** Distance in ms from the expiry at which a URL is fetched. */
 const marginMs = 15_000;
 
-/** Moves the clock of the target past the life of a screenshot and past the inactivity period. */
+/** Advances the target's clock past the expiry of a screenshot URL and past the inactivity timeout. */
 export const clockedSession: Scenario<ClockedSession> = {
   name: 'clocked-session',
   creates: 'one V3 session that is kept while the clock of the target is moved',
@@ -206,7 +206,7 @@ async function passInactivity(
 ): Promise<Observation | undefined> {
   const { inactivityMs } = context.target.limits;
   if (inactivityMs === null) return undefined;
-  // A fetch could count as activity, so the clock moves once, and then the session is looked at.
+  // A fetch could count as activity, so the clock moves once before the next fetch.
   await clock.advance(inactivityMs + marginMs);
   const deadline = context.nowMs() + context.target.polling.settleDeadlineMs;
   let seen = await fetchSession(context, id);
@@ -217,14 +217,14 @@ async function passInactivity(
   return seen;
 }
 
-/** A task sent to a session that is still starting. */
+/** A follow-up task for a session that is still starting. */
 export interface EarlyFollowUp {
-  /** Status that the session showed right before. */
+  /** Status of the session right before the follow-up. */
   before: string;
   exchange: Exchange;
 }
 
-/** Sends a follow-up to a session as soon as it is created. */
+/** Sends a follow-up as soon as a session is created; records both. */
 export const earlyFollowUp: Scenario<EarlyFollowUp> = {
   name: 'early-follow-up',
   creates: 'one V3 session without a task, and a task that comes too early',

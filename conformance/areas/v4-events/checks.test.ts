@@ -5,16 +5,16 @@ import { defaultTarget } from '../../core/default-target.ts';
 import type { EventRead } from '../../common/event-reads.ts';
 import { runEventChecks } from './checks.ts';
 
-/** A read of so many events. */
+/** Creates a read with a number of events. */
 function read(count: number, more: Partial<Pick<EventRead, 'served' | 'isCut'>> & { status?: number } = {}): EventRead {
   const { status = 200, served = true, isCut = false } = more;
   const events = Array.from({ length: count }, (_, index) => ({ id: index + 1 }));
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what these checks look at of an answer
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the checks read only these members of a response
   const exchange = { status, request: { url: '' } } as unknown as EventRead['exchange'];
   return { exchange, from: 'start', events, served, isCut };
 }
 
-/** What a check says of the reads of one run: whether all of it holds, or that it cannot be judged. */
+/** Returns the verdict of a check on the reads of one run: passed or failed, or the reason why it is not testable. */
 async function verdictOf(id: string, reads: readonly EventRead[]): Promise<boolean | 'not testable'> {
   const judged: boolean[] = [];
   const context = {
@@ -26,7 +26,7 @@ async function verdictOf(id: string, reads: readonly EventRead[]): Promise<boole
     },
   };
   try {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what these checks ask of a context
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the checks use only these members of a context
     await runEventChecks.find((check) => check.id === id)?.judge(context as unknown as CheckContext);
   } catch (error) {
     if (error instanceof NotTestable) return 'not testable';

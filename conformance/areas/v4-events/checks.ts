@@ -10,13 +10,13 @@ import { itemsOf, itemsOfAll } from '../../common/followed-pages.ts';
 import { type EventPages, runSession } from '../v4-sessions/scenarios.ts';
 import { idsOf, isSame, judged } from '../../common/judgement.ts';
 
-/** The events of a V4 run: one order, and nothing that was shown changes. */
+/** Checks of the events of a V4 run: one order, and no change of events that were shown. */
 export const runEventChecks: readonly Check[] = [
   check('EVT-01', { needs: watched }, async (t) => {
     for (const { reads, ended } of await readsOf(t)) {
       assertServed(t, reads);
       for (const read of reads) polled(t, read);
-      // A whole read shows the order that the service gives them.
+      // A complete read shows the order of the service.
       const last = reads.findLast(({ from }) => from === 'start') ?? reads.at(-1);
       if (last === undefined) continue;
       if (ended)
@@ -50,18 +50,18 @@ async function readsOf(t: CheckContext): Promise<Reads[]> {
   return (await runsOf(t)).map(({ events, looks }) => ({ reads: events, ended: looks.some((look) => isOver(look)) }));
 }
 
-/** A run whose events were read while it was watched. */
+/** A run whose events were read while it was polled. */
 type Watched = Pick<OneShotJob, 'id' | 'looks' | 'events'>;
 
 async function runsOf(t: CheckContext): Promise<readonly Watched[]> {
   return Promise.all(watched(t.target).map((scenario) => t.recording<OneShotJob>(scenario)));
 }
 
-// Where the events stand is not shown: what is never served there may be served elsewhere.
+// The contract does not show the URL of the events: without any success they may be served elsewhere.
 function assertServed(t: CheckContext, reads: readonly EventRead[]): void {
   const [first] = reads;
   const elsewhere = reads.every(
-    // A read that breaks off behind its first page was served.
+    // A read that fails after its first page was served.
     ({ served, events, exchange }) => !served && events.length === 0 && (succeeded(exchange) || refused(exchange)),
   );
   if (first === undefined || !elsewhere) return;
@@ -75,7 +75,9 @@ function polled(t: CheckContext, { served, exchange }: EventRead): void {
   t.expect(served, { exchange, message });
 }
 
-/** Judges that no event of a run names only another run that the suite has created: such an event belongs to the other run. */
+/**
+ * Judges that no event of a run names only another run of the suite, because such an event belongs to the other run.
+ */
 function ownEvents(t: CheckContext, runs: readonly Watched[]): void {
   for (const { id, events } of runs) {
     const others = runs.map((run) => run.id).filter((other) => other !== id && other !== '');
@@ -89,7 +91,7 @@ function ownEvents(t: CheckContext, runs: readonly Watched[]): void {
   }
 }
 
-// Numbers grow, or fall where the newest stands first; other ids only have to differ.
+// Numeric ids ascend, or descend if the newest event is first. Other ids must only be unique.
 function ordered(t: CheckContext, { events, exchange }: EventRead): void {
   const path = t.target.v4?.events?.id ?? null;
   if (path === null) return;
@@ -106,7 +108,7 @@ function ordered(t: CheckContext, { events, exchange }: EventRead): void {
   t.expect(broken === -1, { exchange, message });
 }
 
-// Newest first is an order too: what was known is then the end of what is shown later.
+// With the newest event first, the events of an earlier read are the end of a later read.
 function grows(t: CheckContext, reads: readonly EventRead[]): void {
   const lists = reads.map(({ events }) => events.map((event) => JSON.stringify(withoutAddresses(event))));
   const broken = { oldest: firstBroken(lists, startsWith), newest: firstBroken(lists, endsWith) };
@@ -138,7 +140,7 @@ function differenceAt(lists: readonly List[], at: number): string {
   return `event ${place + 1} of a run was ${show(earlier[place])} and is ${show(found)} in a later read of ${later.length}; expected that what was shown stays`;
 }
 
-/** Presigned addresses may be fresh in every answer. */
+/** Returns a value without presigned URLs, which may differ in every response. */
 function withoutAddresses(value: JsonValue): JsonValue {
   if (typeof value === 'string') return /^(https?|wss?):\/\//.test(value) ? '<address>' : value;
   if (Array.isArray(value)) return value.map((item) => withoutAddresses(item));
@@ -146,7 +148,7 @@ function withoutAddresses(value: JsonValue): JsonValue {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutAddresses(inner)]));
 }
 
-/** The pages of events of a V4 run that has ended. */
+/** Checks of the event pages of a V4 run that has ended. */
 export const runEventPageChecks: readonly Check[] = [
   check('EVT-10', { needs: [runSession] }, async (t) => {
     const { events } = await t.recording(runSession);

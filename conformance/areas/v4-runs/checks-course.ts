@@ -11,7 +11,7 @@ import { hasEnded, oneShotSession } from '../../common/observed-session.ts';
 import { deadlinePassed, isOwnTask } from '../../common/target-facts.ts';
 import { show } from '../../common/session-records.ts';
 
-/** What polling shows of V2 tasks, V3 sessions and V4 runs. */
+/** Checks of V2 tasks, V3 sessions and V4 runs during polling. */
 export const watchedJobChecks: readonly Check[] = [
   check('SVC-01', { needs: pollable, phase: 'last' }, (t) => goalsFollowed(t)),
   check('V4-RUN-26', { needs: [oneShotRun] }, async (t) => {
@@ -40,7 +40,7 @@ export const watchedJobChecks: readonly Check[] = [
   ),
 ];
 
-/** The one-shot scenario of each generation that the target lets us poll. */
+/** Returns the one-shot scenario of each generation whose jobs can be polled. */
 function pollable(target: Target): readonly AnyScenario[] {
   return [
     ...(target.v3 === null ? [] : [oneShotSession]),
@@ -51,7 +51,7 @@ function pollable(target: Target): readonly AnyScenario[] {
 
 const kinds = { v2: 'task', v4: 'run' } as const;
 
-// What one generation does not show says nothing of the others.
+// A generation that is not testable does not affect the others.
 async function goalsFollowed(t: CheckContext): Promise<void> {
   const reasons: string[] = [];
   for (const generation of t.generations) {
@@ -81,7 +81,7 @@ async function goalFollowed(t: CheckContext, generation: Generation): Promise<vo
   t.expect(hasEnded(session), { cell: generation, exchange: session.end.exchange, message });
 }
 
-// The goal of a target file is known to succeed; what another one comes to is open.
+// The task of a target file is known to succeed; the result of any other task is open.
 function fetched(t: CheckContext, { looks, after }: OneShotJob): void {
   const hasCompleted = looks.at(-1)?.phase === 'completed' && isOwnTask(t.target, 'succeed');
   const last = after.at(-1);
@@ -102,7 +102,7 @@ function followed(t: CheckContext, kind: JobKind, { looks }: OneShotJob): void {
   });
 }
 
-/** The run of the one-shot scenario, ended; ends the check otherwise. */
+/** Returns the ended run of the one-shot scenario; ends the check as not testable otherwise. */
 async function endedRun(t: CheckContext): Promise<OneShotJob> {
   if (t.target.v4?.getRun === null) t.notTestable('the target file names no operation that fetches a run (v4.getRun)');
   const run = await t.recording(oneShotRun);
@@ -114,7 +114,7 @@ async function endedRun(t: CheckContext): Promise<OneShotJob> {
 
 function judgeResult(t: CheckContext, { phase, result, status, exchange }: JobSnapshot): void {
   const carried = result !== undefined && result !== null;
-  // A run can honestly fail on a public page; what its outcome is then is not shown.
+  // A run can fail on a public page; the contract does not show its outcome then.
   if (!carried && phase !== 'completed' && !isOwnTask(t.target, 'succeed')) {
     t.notTestable(
       `the run ended as ${show(status)}, and the target file gives no test task of its own (tasks.succeed)`,
@@ -128,7 +128,7 @@ function endings(target: Target): readonly (typeof interruptedRun | typeof oneSh
   return interruptedRun.unavailable?.(target) === undefined ? [oneShotRun, interruptedRun] : [oneShotRun];
 }
 
-// True when there was an end to judge.
+// Returns true if an end was judged.
 function staysEnded(t: CheckContext, { looks, after }: OneShotJob): boolean {
   const seen = [...looks, ...after];
   const end = seen.findIndex((look) => isOver(look));
@@ -143,13 +143,13 @@ function staysEnded(t: CheckContext, { looks, after }: OneShotJob): boolean {
 
 function stopped(t: CheckContext, kind: JobKind, { before, stopped: exchange, after }: InterruptedJob): void {
   if (isOver(before)) t.notTestable(`the ${kind} had ended before it was stopped`);
-  // Where the operation stands is not shown.
+  // The contract does not show the URL of the operation.
   if ([404, 405, 501].includes(exchange.status))
     t.notTestable(`the operation that ends a ${kind} ${describeAnswer(exchange)}`);
   const last = after.at(-1);
   if (last?.phase === 'unknown') t.notTestable(unknownWord(kind, last));
   if (last?.phase === 'pending') deadlinePassed(t, 'settleDeadlineMs');
-  // What came to its own end in the same moment was not harmed by coming too late.
+  // A job that ended by itself at the same time was not changed by the late request.
   const message = `the ${kind} is ${show(last?.status)} after the operation that ends it ${describeAnswer(exchange)}; expected an end`;
   t.expect(last !== undefined && isOver(last), { exchange: last?.exchange ?? exchange, message });
 }

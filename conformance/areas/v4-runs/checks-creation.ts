@@ -35,7 +35,7 @@ import {
   wordsOf,
 } from '../../common/refusals.ts';
 
-/** What V2 task creation and V4 run creation accept. */
+/** Checks of requests that V2 task creation and V4 run creation must accept. */
 export const createdJobChecks: readonly Check[] = [
   check('V2-TASK-01', { needs: [oneShotTask], phase: 'last' }, async (t) => {
     expectWorks(t, 'v2.createTask');
@@ -105,9 +105,9 @@ async function refusedInSession(t: CheckContext, scenario: Scenario<OneShotJob>)
   t.expect(refused(refusal), { exchange: refusal, message });
 }
 
-/** Judges one creation; ends the check where the answer says nothing of the request. */
+/** Judges one creation; ends the check as not testable if the response is not about the request. */
 function accepted(t: CheckContext, exchange: Exchange, what: string): void {
-  // A spent budget, a missing right or a full queue says nothing of the request.
+  // An exhausted budget, a missing right or a full queue is not about the request.
   if (isCapacity(exchange.status)) t.notTestable(`a request with ${what} ${describeAnswer(exchange)}`);
   const message = `a request with ${what} ${describeAnswer(exchange)}; expected that it is accepted`;
   t.expect(succeeded(exchange), { exchange, message });
@@ -122,16 +122,16 @@ async function answerWithId(t: CheckContext): Promise<Exchange> {
   }
 }
 
-/** The cells of one table that one requirement speaks of. */
+/** The cells of one table that one requirement covers. */
 interface Table {
   scenario: Scenario<AcceptedJobs>;
   isOne: (cell: JobCell) => boolean;
-  /** How many cells the requirement speaks of. */
+  /** Number of cells that the requirement covers. */
   size: number;
   isAbout: ProbedTable<JobCell>['isAbout'];
 }
 
-// A cell that was sent with a task is judged by its creation alone.
+// A cell that was sent with a task is judged only by the response to its creation.
 async function allAccepted(t: CheckContext, { scenario, isOne, size, isAbout }: Table): Promise<void> {
   const { cells, probes } = await t.recording(scenario);
   const sent = cells.filter(({ cell }) => isOne(cell));
@@ -162,7 +162,7 @@ function judgeCell(t: CheckContext, cell: string, exchange: Exchange): void {
   t.expect(succeeded(exchange), { cell, exchange, message });
 }
 
-// A run that was accepted with modelParams shows that its model is accepted; a refused one may be refused for them.
+// An accepted run with modelParams shows that its model is accepted; a refusal may be about modelParams.
 async function modelsAccepted(t: CheckContext): Promise<void> {
   const { cells } = await t.recording(acceptedRuns);
   const names = runCells.filter(({ plain }) => plain).map(({ model }) => model);
@@ -177,7 +177,7 @@ async function modelsAccepted(t: CheckContext): Promise<void> {
   for (const { name, telling } of tellings) judgeCell(t, name, telling.exchange);
 }
 
-/** V4: modelParams that must be refused, and the text of the refusal. */
+/** Checks of modelParams of V4 that must be refused, and of the refusal text. */
 export const runRefusalChecks: readonly Check[] = [
   check('V4-PARAMS-REFUSES', { needs: [runRefusals] }, (t) => valuesRefused(t)),
   check('ERR-08', { needs: [runRefusals] }, (t) => valuesRefused(t)),

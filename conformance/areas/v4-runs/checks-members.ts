@@ -9,7 +9,7 @@ import { show } from '../../common/session-records.ts';
 import { idsOf, isSame, judged, required } from '../../common/judgement.ts';
 import { byteLength } from '../../common/workspace-files.ts';
 
-/** What a V4 run may ask for beyond its goal. */
+/** Checks of the optional members of a V4 run. */
 export const runMemberChecks: readonly Check[] = [
   desk('V4-MEMBER-01', (t, { workspaceId, attached, session }) => {
     for (const exchange of [attached.created, attached.record, session])
@@ -77,12 +77,12 @@ export const runMemberChecks: readonly Check[] = [
   }),
 ];
 
-/** What was seen of the equipped run. Ends the check where it was refused. */
+/** Returns the observed run with all options; ends the check if it was refused. */
 function seenOf(t: CheckContext, { seen }: RunMembers['equipped']): SeenRun {
   return required(t, seen, 'the run that asks for more than its goal was refused');
 }
 
-/** All texts that are values in a value, at any depth. */
+/** Returns all strings in a value, at any depth. */
 function valuesIn(value: JsonValue | undefined): string[] {
   if (typeof value === 'string') return [value];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(valuesIn) : [];
@@ -90,7 +90,7 @@ function valuesIn(value: JsonValue | undefined): string[] {
 
 const proxy = { host: 'proxy.example.com', port: 8080 };
 
-/** Custom proxies that are out of bounds, for whatever takes one. */
+/** Custom proxies with values out of bounds, for every operation with a custom proxy. */
 export const wrongProxies: readonly JsonObject[] = [
   { ...proxy, host: '' },
   { ...proxy, host: textOfLength(256) },
@@ -111,7 +111,7 @@ function desk(id: Check['id'], judge: (t: CheckContext, recording: RunMembers) =
   return check(id, { needs: [runMembers] }, async (t) => judge(t, await t.recording(runMembers)));
 }
 
-/** Attachments of V4 runs. */
+/** Checks of attachments of V4 runs. */
 export const runAttachmentChecks: readonly Check[] = [
   attachmentCheck('V4-ATTACH-01', (t, { attached: { ids, samples, pending, uploaded } }) => {
     const lists = [

@@ -9,7 +9,7 @@ import { type RunSession, runSession } from '../v4-sessions/scenarios.ts';
 import { show } from '../../common/session-records.ts';
 import { idsOf, isSame, judged } from '../../common/judgement.ts';
 
-/** V4 runs as their records, status views and lists show them. */
+/** Checks of V4 runs in their records, status views and lists. */
 export const runViewChecks: readonly Check[] = [
   check('V4-VIEW-01', { needs: [runSession] }, async (t) => {
     for (const exchange of (await t.recording(runSession)).first.statuses) {
@@ -69,7 +69,7 @@ export const runViewChecks: readonly Check[] = [
     const workspaceId = memberAt(first.created.json, 'workspaceId');
     for (const exchange of [second.created, second.atEnd, third.created, third.atEnd]) {
       judged(t, exchange, 'a V4 run that continues a session').member('sessionId', sessionId);
-      // That there is one is judged with the shape of the answers.
+      // The check of the response schema judges whether the member exists.
       if (workspaceId !== undefined)
         judged(t, exchange, 'a V4 run that continues a session').member('workspaceId', workspaceId);
     }
@@ -149,7 +149,7 @@ const wrongRuns: readonly JsonObject[] = [
   { browserSettings: { screenWidth: 1280, screenHeight: 3457 } },
 ];
 
-/** The runs of the session in the order in which they were created. */
+/** Returns the ids of the session's runs in the order of creation. */
 function ownIds({ first, second, third }: RunSession): string[] {
   return [first.id, second.id, third.id];
 }

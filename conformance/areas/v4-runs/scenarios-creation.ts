@@ -28,32 +28,32 @@ import { retryWhileBusy } from '../../common/retry-while-busy.ts';
 import { type CircuitBreaker, createCircuitBreaker, type Exchange } from '../../core/exchange.ts';
 import type { Target } from '../../core/target.ts';
 
-/** One request that has to be accepted. */
+/** One request that must be accepted. */
 export interface JobCell {
   /** `<model>`, `<model> <level>` or `<model> <path> <value>`. */
   key: string;
   model: string;
   /** True when the request carries nothing but the model. */
   plain: boolean;
-  /** Each draw begins with one cell of each group, in the order of the groups' numbers. */
+  /** Number of the group; each round of the selection takes one cell of each group in the order of the numbers. */
   group: number;
   /** Members of the request beside the task. */
   members: JsonObject;
 }
 
-/** Requests that were sent and what came back. */
+/** Requests and their responses. */
 export interface AcceptedJobs {
   cells: Probed<JobCell>[];
-  /** Every cell with a value beside its model, in a request that is refused for another reason. */
+  /** Every cell with a value besides its model, in a request that must be refused for another reason. */
   probes: AcceptanceProbe<JobCell>[];
 }
 
-/** The older claude models of V2 with disabled, the only level that they take. */
+/** The older claude models of V2 with disabled, the only level that they accept. */
 export const olderClaudeKeys: readonly string[] = levelCells('v2')
   .filter(({ model, supported, accepted }) => accepted && model.startsWith('claude-') && supported.length === 1)
   .map(({ key }) => key);
 
-/** Every V2 pair that has to be accepted, in table order. */
+/** Every V2 pair that must be accepted, in table order. */
 export const taskCells: readonly JobCell[] = levelCells('v2')
   .filter((cell) => cell.accepted)
   .map(({ key, model, level }) => ({
@@ -64,7 +64,7 @@ export const taskCells: readonly JobCell[] = levelCells('v2')
     members: { llm: model, thinkingLevel: level },
   }));
 
-/** Every V4 model, and every value of a path of it, that has to be accepted. */
+/** Every V4 model and every value of a path that must be accepted. */
 export const runCells: readonly JobCell[] = [
   ...models.v4.models.map(({ name }) => ({
     key: name,
@@ -82,14 +82,14 @@ export const runCells: readonly JobCell[] = [
   })),
 ];
 
-/** V2 tasks with every level that their model accepts, each ended at once. */
+/** Creates V2 tasks with every level that their model accepts, and ends each at once. */
 export const acceptedTasks: Scenario<AcceptedJobs> = {
   ...sendsCells('task', taskCells, taskTable),
   name: 'accepted-tasks',
   creates: 'one V2 task per level drawn, each stopped at once',
 };
 
-/** V4 runs with every model and every listed modelParams value, each ended at once. */
+/** Creates V4 runs with every model and every listed modelParams value, and ends each at once. */
 export const acceptedRuns: Scenario<AcceptedJobs> = {
   ...sendsCells('run', runCells, runTable),
   name: 'accepted-runs',
@@ -119,7 +119,7 @@ function sendsCells(
   };
 }
 
-/** The V2 pairs that must be accepted, as they are tried without a task. */
+/** Returns the V2 pairs that must be accepted, as they are sent without a task. */
 export function taskTable(): ProbedTable<JobCell> {
   const refusedPair = levelCells('v2').find((cell) => !cell.accepted && cell.supported.length > 0);
   if (refusedPair === undefined) throw new Error('the V2 matrix has no model that refuses some levels');
@@ -144,7 +144,7 @@ export function taskTable(): ProbedTable<JobCell> {
   };
 }
 
-/** The V4 values that must be accepted, one by one and those of several paths of a model together. */
+/** Returns the V4 values that must be accepted: each alone, and those of several paths of a model together. */
 export function runTable(target: Target): ProbedTable<JobCell> {
   const [control] = refusedParamCells().filter(({ supported }) => supported.length > 0);
   if (control === undefined) throw new Error('the table of modelParams has no value that is refused');
@@ -165,7 +165,7 @@ export function runTable(target: Target): ProbedTable<JobCell> {
   };
 }
 
-/** All paths of each model that has several, with one listed value each; the values follow each other. */
+/** Returns cells with one listed value for every path of a model that has several paths. */
 function jointParamCells(): JobCell[] {
   const byModel = Map.groupBy(acceptedParamCells(), ({ model }) => model);
   return [...byModel].flatMap(([model, cells]) => {
@@ -181,8 +181,8 @@ function jointParamCells(): JobCell[] {
   });
 }
 
-// The seed draws one cell of each group, the cells with modelParams before the plain ones: an accepted one shows its model too. The
-// others are drawn behind them.
+// Selects cells by the seed: one of each group first, those with modelParams before the plain ones. An accepted cell
+// with modelParams shows its model as well.
 function draw(cells: readonly JobCell[], count: number, seed: number): JobCell[] {
   const groups = Map.groupBy(cells, ({ group }) => group);
   const leading = [...groups.keys()]
@@ -193,7 +193,7 @@ function draw(cells: readonly JobCell[], count: number, seed: number): JobCell[]
   return [...leading, ...sample(others, count - leading.length, seed)];
 }
 
-/** What lives on although it was stopped may cost: so many are enough to know. */
+/** Maximum number of jobs that stay alive after their stop; each may cost money. */
 const livingMax = 3;
 
 async function sendCells(
@@ -203,7 +203,7 @@ async function sendCells(
 ): Promise<AcceptedJobs['cells']> {
   const { target, jobs } = context;
   let living = 0;
-  // All of them come to rest before the first error is told: nothing may be dispatched after the scenario has ended.
+  // Waits for all requests before it reports the first error: no dispatch may follow the end of the scenario.
   const sent = await Promise.allSettled(
     cells.map((cell) =>
       context.live(async (): Promise<Probed<JobCell>[]> => {
@@ -229,7 +229,7 @@ export interface OptionTasks {
   nullLevel: Exchange;
 }
 
-/** V2 tasks with the legacy switch and with a level that is null, ended at once. */
+/** Creates V2 tasks with the legacy switch and with the level null, and ends them at once. */
 export const optionTasks: Scenario<OptionTasks> = {
   name: 'option-tasks',
   creates: 'two V2 tasks, which are stopped at once',
@@ -247,7 +247,7 @@ export const optionTasks: Scenario<OptionTasks> = {
     }),
 };
 
-/** One V4 run with empty modelParams, ended at once. */
+/** Creates one V4 run with empty modelParams, and ends it at once. */
 export const emptyParamsRun: Scenario<Exchange> = {
   name: 'empty-params-run',
   creates: 'one V4 run with empty modelParams, which is cancelled at once',
@@ -266,30 +266,30 @@ export const emptyParamsRun: Scenario<Exchange> = {
     }),
 };
 
-/** Why what is created could neither be ended nor waited for; undefined when it could. */
+/** Returns the reason why a created job can neither be ended nor watched; undefined if it can. */
 function unendable(target: Target, kind: JobKind): string | undefined {
-  // A mock keeps nothing, so that nothing has to be ended there.
+  // A mock stores nothing, so no job needs an end.
   if (target.stateless || whyUnwatchable(target, kind) === undefined) return undefined;
   return whyUnstoppable(target, kind);
 }
 
 /** V4 refusal cells. */
 export interface RunRefusals {
-  /** Values outside a path's list, and any value for a model that takes none. */
+  /** Values that are not listed for a path, and any value for a model without paths. */
   cells: ProbeRecording<ParamCell>;
-  /** The same cells, each with another rest of the request. */
+  /** The same cells, each with other values in the rest of the request. */
   varied: ProbeRecording<WithRest<ParamCell>>;
-  /** Values that are no text, and listed values in other letters. */
+  /** Values that are no string, and listed values in another letter case. */
   oddValues: ProbeRecording<ParamsCell>;
   /** A listed value beside a value that is not listed for its path. */
   secondValues: ProbeRecording<ParamsCell>;
-  /** A listed value beside a member that no model has. */
+  /** A listed value with an unknown member. */
   extraMembers: ProbeRecording<ParamsCell>;
-  /** Paths of another provider's models. */
+  /** Paths of models of another provider. */
   foreign: ProbeRecording<ParamCell>;
 }
 
-/** Sends every modelParams value that must be refused. */
+/** Sends every modelParams value that must be refused; records the responses. */
 export const runRefusals: Scenario<RunRefusals> = {
   name: 'run-refusals',
   creates: 'nothing: every modelParams value that must be refused is sent',

@@ -10,19 +10,21 @@ import { type SampleFile, type WorkspaceFiles, createWorkspaceFiles, uploads } f
 import type { Purge } from '../v2-tasks/scenarios-options.ts';
 import { uniqueWord } from '../../core/text.ts';
 
-/** One V4 session that works in a workspace of ours, with attachments, an output schema and secrets. */
+/** One V4 session in a workspace of the suite, with attachments, an output schema and secrets. */
 export interface RunMembers {
   workspaceId: string;
   sessionId: string;
   session: Exchange;
   attached: AttachedRun;
-  /** A run with twenty file ids that nobody has, an output schema, secrets, a judge and a mailbox. */
+  /** A run with twenty unknown file ids, an output schema, secrets, a judge and a mailbox. */
   equipped: EquippedRun;
-  /** A run that wrote a file, with its events; undefined where the target file names no such goal, or it was refused. */
+  /**
+   * A run that wrote a file, with its events; undefined if the target file names no such task, or the run was refused.
+   */
   written: { file: string; events: Exchange } | undefined;
-  /** A further run, for another workspace than that of its session. */
+  /** A further run for a workspace other than that of its session. */
   elsewhere: Exchange;
-  /** A run and messages of which something is out of bounds, for this session. */
+  /** A run and messages with a value out of bounds, for this session. */
   refused: RefusedRequests;
   purge: Purge;
 }
@@ -30,31 +32,37 @@ export interface RunMembers {
 /** A run with attachments. */
 export interface AttachedRun {
   id: string;
-  /** Names and text of what was attached, in the order of the request: the second has been sent, the first not yet. */
+  /**
+   * Names and texts of the attachments in the order of the request. At the creation of the run, only the second is
+   * uploaded.
+   */
   samples: readonly [Required<SampleFile>, Required<SampleFile>];
   ids: readonly [string, string];
   unknownId: string;
-  /** The answer to a run that names the unknown id too; where it was refused, the rest is of a run that does not. */
+  /**
+   * Response to a run that also names the unknown id. If it was refused, the other members are about a run without that
+   * id.
+   */
   named: Exchange;
   created: Exchange;
   record: Exchange;
-  /** Before and after the bytes of the first have come. */
+  /** Attachments before and after the upload of the first file. */
   pending: Exchange;
   uploaded: Exchange;
 }
 
-/** A run that asks for more than its goal. */
+/** A run with optional members besides its task. */
 export interface EquippedRun {
   created: Exchange;
-  /** The schema, or undefined where the target file names no goal for one. */
+  /** The schema; undefined where the target file names no task with a schema. */
   outputSchema: JsonObject | undefined;
   missing: readonly string[];
   secret: string;
-  /** What was seen of it; undefined where it was refused. */
+  /** The observed run; undefined where it was refused. */
   seen: SeenRun | undefined;
 }
 
-/** A run that has ended. */
+/** A run that has ended, with its records. */
 export interface SeenRun {
   record: Exchange;
   attachments: Exchange;
@@ -73,7 +81,7 @@ const operations = [
   'v4.deleteSession',
 ] as const;
 
-/** One V4 session with three runs. */
+/** Creates one V4 session with three runs; records them and the refused requests. */
 export const runMembers: Scenario<RunMembers> = {
   name: 'run-desk',
   creates: 'one V4 session with three runs, in a workspace with three small files',
@@ -126,14 +134,14 @@ async function runAttached(context: ScenarioContext, workspaceFiles: WorkspaceFi
   return { id, samples, ids: [first, second], unknownId, named, created, record, pending, uploaded: await list() };
 }
 
-/** The shape that the structured goal is asked for; a test task can fill it. */
+/** The schema of the structured task; a test task can fill it. */
 const outputSchema: JsonObject = {
   type: 'object',
   properties: { title: { type: 'string' } },
   required: ['title'],
 };
 
-/** Domains of a binding, as many as there may be. */
+/** Domains of a binding, in the maximum number. */
 const domains = Array.from({ length: 10 }, (_, index) => `svc-check-${index}.example.com`);
 
 async function runEquipped(context: ScenarioContext, sessionId: string): Promise<EquippedRun> {
@@ -166,7 +174,7 @@ async function runWriting(context: ScenarioContext, sessionId: string): Promise<
   const file = 'svc-output.txt';
   const goal = writeFile.replaceAll('{file}', file).replaceAll('{text}', uniqueWord(context, 'written'));
   const created = await context.jobs.run.create({ ...runBody(context.target, goal), sessionId });
-  // Whether a session takes another run is judged elsewhere.
+  // Another check judges whether a session accepts another run.
   if (!succeeded(created)) return undefined;
   const { id } = await complete(context, created);
   return { file, events: await context.operations.call('v4.listRunEvents', { path: [id] }) };
@@ -180,7 +188,7 @@ async function see(context: ScenarioContext, created: Exchange): Promise<SeenRun
   return { record, attachments, events: { whole: await events(true), short: await events(false) } };
 }
 
-/** Watches a run to its end. Throws JobRefused and JobWithoutId. */
+/** Polls a run to its end. Throws JobRefused and JobWithoutId. */
 async function complete(context: ScenarioContext, created: Exchange): Promise<{ id: string; record: Exchange }> {
   if (!succeeded(created)) throw new JobRefused('run', created);
   const id = context.jobs.run.idOf(created);
@@ -202,16 +210,16 @@ async function purgeRuns(
   return { answer, before, after: await look() };
 }
 
-/** Answers to what a V4 session must not take. */
+/** Responses to requests that a V4 session must refuse. */
 interface RefusedRequests {
   /** A run with 21 attached files. */
   files: Exchange;
-  /** Messages: with 21 attached files, and with a member that no document has. */
+  /** Messages with 21 attached files, and with a member that is not documented. */
   messageFiles: Exchange;
   messageMember: Exchange;
 }
 
-/** A run that continues a session in a workspace that is not its own. */
+/** Creates a run that continues a session in a workspace other than that of the session. */
 async function runElsewhere(context: ScenarioContext, sessionId: string): Promise<Exchange> {
   const other = await createWorkspaceFiles(context, 'v4');
   if (other === undefined) throw new NotTestable('no second workspace was made');
@@ -219,7 +227,7 @@ async function runElsewhere(context: ScenarioContext, sessionId: string): Promis
   return context.operations.probe('run', 'v4.createRun', { body });
 }
 
-/** Sends what is out of bounds to a session whose run has ended. */
+/** Sends requests with values out of bounds to a session whose run has ended. */
 async function refuse(context: ScenarioContext, sessionId: string): Promise<RefusedRequests> {
   const random = createRandom(context.seed + 2);
   const attachedFileIds = Array.from({ length: 21 }, () => randomUuid(random));
@@ -227,7 +235,7 @@ async function refuse(context: ScenarioContext, sessionId: string): Promise<Refu
   const send = async (body: JsonObject): Promise<Exchange> => {
     const exchange = await context.operations.call('v4.createMessage', { path: [sessionId], body, invalid: true });
     const runId = memberAt(exchange.json, 'runId');
-    // What was not refused has started a run, which the session must not be deleted under.
+    // An accepted request has started a run, which must end before the session is deleted.
     if (succeeded(exchange) && typeof runId === 'string')
       await context.operations.call('v4.cancelRun', { path: [runId] });
     return exchange;

@@ -6,23 +6,23 @@ import { type EventRead, createEventReader } from '../../common/event-reads.ts';
 import { type ObservedJob, createJob, isOver, lookAfter, watchJob } from '../../common/observed-job.ts';
 import { runBody, runCeiling } from '../../common/probe-bodies.ts';
 
-/** A slow task or run that was ended while it worked. */
+/** A slow task or run that was ended while it was running. */
 export interface InterruptedJob extends ObservedJob {
-  /** The look right before the stop operation. */
+  /** The snapshot right before the stop operation. */
   before: JobSnapshot;
   stopped: Exchange;
   /** Reads of its events in order of time; empty for a V2 task. */
   events: EventRead[];
 }
 
-/** One V4 run that is cancelled while it works. */
+/** Creates one V4 run and cancels it while it works; records its events. */
 export const interruptedRun: Scenario<InterruptedJob> = {
   ...interrupted('run'),
   name: 'interrupted-run',
   creates: 'one V4 run with a slow task that is cancelled while it works',
 };
 
-/** One V2 task that is stopped while it works. */
+/** Creates one V2 task and stops it while it works. */
 export const interruptedTask: Scenario<InterruptedJob> = {
   ...interrupted('task'),
   name: 'interrupted-task',
@@ -58,12 +58,12 @@ async function interrupt(context: ScenarioContext, jobs: JobApi): Promise<Interr
   looks.push(...(await watchJob(context, jobs, { id, until: isOver, deadlineMs: target.polling.settleDeadlineMs })));
   const after = await lookAfter(jobs, id);
   await reader?.readAll();
-  // What a whole read has shown, whoever follows the cursor has to have seen.
+  // The cursor must reach every event that a complete read has shown.
   await reader?.readOn();
   return { id, dispatched, looks, before, stopped, after, events: reader?.reads ?? [] };
 }
 
-// Two looks while it works: one alone may show it before anything has begun.
+// Two snapshots while it works: a single one may come before any work.
 function seenTwice(): (look: JobSnapshot) => boolean {
   let seen = 0;
   return () => {

@@ -7,7 +7,7 @@ import { runQueue } from './scenarios-queue.ts';
 import { show } from '../../common/session-records.ts';
 import { idsOf, isSame, judged } from '../../common/judgement.ts';
 
-/** The message queue of V4 sessions. */
+/** Checks of the message queue of V4 sessions. */
 export const runQueueChecks: readonly Check[] = [
   check('V4-QUEUE-01', { needs: [runQueue] }, async (t) => {
     const { idle } = await t.recording(runQueue);
@@ -93,7 +93,7 @@ export const runQueueChecks: readonly Check[] = [
   check('V4-QUEUE-12', { needs: [runQueue] }, async (t) => {
     const { waiting, deduplicated } = await t.recording(runQueue);
     const { same, other, queue } = deduplicated;
-    // Both that wait have the text.
+    // Both waiting messages have the text.
     const own = [waiting.one, waiting.two].map(({ json }) => memberAt(json, 'id'));
     const found = memberAt(same.json, 'id');
     const message = `a message of a text that waits already is answered with ${show(found)}; expected one that waits`;
@@ -113,7 +113,7 @@ export const runQueueChecks: readonly Check[] = [
   }),
 ];
 
-/** Judges that a message has become a run of its text. */
+/** Judges that a message has started a run with its text. */
 function took(t: CheckContext, { message, run }: RanMessage, what: string): void {
   const runId = memberAt(message.json, 'runId');
   const found: Exchange = run ?? message;

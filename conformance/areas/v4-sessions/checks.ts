@@ -8,7 +8,7 @@ import { givenTitle, runSession } from './scenarios.ts';
 import { show } from '../../common/session-records.ts';
 import { judged } from '../../common/judgement.ts';
 
-/** V4 sessions: their views, titles and ends. */
+/** Checks of views, titles and ends of V4 sessions. */
 export const runSessionChecks: readonly Check[] = [
   check('V4-SES-01', { needs: [runSession] }, async (t) => {
     const { sessionId, third, lists } = await t.recording(runSession);

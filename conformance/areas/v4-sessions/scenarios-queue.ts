@@ -19,26 +19,28 @@ import { beginSlowRun } from './scenarios.ts';
 /** The message queue of one V4 session. */
 export interface RunQueue {
   sessionId: string;
-  /** Two messages while a run works, in the order in which they were sent, and the queue afterwards. */
+  /** Two messages that wait behind a run, in the order of sending, and the queue afterwards. */
   waiting: { one: Exchange; two: Exchange; queue: Exchange };
-  /** Messages that are not to be repeated: of the text of the first, and of another text, which is taken back. */
+  /**
+   * Messages with deduplication: one with the text of the first message, and one with another text, which is deleted.
+   */
   deduplicated: { same: Exchange; other: Exchange; queue: Exchange };
-  /** A third message that is taken back. */
+  /** A third message that is deleted. */
   takenBack: TakenBack;
-  /** A message that has to have a text, and one that nobody has sent. */
+  /** A message without a text, and an unknown message id. */
   wrong: { empty: Exchange; unknown: Exchange };
   interrupted: Interrupt;
   full: FullQueue;
-  /** The two messages and their runs when both have ended, and the queue then. */
+  /** The two messages and their runs after both have ended, and the queue at that time. */
   ran: { one: RanMessage; two: RanMessage; queue: Exchange; back: Exchange };
-  /** A message to the idle session, and one that waits behind it while the session is deleted. */
+  /** A message to the idle session, and a message that waits behind it while the session is deleted. */
   idle: RanMessage;
   deleted: { run: Exchange; message: Exchange };
   /** Runs of the session before its deletion. */
   runs: Exchange;
 }
 
-/** A message that was taken back. */
+/** A message that was deleted. */
 export interface TakenBack {
   sent: Exchange;
   answer: Exchange;
@@ -47,26 +49,26 @@ export interface TakenBack {
   again: Exchange;
 }
 
-/** A message that interrupts. */
+/** A message that interrupts the running run. */
 export interface Interrupt {
   sent: Exchange;
-  /** The run that worked, when it has ended. */
+  /** The interrupted run after its end. */
   before: Exchange;
   /** The message and its run. */
   message: RanMessage;
-  /** The run that it has interrupted, and the queue afterwards. */
+  /** The interrupted run, and the queue afterwards. */
   runId: string;
   queue: Exchange;
 }
 
-/** A queue that takes no more. */
+/** A queue at its limit. */
 export interface FullQueue {
   before: Exchange;
   refused: Exchange;
   after: Exchange;
 }
 
-/** Messages that may wait. */
+/** Maximum number of waiting messages. */
 const pendingMax = 10;
 
 const operations = [
@@ -80,7 +82,7 @@ const operations = [
   'v4.listRuns',
 ] as const;
 
-/** One V4 session that is driven by messages. */
+/** Creates one V4 session that is driven by messages; records its queue and runs. */
 export const runQueue: Scenario<RunQueue> = {
   name: 'run-queue',
   creates: 'one V4 session with a slow run and messages that wait, interrupt and are taken back',
@@ -97,7 +99,7 @@ async function driveQueue(context: ScenarioContext): Promise<RunQueue> {
   try {
     return await useQueue(context, queue, id);
   } finally {
-    // Whatever a message has started ends with the session.
+    // Every run that a message has started ends with the session.
     await context.operations.call('v4.deleteSession', { path: [queue.sessionId] });
     queue.close();
     for (const runId of [id, ...queue.runIds]) await bookGone(context, runId);
@@ -166,7 +168,7 @@ async function interrupt(
   return { sent, before, message, runId, queue: await queue.list() };
 }
 
-/** Sends messages until ten wait, one more, and takes back those that it has sent. */
+/** Sends messages up to the limit of ten, sends one more, and deletes the messages. */
 async function fill(queue: Queue, text: string): Promise<FullQueue> {
   const own: Exchange[] = [];
   const waiting = itemsOf(await queue.list(), 'queue').length;
@@ -186,7 +188,7 @@ async function cancelRunOf(context: ScenarioContext, message: Exchange): Promise
   await watchJob(context, context.jobs.run, { id, until: isOver, deadlineMs: context.target.polling.settleDeadlineMs });
 }
 
-/** A look at the run of a message after the deletion of its session; what is gone has ended. */
+/** Fetches the run of a message after its session was deleted; a missing run has ended. */
 async function lookAtRun(context: ScenarioContext, { message }: RanMessage): Promise<Exchange> {
   const runId = runIdOf(message);
   if (runId === undefined) throw new NotTestable('the message to the idle session names no run');

@@ -18,25 +18,25 @@ export interface RunSession {
   events: EventPages;
   /** A slow run that continues the session and is cancelled. */
   second: CancelledRun;
-  /** A third run, left to end. */
+  /** A third run that ends by itself. */
   third: CompletedRun;
   lists: RunLists;
   edits: SessionEdits;
-  /** Attachments of the first run, which has none. */
+  /** Attachments of the first run, which was created without attachments. */
   attachments: Exchange;
   deleted: { answer: Exchange; fetched: Exchange; again: Exchange; listed: Exchange };
 }
 
-/** A run that was left to end by itself. */
+/** A run that ended by itself. */
 export interface CompletedRun {
   id: string;
   created: Exchange;
-  /** Every look at the status view. */
+  /** Every response of the status view. */
   statuses: Exchange[];
-  /** The record right after the status was terminal, and again later. */
+  /** The record right after the terminal status, and a later one. */
   atEnd: Exchange;
   later: Exchange;
-  /** A cancel after the end. */
+  /** Response to a cancel after the end. */
   cancelled: Exchange;
 }
 
@@ -44,9 +44,9 @@ export interface CompletedRun {
 export interface CancelledRun {
   id: string;
   created: Exchange;
-  /** A second run for the session while the first is active, and the runs of the session right before and after it. */
+  /** A second run for the session while the first is active, and the session's runs right before and after it. */
   direct: { before: Exchange; answer: Exchange; after: Exchange };
-  /** The record when it has ended, a second cancel, and the record afterwards. */
+  /** The record after its end, the response to a second cancel, and the record afterwards. */
   atEnd: Exchange;
   again: Exchange;
   later: Exchange;
@@ -65,7 +65,7 @@ const operations = [
   'v4.listAttachments',
 ] as const;
 
-/** One V4 session that is continued by follow-up runs. */
+/** Creates one V4 session with follow-up runs; records its runs, lists and title changes. */
 export const runSession: Scenario<RunSession> = {
   name: 'run-session',
   creates: 'one V4 session with three runs, one of them slow and cancelled',
@@ -119,7 +119,7 @@ async function cancelWorking(context: ScenarioContext, sessionId: string): Promi
     body: { ...runBody(context.target, context.target.tasks.succeed), sessionId },
   });
   const direct = { before, answer, after: await listed() };
-  // A run that has ended by itself meanwhile was no longer in the way: nothing of what follows would be about an active one.
+  // A run that has ended by itself no longer blocks: the next requests would not be about an active run.
   if (isOver(await context.jobs.run.look(id))) throw new NotTestable(endedBefore);
   await context.operations.call('v4.cancelRun', { path: [id] });
   const deadlineMs = context.target.polling.settleDeadlineMs;
@@ -129,7 +129,7 @@ async function cancelWorking(context: ScenarioContext, sessionId: string): Promi
   return { id, created, direct, atEnd, again, later: (await context.jobs.run.look(id)).exchange };
 }
 
-/** Creates a slow run, in a session where one is named, and watches until it works. Throws NotTestable when it has ended before. */
+/** Creates a slow run, in a given session if named, and polls until it works. Throws NotTestable if it ended before. */
 export async function beginSlowRun(
   context: ScenarioContext,
   sessionId?: string,
@@ -153,26 +153,26 @@ export async function beginSlowRun(
 
 const endedBefore = 'the slow run had ended before anything could be done beside it';
 
-/** Lists of V4 runs and sessions, read when a session with several runs stands still. */
+/** Lists of V4 runs and sessions, read while a session with several runs is idle. */
 interface RunLists {
-  /** Runs of the project, whatever else happens in it. */
+  /** Runs of the project, including runs of other clients. */
   runs: Exchange;
   /** Runs of the session on one page. */
   ofSession: Exchange;
   /** Runs of the session, one on each page. */
   pages: Exchange[];
-  /** Sessions of the project, two on each page, as far as some pages go. */
+  /** Sessions of the project, two on each page, up to a maximum number of pages. */
   sessionPages: Exchange[];
   /** Sessions of the project on one page. */
   sessions: Exchange;
-  /** The session. */
+  /** The response with the session. */
   session: Exchange;
 }
 
-/** Pages of two sessions that are read at most. */
+/** Maximum number of pages with two sessions. */
 const sessionPagesMax = 10;
 
-/** Reads the lists around a session. */
+/** Reads the lists that contain a session. */
 async function readRunLists(context: ScenarioContext, sessionId: string): Promise<RunLists> {
   const runs = (query: Record<string, string | number>): Promise<Exchange> =>
     context.operations.call('v4.listRuns', { query });
@@ -194,7 +194,7 @@ async function readRunLists(context: ScenarioContext, sessionId: string): Promis
   };
 }
 
-/** Changes of a V4 session's title, each with a look at the session afterwards. */
+/** Changes of a V4 session's title, each with the session afterwards. */
 export interface SessionEdits {
   titled: Edit;
   /** A title that is one character too long. */
@@ -202,15 +202,15 @@ export interface SessionEdits {
   cleared: Edit;
 }
 
-/** One change and what it left. */
+/** One change of the title and its effect. */
 export interface Edit {
   answer: Exchange;
   after: Exchange;
 }
 
-/** The title that is given. */
+/** The title that the suite sets. */
 export const givenTitle = 'A title of the suite';
-/** Most characters of a title. */
+/** Maximum length of a title in characters. */
 const titleMax = 255;
 
 /** Changes the title of a session three times. */
@@ -227,13 +227,13 @@ async function editSession(context: ScenarioContext, id: string): Promise<Sessio
 /** The events of one run that has ended, read in several ways. */
 export interface EventPages {
   runId: string;
-  /** All of them, as far as one page holds. */
+  /** All events, up to the maximum of one page. */
   all: Exchange;
-  /** One event on each page, following nextAfter, until a page is empty. */
+  /** Pages of one event each, by nextAfter, up to an empty page. */
   single: Exchange[];
-  /** Behind the second event. */
+  /** Events after the second event. */
   behindSecond: Exchange;
-  /** What the address in the creation response opens; undefined where it carries none, or one on another host. */
+  /** Response of the URL in the creation response; undefined without a URL on the target's host. */
   atAddress: Exchange | undefined;
 }
 
@@ -256,7 +256,7 @@ function numberAt(page: Exchange, member: string): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
 
-// The key is sent only to the host of the target itself.
+// The key is sent only to the target's own host.
 async function openAddress(context: ScenarioContext, created: Exchange): Promise<Exchange | undefined> {
   const address = memberAt(created.json, 'eventsUrl');
   if (typeof address !== 'string' || !URL.canParse(address, context.target.url)) return undefined;

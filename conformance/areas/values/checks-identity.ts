@@ -5,14 +5,14 @@ import { identifier, memberAt } from '../../core/json.ts';
 import { isFollowUp } from '../../properties/laws/writes.ts';
 import type { Generation } from '../../core/target.ts';
 
-/** What one kind of thing is created and fetched by: the operations of the contract that answer with its id. */
+/** Operations of the contract that create and fetch one kind of resource, and return its id. */
 const kinds = {
   v2: { what: 'task', creation: 'createTask', fetch: 'getTask' },
   v3: { what: 'session', creation: 'createSession', fetch: 'getSession' },
   v4: { what: 'run', creation: 'createRun', fetch: 'getRun' },
 } as const;
 
-/** Which thing an answer is about. */
+/** Checks that a response is about the requested resource. */
 export const identityChecks: readonly Check[] = [
   law('IDENTITY-01', (t) => {
     const fetches = fetchesSeen(t).filter(({ exchange }) => succeeded(exchange));
@@ -84,7 +84,7 @@ const creationsSeen = deriveOnce((t): readonly Creation[] => {
   });
 });
 
-/** Whether an answer decides about the id: a missing right, a full queue or a fault of the service says nothing of it. */
+/** Returns true if the response decides on the id. A missing right, a full queue or a server error does not. */
 function isFinal(exchange: Exchange): boolean {
   return succeeded(exchange) || exchange.status === 404 || exchange.status === 422;
 }
@@ -101,7 +101,7 @@ function lastPart({ request }: Exchange): string {
   return decodeURIComponent(new URL(request.url).pathname.split('/').at(-1) ?? '');
 }
 
-/** A UUID may be written in either case. */
+/** Returns true for equal ids; a UUID may be written in upper or lower case. */
 function isSameId(found: string, asked: string): boolean {
   return found.toLowerCase() === asked.toLowerCase();
 }

@@ -9,7 +9,7 @@ import { type IsolationRule, levelAsked, isolationRules } from '../../properties
 import { levelCells } from '../../common/cells.ts';
 import { levelTemplate, supportedList } from '../../common/refusals.ts';
 
-/** One rule of the contract that holds for every generation is answered by every generation in the same way. */
+/** Checks that every generation applies a shared rule of the contract in the same way. */
 export const parityChecks: readonly Check[] = [
   law('PARITY-CLASSES', (t) => {
     const calls = answered(t);
@@ -34,7 +34,7 @@ export const parityChecks: readonly Check[] = [
   }),
 ];
 
-/** Pairs of a model and a level that the contract's tables of V2 and V3 decide alike. */
+/** Pairs of a model and a level with the same result in the contract's tables of V2 and V3. */
 const common = new Set(
   thinkingLevels.v2.flatMap((row) => {
     const other = thinkingLevels.v3.find(({ model }) => model === row.model);
@@ -47,7 +47,7 @@ const common = new Set(
 
 const v3Cells = new Map(levelCells('v3').map((cell) => [cell.key, cell]));
 
-/** Whether V3 refuses a model for its route and not for its level: that rule of availability stands for V3 alone. */
+/** Returns true if V3 refuses a model for its missing route. That availability rule holds only for V3. */
 function lacksRoute({ operation, exchange }: Called, pair: string): boolean {
   const cell = v3Cells.get(pair);
   if (operation !== 'v3.createSession' || cell?.routed !== true || succeeded(exchange)) return false;
@@ -73,7 +73,7 @@ interface Agreement {
   readonly as: (exchange: Exchange) => string;
 }
 
-// Which of two generations is wrong is for the rule's own row to say; here they only have to agree.
+// The requirement of the rule judges each generation; this check only compares them.
 function agree(t: CheckContext, { cell, told: calls, as }: Agreement): void {
   const speaking = new Set<string>(calls.map(({ exchange }) => exchange.generation));
   const heard = generations.filter((generation) => speaking.has(generation));
@@ -97,7 +97,7 @@ function classOf(exchange: Exchange): string {
   return succeeded(exchange) ? 'with a success' : String(exchange.status);
 }
 
-/** The members of a refusal, and those of the first element of its detail. */
+/** Returns the members of a refusal, and of the first element of its detail. */
 function shapeOf({ json }: Exchange): string {
   const detail = memberAt(json, 'detail');
   if (!Array.isArray(detail)) return typeof detail === 'string' ? 'with detail as text' : 'without a detail';

@@ -17,7 +17,7 @@ import {
 import { madeId, makes } from '../../properties/laws/writes.ts';
 import { show } from '../../common/session-records.ts';
 
-/** What holds of every thing that has ended, was stopped again or was taken away, and of the ids of new ones. */
+/** Checks of resources that have ended, were stopped again or were deleted, and of the ids of new resources. */
 export const recordEndChecks: readonly Check[] = [
   law('VALUE-ENDS', (t) => {
     const { resources } = historyOf(t);
@@ -42,13 +42,13 @@ export const recordEndChecks: readonly Check[] = [
   law('VALUE-UNIQUE', (t) => unique(t)),
 ];
 
-/** Words after which nothing follows; what the target file says of tasks and runs wins. */
+/** Returns the end states; the words of the target file for tasks and runs take precedence. */
 function endWords({ record, states }: RecordRule, target: Target): readonly (string | boolean)[] {
   const said = record === 'v2.task' ? target.v2?.states : record === 'v4.run' ? target.v4?.states : undefined;
   return said === undefined ? (states?.ends ?? []) : [...said.completed, ...said.ended];
 }
 
-/** The sights of a thing that show its end, in order. */
+/** Returns the observations of a resource that show its end, in order. */
 function endObservations(t: CheckContext, { rule, observations }: TrackedRecord): Observation[] {
   const { states } = rule;
   if (states === undefined) return [];
@@ -89,7 +89,7 @@ function keepsOutcome(t: CheckContext, resource: TrackedRecord): void {
   }
 }
 
-// Whether a second stop succeeds or is refused is open where nothing says that it repeats; that it is a fault is not.
+// The contract leaves open whether a second stop succeeds or is refused; a server error is a violation.
 function stopsAgain(t: CheckContext, resource: TrackedRecord, { callsOn }: History): void {
   const over = endObservations(t, resource);
   for (const { operation, exchange } of callsOn(resource.id)) {
@@ -105,7 +105,7 @@ function stopsAgain(t: CheckContext, resource: TrackedRecord, { callsOn }: Histo
   }
 }
 
-/** A run goes with its session: who stops it while or after that is deleted asks for what is not there. */
+/** Returns true if the session of a run was deleted before or during the stop, so that the run no longer exists. */
 function wentWithItsSession(
   { rule, observations }: TrackedRecord,
   exchange: Exchange,
@@ -121,7 +121,7 @@ function wentWithItsSession(
     );
 }
 
-/** A PATCH can ask for something else than a stop. */
+/** Returns true if the request is a stop; a PATCH can have another action. */
 function stops(exchange: Exchange): boolean {
   const action = memberAt(requestJson(exchange), 'action');
   return action === undefined || textOf(action).startsWith('stop');
@@ -150,7 +150,7 @@ function isOwn({ target }: CheckContext, { request }: Exchange): boolean {
   return request.headers[target.keyHeader] === '$SERVICE_API_KEY';
 }
 
-// An answer that repeats an id names something that was there before: a follow-up, or a text that waits already.
+// A response may repeat an existing id: for a follow-up, or for a text that already waits.
 function unique(t: CheckContext): void {
   const { calls } = historyOf(t);
   const seen = new Map<string, OperationKey>();

@@ -20,7 +20,7 @@ import { requestsOf, type Write, writeRules, writesOf, type WrittenMember } from
 import { type Exchange, succeeded } from '../../core/exchange.ts';
 import { type OperationKey, operationRow } from '../../core/operations.ts';
 
-/** What holds of the values of every record that the run has seen more than once, whoever has asked for it. */
+/** Checks of the values of every record that the run has seen more than once. */
 export const recordValueChecks: readonly Check[] = [
   law('VALUE-CONSTANT', (t) => each(t, 'constant', constant)),
   law('VALUE-SETTLED', (t) => each(t, 'settled', settled)),
@@ -34,7 +34,7 @@ export const recordValueChecks: readonly Check[] = [
   }),
 ];
 
-/** One session may be shown by several generations, and is the same session by its id. */
+/** Several generations may show one session; its id identifies it. */
 function mailboxesApart(t: CheckContext): void {
   const owners = new Map<string, string>();
   const withOne = new Set<string>();
@@ -54,7 +54,7 @@ function mailboxesApart(t: CheckContext): void {
 
 const unseen = 'the others were not seen, or not twice';
 
-/** A value of a member, and the sight that showed it. */
+/** A value of a member, and the observation that showed it. */
 interface Shown {
   readonly observation: Observation;
   readonly value: JsonValue;
@@ -116,14 +116,14 @@ const growing: Law = (t, cell, { as, shown }) => {
   }
 };
 
-/** A value that was shown, and how much it is; undefined where it has no order. */
+/** A value with its size; the size is undefined where the values have no order. */
 interface Sized extends Shown {
   readonly size: Size | undefined;
 }
 
 /**
- * The first larger value that was answered before a value was asked for. To be asked in the order of sending: then the largest value so
- * far is known, and only for what is below it the others are gone through.
+ * Returns a function that finds the first larger value that was answered before a value was requested. Call it in the
+ * order of sending: a running maximum avoids a search for most values.
  */
 function fallsOf(shown: readonly Sized[]): (one: Sized) => Shown | undefined {
   const answered = shown.toSorted((one, other) => one.observation.to - other.observation.to);
@@ -164,7 +164,7 @@ function ordered(
   }
 }
 
-/** What was sent is what is shown, in every answer of the run that shows the thing. */
+/** Checks that every response shows the values that were sent. */
 export const readBackChecks: readonly Check[] = [
   law('VALUE-READBACK', (t) => readBacks(t, false)),
   law('VALUE-DEFAULTS', (t) => readBacks(t, true)),
@@ -179,7 +179,7 @@ function readBacks(t: CheckContext, omitted: boolean): void {
       for (const row of rule.members) {
         const shown = observations.filter(({ record }) => record[row.shows] !== undefined);
         const writes = shown.length === 0 ? [] : writesOf(t, requests, { rule, row });
-        // Most requests say nothing of most members, and what they say is judged by one of the two laws alone.
+        // Most requests do not set most members, and each case is judged by only one of the two laws.
         if (!writes.some((write) => write.value !== undefined && write.omitted === omitted)) continue;
         for (const observation of shown)
           judgeList(t, row, { observation, last: lastWrite(writes, observation), omitted });
@@ -198,13 +198,13 @@ function cellCount(omitted: boolean): number {
     .reduce((sum, count) => sum + count, 0);
 }
 
-/** The write that a sight has to show; undefined where none, or more than one, may have come last. */
+/** Returns the write that an observation must show; undefined without a write, or if several may be the last. */
 function lastWrite(writes: readonly Write[], observation: Observation): Write | undefined {
   const own = writes.find(({ exchange }) => exchange === observation.exchange);
   const begun = writes.filter((write) => write.from < observation.to);
   const last = own ?? begun.at(-1);
   if (last === undefined || (last !== own && !isAfter(observation, last))) return undefined;
-  // Of two that overlap, either may have come last.
+  // Of two overlapping writes, either may be the last.
   const alone = begun.every((write) => write === last || isAfter(last, write));
   return alone ? last : undefined;
 }
@@ -225,7 +225,7 @@ function judgeList(
   t.expect(alike(as, last.value, found), { cell, exchange: observation.exchange, message });
 }
 
-/** What holds of every page of every list that the run has seen. */
+/** Checks of every page of every list that the run has read. */
 export const listPageChecks: readonly Check[] = [
   law('VALUE-LISTS', (t) => {
     t.cellTotal(listRules.length, 'the other lists were not read');
@@ -253,7 +253,7 @@ function page(t: CheckContext, rule: ListRule, exchange: Exchange): void {
   const total = memberAt(exchange.json, rule.total ?? '');
   const least = list.length === 0 ? 0 : (number - 1) * size + list.length;
   say(typeof total === 'number' && total >= least, `counts ${show(total)}; expected at least ${least}`);
-  // A page that is not full is the last one.
+  // A page that is not full is the last page.
   if (list.length > 0 && list.length < size) say(total === least, `counts ${show(total)}; expected ${least}`);
 }
 
@@ -270,7 +270,7 @@ function echoes(
   say(shownNumber === number, `says ${names.number} ${show(shownNumber)}; expected ${number}`);
 }
 
-// Where a cursor leads on, there is more.
+// A cursor means that further items follow.
 function more({ json }: Exchange, say: Say): void {
   const [hasMore, cursor] = [memberAt(json, 'hasMore'), memberAt(json, 'nextCursor')];
   if (hasMore === true && cursor !== undefined)

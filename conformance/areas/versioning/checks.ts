@@ -10,7 +10,7 @@ import { runRefusals } from '../v4-runs/scenarios-creation.ts';
 import { sessionRefusals } from '../v3-sessions/scenarios-creation.ts';
 import { taskRefusals } from '../v2-tasks/scenarios.ts';
 
-/** That the three generations are there, each with what it is known for. */
+/** Checks that the three generations exist, each with its characteristic responses. */
 export const generationChecks: readonly Check[] = [
   check('SVC-08', {}, (t) => allServed(t)),
   check('VER-01', {}, (t) => allServed(t)),
@@ -44,7 +44,7 @@ export const generationChecks: readonly Check[] = [
   ),
 ];
 
-/** A wrong request to a creation that the contract shows: whoever serves it, refuses it. */
+/** An invalid request to a creation of the contract: a service that implements the operation refuses it. */
 const creations: Record<Generation, [ResourceKind, RequestSpec]> = {
   v2: ['task', { generation: 'v2', operation: 'createTask', method: 'POST', path: '/tasks', body: { task: [] } }],
   v3: [
@@ -84,7 +84,7 @@ async function description(t: CheckContext, path: string, holds: (value: unknown
     operation: 'description',
     method: 'GET',
     path: new URL(address, t.target.url).href,
-    // A published description is for everyone, and it may lie on the host of somebody else.
+    // A published description is public, and it may be on another host.
     key: 'none',
   });
   const value = memberAt(parseJson(exchange.body), path);

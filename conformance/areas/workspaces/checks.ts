@@ -10,7 +10,7 @@ import { withoutEnds } from '../../core/trim-end.ts';
 import type { Scenario } from '../../core/scenario.ts';
 import { foreignProfile, type ForeignStorage, foreignWorkspace } from './scenarios-foreign.ts';
 
-/** Workspaces of V3 and V4. */
+/** Checks of workspaces of V3 and V4. */
 export const workspaceChecks: readonly Check[] = [
   each('WORKSPACE-01', (t, { generation, bare }) => {
     answered(t, bare, generation === 'v3' ? 201 : 200);
@@ -77,7 +77,7 @@ function each(id: Check['id'], judge: (t: CheckContext, life: WorkspaceLife) => 
   });
 }
 
-/** Files of workspaces in V3 and V4. */
+/** Checks of files of workspaces in V3 and V4. */
 export const workspaceFileChecks: readonly Check[] = [
   eachFile('FILE-01', (t, { stored: { reserved, samples } }) => {
     const found = valuesIn(reserved, 'files.name');
@@ -217,14 +217,14 @@ interface Told {
   expected: string;
 }
 
-/** Judges an answer of an address, which belongs to no operation. */
+/** Judges a response of a URL that belongs to no operation. */
 function tells(t: CheckContext, holds: boolean, { generation, exchange, expected }: Told): void {
   const detail = isJsonObject(exchange.json) ? ` (${show(exchange.json)})` : '';
   const message = `${generation} ${exchange.operation} ${describeAnswer(exchange)}${detail}; expected ${expected}`;
   t.expect(holds, { cell: generation, exchange, message });
 }
 
-// What stands in a query beside the signature may mean nothing; one member at least has to guard the rest.
+// Some query members besides the signature may be unused; at least one altered member must be refused.
 function guards(t: CheckContext, generation: FileLife['generation'], altered: FileLife['altered']): void {
   if (altered.length === 0) t.notTestable('no address was handed out');
   const [path, ...members] = altered;
@@ -238,13 +238,13 @@ function guards(t: CheckContext, generation: FileLife['generation'], altered: Fi
   t.expect(members.length === 0 || !open, { cell: generation, exchange, message });
 }
 
-/** Profiles and workspaces belong to one project. */
+/** Checks that profiles and workspaces belong to one project. */
 export const foreignStorageChecks: readonly Check[] = [
   check('PROFILE-10', { needs: [foreignProfile] }, (t) => apart(t, foreignProfile)),
   check('WORKSPACE-11', { needs: [foreignWorkspace] }, (t) => apart(t, foreignWorkspace)),
 ];
 
-// A deletion may answer anything: only what the owner finds afterwards tells what it did.
+// The response to a deletion is not judged; only the owner's fetch afterwards shows the effect.
 async function apart(t: CheckContext, scenario: Scenario<ForeignStorage>): Promise<void> {
   const { id, before, attempts, after } = await t.recording(scenario);
   if (!succeeded(before)) t.notTestable(`the owner's own look ${describeAnswer(before)}`);

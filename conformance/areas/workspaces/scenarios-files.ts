@@ -16,29 +16,29 @@ import {
 } from '../../common/workspace-files.ts';
 import { type Alteration, alterations } from '../../common/signed-urls.ts';
 
-/** What happened to the files of one workspace. */
+/** Operations on the files of one workspace, and their responses. */
 export interface FileLife extends Mismatches, Openings {
   generation: WorkspaceGeneration;
   stored: Stored;
-  /** The list as it is. */
+  /** The list without query members. */
   plain: Exchange;
-  /** One file whose path begins those of others, asked for alone on a page of one. */
+  /** A file whose path is a prefix of other paths, requested alone on a page of one item. */
   exact: { path: string; exchange: Exchange };
   prefixed: { prefix: string; exchange: Exchange };
-  /** Pages of two, to the end or to a bound. */
+  /** Pages of two items, up to the end or a limit. */
   pages: Exchange[];
   size: Exchange;
   removal: { path: string; bytes: number; exchange: Exchange; list: Exchange; size: Exchange };
   refused: { what: string; exchange: Exchange }[];
-  /** Of V4: a name that is taken, with and without leave to override. */
+  /** V4 only: an existing path, with and without permission to override. */
   overriding: Overriding | undefined;
-  /** Of V4: a cursor that nobody has made. */
+  /** V4 only: an invalid cursor. */
   strangeCursor: Exchange | undefined;
-  /** Of V3: the top of the workspace alone. */
+  /** V3 only: the top level of the workspace. */
   shallow: { folder: string; exchange: Exchange } | undefined;
 }
 
-/** What came of writing to a path that is taken. */
+/** Responses to writes to an existing path. */
 export interface Overriding {
   forbidden: Exchange;
   /** The list right after the refusal. */
@@ -47,7 +47,7 @@ export interface Overriding {
   downloaded: Exchange;
 }
 
-/** Files of V3 and V4 from their reservation to their removal. */
+/** Creates files of V3 and V4; records them from their upload reservation to their deletion. */
 export const fileLives: Scenario<FileLife[]> = {
   name: 'workspace-files',
   creates: 'one workspace with six small files in V3 and V4, which are deleted again',
@@ -129,7 +129,7 @@ async function override(context: ScenarioContext, workspaceFiles: WorkspaceFiles
   const allowed = await workspaceFiles.store([taken]);
   const list = await workspaceFiles.list({ includeUrls: true });
   const downloaded = await open(context, addressIn(list, allowed.paths[0] ?? ''));
-  // As it was, so that the sizes that follow are known.
+  // Restores the file, so that the sizes that follow are known.
   await workspaceFiles.store([sampleFiles[1] ?? taken]);
   return { forbidden, after, allowed, downloaded };
 }
@@ -162,23 +162,23 @@ async function removal(
   return { path, bytes, exchange, list: await workspaceFiles.list(), size: await workspaceFiles.size() };
 }
 
-/** Uploads that differ from what was declared. */
+/** Uploads that differ from the declared type or size. */
 export interface Mismatches {
-  /** Sent with another type, and with fewer and more bytes than were declared; and what the list showed then. */
+  /** Uploads with another type, with fewer and with more bytes than declared, and the list after each. */
   mismatched: { what: string; path: string; exchange: Exchange }[];
   afterMismatch: Exchange;
 }
 
-/** What addresses open. */
+/** Responses of upload and download URLs. */
 export interface Openings {
-  /** The list with addresses. */
+  /** The list with URLs. */
   withUrls: Exchange;
   downloads: { path: string; text: string; exchange: Exchange }[];
-  /** An upload and a download address with a change in them, opened. */
+  /** An upload and a download URL with one alteration, and the responses. */
   altered: { of: 'upload' | 'download'; alteration: Alteration; exchange: Exchange }[];
 }
 
-/** Sends what differs from what was declared. */
+/** Sends uploads that differ from the declared type or size. */
 async function mismatch(workspaceFiles: WorkspaceFiles): Promise<Mismatches> {
   const file: SampleFile = { name: 'wrong.txt', text: 'twelve bytes', contentType: 'text/plain' };
   const tries: { what: string; text: string; type: string }[] = [
@@ -197,7 +197,7 @@ async function mismatch(workspaceFiles: WorkspaceFiles): Promise<Mismatches> {
   return { mismatched, afterMismatch: await workspaceFiles.list() };
 }
 
-/** Opens the address of each stored file, and addresses in which something was changed. */
+/** Opens the URL of each stored file, and altered URLs. */
 async function download(
   context: ScenarioContext,
   workspaceFiles: WorkspaceFiles,
@@ -218,7 +218,7 @@ async function download(
   return { withUrls, downloads, altered: [...altered, ...(await sendAltered(workspaceFiles))] };
 }
 
-// An address takes one file: each change is tried on an address that has taken none.
+// A URL accepts one upload, so each alteration is tried on an unused URL.
 async function sendAltered(workspaceFiles: WorkspaceFiles): Promise<Openings['altered']> {
   const spare: SampleFile = { name: 'spare.txt', text: 'spare' };
   const next = async (): Promise<Alteration[]> =>
@@ -230,12 +230,12 @@ async function sendAltered(workspaceFiles: WorkspaceFiles): Promise<Openings['al
   return altered;
 }
 
-/** Opens an address without a key. */
+/** Opens a URL without a key. */
 export function open({ send }: ScenarioContext, address: string): Promise<Exchange> {
   return send({ generation: 'other', operation: 'downloadFile', method: 'GET', path: address, key: 'none' });
 }
 
-/** The address of a path in a list; empty when it shows none. */
+/** Returns the URL of a path in a list; an empty text without one. */
 export function addressIn(list: Exchange, path: string): string {
   const files = memberAt(list.json, 'files');
   const found = Array.isArray(files) ? files.filter(isJsonObject).find((file) => file['path'] === path) : undefined;

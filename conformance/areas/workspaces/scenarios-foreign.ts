@@ -5,27 +5,27 @@ import { NotTestable } from '../../core/outcome.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { uniqueText } from '../../core/text.ts';
 
-/** A profile or workspace, and what another project tried on it. */
+/** A profile or workspace, and the attempts of another project on it. */
 export interface ForeignStorage {
   id: string;
-  /** The owner's look before and after the attempts. */
+  /** The owner's response before and after the attempts. */
   before: Exchange;
   after: Exchange;
   attempts: { does: 'reach' | 'list' | 'delete'; exchange: Exchange }[];
 }
 
-/** What kind of thing it is, and how it is made and looked at. */
+/** A kind of resource, and the operations that create and read it. */
 interface Kind {
   kind: 'profile' | 'workspace';
   create: OperationKey;
   look: OperationKey;
-  /** Ids of operations, in every generation that has them. */
+  /** Ids of operations, in every generation that has the kind. */
   reach: readonly string[];
   list: string;
   remove: string;
 }
 
-/** A profile that another project tries to reach in every generation. */
+/** Creates a profile; records the attempts of another project on it in every generation. */
 export const foreignProfile = scenarioOf('foreign-profile', {
   kind: 'profile',
   create: 'v3.createProfile',
@@ -35,7 +35,7 @@ export const foreignProfile = scenarioOf('foreign-profile', {
   remove: 'deleteProfile',
 });
 
-/** A workspace that another project tries to reach in V3 and V4. */
+/** Creates a workspace; records the attempts of another project on it in V3 and V4. */
 export const foreignWorkspace = scenarioOf('foreign-workspace', {
   kind: 'workspace',
   create: 'v4.createWorkspace',
@@ -78,7 +78,7 @@ interface Attempt {
   send(id: string): Promise<Exchange>;
 }
 
-// Deletions come last: what they take away nobody can reach any more.
+// Deletions come last: a deleted resource allows no further attempt.
 function attemptsOn({ operations, answers, otherApiKey = '' }: ScenarioContext, kind: Kind): Attempt[] {
   const key = { other: otherApiKey };
   const offered = allOperations.filter((operation) => operations.offers(operation.key));

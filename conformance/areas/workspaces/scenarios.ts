@@ -9,38 +9,40 @@ import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import type { Target } from '../../core/target.ts';
 import { textOfLength, uniqueText } from '../../core/text.ts';
 
-/** What happened to the workspaces of one generation. */
+/** Operations on the workspaces of one generation, and their responses. */
 export interface WorkspaceLife {
   generation: WorkspaceGeneration;
-  /** Made without a name, and with one. */
+  /** A workspace created without a name, and one with a name. */
   bare: Exchange;
   named: Exchange;
   fetched: Exchange;
   name: string;
   /** The same workspace in each generation that the target offers. */
   elsewhere: Exchange[];
-  /** Updates: a new name, nothing, null as the name. */
+  /** Updates: with a new name, without members, with null as the name. */
   renamed: Exchange;
   unchanged: Exchange;
   cleared: Exchange;
-  /** A name of 100 characters, and one beyond every bound. */
+  /** A name of 100 characters, and a name beyond the limit. */
   longest: Exchange;
   tooLong: Exchange[];
-  /** Size of one that holds nothing. */
+  /** Size of an empty workspace. */
   size: Exchange;
-  /** Fetched, updated and measured: an id that nobody has. */
+  /** Responses to fetch, update and size of an unknown id. */
   unknown: Exchange[];
-  /** Deleted, deleted again, and an id that nobody has. */
+  /** Responses to a deletion, a second deletion, and a deletion of an unknown id. */
   deletion: Exchange;
   again: Exchange;
   stranger: Exchange;
-  /** Fetched after the deletion. */
+  /** Response to a fetch after the deletion. */
   gone: Exchange;
-  /** Of V3: page 1 and 2 of one each, and page 1 of two; undefined while the account keeps making more. */
+  /**
+   * V3 only: pages 1 and 2 with one item each, and page 1 with two. Undefined if the account keeps adding workspaces.
+   */
   lists: [Exchange, Exchange, Exchange] | undefined;
 }
 
-/** Workspaces of V3 and V4 from their making to their end. */
+/** Creates workspaces of V3 and V4; records them from their creation to their deletion. */
 export const workspaceLives: Scenario<WorkspaceLife[]> = {
   name: 'workspaces',
   creates: 'three workspaces in V3 and V4, which are deleted again',
@@ -51,7 +53,7 @@ export const workspaceLives: Scenario<WorkspaceLife[]> = {
   run: (context) => Promise.all(offering(context.target).map((generation) => live(context, generation))),
 };
 
-/** Names beyond this are refused: V3 100 characters, V4 255 in the older of two descriptions. */
+/** Maximum length of names in characters: V3 100; V4 255 in the older of two descriptions. */
 const nameBound: Record<WorkspaceGeneration, number> = { v3: 100, v4: 255 };
 
 function keysOf(generation: WorkspaceGeneration): OperationKey[] {
@@ -112,7 +114,7 @@ async function tryBounds(
 
 const listTries = 5;
 
-// Whoever else uses the account makes and deletes workspaces too: only lists with one total can be compared.
+// Other clients of the account create and delete workspaces too: only lists with equal totals are comparable.
 async function stillLists({ operations }: ScenarioContext): Promise<WorkspaceLife['lists']> {
   const page = (pageNumber: number, pageSize: number): Promise<Exchange> =>
     operations.call('v3.listWorkspaces', { query: { pageNumber, pageSize } });

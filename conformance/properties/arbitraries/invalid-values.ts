@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 
 /**
- * Text that no reader takes for a uuid, however tolerant: a uuid with a letter that is no hexadecimal digit, one that is
- * too short or too long, a number, a word. Safe in a path.
+ * Generates text that no tolerant parser reads as a UUID: a UUID with an invalid digit, a wrong length, a number, a
+ * word. Safe in a path.
  */
 export function malformedUuid(): fc.Arbitrary<string> {
   const foreign = fc.constantFrom('g', 'k', 'q', 'x', 'z');

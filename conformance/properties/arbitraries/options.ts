@@ -2,10 +2,10 @@ import * as fc from 'fast-check';
 import type { JsonObject } from '../../core/json.ts';
 import { unusualText } from './unusual-text.ts';
 
-/** Bounds of a screen in pixels. */
+/** Bounds of a screen size in pixels. */
 const bounds = { width: [320, 6144], height: [320, 3456] } as const;
 
-/** Members of a V4 run that change neither its goal nor what it may cost: each named with a legal value, null where it may be. */
+/** Generates V4 run members that change neither the task nor its maximum cost: legal values, null where allowed. */
 export function runOptions(): fc.Arbitrary<JsonObject> {
   return fc.record({
     browserSettings: fc.record({
@@ -23,7 +23,7 @@ export function runOptions(): fc.Arbitrary<JsonObject> {
   });
 }
 
-/** Members of a V3 session that change neither its goal nor what it may cost: each named with a legal value, null where it may be. */
+/** Generates V3 session members that change neither the task nor its maximum cost: legal values, null where allowed. */
 export function sessionOptions(): fc.Arbitrary<JsonObject> {
   return fc.record({
     enableScheduledTasks: fc.constant(false),
@@ -40,7 +40,7 @@ export function sessionOptions(): fc.Arbitrary<JsonObject> {
   });
 }
 
-/** Members of a V2 task that change neither its goal nor what it may cost: each named with a legal value, null where it may be. */
+/** Generates V2 task members that change neither the task nor its maximum cost: legal values, null where allowed. */
 export function taskOptions(): fc.Arbitrary<JsonObject> {
   return fc.record({
     metadata: labels(),
@@ -58,17 +58,17 @@ export function taskOptions(): fc.Arbitrary<JsonObject> {
   });
 }
 
-/** Most pairs of the metadata of a task or browser. */
+/** Maximum number of metadata pairs of a task or browser. */
 const pairsMax = 10;
 
-/** Labels of a task or browser: up to ten pairs, one of them with an empty value. */
+/** Generates labels of a task or browser: up to ten pairs, one of them with an empty value. */
 export function labels(): fc.Arbitrary<Record<string, string>> {
   const name = fc.stringMatching(/^[a-z][a-zA-Z0-9_-]{0,15}$/);
   const others = fc.dictionary(name, unusualText(), { minKeys: 1, maxKeys: pairsMax - 1, noNullPrototype: true });
   return others.map((pairs) => ({ ...pairs, Empty: '' }));
 }
 
-/** One value of a generator, the same for the same seed and purpose. */
+/** Returns one value of a generator, the same for the same seed and purpose. */
 export function draw<T>(arbitrary: fc.Arbitrary<T>, { seed, purpose }: { seed: number; purpose: string }): T {
   let salt = seed | 0;
   for (const letter of purpose) salt = (Math.imul(salt, 31) + (letter.codePointAt(0) ?? 0)) | 0;

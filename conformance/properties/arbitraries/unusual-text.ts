@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-/** Words that servers have lost: other scripts, quotes, markup, escapes, and words that mean something to programs. */
+/** Words that servers often corrupt: other scripts, quotes, markup, escapes, and reserved words of programs. */
 const words = [
   'Ünïcødé',
   '漢字かな',
@@ -18,12 +18,12 @@ const words = [
   'a/b',
 ] as const;
 
-/** Text that is legal wherever text is, and that a careless server changes. It never begins or ends with a blank. */
+/** Generates legal text that a faulty server may change. It never begins or ends with a space. */
 export function unusualText(): fc.Arbitrary<string> {
   return fc.shuffledSubarray([...words], { minLength: 1, maxLength: 3 }).map((chosen) => chosen.join(' '));
 }
 
-/** Such a text with every word that there is, in any order: about a hundred characters. */
+/** Generates a text with all of these words in random order: about a hundred characters. */
 export function everyUnusualWord(): fc.Arbitrary<string> {
   return fc.shuffledSubarray([...words], { minLength: words.length }).map((chosen) => chosen.join(' '));
 }

@@ -5,7 +5,7 @@ import { type OperationKey, operationRow, pathValues } from '../../core/operatio
 import { requestObject } from '../../core/request-json.ts';
 import type { Called } from './observations.ts';
 
-/** A rule that the contract states for every generation, and how a request that breaks it and no other is recognised. */
+/** A rule that the contract states for every generation, and a test for requests that violate only this rule. */
 export interface IsolationRule {
   readonly rule: string;
   readonly breaks: (t: CheckContext, call: Called) => boolean;
@@ -40,7 +40,9 @@ export const isolationRules: readonly IsolationRule[] = [
   },
 ];
 
-/** The model and the level that a creation asks for and nothing else that could be refused; undefined for every other. */
+/**
+ * Returns the model and level of a creation without any other reason for a refusal; undefined for any other request.
+ */
 export function levelAsked({ operation, exchange }: Called): string | undefined {
   if (operation !== 'v2.createTask' && operation !== 'v3.createSession') return undefined;
   const body = bodyOf({ operation, exchange });
@@ -60,7 +62,7 @@ const creations: readonly OperationKey[] = ['v2.createTask', 'v3.createSession',
 
 const levels: readonly string[] = ['disabled', 'low', 'medium', 'high'];
 
-/** Pairs that the table of their generation refuses, named by it. */
+/** Pairs that the table of their generation refuses. */
 const refusedPairs = new Set(
   (['v2', 'v3'] as const).flatMap((version) =>
     thinkingLevels[version].flatMap((row) => {
@@ -70,7 +72,7 @@ const refusedPairs = new Set(
   ),
 );
 
-/** True for a V4 run whose reasoning controls hold a path or a value that its model does not have. */
+/** Returns true for a V4 run whose reasoning controls have a path or value that its model does not support. */
 function asksTooMuch(call: Called): boolean {
   const { model, modelParams } = bodyOf(call);
   if (call.operation !== 'v4.createRun' || !isJsonObject(modelParams)) return false;
@@ -87,7 +89,7 @@ function isCreation(t: CheckContext, call: Called): boolean {
   return creations.includes(call.operation) && isOwn(t, call);
 }
 
-// A path that ends with an id whose place can hold only a uuid; the message of a queue has a number.
+// The path ends with an id that must be a UUID; the id of a queue message is a number.
 function namesNoId(t: CheckContext, { operation, exchange }: Called): boolean {
   const names = [...operationRow(operation).path.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name);
   const values = pathValues(t.target, exchange);

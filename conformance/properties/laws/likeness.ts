@@ -4,7 +4,7 @@ import type { JsonValue } from '../../core/json.ts';
 import { isSame } from '../../common/judgement.ts';
 import type { Likeness } from './records.ts';
 
-/** True for two values that mean the same; `left` is what was sent or seen first. */
+/** Returns true if two values are equivalent; `left` is the value that was sent or seen first. */
 export function alike(as: Likeness, left: JsonValue, right: JsonValue): boolean {
   if (left === right) return true;
   if (as === 'among') return partsOf(right).every((item) => partsOf(left).some((part) => isSame(part, item)));
@@ -13,16 +13,16 @@ export function alike(as: Likeness, left: JsonValue, right: JsonValue): boolean 
   return order === undefined ? isSame(left, right) : order === 0;
 }
 
-/** Below 0 when the right value has fallen behind the left one; undefined when they have no order. */
+/** Returns a negative number if the right value is smaller than the left value; undefined if they have no order. */
 export function compare(as: Likeness, left: JsonValue, right: JsonValue): number | undefined {
   const [before, after] = [sizeOf(as, left), sizeOf(as, right)];
   return before === undefined || after === undefined ? undefined : compareSizes(before, after);
 }
 
-/** How much a value is, for comparing it with many others of its likeness; undefined where it has no order. */
+/** Numeric form of a value, for comparison with many values of its likeness. */
 export type Size = number | Decimal;
 
-/** How much a value is. */
+/** Returns the numeric form of a value; undefined if it has no order. */
 export function sizeOf(as: Likeness, value: JsonValue): Size | undefined {
   if (as === 'decimal') return toDecimal(value);
   if (as === 'time') return timeOf(value);
@@ -30,14 +30,14 @@ export function sizeOf(as: Likeness, value: JsonValue): Size | undefined {
   return as === 'number' && typeof value === 'number' ? value : undefined;
 }
 
-/** Below 0 when the right size has fallen behind the left one; both are of one likeness. */
+/** Returns a negative number if the right size is smaller than the left size; both have the same likeness. */
 export function compareSizes(left: Size, right: Size): number {
   if (typeof left === 'number' && typeof right === 'number') return right - left;
   if (typeof left === 'object' && typeof right === 'object') return compareDecimals(right, left);
   throw new Error('two sizes of different likenesses were compared');
 }
 
-/** A time in milliseconds; one without an offset is UTC, as V2 may write it. Undefined for anything else. */
+/** Returns a time in milliseconds; a time without an offset is UTC, which V2 allows. Undefined for any other value. */
 export function timeOf(value: JsonValue | undefined): number | undefined {
   if (typeof value !== 'string') return undefined;
   const parsed = Date.parse(/(?:z|[+-]\d{2}:?\d{2})$/i.test(value) ? value : `${value}Z`);

@@ -5,17 +5,17 @@ import { type OperationKey, findOperation, pathValues } from '../../core/operati
 import { deriveOnce } from '../../core/derive-once.ts';
 import { type RecordRule, recordRules } from './records.ts';
 
-/** One look at a record. */
+/** One observation of a record. */
 export interface Observation {
   readonly operation: OperationKey;
   readonly exchange: Exchange;
   readonly record: JsonObject;
-  /** When its request was sent and when its answer had come, in ms of the run. */
+  /** Times of the request and of its response, in ms since the run began. */
   readonly from: number;
   readonly to: number;
 }
 
-/** Everything that the run has seen of one thing, in the order in which the requests were sent. */
+/** All observations of one resource, in the order in which the requests were sent. */
 export interface TrackedRecord {
   readonly rule: RecordRule;
   readonly id: string;
@@ -28,21 +28,21 @@ export interface Called {
   readonly exchange: Exchange;
 }
 
-/** What a run has seen. */
+/** All documented calls and tracked records of a run. */
 export interface History {
-  /** Every exchange of an operation of the documents, in the order of sending. */
+  /** Every exchange of a documented operation, in the order of sending. */
   readonly calls: readonly Called[];
   readonly resources: readonly TrackedRecord[];
-  /** The calls whose path names a thing first, in the order of sending. */
+  /** Returns the calls whose first path parameter is the id of a resource, in the order of sending. */
   readonly callsOn: (id: string) => readonly Called[];
 }
 
-/** Every exchange of an operation of the documents, in the order of sending. */
+/** Returns every exchange of a documented operation, in the order of sending. */
 export const callsOf: (t: CheckContext) => readonly Called[] = deriveOnce((t) =>
   t.recorder
     .all()
     .flatMap((exchange) => {
-      // A target file can give follow-ups a place of their own: they are the requests that the documents know elsewhere.
+      // A target file can give follow-ups another path; they are then not found in the documents.
       const operation =
         exchange.operation === 'followUpSession' ? 'v3.createSession' : findOperation(t.target, exchange)?.key;
       return operation === undefined ? [] : [{ operation, exchange }];
@@ -50,7 +50,7 @@ export const callsOf: (t: CheckContext) => readonly Called[] = deriveOnce((t) =>
     .toSorted((left, right) => left.exchange.atMs - right.exchange.atMs),
 );
 
-/** What the run has seen. A mock answers from its documents: what it shows is no thing, and the check ends. */
+/** Returns the history of the run. Ends the check for a mock, whose responses describe no stored resource. */
 export function historyOf(t: CheckContext): History {
   t.operations.need();
   if (t.target.stateless) t.notTestable('this target is stateless: its answers are examples');
@@ -77,7 +77,7 @@ const wholeHistoryOf = deriveOnce((t): History => {
   return { calls, resources, callsOn: (id) => byPlace.get(id) ?? [] };
 });
 
-/** What each operation shows, and where. */
+/** Record rules by the operation that shows the record. */
 const shownBy = Map.groupBy(
   recordRules.flatMap((rule) => rule.shownBy.map((shown) => ({ rule, shown }))),
   ({ shown }) => shown.operation,
@@ -99,7 +99,7 @@ function observationsIn(
   });
 }
 
-/** The id of a record; a number counts within its session alone. */
+/** Returns the id of a record; a numeric id is unique only within its session. */
 export function idOf({ id }: RecordRule, record: JsonObject): string | undefined {
   const found = record[id];
   return typeof found === 'number' ? `${textOf(record['sessionId'])}/${found}` : identifier(found);
@@ -107,13 +107,13 @@ export function idOf({ id }: RecordRule, record: JsonObject): string | undefined
 
 const purges: readonly string[] = ['v2.purgeSession', 'v4.purgeSession'];
 
-/** Ids of sessions whose content was erased, and when that was asked for first. */
+/** Returns the ids of sessions whose content was erased, with the time of the first erasure request. */
 function erasures(t: CheckContext, calls: readonly Called[]): Map<string, number> {
   const done = calls.filter(({ operation, exchange }) => purges.includes(operation) && succeeded(exchange));
   return new Map(done.toReversed().map(({ exchange }) => [pathValues(t.target, exchange)[0] ?? '', exchange.atMs]));
 }
 
-// What was erased on demand may look like anything.
+// An erased session may have any content.
 function isErased(erased: ReadonlyMap<string, number>, { record, to }: Observation): boolean {
   return ['id', 'sessionId'].some((member) => to > (erased.get(identifier(record[member]) ?? '') ?? Infinity));
 }
@@ -124,8 +124,8 @@ export function isAfter(later: Pick<Observation, 'from'>, earlier: Pick<Observat
 }
 
 /**
- * Of some looks the first in their order that was answered before another one was asked for; undefined where none was. Most looks at a
- * thing come before all of them, which is known without going through them.
+ * Returns the first of some ordered observations that was answered before another was requested; undefined if none was.
+ * A quick check of the bounds avoids the search in most cases.
  */
 export function firstBefore<T>(
   looks: readonly T[],

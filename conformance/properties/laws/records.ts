@@ -1,31 +1,31 @@
 import { records } from '#generated/rules.ts';
 import type { OperationKey } from '../../core/operations.ts';
 
-/** How two values of a member are compared. */
+/** Comparison of two values of a member. */
 export type Likeness = 'same' | 'time' | 'number' | 'decimal' | 'count' | 'alias' | 'among';
 
-/** A member of a record and how its values are compared. */
+/** A member of a record and the comparison of its values. */
 export interface RecordMember {
   readonly member: string;
   readonly as: Likeness;
 }
 
-/** What holds of one kind of record in time. */
+/** Rules for one kind of record over time. */
 export interface RecordRule {
   readonly record: string;
-  /** Member that carries the id. */
+  /** Member with the id. */
   readonly id: string;
-  /** Operations whose answers show it, and the member of the list where they show several. */
+  /** Operations whose responses show the record, and the list member for a response with several. */
   readonly shownBy: readonly { readonly operation: OperationKey; readonly items?: string }[];
-  /** Never changes. */
+  /** Members that never change. */
   readonly constant: readonly RecordMember[];
-  /** Null at first, then one value for good. */
+  /** Members that are null at first and then keep one value. */
   readonly settled: readonly RecordMember[];
-  /** Never falls. */
+  /** Members that never decrease. */
   readonly growing: readonly RecordMember[];
-  /** What is not null at the end stays so. */
+  /** Members that keep a non-null value after the end. */
   readonly final: readonly RecordMember[];
-  /** Where its state stands, and the words after which nothing follows. */
+  /** Member with the state, and its terminal words. */
   readonly states?: { readonly member: string; readonly ends: readonly (string | boolean)[] };
   /** Members with times in ascending order. */
   readonly order: readonly string[];
@@ -33,23 +33,23 @@ export interface RecordRule {
   readonly removedBy: readonly OperationKey[];
 }
 
-/** How a page of a list says what it is. */
+/** The pagination members of a list. */
 export interface ListRule {
   readonly operation: OperationKey;
   readonly items: string;
   readonly id: string;
-  /** Query members of the size and the number of the page. */
+  /** Query members of the page size and the page number. */
   readonly size: string;
   readonly number?: string;
   readonly total?: string;
-  /** Members of the answer that show both, where their names differ. */
+  /** Response members of both, if their names differ. */
   readonly shows?: { readonly size: string; readonly number: string };
-  /** Query members that leave only what is ours. */
+  /** Query members that filter the suite's own resources. */
   readonly ours: readonly string[];
 }
 
 /** Every kind of record. */
 export const recordRules: readonly RecordRule[] = records.records;
 
-/** Every list that says what it is. */
+/** Every list with pagination members. */
 export const listRules: readonly ListRule[] = records.lists;

@@ -12,15 +12,15 @@ export interface WrittenMember {
   readonly member: string;
   readonly shows: string;
   readonly as: Likeness;
-  /** True where null is a value that the record shows. */
+  /** True if the record shows an explicit null. */
   readonly clears?: true;
-  /** What a creation without the member shows: the default of its document, or null. */
+  /** Value in the record if the creation omits the member: the default of its document, or null. */
   readonly omitted?: 'default' | 'null';
-  /** Requests that name the record and leave its value unknown. */
+  /** Requests that name the record and make its value unknown. */
   readonly until?: readonly string[];
 }
 
-/** What the requests of one kind of record set. */
+/** Members that the requests of one kind of record set. */
 export interface WriteRule {
   readonly record: string;
   readonly creates: readonly OperationKey[];
@@ -28,10 +28,10 @@ export interface WriteRule {
   readonly members: readonly WrittenMember[];
 }
 
-/** Every kind of record that requests set. */
+/** Every kind of record that requests can set. */
 export const writeRules: readonly WriteRule[] = readBack.writes;
 
-/** A member of a thing that was set, or may have been. */
+/** A member of a resource that was set, or may have been. */
 export interface Write {
   readonly operation: OperationKey;
   readonly exchange: Exchange;
@@ -39,18 +39,18 @@ export interface Write {
   readonly to: number;
   /** The value that was set; undefined if it is unknown. */
   readonly value: JsonValue | undefined;
-  /** True where the request has left the member out. */
+  /** True if the request has omitted the member. */
   readonly omitted: boolean;
 }
 
-/** The kind of record that an exchange has made; undefined for every other. */
+/** Returns the kind of record that an exchange has created; undefined if it created none. */
 export function makes({ operation, exchange }: Called): RecordRule | undefined {
   const rule = madeBy.get(operation);
   if (rule === undefined || !succeeded(exchange)) return undefined;
   return isFollowUp(exchange) || 'X-V4-Queue-Deduplicate' in exchange.request.headers ? undefined : rule;
 }
 
-/** What each operation that creates makes. */
+/** Kind of record by the operation that creates it. */
 const madeBy = new Map(
   writeRules.flatMap(({ creates, record }) => {
     const made = recordRules.find((rule) => rule.record === record);
@@ -58,15 +58,15 @@ const madeBy = new Map(
   }),
 );
 
-/** The id of what an exchange has made. */
+/** Returns the id of the resource that an exchange has created. */
 export function madeId(rule: RecordRule, { json }: Exchange): string | undefined {
   return isJsonObject(json) ? idOf(rule, json) : undefined;
 }
 
-/** The requests that have made a thing or that name it, apart from those that only read. */
+/** Returns the requests that create or name a resource, without those that only read. */
 export function requestsOf(calls: readonly Called[], rule: WriteRule, id: string): Called[] {
   const { all, byUuid } = changesOf(calls);
-  // What names an id names the UUID in it.
+  // A request that names an id contains the UUID in it.
   const [inner] = uuidsIn(id);
   const changes = inner === undefined ? all : (byUuid.get(inner) ?? []);
   return changes.flatMap(({ call, made, madeId: own }) => {
@@ -76,14 +76,14 @@ export function requestsOf(calls: readonly Called[], rule: WriteRule, id: string
   });
 }
 
-/** A call that does more than read, and what it has made. */
+/** A call that does more than read, and the resource that it created. */
 interface Change {
   readonly call: Called;
   readonly made: RecordRule | undefined;
   readonly madeId: string | undefined;
 }
 
-/** Every change of a run in the order of sending, and those that name a UUID: every thing asks for its own. */
+/** Every change of a run in the order of sending, indexed by the UUIDs that the changes name. */
 interface Changes {
   readonly all: readonly Change[];
   readonly byUuid: ReadonlyMap<string, readonly Change[]>;
@@ -115,7 +115,7 @@ function findChanges(calls: readonly Called[]): Changes {
   return { all, byUuid };
 }
 
-/** Looks ahead, because one may begin within another. */
+/** Pattern of UUIDs with a lookahead, because one match may begin within another. */
 const uuids = /(?=([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}))/gi;
 
 function uuidsOf({ call, madeId: own = '' }: Change): Set<string> {
@@ -127,7 +127,7 @@ function uuidsIn(text: string): string[] {
   return [...text.matchAll(uuids)].flatMap(([, id]) => (id === undefined ? [] : [id]));
 }
 
-/** What the requests of a thing have set of a member, in the order of sending. */
+/** Returns the writes to a member by the requests of a resource, in the order of sending. */
 export function writesOf(
   t: CheckContext,
   requests: readonly Called[],
@@ -150,7 +150,10 @@ function disturbs({ until = [] }: WrittenMember, operation: OperationKey, exchan
   return until.includes(operation) || (until.includes('followUp') && isFollowUp(exchange));
 }
 
-/** Whether a request sends a further task to a V3 session that exists. A target file can give follow-ups a place of their own. */
+/**
+ * Returns true if a request sends a further task to an existing V3 session. A target file can give follow-ups another
+ * path.
+ */
 export function isFollowUp(exchange: Exchange): boolean {
   if (exchange.operation === 'followUpSession') return true;
   return exchange.generation === 'v3' && typeof requestObject(exchange)['sessionId'] === 'string';

@@ -4,14 +4,14 @@ import { lifecycle } from '#generated/rules.ts';
 /** Every machine, in the order of the table. */
 export const machines: readonly Machine[] = lifecycle.machines;
 
-/** The machine of a name. */
+/** Returns the machine of a name. */
 export function machineOf(name: Machine['machine']): Machine {
   const found = machines.find(({ machine }) => machine === name);
   if (found === undefined) throw new Error(`generated/rules.ts has no machine ${name}`);
   return found;
 }
 
-/** The written transitions of a machine, each once; "any state" leaves out the end states, with which the order ends. */
+/** Returns the distinct transitions that the table of a machine lists. "Any state" excludes the end states. */
 export function stepsOf({ states, transitions }: Machine): Step[] {
   const open = states.filter(({ kind }) => kind !== 'end').map(({ name }) => name);
   const steps = transitions.flatMap(({ from, to }) =>
@@ -20,7 +20,7 @@ export function stepsOf({ states, transitions }: Machine): Step[] {
   return [...new Map(steps.map((step) => [`${step.from} ${step.to}`, step])).values()];
 }
 
-/** True when a thing can be seen in `to` after it was seen in `from`; a poll may have missed states between them. */
+/** Returns true if state `to` may be observed after state `from`; a poll may have missed states between them. */
 export function isLegalStep(machine: Machine, { from, to }: Step): boolean {
   if (from === to) return true;
   if (machine.transitions.length === 0) return machine.states.find(({ name }) => name === from)?.kind !== 'end';

@@ -12,7 +12,7 @@ interface Look {
   path: string;
   json: Exchange['json'];
   status?: number;
-  /** Begin and end. */
+  /** Times of the request and of its response. */
   during: readonly [number, number];
 }
 

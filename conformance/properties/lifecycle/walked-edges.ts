@@ -5,13 +5,13 @@ import { identifier, memberAt } from '../../core/json.ts';
 import type { Target } from '../../core/target.ts';
 import { machines } from './machines.ts';
 
-/** How the answers of a target show the states of one machine. */
+/** Operations and members that show the states of one machine. */
 interface Window {
   machine: Machine;
-  /** Operations whose answer is the thing's own record. */
+  /** Operations whose response is the record of the resource. */
   operations: readonly string[];
   creation: string;
-  /** Dotted path of the id in the answer of the creation. */
+  /** Dotted path of the id in the creation response. */
   idIn: string;
   statusIn: string;
 }
@@ -22,7 +22,7 @@ interface Observation {
   exchange: Exchange;
 }
 
-/** The edges that the things of a run were seen to walk, in the order of the tables. */
+/** Returns the state transitions of resources that were observed in the run, in the order of the tables. */
 export function walkedEdges(target: Target, exchanges: readonly Exchange[]): WalkedEdge[] {
   return machines.flatMap((machine) => {
     const window = windowOf(target, machine);
@@ -84,14 +84,14 @@ function observationsIn(window: Window, exchanges: readonly Exchange[]): Observa
   });
 }
 
-// A look names its thing in the address. What does not, as a creation or a follow-up may do, names it in the answer.
+// A read names the resource in its URL. A creation or follow-up names it in the response.
 function idOf(window: Window, { operation, request, json }: Exchange, ids: ReadonlySet<string>): string | undefined {
   const steps = request.url.split(/[/?]/).map((step) => decode(step));
   const path = operation === window.creation ? window.idIn : 'id';
   return steps.find((step) => ids.has(step)) ?? identifier(memberAt(json, path));
 }
 
-// What a probe has put into an address need not be encoded well.
+// The path of a probe may have an invalid encoding.
 function decode(step: string): string {
   if (!step.includes('%')) return step;
   return /^(?:[^%]|%[0-9a-f]{2})*$/i.test(step) && !/%[89a-f]/i.test(step) ? decodeURIComponent(step) : step;

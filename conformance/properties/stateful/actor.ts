@@ -1,15 +1,15 @@
 import type { Moment } from './moment.ts';
 
-/** Does on the target what the words of a script say, to one thing and what belongs to it. */
+/** Executes the words of a script on the target, for one resource and its related resources. */
 export interface Actor {
-  /** Makes the thing. Throws NotTestable where that was refused. */
+  /** Creates the resource. Throws NotTestable if the creation was refused. */
   begin(word: string): Promise<Moment>;
-  /** One action; several moments where it waits, none where the target does not offer it. */
+  /** Executes one action. Returns several moments if it polls; an empty list if the target does not offer it. */
   act(action: string, word: string): Promise<Moment[]>;
-  /** One look; none where the target offers no look at it. */
+  /** Reads the resource once; returns an empty list if the target offers no read. */
   look(word: string): Promise<Moment[]>;
-  /** True when nothing of it works any more, as last seen. */
+  /** Returns true if the last observation shows no running work. */
   isOver(): boolean;
-  /** Ends whatever the script has made; never throws for a refusal. */
+  /** Ends every resource that the script has created; never throws for a refusal. */
   leave(): Promise<void>;
 }

@@ -8,7 +8,7 @@ import type { Moment, Shown } from './moment.ts';
 import { carriedOf } from './shown-parts.ts';
 import { watchResource } from './watch.ts';
 
-/** One standalone browser. */
+/** Creates an actor for one standalone browser. */
 export function browserActor(context: ScenarioContext): Actor {
   return new BrowserActor(context);
 }
@@ -60,7 +60,7 @@ class BrowserActor implements Actor {
         const exchange = await this.context.browsers.list();
         return exchange === undefined ? [] : [this.listMoment(word, exchange)];
       },
-      // A list may be a moment behind the record.
+      // A list may lag behind the record.
       isDone: ({ shown }) => !(this.isOver() && shown?.phase === 'open'),
     });
     return moments.slice(-1);

@@ -8,12 +8,12 @@ import type { Fault } from '../../testing/faults.ts';
 
 const base = { only: ['laws-stateful'], profile: 'full', spend: 'task', ratePerSecond: 0, maxDispatches: 60 } as const;
 
-/** What a broken service never comes to is waited for by each of its scripts: it moves with each look, and not with time. */
+/** Short deadlines for tests: the fake service advances with each poll, not with time. */
 const briefPolling = { intervalMs: 1, startDeadlineMs: 1000, taskDeadlineMs: 1500, settleDeadlineMs: 20 };
 
 interface Judged {
   report: Report;
-  /** Method and path of every request, with the ids replaced in the order in which they appear. */
+  /** Method and path of every request, with ids replaced in the order of their appearance. */
   sent: string[];
   alive: number;
 }
@@ -139,7 +139,7 @@ describe('scripts that are drawn', () => {
 
 const stops = /(stop|cancel)$/;
 
-/** The second stop of one thing is answered with a status of its own. */
+/** Creates a dialect in which the second stop of a resource has a given status. */
 function secondStop(status: number): Dialect {
   const stopped = new Set<string>();
   return {

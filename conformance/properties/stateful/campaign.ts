@@ -8,48 +8,48 @@ import { type Script, cutTo, dispatchesOf, readScript, simpler, writeScript, act
 import type { Actor } from './actor.ts';
 import { watchResource } from './watch.ts';
 
-/** Looks that follow the end of every script. */
+/** Number of snapshots after the end of every script. */
 const looksAfterEnd = 2;
 
-/** A script whose answers no order of events explains. */
+/** A script with responses that no order of events explains. */
 export interface FoundScript {
   script: Script;
   turns: readonly Turn[];
   violation: Violation & { turn: number };
-  /** False where nothing was left to look for a shorter one. */
+  /** False if the budget was exhausted before the script was fully shrunk. */
   isShortest: boolean;
 }
 
 /** Result of one theme. */
 export interface PlayedTheme {
   name: string;
-  /** Scripts that were played, without those that looked for a shorter one. */
+  /** Number of scripts that were played, without those for shrinking. */
   played: number;
-  /** The shortest script with a breach of the contract, and of what goes beyond it. */
+  /** The shortest script that violates the contract, and the shortest that violates a rule beyond it. */
   found: Readonly<Record<'documented' | 'beyond', FoundScript | undefined>>;
 }
 
-/** What was played with one kind of thing. */
+/** Result of all scripts for one kind of resource. */
 export interface Campaign {
   themes: readonly PlayedTheme[];
-  /** Scripts that were left out or cut because too few tasks were allowed. */
+  /** Number of scripts that were left out or cut because of the task limit. */
   cut: number;
 }
 
-/** How a campaign is bounded. */
+/** Limits of a campaign. */
 export interface CampaignOptions {
   machine: Machine;
   rules: Rules;
-  /** Scripts in all. */
+  /** Number of scripts in all. */
   scripts: number;
-  /** Tasks that may be dispatched. */
+  /** Maximum number of dispatched tasks. */
   dispatches: number;
 }
 
-/** Scripts that are tried at most to make one that shows a breach shorter. */
+/** Maximum number of scripts that are tried for shrinking one failing script. */
 const triesMax = 24;
 
-/** Draws scripts from the seed of the run, plays them one after the other, and makes those shorter that show a breach. */
+/** Draws scripts from the seed of the run, plays them one after the other, and shrinks those with a violation. */
 export async function playCampaign(context: ScenarioContext, options: CampaignOptions): Promise<Campaign> {
   const stage = new Stage(context, options);
   const themes: PlayedTheme[] = [];
@@ -72,7 +72,7 @@ class Stage {
   private readonly context: ScenarioContext;
   private readonly options: CampaignOptions;
   private left: number;
-  /** The shortest script of each violated rule, so that a violation is not paid for twice. */
+  /** The shortest script of each violated rule, so that the cost of shrinking arises only once per rule. */
   private readonly known = new Map<string, FoundScript>();
 
   constructor(context: ScenarioContext, options: CampaignOptions) {
@@ -97,9 +97,9 @@ class Stage {
     return { name, played, found: { documented: found.documented, beyond: found.beyond } };
   }
 
-  // Each success goes on with the shorter script; a breach of another rule is another story.
+  // Each success continues with the shorter script; a violation of another rule does not count.
   private async shorten(first: FoundScript): Promise<FoundScript> {
-    // A replay plays that script only.
+    // A replay plays only that script.
     if (this.context.replayed !== undefined) return first;
     const tried = new Set([writeScript(first.script)]);
     let best = first;
@@ -132,18 +132,18 @@ class Stage {
     const { machine, rules } = this.options;
     const turns = await this.context.live(() => play(this.context, machine.actor(this.context), script));
     this.left -= accepted(turns);
-    // What the contract says is judged by itself: a breach beyond it must not hide one that comes later.
+    // The rules of the contract are judged alone first: a violation beyond it must not hide a later one.
     const violation = machine.explain(turns, { ...rules, beyond: false }) ?? machine.explain(turns, rules);
     return violation === undefined ? undefined : { script, turns, violation, isShortest: true };
   }
 }
 
-// Every word makes two turns: what was done, and the looks behind it.
+// Every word makes two turns: the action, and the snapshots after it.
 function wordAt({ turn }: FoundScript['violation']): number {
   return Math.floor(turn / 2);
 }
 
-/** Tasks that were dispatched: what was refused costs nothing. No answer may stand for one that was accepted. */
+/** Counts dispatched tasks: a refused one costs nothing. A missing response may hide an accepted task. */
 function accepted(turns: readonly Turn[]): number {
   const isDispatch = new Set(['create', 'dispatch']);
   const count = momentsOf(turns).filter(
@@ -155,8 +155,8 @@ function accepted(turns: readonly Turn[]): number {
 }
 
 /**
- * Plays one script: after every word there is a look, after a stop as many as its end takes. What still works at the end is
- * stopped, which is part of the script, and whatever is left is ended.
+ * Plays one script, with a snapshot after every word, and polls to the end after a stop. Stops running work at the end,
+ * as part of the script, and ends every remaining resource.
  */
 async function play(context: ScenarioContext, actor: Actor, script: Script): Promise<Turn[]> {
   const [beginning = '', ...words] = script;
@@ -173,7 +173,7 @@ async function play(context: ScenarioContext, actor: Actor, script: Script): Pro
 }
 
 async function playWord(context: ScenarioContext, actor: Actor, word: string): Promise<Turn[]> {
-  // All are sent in the same tick, in the order in which they are written.
+  // All actions are sent in the same tick, in their order in the word.
   const parts = await Promise.all(actionsOf(word).map((action) => actor.act(action, word)));
   const isStop = parts.flat().some(({ act, exchange }) => act === 'stop' && succeeded(exchange));
   const after = isStop ? await settle(context, actor, word) : await actor.look(word);

@@ -2,8 +2,8 @@ import type { Violation, Model, Outcome } from './model.ts';
 import type { Moment, Turn } from './moment.ts';
 
 /**
- * Looks for an order of events that explains all answers: one by one, and for what was sent at once in either order. Every
- * hypothesis that explains the answers so far is kept. Undefined when one is left at the end, else why the last one fell.
+ * Searches for an order of events that explains all responses; concurrent requests may have either order. Keeps every
+ * hypothesis that explains the responses so far. Returns undefined if one remains, otherwise the last violation.
  */
 export function explain<S>(model: Model<S>, turns: readonly Turn[]): (Violation & { turn: number }) | undefined {
   let states = [model.begin];
@@ -31,7 +31,7 @@ function walk<S>(model: Model<S>, begin: S, moments: readonly Moment[]): Outcome
   return { state };
 }
 
-// Two orders mostly lead to the same knowledge; without this their number would double with every race.
+// Two orders often lead to the same state; without this their number would double with every race.
 function distinct<S>(states: readonly S[]): S[] {
   return [...new Map(states.map((state) => [JSON.stringify(state), state])).values()];
 }

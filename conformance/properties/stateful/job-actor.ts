@@ -12,7 +12,7 @@ import type { Act, Moment, Shown } from './moment.ts';
 import { carriedOf, countersOf } from './shown-parts.ts';
 import { watchResource } from './watch.ts';
 
-/** One V2 task or V4 run, with the session that it belongs to. */
+/** Creates an actor for one V2 task or V4 run, with its session. */
 export function jobActor(context: ScenarioContext, kind: JobKind): Actor {
   return new JobActor(context, context.jobs[kind]);
 }
@@ -24,7 +24,7 @@ class JobActor implements Actor {
   private sessionId: string | undefined;
   private isRemoved = false;
   private last: Shown | undefined;
-  /** Other tasks of the session, made by a follow-up. */
+  /** Other tasks of the session, created by a follow-up. */
   private readonly others: string[] = [];
   private readonly messages: string[] = [];
 
@@ -83,7 +83,7 @@ class JobActor implements Actor {
   async leave(): Promise<void> {
     const ids = [this.id, ...this.others];
     const key = this.offered('deleteSession');
-    // Messages that wait go with the session; without it the jobs are ended one by one.
+    // Waiting messages end with the session; without a session the jobs are ended one by one.
     if (this.sessionId !== undefined && key === 'v4.deleteSession') {
       await this.context.operations.call(key, { path: [this.sessionId] });
       for (const id of ids) await bookGone(this.context, id);
@@ -100,7 +100,7 @@ class JobActor implements Actor {
     return this.jobs.target().kind === 'run' ? runBody(target, task) : { task };
   }
 
-  /** The operation of the whole interface; undefined where the target offers only what its file names. */
+  /** Returns the documented operation; undefined if the target offers only the operations of its file. */
   private offered(id: 'deleteSession' | 'createMessage' | 'getMessage' | 'deleteMessage'): OperationKey | undefined {
     const { target, operations } = this.context;
     const keys: readonly OperationKey[] =
@@ -158,7 +158,7 @@ class JobActor implements Actor {
     const { moments } = await watchResource(this.context, {
       deadlineMs: this.context.target.polling.settleDeadlineMs,
       look: async () => [this.listMoment(word, await this.context.send(spec))],
-      // A list may be a moment behind the record.
+      // A list may lag behind the record.
       isDone: ({ listed, shown }) =>
         this.isRemoved ? listed !== true : !(this.last?.phase === 'over' && shown?.phase === 'open'),
     });
@@ -204,7 +204,7 @@ class JobActor implements Actor {
     return [{ word, act: 'queue', exchange }];
   }
 
-  /** The ledger owns what a message has become. */
+  /** Adds the run of a message to the ledger. */
   private bookRun(runId: string): void {
     const { ledger } = this.context;
     if (ledger.find('run', runId) !== undefined) return;

@@ -23,7 +23,7 @@ function machineOf(kind: JobKind, themes: Machine['themes']): Machine {
   };
 }
 
-/** V2 tasks. */
+/** The machine of V2 tasks. */
 export const taskMachine: Machine = machineOf('task', {
   ends,
   completed,
@@ -32,7 +32,7 @@ export const taskMachine: Machine = machineOf('task', {
 
 const takenBack = fc.constantFrom('takeBack', 'takeBack|stop');
 
-/** V4 runs, with follow-ups and messages in their session. */
+/** The machine of V4 runs, with follow-ups and messages in their session. */
 export const runMachine: Machine = machineOf('run', {
   ends,
   completed: sequence('succeed', 'wait', after, 'again|again', removals, 'list'),

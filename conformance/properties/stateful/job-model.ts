@@ -4,20 +4,20 @@ import { type Violation, type Model, type Rules, violationAt } from './model.ts'
 import type { Act, Moment } from './moment.ts';
 import { type Known, learn, nothingKnown, recordViolation } from './record-laws.ts';
 
-/** What is known of a V2 task or a V4 run. Nothing of it stands in the contract. */
+/** State of a V2 task or V4 run as far as it is known. The contract does not define these members. */
 export interface JobKnowledge extends Known {
   isStopping: boolean;
-  /** A task for the same session was accepted after a look that showed this one at work. */
+  /** True if a task for the same session was accepted after a snapshot that showed this one working. */
   tookTwo: boolean;
-  /** Other tasks of the session that were seen at work, in the order of the looks. */
+  /** Other tasks of the session that were observed working, in the order of the snapshots. */
   beside: readonly string[];
-  /** Messages that were taken back, by id. */
+  /** Ids of messages that were deleted. */
   takenBack: readonly string[];
 }
 
 const nothing: JobKnowledge = { ...nothingKnown, isStopping: false, tookTwo: false, beside: [], takenBack: [] };
 
-/** V2 tasks and V4 runs: the order of their words is not shown, their end is final. */
+/** Creates the model of V2 tasks and V4 runs: the order of their states is not documented, their end is final. */
 export function jobModel(rules: Rules): Model<JobKnowledge> {
   return {
     begin: nothing,
@@ -75,7 +75,7 @@ type Change = (known: JobKnowledge, moment: Moment) => Partial<JobKnowledge>;
 
 const changes: Readonly<Partial<Record<Act, Change>>> = {
   stop: ({ isStopping }, { exchange }) => ({ isStopping: isStopping || !refused(exchange) }),
-  // After a stop that takes a moment the record may be behind the service.
+  // After an asynchronous stop the record may lag behind the service.
   dispatch: ({ tookTwo, last, isStopping }, { exchange }) => ({
     tookTwo: succeeded(exchange) && !isStopping ? last?.phase === 'open' : tookTwo,
   }),
@@ -95,12 +95,12 @@ function besideOf({ beside }: JobKnowledge, moment: Moment): readonly string[] {
   return beside.at(-1) === id ? beside : [...beside, id];
 }
 
-// One was at work before and after a look at another that was at work too.
+// One task was working before and after a snapshot of another that was working too.
 function areTwo(beside: readonly string[]): boolean {
   return beside.some((id, index) => id === beside[index + 2]);
 }
 
-/** The last part of the address is the id. */
+/** Returns the last segment of the URL, which is the id. */
 function lastPart({ exchange }: Moment): string {
   return new URL(exchange.request.url).pathname.split('/').at(-1) ?? '';
 }

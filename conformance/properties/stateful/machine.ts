@@ -5,13 +5,13 @@ import type { Violation, Rules } from './model.ts';
 import type { Turn } from './moment.ts';
 import type { Script } from './script.ts';
 
-/** One kind of thing that has a life cycle: the scripts that are played with it and what explains their answers. */
+/** One kind of resource with a life cycle: its scripts, and the model that explains their responses. */
 export interface Machine {
-  /** What is drawn from, by a name that a report shows. */
+  /** Generators of scripts, by a name that a report shows. */
   themes: Readonly<Record<string, fc.Arbitrary<Script>>>;
   /** Actions that dispatch a task. */
   dispatching: ReadonlySet<string>;
   actor(context: ScenarioContext): Actor;
-  /** Why no order of events explains the answers; undefined where one does. */
+  /** Returns the violation if no order of events explains the responses; undefined if one does. */
   explain(turns: readonly Turn[], rules: Rules): (Violation & { turn: number }) | undefined;
 }

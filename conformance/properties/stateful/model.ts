@@ -1,36 +1,36 @@
 import { describeAnswer, type Exchange } from '../../core/exchange.ts';
 import type { Moment } from './moment.ts';
 
-/** Why no order of events explains what was seen. */
+/** Violation: no order of events explains the observations. */
 export interface Violation {
-  /** Kebab-case; a script is shortened only as long as it shows the same breach. */
+  /** Rule name in kebab case; shrinking keeps only scripts with the same violation. */
   rule: string;
-  /** True when only a source beyond the contract speaks of it. */
+  /** True if only a source beyond the contract states the rule. */
   isBeyond: boolean;
-  /** What was found and what was expected. */
+  /** The found value and the expected value. */
   message: string;
   exchange: Exchange;
 }
 
-/** What one moment leads to: the knowledge afterwards, or a breach. */
+/** Result of one moment: the next state, or a violation. */
 export type Outcome<S> = { state: S } | { violation: Violation };
 
-/** What is known of a thing, and how an answered request changes it. */
+/** Known state of a resource, and its change by an answered request. */
 export interface Model<S> {
-  /** Known before anything was sent. */
+  /** State before the first request. */
   begin: S;
   step(state: S, moment: Moment): Outcome<S>;
 }
 
-/** What a run judges. */
+/** Scope of the judgement. */
 export interface Rules {
-  /** Also what goes beyond the contract. */
+  /** True if rules beyond the contract are judged as well. */
   beyond: boolean;
-  /** A deadline of the suite says something of the target. */
+  /** True if a missed deadline of the suite counts as a fault of the target. */
   isControlled: boolean;
 }
 
-/** Builds the breaches of one moment. */
+/** Returns a function that creates the violations of one moment. */
 export function violationAt(
   moment: Moment,
   { rule, isBeyond, message }: Pick<Violation, 'rule' | 'isBeyond' | 'message'>,
@@ -38,7 +38,7 @@ export function violationAt(
   return { violation: { rule, isBeyond, message, exchange: moment.exchange } };
 }
 
-/** "<operation> answered 409". */
+/** Returns "<operation> answered 409". */
 export function told({ exchange }: Moment): string {
   return `${exchange.operation} ${describeAnswer(exchange)}`;
 }

@@ -2,8 +2,8 @@ import type { Exchange } from '../../core/exchange.ts';
 import type { JsonObject } from '../../core/json.ts';
 
 /**
- * What a request of a script does; `beside` looks at another task of the same session, `late` says that a deadline of the
- * suite has passed and that the last look shows no end.
+ * Kind of a request of a script. `beside` reads another task of the same session. `late` means that a deadline has
+ * passed and the last snapshot shows no end.
  */
 export type Act =
   | 'create'
@@ -18,14 +18,14 @@ export type Act =
   | 'takeBack'
   | 'late';
 
-/** What an answer shows of the thing that the script is about. */
+/** State of the script's resource in a response. */
 export interface Shown {
   status: string;
-  /** `over`: a terminal state; `unknown`: a state that no list explains. */
+  /** `over`: a terminal state; `unknown`: a state that is in no list. */
   phase: 'open' | 'over' | 'unknown';
-  /** Members that do not change once it has ended. */
+  /** Members that do not change after the end. */
   settled: JsonObject;
-  /** Numbers and amounts that never fall. */
+  /** Numbers and amounts that never decrease. */
   counters: Readonly<Record<string, number>>;
 }
 
@@ -35,19 +35,19 @@ export interface Moment {
   word: string;
   act: Act;
   exchange: Exchange;
-  /** Absent where the answer shows nothing of the thing: a refusal, a list without it, an answer of another form. */
+  /** Absent if the response does not show the resource: a refusal, a list without it, or another form. */
   shown?: Shown;
-  /** For `list`: false where the list that was answered does not have the thing. */
+  /** For `list`: false if the response does not contain the resource. */
   listed?: boolean;
 }
 
-/** What was done for one word: one part, or for a race one part for each action, which any order may explain. */
+/** Requests of one word: one part, or one part per action for a race, which may occur in any order. */
 export interface Turn {
   word: string;
   parts: readonly (readonly Moment[])[];
 }
 
-/** The moments of turns in the order in which they were asked for. */
+/** Returns the moments of turns in the order of sending. */
 export function momentsOf(turns: readonly Turn[]): readonly Moment[] {
   return turns.flatMap(({ parts }) => parts.flat());
 }

@@ -3,18 +3,18 @@ import { type Violation, type Rules, violationAt, told } from './model.ts';
 import type { Act, Moment, Shown } from './moment.ts';
 import { succeeded } from '../../core/exchange.ts';
 
-/** What every kind of thing has in common: what is known of its record. */
+/** Known state of a record, common to every kind of resource. */
 export interface Known {
   isRemoved: boolean;
   last: Shown | null;
-  /** The first look that showed an end. */
+  /** The first snapshot that showed an end. */
   end: Shown | null;
 }
 
-/** Nothing is known yet. */
+/** Initial state without any knowledge. */
 export const nothingKnown: Known = { isRemoved: false, last: null, end: null };
 
-/** The breach of a law that holds for every kind of thing; undefined where none is broken. */
+/** Returns the violation of a rule for every kind of resource; undefined if no rule is violated. */
 export function recordViolation(known: Known, moment: Moment, rules: Rules): { violation: Violation } | undefined {
   if (!rules.beyond) return undefined;
   return (
@@ -25,19 +25,19 @@ export function recordViolation(known: Known, moment: Moment, rules: Rules): { v
   );
 }
 
-/** What is known after a moment. */
+/** Returns the known state after a moment. */
 export function learn({ isRemoved: wasRemoved, last, end }: Known, { act, exchange, shown }: Moment): Known {
   const isRemoved = wasRemoved || (act === 'remove' && succeeded(exchange));
   if (shown === undefined || shown.phase === 'unknown' || !isOwn(act)) return { isRemoved, last, end };
   return { isRemoved, last: shown, end: end ?? (shown.phase === 'over' ? shown : null) };
 }
 
-// A list may be ahead of the record or behind it.
+// A list may be ahead of the record or lag behind it.
 function isOwn(act: Act): boolean {
   return act === 'look';
 }
 
-// No state explains that an operation breaks. A gateway that is not there says nothing of the service.
+// A server error is a violation in every state. A gateway error says nothing about the service.
 function faultViolation(moment: Moment): { violation: Violation } | undefined {
   const { status } = moment.exchange;
   if (status < 500 || status === 501 || isCapacity(status)) return undefined;
@@ -64,7 +64,7 @@ function vanished(moment: Moment): { violation: Violation } | undefined {
   return beyond(moment, 'vanished', `${told(moment)} although it was not deleted; expected its record`);
 }
 
-// The script has waited until the list may show the record.
+// The script has waited until the list can show the record.
 function listViolation({ end, isRemoved }: Known, moment: Moment): { violation: Violation } | undefined {
   const { act, shown } = moment;
   if (act !== 'list' || end === null || isRemoved || shown?.phase !== 'open') return undefined;
@@ -93,7 +93,10 @@ function changeViolation({ last, end }: Known, moment: Moment): { violation: Vio
   );
 }
 
-/** The first member that had a value and has another; undefined where none has. What is filled in late has not changed. */
+/**
+ * Returns the first member whose value changed; undefined if no value changed. A value that was filled in later has not
+ * changed.
+ */
 export function changedMember(before: Shown, after: Shown): string | undefined {
   return Object.entries(before.settled).find(
     ([name, value]) =>

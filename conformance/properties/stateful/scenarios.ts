@@ -18,7 +18,7 @@ import { type Known, learn, nothingKnown, recordViolation } from './record-laws.
 
 const endings = fc.constantFrom('stop', 'stop|stop', 'stop|look', 'stop|list');
 const after = aftermath('stop', 'list', 'look');
-/** Standalone browsers. */
+/** The machine of standalone browsers. */
 const browserMachine: Machine = {
   themes: {
     ends: sequence('browser', optional('look', 'list'), endings, after),
@@ -29,11 +29,11 @@ const browserMachine: Machine = {
   explain: (turns, rules) => explain(browserModel(rules), turns),
 };
 
-/** Tasks that a script dispatches on average, and what is kept for looking for a shorter one. */
+/** Average number of tasks of a script, and number of tasks that are reserved for shrinking. */
 const tasksPerScript = 4;
 const tasksForShorter = 8;
 
-/** V3 sessions under scripts that are drawn. */
+/** Creates V3 sessions and plays scripts that are drawn from the seed. */
 export const statefulSessions: Scenario<Campaign> = {
   ...withTasks(sessionMachine),
   name: 'stateful-sessions',
@@ -42,7 +42,7 @@ export const statefulSessions: Scenario<Campaign> = {
     v3 === null || v3.stop !== null ? undefined : 'the target file names no operation that ends a session (v3.stop)',
 };
 
-/** V2 tasks under scripts that are drawn. */
+/** Creates V2 tasks and plays scripts that are drawn from the seed. */
 export const statefulTasks: Scenario<Campaign> = {
   ...withTasks(taskMachine),
   name: 'stateful-tasks',
@@ -50,7 +50,7 @@ export const statefulTasks: Scenario<Campaign> = {
   unavailable: (target) => unplayable(target, 'task'),
 };
 
-/** V4 runs under scripts that are drawn. */
+/** Creates V4 runs and plays scripts that are drawn from the seed. */
 export const statefulRuns: Scenario<Campaign> = {
   ...withTasks(runMachine),
   name: 'stateful-runs',
@@ -58,12 +58,12 @@ export const statefulRuns: Scenario<Campaign> = {
   unavailable: (target) => unplayable(target, 'run'),
 };
 
-/** Standalone browsers under scripts that are drawn. */
+/** Creates standalone browsers and plays scripts that are drawn from the seed. */
 export const statefulBrowsers: Scenario<Campaign> = {
   name: 'stateful-browsers',
   creates: 'one V4 browser per script that is drawn, each stopped at its end',
   spend: 'browser',
-  // As many scripts as are drawn where nothing else is asked for.
+  // The default number of scripts.
   browsers: () => 3,
   dispatches: 0,
   stateful: true,
@@ -98,12 +98,12 @@ function unseenBrowsers({ v4 }: Target): string | undefined {
     : undefined;
 }
 
-/** What is known of a standalone browser. */
+/** Known state of a standalone browser. */
 interface BrowserKnowledge extends Known {
   isStopping: boolean;
 }
 
-/** Standalone browsers: nothing but the stop operation ends one, and its end is final. */
+/** Creates the model of standalone browsers: only the stop operation ends one, and its end is final. */
 function browserModel(rules: Rules): Model<BrowserKnowledge> {
   return {
     begin: { ...nothingKnown, isStopping: false },
@@ -136,7 +136,7 @@ function browserViolation(known: BrowserKnowledge, moment: Moment, rules: Rules)
   return undefined;
 }
 
-// No answer may stand for a stop that was done.
+// A missing response may hide a stop that took effect.
 function isRefused({ exchange }: Moment): boolean {
   return exchange.status !== 0 && !succeeded(exchange) && exchange.status < 500;
 }

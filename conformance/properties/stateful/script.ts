@@ -1,37 +1,37 @@
-/** A script in words: how it begins, then what is done in order. `a|b` is sent at once. */
+/** A script as words: the creation, then the actions in order. Actions in `a|b` are sent concurrently. */
 export type Script = readonly string[];
 
-/** The actions of a word: one, or two that are sent at once. */
+/** Returns the actions of a word: one, or two that are sent concurrently. */
 export function actionsOf(word: string): readonly string[] {
   return word.split('|');
 }
 
-/** One word for a replay token. */
+/** Encodes a script as one word for a replay token. */
 export function writeScript(script: Script): string {
   return script.join(',');
 }
 
-/** The script in a replay token. */
+/** Decodes the script of a replay token. */
 export function readScript(text: string): Script {
   return text.split(',').filter((word) => word !== '');
 }
 
-/** For people. */
+/** Returns a script as text for a report. */
 export function tellScript(script: Script): string {
   return script.join(' -> ');
 }
 
-/** Tasks that a script may dispatch at most; `dispatching` are the actions that dispatch one. */
+/** Returns the maximum number of tasks that a script may dispatch; `dispatching` are the actions that dispatch one. */
 export function dispatchesOf(script: Script, dispatching: ReadonlySet<string>): number {
   return script.flatMap(actionsOf).filter((action) => dispatching.has(nameOf(action))).length;
 }
 
-/** An action without its variant: `follow` of `follow:null`. */
+/** Returns an action without its variant: `follow` of `follow:null`. */
 function nameOf(action: string): string {
   return action.split(':')[0] ?? '';
 }
 
-/** The longest beginning of a script that dispatches no more than this. */
+/** Returns the longest prefix of a script that dispatches at most this number of tasks. */
 export function cutTo(script: Script, limit: number, dispatching: ReadonlySet<string>): Script {
   const fits = script.map((_word, index) => dispatchesOf(script.slice(0, index + 1), dispatching) <= limit);
   const end = fits.indexOf(false);
@@ -39,8 +39,8 @@ export function cutTo(script: Script, limit: number, dispatching: ReadonlySet<st
 }
 
 /**
- * Simpler scripts in the order in which they are worth a try: cut off behind the word at which the breach was seen, a word
- * left out, a race undone, a variant dropped.
+ * Returns simpler scripts in the order of preference: cut after the failing word, without one word, without a race,
+ * without a variant.
  */
 export function simpler(script: Script, seenAt: number): Script[] {
   const shorter = script.map((_word, index) => script.toSpliced(index, 1)).slice(1);

@@ -11,13 +11,13 @@ import type { Act, Moment, Shown } from './moment.ts';
 import { carriedOf, countersOf } from './shown-parts.ts';
 import { watchResource } from './watch.ts';
 
-/** Supports every level, and is among the cheapest. */
+/** Model that supports every level, and is among the cheapest. */
 const model = 'gemini-3-flash';
 
 const words: readonly { name: string; kind: string }[] =
   lifecycle.machines.find((item) => item.machine === 'session')?.states ?? [];
 
-/** One V3 session. */
+/** Creates an actor for one V3 session. */
 export function sessionActor(context: ScenarioContext): Actor {
   return new SessionActor(context);
 }
@@ -27,7 +27,7 @@ class SessionActor implements Actor {
   private id = '';
   private isRemoved = false;
   private last: Shown | undefined;
-  /** The last task that was accepted, for telling its end. */
+  /** The last accepted task, for detecting its end. */
   private task: TaskObservation | undefined;
 
   constructor(context: ScenarioContext) {
@@ -95,7 +95,7 @@ class SessionActor implements Actor {
     return { word, act: 'dispatch', exchange };
   }
 
-  // A session that takes a task after its end is alive again, whatever it had shown, and has to be ended once more.
+  // A session that accepts a task after its end is alive again, and must be ended once more.
   private revive(): void {
     const entry = this.context.ledger.find('session', this.id);
     if (entry?.state === 'ended') this.context.ledger.update(entry, { state: 'live' });
@@ -133,7 +133,7 @@ class SessionActor implements Actor {
     const { moments } = await watchResource(this.context, {
       deadlineMs: this.context.target.polling.settleDeadlineMs,
       look: async () => [this.listMoment(word, await this.context.send(spec), place.items)],
-      // A list may be a moment behind the record.
+      // A list may lag behind the record.
       isDone: (moment) => !this.isBehind(moment),
     });
     return moments.slice(-1);

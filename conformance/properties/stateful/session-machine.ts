@@ -12,7 +12,7 @@ const pair = 'follow:slow|follow:slow';
 const collisions = fc.constantFrom('stop|follow', 'stop|list', 'remove|look', 'remove|stop', 'stopTask|follow');
 const talk = sequence(follows, fc.constant('wait'));
 
-/** V3 sessions. */
+/** The machine of V3 sessions. */
 export const sessionMachine: Machine = {
   themes: {
     ends: sequence(begins, optional('wait', 'look'), endings, aftermath('stop', 'follow', 'list'), 'remove', 'list'),

@@ -4,7 +4,7 @@ import { explain } from './explain.ts';
 import type { Act, Moment, Turn } from './moment.ts';
 import { sessionModel } from './session-model.ts';
 
-/** "look idle" shows a status, "stop 200" an answer, "look 404" both: nothing is shown then. */
+/** Parses a moment: "look idle" has a status, "stop 200" an HTTP status, "look 404" both and no record. */
 function moment(text: string, word: string): Moment {
   const [act = '', ...rest] = text.split(' ');
   const code = Number(rest.find((part) => /^\d{3}$/.test(part)) ?? 200);
@@ -38,7 +38,7 @@ function exchange(status: number): Exchange {
   };
 }
 
-/** One word per line: `word: moment; moment`; with `|` in the word each moment is a part of a race. */
+/** Parses turns, one word per line: `word: moment; moment`. With `|` in the word, each moment is a part of a race. */
 function turns(lines: readonly string[]): Turn[] {
   return lines.map((line) => {
     const [word = '', texts = ''] = line.split(': ');

@@ -5,27 +5,27 @@ import { type Violation, type Model, type Outcome, type Rules, violationAt, told
 import type { Act, Moment, Shown } from './moment.ts';
 import { type Known, changedMember, learn, nothingKnown, recordViolation } from './record-laws.ts';
 
-/** What is known of a V3 session. */
+/** Known state of a V3 session. */
 export interface SessionKnowledge extends Known {
-  /** States that it can be in, as last told. */
+  /** Possible states by the last response. */
   states: readonly string[];
-  /** A task was accepted that may still come or run. */
+  /** True if an accepted task may still start or run. */
   hasTask: boolean;
-  /** It was seen to work since the last task was accepted. */
+  /** True if the session was observed working since the last accepted task. */
   hasRun: boolean;
-  /** Tasks that were accepted so far. */
+  /** Number of accepted tasks so far. */
   accepted: number;
-  /** Null where a follow-up may have changed it. */
+  /** Value of keepAlive; null if a follow-up may have changed it. */
   keepAlive: boolean | null;
   isStopping: boolean;
   isTaskStopping: boolean;
-  /** The outcome of the last task, while no other was accepted. */
+  /** The outcome of the last task, until another task is accepted. */
   outcome: Shown | null;
-  /** What a refused follow-up has answered: an idle session cannot be the reason. */
+  /** Response to a refused follow-up for which an idle session cannot be the reason. */
   refusal: string | null;
-  /** True when a task was refused while it worked, null until the next look has confirmed that it did. */
+  /** True if a task was refused while the session was working; null until the next snapshot confirms it. */
   refusesBusy: boolean | null;
-  /** Two slow tasks that were sent at once were both accepted. */
+  /** True if two slow tasks that were sent concurrently were both accepted. */
   tookTwo: boolean;
 }
 
@@ -56,7 +56,7 @@ const nothing: SessionKnowledge = {
   tookTwo: false,
 };
 
-/** V3 sessions by the table of the contract; what goes beyond it by the companion. */
+/** Creates the model of V3 sessions by the table of the contract; rules beyond it come from the companion. */
 export function sessionModel(rules: Rules): Model<SessionKnowledge> {
   return {
     begin: nothing,
@@ -76,7 +76,7 @@ const unchanged: Step = (known) => ({ state: known });
 const steps: Readonly<Record<Act, Step>> = {
   create: (known, moment) => ({ state: created(known, moment) }),
   dispatch: dispatched,
-  // Only a refusal says that nothing was stopped: a fault may come after the deed.
+  // Only a refusal shows that nothing was stopped: an error may follow a stop that took effect.
   stop: (known, { exchange }) => ({ state: { ...known, isStopping: known.isStopping || !refused(exchange) } }),
   stopTask: (known, { exchange }) => ({
     state: { ...known, isTaskStopping: known.isTaskStopping || succeeded(exchange) },
@@ -94,7 +94,7 @@ function created(known: SessionKnowledge, { word }: Moment): SessionKnowledge {
   return { ...known, states: ['created'], hasTask: true, accepted: 1, keepAlive: word.startsWith('kept') };
 }
 
-/** Every state that a session can have come to by itself since it was last seen. */
+/** Returns every state that a session can have reached by itself since the last observation. */
 function reachable(known: SessionKnowledge): Set<string> {
   const reached = new Set(known.states);
   for (let grown = true; grown; ) {
@@ -108,7 +108,7 @@ function reachable(known: SessionKnowledge): Set<string> {
   return reached;
 }
 
-// "Any state" in the table leaves out the end states: the general order ends with them.
+// "Any state" in the table excludes the end states, which are final.
 function leads(edge: Edge, from: string): boolean {
   return edge.from === '*' ? !ends.includes(from) : edge.from === from;
 }
@@ -131,14 +131,14 @@ function dispatched(known: SessionKnowledge, moment: Moment, rules: Rules): Outc
   return { state: notAccepted(known, moment, possible) };
 }
 
-/** A slow goal works longer than this: two that were answered sooner were accepted while one worked. */
+/** Minimum duration of a slow task in ms: two tasks that were accepted within this time overlapped. */
 const slowAtLeastMs = 1000;
 
 function accepted(known: SessionKnowledge, { word, exchange }: Moment): SessionKnowledge {
   const isPair = word === 'follow:slow|follow:slow' && exchange.durationMs < slowAtLeastMs;
   return {
     ...known,
-    // It may have worked and ended already; that is told by the table.
+    // It may have worked and ended already; the transition table decides.
     states: ['created', 'idle', 'running'],
     hasTask: true,
     hasRun: false,
@@ -153,7 +153,8 @@ function accepted(known: SessionKnowledge, { word, exchange }: Moment): SessionK
 
 function notAccepted(known: SessionKnowledge, moment: Moment, possible: string[]): SessionKnowledge {
   const { exchange, word } = moment;
-  // 404, 405 and 501 speak of the operation, the rest of money, rights and load; another level could be the reason too.
+  // 404, 405 and 501 are about the operation; other statuses about cost, rights and load. The level could be the reason
+  // too.
   const isAnswer = refused(exchange) && ![404, 405].includes(exchange.status);
   if (!isAnswer || (exchange.status !== 409 && isCapacity(exchange.status)) || word !== 'follow') return known;
   const others = possible.filter((state) => state !== 'idle');
@@ -191,7 +192,7 @@ function stepViolation(known: SessionKnowledge, moment: Moment, possible: string
 function observed(known: SessionKnowledge, shown: Shown): SessionKnowledge {
   const { status } = shown;
   const hasRun = known.hasRun || status === 'running' || hasCounted(known, shown);
-  // The contract lets idle show before a task runs, so idle alone is not the end of one; two tasks may follow each other.
+  // The contract allows idle before a task runs, so idle alone is not its end; two tasks may follow each other.
   const isDone = ends.includes(status) || (status === 'idle' && hasRun && !known.tookTwo);
   return {
     ...known,

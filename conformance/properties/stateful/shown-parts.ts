@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../../core/json.ts';
 
 type Members = Readonly<Record<string, JsonValue | undefined>>;
 
-/** Numbers, and decimal strings as numbers; whatever is neither is left out. */
+/** Returns numbers, and decimal strings as numbers; leaves out other values. */
 export function countersOf(members: Members): Record<string, number> {
   return Object.fromEntries(
     Object.entries(members).flatMap(([name, value]): [string, number][] => {
@@ -13,7 +13,7 @@ export function countersOf(members: Members): Record<string, number> {
   );
 }
 
-/** The members that are there. */
+/** Returns the members that are present. */
 export function carriedOf(members: Members): JsonObject {
   return Object.fromEntries(
     Object.entries(members).flatMap(([name, value]): [string, JsonValue][] =>

@@ -1,17 +1,20 @@
 import type { ScenarioContext } from '../../core/scenario.ts';
 import type { Moment } from './moment.ts';
 
-/** How to watch a thing. */
+/** Options for watching a resource. */
 export interface WatchOptions {
   deadlineMs: number;
   look(): Promise<Moment[]>;
   isDone(moment: Moment): boolean;
 }
 
-/** However busy the machine of the suite is, fewer looks say nothing of the target. */
+/** Minimum number of polls before a deadline counts, because the machine of the suite may be busy. */
 const looksMin = 5;
 
-/** Looks until it is done or the deadline has passed, both told by the recording alone; `isLate` when it was not done. */
+/**
+ * Polls until a condition holds or the deadline has passed, both by recorded times; `isLate` if the deadline passed
+ * first.
+ */
 export async function watchResource(
   context: ScenarioContext,
   options: WatchOptions,

@@ -3,8 +3,7 @@ import { type Baseline, type BaselineEntry, entryName } from './baseline.ts';
 import { type EntryState, weighEntry } from './weigh-entry.ts';
 
 /**
- * The report with every accepted failure marked. Verdicts and totals stay what they are; `today` is a day of the form
- * YYYY-MM-DD.
+ * Marks every accepted failure in a report. Verdicts and totals do not change; `today` is a day of the form YYYY-MM-DD.
  */
 export function applyBaseline(report: Report, baseline: Baseline, today: string): Report {
   const byId = new Map(report.requirements.map((row) => [row.id, row]));
@@ -55,7 +54,7 @@ function acceptIn(row: ReportRow, entries: readonly BaselineEntry[]): ReportRow 
   return { ...row, failures, ...(whole ? { accepted: acceptance(entries) } : {}) };
 }
 
-// Of several cells the earliest expiry is shown.
+// For several cells, the earliest expiry is shown.
 function acceptance(entries: readonly BaselineEntry[]): Acceptance {
   const reason = [...new Set(entries.map((entry) => entry.reason))].join('; ');
   const link = entries.find((entry) => entry.link !== undefined)?.link;

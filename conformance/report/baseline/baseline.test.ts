@@ -14,7 +14,7 @@ const ids = registry.slice(0, 6).map(({ id }) => id);
 const cellNames = ['a low', 'a high', 'b low', 'b high'];
 const verdicts: readonly Verdict[] = ['pass', 'violation', 'notRun', 'notTestable', 'error'];
 
-/** A row with or without cells, judged in whole or in part. */
+/** Generates a row with or without cells, judged in full or in part. */
 const anyRow = (id: string): Arbitrary<ReportRow> =>
   record({
     verdict: constantFrom(...verdicts),
@@ -64,7 +64,7 @@ function wasSilent({ requirements }: Report, id: string): boolean {
   return requirements.some((row) => row.id === id && ['notRun', 'notTestable', 'error'].includes(row.verdict));
 }
 
-/** SVC_SEED replays what a failure has printed. */
+/** SVC_SEED replays a printed failure. */
 const seed = Number(process.env['SVC_SEED'] ?? 20_261_121);
 
 describe('a baseline', () => {

@@ -1,25 +1,25 @@
-/** A failure that is known and accepted for a time: of a whole requirement, or of one cell of it. */
+/** A failure that is accepted for a time: of a whole requirement, or of one of its cells. */
 export interface BaselineEntry {
   /** Id of a row of the registry. */
   id: string;
-  /** Key of one cell as a report names it; the whole row when absent. */
+  /** Key of one cell in a report; absent for the whole row. */
   cell?: string;
-  /** Why it is accepted; never empty. */
+  /** Reason of the acceptance; never empty. */
   reason: string;
-  /** Where it is being mended. */
+  /** URL of the fix or its issue. */
   link?: string;
-  /** Last day on which it is accepted, `YYYY-MM-DD`, in UTC. */
+  /** Last day of the acceptance, `YYYY-MM-DD`, in UTC. */
   expires: string;
 }
 
 /** Known failures of one target. */
 export interface Baseline {
-  /** Name of the file that holds them. */
+  /** Name of the baseline file. */
   file: string;
   entries: readonly BaselineEntry[];
 }
 
-/** "ID" or "ID [cell]". */
+/** Returns "ID" or "ID [cell]". */
 export function entryName({ id, cell }: Pick<BaselineEntry, 'id' | 'cell'>): string {
   return cell === undefined ? id : `${id} [${cell}]`;
 }

@@ -5,25 +5,25 @@ import { registry } from '../../core/requirement.ts';
 import { baselineSchema } from './baseline-schema.ts';
 import { type Baseline, type BaselineEntry, entryName } from './baseline.ts';
 
-/** Where a baseline comes from. */
+/** Source of a baseline. */
 export interface BaselineSource {
   text: string;
   /** Name of the file, for messages and the report. */
   name: string;
 }
 
-/** What a baseline file is, for messages. */
+/** Description of a baseline file, for messages. */
 export const baselineUse: FileUse = {
   expected: 'entries with id, reason, expires (YYYY-MM-DD), and cell or link where they are wanted',
   next: 'correct the file; ids are those of `svc list`, cells those of a report',
 };
 
-/** Reads known failures. Throws SuiteError `usage` with everything that is wrong with the file. */
+/** Parses known failures. Throws SuiteError `usage` with every problem of the file. */
 export function readBaseline({ text, name }: BaselineSource): Baseline {
   const file = parseYamlFile(text, { ...baselineUse, name });
   const fits = fileValidator(createValidators);
   if (!fits(file.value)) throw file.fault((fits.errors ?? []).map((error) => schemaProblem(error, memberNames)));
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema has just vouched for the shape
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema has validated the value
   const { entries } = file.value as { entries: BaselineEntry[] };
   const problems = [...entries.flatMap((entry, index) => entryProblems(entry, index)), ...clashes(entries)];
   if (problems.length > 0) throw file.fault(problems);
@@ -55,7 +55,7 @@ function idProblems(id: string, path: FileProblem['path']): FileProblem[] {
   return [{ path, text: `the unknown id "${id}"`, unknown: { word: id, known } }];
 }
 
-// Two entries for one thing could contradict each other, and a whole row would hide what its cells say.
+// Two entries for the same row or cell could contradict each other, and an entry for a whole row would hide its cells.
 function clashes(entries: readonly BaselineEntry[]): FileProblem[] {
   const byId = Map.groupBy(entries, ({ id }) => id);
   return [...byId].flatMap(([id, group]) => {

@@ -3,19 +3,19 @@ import { type Baseline, type BaselineEntry, entryName } from './baseline.ts';
 import { weighEntry } from './weigh-entry.ts';
 import { lazyModules } from '../../core/lazy-modules.ts';
 
-/** What an update is made with. */
+/** Values for an update of a baseline. */
 export interface BaselineUpdate {
-  /** Written reason of every new entry. */
+  /** Reason of every new entry. */
   reason: string;
-  /** Last day of every new entry, and of every old one whose time is over while its failure is still there. */
+  /** Last day of every new entry, and of every expired entry whose failure still exists. */
   expires: string;
-  /** The day of the update, YYYY-MM-DD. */
+  /** Day of the update, YYYY-MM-DD. */
   today: string;
 }
 
 /**
- * The entries that accept exactly the violations of a report: old ones keep reason and link, stale ones go, and what this
- * run has not judged stays. In the order of ids and cells.
+ * Returns the entries for the violations of a report, sorted by id and cell. Existing entries keep reason and link,
+ * stale entries are removed, and entries that this run has not judged stay.
  */
 export function updateBaseline(report: Report, old: Baseline, update: BaselineUpdate): Baseline {
   const byId = new Map(report.requirements.map((row) => [row.id, row]));
@@ -30,7 +30,7 @@ export function updateBaseline(report: Report, old: Baseline, update: BaselineUp
   return { file: old.file, entries: [...others, ...[...failing.values()].flat()].toSorted(byName) };
 }
 
-// By cell where that is possible, so that another cell that breaks tomorrow is seen.
+// Entries are per cell where possible, so that a later failure of another cell is reported.
 function entriesOf(row: ReportRow, kept: readonly BaselineEntry[], update: BaselineUpdate): BaselineEntry[] {
   const { id, cells, failures } = row;
   const own = kept.filter((entry) => entry.id === id);
@@ -52,7 +52,7 @@ const heading = `# Known failures that \`svc check --baseline\` accepts until th
 # \`--update-baseline\` writes this file again; reasons and links stay, comments do not.
 `;
 
-/** The text of a baseline file; read back it gives the same entries. */
+/** Returns the text of a baseline file; parsing it returns the same entries. */
 export function renderBaseline({ entries }: Baseline): string {
   const ordered = entries.map(({ id, cell, reason, link, expires }) => ({
     id,

@@ -2,20 +2,20 @@ import { nearestWord } from '../../core/nearest-word.ts';
 import type { ReportRow } from '../../core/report.ts';
 import type { BaselineEntry } from './baseline.ts';
 
-/** What an entry comes to in one run. */
+/** State of a baseline entry in one run. */
 export type EntryState =
-  /** It accepts a failure. */
+  /** The entry accepts a failure. */
   | { state: 'used' }
-  /** Its failure is still there, and its time is over. */
+  /** The failure still exists after the last day of the entry. */
   | { state: 'expired' }
-  /** What it accepts has passed. */
+  /** The accepted row or cell has passed. */
   | { state: 'stale'; why: string }
-  /** This run cannot tell. */
+  /** This run cannot evaluate the entry. */
   | { state: 'notJudged'; why: string }
   /** The row has no such cell. */
   | { state: 'unknownCell'; meant: string | undefined };
 
-/** Weighs an entry against the row of its id; `today` is a day of the form YYYY-MM-DD. */
+/** Returns the state of an entry for the row of its id; `today` is a day of the form YYYY-MM-DD. */
 export function weighEntry(entry: BaselineEntry, row: ReportRow | undefined, today: string): EntryState {
   if (row === undefined) return { state: 'notJudged', why: 'it is not part of this run' };
   const { verdict, reason = '' } = row;
@@ -26,7 +26,7 @@ export function weighEntry(entry: BaselineEntry, row: ReportRow | undefined, tod
   return entry.cell === undefined ? wholeRow(row) : oneCell(entry.cell, row);
 }
 
-// Which cells are drawn depends on the seed: a sample that passed does not show that the failure is gone.
+// The seed selects the cells: a passed sample does not prove that the failure is fixed.
 function wholeRow({ cells }: ReportRow): EntryState {
   if (cells.judged >= cells.total) return { state: 'stale', why: 'it passes now' };
   return { state: 'notJudged', why: `${cells.judged} of ${cells.total} cells were judged, and they passed` };

@@ -2,10 +2,10 @@ import type { JsonValue } from '../../core/json.ts';
 import { type JsonLine, jsonLines } from './json-lines.ts';
 import { type Markup, html } from './markup.ts';
 
-/** Most characters of one body that are shown. */
+/** Maximum number of shown characters of one body. */
 const bodyMax = 10_000;
 
-/** What is shown of a body. */
+/** A body to render. */
 export interface Body {
   text: string;
   /** The text as JSON; undefined if it is not JSON. */
@@ -14,7 +14,10 @@ export interface Body {
   member?: string | undefined;
 }
 
-/** A body for people: JSON is laid out and the member at fault marked; a long one is cut around it, and says so. */
+/**
+ * Renders a body: JSON is formatted and the offending member marked. A long body is cut around that member, with a
+ * note.
+ */
 export function bodyView({ text, json, member }: Body): Markup {
   if (text === '') return html`<p class="quiet">no body</p>`;
   if (json === undefined) return html`<pre tabindex="0"><code>${text.slice(0, bodyMax)}</code></pre>${cutNote(text)}`;
@@ -33,7 +36,7 @@ function gap(skipped: number): Markup {
 `;
 }
 
-// One span per part. A faulty line is marked as a whole; the sentence in it is for readers without colour vision.
+// One span per part. The whole offending line is marked; its sentence is for readers without colour vision.
 function lineView({ indent, name, value, kind, marked }: JsonLine): Markup {
   const label = name === undefined ? undefined : html`<span class="name">${name}</span>: `;
   const text = html`${'  '.repeat(indent)}${label}<span class="${kind}">${value}</span>`;
@@ -45,12 +48,12 @@ function lineView({ indent, name, value, kind, marked }: JsonLine): Markup {
 }
 
 interface Bounded {
-  /** Undefined stands for the gap. */
+  /** The shown lines; undefined marks the gap. */
   lines: readonly (JsonLine | undefined)[];
   skipped: number;
 }
 
-// The member at fault has to be seen: what is cut away is never around it.
+// The offending member must be visible: the lines around it are never cut.
 function bounded(lines: readonly JsonLine[]): Bounded {
   const first = lines.findIndex(({ marked }) => marked);
   const head = fitting(lines, 0, first === -1 ? bodyMax : bodyMax / 2);
@@ -64,7 +67,7 @@ function bounded(lines: readonly JsonLine[]): Bounded {
   return { lines: [...lines.slice(0, head), ...between, ...lines.slice(from, until), ...after], skipped };
 }
 
-/** Index behind the last line that fits, beginning with one. */
+/** Returns the index after the last line that fits, starting from a line. */
 function fitting(lines: readonly JsonLine[], from: number, room: number): number {
   let used = 0;
   const end = lines.findIndex((line, index) => {

@@ -5,12 +5,12 @@ import { failureView, findingsByRequirement } from './findings.ts';
 import { foldedSection } from './folded-section.ts';
 import { type Markup, html, prose } from './markup.ts';
 
-/** Causes that are shown. */
+/** Maximum number of shown causes. */
 const causesShown = 50;
-/** Longest title that is shown. */
+/** Maximum length of a shown title, in characters. */
 const titleMax = 300;
 
-/** What was found, by cause: a line each that opens to an example; below it every finding by requirement. */
+/** Renders the findings by cause, one line each that expands to an example, and below all findings by requirement. */
 export function causesSection(report: Report): Markup {
   const causes = reportCauses(report);
   const nothing =
@@ -25,7 +25,7 @@ export function causesSection(report: Report): Markup {
   );
 }
 
-// The first one is open: an example says more than a list.
+// The first cause is expanded: an example is more informative than a list.
 function causeView(cause: Cause, index: number, report: Report): Markup {
   const { title, verdict, profile, accepted, requirements, operations, cells } = cause;
   const { word, sign } = verdictWords[verdict];

@@ -1,6 +1,6 @@
 import { type Layout, type PlacedEdge, type Point, stateSize } from './diagram-layout.ts';
 
-/** The number on an edge; the point is its middle. */
+/** The count of an edge; the point is its centre. */
 export interface Badge extends Point {
   text: string;
   width: number;
@@ -9,10 +9,10 @@ export interface Badge extends Point {
 
 const badgeHeight = 17;
 
-/** Where on its edge a number may stand, the best place first. */
+/** Positions on an edge for its count, from 0 to 1, the preferred one first. */
 const places = [0.5, 0.42, 0.58, 0.34, 0.66, 0.28, 0.74, 0.22, 0.8];
 
-/** A number on each edge that was seen, where it covers no state and no other number as far as there is room. */
+/** Places the count of each observed edge where it overlaps no state and no other count, if there is room. */
 export function badgesOf({ states, edges }: Layout): Badge[] {
   const taken: Box[] = states.map(({ x, y }) => ({ x, y, width: stateSize.width, height: stateSize.height }));
   return edges

@@ -5,13 +5,16 @@ import type { Machine, WalkedEdge } from '../../core/lifecycle.ts';
 export interface DiagramEdge {
   from: string;
   to: string;
-  /** How often it was seen; 0 for one that is only written. */
+  /** Number of observations; 0 for an edge that is only documented. */
   count: number;
-  /** `open`: written, never seen; `skipping`: seen, with a state between that no poll has met; `illegal`: must not happen. */
+  /**
+   * `open`: documented, not observed; `walked`: observed; `skipping`: observed, but a poll missed a state between;
+   * `illegal`: forbidden, but observed.
+   */
   kind: 'open' | 'walked' | 'skipping' | 'illegal';
 }
 
-/** What each kind of edge is called. */
+/** Name of each kind of edge in the report. */
 export const edgeWords: Readonly<Record<DiagramEdge['kind'], string>> = {
   open: 'not seen',
   walked: 'seen',
@@ -19,7 +22,10 @@ export const edgeWords: Readonly<Record<DiagramEdge['kind'], string>> = {
   illegal: 'seen, and must not happen',
 };
 
-/** The written edges of a machine and those that were seen, the gravest last, so that it is drawn on top. */
+/**
+ * Returns the documented and the observed edges of a machine. The most severe edges come last, so that they are drawn
+ * on top.
+ */
 export function edgesOf(machine: Machine, walked: readonly WalkedEdge[]): DiagramEdge[] {
   const own = walked.filter((edge) => edge.machine === machine.machine);
   const written = stepsOf(machine);

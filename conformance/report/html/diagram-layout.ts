@@ -7,7 +7,7 @@ export interface Point {
   y: number;
 }
 
-/** A state with its place; the point is its middle. */
+/** A state with its position; the point is its centre. */
 export interface PlacedState extends Point {
   name: string;
   kind: Machine['states'][number]['kind'];
@@ -27,17 +27,17 @@ export interface Layout {
   edges: readonly PlacedEdge[];
 }
 
-/** Size of a state. */
+/** Size of a state, in units of the drawing. */
 export const stateSize = { width: 104, height: 38 } as const;
 
-/** Above so many edges a drawing needs more room. */
+/** Number of edges above which the drawing is enlarged. */
 export const denseAbove = 8;
 
 const rowHeight = 78;
 const margin = 46;
 const kinds = ['pending', 'live', 'end'] as const;
 
-/** Places a machine in columns, from what is not ready to what has ended. */
+/** Places the states of a machine in columns, from pending to terminal. */
 export function layOut({ states }: Machine, edges: readonly DiagramEdge[]): Layout {
   const columns = kinds
     .map((kind) => states.filter((state) => state.kind === kind))
@@ -85,14 +85,14 @@ function placeEdges(states: readonly PlacedState[], edges: readonly DiagramEdge[
   });
 }
 
-// Within a column what goes down bows to the right and what goes up to the left, so that two ways never lie on each other.
+// Within a column, downward edges curve to the right and upward edges to the left, so that they never overlap.
 function sidesOf(from: PlacedState, to: PlacedState): readonly [End['side'], End['side']] {
   if (from.column < to.column) return ['right', 'left'];
   if (from.column > to.column) return ['left', 'right'];
   return from.y < to.y ? ['right', 'right'] : ['left', 'left'];
 }
 
-// The edges of one side spread over it in the order of what they lead to.
+// The edges of one side are spread over it in the order of their other ends.
 function portOf(end: End, all: readonly End[]): Point {
   const { state, side } = end;
   const same = all
@@ -117,12 +117,12 @@ function curveOf(
     const y = a.y + (b.y < a.y ? -1 : 1) * stateSize.height * 1.9;
     return [a, { x: a.x + way * reach * 0.25, y }, { x: b.x + back * reach * 0.4, y }, b];
   }
-  // A way past a column stays level until it is past, so that it does not run through its states.
+  // An edge across a column stays level until it has passed it, so that it does not cross its states.
   const [first, second] = span > 1 ? [1, 0.05] : [0.45, 0.45];
   return [a, { x: a.x + way * reach * first, y: a.y }, { x: b.x + back * reach * second, y: b.y }, b];
 }
 
-/** True where a state lies on the level way from one end to the other. */
+/** Returns true if a state lies on the horizontal line between two ends. */
 function isBlocked({ state, other }: End, states: readonly PlacedState[]): boolean {
   const [low, high] = [state.column, other.column].toSorted((left, right) => left - right);
   return states.some(({ column, y }) => {

@@ -4,7 +4,7 @@ import { type DiagramEdge, edgeWords, edgesOf } from './diagram-edges.ts';
 import { type PlacedEdge, type PlacedState, type Point, denseAbove, layOut, stateSize } from './diagram-layout.ts';
 import { type Markup, html } from './markup.ts';
 
-/** The names of the machines, for people. */
+/** Title of each machine in the report. */
 const titles: Readonly<Record<Machine['machine'], string>> = {
   session: 'V3 session',
   task: 'V2 task',
@@ -12,7 +12,7 @@ const titles: Readonly<Record<Machine['machine'], string>> = {
   browser: 'V4 browser',
 };
 
-/** A machine with the edges that were walked, as a drawing and as a table. */
+/** Renders a machine with its observed edges, as a drawing and as a table. */
 export function diagramView(machine: Machine, walked: readonly WalkedEdge[]): Markup {
   const edges = edgesOf(machine, walked);
   const title = titles[machine.machine];
@@ -59,7 +59,7 @@ function at({ x, y }: Point): string {
   return `${x.toFixed(1)} ${y.toFixed(1)}`;
 }
 
-// What has ended has a second outline, as in any state chart.
+// A terminal state has a second outline, as in a state diagram.
 function stateView({ name, kind, x, y }: PlacedState, visited: boolean): Markup {
   const { width, height } = stateSize;
   const box = (inset: number): Markup =>

@@ -6,16 +6,19 @@ import type { Exchange } from '../../core/exchange.ts';
 import { parseJson } from '../../core/json.ts';
 import { bodyView } from './body-view.ts';
 
-/** Failures of one requirement that are shown with everything, the first of them open; the others are lines. */
+/** Number of failures of one requirement that are shown in full, the first one expanded; the others have one line. */
 const failuresShown = 3;
-/** Longest message or line that is shown. */
+/** Maximum length of a shown message or line, in characters. */
 const textMax = 4000;
-/** Failures of one requirement that have a line. */
+/** Maximum number of failures of one requirement that have a line. */
 const linesShown = 100;
 
 const levels: readonly ReportRow['level'][] = ['MUST', 'SHOULD', 'MAY'];
 
-/** Every finding by requirement, the worst first, folded; what a baseline accepts comes last. Undefined when nothing was found. */
+/**
+ * Renders every finding by requirement, the worst first, collapsed; accepted ones come last. Undefined without
+ * findings.
+ */
 export function findingsByRequirement(report: Report): Markup | undefined {
   const found = report.requirements.filter(isFinding).toSorted(worstFirst);
   const open = found.filter((row) => acceptanceOf(row) === undefined);
@@ -35,7 +38,7 @@ function worstFirst(left: ReportRow, right: ReportRow): number {
   return rank(left) - rank(right);
 }
 
-// What the contract promises weighs more than what goes beyond it.
+// A rule of the contract has a higher rank than a rule beyond it.
 function rank({ verdict, profile, level }: ReportRow): number {
   return verdictOrder.indexOf(verdict) * 100 + (profile === 'full' ? 10 : 0) + levels.indexOf(level);
 }
@@ -63,7 +66,7 @@ function cellsOf({ cells }: ReportRow): Markup | undefined {
   return html`<span class="quiet">${cells.failed} of ${cells.judged} cells</span>`;
 }
 
-/** What a baseline says of a failure. */
+/** Renders the acceptance of a failure; undefined without one. */
 function acceptanceView(accepted: Acceptance | undefined): Markup | undefined {
   if (accepted === undefined) return undefined;
   const { reason, link, expires } = accepted;
@@ -71,14 +74,14 @@ function acceptanceView(accepted: Acceptance | undefined): Markup | undefined {
   return html`<p class="acceptance">Accepted${until}: ${reason} ${linkView(link)}</p>`;
 }
 
-// An address of a baseline is only a link where it leads to a page.
+// Only the URL of a web page in a baseline becomes a link.
 function linkView(link: string | undefined): Part {
   return link !== undefined && /^https?:\/\//.test(link) ? html`<a href="${link}" rel="noreferrer">${link}</a>` : link;
 }
 
 interface Shown {
   report: Report;
-  /** Whether the message and the exchange are shown at once. */
+  /** True if the message and the exchange are expanded. */
   first: boolean;
 }
 
@@ -97,7 +100,7 @@ function curlView(curl: string): Markup {
   return html`<p class="quiet">The curl line has ${curl.length} characters; the JSON report has it.</p>`;
 }
 
-/** One failure with everything that shows it: message, requests, answer, and the lines that repeat it. */
+/** Renders one failure in full: message, requests, response, and the lines that reproduce it. */
 export function failureView(failure: Failure, { report, first }: Shown): Markup {
   const exchange = failure.exchange === undefined ? undefined : report.exchanges[failure.exchange];
   const { counterexample, curl, replay } = failure;
@@ -128,7 +131,10 @@ function moreView(failures: readonly Failure[]): Markup | undefined {
   return html`<details class="more"><summary>${failures.length} more</summary><ul>${lines}</ul>${left}</details>`;
 }
 
-/** A request and its answer, what is at fault marked: a member of the body, or the status where the message speaks of it. */
+/**
+ * Renders a request and its response with the fault marked: a member of the body, or the status if the message names
+ * it.
+ */
 function exchangeView(exchange: Exchange, { member, message }: Failure): Markup {
   const { request, status, durationMs, headers, body, json } = exchange;
   const wrongStatus = member === undefined && (status === 0 || speaksOfStatus(message, status));
@@ -144,15 +150,15 @@ ${headerView(headers)}${bodyView({ text: body, json, member })}</div>
 </div>`;
 }
 
-// Messages that judge the status go on with what was expected, or with what the documents say of it.
+// Messages about the status continue with the expected or the documented statuses.
 function speaksOfStatus(message: string, status: number): boolean {
   return [`answered ${status};`, `answered ${status}: the status`].some((words) => message.includes(words));
 }
 
-/** Most characters of one header that are shown. */
+/** Maximum number of shown characters of one header. */
 const headerMax = 300;
 
-/** Most characters of an address that are shown. */
+/** Maximum number of shown characters of a URL. */
 const urlMax = 1000;
 
 function headerView(headers: Readonly<Record<string, string>>): Markup | undefined {

@@ -1,14 +1,14 @@
 import { type Markup, type Part, html } from './markup.ts';
 
-/** A part of the page. */
+/** A section of the page. */
 export interface Section {
   id: string;
   title: Part;
-  /** Open when the page is opened. @defaultValue false */
+  /** True if the section is expanded at first. @defaultValue false */
   open?: boolean;
 }
 
-/** A part of the page under its title, folded away until a reader or a link opens it. */
+/** Renders a section with its title, collapsed until a reader or a link expands it. */
 export function foldedSection({ id, title, open = false }: Section, body: Part): Markup {
   return html`<section id="${id}" aria-labelledby="${id}-title"><details class="part"${open ? html` open` : undefined}>
 <summary><h2 id="${id}-title">${title}</h2></summary>

@@ -10,7 +10,7 @@ import { counted, verdictOrder, verdictWords } from '../words.ts';
 import { textOf, type JsonObject } from '../../core/json.ts';
 import { objectAt, objectsAt, textsAt } from './json-members.ts';
 
-/** Where the run went, what it found in one sentence, and what it has cost. */
+/** Renders the target of the run, its result in one sentence, and its cost. */
 export function headSection(report: Report): Markup {
   const { result, text } = runVerdict(report);
   return html`<header class="head">
@@ -82,7 +82,7 @@ function leftView(left: readonly LedgerEntry[]): Markup | undefined {
   return html`<section class="left" aria-label="What is left on the target"><h2>${counted(left.length, 'thing')} left on the target</h2><ul>${lines}</ul></section>`;
 }
 
-/** What a person can do about it, where the report knows. */
+/** Returns the command or instruction that ends a resource, if the report has one. */
 function endingOf(entry: LedgerEntry | undefined): Part {
   const curl: unknown = entry !== undefined && 'curl' in entry ? entry.curl : undefined;
   return typeof curl === 'string' ? copyable('curl', curl) : undefined;
@@ -101,17 +101,17 @@ function command({ target, seed, requirements, client }: Report): string {
   return ['svc check', target.url, ...rest].join(' ');
 }
 
-/** Most ids that a command names one by one. */
+/** Maximum number of ids that a command lists. */
 const idsMax = 12;
 
-// A run of a part says which one; areas are the next larger unit where there are many ids.
+// A run of selected rows names the selection: ids, or areas for many ids.
 function onlyOf(rows: readonly ReportRow[]): string[] {
   if (rows.length >= registry.length) return [];
   const words = rows.length <= idsMax ? rows.map(({ id }) => id) : [...new Set(rows.map(({ area }) => area))];
   return ['--only', words.join(',')];
 }
 
-/** Lists of a baseline that say something, each with its words. */
+/** Lists of a baseline that contain entries, each with its text. */
 const lists = [
   ['stale', 'stale: their failure is gone'],
   ['expired', 'expired: they count again'],
@@ -132,7 +132,7 @@ function baselineView(report: Report): Markup | undefined {
   return html`<section class="notice" aria-label="Baseline"><h2>Baseline <span class="quiet">${textOf(baseline['file'])}: ${counted(textsAt(baseline, 'accepted').length, 'requirement')} accepted</span></h2>${parts}</section>`;
 }
 
-/** What the run says of the frozen sets that were asked for; undefined where none was. */
+/** Renders the certificates of the requested sets; undefined without a requested set. */
 function certificatesView(report: Report): Markup | undefined {
   const certificates = objectsAt(report, 'certify');
   if (certificates.length === 0) return undefined;
@@ -164,10 +164,10 @@ const totalOf: Readonly<Record<Verdict, keyof Totals>> = {
   error: 'errors',
 };
 
-/** Passes first, so that the eye reads the bar from good to unknown. */
+/** Order of the verdicts in the bar, passes first. */
 const barOrder: readonly Verdict[] = ['pass', ...verdictOrder.filter((verdict) => verdict !== 'pass')];
 
-/** Verdicts as one bar, to scale, with its numbers below. */
+/** Renders verdicts as one bar, to scale, with the numbers below. */
 function verdictBar(totals: Totals, title: string): Markup {
   const counts = barOrder
     .map((verdict) => ({ verdict, count: totals[totalOf[verdict]] }))

@@ -1,37 +1,39 @@
 import { type JsonValue, isJsonObject } from '../../core/json.ts';
 import { stepsOfPointer } from '../../core/json-pointer.ts';
 
-/** One line of a JSON text that is printed for people. */
+/** One line of a formatted JSON text. */
 export interface JsonLine {
-  /** Two spaces per level. */
+  /** Nesting level; each is two spaces wide. */
   indent: number;
-  /** Name of the member that the line begins, with its quotes; undefined for an item of an array or a closing bracket. */
+  /** Quoted name of the member that starts on the line; undefined for an array item or a closing bracket. */
   name?: string;
-  /** What follows the name. */
+  /** Text after the name. */
   value: string;
   kind: 'text' | 'number' | 'word' | 'bracket' | 'missing';
-  /** True for every line of the member at fault. */
+  /** True for every line of the offending member. */
   marked: boolean;
 }
 
-/** Longest text of one value that is shown in full. */
+/** Maximum length of a value that is shown in full, in characters. */
 const valueMax = 600;
-/** Longest name of a member that is shown in full. */
+/** Maximum length of a member name that is shown in full, in characters. */
 const nameMax = 200;
-/** Brackets within brackets that are shown. */
+/** Maximum nesting depth that is shown. */
 const depthMax = 40;
 
 interface Place {
   indent: number;
   name?: string;
-  /** Steps that are left to the member at fault; undefined outside of its way. */
+  /** Remaining steps to the offending member; undefined outside of its path. */
   way: readonly string[] | undefined;
   marked: boolean;
-  /** What stands behind the value. */
+  /** Text after the value: a comma or nothing. */
   comma: string;
 }
 
-/** A JSON value as lines, those of the member at a JSON pointer marked; a member that is missing gets a line of its own. */
+/**
+ * Formats a JSON value as lines and marks those of the member at a JSON pointer; a missing member gets its own line.
+ */
 export function jsonLines(value: JsonValue, member?: string): JsonLine[] {
   const way = member === undefined || member === '' ? undefined : stepsOfPointer(member);
   return linesOf(value, { indent: 0, way, marked: false, comma: '' });

@@ -6,13 +6,13 @@ export function objectAt(holder: object, name: string): JsonObject | undefined {
   return isJsonObject(value) ? value : undefined;
 }
 
-/** The objects in a list that a report may have or not. */
+/** Returns the objects in an optional list of a report. */
 export function objectsAt(holder: object, name: string): JsonObject[] {
   const value: unknown = Object.entries(holder).find(([key]) => key === name)?.[1];
   return Array.isArray(value) ? value.filter((item) => isJsonObject(item)) : [];
 }
 
-/** The texts in a list that a report may have or not. */
+/** Returns the texts in an optional list of a report. */
 export function textsAt(holder: object, name: string): string[] {
   const value: unknown = Object.entries(holder).find(([key]) => key === name)?.[1];
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];

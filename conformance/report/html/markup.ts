@@ -1,6 +1,6 @@
 import { safeText } from '../../core/safe-text.ts';
 
-/** A piece of HTML that is safe as it stands. */
+/** A piece of safe HTML. */
 export class Markup {
   readonly text: string;
 
@@ -9,7 +9,7 @@ export class Markup {
   }
 }
 
-/** What may stand in a template: text is escaped, pieces and lists of pieces are taken as they are, nothing is left out. */
+/** A value in a template: text is escaped, markup and lists are inserted unchanged, undefined is left out. */
 export type Part = Markup | string | number | undefined | readonly Part[];
 
 const entities: Readonly<Record<string, string>> = {
@@ -20,14 +20,14 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** A template that escapes every text that is put into it. Attributes have to be written in double quotes. */
+/** Template tag that escapes every inserted text. Attributes must have double quotes. */
 export function html(literals: TemplateStringsArray, ...parts: readonly Part[]): Markup {
   return new Markup(
     literals.map((literal, index) => literal + (index < parts.length ? rendered(parts[index]) : '')).join(''),
   );
 }
 
-/** Text of ours that is HTML already: a style sheet, a script, a drawing. Never anything that a target has said. */
+/** Marks text of the suite as safe HTML: a style sheet, a script, a drawing. Must not be used for text of a target. */
 export function trusted(text: string): Markup {
   return new Markup(text);
 }
@@ -43,13 +43,13 @@ function escaped(text: string): string {
   return safeText(text.replaceAll(/[&<>"']/g, (sign) => entities[sign] ?? sign));
 }
 
-/** A shell line that can be read, selected, and with a script copied. */
+/** Renders a shell line that can be selected, and copied by a script. */
 export function copyable(label: string, text: string): Markup {
   return html`<div class="copyable"><span class="label">${label}</span><code tabindex="0">${text}</code>
 <button type="button" class="copy" aria-label="Copy the ${label} line">Copy</button></div>`;
 }
 
-/** A sentence whose words in backticks are code. */
+/** Renders a sentence whose words in backticks are code. */
 export function prose(text: string): Markup {
   const pieces = text.split(/`([^`]+)`/);
   return html`${pieces.map((piece, index) => (index % 2 === 1 ? html`<code>${piece}</code>` : piece))}`;

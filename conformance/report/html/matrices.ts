@@ -4,7 +4,7 @@ import { foldedSection } from './folded-section.ts';
 import { type Markup, html } from './markup.ts';
 import { type Column, type Matrix, matrixView } from './matrix-view.ts';
 
-/** Which values each model takes: what the contract expects, and what the run has found. */
+/** Renders the accepted values of each model: the expectation of the contract, and the result of the run. */
 export function matricesSection(report: Report): Markup {
   const matrices = [levelMatrix(report, 'v3'), levelMatrix(report, 'v2'), paramMatrix(report)];
   const judged = matrices.filter(({ fields }) => fields.some(({ found }) => found !== undefined));
@@ -52,7 +52,7 @@ function paramMatrix(report: Report): Matrix {
   return { title: 'V4: modelParams', corner: 'Model', columns: paramColumns(fields), fields };
 }
 
-// Values that are accepted somewhere come first, in the order of the table; then what no table lists.
+// Values that some model accepts come first, in table order; then values outside every table.
 function paramColumns(fields: Matrix['fields']): Column[] {
   const ordered = fields.toSorted((left, right) => rank(left.column) - rank(right.column));
   const keys = [...new Set(ordered.map(({ column }) => column))];

@@ -1,23 +1,23 @@
 import type { JudgedCell } from '../../core/report.ts';
 import { type Markup, html } from './markup.ts';
 
-/** One column; columns of the same group stand side by side. */
+/** One column; columns of the same group are adjacent. */
 export interface Column {
   key: string;
   title: string;
   group?: string;
 }
 
-/** One pair: what the contract expects, and what was found. */
+/** One pair: the expectation of the contract, and the result. */
 export interface Field {
   row: string;
   column: string;
   expected: 'accepted' | 'refused';
-  /** Undefined where it was not judged. */
+  /** The verdict; undefined if the pair was not judged. */
   found: JudgedCell['verdict'] | undefined;
 }
 
-/** A matrix that is drawn. */
+/** A matrix to render. */
 export interface Matrix {
   title: string;
   corner: string;

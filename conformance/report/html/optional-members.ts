@@ -1,20 +1,20 @@
 import { textOf } from '../../core/json.ts';
 import { objectAt, textsAt } from './json-members.ts';
 
-/** An acceptance of a known failure, as a baseline has it. */
+/** The acceptance of a known failure in a baseline. */
 export interface Acceptance {
   reason: string;
   link?: string;
   expires?: string;
 }
 
-/** The shell lines that lead to a failure, in order; undefined where the report has none. */
+/** Returns the shell lines that reproduce a failure, in order; undefined if the report has none. */
 export function scriptOf(failure: object): readonly string[] | undefined {
   const lines = textsAt(failure, 'script');
   return lines.length > 1 ? lines : undefined;
 }
 
-/** Why the failures of a row, or one failure, are accepted; undefined where it is not. */
+/** Returns the acceptance of a row or of one failure; undefined if it is not accepted. */
 export function acceptanceOf(holder: object): Acceptance | undefined {
   const accepted = objectAt(holder, 'accepted');
   if (typeof accepted?.['reason'] !== 'string') return undefined;
@@ -26,13 +26,13 @@ export function acceptanceOf(holder: object): Acceptance | undefined {
   };
 }
 
-/** What the run could cost at most, in US dollars; undefined where the report has no estimate. */
+/** Returns the estimated maximum cost of the run in US dollars; undefined if the report has no estimate. */
 export function estimatedUsd(report: object): string | undefined {
   const most = objectAt(report, 'estimate')?.['atMostUsd'];
   return typeof most === 'string' ? most : undefined;
 }
 
-/** Which part of a divided run this is; undefined for a whole one. */
+/** Returns the shard of a divided run; undefined for an undivided run. */
 export function shardOf(report: object): string | undefined {
   const shard = objectAt(report, 'shard');
   return shard === undefined ? undefined : `${textOf(shard['index'])} of ${textOf(shard['of'])}`;

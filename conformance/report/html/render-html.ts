@@ -12,7 +12,7 @@ import { diagramView } from './diagram-view.ts';
 import { foldedSection } from './folded-section.ts';
 import { type OperationCoverage, type Share, notExercised } from '../../core/coverage.ts';
 
-/** A report as one page: no other file, no other host, readable without a script. */
+/** Renders a report as one HTML page without external resources, readable without a script. */
 export function renderHtml(report: Report): string {
   const style = styles.map((name) => readBeside(`style/${name}.css`)).join('');
   const script = readBeside('page.js');
@@ -33,7 +33,8 @@ interface Assets {
   script: string;
 }
 
-// The policy lets exactly our own style and script in, by their hashes: nothing that a target has said can become either.
+// The content security policy allows only the suite's style and script, by their hashes: text of a target can be
+// neither.
 function page(report: Report, { style, script }: Assets): Markup {
   const policy = `default-src 'none'; style-src ${hashText(style)}; script-src ${hashText(script)}; base-uri 'none'; form-action 'none'`;
   return html`<html lang="en">
@@ -73,14 +74,14 @@ const sections = [
   ['coverage', 'Coverage'],
 ];
 
-/** What is said of a service alone. */
+/** Renders the sections that apply only to a service. */
 function serviceSections(report: Report): Markup {
   return html`${lifeCyclesSection(report)}
 ${matricesSection(report)}
 ${coverageSection(report)}`;
 }
 
-/** Sections of a report on a client. */
+/** Number of sections in a report on a client. */
 const clientSections = 2;
 
 function navigation({ client }: Report): Markup {
@@ -89,7 +90,7 @@ function navigation({ client }: Report): Markup {
   return html`<nav aria-label="Parts of the report"><ul>${links}</ul></nav>`;
 }
 
-/** The state machines of the contract with the edges that the things of the run have walked. */
+/** Renders the state machines of the contract with the state transitions that the run observed. */
 function lifeCyclesSection({ walked = [] }: Report): Markup {
   const seen = machines.filter(({ machine }) => walked.some((edge) => edge.machine === machine));
   const body = html`${seen.length === 0 ? html`<p class="lead">Nothing was seen to change its state in this run.</p>` : legend()}
@@ -109,7 +110,7 @@ function sample(kind: string): Markup {
   return html`<svg class="sample" viewBox="0 0 30 8" width="30" height="8" aria-hidden="true"><path class="edge ${kind}" d="M1 4H29"/></svg>`;
 }
 
-/** What the run has exercised of each operation of the documents. */
+/** Renders the coverage of each operation of the documents. */
 function coverageSection({ coverage }: Report): Markup {
   const offered = coverage.filter((row) => row.offered);
   const never = new Set(notExercised(coverage));

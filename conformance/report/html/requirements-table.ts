@@ -5,7 +5,7 @@ import { type Markup, html, prose } from './markup.ts';
 import { acceptanceOf } from './optional-members.ts';
 import { isFinding, verdictOrder, verdictWords } from '../words.ts';
 
-/** Every requirement, the worst verdicts first, each with the reason where it was not judged. */
+/** Renders every requirement, the worst verdicts first, with the reason if it was not judged. */
 export function requirementsSection({ requirements }: Report): Markup {
   const rank = ({ verdict }: ReportRow): number => verdictOrder.indexOf(verdict);
   const rows = requirements.toSorted((left, right) => rank(left) - rank(right));
@@ -34,12 +34,12 @@ function columnHead([key, title]: (typeof columns)[number]): Markup {
   return html`<th scope="col" class="${key}" data-sort="${key}">${title}</th>`;
 }
 
-/** The generations that a row speaks of. */
+/** Returns the generations that a row covers. */
 function generationsOf({ id }: ReportRow): readonly string[] {
   return findRequirement(id)?.versions ?? [];
 }
 
-// What a filter or an order needs stands in data attributes, so that the script reads no text that is meant for people.
+// Filter and sort values are data attributes, so that the script does not parse displayed text.
 function rowView(row: ReportRow, index: number): Markup {
   const { id, verdict, area, level, text, profile, cells } = row;
   const { word, sign } = verdictWords[verdict];
@@ -67,7 +67,7 @@ function findingLink(row: ReportRow): Markup | undefined {
   return html`<a class="to-finding" href="#finding-${row.id}">See what was found</a>`;
 }
 
-/** The filters of the table; only shown where a script can work them. */
+/** Renders the filters of the table; they are visible only with a script. */
 function requirementFilters(rows: readonly ReportRow[]): Markup {
   const areas = [...new Set(rows.map(({ area }) => area))];
   const verdicts = verdictOrder.filter((verdict) => rows.some((row) => row.verdict === verdict));
