@@ -111,7 +111,7 @@ function isOurs({ stamp, ledger }: OrphanSearch, list: ResourceList, item: JsonO
   return names.some(({ name = '' }) => name.startsWith('svc-check ') && text.includes(JSON.stringify(name)));
 }
 
-// If no item carries the run's name, the resource does not exist, whatever other resources are listed.
+// If every lost entry has a unique name, an item without such a name cannot belong to one of them.
 function isNamed(ledger: Ledger, list: ResourceList): boolean {
   const lost = ledger.entries().filter((entry) => isOf(entry, list) && isLost(entry));
   return list.stays && lost.every(({ name = '' }) => name.startsWith('svc-check '));

@@ -58,7 +58,7 @@ function expected(target: Target, { dispatches, browsers }: Counts): string | nu
   if (dispatches > 0 && used.length < offered.length) return null;
   if (browsers > 0 && browserHour === null) return null;
   const hour = timesDecimal(toDecimal(browserHour ?? undefined), browsers);
-  // The price of a minute, a sixtieth of the hourly price, rounded up to micro-dollars.
+  // One minute of every browser: a sixtieth of the price of an hour, rounded up to micro-dollars.
   const minutes = {
     value: (hour.value * 10n ** BigInt(Math.max(0, 6 - hour.scale)) + 59n) / 60n,
     scale: Math.max(6, hour.scale),

@@ -30,7 +30,7 @@ export interface MessageSession {
   all: Exchange;
   /** A follow-up without a task. */
   taskless: Exchange;
-  /** List pages up to the one with the session, a page of one item, and a page far after the last. */
+  /** List pages up to the page with the session, a page of one item, and a page far after the last. */
   lists: { pages: Exchange[]; one: Exchange; far: Exchange };
   /** A slow follow-up task, and the stop of that task alone. */
   stopped: StrategyStop;
