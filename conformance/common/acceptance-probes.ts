@@ -5,25 +5,25 @@ import type { ScenarioContext } from '../core/scenario.ts';
 import type { Generation, Target } from '../core/target.ts';
 import { isCapacity } from './judgement.ts';
 
-/** A cell that must be accepted, tried in a request that is refused for another reason. */
+/** A cell that must be accepted, sent in a request that is refused for another reason. */
 export interface AcceptanceProbe<C> {
   cell: C;
-  /** The same request without the cell's value. */
+  /** Answer to the same request without the cell's value. */
   without: Exchange;
   exchange: Exchange;
 }
 
-/** How the cells of one table are tried. */
+/** Requests that probe the cells of one table. */
 export interface ProbedTable<C> {
   generation: Generation;
   cells: readonly C[];
-  /** A cell that must be refused: the control that shows whether a target judges the value before it looks the id up. */
+  /** A cell that must be refused. It shows whether the target validates the value before it looks the id up. */
   control: C;
-  /** The request without the cell's value; the same text for cells that share a model. */
+  /** Returns the request without the cell's value; equal for cells that share a model. */
   bare: (cell: C) => JsonObject;
-  /** Members that carry the cell's value. */
+  /** Returns the members that carry the cell's value. */
   value: (cell: C) => JsonObject;
-  /** True for a refusal whose text is that of the cell. */
+  /** Returns true for a refusal whose text is about the cell. */
   isAbout: (cell: C, exchange: Exchange) => boolean;
 }
 
@@ -33,7 +33,7 @@ const places = {
   v4: { kind: 'run', operation: 'createRun', path: '/runs' },
 } as const;
 
-/** Members with an id that nothing has, for each of which a target may refuse the request, by the companion. */
+/** Members with an id that does not exist. By the companion, a target may refuse the request for each of them. */
 const unknownIds: Readonly<Record<Generation, (target: Target, id: string) => readonly JsonObject[]>> = {
   v2: (_target, id) => [{ sessionId: id }, { sessionSettings: { profileId: id } }],
   v3: ({ v3 }, id) =>
@@ -44,9 +44,10 @@ const unknownIds: Readonly<Record<Generation, (target: Target, id: string) => re
 };
 
 /**
- * Tries cells that must be accepted without dispatching a task. Each request names an id that nothing has, so that it is refused in any
- * case. A target that judges models and levels before it looks ids up then answers each accepted cell as it answers the request without it.
- * Returns an empty list for a target that takes the unknown id, or that looks it up first: the control shows that.
+ * Probes cells that must be accepted without dispatching a task. Each request names an id that does not exist, so it is
+ * refused in any case. A target that validates models and levels first gives accepted cells the answer of the request
+ * without the value. Returns an empty list if the target accepts the unknown id or looks it up first, which the control
+ * shows.
  */
 export async function probeAcceptance<C>(
   { resources, target, seed }: ScenarioContext,
@@ -61,7 +62,7 @@ export async function probeAcceptance<C>(
   };
   const id = randomUuid(createRandom(seed));
   for (const unknown of unknownIds[generation](target, id)) {
-    // A target that takes one unknown id takes the others too, and each may have dispatched a task.
+    // A target that accepts one unknown id may accept the others too, and each request may have dispatched a task.
     if (!refused(await send({ ...bare(control), ...unknown }))) return [];
     const told = await send({ ...bare(control), ...unknown, ...value(control) });
     if (!isAbout(control, told)) continue;
@@ -80,7 +81,9 @@ export async function probeAcceptance<C>(
   return [];
 }
 
-/** True for a probe that shows that its cell is refused: the text says so, or the value changes the status of the refusal. */
+/**
+ * Returns true if a probe shows that its cell is refused: by the error text, or by a different status with the value.
+ */
 export function refusesCell<C>(
   { cell, without, exchange }: AcceptanceProbe<C>,
   isAbout: ProbedTable<C>['isAbout'],
@@ -89,7 +92,7 @@ export function refusesCell<C>(
   return isAbout(cell, exchange) || (refused(without) && exchange.status !== without.status);
 }
 
-/** What a probe shows, for the message of a violation. */
+/** Describes a probe for the message of a violation. */
 export function describeProbe<C extends { key: string }>({ cell, without, exchange }: AcceptanceProbe<C>): string {
   const found = `${cell.key} ${describeAnswer(exchange)}, and the same request without it ${describeAnswer(without)}`;
   return `${found}; expected that a listed value changes nothing`;

@@ -16,13 +16,13 @@ const exchange: Exchange = {
   json: undefined,
 };
 
-describe('the probes of one law', () => {
-  it.each([0, 200, 303, 500])('end after three answers of status %i, which may stand for things', async (status) => {
+describe('the probes of one requirement', () => {
+  it.each([0, 200, 303, 500])('stop after three answers with status %i, which may have created resources', async (status) => {
     const { probes, unsent } = await probeCells([1, 2, 3, 4, 5], () => Promise.resolve({ ...exchange, status }));
     expect([probes.length, unsent]).toEqual([3, [4, 5]]);
   });
 
-  it('all go out while they are refused', async () => {
+  it('are all sent while each is refused', async () => {
     const { probes } = await probeCells([1, 2, 3, 4, 5], () => Promise.resolve({ ...exchange, status: 422 }));
     expect(probes).toHaveLength(5);
   });

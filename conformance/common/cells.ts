@@ -4,25 +4,25 @@ import type { Target } from '../core/target.ts';
 import { sample } from '../core/random.ts';
 import { type CircuitBreaker, createCircuitBreaker, type Exchange } from '../core/exchange.ts';
 
-/** One cell of a V2 or V3 matrix. */
+/** One cell of a V2 or V3 matrix: a model with a level. */
 export interface LevelCell {
-  /** `<model> <level>`. */
+  /** Model and level, separated by a space. */
   key: string;
   model: string;
   level: string;
   /** Levels that the model supports. */
   supported: readonly string[];
   accepted: boolean;
-  /** True when the model is served only with the caller's own key (V3). */
+  /** True when only the caller's own key serves the model (V3). */
   ownKey: boolean;
   /** True when the service may lack the route to the model. */
   routed: boolean;
   provider: string;
-  /** Names that a text may use for the model: its own and that of the model behind an alias. */
+  /** Names of the model that an error text may use: its own name and that of the model behind an alias. */
   names: readonly string[];
 }
 
-/** The words of `thinkingLevel` in V2 and V3. */
+/** Values of `thinkingLevel` in V2 and V3. */
 export const levelWords = ['disabled', 'low', 'medium', 'high'] as const;
 
 interface ModelRow {
@@ -32,7 +32,7 @@ interface ModelRow {
   aliasOf?: string;
 }
 
-/** Every cell of the matrix of a generation, in the order of the table. */
+/** Returns every cell of the matrix of a generation, in table order. */
 export function levelCells(generation: 'v2' | 'v3'): LevelCell[] {
   const rows: readonly ModelRow[] = models[generation].models;
   return thinkingLevels[generation].flatMap((row) => {
@@ -42,10 +42,10 @@ export function levelCells(generation: 'v2' | 'v3'): LevelCell[] {
   });
 }
 
-/** Levels of V4, of providers and in other letters, which ThinkingLevel does not have. */
+/** Levels that ThinkingLevel does not have: levels of V4 and of providers, and listed ones in other letter case. */
 const unlistedLevels = ['none', 'minimal', 'xhigh', 'max', 'HIGH', 'Low', '', 'svc-unlisted'];
 
-/** Every model of a generation with one level that the enumeration does not have; the seed chooses which. */
+/** Returns every model of a generation with one unlisted level, chosen by the seed. */
 export function unlistedLevelCells(generation: 'v2' | 'v3', seed: number): LevelCell[] {
   const firsts = levelCells(generation).filter(({ level }) => level === levelWords[0]);
   return firsts.map((cell, index) => {
@@ -70,12 +70,12 @@ function cellOf(model: ModelRow, level: string, supported: readonly string[]): L
 
 /** One value for one path of one V4 model. */
 export interface ParamCell {
-  /** `<model> <path> <value>`. */
+  /** Model, path and value, separated by spaces. */
   key: string;
   model: string;
   path: string;
   value: string;
-  /** Values that the model takes on the path; empty when it does not take the path at all. */
+  /** Values that the model accepts on the path; empty when it does not accept the path. */
   supported: readonly string[];
   /** True when the path belongs to models of another provider. */
   foreignPath: boolean;
@@ -89,10 +89,10 @@ interface MatrixRow {
 
 const rows: readonly MatrixRow[] = modelParams.matrix;
 const paths = [...new Set(rows.map((row) => row.path))];
-/** No table lists this word. */
+/** A value that no table lists. */
 const unlisted = 'svc-unlisted';
 
-/** Words of the providers' own interfaces that no path lists, by the last member of the path. */
+/** Values of the providers' own APIs that no path lists, by the last member of the path. */
 const nativeWords: Readonly<Record<string, readonly string[]>> = {
   'reasoning.effort': ['auto'],
   'output_config.effort': ['none', 'minimal'],
@@ -101,7 +101,7 @@ const nativeWords: Readonly<Record<string, readonly string[]>> = {
   'thinkingConfig.thinkingLevel': ['none', 'max'],
 };
 
-/** Values outside the list of a path that the model has, and any value for a model without paths. */
+/** Returns values outside the list of a path that the model has, and any value for a model without paths. */
 export function refusedParamCells(): ParamCell[] {
   const listed = rows.flatMap((row) =>
     [...new Set([...vocabularyOf(row), ...(nativeWords[row.path] ?? []), unlisted])]
@@ -111,12 +111,12 @@ export function refusedParamCells(): ParamCell[] {
   return [...listed, ...modelsWithoutPaths().flatMap((model) => foreignCells(model, false))];
 }
 
-/** Values on the list of a path. */
+/** Returns the values on the list of each path. */
 export function acceptedParamCells(): ParamCell[] {
   return rows.flatMap((row) => row.values.map((value) => paramCell(row, value)));
 }
 
-/** Paths that other models have, each with a value that would be right there. */
+/** Returns the paths of other models, each with a value that would be valid there. */
 export function foreignPathCells(): ParamCell[] {
   const withPaths = [...new Set(rows.map((row) => row.model))];
   return withPaths.flatMap((model) => foreignCells(model, true));
@@ -124,14 +124,17 @@ export function foreignPathCells(): ParamCell[] {
 
 /** A whole `modelParams` object for one V4 model. */
 export interface ParamsCell {
-  /** `<model> <the fault>`. */
+  /** Model and fault, separated by a space. */
   key: string;
   /** Undefined for the default model of the service. */
   model: string | undefined;
   modelParams: JsonObject;
 }
 
-/** What no path lists: other types, and listed values in other letters. Null is left out: it may stand for an absent member. */
+/**
+ * Values that no path lists: other types, and listed values in other letter case. Null is omitted because it may stand
+ * for an absent member.
+ */
 const oddValues: readonly ((listed: string) => JsonValue)[] = [
   (listed) => listed.toUpperCase(),
   (listed) => `x${listed}`,
@@ -141,7 +144,7 @@ const oddValues: readonly ((listed: string) => JsonValue)[] = [
   () => '',
 ];
 
-/** Each path of each model with one value that is no text, or that is listed in other letters; the seed chooses which. */
+/** Returns each path of each model with one value of another type or letter case, chosen by the seed. */
 export function oddValueCells(seed: number): ParamsCell[] {
   return rows.map(({ model, path, values }, index) => {
     const value = oddValues[(index + seed) % oddValues.length]?.(values[0] ?? unlisted) ?? unlisted;
@@ -149,7 +152,10 @@ export function oddValueCells(seed: number): ParamsCell[] {
   });
 }
 
-/** Each path of each model that has several, with a value of another path, beside a listed value of the model's first path. */
+/**
+ * Returns each path of each model with several paths. It has a value of another path, beside a listed value of the
+ * first path.
+ */
 export function secondValueCells(): ParamsCell[] {
   return rows.flatMap(({ model, path, values }) => {
     const lead = rows.find((row) => row.model === model && row.path !== path);
@@ -179,8 +185,9 @@ const unlistedControls: readonly JsonObject[] = [
 ];
 
 /**
- * Members that no model has. Each unlisted control stands alone and beside a listed value, with a model that the seed chooses among those
- * whose provider has it; then each path has a listed value beside an invented member, in the same object or at the top.
+ * Returns objects with members that no model has. Each unlisted control is used alone and beside a listed value. The
+ * seed chooses a model among those whose provider has the control. Each path also has a listed value beside an invented
+ * member, in the same object or at the top level.
  */
 export function extraMemberCells(seed: number): ParamsCell[] {
   const controls = unlistedControls.flatMap((extra, index) => {
@@ -210,7 +217,7 @@ export function extraMemberCells(seed: number): ParamsCell[] {
   ];
 }
 
-/** All objects in one; members that are objects in several are merged. */
+/** Merges objects into one; recursively for members that are objects. */
 export function mergeObjects(...objects: readonly JsonObject[]): JsonObject {
   return objects.reduce((left, right) => merge(left, right), {});
 }
@@ -223,7 +230,7 @@ function merge(left: JsonObject, right: JsonObject): JsonObject {
   return { ...left, ...Object.fromEntries(members) };
 }
 
-// Two paths speak one vocabulary when they share a word: efforts and levels do, switches do not.
+// Two paths share a vocabulary if they share a value: efforts and levels do, switches do not.
 function vocabularyOf(row: MatrixRow): string[] {
   const kin = rows.filter((other) => other.values.some((value) => row.values.includes(value)));
   return [...new Set(kin.flatMap((other) => other.values))];
@@ -255,18 +262,18 @@ function paramCell(row: MatrixRow, value: string): ParamCell {
 /** Every cell of the V3 matrix that must be accepted, in table order. */
 export const acceptedLevelCells: readonly LevelCell[] = levelCells('v3').filter((cell) => cell.accepted);
 
-/** Cells of the V3 matrix that must be accepted. */
+/** Number of cells of the V3 matrix that must be accepted. */
 export const acceptanceCellCount: number = acceptedLevelCells.length;
 
-/** What is drawn for one run. */
+/** Input for sampling the cells of one run. */
 export interface AcceptanceDraw {
   target: Target;
-  /** Most cells. */
+  /** Maximum number of cells. */
   count: number;
   seed: number;
 }
 
-/** Draws the cells that a run sends: a cell of each alias first, the others drawn by the seed; in table order. */
+/** Samples the cells that a run sends, in table order: one cell of each alias first, the others by the seed. */
 export function drawAcceptanceCells({ target, count, seed }: AcceptanceDraw): LevelCell[] {
   const possible = acceptedLevelCells.filter((cell) => !cell.ownKey || target.ownKeys.includes(cell.provider));
   const aliases = possible.filter(({ names, level }) => names.length > 1 && level === 'low').slice(0, count);
@@ -275,15 +282,15 @@ export function drawAcceptanceCells({ target, count, seed }: AcceptanceDraw): Le
   return possible.filter((cell) => drawn.has(cell));
 }
 
-/** Models that reach their provider in the same way; a model without a row of its own is alone. */
+/** Returns the family of models that share a row of the mapping. A model without a row is its own family. */
 function familyName(model: string): string {
   const families: readonly { model: string; family?: string }[] = thinkingLevels.v3;
   return families.find((row) => row.model === model)?.family ?? model;
 }
 
 /**
- * One model of each family for each level that the family accepts, and one level of each other model, for sessions without a task. The seed
- * chooses among them, and consecutive seeds reach every model and level.
+ * Returns cells for sessions without a task. Each family has one model per accepted level; each other model has one
+ * level. The seed chooses among them, and consecutive seeds cover every model and level.
  */
 export function drawFamilyCells(target: Target, seed: number): LevelCell[] {
   const possible = acceptedLevelCells.filter((cell) => isReachable(cell, target));
@@ -297,12 +304,12 @@ export function drawFamilyCells(target: Target, seed: number): LevelCell[] {
   return [...drawn, ...[...others.values()].flatMap((cells, index) => cells[(index + seed) % cells.length] ?? [])];
 }
 
-/** True when the stored keys of the target allow a cell to be sent. */
+/** Returns true when the stored keys of the target allow a cell to be sent. */
 export function isReachable(cell: LevelCell, target: Target): boolean {
   return !cell.ownKey || target.ownKeys.includes(cell.provider);
 }
 
-/** A cell and what the target answered to it. */
+/** A cell and the answer of the target. */
 export interface Probed<C> {
   cell: C;
   exchange: Exchange;
@@ -311,11 +318,14 @@ export interface Probed<C> {
 /** The recording of a list of refusal probes. */
 export interface ProbeRecording<C> {
   probes: Probed<C>[];
-  /** Cells that were not sent, because too many probes had not been refused. */
+  /** Cells that were not sent, because the circuit breaker opened. */
   unsent: C[];
 }
 
-/** Sends one probe after the other until the breaker is on: three that were not refused, of all lists that share the breaker. */
+/**
+ * Sends one probe after another until the circuit breaker opens: after three accepted probes, over all lists that share
+ * the breaker.
+ */
 export async function probeCells<C>(
   cells: readonly C[],
   send: (cell: C) => Promise<Exchange>,
@@ -331,13 +341,13 @@ export async function probeCells<C>(
   return { probes, unsent: [] };
 }
 
-/** Selects the requested cell if the table has it; otherwise every cell, because another check may need them. */
+/** Returns the requested cell if the table has it; otherwise every cell, because another check may need them. */
 export function selectedCells<C extends { key: string }>(cells: readonly C[], onlyCell: string | undefined): C[] {
   const one = cells.filter(({ key }) => key === onlyCell);
   return one.length > 0 ? one : [...cells];
 }
 
-/** Several recordings as one. */
+/** Joins several recordings into one. */
 export function joined<C>(...recordings: readonly ProbeRecording<C>[]): ProbeRecording<C> {
   return {
     probes: recordings.flatMap(({ probes }) => probes),

@@ -4,13 +4,13 @@ import type { Target } from '../core/target.ts';
 import type { RequestSpec } from '../core/request.ts';
 import { faultyKeys, keyPlaceholders } from '../transport/redact.ts';
 
-/** A wrong key that looks like a right one. */
+/** A wrong key that has the form of a valid key. */
 export const wrongKey = 'svc_00000000000000000000000000000000';
 
 /** A fault in the credentials of a request. */
 export interface CredentialFault {
   name: string;
-  /** The key in the documented header; undefined sends none. */
+  /** Returns the key in the documented header; undefined sends none. */
   key?: (right: string) => string;
   /** Rewrites the request, for the right key in another place. */
   change?: (spec: RequestSpec, right: string) => RequestSpec;
@@ -27,7 +27,7 @@ const wrongKeys: readonly CredentialFault[] = [
   { name: 'the prefix of the key before another secret', key: (right) => faultyKeys(right).otherSecret },
 ];
 
-/** The right key, sent in another place than the documented header. */
+/** Faults that send the right key in another place than the documented header. */
 const otherPlaces: readonly CredentialFault[] = [
   { name: 'the key as bearer token', change: (spec, key) => withHeader(spec, 'authorization', `Bearer ${key}`) },
   { name: 'the key as basic user', change: (spec, key) => withHeader(spec, 'authorization', basic(`${key}:`)) },
@@ -38,7 +38,7 @@ const otherPlaces: readonly CredentialFault[] = [
   { name: 'the key in the query', change: withQuery },
 ];
 
-/** Names under which services take keys that are not in their documented header. */
+/** Names under which services accept keys outside their documented header. */
 const keyNames = ['api_key', 'apiKey', 'X-Service-API-Key'];
 
 function withHeader(spec: RequestSpec, name: string, value: string): RequestSpec {
@@ -57,13 +57,16 @@ function withQuery(spec: RequestSpec, key: string): RequestSpec {
   return { ...spec, path: `${spec.path}?${keyNames.map((name) => `${name}=${encodeURIComponent(key)}`).join('&')}` };
 }
 
-/** Faults in credentials, by the requirement that each of them breaks. */
+/** Faults in credentials, grouped by the requirement that they test. */
 export const credentialFaults = { noKey: withoutKey, wrongKey: wrongKeys, otherPlace: otherPlaces } as const;
 
-/** A group of faults. */
+/** Name of a group of faults. */
 export type CredentialFaults = keyof typeof credentialFaults;
 
-/** The request with a fault in its credentials; undefined where the key has no such form, as one without letters has no other case. */
+/**
+ * Returns the request with a fault in its credentials; undefined if the fault cannot apply, such as other letter case
+ * for a key without letters.
+ */
 export function withFault(spec: RequestSpec, { key, change }: CredentialFault, right: string): RequestSpec | undefined {
   const sent = key?.(right);
   if (sent === right) return undefined;
@@ -71,8 +74,8 @@ export function withFault(spec: RequestSpec, { key, change }: CredentialFault, r
 }
 
 /**
- * Sends requests for something that exists with one fault of each group, which the seed chooses. The checks of authentication judge
- * the answers. A request that is let in has its effect: scenarios send these last.
+ * Sends requests for an existing resource with one fault of each group, chosen by the seed. The authentication checks
+ * judge the answers. An accepted request takes effect, so scenarios send these last.
  */
 export async function tryCredentials(
   { send, apiKey, seed }: ScenarioContext,
@@ -87,7 +90,10 @@ export async function tryCredentials(
   }
 }
 
-/** The group of faults that the credentials of a recorded request belong to; undefined for a key that is right, or another project's. */
+/**
+ * Returns the group of faults in the credentials of a recorded request; undefined for the right key or for the key of
+ * another project.
+ */
 export function faultsIn({ generation, request }: Exchange, { keyHeader }: Target): CredentialFaults | undefined {
   const key = Object.entries(request.headers).find(([name]) => name.toLowerCase() === keyHeader.toLowerCase())?.[1];
   if (generation === 'other' || (key !== undefined && rightKeys.includes(key))) return undefined;

@@ -3,18 +3,18 @@ import type { ScenarioContext } from '../core/scenario.ts';
 import { defaultTarget } from '../core/default-target.ts';
 import { createEventReader } from './event-reads.ts';
 
-/** A run that has happened so far, a page of one event at a time. */
+/** Creates the context of a run whose event list has `count` pages of one event each. */
 function driveOf(count: () => number): ScenarioContext {
   const send = async ({ path }: { path: string }): Promise<object> => {
     const after = Number(/after=(\d+)/.exec(path)?.[1] ?? 0);
     const events = after < count() ? [{ id: after + 1 }] : [];
     return { status: 200, json: { events, nextAfter: after + events.length } };
   };
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what a reader asks of a drive
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the event reader uses only these members
   return { target: defaultTarget, send } as unknown as ScenarioContext;
 }
 
-it('a read of more pages than it takes says that it was cut, and one from a cursor goes on behind it', async () => {
+it('marks a read beyond the page limit as cut, and continues it from its cursor', async () => {
   const reader = createEventReader(
     driveOf(() => 201),
     'run',
@@ -29,7 +29,7 @@ it('a read of more pages than it takes says that it was cut, and one from a curs
   ]);
 });
 
-it('a read of a list that ends is whole', async () => {
+it('marks a read up to the end of the list as complete', async () => {
   const reader = createEventReader(
     driveOf(() => 3),
     'run',

@@ -5,34 +5,34 @@ import { encodePart, pathWithId } from '../core/path-with-id.ts';
 import type { ScenarioContext } from '../core/scenario.ts';
 import type { EventsTarget } from '../core/target.ts';
 
-/** Everything that was known of a run's events after one read. */
+/** All known events of a run after one read. */
 export interface EventRead {
   /** The last answer of the read. */
   exchange: Exchange;
-  /** From the start of the list, or on from the cursor of the read before. */
+  /** Whether the read started at the beginning of the list or at the cursor of the previous read. */
   from: 'start' | 'cursor';
-  /** All events known then, in the order in which they were shown. */
+  /** All events known after the read, in the order in which they were shown. */
   events: JsonValue[];
   /** True when every page was a success with a list. */
   served: boolean;
-  /** There were more pages than one read takes: events behind them are not among those known. */
+  /** True when the list has more pages than one read takes. Events on them are missing. */
   isCut: boolean;
 }
 
 /** Reads the events of one run. */
 export interface EventReader {
-  /** Every read so far, in order of time. */
+  /** Every read so far, in chronological order. */
   reads: EventRead[];
-  /** Reads on behind what is known; from the start where the target names no cursor. */
+  /** Reads the events after the known ones; reads from the start if the target names no cursor. */
   readOn(): Promise<void>;
-  /** Reads everything again. */
+  /** Reads all events again. */
   readAll(): Promise<void>;
 }
 
-/** Maximum number of pages of one read: a list without an end must not block the suite. */
+/** Maximum number of pages of one read: an endless list must not block the suite. */
 const pagesMax = 200;
 
-/** A cursor and everything that lies before it. */
+/** A cursor and the events before it. */
 interface Position {
   cursor: JsonValue | undefined;
   events: JsonValue[];
@@ -40,7 +40,7 @@ interface Position {
 
 const start: Position = { cursor: undefined, events: [] };
 
-/** A reader of the events of a run; undefined where the target names no operation for it. */
+/** Creates a reader of the events of a run; undefined if the target names no operation for it. */
 export function createEventReader(context: ScenarioContext, id: string): EventReader | undefined {
   const place = context.target.v4?.events ?? null;
   if (place === null) return undefined;
@@ -68,7 +68,7 @@ interface PageInput {
 }
 
 interface Pages extends Omit<EventRead, 'from'> {
-  /** Where the next read goes on. */
+  /** Position of the next read. */
   reached: Position;
 }
 
@@ -86,7 +86,7 @@ async function readPages(context: ScenarioContext, { place, id, begin }: PageInp
     const cursor = cursorAfter(place, exchange, items);
     const moved = cursor !== undefined && textOf(cursor) !== textOf(reached.cursor);
     const events = [...reached.events, ...items];
-    // Without a cursor behind the last page the next read has to begin where this page began, and shows it again.
+    // Without a cursor after the last page, the next read repeats this page.
     if (cursor !== undefined) reached = { cursor, events };
     const isLast = items.length === 0 || !moved;
     if (isLast || pages === pagesMax) return { exchange, events, served: true, isCut: !isLast, reached };
@@ -103,7 +103,7 @@ function withCursor(path: string, member: string | null, cursor: JsonValue | und
   return `${path}${path.includes('?') ? '&' : '?'}${encodeURIComponent(member)}=${encodePart(textOf(cursor))}`;
 }
 
-// Null says that nothing follows now.
+// A null cursor means that no further event exists yet.
 function cursorAfter(place: EventsTarget, exchange: Exchange, items: readonly JsonValue[]): JsonValue | undefined {
   if (place.cursor === null) return undefined;
   const next = place.nextCursor === null ? lastId(place, items) : memberAt(exchange.json, place.nextCursor);

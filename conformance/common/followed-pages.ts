@@ -1,10 +1,10 @@
 import type { Exchange } from '../core/exchange.ts';
 import { type JsonObject, type JsonValue, isJsonObject, memberAt } from '../core/json.ts';
 
-/** Maximum number of pages of one reader: a list without an end must not block the suite. */
+/** Maximum number of pages of one reader: an endless list must not block the suite. */
 const pagesMax = 200;
 
-/** Reads page after page until `next` names no further one; at most 200. */
+/** Reads pages until `next` returns undefined, at most 200. */
 export async function followPages<C>(
   read: (cursor: C | undefined) => Promise<Exchange>,
   next: (page: Exchange, pages: readonly Exchange[]) => C | undefined,
@@ -19,18 +19,18 @@ export async function followPages<C>(
   return pages;
 }
 
-/** The objects of the list at a member of a page; empty where there is no list. */
+/** Returns the objects of the list at a member of a page; empty without a list. */
 export function itemsOf(page: Exchange | undefined, member: string): JsonObject[] {
   const items = memberAt(page?.json, member);
   return Array.isArray(items) ? items.filter(isJsonObject) : [];
 }
 
-/** The objects of the lists of all pages, in order. */
+/** Returns the objects of the lists of all pages, in order. */
 export function itemsOfAll(pages: readonly Exchange[], member: string): JsonObject[] {
   return pages.flatMap((page) => itemsOf(page, member));
 }
 
-/** The next cursor of a page as text; undefined where it is null or missing. */
+/** Returns the next cursor of a page as text; undefined if it is null or missing. */
 export function nextCursorOf(page: Exchange): string | undefined {
   const cursor: JsonValue | undefined = memberAt(page.json, 'nextCursor');
   return typeof cursor === 'string' ? cursor : undefined;

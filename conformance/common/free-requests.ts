@@ -2,7 +2,7 @@ import type { RequestSpec } from '../core/request.ts';
 import type { ScenarioContext } from '../core/scenario.ts';
 import type { Generation, Target } from '../core/target.ts';
 
-/** A request per generation that costs nothing and that a service answers with 4xx at most. */
+/** One request per generation that costs nothing and that a service answers with 4xx at most. */
 export const freeRequests: Record<Generation, RequestSpec> = {
   v2: { generation: 'v2', operation: 'createTask', method: 'POST', path: '/tasks', body: { task: [] }, invalid: true },
   v3: { generation: 'v3', operation: 'getSession', method: 'GET', path: '/sessions/not-a-uuid', invalid: true },
@@ -14,7 +14,7 @@ export function smokeRequest(
   context: Pick<ScenarioContext, 'target' | 'readOnly'>,
   generation: Generation,
 ): RequestSpec | undefined {
-  // Creation is what the contract shows of V2 and V4, so that its path is surely right.
+  // The contract shows the creation path of V2 and V4, so this path is known to be right.
   const list = generation === 'v3' ? listRequest(context.target, generation) : undefined;
   return list ?? freeRequest(context, generation);
 }
@@ -28,7 +28,7 @@ export function freeRequest(
   return !readOnly || free.method === 'GET' ? free : listRequest(target, generation);
 }
 
-/** Reads the list that the target file names for a generation; undefined when it names none. */
+/** Returns the request for the list that the target file names for a generation; undefined when it names none. */
 export function listRequest(target: Target, generation: Generation): RequestSpec | undefined {
   const list = generation === 'v4' ? target.v4?.listRuns : target[generation]?.list;
   if (list === undefined || list === null || list.method.toUpperCase() !== 'GET') return undefined;

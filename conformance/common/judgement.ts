@@ -8,19 +8,21 @@ import { show } from './session-records.ts';
 
 import { pointerTo } from '../core/json-pointer.ts';
 
-/** What can be judged of one answer. */
+/** Assertions about one answer. */
 export interface Judged {
-  /** It has one of some statuses. */
+  /** Expects one of these status codes. */
   status(...wanted: readonly number[]): void;
-  /** It is a success, whichever: for rows that speak of what is taken and not of how it is answered. */
+  /** Expects any success status, for requirements that state only that a request is accepted. */
   taken(): void;
-  /** A member of its body is a value; the order of an object's members does not count, and one that is missing is null. */
+  /**
+   * Expects a value at a member of the body. The order of object members is ignored; a missing member counts as null.
+   */
   member(name: string, want: JsonValue): void;
-  /** A list in it shows some ids, each once, in any order. */
+  /** Expects a list that shows these ids, each once, in any order. */
   ids(list: { shown: readonly string[]; want: readonly string[] }): void;
 }
 
-/** Judges one answer; `what` names it, or its request, in messages. */
+/** Returns the assertions about one answer; `what` names the answer or its request in messages. */
 export function judged(t: CheckContext, exchange: Exchange, what: string): Judged {
   return {
     status: (...wanted) => {
@@ -44,7 +46,7 @@ export function judged(t: CheckContext, exchange: Exchange, what: string): Judge
   };
 }
 
-/** True for two values that are the same JSON, whatever the order of members. */
+/** Returns true if two values are the same JSON, in any order of object members. */
 export function isSame(left: JsonValue | undefined, right: JsonValue | undefined): boolean {
   return JSON.stringify(sortMembers(left)) === JSON.stringify(sortMembers(right));
 }
@@ -56,20 +58,20 @@ function sortMembers(value: JsonValue | undefined): JsonValue | undefined {
   return Object.fromEntries(members.map(([name, inner]) => [name, sortMembers(inner) ?? null]));
 }
 
-/** A page of a list that is counted in pages. */
+/** A page of a list with numbered pages. */
 export interface NumberedPage {
   exchange: Exchange;
-  /** Member of the items. */
+  /** Name of the member that holds the items. */
   items: string;
-  /** Member of the total. */
+  /** Name of the member that holds the total. */
   total: string;
-  /** Page and size as the answer names them, with what was asked for. */
+  /** Requested page number and size, by the members that repeat them in the answer. */
   asked: Readonly<Record<string, number>>;
-  /** Most items of the page. */
+  /** Maximum number of items on the page. */
   most: number;
 }
 
-/** Judges that a page says which page it is and holds no more than was asked for. */
+/** Judges that a page states its number and size, and holds no more items than requested. */
 export function expectPage(t: CheckContext, { exchange, items, total, asked, most }: NumberedPage): void {
   const page = judged(t, exchange, 'a page of a list');
   page.status(200);
@@ -87,7 +89,7 @@ export function expectPage(t: CheckContext, { exchange, items, total, asked, mos
   });
 }
 
-/** Ids of list items as texts. */
+/** Returns the ids of list items as texts. */
 export function idsOf(items: readonly JsonObject[]): string[] {
   return items.map((item) => textOf(memberAt(item, 'id')));
 }
@@ -98,7 +100,7 @@ export function answered(t: CheckContext, exchange: Exchange, ...statuses: numbe
   t.expect(statuses.includes(exchange.status), { cell: exchange.generation, exchange, message });
 }
 
-/** Expects a success whose member has a value; a member that is missing counts as null. */
+/** Expects a success whose member has a value; a missing member counts as null. */
 export function carries(
   t: CheckContext,
   exchange: Exchange | undefined,
@@ -114,7 +116,7 @@ export function carries(
   });
 }
 
-/** Expects a success whose list holds these values at `list.member`, in any order, and no others. */
+/** Expects a success whose list holds exactly these values at `list.member`, in any order. */
 export function lists(
   t: CheckContext,
   exchange: Exchange,
@@ -128,19 +130,19 @@ export function lists(
   });
 }
 
-/** Objects in a list of an answer; empty when it carries none. */
+/** Returns the objects in a list of an answer; empty when it has no list. */
 export function itemsOf(exchange: Exchange | undefined, list: string): JsonObject[] {
   const items = memberAt(exchange?.json, list);
   return Array.isArray(items) ? items.filter(isJsonObject) : [];
 }
 
-/** One member of each object in a list, written `list.member`. */
+/** Returns one member of each object in a list; the place is written `list.member`. */
 export function valuesIn(exchange: Exchange | undefined, place: string): JsonValue[] {
   const [list = '', member = ''] = place.split('.');
   return itemsOf(exchange, list).map((item) => item[member] ?? null);
 }
 
-/** True when both lists hold the same values, each as often, in any order. */
+/** Returns true when both lists hold the same values equally often, in any order. */
 export function sameSet(found: readonly JsonValue[], expected: readonly JsonValue[]): boolean {
   const sorted = (values: readonly JsonValue[]): string[] => values.map((value) => JSON.stringify(value)).toSorted();
   return JSON.stringify(sorted(found)) === JSON.stringify(sorted(expected));
@@ -155,12 +157,16 @@ export function required<T>(t: CheckContext, value: T | null | undefined, reason
   return value ?? t.notTestable(reason);
 }
 
-/** So many failures of an operation that never succeeded are no accident of the network. */
+/**
+ * Number of failures, without a success, after which an operation counts as broken rather than as affected by the
+ * network.
+ */
 const failuresMin = 2;
 
 /**
- * Judges an operation that the contract shows by all of its answers in the run. A target that fails each time does not offer it, which no
- * scenario can say: for each of them a failed request only means that nothing can be tested. Says nothing of an operation that succeeded.
+ * Judges an operation of the contract by all its answers in the run. A target that fails each time does not offer it.
+ * Scenarios cannot report that: for them, a failed request only means that a check is not testable. Passes an operation
+ * that succeeded at least once.
  */
 export function expectWorks(t: CheckContext, key: OperationKey): void {
   const sent = t.recorder.all().filter((exchange) => findOperation(t.target, exchange)?.key === key);
@@ -174,12 +180,14 @@ export function expectWorks(t: CheckContext, key: OperationKey): void {
   t.expect(false, { exchange, message });
 }
 
-/** True for an answer that speaks of money, rights or load and not of the request, and for no answer at all (0). */
+/**
+ * Returns true for a status about billing, permissions or load instead of the request, and for a missing answer (0).
+ */
 export function isCapacity(status: number): boolean {
   return [0, 402, 403, 409, 429, 502, 503, 504].includes(status);
 }
 
-/** What in an answer keeps a page from being framed by any other; undefined when nothing does. */
+/** Returns the header that keeps other sites from framing a page; undefined without one. */
 export function framingRefusal({ headers }: Exchange): string | undefined {
   const options = headers['x-frame-options'];
   if (options !== undefined && /deny|sameorigin/i.test(options)) return `X-Frame-Options: ${options}`;
@@ -188,7 +196,7 @@ export function framingRefusal({ headers }: Exchange): string | undefined {
   return `Content-Security-Policy: frame-ancestors ${ancestors}`;
 }
 
-/** Screens that are too small or too large; each has both sides, so that only the bounds are wrong. */
+/** Screens that are too small or too large. Each has both sides, so that only the bounds are wrong. */
 export const wrongScreens: readonly JsonObject[] = [
   { browserScreenWidth: 319, browserScreenHeight: 720 },
   { browserScreenWidth: 6145, browserScreenHeight: 720 },
@@ -196,14 +204,14 @@ export const wrongScreens: readonly JsonObject[] = [
   { browserScreenWidth: 1280, browserScreenHeight: 3457 },
 ];
 
-/** Judges a 404 with a text that a client can tell apart. */
+/** Judges a 404 whose text identifies the error. */
 export function notFound(t: CheckContext, exchange: Exchange, text: string): void {
   const what = `${exchange.operation} for something that does not exist`;
   judged(t, exchange, what).status(404);
   judged(t, exchange, `the answer to ${what}`).member('detail', text);
 }
 
-/** Judges that a task is shown the way lists show it. */
+/** Judges that a task has the form in which lists show it. */
 export function listed(t: CheckContext, exchange: Exchange, task: JsonObject): void {
   const extra = ['steps', 'outputFiles'].filter((member) => member in task);
   t.expect(extra.length === 0, {
@@ -212,7 +220,7 @@ export function listed(t: CheckContext, exchange: Exchange, task: JsonObject): v
   });
 }
 
-/** Judges that something stands in the list of its own status alone. */
+/** Judges that a session appears only in the list of its own status. */
 export function inOwnList(t: CheckContext, id: string, { lists: shown, own, other }: OwnList): void {
   const ids = (pages: readonly Exchange[]): string[] => idsOf(itemsOfAll(pages, 'items'));
   const first = (pages: readonly Exchange[]): Exchange | undefined => pages[0];
@@ -227,14 +235,14 @@ export function inOwnList(t: CheckContext, id: string, { lists: shown, own, othe
   }
 }
 
-/** Lists by status, the status of a session of ours, and another status. */
+/** Lists by status, the status of the session, and another status. */
 export interface OwnList {
   lists: SessionLists;
   own: keyof SessionLists;
   other: keyof SessionLists;
 }
 
-/** Lists of V2 sessions by status, page after page until one shows the session or is the last. */
+/** Lists of V2 sessions by status, read until a page shows the session or the list ends. */
 export interface SessionLists {
   active: Exchange[];
   stopped: Exchange[];

@@ -6,43 +6,43 @@ import type { LedgerEntry } from '../core/ledger.ts';
 import { NotTestable } from '../core/outcome.ts';
 import type { ScenarioContext } from '../core/scenario.ts';
 
-/** A message and the run that took it; the run is undefined where the message names none. */
+/** A message and its run; the run is undefined if the message names none. */
 export interface RanMessage {
   sent: Exchange;
   message: Exchange;
   run: Exchange | undefined;
 }
 
-/** The id of a message. Throws NotTestable where its answer carries none. */
+/** Returns the id of a message. Throws NotTestable if its answer has no id. */
 export function messageIdOf(sent: Exchange): string {
   const id = identifier(memberAt(sent.json, 'id'));
   if (id === undefined) throw new NotTestable(`a message answered ${sent.status} without an id`);
   return id;
 }
 
-/** How a message is sent. */
+/** Options for sending a message. */
 export interface SendOptions {
-  /** True where more is sent than the queue may take: a 429 is then an answer to judge. */
+  /** True when more messages are sent than the queue may accept. The caller then judges a 429. */
   beyond?: boolean;
   headers?: Record<string, string>;
 }
 
-/** The queue of one V4 session. */
+/** The message queue of one V4 session. */
 export interface Queue {
   sessionId: string;
-  /** Runs that messages have named. */
+  /** Ids of the runs that messages have named. */
   runIds: ReadonlySet<string>;
   send(body: JsonObject, options?: SendOptions): Promise<Exchange>;
   list(): Promise<Exchange>;
   get(id: string): Promise<Exchange>;
   takeBack(id: string): Promise<Exchange>;
-  /** Gives back the money that was set aside for runs; after the session has been deleted. */
+  /** Releases the budget that is reserved for runs. Call it after the session is deleted. */
   close(): void;
-  /** Looks at a message until it has a run that works, or that has ended. */
+  /** Polls a message until its run works or, with `untilOver`, has ended. */
   watch(sent: Exchange, until: { untilOver: boolean }): Promise<RanMessage>;
 }
 
-/** The queue of a V4 session; the ledger owns every run that a message has become. */
+/** Creates the client of a V4 session's queue. The ledger records every run that a message starts. */
 export function createQueue(context: ScenarioContext, sessionId: string): Queue {
   const { target } = context;
   const runIds = new Set<string>();
@@ -84,15 +84,15 @@ function settled(run: Exchange | undefined, untilOver: boolean): boolean {
   return overWords.includes(status) || (!untilOver && status === 'running');
 }
 
-/** Money that is set aside for the runs of messages, because a message carries no ceiling and its run begins by itself. */
+/** Budget reserved for the runs of messages. A message has no cost ceiling, and its run starts without a request. */
 interface Pot {
   fill(): Promise<void>;
-  /** What one run may cost. */
+  /** Takes the share of one run from the reserve. Returns the maximum cost of the run in US dollars. */
   take(): string;
   empty(): void;
 }
 
-/** Messages of one queue that become a run. */
+/** Maximum number of messages of one queue that become a run. */
 const messageRuns = 4;
 
 function createPot({ ledger, budget, target }: ScenarioContext): Pot {
@@ -104,7 +104,7 @@ function createPot({ ledger, budget, target }: ScenarioContext): Pot {
     fill: async () => {
       if (entry !== undefined) return;
       entry = ledger.request({ kind: 'run', generation: 'v4', createdBy: 'createMessage' });
-      // It stands for resources that may be created later; no request of it is pending.
+      // The entry stands for resources that may be created later; no request for it is pending.
       ledger.update(entry, { state: 'refused' });
       await budget.reserve(entry, worth());
       ledger.update(entry, { state: 'live' });
@@ -127,7 +127,7 @@ interface RunOfInput {
   pot: Pot;
 }
 
-/** A look at the run that a message names, which the ledger then owns; undefined where it names none. */
+/** Reads the run that a message names and records it in the ledger; returns undefined if the message names none. */
 async function runOf({ context, message, runIds, pot }: RunOfInput): Promise<Exchange | undefined> {
   const id = runIdOf(message);
   if (id === undefined) return undefined;
@@ -139,13 +139,13 @@ async function runOf({ context, message, runIds, pot }: RunOfInput): Promise<Exc
   return (await context.jobs.run.look(id)).exchange;
 }
 
-/** The run that a message names; undefined where it names none. */
+/** Returns the id of the run that a message names; undefined if it names none. */
 export function runIdOf(message: Exchange): string | undefined {
   const id = memberAt(message.json, 'runId');
   return typeof id === 'string' ? id : undefined;
 }
 
-/** Books the end of a run that went with its session, which no cancel could find any more. */
+/** Records the end of a run that was deleted with its session. Such a run can no longer be cancelled. */
 export async function bookGone(context: ScenarioContext, runId: string): Promise<void> {
   const entry = context.ledger.find('run', runId);
   if (entry?.state !== 'live') return;

@@ -16,7 +16,7 @@ it.each([
   { fault: answeredFault(-32_601, "'Page.enable' wasn't found"), want: 1 },
   { fault: answeredFault(-32_000, 'not yet'), want: 11 },
   { fault: new CdpFault('the connection was closed'), want: 11 },
-])('tries $want times where $fault.message', async ({ fault, want }) => {
+])('tries $want times after the fault $fault.message', async ({ fault, want }) => {
   let tries = 0;
   const outcome = await persist(driveNowhere(), 10, () => {
     tries += 1;
@@ -25,7 +25,7 @@ it.each([
   expect({ tries, outcome }).toEqual({ tries: want, outcome: { fault: fault.message } });
 });
 
-it('gives up at its deadline where no answer shows that time passes', async () => {
+it('gives up at its deadline without any answer', async () => {
   const context = driveNowhere();
   let tries = 0;
   const outcome = await persist(context, 10, () => {
@@ -33,6 +33,6 @@ it('gives up at its deadline where no answer shows that time passes', async () =
     return context.cdp.use('raw', 'nowhere', (client) => client.ping());
   });
   expect(outcome).toEqual({ fault: '"nowhere" is no address' });
-  // Each wait of a millisecond counts as one.
+  // Each pause of one millisecond counts as one.
   expect(tries).toBe(11);
 });

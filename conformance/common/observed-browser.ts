@@ -4,43 +4,43 @@ import { type Exchange, succeeded } from '../core/exchange.ts';
 import { type JsonObject, identifier, memberAt } from '../core/json.ts';
 import type { ScenarioContext } from '../core/scenario.ts';
 
-/** A browser that was created, with the two members that the contract shows. */
+/** A created browser, with the two members that the contract shows. */
 export interface LiveBrowser {
   created: Exchange;
   id: string;
-  /** The address that creation has handed out; once it has worked, the newest one, which a record may show afresh. */
+  /** The CDP URL from the creation. After a successful connection, the newest URL of its record. */
   cdpUrl: string;
-  /** True once a client was attached. */
+  /** True after a client was attached. */
   reached: boolean;
 }
 
-/** A page that a client has opened: no other page of the browser has its mark in the address. */
+/** A page that a client has opened. The mark in its URL is unique in the browser. */
 export interface OpenedPage {
   mark: string;
-  /** What the page keeps. */
+  /** Value that the page keeps. */
   kept: string;
 }
 
-/** One look for a page. */
+/** Result of one search for a page. */
 export interface PageLook {
-  /** What the page keeps; absent when it was not found. */
+  /** Value that the page keeps; absent when the page was not found. */
   value?: string;
-  /** Why it was not found. */
+  /** Reason why the page was not found. */
   fault?: string;
 }
 
 /** The value of a CDP call, or the text of its fault. */
 export type Attempt<T> = { value: T } | { fault: string };
 
-/** What a page keeps, as an expression. */
+/** Expression for the value that a page keeps. */
 export const keptValue = 'String(globalThis.svcValue)';
 
-/** An expression that makes a page keep a value. */
+/** Returns an expression that makes a page keep a value. */
 export function keepValue(value: string): string {
   return `globalThis.svcValue = ${JSON.stringify(value)}`;
 }
 
-/** The outcome of a CDP call that may fail. Rethrows everything but CdpFault. */
+/** Returns the result of a CDP call that may fail. Rethrows every error except CdpFault. */
 export async function attempt<T>(call: () => Promise<T>): Promise<Attempt<T>> {
   try {
     return { value: await call() };
@@ -50,7 +50,7 @@ export async function attempt<T>(call: () => Promise<T>): Promise<Attempt<T>> {
   }
 }
 
-/** Tries at least once and until it works, cannot work or the time in ms has passed. */
+/** Repeats a call until it succeeds, cannot succeed, or the time in milliseconds has passed. Calls at least once. */
 export async function persist<T>(
   context: ScenarioContext,
   deadlineMs: number,
@@ -65,7 +65,7 @@ export async function persist<T>(
   return outcome;
 }
 
-/** Creates a browser; `browser` is undefined when that was refused or the answer lacks id or cdpUrl. */
+/** Creates a browser. `browser` is undefined when the creation was refused or its answer lacks `id` or `cdpUrl`. */
 export async function launch(
   context: ScenarioContext,
   body: JsonObject,
@@ -77,8 +77,8 @@ export async function launch(
 }
 
 /**
- * Attaches a client to a browser, lends it and releases it. Throws CdpFault when that fails; the browser then has the address
- * of its newest record, where the target shows one, for the next try.
+ * Attaches a client to a browser, passes it to a callback and releases it. Throws CdpFault on failure. The browser then
+ * gets the URL of its newest record, if the target shows one, for the next attempt.
  */
 export async function useBrowser<K extends ClientKind, T>(
   context: ScenarioContext,
@@ -91,7 +91,7 @@ export async function useBrowser<K extends ClientKind, T>(
       return use(attached);
     });
   } catch (error) {
-    // An address that never worked is for the checks to judge, so that no other one may take its place.
+    // Keeps a URL that never worked, because the checks must judge it.
     if (error instanceof CdpFault && browser.reached) await refreshAddress(context, browser);
     throw error;
   }
@@ -103,18 +103,18 @@ async function refreshAddress(context: ScenarioContext, browser: LiveBrowser): P
   if (typeof cdpUrl === 'string') browser.cdpUrl = cdpUrl;
 }
 
-/** How a page is opened. */
+/** Options for opening a page. */
 export interface OpenOptions {
   client: ClientKind;
-  /** Longest time to try, in ms. */
+  /** Maximum time for all attempts, in milliseconds. */
   deadlineMs: number;
-  /** What the page keeps. */
+  /** Value that the page keeps. */
   kept: string;
-  /** What the client does with the page before it is released. */
+  /** Called with the page before the client is released. */
   meanwhile?: (page: OpenedPage, client: CdpClient) => Promise<void>;
 }
 
-/** Attaches a client, opens a page that keeps a value, and reads it back. */
+/** Attaches a client, opens a page that keeps a value, and reads the value back. */
 export async function openPage(
   context: ScenarioContext,
   browser: LiveBrowser,
@@ -123,7 +123,7 @@ export async function openPage(
   const { client, deadlineMs, kept, meanwhile } = options;
   return persist(context, deadlineMs, () =>
     useBrowser(context, { browser, client }, async (attached: CdpClient) => {
-      // A try that failed half-way may have left a page, so each has a mark of its own.
+      // A failed attempt may have left a page open, so each attempt has its own mark.
       const page = { mark: context.mark(), kept };
       await attached.open(page.mark);
       await attached.evaluate(page.mark, keepValue(kept));
@@ -135,7 +135,7 @@ export async function openPage(
   );
 }
 
-/** Looks for a page with a new connection, until the settle deadline of the target. */
+/** Searches for a page with new connections, until the settle deadline of the target. */
 export async function lookForPage(
   context: ScenarioContext,
   browser: LiveBrowser,

@@ -13,11 +13,11 @@ import { runBody, runProbe, taskProbe } from './probe-bodies.ts';
 /** A task or run from its request to its end. */
 export interface ObservedJob {
   id: string;
-  /** Answer to the request. */
+  /** Answer to the creation request. */
   dispatched: Exchange;
-  /** What polling showed, in order; never empty. */
+  /** Snapshots from polling, in order; never empty. */
   looks: JobSnapshot[];
-  /** Looks at the record after polling had ended, in order; never empty. */
+  /** Snapshots of the record after polling had ended, in order; never empty. */
   after: JobSnapshot[];
 }
 
@@ -43,7 +43,7 @@ export class JobWithoutId extends NotTestable {
   }
 }
 
-/** Creates a task or run. Throws JobRefused and JobWithoutId. */
+/** Creates a task or run. Throws JobRefused or JobWithoutId. */
 export async function createJob(jobs: JobApi, body: JsonObject): Promise<{ id: string; dispatched: Exchange }> {
   const dispatched = await jobs.create(body);
   const { kind } = jobs.target();
@@ -53,16 +53,16 @@ export async function createJob(jobs: JobApi, body: JsonObject): Promise<{ id: s
   return { id, dispatched };
 }
 
-/** How to watch. */
+/** Options for polling a job. */
 export interface WatchOptions {
   id: string;
   until(look: JobSnapshot): boolean;
   deadlineMs: number;
-  /** Called after every look, for what is read beside it. */
+  /** Called after every snapshot, for additional reads. */
   beside?: () => Promise<void>;
 }
 
-/** Looks at the status until a condition holds, the end is seen or the deadline has passed. */
+/** Polls the status until a condition holds, the job has ended or the deadline has passed. */
 export async function watchJob(context: ScenarioContext, jobs: JobApi, options: WatchOptions): Promise<JobSnapshot[]> {
   const deadline = context.nowMs() + options.deadlineMs;
   const looks: JobSnapshot[] = [];
@@ -80,28 +80,28 @@ export async function watchJob(context: ScenarioContext, jobs: JobApi, options: 
   }
 }
 
-/** Three looks at the record. */
+/** Returns three snapshots of the record. */
 export async function lookAfter(jobs: JobApi, id: string): Promise<JobSnapshot[]> {
   return [await jobs.look(id), await jobs.look(id), await jobs.look(id)];
 }
 
-/** True when a look shows an end. */
+/** Returns true if a snapshot shows the end of the job. */
 export function isOver({ phase }: JobSnapshot): boolean {
   return phase === 'completed' || phase === 'ended';
 }
 
-/** A V2 task whose record and status were looked at side by side. */
+/** A V2 task with alternating snapshots of its status and its record. */
 export interface FollowedTask {
   id: string;
   request: JsonObject;
   created: Exchange;
-  /** Looks at the status view, in order; never empty. */
+  /** Snapshots of the status view, in order; never empty. */
   statuses: JobSnapshot[];
-  /** Looks at the record, each right after one at the status; never empty. */
+  /** Snapshots of the record, each taken after one of the status; never empty. */
   records: JobSnapshot[];
 }
 
-/** Creates a V2 task and looks at it once. Throws JobRefused and JobWithoutId. */
+/** Creates a V2 task and takes one snapshot of each view. Throws JobRefused or JobWithoutId. */
 export async function beginTask(context: ScenarioContext, request: JsonObject): Promise<FollowedTask> {
   const { id, dispatched } = await createJob(context.jobs.task, request);
   const task: FollowedTask = { id, request, created: dispatched, statuses: [], records: [] };
@@ -109,21 +109,21 @@ export async function beginTask(context: ScenarioContext, request: JsonObject): 
   return task;
 }
 
-/** Creates a V2 task and follows it to its end. */
+/** Creates a V2 task and polls it until its end. */
 export async function runToEnd(context: ScenarioContext, request: JsonObject): Promise<FollowedTask> {
   const task = await beginTask(context, request);
   await follow(context, task, { deadlineMs: context.target.polling.taskDeadlineMs });
   return task;
 }
 
-/** How far a task is followed. */
+/** Options for following a task. */
 export interface FollowOptions {
   deadlineMs: number;
-  /** Judges the last look at the record. @defaultValue only its end is waited for */
+  /** Returns true for the record that ends polling. @defaultValue polling continues until the task ends */
   until?: (last: JobSnapshot) => boolean;
 }
 
-/** Looks at a task until it has ended, a condition holds or the deadline has passed. */
+/** Polls a task until it has ended, a condition holds or the deadline has passed. */
 export async function follow(
   context: ScenarioContext,
   task: FollowedTask,
@@ -137,7 +137,7 @@ export async function follow(
   }
 }
 
-/** True when both views have shown the end. */
+/** Returns true when both views have shown the end. */
 function hasShownEnd({ statuses, records }: FollowedTask): boolean {
   return [statuses.at(-1), records.at(-1)].every((last) => last !== undefined && isOver(last));
 }
@@ -147,25 +147,30 @@ async function observeTask(context: ScenarioContext, task: FollowedTask): Promis
   task.records.push(await context.jobs.task.look(task.id));
 }
 
-/** A task or run that was left to end by itself. Without looks where the target names no way to look: it was then ended at once. */
+/**
+ * A task or run that ended by itself. A target without a read operation gives no snapshots; the job was then ended at
+ * once.
+ */
 export interface OneShotJob extends ObservedJob {
-  /** Reads of its events in order of time; empty for a V2 task and where the target names no operation for them. */
+  /**
+   * Reads of its events in chronological order. Empty for a V2 task, and if the target names no operation for events.
+   */
   events: EventRead[];
   /**
-   * A pair or value that must be refused, for the session that the answer to the creation names; undefined where it names none, and where
-   * it must be judged by something else.
+   * Answer to a pair or value that must be refused, for the session of the job. Undefined if the creation names no
+   * session; another check must then judge the refusal.
    */
   refusal?: Exchange | undefined;
 }
 
-/** One V4 run without modelParams. */
+/** Creates one V4 run without modelParams. Records it and its events until its end. */
 export const oneShotRun: Scenario<OneShotJob> = {
   ...oneShot('run'),
   name: 'one-shot-run',
   creates: 'one V4 run with a task that succeeds',
 };
 
-/** One V2 task with a goal and nothing else. */
+/** Creates one V2 task from a text alone. Records it until its end. */
 export const oneShotTask: Scenario<OneShotJob> = {
   ...oneShot('task'),
   name: 'one-shot-task',
@@ -200,7 +205,7 @@ async function driveOne(context: ScenarioContext, kind: JobKind): Promise<OneSho
   await reader?.readOn();
   await reader?.readAll();
   await reader?.readAll();
-  // The reader that follows the cursor must have seen what a complete read shows.
+  // The reads from cursors must together have shown the events of a complete read.
   await reader?.readOn();
   await tryCredentials(
     context,
@@ -210,7 +215,7 @@ async function driveOne(context: ScenarioContext, kind: JobKind): Promise<OneSho
   return { id, dispatched, looks, after, events: reader?.reads ?? [], refusal };
 }
 
-/** Sends a cell that must be refused for an idle session of its own (V2), or for the session of the run that has ended (V4). */
+/** Sends a cell that must be refused: for a new idle session (V2), or for the session of the ended run (V4). */
 async function tryRefusedCell(
   context: ScenarioContext,
   kind: JobKind,
@@ -223,14 +228,14 @@ async function tryRefusedCell(
   return refusal;
 }
 
-// The session that a V2 task has opened may have ended with it, and refuses every task then.
+// Opens a separate session. The session of a V2 task may have ended with it and would then refuse every task.
 async function openIdleSession(context: ScenarioContext): Promise<string | undefined> {
   if (context.target.operations === null || !context.operations.offers('v2.createSession')) return undefined;
   const created = await context.operations.create('session', 'v2.createSession', { body: {} });
   return succeeded(created) ? identifier(memberAt(created.json, 'id')) : undefined;
 }
 
-/** Sends a cell that must be refused for a session that exists. */
+/** Sends a cell that must be refused for an existing session. */
 async function sendRefused(
   { resources, target, seed }: ScenarioContext,
   kind: JobKind,
@@ -256,7 +261,7 @@ async function endAtOnce(jobs: JobApi, body: JsonObject): Promise<OneShotJob> {
   return { id: '', dispatched: exchange, looks: [], after: [], events: [] };
 }
 
-// What is read on has to agree with what is read again, also while the run works.
+// Reads from the cursor and complete reads must agree, also while the run works.
 async function readBeside(reader: EventReader | undefined): Promise<void> {
   if (reader === undefined) return;
   await (reader.reads.length % 3 === 2 ? reader.readAll() : reader.readOn());

@@ -19,8 +19,8 @@ function followUp(...records: JsonObject[]): TaskObservation {
 
 describe('a follow-up task', () => {
   it.each([
-    ['shows the record of the task before', [before]],
-    ['has cleared the outcome of the task before', [{ ...before, output: null, isTaskSuccessful: null, stepCount: 0 }]],
+    ['shows the record of the previous task', [before]],
+    ['has cleared the outcome of the previous task', [{ ...before, output: null, isTaskSuccessful: null, stepCount: 0 }]],
     ['runs', [before, { ...before, status: 'running' }]],
   ])('has not ended while the session %s', (_, records) => {
     expect(hasEnded(followUp(...records))).toBe(false);
@@ -34,12 +34,12 @@ describe('a follow-up task', () => {
     ['has cost more', [{ ...before, totalCostUsd: '0.2' }]],
     ['was updated', [{ ...before, updatedAt: '2026-01-01T00:00:00Z' }]],
     ['was stopped', [{ ...before, status: 'stopped' }]],
-  ])('has ended when the session is idle or at its end and %s', (_, records) => {
+  ])('has ended when the session is idle or in a final status and %s', (_, records) => {
     expect(hasEnded(followUp(...records))).toBe(true);
   });
 });
 
-it('the first task has not ended in an idle session whose counters alone have moved', () => {
+it('an idle session whose counters alone have changed has not ended its first task', () => {
   const { before: _, ...first } = followUp({ status: 'idle', output: null, isTaskSuccessful: null, stepCount: 0 });
   expect(hasEnded(first)).toBe(false);
 });

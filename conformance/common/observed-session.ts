@@ -15,11 +15,11 @@ export interface Observation {
 /** One task in a session, from its request to its end. */
 export interface TaskObservation {
   request: JsonObject;
-  /** The record right before the request; absent when the request created the session. */
+  /** The record before the request; absent when the request created the session. */
   before?: JsonObject;
   /** Answer to the request. */
   dispatched: Exchange;
-  /** Every fetch since, in order; the first right after the request. Never empty. */
+  /** Every fetch after the request, in order; never empty. */
   fetches: Observation[];
   /** The last fetch. */
   end: Observation;
@@ -42,7 +42,7 @@ export class CreationRefused extends NotTestable {
   }
 }
 
-/** Words of a status after which nothing follows. */
+/** Final statuses of a session. */
 export const endStates: readonly string[] = ['stopped', 'timed_out', 'error'];
 
 /** Creates a session and fetches it once. Throws CreationRefused. */
@@ -63,7 +63,7 @@ export async function runTask(context: ScenarioContext, body: JsonObject): Promi
   return session;
 }
 
-/** Sends a follow-up task and polls until it has ended; without fetches after the first when it was refused. */
+/** Sends a follow-up task and polls until it has ended. Fetches only once when the task was refused. */
 export async function runFollowUp(context: ScenarioContext, id: string, body: JsonObject): Promise<TaskObservation> {
   context.deadlines.assertWorthStarting('session');
   const before = (await fetchSession(context, id)).record;
@@ -75,7 +75,7 @@ export async function runFollowUp(context: ScenarioContext, id: string, body: Js
   return task;
 }
 
-// A task that its ceiling has cut short says nothing of what it would have achieved.
+// A task that its cost ceiling has stopped does not show whether it would have succeeded.
 function assertFunded({ ledger }: ScenarioContext, id: string, { end: { record } }: TaskObservation): void {
   const boundUsd = ledger.find('session', id)?.boundUsd;
   const cost = parseDecimal(textOf(record['totalCostUsd']));
@@ -85,7 +85,7 @@ function assertFunded({ ledger }: ScenarioContext, id: string, { end: { record }
   }
 }
 
-/** Fetches a session; throws NotTestable when there is no record in the answer. */
+/** Fetches a session. Throws NotTestable if the answer has no record. */
 export async function fetchSession(context: ScenarioContext, id: string): Promise<Observation> {
   const exchange = await context.sessions.get(id);
   const record = sessionRecord(exchange);
@@ -93,15 +93,15 @@ export async function fetchSession(context: ScenarioContext, id: string): Promis
   return { exchange, record };
 }
 
-/** How to poll. */
+/** Options for polling a session. */
 export interface PollOptions {
   id: string;
   until(task: TaskObservation): boolean;
-  /** @defaultValue `taskDeadlineMs` of the target */
+  /** Maximum time in milliseconds. @defaultValue `taskDeadlineMs` of the target */
   deadlineMs?: number;
 }
 
-/** Fetches until a condition holds or the deadline has passed; true when it held. */
+/** Fetches until a condition holds or the deadline has passed. Returns true if it held. */
 export async function poll(context: ScenarioContext, task: TaskObservation, options: PollOptions): Promise<boolean> {
   const { intervalMs, taskDeadlineMs } = context.target.polling;
   const deadline = context.nowMs() + (options.deadlineMs ?? taskDeadlineMs);
@@ -117,16 +117,16 @@ export async function poll(context: ScenarioContext, task: TaskObservation, opti
   return true;
 }
 
-/** True when the task of an observation has ended. */
+/** Returns true when the task of an observation has ended. */
 export function hasEnded(task: TaskObservation): boolean {
   const { status } = task.end.record;
   if (endStates.includes(textOf(status))) return true;
   if (status !== 'idle') return false;
-  // The contract lets idle show before a task runs, so idle alone is not the end of one.
+  // The contract allows idle before a task runs, so idle alone does not show its end.
   return wasRunning(task) || hasResult(task);
 }
 
-/** True when the session was seen running since the request. */
+/** Returns true when a fetch after the request has shown the session running. */
 export function wasRunning({ dispatched, fetches }: TaskObservation): boolean {
   return [dispatched.json, ...fetches.map(({ record }) => record)].some(
     (record) => isJsonObject(record) && record['status'] === 'running',
@@ -136,26 +136,26 @@ export function wasRunning({ dispatched, fetches }: TaskObservation): boolean {
 function hasResult({ before, dispatched, end: { record } }: TaskObservation): boolean {
   const created = isJsonObject(dispatched.json) ? dispatched.json : {};
   if (before === undefined) return results.some((member) => changed(record[member], created[member]));
-  // The outcome of the task before was cleared: the new task waits.
+  // The outcome of the previous task was cleared, so the new task is still pending.
   if (typeof before['isTaskSuccessful'] === 'boolean' && record['isTaskSuccessful'] === null) return false;
   return [...results, ...traces].some((member) => changed(record[member], before[member]));
 }
 
 const results = ['isTaskSuccessful', 'output'];
-/** What every task leaves behind; a new session changes these before its task has run. */
+/** Members that every task changes. A new session also changes them before its task has run. */
 const traces = ['stepCount', 'totalCostUsd', 'updatedAt'];
 
 function changed(now: unknown, before: unknown): boolean {
   return now !== undefined && now !== null && JSON.stringify(now) !== JSON.stringify(before);
 }
 
-/** A session with one task and nothing else asked for. */
+/** A session with one task and no other option. */
 export interface OneShot extends SessionObservation {
   /** Two fetches after the end. */
   after: Observation[];
 }
 
-/** One task without keepAlive, model or level. */
+/** Creates one session with a task, without keepAlive, model or level. Records it until its end. */
 export const oneShotSession: Scenario<OneShot> = {
   name: 'one-shot-session',
   creates: 'one V3 session with one task that succeeds',
@@ -169,7 +169,7 @@ export const oneShotSession: Scenario<OneShot> = {
     }),
 };
 
-/** Reads a session that a mock lists; of a mock that lists none, the record with any id. */
+/** Reads a session from the list of a stateless target; if the list is empty, reads the record of an arbitrary id. */
 export const statelessRecord: Scenario<Observation> = {
   name: 'stateless-record',
   creates: 'nothing: a session record of the mock is fetched',

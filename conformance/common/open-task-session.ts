@@ -5,7 +5,7 @@ import { NotTestable } from '../core/outcome.ts';
 import type { ScenarioContext } from '../core/scenario.ts';
 import type { Target } from '../core/target.ts';
 
-/** Creates a V2 session. Throws NotTestable when it was refused or its answer carries no id. */
+/** Creates a V2 session. Throws NotTestable if it was refused or its answer has no id. */
 export async function openTaskSession(
   context: ScenarioContext,
   body: JsonObject,
@@ -16,7 +16,7 @@ export async function openTaskSession(
   throw new NotTestable(`V2 session creation ${describeAnswer(created)}${succeeded(created) ? ' without an id' : ''}`);
 }
 
-/** Why a target cannot be watched with these operations while it works; undefined when it can. */
+/** Returns the reason why a running target cannot be observed with these operations; undefined when it can. */
 export function notWatchable(target: Target, keys: readonly OperationKey[]): string | undefined {
   if (target.tasks.slow === null) return 'the target file names no slow goal (tasks.slow)';
   return notOffered(target, keys);

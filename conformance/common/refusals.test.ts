@@ -7,7 +7,7 @@ const right =
 
 describe('the V2 and V3 template', () => {
   it.each([right, right.replace('claude-sonnet-5', 'svc-max'), `Value error, ${right}.`, right.replaceAll(' ', '  ')])(
-    'finds %s',
+    'matches %s',
     (text) => {
       expect(wordsOf(level.exec(text)?.groups?.['list'] ?? '')).toEqual(['disabled', 'high']);
     },
@@ -19,12 +19,12 @@ describe('the V2 and V3 template', () => {
     ['no provider', right.replace(' (provider "anthropic")', '')],
     ['camel case', right.replace('thinking_level', 'thinkingLevel')],
     ['single quotes', right.replace('"low"', "'low'")],
-  ])('does not find a text with %s', (_name, text) => {
+  ])('does not match a text with %s', (_name, text) => {
     expect(level.exec(text)).toBeNull();
   });
 });
 
-it('each pair of a text that names several is found, with its own list', () => {
+it('finds each pair of a text with several pairs, with its own list', () => {
   const both = `${right}. ${right.replace('claude-sonnet-5', 'glm-5.2').replace('disabled, high', 'max')}`;
   expect(level.exec(both)?.groups?.['list']).toBe('disabled, high');
   expect(levelTemplate(['glm-5.2'], 'low').exec(both)?.groups?.['list']).toBe('max');
@@ -33,12 +33,12 @@ it('each pair of a text that names several is found, with its own list', () => {
 describe('the V4 template', () => {
   const param = paramTemplate('gpt-5.5', 'reasoning.effort', 'max');
 
-  it('finds its text', () => {
+  it('matches the V4 error text', () => {
     const text = `Model "gpt-5.5" does not support modelParams.reasoning.effort='max'. Supported values: high, low`;
     expect(param.exec(text)?.groups?.['list']).toBe('high, low');
   });
 
-  it('takes the dots of a path as dots', () => {
+  it('matches the dots of a path literally', () => {
     const text = `Model "gpt-5x5" does not support modelParams.reasoning_effort='max'. Supported values: high`;
     expect(param.exec(text)).toBeNull();
   });

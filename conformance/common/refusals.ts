@@ -3,36 +3,36 @@ import { isJsonObject, type JsonValue } from '../core/json.ts';
 import type { CheckContext } from '../core/check.ts';
 import type { Probed, ProbeRecording } from './cells.ts';
 
-/** Every text in a body, at any depth: the contract does not say where in the body a message stands. */
+/** Returns every text in a body, at any depth. The contract does not state which member holds the message. */
 export function textsOf(exchange: Exchange): string[] {
   return exchange.json === undefined ? [exchange.body] : collect(exchange.json);
 }
 
-/** The list behind "Supported values:" of a matching text, as it is written; undefined when no text matches. */
+/** Returns the list after "Supported values:" in a matching text, unparsed; undefined when no text matches. */
 export function supportedList(exchange: Exchange, template: Template): string | undefined {
   return textsOf(exchange)
     .map((text) => template.exec(text)?.groups?.['list'])
     .find((list) => list !== undefined);
 }
 
-/** The words of a list, however they are separated. */
+/** Returns the words of a list, with any separators. */
 export function wordsOf(list: string): string[] {
   return list.match(/[\w-]+/g) ?? [];
 }
 
-/** True when two lists have the same members, in any order. */
+/** Returns true when two lists have the same members, in any order. */
 export function sameSet(left: readonly string[], right: readonly string[]): boolean {
   return left.length === right.length && left.every((item) => right.includes(item));
 }
 
-/** What a text of a refusal looks like; finds the first place in a text that does. */
+/** Pattern of an error text. Finds its first occurrence in a text. */
 export interface Template {
   exec(text: string): RegExpExecArray | null;
 }
 
 const supported = String.raw`\.\s+Supported\s+values:\s*(?<list>[^.\n]*)`;
 
-// One expression for all: hundreds of pairs are judged, and to compile one for each takes longer than to look for it.
+// All pairs share one expression, because compiling one per pair takes longer than matching.
 // oxlint-disable-next-line svc/no-dynamic-pattern -- all parts are literals of this file
 const levelText = new RegExp(
   String.raw`Model\s+"(?<model>[^"]*)"\s+\(provider\s+"[^"]+"\)\s+does\s+not\s+support\s+` +
@@ -40,7 +40,10 @@ const levelText = new RegExp(
   'g',
 );
 
-/** The V2/V3 template for a pair; the model may be called by any of the names. No name or level holds a quotation mark. */
+/**
+ * Returns the V2/V3 template for a pair. The text may use any of the names of the model. No name or level contains a
+ * quotation mark.
+ */
 export function levelTemplate(names: readonly string[], level: string): Template {
   return where(levelText, (found) => names.includes(found['model'] ?? '') && found['level'] === level);
 }
@@ -52,12 +55,12 @@ const paramText = new RegExp(
   'g',
 );
 
-/** The V4 template for a value of a path; none of the three holds a quotation mark. */
+/** Returns the V4 template for a value of a path. None of the three arguments contains a quotation mark. */
 export function paramTemplate(model: string, path: string, value: string): Template {
   return where(paramText, (found) => found['model'] === model && found['path'] === path && found['value'] === value);
 }
 
-/** True for an answer with the V4 template for any value of a model. */
+/** Returns true for an answer with the V4 template for any value of a model. */
 export function speaksOfParams(exchange: Exchange, model: string): boolean {
   const template = where(paramText, (found) => found['model'] === model);
   return textsOf(exchange).some((text) => template.exec(text) !== null);
@@ -78,14 +81,14 @@ function collect(value: JsonValue): string[] {
   return isJsonObject(value) ? Object.values(value).flatMap((item) => collect(item)) : [];
 }
 
-/** What a refused cell has to be answered with: exactly 422, any 4xx, or anything that creates nothing. */
+/** Required answer to a refused cell: exactly 422, any 4xx, or any answer that creates nothing. */
 export type Refusal = '422' | '4xx' | 'not created';
 
 interface Keyed {
   key: string;
 }
 
-/** Judges that every probe was refused; cells that were not sent leave the total above the number judged. */
+/** Judges that every probe was refused. Unsent cells make the total larger than the number of judged cells. */
 export function expectRefused<C extends Keyed>(t: CheckContext, recording: ProbeRecording<C>, refusal: Refusal): void {
   const probes = recording.probes.filter(({ cell }) => t.only?.cell === undefined || t.only.cell === cell.key);
   t.cellTotal(recording.probes.length + recording.unsent.length);

@@ -3,24 +3,24 @@ import type { Generation } from '../core/target.ts';
 import type { Probed } from './cells.ts';
 import { probeTask } from './probe-bodies.ts';
 
-/** Members of a request beside the faulty member. A refusal must not depend on them. */
+/** Members of a request besides the faulty member. A refusal must not depend on them. */
 export interface RequestRest {
-  /** Completes "beside": `a long task`. */
+  /** Completes "beside", for example `a long task`. */
   name: string;
   /** Members that replace those of the smallest request. */
   members: JsonObject;
-  /** Members of the smallest request that are left out. */
+  /** Members of the smallest request that are omitted. */
   without?: readonly string[];
-  /** True when the member at fault stands in front of all others in the body. */
+  /** True when the faulty member is the first one in the body. */
   faultFirst?: boolean;
-  /** True when the target may refuse the rest for a reason of its own, so that the text of the refusal is not judged. */
+  /** True when the target may refuse these members for another reason, so the text of the refusal is not judged. */
   mayBeRefused?: boolean;
 }
 
 /** A cell of a table, with the rest of its request. */
 export type WithRest<C> = C & { rest: RequestRest };
 
-/** The smallest request as it is. */
+/** The smallest request without changes. */
 export const plainRest: RequestRest = { name: 'nothing else', members: {} };
 
 const tasks: readonly RequestRest[] = [
@@ -37,8 +37,8 @@ const first: RequestRest = { name: 'members in another order', members: {}, faul
 const wordSchema: JsonObject = { type: 'object', properties: { word: { type: 'string' } } };
 
 /**
- * A rest for each value of a member that the contract does not show. By the companion it may stand beside the member at fault. A target
- * that does not know the member may refuse it.
+ * Returns one rest per value of a member that only the companion documents. A target that does not know the member may
+ * refuse it.
  */
 function companionRests(members: JsonObject): RequestRest[] {
   return Object.entries(members).map(([name, value]) => ({
@@ -118,8 +118,8 @@ const rests: Readonly<Record<Generation, readonly RequestRest[]>> = {
 };
 
 /**
- * Gives each cell another rest of its request; consecutive seeds give a cell all of them. Each rest is used at least once: where there are
- * fewer cells than rests, cells come back with another one.
+ * Assigns a rest of the request to each cell; consecutive seeds assign every rest. Each rest is used at least once:
+ * with fewer cells than rests, cells are repeated with another rest.
  */
 export function withRests<C extends { key: string }>(
   cells: readonly C[],
@@ -135,12 +135,12 @@ export function withRests<C extends { key: string }>(
   });
 }
 
-/** The probes whose only fault is that of their cell, so that the text of the refusal must speak of it. */
+/** Returns the probes whose only fault is that of their cell, so that the text of the refusal must describe it. */
 export function withPlainRests<C>(probes: readonly Probed<WithRest<C>>[]): Probed<WithRest<C>>[] {
   return probes.filter(({ cell }) => cell.rest.mayBeRefused !== true);
 }
 
-/** The body of a request with a fault, in the order that the rest asks for. */
+/** Returns the body of a request with a fault, in the member order of the rest. */
 export function bodyWithRest(smallest: JsonObject, fault: JsonObject, rest: RequestRest): JsonObject {
   const { members, without = [], faultFirst } = rest;
   const kept = Object.entries(smallest).filter(([name]) => !without.includes(name));

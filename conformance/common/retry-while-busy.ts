@@ -1,12 +1,12 @@
 import { TooManyRequests } from '../core/outcome.ts';
 import type { ScenarioContext } from '../core/scenario.ts';
 
-/** How often a cell is sent again when the client has given up on it, and the longest wait between two times in ms. */
+/** Number of retries after the client has given up, and the maximum pause between two attempts in milliseconds. */
 const retryLimits = { times: 3, waitMaxMs: 10_000 } as const;
 
 /**
- * Sends what must be accepted, again and again while there is no place for it. What was ended a moment ago can still hold a place; a
- * 429 says nothing of the cell, and clients wait and try again too. Throws TooManyRequests in the end.
+ * Repeats a request that must be accepted while the target answers 429. A resource that has ended may still occupy
+ * capacity for some time, and a 429 does not judge the cell. Throws TooManyRequests after the last retry.
  */
 export async function retryWhileBusy<T>(context: ScenarioContext, send: () => Promise<T>): Promise<T> {
   for (let time = 0; ; time += 1) {

@@ -6,7 +6,7 @@ import type { Target } from '../core/target.ts';
 import { deriveOnce } from '../core/derive-once.ts';
 import { type Observation, oneShotSession, statelessRecord } from './observed-session.ts';
 
-/** What makes sure that at least one session record is seen. */
+/** Returns the scenarios that record at least one session. */
 export function someRecord(target: Target): readonly AnyScenario[] {
   return [target.stateless ? statelessRecord : oneShotSession];
 }
@@ -30,7 +30,7 @@ const sessionRecordsOf = deriveOnce((t): readonly Observation[] =>
     }),
 );
 
-/** One observation per distinct value of a member; records without the member are left out. */
+/** Returns one observation per distinct value of a member. Records without the member are ignored. */
 export function distinctValues(
   records: readonly Observation[],
   member: string,
@@ -43,14 +43,14 @@ export function distinctValues(
   return [...distinct.values()];
 }
 
-/** The value of an optional member; ends the check when the record does not carry it. */
+/** Returns the value of an optional member. Ends the check when the record does not have it. */
 export function carried(t: CheckContext, record: JsonObject, member: string): JsonValue {
   const value = record[member];
   if (value === undefined) return t.notTestable(`the session record does not carry ${member}`);
   return value;
 }
 
-/** A value as text, short enough for a message. */
+/** Returns a value as text, shortened for messages. */
 export function show(value: JsonValue | undefined): string {
   const text = JSON.stringify(value) ?? 'nothing';
   return text.length > 120 ? `${text.slice(0, 117)}...` : text;

@@ -2,25 +2,25 @@ import type { Exchange } from '../core/exchange.ts';
 import { memberAt } from '../core/json.ts';
 import type { ScenarioContext } from '../core/scenario.ts';
 
-/** The public share of one V2 session from its making to its end. */
+/** The public share of one V2 session, from its creation to its end. */
 export interface SessionShare {
-  /** Before there is one. */
+  /** Answer before the share exists. */
   none: Exchange;
   made: Exchange;
   again: Exchange;
   fetched: Exchange;
-  /** The session while it is shared. */
+  /** Record of the session while it is shared. */
   session: Exchange;
-  /** The address, opened without a key, and the share afterwards; undefined where the answer carries no address. */
+  /** The share URL opened without a key, and the share afterwards; undefined if the answer has no URL. */
   viewed: { opened: Exchange; fetched: Exchange } | undefined;
   deletion: Exchange;
-  /** The address after the end; undefined where there was none. */
+  /** The share URL after the end of the share; undefined without a URL. */
   closed: Exchange | undefined;
   gone: Exchange;
   sessionAfter: Exchange;
 }
 
-/** Shares a V2 session, looks at it as a stranger would, and ends the share. */
+/** Shares a V2 session, opens the share without a key, and ends the share. */
 export async function shareSession(context: ScenarioContext, id: string): Promise<SessionShare> {
   const { operations } = context;
   const path = [id];
@@ -40,7 +40,7 @@ export async function shareSession(context: ScenarioContext, id: string): Promis
   return { none, made, again, fetched, session, viewed, deletion, closed, gone, sessionAfter };
 }
 
-/** Opens an address that an answer has handed out, without a key. */
+/** Requests a URL from an answer without a key. */
 export function openAddress({ send }: ScenarioContext, address: string): Promise<Exchange> {
   return send({ generation: 'other', operation: 'openAddress', method: 'GET', path: address, key: 'none' });
 }

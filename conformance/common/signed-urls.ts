@@ -2,14 +2,17 @@ import type { Exchange } from '../core/exchange.ts';
 import type { JsonValue } from '../core/json.ts';
 import type { ScenarioContext } from '../core/scenario.ts';
 
-/** An address in which one character was changed. */
+/** A URL in which one character was changed. */
 export interface Alteration {
-  /** `path`, or the name of the query member. */
+  /** The changed part: `path`, or the name of the query member. */
   part: string;
   address: string;
 }
 
-/** The address with a change in its path, and with one in each member of its query; empty for what is no address. */
+/**
+ * Returns the URL with a change in its path, and with one in each member of its query. Returns an empty list for an
+ * invalid URL.
+ */
 export function alterations(address: string): Alteration[] {
   if (!URL.canParse(address)) return [];
   const path = new URL(address);
@@ -23,7 +26,8 @@ export function alterations(address: string): Alteration[] {
   return [{ part: 'path', address: path.href }, ...members];
 }
 
-// In the middle: the last character of an encoded value may carry bits that mean nothing. Of the same kind, so that the form stays.
+// Changes a middle character, because the last one of an encoded value may carry unused bits. The new character is of
+// the same kind, to keep the form.
 function alterText(value: string): string {
   const at = Math.floor(value.length / 2);
   const found = value[at] ?? '';
@@ -31,14 +35,14 @@ function alterText(value: string): string {
   return value.slice(0, at) + next + value.slice(at + 1);
 }
 
-/** An address that opens without a key, and what was tried with it. */
+/** A URL that opens without a key, and the modified requests to it. */
 export interface GuardedAddress {
-  /** What it leads to, for messages. */
+  /** Purpose of the URL, for messages. */
   what: string;
   opened: Exchange;
-  /** With a change in its path first, then in each member of its query. */
+  /** Answers with a change in the path first, then in each member of the query. */
   altered: { part: string; exchange: Exchange }[];
-  /** Bytes sent to it with PUT, though it was handed out for reading. */
+  /** Answer to a PUT of bytes to this URL, which was issued for reading. */
   written: Exchange;
 }
 

@@ -6,48 +6,48 @@ import type { ScenarioContext } from '../core/scenario.ts';
 import { textOfLength } from '../core/text.ts';
 import { byteLength } from './workspace-files.ts';
 
-/** A file that is to be sent with a form. */
+/** A file to send with a form. */
 export interface FormFile {
   fileName: string;
   contentType: string;
   text: string;
 }
 
-/** A form as it was handed out. */
+/** An upload form as the target issued it. */
 export interface UploadForm {
   asked: Exchange;
   address: string;
   fields: Readonly<Record<string, string>>;
-  /** Name under which a task finds the file. */
+  /** File name under which a task finds the file. */
   fileName: string;
 }
 
-/** What happened to forms of one session. */
+/** Answers to the forms of one session. */
 export interface FormLife {
   file: FormFile;
   form: UploadForm;
-  /** Sent without one of the fields, and with another value in one. */
+  /** Forms with a missing field, and with another value in a field. */
   missing: FormTry[];
   changed: FormTry[];
-  /** Sent with fewer and more bytes than were declared. */
+  /** Forms with fewer and with more bytes than declared. */
   sizes: FormTry[];
-  /** Sent as it should be. */
+  /** A form that was sent correctly. */
   stored: Exchange;
-  /** Forms that were asked for out of bounds. */
+  /** Requests for forms with values out of bounds. */
   refused: FormTry[];
   unlisted: Exchange;
 }
 
-/** One answer and what was wrong with its request. */
+/** One answer and the fault in its request. */
 export interface FormTry {
   what: string;
   exchange: Exchange;
 }
 
-/** The operations that hand out forms. */
+/** The operations that issue forms. */
 export type FormKey = Extract<OperationKey, 'v2.createSessionUpload' | 'v2.createBrowserUpload'>;
 
-/** Asks for a form. */
+/** Requests a form. */
 export async function askForm(
   context: ScenarioContext,
   [key, id]: readonly [FormKey, string],
@@ -78,7 +78,7 @@ export async function sendForm(
   });
 }
 
-/** The same in every run, so that a form is sent in the same words again; no field and no file of ours contains it. */
+/** Fixed boundary, so that repeated runs send the same bytes. No field and no file of the suite contains it. */
 const boundary = '----svc-check-form-boundary';
 
 function encode(fields: Readonly<Record<string, string>>, file: FormFile): string {
@@ -91,17 +91,17 @@ function part(disposition: string, value: string): string {
   return `--${boundary}\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n${value}\r\n`;
 }
 
-// As HTML spells what would end the quoted word.
+// Encodes quotation marks and line breaks, as HTML requires in form names.
 function quoted(text: string): string {
   return text.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }
 
-/** Sends forms of a session in every wrong way, then as it should be. */
+/** Sends forms of a session with each fault, then a correct one. */
 export async function driveForms(context: ScenarioContext, id: string, file: FormFile): Promise<FormLife> {
   const ask = (): Promise<UploadForm> => askForm(context, ['v2.createSessionUpload', id], file);
   const form = await ask();
   const names = Object.keys(form.fields);
-  // A form takes one file: each change is tried on one that has taken none.
+  // A form accepts one file, so each change uses a form that has accepted none.
   const trials = async (
     what: (name: string) => string,
     change: (form: UploadForm, name: string) => UploadForm,
@@ -132,7 +132,7 @@ function altered(form: UploadForm, name: string): UploadForm {
   return { ...form, fields: { ...form.fields, [name]: anotherValue(form.fields[name] ?? '') } };
 }
 
-// A character in the middle, of the same kind, so that the form of the value stays.
+// Changes a middle character to another of the same kind, to keep the form of the value.
 function anotherValue(value: string): string {
   const at = Math.floor(value.length / 2);
   const found = value[at] ?? '';

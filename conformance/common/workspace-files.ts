@@ -3,7 +3,7 @@ import { type JsonObject, identifier, isJsonObject, memberAt, textOf } from '../
 import type { ScenarioContext } from '../core/scenario.ts';
 import { uniqueText } from '../core/text.ts';
 
-/** A file that is to be stored. */
+/** A file to store. */
 export interface SampleFile {
   name: string;
   text: string;
@@ -14,35 +14,35 @@ export interface SampleFile {
 export interface WorkspaceFiles {
   id: string;
   generation: WorkspaceGeneration;
-  /** Asks for an address for each file. */
+  /** Requests an upload URL for each file. */
   reserve(samples: readonly SampleFile[], options?: JsonObject, query?: Record<string, string>): Promise<Exchange>;
-  /** Asks for addresses with a body that must be refused. */
+  /** Requests upload URLs with a body that must be refused. */
   refuse(body: JsonObject): Promise<Exchange>;
-  /** Sends the bytes to an address; with the declared type where none is given. */
+  /** Uploads the bytes to a URL, with the declared type by default. */
   put(address: string, file: SampleFile, contentType?: string): Promise<Exchange>;
-  /** Reserves and sends, one file after the other. */
+  /** Reserves and uploads the files, one after another. */
   store(samples: readonly SampleFile[], query?: Record<string, string>): Promise<Stored>;
   list(query?: Record<string, string | number | boolean>, invalid?: boolean): Promise<Exchange>;
   size(): Promise<Exchange>;
   remove(path: string): Promise<Exchange>;
 }
 
-/** What came of storing files. */
+/** Result of storing files. */
 export interface Stored {
   samples: readonly SampleFile[];
   reserved: Exchange;
-  /** Addresses and paths in the order of the answer. */
+  /** Upload URLs and paths in the order of the answer. */
   addresses: string[];
   paths: string[];
   sent: Exchange[];
 }
 
-/** Bytes of a text, as an upload counts them. */
+/** Returns the length of a text in bytes, as uploads count it. */
 export function byteLength(text: string): number {
   return new TextEncoder().encode(text).length;
 }
 
-/** A new workspace, which the ledger owns; undefined when it was not made. */
+/** Creates a workspace, which the ledger records. Returns undefined when it was not created. */
 export async function createWorkspaceFiles(
   context: ScenarioContext,
   generation: WorkspaceGeneration,
@@ -99,14 +99,14 @@ function declared({ name, text, contentType }: SampleFile): JsonObject {
   return { name, size: byteLength(text), ...(contentType === undefined ? {} : { contentType }) };
 }
 
-/** One member of each upload in an answer, as text; empty for an answer without uploads. */
+/** Returns one member of each upload in an answer, as text; empty for an answer without uploads. */
 export function uploads(exchange: Exchange, member: string): string[] {
   const files = memberAt(exchange.json, 'files');
   return Array.isArray(files) ? files.filter(isJsonObject).map((file) => textOf(file[member])) : [];
 }
 
-/** The generations that have workspaces. */
+/** Generations that have workspaces. */
 export const workspaceGenerations = ['v3', 'v4'] as const;
 
-/** One of them. */
+/** A generation that has workspaces. */
 export type WorkspaceGeneration = (typeof workspaceGenerations)[number];

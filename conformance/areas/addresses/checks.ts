@@ -8,7 +8,7 @@ import { taskSession } from '../v2-tasks/scenarios.ts';
 
 const needs = [taskSession, taskOptions, messageSession];
 
-/** Addresses that open without a key: for what they were handed out, as they were handed out, as long as they live. */
+/** Checks of signed URLs: each opens without a key, for its own purpose, unmodified, and only within its lifetime. */
 export const addressChecks: readonly Check[] = [
   check('ADDRESS-01', { needs }, async (t) => {
     for (const { what, opened, altered } of await guarded(t)) {

@@ -13,17 +13,17 @@ import {
 } from '../../common/workspace-files.ts';
 import { notOffered } from '../../core/operations.ts';
 
-/** An address within its life and after it. */
+/** A signed URL that is requested before and after its expiry. */
 export interface ClockedAddress {
-  /** `v3 download`. */
+  /** Generation and purpose, for example `v3 download`. */
   what: string;
   before: Exchange;
   after: Exchange;
 }
 
-/** Life of a download address and of an upload address. */
+/** Lifetimes of download and upload URLs, in milliseconds. */
 const lives = { download: lifeOf('fileUrlLifetime'), upload: lifeOf('uploadUrlLifetime') };
-/** How near to the limit an address is used. */
+/** Distance of each request from the expiry of the URL, in milliseconds. */
 const marginMs = 10_000;
 
 function lifeOf(name: string): number {
@@ -34,7 +34,10 @@ function lifeOf(name: string): number {
 
 const operations = ['createWorkspace', 'uploadWorkspaceFiles', 'listWorkspaceFiles'] as const;
 
-/** Addresses of the files of a workspace, while the clock of the target is moved past their lives. */
+/**
+ * Creates one workspace with a file per generation. Records its signed URLs before and after their expiry on the
+ * target's clock.
+ */
 export const clockedAddresses: Scenario<ClockedAddress[]> = {
   name: 'clocked-addresses',
   creates: 'one workspace with a small file in V3 and V4 each, while the clock of the target is moved',
@@ -76,7 +79,7 @@ async function watchAddresses(context: ScenarioContext, generation: WorkspaceGen
   return [read, await watchUpload(context, workspaceFiles, file)];
 }
 
-// An address takes one file: the one that is used in time is not the one that is used too late.
+// Each URL takes one file, so the request before the expiry and the request after it use different URLs.
 async function watchUpload(
   context: ScenarioContext,
   workspaceFiles: WorkspaceFiles,

@@ -34,21 +34,21 @@ import { itemsOf } from '../../common/followed-pages.ts';
 import { listOf } from '../pages/scenarios.ts';
 import { runProbe, sessionProbe, taskProbe } from '../../common/probe-bodies.ts';
 
-/** A request that succeeds with the right key: only such a request can show that a wrong one is let in. */
+/** A request that succeeds with the right key. Only such a request can show that the target accepts a wrong key. */
 interface GuardedRequest {
   name: string;
-  /** What it would create; undefined when it only reads. */
+  /** Kind of the resource that the request would create; undefined for a request that only reads. */
   kind: ResourceKind | undefined;
   spec: RequestSpec;
 }
 
-/** Why a request that creates was not sent. */
+/** Reason for not sending a request that creates a resource. */
 const onlyReading = 'needs more than reading (--read-only)';
 
-/** The checks of this file send for themselves. */
+/** Checks of this file, whose own requests are not judged as requests of scenarios. */
 const ownIds: readonly string[] = ['AUTH-01', 'GEN-03', 'AUTH-03', 'AUTH-04'];
 
-/** Authentication: which credentials a request succeeds with. */
+/** Checks of authentication: which credentials a request succeeds with. */
 export const authenticationChecks: readonly Check[] = [
   check('AUTH-01', { reads: true, phase: 'last' }, (t) => refusesAll(t, 'noKey')),
   check('GEN-03', { reads: true, phase: 'last' }, (t) => refusesAll(t, 'noKey')),
@@ -69,23 +69,25 @@ export const authenticationChecks: readonly Check[] = [
   check('AUTH-04', { reads: true, phase: 'last' }, (t) => refusesAll(t, 'wrongKey')),
 ];
 
-/** A request that was sent with a fault, and what came back. */
+/** A request that was sent with faulty credentials, and its answer. */
 interface Tried {
   cell: string;
   exchange: Exchange;
 }
 
-/** What was sent with a group of faults. */
+/** The requests that were sent with a group of faults. */
 interface Trials {
-  /** Requests that were wanted; more than were tried where a run only reads, or where too much was let in. */
+  /** Planned requests. Fewer are sent in a read-only run, or after the circuit breaker opens. */
   cells: number;
   tried: readonly Tried[];
 }
 
-/** What a run has sent with each group of faults: two requirements speak of requests without a key. */
+/** Trials per run and group of faults. Two requirements judge requests without a key, so the trials are shared. */
 const sentTrials = new WeakMap<Recorder, Map<CredentialFaults, Promise<Trials>>>();
 
-/** Judges every guarded request with each fault, and what scenarios have sent with such a fault for what they had created. */
+/**
+ * Judges every guarded request with each fault of a group, and the requests with such a fault that scenarios have sent.
+ */
 async function refusesAll(t: CheckContext, faults: CredentialFaults): Promise<void> {
   const ofRun = sentTrials.get(t.recorder) ?? new Map<CredentialFaults, Promise<Trials>>();
   sentTrials.set(t.recorder, ofRun);
@@ -129,7 +131,7 @@ async function sendTrials(t: CheckContext, faults: CredentialFaults): Promise<Tr
   return { cells: new Set(wanted.map(({ cell }) => cell)).size, tried };
 }
 
-/** One read of each operation that the run has seen succeed, as it was sent. */
+/** Returns one successful read of each operation that the run has called, as it was sent. */
 function seenReads(t: CheckContext): GuardedRequest[] {
   const reads = new Map<string, GuardedRequest>();
   for (const exchange of t.recorder.all()) {
@@ -139,13 +141,13 @@ function seenReads(t: CheckContext): GuardedRequest[] {
     const path = pathBelowBase(t.target, generation, request.url);
     if (operation === undefined || path === undefined || !t.generations.includes(generation)) continue;
     const name = `${generation} ${operation.id}`;
-    // The latest one: what an earlier one has read may be gone.
+    // Keeps the latest read: the resource of an earlier one may have been deleted.
     reads.set(name, { name, kind: undefined, spec: { generation, operation: operation.id, method: 'GET', path } });
   }
   return [...reads.values()];
 }
 
-/** The kinds of things by the step of a path that stands before their id. */
+/** Kind of the resource whose id follows a step of a path. */
 const ownersByStep: Readonly<Record<string, ResourceKind>> = {
   tasks: 'task',
   sessions: 'session',
@@ -155,7 +157,10 @@ const ownersByStep: Readonly<Record<string, ResourceKind>> = {
   workspaces: 'workspace',
 };
 
-/** Reads that the run has not sent, of what it has created and not removed: an answer with 200 shows that a wrong key could be let in. */
+/**
+ * Sends reads by id that the run has not sent, for resources that it has created and not removed. Returns those that
+ * succeed with the right key.
+ */
 async function readsById(t: CheckContext): Promise<GuardedRequest[]> {
   const sent = new Set(seenReads(t).map(({ name }) => name));
   const reads: GuardedRequest[] = [];
@@ -173,14 +178,14 @@ async function readsById(t: CheckContext): Promise<GuardedRequest[]> {
   return reads;
 }
 
-/** What a GET with one id in its path reads of; undefined for any other operation. */
+/** Returns the kind of the resource that a GET with one id in its path reads; undefined for any other operation. */
 function ownerOf({ method, path }: Operation): ResourceKind | undefined {
   const [, step = '', parameter = '', ...rest] = path.split('/');
   const isOfOne = parameter.startsWith('{') && !rest.some((part) => part.startsWith('{'));
   return method === 'GET' && isOfOne ? ownersByStep[step] : undefined;
 }
 
-/** Every form of no key, and one fault of a longer group, which the seed chooses. */
+/** Returns every fault of the group without a key, or one fault of a longer group, chosen by the seed. */
 function drawnFaults(faults: CredentialFaults, at: number): readonly CredentialFault[] {
   const group: readonly CredentialFault[] = credentialFaults[faults];
   return faults === 'noKey' ? group : group.slice(at % group.length, (at % group.length) + 1);
@@ -191,13 +196,16 @@ function judge(t: CheckContext, cell: string, exchange: Exchange): void {
   t.expect(wasRejected(exchange), { cell, exchange, message });
 }
 
-/** What creates without an earlier request, and what reads where the right key is answered with 200. */
+/**
+ * Returns the requests that create a resource without an earlier request, and the reads that succeed with the right
+ * key.
+ */
 async function guardedRequests(t: CheckContext, generation: Generation): Promise<GuardedRequest[]> {
   const reads = await Promise.all(readingKeys[generation].map((keys) => readingRequests(t, keys)));
   return [...reads.flat(), ...creatingRequests(t)[generation]];
 }
 
-/** What reads without an id; for a list, also the operation that reads one of its items. */
+/** Operations that read without an id. A list is paired with the operation that reads one of its items. */
 const readingKeys: Readonly<Record<Generation, readonly (readonly [OperationKey, OperationKey?])[]>> = {
   v2: [['v2.listTasks', 'v2.getTask'], ['v2.listSessions', 'v2.getSession'], ['v2.getBillingAccount']],
   v3: [['v3.listSessions', 'v3.getSession'], ['v3.getBillingAccount']],

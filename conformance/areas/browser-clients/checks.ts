@@ -12,24 +12,24 @@ import {
 import { deadlinePassed } from '../../common/target-facts.ts';
 import { show } from '../../common/session-records.ts';
 
-/** What the CDP address of a standalone browser opens. */
+/** Checks of the endpoints that the CDP URL of a standalone browser opens. */
 export const browserClientChecks: readonly Check[] = [
   check('BROWSER-CDP-01', { needs: [guardedBrowser] }, async (t) => {
     const { created, unknown } = await guarded(t);
     if (unknown === undefined) t.notTestable('the CDP address carries no word that is long enough to be changed');
-    const message = 'an address that nobody has handed out gives a working browser';
+    const message = 'a URL that the target has not issued gives a working browser';
     t.expect(unknown === false, { exchange: created, member: '/cdpUrl', message });
   }),
   check('BROWSER-CDP-02', { needs: [guardedBrowser] }, async (t) => {
     const { exchange, works } = (await offered(t)).live;
     const named =
-      works === undefined ? 'names no webSocketDebuggerUrl' : 'names an address to which nobody can connect';
+      works === undefined ? 'names no webSocketDebuggerUrl' : 'names a URL to which no client can connect';
     t.expect(works === true, { exchange, message: `discovery ${describeAnswer(exchange)} and ${named}` });
   }),
   check('BROWSER-CDP-03', { needs: [guardedBrowser] }, async (t) => {
     const { unknown, stopped } = await offered(t);
     const looks = [
-      ['below an address that nobody has handed out', unknown],
+      ['below a URL that the target has not issued', unknown],
       ['after the stop', stopped],
     ] as const;
     if (stopped.works === true) deadlinePassed(t, 'settleDeadlineMs');
@@ -41,8 +41,8 @@ export const browserClientChecks: readonly Check[] = [
   }),
   check('BROWSER-CDP-04', { needs: [guardedBrowser] }, async (t) => {
     const { created, next } = await guarded(t);
-    if ('fault' in next) throw new NotTestable(`nobody could look into the next browser: ${next.fault}`);
-    const message = `a new browser shows the page of the one before it, which kept ${show(next.kept ?? null)}`;
+    if ('fault' in next) throw new NotTestable(`no client could use the next browser: ${next.fault}`);
+    const message = `a new browser shows the page of the previous browser, which kept ${show(next.kept ?? null)}`;
     t.expect(next.kept === undefined, { exchange: created, message });
   }),
   check('BROWSER-CDP-05', { needs: [guardedBrowser] }, async (t) => {
@@ -63,7 +63,7 @@ export const browserClientChecks: readonly Check[] = [
     const { row, lists, bytes } = await downloaded(t);
     if (row === undefined) t.notTestable('the list shows no download');
     const { withUrls, plain } = lists;
-    const given = bytes === undefined ? 'there is none' : `it ${describeAnswer(bytes)}: ${show(bytes.body)}`;
+    const given = bytes === undefined ? 'the row has no URL' : `it ${describeAnswer(bytes)}: ${show(bytes.body)}`;
     t.expect(bytes !== undefined && succeeded(bytes) && bytes.body === downloadedFile.text, {
       exchange: bytes ?? withUrls,
       message: `the address of a download was asked for and opened: ${given}; expected the text that the page has downloaded`,
@@ -75,7 +75,7 @@ export const browserClientChecks: readonly Check[] = [
   check('BROWSER-CDP-08', { needs: [guardedBrowser] }, async (t) => {
     const { mark, live, stopped } = (await guarded(t)).pages;
     if (!Array.isArray(live.json)) t.notTestable(`discovery at /json/list ${describeAnswer(live)}`);
-    const message = `the list of pages does not show the one that is open, whose address ends in ${mark}: ${live.body}`;
+    const message = `the list of pages does not show the open page, whose URL ends in ${mark}: ${live.body}`;
     t.expect(live.body.includes(mark), { exchange: live, message });
     const after = `the list of pages of a browser that was stopped shows what was open in it: ${stopped.body}`;
     t.expect(!stopped.body.includes(mark), { exchange: stopped, message: after });
@@ -86,7 +86,7 @@ type ObservedClock = NonNullable<GuardedBrowser['seen']>;
 
 async function guarded(t: CheckContext): Promise<ObservedClock & Pick<GuardedBrowser, 'created'>> {
   const { created, seen } = await t.recording(guardedBrowser);
-  return seen === undefined ? t.notTestable('nobody could work in a new browser') : { created, ...seen };
+  return seen === undefined ? t.notTestable('no client could use a new browser') : { created, ...seen };
 }
 
 async function offered(t: CheckContext): Promise<ObservedClock['discovery']> {

@@ -15,40 +15,46 @@ import {
 import { withoutEnd } from '../../core/trim-end.ts';
 import { itemsOf } from '../../common/followed-pages.ts';
 
-/** What discovery below an address has said, and whether a client could connect to what it names. */
+/** The answer of CDP discovery, and whether a client could connect to the URL in it. */
 export interface Discovery {
   exchange: Exchange;
-  /** Undefined where it names no address. */
+  /** Undefined if the answer names no URL. */
   works: boolean | undefined;
 }
 
-/** What the address of a browser opens, and what it does not. */
+/** A browser whose CDP URL is requested unmodified, modified, and after the stop. */
 export interface GuardedBrowser {
   created: Exchange;
-  /** Undefined when nobody could work in the browser: other checks judge that. */
+  /** Undefined when no client could use the browser; other checks judge that. */
   seen:
     | {
-        /** Whether a client could work behind an address that nobody has handed out; undefined without an address of this form. */
+        /** Whether a client could use a browser at an unissued URL; undefined if the URL has no token to replace. */
         unknown: boolean | undefined;
         discovery: { live: Discovery; unknown: Discovery | undefined; stopped: Discovery };
-        /** What is listed as pages of the browser while it lives and after its stop; the page that is open has this mark. */
+        /** Lists of the browser's pages while it is active and after its stop; the open page has this mark. */
         pages: { mark: string; live: Exchange; stopped: Exchange };
-        /** What came of a text that went into the page and back, or why nothing did. */
+        /** Length of the text that was sent into the page and read back, or the fault that prevented it. */
         large: { length: number } | { fault: string };
-        /** What came of a download, or why nobody can tell. */
+        /** The download of a page, or the reason why it was not observed. */
         download: PageDownload | string;
-        /** The page of this browser in the one after it: what it kept, or undefined when it was not there. */
+        /**
+         * Value of this browser's page as the next browser shows it; undefined if the next browser does not have the
+         * page.
+         */
         next: { kept: string | undefined } | { fault: string };
       }
     | undefined;
 }
 
-/** Characters of the text that has to pass whole. */
+/** Length of the text that must pass through CDP unchanged, in characters. */
 export const largeText = 100_000;
 
 const client = 'raw';
 
-/** A browser whose address is tried, changed and tried again after the stop, and one that comes after it. */
+/**
+ * Creates two browsers, one after the other. Records which requests to the first one's CDP URL succeed, before and
+ * after its stop.
+ */
 export const guardedBrowser: Scenario<GuardedBrowser> = {
   name: 'guarded-browser',
   creates: 'two V4 browsers, one after the other, stopped at once',
@@ -98,7 +104,7 @@ async function discover(context: ScenarioContext, cdpUrl: string): Promise<Disco
   return { exchange, works: typeof address === 'string' ? await works(context, address) : undefined };
 }
 
-// What has been stopped may take a moment to end.
+// A stopped browser may take some time to end.
 async function discoverDead(context: ScenarioContext, cdpUrl: string): Promise<Discovery> {
   const deadline = context.nowMs() + context.target.polling.settleDeadlineMs;
   let look = await discover(context, cdpUrl);
@@ -138,20 +144,20 @@ async function end(context: ScenarioContext, { id }: LiveBrowser): Promise<void>
   if (entry !== undefined) await context.resources.end(entry);
 }
 
-/** A file that a page has downloaded, as the browser's list shows it. */
+/** A file that a page has downloaded, as the browser's list of downloads shows it. */
 export interface PageDownload {
-  /** Its row in the list with addresses; undefined when it did not come in time. */
+  /** Item of the file in the list with URLs; undefined when it did not appear before the deadline. */
   row: JsonObject | undefined;
-  /** The list with addresses, and the one without. */
+  /** The list with URLs and the list without them. */
   lists: { withUrls: Exchange; plain: Exchange };
-  /** What its address answered; undefined without an address. */
+  /** Answer of the file's URL; undefined without a URL. */
   bytes: Exchange | undefined;
 }
 
-/** Name and text of the file that the page downloads. */
+/** Name and content of the file that the page downloads. */
 export const downloadedFile = { name: 'svc-check-download.txt', text: 'downloaded by a page of the suite' };
 
-/** Needs no site of ours: the file stands in the link itself. */
+/** Clicks a link that contains the file, so that the download needs no site. */
 const clickLink = `(() => {
   const link = document.createElement('a');
   link.href = ${JSON.stringify(`data:text/plain,${encodeURIComponent(downloadedFile.text)}`)};
@@ -161,7 +167,7 @@ const clickLink = `(() => {
   return 'clicked';
 })()`;
 
-/** Lets a page download a file and looks for it. A text says why nobody can tell. */
+/** Downloads a file in a page and waits until the list shows it. Returns a text if the download cannot be observed. */
 async function downloadFromPage(
   context: ScenarioContext,
   browser: LiveBrowser,
@@ -187,18 +193,18 @@ async function downloadFromPage(
   return { row, lists: { withUrls, plain: await list(false) }, bytes };
 }
 
-/** The row of the file in a list of downloads. */
+/** Returns the item of the downloaded file in a list of downloads. */
 export function rowOf(list: Exchange): JsonObject | undefined {
   return itemsOf(list, 'files').find((row) => memberAt(row, 'path') === downloadedFile.name);
 }
 
-/** Words of an address that are long enough to be a right to something. */
+/** Parts of a URL that are long enough to be a token. */
 const longWord = /[\w-]{16,}/g;
 const kinds = ['0123456789', 'abcdef', 'ghijklmnopqrstuvwxyz', 'ABCDEF', 'GHIJKLMNOPQRSTUVWXYZ'];
 
 /**
- * An address of the same form that nobody has handed out: each long word of the path and the query has other characters of
- * the same kinds. Undefined when the address has no such word.
+ * Returns an unissued URL of the same form. Each long part of the path and the query gets other characters of the same
+ * kinds. Returns undefined if the URL has no such part.
  */
 export function unknownAddress(address: string, random: () => number): string | undefined {
   if (!URL.canParse(address)) return undefined;

@@ -19,7 +19,7 @@ import { wrongProxies } from '../v4-runs/checks-members.ts';
 import { accepts, looksLikeForm } from '../v2-files/checks.ts';
 import { describeAnswer, type Exchange, refused, succeeded } from '../../core/exchange.ts';
 
-/** Standalone browsers as their records and lists show them. */
+/** Checks of standalone browsers in their records and in lists. */
 export const browserViewChecks: readonly Check[] = [
   check('BROWSER-VIEW-01', { needs: [viewedBrowsers] }, async (t) => {
     for (const { created, request } of await browsersOf(t)) {
@@ -133,7 +133,7 @@ export const browserViewChecks: readonly Check[] = [
     const message = `the list of the browsers with two labels shows ${show(shown)}; expected ${labelled.id} and not ${plain.id}`;
     t.expect(shown.includes(labelled.id) && !shown.includes(plain.id), { exchange: byLabels.both, message });
     const foreign = idsOf(itemsOf(byLabels.foreign, 'items'));
-    const told = `the list of the browsers with a label that nobody has given shows ${show(foreign)}`;
+    const told = `the list of the browsers with a label that no browser has shows ${show(foreign)}`;
     t.expect(foreign.length === 0, { exchange: byLabels.foreign, message: told });
   }),
 ];
@@ -143,13 +143,13 @@ async function browsersOf(t: CheckContext): Promise<ViewedBrowser[]> {
   return [labelled, plain];
 }
 
-/** The rows that lists show of a browser. */
+/** Returns the items of a browser in lists. */
 function rowsOf({ id, whileActive, whileStopped }: ViewedBrowser): ReturnType<typeof itemsOfAll> {
   const pages = [...whileActive.active, ...whileStopped.stopped];
   return itemsOfAll(pages, 'items').filter((row) => row['id'] === id);
 }
 
-/** Standalone browsers of agent sessions, their downloads, and files for them. */
+/** Checks of the standalone browsers of agent sessions, of their downloads and of files for them. */
 export const browserFilterChecks: readonly Check[] = [
   check('BROWSER-VIEW-13', { needs: [viewedBrowsers] }, async (t) => {
     const exchange = (await t.recording(viewedBrowsers)).ofSession;
@@ -188,7 +188,7 @@ export const browserFilterChecks: readonly Check[] = [
   }),
 ];
 
-/** The live views of standalone browsers. */
+/** Checks of the live views of standalone browsers. */
 export const liveViewChecks: readonly Check[] = [
   live('LIVE-VIEW-01', (t, { opened }) => {
     if (opened.status === 0) t.notTestable(`the address for watching a browser ${describeAnswer(opened)}`);
@@ -221,7 +221,7 @@ function live(id: Check['id'], judge: (t: CheckContext, seen: ObservedClock) => 
   });
 }
 
-/** Whoever has no right is refused, or gets the very page that everybody gets. */
+/** Judges that a request without authorization is refused. Ends the check if every URL returns the same page. */
 function elsewhere(t: CheckContext, exchange: Exchange, { opened, what }: { opened: Exchange; what: string }): void {
   if (!succeeded(opened) || exchange.status === 0) t.notTestable(`${what} ${describeAnswer(exchange)}`);
   if (succeeded(exchange) && exchange.body === opened.body) t.notTestable('every address gives the same page');

@@ -11,29 +11,29 @@ import { openAddress } from '../../common/session-share.ts';
 import { followPages, itemsOf } from '../../common/followed-pages.ts';
 import { alterations } from '../../common/signed-urls.ts';
 
-/** Two V4 browsers as their records and lists show them. */
+/** Two V4 browsers, with their records and lists. */
 export interface ViewedBrowsers {
-  /** One with labels and a time of its own. */
+  /** A browser with labels and its own timeout. */
   labelled: ViewedBrowser;
-  /** One whose request names nothing. */
+  /** A browser that was created with an empty body. */
   plain: ViewedBrowser;
-  /** A page of one, and one far behind the last. */
+  /** The first page of a list, and a page far behind the last one. */
   pages: { one: Exchange; far: Exchange };
-  /** Lists of the browsers with both labels, and of those with a value that nobody has given. */
+  /** The list filtered by both labels, and the list filtered by a label value that no browser has. */
   byLabels: { both: Exchange; foreign: Exchange };
-  /** The list of the browsers of an agent session that does not exist, while `labelled` runs. */
+  /** The list filtered by an agent session that does not exist, while `labelled` is active. */
   ofSession: Exchange;
-  /** A file that was sent to `labelled`; undefined where the target offers no forms for it. */
+  /** A file that was sent to `labelled`; undefined if the target offers no upload forms for browsers. */
   upload: BrowserUpload | undefined;
-  /** Downloads with limits that cannot be meant. */
+  /** Answers of the list of downloads with invalid limits. */
   wrongLimits: Exchange[];
 }
 
-/** A form for a file of a browser. */
+/** The upload form of a file for a browser. */
 export interface BrowserUpload {
   form: UploadForm;
   stored: Exchange;
-  /** For a browser that does not exist. */
+  /** Answer for a browser that does not exist. */
   unknown: Exchange;
 }
 
@@ -48,16 +48,16 @@ export interface ViewedBrowser {
   /** The record after the stop. */
   after: Exchange;
   whileStopped: BrowserLists;
-  /** Its downloads before and after the stop. */
+  /** The list of its downloads before and after the stop. */
   downloads: { active: Exchange; stopped: Exchange };
-  /** The address for watching it, also after the stop; undefined where its record shows none. */
+  /** Its live URL, also requested after the stop; undefined if the record shows none. */
   live: (LiveLook & { stopped: Exchange }) | undefined;
-  /** A second stop and the record after it. */
+  /** The answer to a second stop, and the record after it. */
   again: Exchange;
   later: Exchange;
 }
 
-/** Lists by status, page after page until one shows the browser or is the last. */
+/** Lists filtered by status, read until a page shows the browser or the list ends. */
 export interface BrowserLists {
   active: Exchange[];
   stopped: Exchange[];
@@ -71,7 +71,10 @@ const operations = [
   'v4.listBrowserDownloads',
 ] as const;
 
-/** Two standalone browsers that are looked at, stopped and looked at again. */
+/**
+ * Creates two standalone browsers and stops them. Records their records, lists, downloads and live views before and
+ * after the stop.
+ */
 export const viewedBrowsers: Scenario<ViewedBrowsers> = {
   name: 'viewed-browsers',
   creates: 'two V4 browsers, stopped at once',
@@ -85,7 +88,7 @@ export const viewedBrowsers: Scenario<ViewedBrowsers> = {
 
 async function driveBoth(context: ScenarioContext): Promise<ViewedBrowsers> {
   const purpose = uniqueText(context, 'view');
-  // As many labels as there may be.
+  // The maximum number of labels.
   const rest = Object.fromEntries(Array.from({ length: 8 }, (_, index) => [`label${index}`, `svc ${index}`]));
   let beside: Pick<ViewedBrowsers, 'ofSession' | 'upload'> | undefined;
   const labelled = await view(context, { timeout: 7, metadata: { suite: 'svc', purpose, ...rest } }, async (id) => {
@@ -160,7 +163,7 @@ async function view(
 async function untilEnded(context: ScenarioContext, id: string, get: () => Promise<Exchange>): Promise<Exchange> {
   const deadline = context.nowMs() + context.target.polling.settleDeadlineMs;
   for (;;) {
-    // This look books the end in the ledger.
+    // `browsers.get` also records the end of the browser in the ledger.
     const look = await context.browsers.get(id);
     if (look === undefined || context.browsers.hasEnded(look) !== false || context.nowMs() > deadline) return get();
     await context.pause(context.target.polling.intervalMs);
@@ -181,15 +184,15 @@ async function readLists(context: ScenarioContext, id: string): Promise<BrowserL
   return { active: await read('active'), stopped: await read('stopped') };
 }
 
-/** The address for watching a browser, while it is active. */
+/** The live URL of an active browser. */
 export interface LiveLook {
   address: string;
   opened: Exchange;
-  /** The address with another letter in its path; undefined where it has none. */
+  /** Answer of the URL with one letter of its path changed; undefined if its path contains no token. */
   altered: Exchange | undefined;
 }
 
-/** Opens the address that a record shows as somebody without a key would; undefined where it shows none. */
+/** Requests the live URL of a record without a key. Returns undefined if the record shows none. */
 async function lookLive(context: ScenarioContext, address: JsonValue | undefined): Promise<LiveLook | undefined> {
   if (typeof address !== 'string' || !URL.canParse(address)) return undefined;
   const opened = await openAddress(context, address);
@@ -197,7 +200,7 @@ async function lookLive(context: ScenarioContext, address: JsonValue | undefined
   return { address, opened, altered: other === undefined ? undefined : await openAddress(context, other.address) };
 }
 
-/** A short last part of a path is a name and no token: with another letter it would be another page. */
+/** Returns true if the last part of the path is long enough to be a token. A shorter part is a page name. */
 function hasToken(address: string): boolean {
   return (new URL(address).pathname.split('/').at(-1) ?? '').length >= 16;
 }

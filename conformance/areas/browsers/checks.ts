@@ -13,7 +13,7 @@ import { NotTestable } from '../../core/outcome.ts';
 import { billedBrowsers, clockedBrowser, emptiedBrowser, simulatedMs, untouchedMs } from './scenarios-lifetime.ts';
 import type { LiveBrowser, PageLook } from '../../common/observed-browser.ts';
 
-/** What creates a standalone browser, and what is answered with. */
+/** Checks of the creation of standalone browsers: accepted bodies and their answers. */
 export const browserCreationChecks: readonly Check[] = [
   check('V4-BROWSER-08', { needs: [drivenBrowser], phase: 'last' }, async (t) => {
     expectWorks(t, 'v4.createBrowser');
@@ -64,7 +64,7 @@ export const browserCreationChecks: readonly Check[] = [
     }
     const after = stopped?.after;
     if (after === undefined || !succeeded(after)) return;
-    // Whether the record of a stopped browser still gives an address is not stated.
+    // The contract does not state whether the record of a stopped browser still shows a URL.
     const message = `the record of the stopped browser is ${show(after.json)}; expected its id`;
     t.expect(isId(memberAt(after.json, 'id')), { exchange: after, message });
   }),
@@ -84,7 +84,10 @@ function carries(t: CheckContext, { created }: Pick<DrivenBrowser, 'created'>, m
   t.expect(member === 'id' ? isId(value) : isAddress(value), { exchange: created, message });
 }
 
-/** Judges that no two browsers of the run have one address: a client could not tell which of them it drives. */
+/**
+ * Judges that all browsers of the run have different URLs. With a shared URL, a client cannot tell which browser it
+ * drives.
+ */
 function ownAddresses(t: CheckContext): void {
   const owners = new Map<string, string>();
   for (const exchange of t.recorder.all().filter(isBrowserCreation)) {
@@ -101,7 +104,7 @@ function isBrowserCreation(exchange: Exchange): boolean {
   return exchange.generation === 'v4' && exchange.operation === 'createBrowser' && succeeded(exchange);
 }
 
-/** True for what an automation client can be given: a whole address, of HTTP or of a websocket. */
+/** Returns true for a complete HTTP or WebSocket URL, which an automation client can connect to. */
 function isAddress(value: JsonValue | undefined): boolean {
   if (typeof value !== 'string' || !URL.canParse(value)) return false;
   const { protocol, host } = new URL(value);
@@ -116,7 +119,7 @@ function isText(value: unknown): boolean {
   return typeof value === 'string' && value !== '';
 }
 
-/** What automation clients can do with a standalone browser, and what does not end it. */
+/** Checks of driving a standalone browser with automation clients, and of what must not end it. */
 export const browserDrivingChecks: readonly Check[] = [
   check('V4-BROWSER-17', { needs: [drivenBrowser] }, async (t) => {
     const { visits, created } = await drivenOrEnd(t);
@@ -186,7 +189,7 @@ function pageText({ value, fault }: PageLook): string {
   return fault === undefined ? `kept ${show(value)}` : `was not found (${fault})`;
 }
 
-/** Where standalone browsers come out, as the country checker of the target file sees them. */
+/** Checks of the egress of standalone browsers, as the country checker of the target file sees it. */
 export const browserEgressChecks: readonly Check[] = [
   check('V4-BROWSER-10', { needs: [egressBrowsers] }, async (t) => {
     const { plain, us } = await t.recording(egressBrowsers);
@@ -219,7 +222,7 @@ function shownMember(t: CheckContext, egress: Egress, member: 'country' | 'addre
   return value ?? t.notTestable(egress.fault ?? `the country checker shows no ${member} (checkers.${member}In)`);
 }
 
-/** What a browser lives through. */
+/** Checks of the lifetime of standalone browsers. */
 export const browserLifeChecks: readonly Check[] = [
   check('BROWSER-LIFE-01', { needs: [emptiedBrowser] }, async (t) => {
     const { created, seen } = await t.recording(emptiedBrowser);
@@ -232,7 +235,7 @@ export const browserLifeChecks: readonly Check[] = [
   }),
 ];
 
-/** What the records of stopped browsers say of their cost. */
+/** Checks of the cost in the records of stopped browsers. */
 export const browserBillingChecks: readonly Check[] = [
   check('V4-BROWSER-06', { needs: [billedBrowsers] }, async (t) => {
     const { brief, later } = await t.recording(billedBrowsers);
@@ -264,14 +267,14 @@ export const browserBillingChecks: readonly Check[] = [
   }),
 ];
 
-/** The cost that a record shows, as the sum of its parts. */
+/** Returns the cost in a record: the sum of its parts. */
 function costOf(t: CheckContext, exchange: Exchange): string {
   const browsers = t.target.v4?.browsers;
   const cost = browsers === null || browsers === undefined ? undefined : browserCost(exchange.json, browsers);
   return cost ?? t.notTestable('the record of a stopped browser shows no cost (v4.browsers.costs)');
 }
 
-/** The stop operation of a standalone browser. */
+/** Checks of the stop operation of standalone browsers. */
 export const browserStopChecks: readonly Check[] = [
   check('V4-BROWSER-05', { needs: [drivenBrowser] }, async (t) => {
     await idTaken(t);

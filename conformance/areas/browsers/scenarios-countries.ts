@@ -9,25 +9,25 @@ import type { CdpClient } from '../../core/cdp.ts';
 import type { TargetCheckers } from '../../core/target.ts';
 import { launch, type LiveBrowser, persist, useBrowser } from '../../common/observed-browser.ts';
 
-/** Browsers that were created with a country, and stopped at once. */
+/** Browsers that were created with a country and stopped at once. */
 export interface CountryBrowsers {
-  /** The listed codes that were sent, and what each was answered with. */
+  /** The country codes that were sent, each with its answer. */
   codes: { code: string; exchange: Exchange }[];
-  /** Listed codes besides `us`. */
+  /** Number of listed codes besides `us`. */
   listed: number;
-  /** Creation with `us` and with null. */
+  /** Answers to creation with `us` and with null. */
   defaults: { country: string | null; exchange: Exchange }[];
-  /** Wrong bodies for the stop operation with the id of a live browser. */
+  /** Answers to invalid bodies of the stop operation, for a live browser. */
   wrongActions: { body: JsonObject; exchange: Exchange }[];
 }
 
-/** Codes that a run sends at most when a sample is enough. */
+/** Maximum number of country codes that a run sends unless it sends the full matrix. */
 const sampleSize = 3;
 
-/** Browsers that did not end after their stop, at most, before no further one is created. */
+/** Maximum number of browsers that have not ended after their stop. After that, no further browser is created. */
 const unendedMax = 2;
 
-/** Browsers in several countries, none of which is driven. */
+/** Creates browsers in several countries and stops each at once, without driving it. Records the answers. */
 export const countryBrowsers: Scenario<CountryBrowsers> = {
   name: 'country-browsers',
   creates: `V4 browsers with us, with null and with ${sampleSize} country codes (all codes with --matrix full), each stopped at once`,
@@ -65,12 +65,12 @@ async function createUs(
   return { exchange, wrongActions };
 }
 
-/** Bodies that the stop operation has to refuse. */
+/** Bodies that the stop operation must refuse. */
 export const wrongBodies: readonly JsonObject[] = [{}, { action: 'restart' }, { action: 'STOP' }, { action: ['stop'] }];
 
 async function tryCodes(context: ScenarioContext, codes: readonly string[]): Promise<CountryBrowsers['codes']> {
   let unended = 0;
-  // All of them come to rest before the first error is told: nothing may be created after the scenario has ended.
+  // Waits for all of them before throwing the first error: nothing may be created after the scenario has ended.
   const tried = await Promise.allSettled(
     codes.map((code) =>
       context.live(async () => {
@@ -87,28 +87,28 @@ async function tryCodes(context: ScenarioContext, codes: readonly string[]): Pro
   });
 }
 
-/** Codes that the contract lists, but for the one that has a browser of its own. */
+/** Returns the country codes of the contract without `us`, which has its own browser. */
 function listed(schemas: Schemas): string[] {
   const words = schemas.component('v4', 'ProxyCountryCode')['enum'];
   return Array.isArray(words) ? words.filter((code) => typeof code === 'string' && code !== 'us').map(String) : [];
 }
 
-/** Where a browser comes out, as somebody else sees it. */
+/** The egress of a browser, as an external checker sees it. */
 export interface Egress {
   created: Exchange;
-  /** Lower-case code; undefined when the checker did not show one. */
+  /** Lower-case country code; undefined when the checker did not show one. */
   country: string | undefined;
-  /** Undefined when the checker did not show one. */
+  /** IP address; undefined when the checker did not show one. */
   address: string | undefined;
-  /** Why nothing was read. */
+  /** Reason why nothing was read. */
   fault?: string;
 }
 
-/** Browsers that were led to a country checker. */
+/** Browsers that opened the country checker. */
 export interface EgressBrowsers {
   /** Created without a country. */
   plain: Egress;
-  /** Created with us. */
+  /** Created with `us`. */
   us: Egress;
   /** Created with null. */
   none: Egress;
@@ -116,10 +116,13 @@ export interface EgressBrowsers {
   other: Egress & { code: string };
 }
 
-/** Countries in which there are exits if there are any, and whose code is the same to everybody; one is drawn. */
+/** Countries where proxies are common and whose code is unambiguous. The seed selects one. */
 export const countries = ['au', 'br', 'ca', 'de', 'es', 'fr', 'in', 'it', 'jp', 'nl'];
 
-/** Four browsers, one after the other, that open the checker of the target file. */
+/**
+ * Creates four browsers, one after the other, which open the country checker. Records the country and IP address of
+ * each.
+ */
 export const egressBrowsers: Scenario<EgressBrowsers> = {
   name: 'egress-browsers',
   creates: 'four V4 browsers (no country, us, null and one other) that open the country checker, stopped at once',
@@ -154,14 +157,14 @@ async function lookFrom(context: ScenarioContext, body: JsonObject): Promise<Egr
     : { created, ...egressOf(context.target.checkers, read.value) };
 }
 
-/** The text of the checker's page, once it has arrived. */
+/** Expression for the text of the checker's page; an empty string until the page has loaded. */
 const pageText = `location.protocol.startsWith('http') && document.readyState === 'complete' ? document.body.innerText : ''`;
 
 async function readChecker(context: ScenarioContext, browser: LiveBrowser): Promise<string> {
   return useBrowser(context, { browser, client: 'raw' }, async (client: CdpClient) => {
     const mark = context.mark();
     await client.open(mark);
-    // The mark stays in the address, so that the page is found again.
+    // The mark stays in the URL, so that the page can be found again.
     await client.evaluate(mark, `location.href = ${JSON.stringify(`${context.target.checkers.country}#${mark}`)}`);
     const deadline = context.nowMs() + context.target.polling.settleDeadlineMs;
     let text = '';

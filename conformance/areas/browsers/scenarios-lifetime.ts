@@ -14,26 +14,34 @@ import {
   useBrowser,
 } from '../../common/observed-browser.ts';
 
-/** A browser that no client has touched for a long time. */
+/** A browser that no client uses for a long time. */
 export interface ClockedBrowser {
   browser: LiveBrowser;
-  /** What the page has to keep. */
+  /** Value that the page must keep. */
   expected: string;
-  /** What a client found afterwards; undefined for a simulated browser, of which only the record tells. */
+  /** Value that a client found afterwards; undefined for a simulated browser, whose record alone is read. */
   look: PageLook | undefined;
-  /** The fetch before it; undefined where the target offers none. */
+  /** The record before the clock moved; undefined if the target offers no fetch. */
   fetched: Exchange | undefined;
 }
 
-/** Longer than any period that public material names (four hours at most, companion 10 M1), in milliseconds. */
+/**
+ * Time without a client, in milliseconds. Exceeds every period in public material (at most four hours, companion 10
+ * M1).
+ */
 export const untouchedMs = 6 * 60 * 60_000;
 
-/** For a simulated browser, whose record also shows the end that the companion's `timeout` sets: far below the default of an hour. */
+/**
+ * Time for a simulated browser, in milliseconds. Its record also shows the end that the companion's `timeout` sets, so
+ * this stays far below the default of an hour.
+ */
 export const simulatedMs = 5 * 60_000;
 
 const expected = 'untouched';
 
-/** One browser that is left alone while the clock of the target moves. */
+/**
+ * Creates one browser, which no client uses while the clock of the target moves. Records its page or record afterwards.
+ */
 export const clockedBrowser: Scenario<ClockedBrowser> = {
   name: 'clocked-browser',
   creates: 'one V4 browser that is left alone while the clock of the target is moved by six hours',
@@ -53,7 +61,7 @@ async function leaveAlone(context: ScenarioContext): Promise<ClockedBrowser> {
   if (browser === undefined) throw new NotTestable('no browser was created, or its answer lacks id or cdpUrl');
   const page = await openLastingPage(context, browser);
   await context.clock.advance(page === undefined ? simulatedMs : untouchedMs);
-  // What ends with the clock may take a moment to end.
+  // A browser that ends because of the clock may take some time to end.
   await context.pause(context.target.polling.intervalMs);
   const fetched = await context.browsers.get(browser.id);
   const look = page === undefined ? undefined : await lookForPage(context, browser, page);
@@ -62,7 +70,7 @@ async function leaveAlone(context: ScenarioContext): Promise<ClockedBrowser> {
   return { browser, expected, look, fetched };
 }
 
-// Undefined for a simulated browser.
+// Returns undefined for a simulated browser.
 async function openLastingPage(context: ScenarioContext, browser: LiveBrowser): Promise<OpenedPage | undefined> {
   if (context.target.v4?.browsers?.drivable === false) return undefined;
   const deadlineMs = context.target.polling.startDeadlineMs;
@@ -71,20 +79,23 @@ async function openLastingPage(context: ScenarioContext, browser: LiveBrowser): 
   return page.value;
 }
 
-/** What a browser is billed, as its records show it. */
+/** The billed cost of browsers, as their records show it. */
 export interface BilledBrowser {
-  /** The record of one that was stopped at once. */
+  /** Record of a browser that was stopped at once. */
   brief: Exchange;
   /** The same record after an hour. */
   later: Exchange;
-  /** The record of one that lived for an hour before its stop. */
+  /** Record of a browser that ran for an hour before its stop. */
   long: Exchange;
 }
 
-/** How long the browser lives that shows what an hour costs, in milliseconds. */
+/** Lifetime of the browser that shows the cost of an hour, in milliseconds. */
 const billedMs = 60 * 60_000;
 
-/** Two browsers without the managed proxy: one is stopped at once, the other one after an hour on the clock of the target. */
+/**
+ * Creates two browsers without the managed proxy. Stops one at once and the other after an hour on the target's clock.
+ * Records their costs.
+ */
 export const billedBrowsers: Scenario<BilledBrowser> = {
   name: 'billed-browsers',
   creates: 'two V4 browsers, one of them for an hour on the clock of the target',
@@ -136,13 +147,16 @@ async function fetchBrowser(context: ScenarioContext, { id }: LiveBrowser): Prom
 /** A browser whose last page was closed. */
 export interface EmptiedBrowser {
   created: Exchange;
-  /** What came of it; `unable` when no client could close the pages of a new browser: other checks judge that. */
+  /**
+   * Pages of the browser afterwards, or a fault. `unable` when no client could close the pages of a new browser; other
+   * checks judge that.
+   */
   seen: { pages: number } | { fault: string } | { unable: string };
 }
 
 const client = 'raw';
 
-/** One browser whose pages are all closed, and to which a client connects again. */
+/** Creates one browser and closes all its pages. Records whether a client can connect again and finds a page. */
 export const emptiedBrowser: Scenario<EmptiedBrowser> = {
   name: 'emptied-browser',
   creates: 'one V4 browser whose pages are closed, stopped at once',
@@ -172,7 +186,7 @@ async function emptyAndReturn(context: ScenarioContext, browser: LiveBrowser): P
   return 'fault' in closed ? { unable: `its pages could not be closed: ${closed.fault}` } : findPage(context, browser);
 }
 
-/** A page may take a moment to come. */
+/** Waits for a page, which may take some time to open. */
 async function findPage(context: ScenarioContext, browser: LiveBrowser): Promise<EmptiedBrowser['seen']> {
   const deadline = context.nowMs() + context.target.polling.settleDeadlineMs;
   const look = async (): Promise<{ pages: number } | { fault: string }> => {

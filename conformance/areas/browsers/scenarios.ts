@@ -18,29 +18,29 @@ import {
 } from '../../common/observed-browser.ts';
 import { tryCredentials } from '../../common/credentials.ts';
 
-/** One kind of client on its own. */
+/** The use of a browser by one kind of client alone. */
 export interface Visit {
   client: ClientKind;
-  /** Why it could not open a page and work in it. */
+  /** Reason why the client could not use a page. */
   fault?: string;
 }
 
-/** One browser, from its creation to its stop. */
+/** One browser from its creation to its stop. */
 export interface DrivenBrowser {
   created: Exchange;
-  /** Undefined when the creation was refused or its answer lacks id or cdpUrl. */
+  /** Undefined when the creation was refused or its answer lacks `id` or `cdpUrl`. */
   browser: LiveBrowser | undefined;
   /** One visit per kind of client; empty without a browser. */
   visits: Visit[];
-  /** What each client read in one page while all were attached; undefined when one of them could not work alone. */
+  /** Values that each client read in one page while all were attached; undefined when a client could not work alone. */
   together: { values: (string | undefined)[]; expected: string } | { fault: string } | undefined;
   departureTrials: DepartureTrial[];
-  /** Answers that show the record of the browser while it lives: the fetch, and the item of the list. */
+  /** Answers that show the record of the active browser: the fetch, and its item in the list. */
   shown: { exchange: Exchange; record: JsonObject }[];
   stopped: StopObservation | undefined;
 }
 
-/** One standalone browser that every kind of client drives and leaves in every way, and that is stopped at the end. */
+/** Creates a standalone browser and stops it. Records how each kind of client drives it and disconnects from it. */
 export const drivenBrowser: Scenario<DrivenBrowser> = {
   name: 'driven-browser',
   creates: 'one V4 browser that is driven over CDP and stopped, and another one each time it ends too early',
@@ -58,7 +58,7 @@ async function driveBrowser(context: ScenarioContext): Promise<DrivenBrowser> {
     return { created, browser, visits: [], together: undefined, departureTrials: [], shown: [], stopped: undefined };
   }
   const shown = await recordsOf(context, browser);
-  // Behind the address of a simulated browser there is nothing to open a page in.
+  // A simulated browser has no pages to open.
   const visits = context.target.v4?.browsers?.drivable === false ? [] : await visitAll(context, browser);
   const working = visits.filter(({ fault }) => fault === undefined).map(({ client }) => client);
   const together = working.length < clientKinds.length ? undefined : await driveTogether(context, browser);
@@ -71,7 +71,7 @@ async function visitAll(context: ScenarioContext, browser: LiveBrowser): Promise
   const visits: Visit[] = [];
   const { startDeadlineMs, settleDeadlineMs } = context.target.polling;
   for (const client of clientKinds) {
-    // The first one also waits until the browser is there.
+    // The first visit also waits for the browser to start.
     const patienceMs = visits.length === 0 ? startDeadlineMs : settleDeadlineMs;
     const isHopeless = visits.some(({ fault }) => fault !== undefined && isLasting(fault));
     const deadlineMs = isHopeless ? 0 : patienceMs;
@@ -108,23 +108,26 @@ async function recordsOf(context: ScenarioContext, { id }: LiveBrowser): Promise
   return shown;
 }
 
-/** The stop of a browser, and what was seen of it until the settle deadline of the target. */
+/** The stop of a browser, and its state until the settle deadline of the target. */
 export interface StopObservation {
-  /** The browser right before; undefined where the target offers no fetch. */
+  /** The record before the stop; undefined if the target offers no fetch. */
   before: Exchange | undefined;
   /** Answer to the stop operation. */
   exchange: Exchange;
-  /** True when the address still gave a working browser at the end. */
+  /** True when a client could still use the browser through its URL at the end. */
   works: boolean;
-  /** True when a client that was attached before the stop could still drive the browser; undefined when none was attached. */
+  /**
+   * True when a client that was attached before the stop could still drive the browser; undefined when no client was
+   * attached.
+   */
   driven: boolean | undefined;
-  /** The last fetch; undefined where the target offers none. */
+  /** The last fetch; undefined if the target offers none. */
   after: Exchange | undefined;
-  /** What the record says at the end; undefined when it says nothing. */
+  /** Whether the last record shows the end; undefined when the record does not tell. */
   ended: boolean | undefined;
 }
 
-/** Stops a browser while a client is attached to it, and watches until it has ended. */
+/** Stops a browser while a client is attached to it, and polls it until it has ended. */
 async function stopAndWatch(context: ScenarioContext, browser: LiveBrowser): Promise<StopObservation> {
   const before = await context.browsers.get(browser.id);
   let seen: StopObservation | undefined;
@@ -133,7 +136,7 @@ async function stopAndWatch(context: ScenarioContext, browser: LiveBrowser): Pro
       seen = await stop(context, { ...browser, before, client });
     }),
   );
-  // No client could be attached, so that none can be held.
+  // No client could be attached, so the browser is stopped without one.
   return seen ?? stop(context, { ...browser, before, client: undefined });
 }
 
@@ -159,7 +162,7 @@ async function stop(context: ScenarioContext, { id, cdpUrl, before, client }: St
   }
   const entry = context.ledger.find('browser', id);
   const over = succeeded(exchange) && !seen.works && seen.driven !== true && seen.ended !== false;
-  // A second stop of what has ended may be refused, so clean-up must not try.
+  // The target may refuse a second stop, so clean-up must not send one.
   if (over && entry !== undefined) context.ledger.update(entry, { state: 'ended' });
   return seen;
 }
@@ -168,19 +171,19 @@ async function answers(call: () => Promise<void>): Promise<boolean> {
   return !('fault' in (await attempt(call)));
 }
 
-/** A client that went away, and what the next one found. */
+/** The departure of a client, and the state that the next client found. */
 export interface DepartureTrial {
   client: ClientKind;
   departure: Departure;
-  /** What the page that it had opened had to keep. */
+  /** Value that the page of the departed client had to keep. */
   expected: string;
-  /** What the next client found. */
+  /** Page as the next client found it. */
   after: PageLook;
 }
 
 type Way = readonly [ClientKind, Departure];
 
-/** The ways in which clients go away, in groups of which one requirement speaks each. */
+/** Ways in which clients disconnect. One requirement covers each group. */
 const groups: readonly (readonly Way[])[] = [
   [
     ['raw', 'leave'],
@@ -194,7 +197,7 @@ const groups: readonly (readonly Way[])[] = [
   [['raw', 'drop']],
 ];
 
-/** Lets clients of these kinds go away in every way; `last` is the browser that was used at the end. */
+/** Disconnects these kinds of clients in each way. Returns the trials and the browser that was used last. */
 async function tryDepartures(
   context: ScenarioContext,
   first: LiveBrowser,
@@ -210,20 +213,20 @@ async function tryDepartures(
 interface Stage {
   context: ScenarioContext;
   browser: LiveBrowser;
-  /** True while nobody has been in the browser, which may still be starting. */
+  /** True until a client has connected to the browser, which may still be starting. */
   unvisited: boolean;
   departureTrials: DepartureTrial[];
 }
 
-// False when the browser did not survive: the rest of the group would say nothing new.
+// Returns false when the browser did not survive: further trials of the group would add no evidence.
 async function step(stage: Stage, way: Way): Promise<boolean> {
   const said = await depart(stage, way);
   if (said !== undefined) return note(stage, said);
   const { context, browser } = stage;
   const alive = await attempt(() => useBrowser(context, { browser, client: 'raw' }, (client) => client.ping()));
-  // This kind of client cannot be attached here, which another check judges.
+  // This kind of client cannot be attached here; another check judges that.
   if (!('fault' in alive)) return true;
-  // The client before this one only looked and ended its connection in order, and now nobody is there.
+  // The client before this one disconnected in order, and the browser ended after that.
   stage.departureTrials.push({ client: 'raw', departure: 'leave', expected: 'a browser', after: alive });
   if (!(await replace(stage))) return false;
   const again = await depart(stage, way);
@@ -246,7 +249,7 @@ async function replace(stage: Stage): Promise<boolean> {
   return browser !== undefined;
 }
 
-// Undefined when the client cannot be attached, so that nothing was done.
+// Returns undefined when the client cannot be attached, so that no departure happened.
 async function depart(stage: Stage, [client, departure]: Way): Promise<DepartureTrial | undefined> {
   const { context, browser, unvisited } = stage;
   const { startDeadlineMs, settleDeadlineMs } = context.target.polling;
@@ -258,7 +261,7 @@ async function depart(stage: Stage, [client, departure]: Way): Promise<Departure
     kept: expected,
     meanwhile: async (opened, attached) => {
       page = opened;
-      // An answer that never comes is a departure all the same.
+      // A departure without an answer also counts as a departure.
       await attempt(async () => attached.departures[departure]?.());
     },
   });

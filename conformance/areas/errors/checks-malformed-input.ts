@@ -20,7 +20,7 @@ import {
   wrongMembers,
 } from './scenarios-wrong-members.ts';
 
-/** Requests that are invalid by the contract itself; each is answered with 422. */
+/** Checks of requests that are invalid by the contract; each must be answered with 422. */
 export const malformedInputChecks: readonly Check[] = [
   check('V3-GET-02', { reads: true }, (t) => malformedId(t)),
   refusedMembers('V3-CREATE-17', (cell) => isListedType(cell)),
@@ -67,7 +67,7 @@ export const malformedInputChecks: readonly Check[] = [
   }),
 ];
 
-// Bodies of errors are not shown, but for that of 422.
+// The contract shows no error bodies except that of 422.
 function isShown({ generation, status, body }: Exchange): boolean {
   return generation !== 'other' && body !== '' && ((status >= 200 && status < 300) || status === 422);
 }
@@ -76,13 +76,14 @@ function isModelName({ kind, member, fault }: WrongMember): boolean {
   return kind === 'session' && member === 'model' && fault !== 'type';
 }
 
-// The contract names the member of browsers; that of sessions is in the target file, and is the only other one with a list of its own.
+// The contract names the country member of browsers; the target file names that of sessions. Session members with other
+// closed lists are excluded.
 function isCountry({ kind, member, fault }: WrongMember, faults: readonly WrongMember['fault'][]): boolean {
   const others = ['llm', 'model', 'thinkingLevel'];
   return ['browser', 'session'].includes(kind) && !others.includes(member) && faults.includes(fault);
 }
 
-/** A check that every wrong value of some members is refused. */
+/** Creates a check that every wrong value of the selected members is refused. */
 function refusedMembers(id: RequirementId, isOne: (cell: WrongMember) => boolean): Check {
   return check(id, { needs: [wrongMembers] }, async (t) => {
     const recording = await wrongMembersOf(t, isOne);
@@ -91,7 +92,7 @@ function refusedMembers(id: RequirementId, isOne: (cell: WrongMember) => boolean
   });
 }
 
-/** The probes of some members, of the recording of all. */
+/** Returns the probes of the selected members from the shared recording. */
 export async function wrongMembersOf(
   t: CheckContext,
   isOne: (cell: WrongMember) => boolean,
@@ -100,19 +101,19 @@ export async function wrongMembersOf(
   return { probes: probes.filter(({ cell }) => isOne(cell)), unsent: unsent.filter((cell) => isOne(cell)) };
 }
 
-/** Something that is created with a JSON body. */
+/** A resource that is created with a JSON body. */
 interface Resource {
   name: string;
   generation: Generation;
   operation: string;
-  /** Sends a valid body with some members replaced or left out, or a raw body. */
+  /** Sends a valid body with some members replaced or omitted, or sends a raw body. */
   send(t: CheckContext, change: JsonObject | string, without?: readonly string[]): Promise<Exchange>;
 }
 
 const sessions = resource('session');
 const runs = resource('run');
 
-/** What a target creates from a JSON body with a task in it. */
+/** Returns the resources that a target creates from a JSON body with a task. */
 function taskCreations(t: CheckContext): Resource[] {
   return [resource('task'), sessions, runs].filter(({ generation }) => t.target[generation] !== null);
 }
@@ -132,7 +133,7 @@ function resource(kind: CreatedKind): Resource {
   };
 }
 
-/** The example that the contract gives of a request that fails validation. */
+/** Sends the contract's example of a request that fails validation: a word as an id. */
 async function wordAsId(t: CheckContext): Promise<void> {
   const spec = { generation: 'v3', operation: 'getSession', method: 'GET', path: '/sessions/not-a-uuid' } as const;
   const exchange = await t.send({ ...spec, invalid: true });
@@ -152,8 +153,8 @@ function malformedId(t: CheckContext): Promise<void> {
 }
 
 /**
- * Judges that a member without a value makes no difference to a refusal. Whether null may stand for an absent member is nowhere
- * said, so it comes with a task that is refused in any case.
+ * Judges that a null member does not change a refusal. No document states whether null may stand for an absent member,
+ * so the request also has a task that is refused in any case.
  */
 async function nullMembers(t: CheckContext, to: Resource): Promise<void> {
   const members = t.schemas.bodyMembers(to.generation, to.operation).filter((member) => member !== 'task');
@@ -164,7 +165,7 @@ async function nullMembers(t: CheckContext, to: Resource): Promise<void> {
   }
 }
 
-/** Judges that JSON which is no object is refused; with which of 400 and 422 is not said. */
+/** Judges that a JSON body which is not an object is refused with 400 or 422. The contract does not state which. */
 async function noObject(t: CheckContext, to: Resource): Promise<void> {
   for (const body of ['["done"]', '"done"', '7']) {
     const exchange = await to.send(t, body);
@@ -173,8 +174,8 @@ async function noObject(t: CheckContext, to: Resource): Promise<void> {
   }
 }
 
-// An unknown id costs nothing, but a target may look the browser up before it judges the body. The live browsers of
-// other checks have been sent the same bodies by now.
+// An unknown id costs nothing, but a target may look the browser up before it validates the body.
+// Other checks have sent the same bodies to live browsers.
 async function wrongAction(t: CheckContext): Promise<void> {
   const reason = noBrowsers(t.target);
   if (reason !== undefined) t.notTestable(reason);

@@ -14,7 +14,7 @@ import { refusedCreations } from './scenarios-refused-creations.ts';
 import { show } from '../../common/session-records.ts';
 import { isSame } from '../../common/judgement.ts';
 
-/** The shape of every 422 body that the run has seen. */
+/** Checks of the shape of every 422 body in the run. */
 export const errorBodyChecks: readonly Check[] = [
   ofRefusals('ERR-01', (t) => {
     for (const exchange of refusalsSeen(t)) {
@@ -28,7 +28,7 @@ export const errorBodyChecks: readonly Check[] = [
   ofRefusals('ERR-04', (t) => eachElement(t, 'type', (value) => typeof value === 'string')),
 ];
 
-// A run of one requirement alone has seen no 422 yet, so one is asked for.
+// A run of one requirement alone has received no 422 yet, so this sends a request that is refused.
 function ofRefusals(id: RequirementId, judge: (t: CheckContext) => void): Check {
   return check(id, { phase: 'last', reads: true, early: judge }, async (t) => {
     const specs = t.generations.map((generation) => freeRequest(t, generation)).filter((spec) => spec !== undefined);
@@ -47,7 +47,7 @@ const distinctRefusals = deriveOnce((t): readonly Exchange[] =>
   onePerText(t.recorder.all().filter(({ status, generation }) => status === 422 && generation !== 'other')),
 );
 
-// Hundreds of refusals differ in their words only: one of each operation and shape is enough to report.
+// Hundreds of refusals differ only in their text. The check reports one per operation and shape.
 function onePerText(exchanges: readonly Exchange[]): Exchange[] {
   return [...new Map(exchanges.map((item) => [`${item.operation} ${shapeOf(item.json)}`, item])).values()];
 }
@@ -79,7 +79,7 @@ function isLocation(value: JsonValue | undefined): boolean {
 
 const needs = [sessionRefusals, taskRefusals];
 
-/** V2 and V3: the text of a refused pair. */
+/** Checks of the error text for a refused model and level in V2 and V3. */
 export const levelTextChecks: readonly Check[] = [
   check('ERR-09', { needs }, async (t) => {
     for (const { cell, exchange } of await refusedPairs(t)) {
@@ -130,7 +130,7 @@ async function refusedPairs(t: CheckContext): Promise<Probed<LevelCell>[]> {
   );
 }
 
-// The order of refusals is not stated: an own-key model may be refused for its missing key first.
+// The contract does not state the order of validation: the missing own key may be reported first.
 function maybeOtherReason({ cell, exchange }: Probed<LevelCell>): boolean {
   return cell.ownKey && !textsOf(exchange).some((text) => text.includes('thinking'));
 }
@@ -140,7 +140,7 @@ function found(exchange: Probed<LevelCell>['exchange']): string {
   return texts.length === 0 ? 'no text' : JSON.stringify(texts.join(' | ').slice(0, 300));
 }
 
-/** A refusal leaves nothing behind. */
+/** Checks that a refused creation leaves no resource behind. */
 export const refusalSideEffectChecks: readonly Check[] = [
   check('ERR-15', { needs: [refusalSideEffects] }, (t) => nothingAppeared(t)),
   check('MAP-01', { needs: [refusalSideEffects] }, (t) => nothingAppeared(t)),
@@ -160,11 +160,11 @@ async function nothingAppeared(t: CheckContext): Promise<void> {
   }
 }
 
-/** What is refused has no effect, operation by operation. */
+/** Checks that a refused request has no effect, per operation. */
 export const refusedEffectChecks: readonly Check[] = [
   check('EFFECT-01', { needs: [refusedCreations] }, async (t) => {
     for (const { operation, exchange, appeared } of await t.recording(refusedCreations)) {
-      // Other clients may create things too, but hardly in both rounds.
+      // Other clients may create resources too, but rarely in both rounds.
       const made = appeared.every((ids) => ids.length > 0);
       const message = `${operation} was refused (${describeAnswer(exchange)}), and ${show(appeared.at(-1)?.[0] ?? null)} appeared in its lists`;
       t.expect(!made, { cell: operation, exchange, message });

@@ -8,27 +8,27 @@ import { itemsOf } from '../../common/followed-pages.ts';
 import { listOf } from '../pages/scenarios.ts';
 import { runProbe, sessionProbe, taskProbe } from '../../common/probe-bodies.ts';
 
-/** What appeared in lists while one operation was refused. */
+/** Resources that appeared in lists while one operation was refused. */
 export interface RefusedCreation {
   operation: OperationKey;
   /** The last refusal. */
   exchange: Exchange;
-  /** Ids that appeared in each of two rounds; the second is driven only where the first shows some. */
+  /** Ids that appeared in each of two rounds. The second round runs only if the first one shows an id. */
   appeared: readonly (readonly string[])[];
 }
 
 interface Creation {
   operation: OperationKey;
   kind: ResourceKind;
-  /** Where it would show what it had made. */
+  /** Lists that would show the created resource. */
   lists: readonly OperationKey[];
-  /** Bodies that are refused: one that cannot be meant, and one that names what nobody has. */
+  /** Bodies that must be refused: a malformed one, and one with an id that does not exist. */
   bodies: (context: ScenarioContext, nobodys: string) => JsonObject[];
 }
 
 const wrongName = { name: { unexpected: 'value' } };
 
-/** Every operation that creates what a list shows. */
+/** Every operation whose created resource appears in a list. */
 export const creations: readonly Creation[] = [
   {
     operation: 'v2.createTask',
@@ -71,7 +71,7 @@ export const creations: readonly Creation[] = [
   }),
 ];
 
-/** Operations that create what no list shows, or only beside what costs money, each with the reason. */
+/** Operations that are not tried, each with the reason: no list shows the resource, or the request costs money. */
 export const otherCreations: Readonly<Record<string, string>> = {
   'v4.createMessage': 'it needs a session that works; a full queue that refuses is V4-QUEUE',
   'v2.createPublicShare': 'its bodies are empty, so that only an unknown session is refused',
@@ -79,7 +79,7 @@ export const otherCreations: Readonly<Record<string, string>> = {
   'v2.createBrowserUpload': 'no list shows what was never sent',
 };
 
-/** Refused creations between two looks at the lists. */
+/** Sends creations that must be refused. Records the ids that appear in lists meanwhile. */
 export const refusedCreations: Scenario<RefusedCreation[]> = {
   name: 'refused-creations',
   creates: 'nothing: lists are read before and after refusals',
@@ -97,7 +97,7 @@ export const refusedCreations: Scenario<RefusedCreation[]> = {
       const again = first.appeared.length > 0 && !breaker.on();
       const rounds = again ? [first, await round(context, { ...creation, lists }, breaker)] : [first];
       const { exchange } = rounds.at(-1) ?? first;
-      // What was accepted is no refusal; whose rows those are will say so.
+      // An accepted creation is not a refusal; the requirements of its operation judge it.
       if (!rounds.every(({ wasRefused }) => wasRefused)) continue;
       results.push({ operation: creation.operation, exchange, appeared: rounds.map(({ appeared }) => appeared) });
     }
@@ -132,7 +132,10 @@ async function round(
   return { exchange, wasRefused: answers.every((answer) => refused(answer)), appeared };
 }
 
-/** Ids on the first page of each list, and on the last where the list is longer: nobody says where a new one stands. */
+/**
+ * Returns the ids on the first page of each list, and on its last page if it is longer. The contract does not state
+ * where a new item appears.
+ */
 async function idsIn(context: ScenarioContext, keys: readonly OperationKey[]): Promise<Set<string>> {
   const ids = new Set<string>();
   for (const key of keys) {

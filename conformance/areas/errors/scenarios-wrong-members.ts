@@ -9,20 +9,23 @@ import { noBrowsers } from '../../ledger/browser-api.ts';
 import { levelWords, probeCells, type Probed, type ProbeRecording, selectedCells } from '../../common/cells.ts';
 import { runProbe, sessionProbe, taskProbe } from '../../common/probe-bodies.ts';
 
-/** What a member takes; `word` is a member of a closed list of texts, `decimal` a number of US dollars as text. */
+/** Type of a member. `word` is a value of a closed list, `decimal` is an amount of US dollars as text. */
 type MemberType = 'string' | 'boolean' | 'object' | 'word' | 'decimal';
 
-/** Something that is created with a JSON body. */
+/** Kind of a resource that is created with a JSON body. */
 export type CreatedKind = 'task' | 'session' | 'run' | 'browser';
 
-/** One value that a member of a creation does not take. */
+/** A value that a member of a creation must not accept. */
 export interface WrongMember {
-  /** `<generation> <operation> <member> <value>`. */
+  /** Generation, operation, member and value, separated by spaces. */
   key: string;
   kind: CreatedKind;
   member: string;
   value: JsonValue;
-  /** `type`: of a type that the member does not have. `name`: text that its closed list does not have. `case`: listed in other letters. */
+  /**
+   * `type`: a value of another type. `name`: a text outside the closed list. `case`: a listed text in other letter
+   * case.
+   */
   fault: 'type' | 'name' | 'case';
 }
 
@@ -38,7 +41,7 @@ const listedSessionMembers: readonly (readonly [string, MemberType])[] = [
   ['enableRecording', 'boolean'],
 ];
 
-/** The members that have a type by the contract, by what is created; the target file names some of those of sessions. */
+/** Members with a type by the contract, per created kind. The target file names some members of sessions. */
 const memberTypes: Readonly<Record<CreatedKind, (target: Target) => readonly (readonly [string, MemberType])[]>> = {
   task: () => [
     ['task', 'string'],
@@ -63,7 +66,7 @@ function named(member: string | null | undefined, type: MemberType): (readonly [
   return member === null || member === undefined ? [] : [[member, type]];
 }
 
-/** How each kind is created: its generation, operation and the smallest valid body. */
+/** Generation, operation and smallest valid body of each kind. */
 export const creations: Readonly<
   Record<
     CreatedKind,
@@ -77,8 +80,8 @@ export const creations: Readonly<
 };
 
 /**
- * Values of each other type, one of each. What a tolerant parser reads as a value of the type is left out: 0, 1 and the text `true`
- * for a boolean, a number for a decimal, a list of one for its item, and null, which many parsers take for an absent member.
+ * Returns one value of each other type. Omits values that a tolerant parser may coerce: 0, 1 and `true` for a boolean,
+ * a number for a decimal, and a list for its item. Omits null, which many parsers treat as an absent member.
  */
 function wrongValues(type: MemberType, seed: number): readonly JsonValue[] {
   const number = 2 + Math.floor(createRandom(seed)() * 1_000_000);
@@ -93,7 +96,7 @@ function wrongValues(type: MemberType, seed: number): readonly JsonValue[] {
   return [...others[type], ...containers.filter((value) => type !== 'object' || Array.isArray(value))];
 }
 
-/** Names that a closed list does not have: invented ones, changed ones, and `others`, which belong to another list. */
+/** Returns names outside a closed list: invented names, changed names, and `others`, which belong to another list. */
 function unlistedNames(listed: readonly string[], others: readonly string[], seed: number): readonly string[] {
   const [one = 'word', two = one, three = two] = sample(listed, 3, seed);
   const names = [
@@ -110,10 +113,10 @@ function unlistedNames(listed: readonly string[], others: readonly string[], see
   return [...new Set(names)].filter((name) => !listed.includes(name));
 }
 
-/** Codes that the list does not have although they look like country codes: `gb` and `ci` are countries, `zz` and `xx` are not. */
+/** Codes that resemble listed codes but are not listed: `gb` and `ci` are countries, `zz` and `xx` are not. */
 const countryWords = ['gb', 'ci', 'zz', 'xx', 'eu', 'usa', 'germany', 'us-ca'];
 
-/** Two letters that no listed country has; the seed draws four. */
+/** Returns four pairs of letters that no listed country has, chosen by the seed. */
 function unlistedPairs(listed: readonly string[], seed: number): string[] {
   const letters = 'abcdefghijklmnopqrstuvwxyz'.split('');
   const pairs = letters.flatMap((one) => letters.map((two) => one + two));
@@ -124,21 +127,21 @@ function unlistedPairs(listed: readonly string[], seed: number): string[] {
   );
 }
 
-/** The names of the models of a generation. */
+/** Returns the names of the models of a generation. */
 function modelNames(generation: Generation): string[] {
   return models[generation].models.map(({ name }) => name);
 }
 
-/** A member that takes the texts of a closed list. */
+/** A member that accepts the values of a closed list. */
 interface ClosedList {
   kind: CreatedKind;
   member: string;
   listed: readonly string[];
-  /** Texts of other lists, which are easily mistaken for it. */
+  /** Values of other lists that are easily mistaken for values of this list. */
   others: readonly string[];
 }
 
-/** The closed lists of models and levels. That of V4 models is open. */
+/** Closed lists of models and levels. The list of V4 models is open. */
 const ruleLists: readonly ClosedList[] = [
   { kind: 'task', member: 'llm', listed: modelNames('v2'), others: [...modelNames('v3'), ...modelNames('v4')] },
   {
@@ -156,7 +159,7 @@ const ruleLists: readonly ClosedList[] = [
   },
 ];
 
-/** The closed list of country codes, by the members that take one. */
+/** Returns the closed list of country codes for each member that accepts one. */
 function countryLists({ target, schemas, seed }: Drawing): ClosedList[] {
   const words = schemas.component('v4', 'ProxyCountryCode')['enum'];
   const listed = Array.isArray(words) ? words.filter((word) => typeof word === 'string') : [];
@@ -174,7 +177,7 @@ function countryLists({ target, schemas, seed }: Drawing): ClosedList[] {
 
 type Drawing = Pick<ScenarioContext, 'target' | 'schemas' | 'seed'>;
 
-/** Every wrong value that a run sends to the kinds that a target offers. */
+/** Returns every wrong value that a run sends to the kinds that a target offers. */
 function wrongMemberCells(drawing: Drawing): WrongMember[] {
   const { target, seed } = drawing;
   const kinds = (['task', 'session', 'run', 'browser'] as const).filter(
@@ -195,7 +198,7 @@ function wrongMemberCells(drawing: Drawing): WrongMember[] {
   return [...typed, ...worded];
 }
 
-/** True for a member of session creation that the contract lists, with a value of a wrong type. */
+/** Returns true for a member of session creation that the contract lists, with a value of a wrong type. */
 export function isListedType({ kind, member, fault }: WrongMember): boolean {
   return kind === 'session' && fault === 'type' && listedSessionMembers.some(([name]) => name === member);
 }
@@ -205,7 +208,7 @@ function wrongMember(fault: Omit<WrongMember, 'key'>): WrongMember {
   return { key: `${generation} ${operation} ${fault.member} ${JSON.stringify(fault.value)}`, ...fault };
 }
 
-/** Sends each creation with one member of a wrong type or name. */
+/** Sends each creation with one member of a wrong type or value. Records the answers. */
 export const wrongMembers: Scenario<ProbeRecording<WrongMember>> = {
   name: 'wrong-members',
   creates: 'nothing: each listed member is sent with values that it does not take',
@@ -213,7 +216,7 @@ export const wrongMembers: Scenario<ProbeRecording<WrongMember>> = {
   dispatches: 0,
   stateful: false,
   run: async (context) => {
-    // One breaker for each kind and fault: a target that takes any type may still judge names.
+    // Uses one circuit breaker per kind and fault: a target that accepts any type may still validate values.
     const cells = selectedCells(wrongMemberCells(context), context.onlyCell);
     const byFault = Map.groupBy(cells, ({ kind, fault }) => `${kind} ${fault}`);
     const probes: Probed<WrongMember>[] = [];

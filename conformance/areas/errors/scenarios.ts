@@ -7,18 +7,21 @@ import { sessionProbe, taskProbe } from '../../common/probe-bodies.ts';
 import { notOffered, type OperationKey } from '../../core/operations.ts';
 import { uniqueText } from '../../core/text.ts';
 
-/** What a generation's list showed around refused pairs. */
+/** Items that appeared in a generation's list while pairs were refused. */
 export interface SideEffects {
   generation: 'v2' | 'v3';
   /** The last refused request. */
   exchange: Exchange;
-  /** Things that appeared while three refusals were sent, in each of two rounds; undefined when there is no list. */
+  /** Items that appeared while three refusals were sent, in each of two rounds; undefined without a list. */
   appeared: [number, number] | undefined;
 }
 
 const perRound = 3;
 
-/** Sends refused pairs between two looks at the list, twice: other clients of the account may create things too. */
+/**
+ * Sends refused pairs between two reads of the list, in two rounds. Other clients of the account may create resources
+ * too.
+ */
 export const refusalSideEffects: Scenario<SideEffects[]> = {
   name: 'refusal-side-effects',
   creates: 'nothing: the lists are read before and after refusals',
@@ -83,7 +86,7 @@ function twice(count: number | undefined): [number, number] | undefined {
   return count === undefined ? undefined : [count, count];
 }
 
-/** A change that was refused, and the thing before and afterwards. */
+/** A refused change, and the resource before and after it. */
 export interface RefusedChange {
   operation: OperationKey;
   before: Exchange;
@@ -98,7 +101,9 @@ interface Change {
   body: JsonObject;
 }
 
-/** One member that could be taken, beside one that cannot be meant: half of a change is a change too. */
+/**
+ * Changes with one valid member beside an invalid one. A target that applies the valid member has changed the resource.
+ */
 const changes: readonly Change[] = [
   ...(['v2', 'v3', 'v4'] as const).map(
     (generation): Change => ({
@@ -134,7 +139,7 @@ const makers = {
   workspace: ['v4.createWorkspace', 'v3.createWorkspace'],
 } as const;
 
-/** A profile and a workspace that refused changes leave as they are. */
+/** Creates a profile and a workspace. Records each one before and after a refused change. */
 export const refusedChanges: Scenario<RefusedChange[]> = {
   name: 'refused-changes',
   creates: 'a profile and a workspace, which are deleted again',

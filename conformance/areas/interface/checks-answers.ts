@@ -8,7 +8,7 @@ import type { Generation } from '../../core/target.ts';
 import { deriveOnce } from '../../core/derive-once.ts';
 import { freeRequests } from '../../common/free-requests.ts';
 
-/** The billing account of V2 and V3. */
+/** Checks of the billing account in V2 and V3. */
 export const accountChecks: readonly Check[] = [
   check('ACCOUNT-01', { reads: true }, async (t) => {
     for (const exchange of await accounts(t)) {
@@ -47,7 +47,7 @@ async function accounts(t: CheckContext): Promise<Exchange[]> {
   return Promise.all(keys.map((key) => t.operations.call(key)));
 }
 
-// A plan may be null for whoever pays as he goes.
+// The plan may be null for an account that pays per use.
 function isPlan(value: JsonValue | undefined): boolean {
   return value === null || (isJsonObject(value) && planMembers.every((member) => member in value));
 }
@@ -64,7 +64,7 @@ function has(t: CheckContext, exchange: Exchange, { member, what, fits }: Expect
   t.expect(succeeded(exchange) && fits(value), { cell: exchange.generation, exchange, message });
 }
 
-/** What the whole documents say of every answer that the run has seen. */
+/** Checks that hold for every answer of the run, by the documents of the API. */
 export const answerChecks: readonly Check[] = [
   check('V2-ANSWERS', { phase: 'last', early: (t) => judgeAnswers(t, 'v2') }, (t) => documented(t, 'v2')),
   check('V3-ANSWERS', { phase: 'last', early: (t) => judgeAnswers(t, 'v3') }, (t) => documented(t, 'v3')),
@@ -79,7 +79,7 @@ export const answerChecks: readonly Check[] = [
   }),
   law('ANSWER-04', (t) => {
     for (const exchange of t.recorder.all()) {
-      // What never began to arrive is a fault of the network as well as of the target.
+      // A missing answer may be a network fault, so only an exceeded limit counts.
       if (exchange.status === 0 && exchange.exceeds === undefined) continue;
       const message = (): string => `${exchange.operation} ${describeAnswer(exchange)}`;
       t.expect(exchange.exceeds === undefined, { exchange, message });
@@ -88,7 +88,7 @@ export const answerChecks: readonly Check[] = [
 ];
 
 async function documented(t: CheckContext, generation: Generation): Promise<void> {
-  // A run of this row alone has seen no answer yet, so one is asked for.
+  // A run of this requirement alone has received no answer yet, so this sends a free request.
   await t.send(freeRequests[generation]);
   judgeAnswers(t, generation);
 }
@@ -109,7 +109,7 @@ interface Called {
   exchange: Exchange;
 }
 
-/** Every answer of an operation; the ones that never arrived and those of a rate limit say nothing of it. */
+/** Returns every answer of an operation, except missing answers and those of a rate limit. */
 function called(t: CheckContext): readonly Called[] {
   t.operations.need();
   return answeredCalls(t);
@@ -122,7 +122,7 @@ const answeredCalls = deriveOnce((t): readonly Called[] =>
   }),
 );
 
-/** What answers say of request rates; only where a target says anything of them. */
+/** Checks of rate-limit headers and rate-limit refusals; not testable if the target sends none. */
 export const requestRateChecks: readonly Check[] = [
   check('ANSWER-02', { phase: 'last' }, async (t) => {
     const said = (await answersOf(t)).filter(({ headers }) => rateHeaders.some((name) => headers[name] !== undefined));
@@ -149,17 +149,17 @@ const remaining = 'x-ratelimit-remaining';
 const reset = 'x-ratelimit-reset';
 const rateHeaders = [limit, remaining, reset] as const;
 
-/** More seconds than this are a moment and no time to wait. */
+/** Upper bound of a reset in seconds. A larger value is a timestamp instead of a delay. */
 const longestReset = 100_000_000;
 
 async function answersOf(t: CheckContext): Promise<Exchange[]> {
   t.operations.need();
-  // A run of this row alone has seen no answer yet, so one is asked for.
+  // A run of this requirement alone has received no answer yet, so this sends free requests.
   for (const generation of t.generations) await t.send(freeRequests[generation]);
   return t.recorder.all().filter(({ generation, status }) => generation !== 'other' && status !== 0);
 }
 
-/** Each header that is there; how many of them a deployment shows is its own affair. */
+/** Returns true if the rate-limit headers of an answer are consistent. A deployment may send any subset of them. */
 function isConsistent(headers: Readonly<Record<string, string>>): boolean {
   const numbers = rateHeaders.flatMap((name) => headers[name] ?? []);
   if (!numbers.every((text) => /^\d+(\.\d+)?$/.test(text))) return false;
@@ -171,7 +171,10 @@ function isRateLimited({ status, json }: Exchange): boolean {
   return status === 429 && memberAt(json, 'error') === 'rate_limited';
 }
 
-/** The refusal of an edge in front has no numbers in its body (companion 3.1); the one of the service has both. */
+/**
+ * Returns true if a rate-limit refusal states the delay. A refusal of a proxy has no numbers in its body (companion
+ * 3.1); one of the service has both.
+ */
 function saysWhen({ headers, json }: Exchange): boolean {
   const numbers = ['limit_rps', 'retry_after_seconds'].map((name) => memberAt(json, name));
   const isWhole = numbers[0] === undefined || numbers.every((value) => typeof value === 'number' && value >= 0);

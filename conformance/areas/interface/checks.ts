@@ -18,7 +18,7 @@ import { freeRequests } from '../../common/free-requests.ts';
 import { answered } from '../../common/judgement.ts';
 import { show } from '../../common/session-records.ts';
 
-/** What holds for every operation alike: keys, routes, refusals, unknown members. */
+/** Checks that hold for all operations: keys, routes, refusals and unknown members. */
 export const interfaceChecks: readonly Check[] = [
   check('INTERFACE-01', {}, (t) => keyless(t)),
   check('INTERFACE-02', {}, async (t) => {
@@ -49,16 +49,16 @@ export const interfaceChecks: readonly Check[] = [
   check('INTERFACE-09', {}, async (t) => {
     if (t.target.stateless) t.notTestable(statelessReason);
     const named = withIds(t).filter(({ statuses }) => statuses.includes(404));
-    await each(t, named, { status: 404, ids: 'that nobody has' });
+    await each(t, named, { status: 404, ids: 'that do not exist' });
   }),
-  check('INTERFACE-10', {}, (t) => each(t, withIds(t), { status: 422, ids: 'that are none' })),
+  check('INTERFACE-10', {}, (t) => each(t, withIds(t), { status: 422, ids: 'that are malformed' })),
 ];
 
 const statelessReason = 'this target is stateless: it knows no id from another';
 
 const notFound = { detail: 'Not Found' };
 
-/** The least that an operation needs: ids that nobody has, and the example of its document as the body. */
+/** Returns the smallest call of an operation: unknown ids in the path, and the example of its document as the body. */
 function leastCall(t: CheckContext, operation: Operation): Call {
   const random = createRandom(t.seed);
   const body = t.answers.exampleOf(operation);
@@ -88,7 +88,7 @@ async function keyless(t: CheckContext): Promise<void> {
   }
 }
 
-/** Texts of the companion for what nobody has. */
+/** Error texts of the companion for unknown ids. */
 const texts: readonly { ids: readonly string[]; generations: readonly string[]; text: string }[] = [
   { ids: ['getTask', 'getTaskStatus', 'updateTask', 'getTaskLogs'], generations: ['v2'], text: 'Task not found' },
   { ids: ['getSession', 'updateSession', 'deleteSession'], generations: ['v2'], text: 'Session not found' },
@@ -106,12 +106,12 @@ async function missing(t: CheckContext): Promise<void> {
     if (row === undefined || !t.operations.offers(operation.key)) continue;
     const exchange = await t.operations.call(operation.key, leastCall(t, operation));
     const found = memberAt(exchange.json, 'detail');
-    const message = `${operation.key} of an id that nobody has ${describeAnswer(exchange)} with detail ${show(found)}; expected 404 with "${row.text}"`;
+    const message = `${operation.key} of an unknown id ${describeAnswer(exchange)} with detail ${show(found)}; expected 404 with "${row.text}"`;
     t.expect(exchange.status === 404 && found === row.text, { cell: operation.key, exchange, message });
   }
 }
 
-// The 402 of a monthly limit is the one refusal whose detail is an object; a rate limit has a body of its own.
+// Two errors have other bodies: the 402 of a monthly limit, whose detail is an object, and the rate limit.
 function refusalTexts(t: CheckContext): void {
   t.operations.need();
   for (const exchange of t.recorder.all()) {
@@ -124,7 +124,7 @@ function refusalTexts(t: CheckContext): void {
   }
 }
 
-/** Operations whose path carries ids and nothing else that varies. */
+/** Returns the operations whose path parameters are all ids. */
 function withIds(t: CheckContext): Operation[] {
   t.operations.need();
   return allOperations.filter(({ key, path }) => {
@@ -144,7 +144,7 @@ async function each(
       status === 404 ? least : { ...least, path: (least.path ?? []).map(() => 'no-id'), invalid: true };
     const exchange = await t.operations.call(operation.key, call);
     const message = `${operation.key} with ids ${ids} ${describeAnswer(exchange)}; expected ${status}`;
-    // What a project may not do at all can be refused before anything is looked up.
+    // The target may refuse an operation that the project must not use before it looks the id up.
     const barred = status === 404 && exchange.status === 403 && operation.statuses.includes(403);
     t.expect(exchange.status === status || barred, { cell: operation.key, exchange, message });
   }
@@ -167,11 +167,14 @@ async function closedBodies(t: CheckContext): Promise<void> {
   const body = { text: 'Go on.', ...unknownMember };
   const path = [randomUuid(createRandom(t.seed))];
   const exchange = await t.operations.call('v4.createMessage', { path, body, invalid: true });
-  // Whether the session or the body is looked at first is not shown.
+  // The contract does not state whether the session or the body is validated first.
   if (exchange.status !== 404) refusesUnknown(t, 'QueueMessage', exchange);
 }
 
-/** A run with an unknown member in each of its objects that forbid one; those that its document does not have are left out. */
+/**
+ * Returns runs with an unknown member, one per object that forbids unknown members. Omits objects that the document
+ * does not have.
+ */
 function runsWithUnknown(t: CheckContext): Record<string, JsonObject> {
   const whole = runProbe(t.target);
   const properties = t.answers.schemaOf(operationRow('v4.createRun'), 'request')?.['properties'];

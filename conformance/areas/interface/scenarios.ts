@@ -5,10 +5,10 @@ import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { uniqueText } from '../../core/text.ts';
 import { sessionProbe, taskProbe } from '../../common/probe-bodies.ts';
 
-/** A member that no document has. */
+/** A member that no document of the API has. */
 export const unknownMember = { svcCheckUnknown: true };
 
-/** Requests with a member that no document has, which are accepted all the same. */
+/** Requests with an unknown member that must be accepted. */
 export interface Tolerated {
   exchanges: Exchange[];
 }
@@ -19,7 +19,7 @@ const stored: readonly (readonly ['profile' | 'workspace', OperationKey, Operati
   ['workspace', 'v3.createWorkspace', 'v3.updateWorkspace'],
 ];
 
-/** Profiles and workspaces of V2 and V3 with an unknown member. */
+/** Creates profiles and workspaces of V2 and V3 with an unknown member. Records the answers. */
 export const toleratedStorage: Scenario<Tolerated> = {
   name: 'unknown-members-stored',
   creates: 'two profiles and a workspace, which are deleted again',
@@ -34,7 +34,7 @@ export const toleratedStorage: Scenario<Tolerated> = {
   },
 };
 
-/** A V2 task and a V3 session with an unknown member. */
+/** Creates a V2 task and a V3 session with an unknown member. Records the answers. */
 export const toleratedTasks: Scenario<Tolerated> = {
   name: 'unknown-members',
   creates: 'one V2 task and one V3 session, which are ended at once',

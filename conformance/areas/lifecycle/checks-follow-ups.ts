@@ -8,7 +8,7 @@ import { isCapacity } from '../../common/judgement.ts';
 import { deadlinePassed } from '../../common/target-facts.ts';
 import { carried, show } from '../../common/session-records.ts';
 
-/** Follow-up tasks of a V3 session and the four rules for their level. */
+/** Checks of follow-up tasks in a V3 session, and of the four rules for their level. */
 export const followUpChecks: readonly Check[] = [
   check('V3-FOLLOW-01', { needs: [keptSession] }, (t) => dispatched(t, 0)),
   check('LIFE-03', { needs: [keptSession] }, (t) => dispatched(t, 0)),

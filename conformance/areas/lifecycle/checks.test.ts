@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isLegalStep } from './checks.ts';
 
-describe('a step between two polls', () => {
+describe('a status change between two polls', () => {
   it.each([
     ['created', 'idle'],
     ['created', 'running'],
@@ -22,7 +22,7 @@ describe('a step between two polls', () => {
     ['timed_out', 'stopped'],
     ['error', 'running'],
     ['created', 'starting'],
-  ])('from %s to %s is a breach', (from, to) => {
+  ])('from %s to %s is a violation', (from, to) => {
     expect(isLegalStep(from, to)).toBe(false);
   });
 });

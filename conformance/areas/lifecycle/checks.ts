@@ -10,7 +10,7 @@ import { carried, recordsSeen, show } from '../../common/session-records.ts';
 import { isLegalStep as isLegal, machineOf } from '../../properties/lifecycle/machines.ts';
 import { crashedSession, type FailedSandbox, failedStart } from './scenarios.ts';
 
-/** The life of a V3 session. */
+/** Checks of the lifecycle of a V3 session. */
 export const sessionLifeChecks: readonly Check[] = [
   law('LIFE-01', (t) => legalSteps(t), { needs: [oneShotSession, keptSession] }),
   check('LIFE-02', { needs: [earlyFollowUp] }, async (t) => {
@@ -35,7 +35,7 @@ export const sessionLifeChecks: readonly Check[] = [
   check('LIFE-06', { needs: [keptSession] }, async (t) => {
     const { first, followUps } = await t.recording(keptSession);
     for (const { record, exchange } of [first, ...followUps].flatMap(({ fetches }) => fetches)) {
-      const message = 'a kept session was stopped although nobody had stopped it';
+      const message = 'a kept session was stopped without a stop request';
       t.expect(record['status'] !== 'stopped', { exchange, member: '/status', message });
     }
   }),
@@ -120,7 +120,7 @@ async function timedOut(t: CheckContext): Promise<void> {
 function ended(t: CheckContext, task: TaskObservation, want: string): void {
   const { record, exchange } = task.end;
   const status = textOf(record['status']);
-  // A task that achieved its goal has completed, whatever the session says of itself afterwards.
+  // A task that achieved its goal counts as completed, whatever status the session shows afterwards.
   const achieved = record['isTaskSuccessful'] === true;
   if (['error', 'timed_out'].includes(status) && !achieved) t.notTestable(`the session ended as ${status}`);
   if (!hasEnded(task)) t.notTestable(`the task had not ended after ${t.target.polling.taskDeadlineMs} ms`);
@@ -158,7 +158,7 @@ async function followed(t: CheckContext): Promise<void> {
   });
 }
 
-/** The statuses of a task in order, without repetitions. */
+/** Returns the statuses of a task in order, without consecutive repetitions. */
 function statusesOf({ fetches }: TaskObservation): string[] {
   const statuses = fetches.map(({ record }) => textOf(record['status']));
   return statuses.filter((status, index) => status !== statuses[index - 1]);
@@ -170,15 +170,15 @@ function statusOf(body: unknown): unknown {
 
 const sessionMachine = machineOf('session');
 
-/** States after which nothing follows. */
+/** Final states of a session: no state follows. */
 const endStates: readonly string[] = sessionMachine.states.filter(({ kind }) => kind === 'end').map(({ name }) => name);
 
-/** True when a session can be seen in `to` after it was seen in `from`; a poll may have missed states between them. */
+/** Returns true if a session can show `to` after `from`. A poll may have missed states between them. */
 export function isLegalStep(from: string, to: string): boolean {
   return isLegal(sessionMachine, { from, to });
 }
 
-/** V3 sessions whose sandbox was made to fail through the control address. */
+/** Checks of V3 sessions whose sandbox failed because of a fault that the control URL injected. */
 export const sessionFailureChecks: readonly Check[] = [
   check('LIFE-08', { needs: [failedStart, crashedSession] }, async (t) => {
     const failures = [await t.recording(failedStart), crashed(t, await t.recording(crashedSession))];
@@ -212,7 +212,7 @@ export const sessionFailureChecks: readonly Check[] = [
 
 function crashed(t: CheckContext, failed: FailedSandbox): FailedSandbox {
   const { before } = failed;
-  // A session that is still starting has no sandbox to lose, and one that has ended neither.
+  // Only a running session can lose its sandbox.
   if (before !== 'running')
     t.notTestable(`the session was ${textOf(before)}, not running, before its sandbox was lost`);
   return failed;

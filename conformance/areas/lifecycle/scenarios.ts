@@ -14,16 +14,16 @@ import {
   wasRunning,
 } from '../../common/observed-session.ts';
 
-/** A session whose sandbox was made to fail. */
+/** A session whose sandbox failed because of an injected fault. */
 export interface FailedSandbox {
   session: SessionObservation;
-  /** Status right before the fault; undefined where the fault was there before the session. */
+  /** Status before the fault; undefined if the fault was injected before the session was created. */
   before: string | undefined;
-  /** A second look, one polling interval after the end; undefined when no end was seen. */
+  /** A second fetch, one polling interval after the end; undefined when no end was observed. */
   later: Observation | undefined;
 }
 
-/** A session that is created while no sandbox can start. */
+/** Creates a session while no sandbox can start. Records the session until it ends. */
 export const failedStart: Scenario<FailedSandbox> = {
   name: 'failed-start',
   creates: 'one V3 session while the target starts no sandbox',
@@ -35,7 +35,7 @@ export const failedStart: Scenario<FailedSandbox> = {
   run: (context) => context.live(() => failStart(context, faultsOf(context))),
 };
 
-/** A session that loses its sandbox while its task runs. */
+/** Creates a session and makes its sandbox fail while its task runs. Records the session until it ends. */
 export const crashedSession: Scenario<FailedSandbox> = {
   name: 'crashed-session',
   creates: 'one V3 session with a slow task whose sandbox is lost while it runs',

@@ -28,7 +28,7 @@ function page(shown: readonly string[]): Exchange {
   };
 }
 
-/** A list of which the large pages hold the first 200 items, on small pages of 40. */
+/** Creates a list: large pages hold the first 200 items, small pages hold 40 each. */
 function paged(order: readonly string[]): PagedList {
   const whole = [page(ids.slice(0, 100)), page(ids.slice(100, 200))];
   const small = Array.from({ length: 6 }, (_none, at) => page(order.slice(at * 40, at * 40 + 40)));
@@ -41,14 +41,14 @@ async function verdictOf(read: PagedList): Promise<string> {
   if (found === undefined || requirement === undefined) throw new Error('PAGES-12 has a check and a row');
   const settings = settle({ target: { ...defaultTarget, url: 'http://127.0.0.1:1' }, apiKey: 'svc_key' });
   const context = createRunContext({ settings, signal: new AbortController().signal }).contextFor('test');
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the check asks for the one recording that there is
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the check needs only this recording
   const recording = <T>(): Promise<T> => Promise.resolve([read] as T);
   return (await judge({ requirement, check: found, context, only: undefined, recording })).verdict;
 }
 
 it.each([
-  ['passes where small pages go on behind the large ones', ids, 'pass'],
-  ['finds two items that have changed places', ids.with(50, 'id-90').with(90, 'id-50'), 'warning'],
-])('the order of pages %s', async (_name, order, verdict) => {
+  ['passes when small pages continue after the large ones', ids, 'pass'],
+  ['fails when two items have changed places', ids.with(50, 'id-90').with(90, 'id-50'), 'warning'],
+])('the check of page order %s', async (_name, order, verdict) => {
   expect(await verdictOf(paged(order))).toBe(verdict);
 });

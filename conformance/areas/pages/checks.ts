@@ -9,7 +9,7 @@ import { show } from '../../common/session-records.ts';
 
 type Judge = (t: CheckContext, paged: PagedList) => void;
 
-/** What holds for every list that is read page by page. */
+/** Checks that hold for every paginated list. */
 export const pageChecks: readonly Check[] = [
   ...both('PAGES-01', 'PAGES-11', complete),
   ...both('PAGES-02', 'PAGES-12', ordered),
@@ -41,7 +41,10 @@ function both(stored: RequirementId, standing: RequirementId, judge: Judge): Che
   ];
 }
 
-/** Small pages hold what large ones hold, each item once. A list that others keep changing says nothing. */
+/**
+ * Judges that small pages hold the items of large pages, each once. A list that other clients keep changing is not
+ * judged.
+ */
 function complete(t: CheckContext, paged: PagedList): void {
   const { list, whole, small } = paged;
   const [exchange] = small;
@@ -59,17 +62,17 @@ function complete(t: CheckContext, paged: PagedList): void {
   });
 }
 
-/** Pages part one order; each of them, and a large one too, may run backwards. */
+/** Judges that pages split one order. The order within a page, small or large, may be reversed. */
 function ordered(t: CheckContext, paged: PagedList): void {
   const { list, whole, small } = paged;
   if (!isStill(paged) || small.length === 0) return;
   const order = idsOn(list, whole);
-  // A page behind the large ones may show what they did not hold.
+  // A page after the large ones may show items that they did not hold.
   const known = small.map((page) => idsOn(list, [page]).filter((id) => order.includes(id)));
   const ranks = known.map((ids) => ids.map((id) => order.indexOf(id)));
   const held = ranks.filter((page) => page.length > 0);
   const lows = held.map((page) => Math.min(...page));
-  // One that begins where another has not ended holds what belongs on that one.
+  // A page that starts inside the range of another page holds items of that page.
   const apart = held.every((page, index) =>
     lows.every((low, other) => other === index || low < (lows[index] ?? 0) || low > Math.max(...page)),
   );
@@ -78,14 +81,14 @@ function ordered(t: CheckContext, paged: PagedList): void {
   t.expect(apart && runOneWay(held) && runOneWay([lows]), { cell, exchange: small[0], message });
 }
 
-/** True when the numbers of every list rise, or when those of every list fall. */
+/** Returns true if the numbers of every list rise, or if those of every list fall. */
 function runOneWay(ranks: readonly (readonly number[])[]): boolean {
   return [1, -1].some((sign) =>
     ranks.every((page) => page.every((rank, index) => index === 0 || (rank - (page[index - 1] ?? 0)) * sign > 0)),
   );
 }
 
-/** No page holds more than was asked for; pages by number are full but for the last. */
+/** Judges that no page exceeds the requested size. Numbered pages must be full, except the last one. */
 function sized(t: CheckContext, paged: PagedList): void {
   const { list, small, size, whole } = paged;
   const count = idsOn(list, whole).length;
@@ -98,7 +101,7 @@ function sized(t: CheckContext, paged: PagedList): void {
   }
 }
 
-/** Every page counts the same, and as many as there are. */
+/** Judges that every page states the same total, and that it matches the number of items. */
 function counted(t: CheckContext, paged: PagedList): void {
   const { list, whole, small, isWhole } = paged;
   if (list.paging.style !== 'number' || !isStill(paged)) return;
@@ -115,7 +118,10 @@ function counted(t: CheckContext, paged: PagedList): void {
   }
 }
 
-/** The last page says so: behind it by number there is nothing, and by cursor only it names no next one. */
+/**
+ * Judges the end of a list. The page after the last numbered one is empty; only the last page by cursor names no next
+ * cursor.
+ */
 function ended(t: CheckContext, paged: PagedList): void {
   const { list, small, whole, size, isWhole } = paged;
   const count = idsOn(list, whole).length;
@@ -137,7 +143,7 @@ function ended(t: CheckContext, paged: PagedList): void {
   }
 }
 
-/** What cannot be meant is refused, or shows a page; it is no fault of the service. */
+/** Judges that an invalid cursor or page number is refused or shows a page, without a server error. */
 function robust(t: CheckContext, { list, strange }: PagedList): void {
   for (const { what, exchange } of strange) {
     const cell = list.operation.key;

@@ -6,12 +6,12 @@ import { nextCursorOf } from '../../common/followed-pages.ts';
 import { idsOn, listOf, type PagedList, readPaged, readPages } from './scenarios.ts';
 import { type SampleFile, type WorkspaceFiles, createWorkspaceFiles } from '../../common/workspace-files.ts';
 
-/** Lists of what is only stored. */
+/** Lists of stored resources. */
 export interface PagedStorage {
   lists: PagedList[];
   /** Lists of files that changed while they were read. */
   changed: ChangedList[];
-  /** A cursor of one list of files in another, and the paths of the list that it is of. */
+  /** The cursor of one file list in another list, and the paths of the list that issued the cursor. */
   exchanged: { exchange: Exchange; foreign: readonly string[] }[];
 }
 
@@ -19,13 +19,13 @@ export interface PagedStorage {
 export interface ChangedList {
   change: 'insert' | 'delete';
   list: PagedList['list'];
-  /** What stood there at the start, and stands there at the end. */
+  /** Paths of the list at the start; `after` holds those at the end. */
   before: readonly string[];
   after: readonly string[];
   pages: Exchange[];
 }
 
-/** Lists by number that a word or nothing parts from others, and lists of files by cursor. */
+/** Lists that are judged: numbered lists, isolated by a search filter if they have one, and file lists by cursor. */
 export const storedKeys: readonly OperationKey[] = [
   'v2.listProfiles',
   'v3.listProfiles',
@@ -35,7 +35,7 @@ export const storedKeys: readonly OperationKey[] = [
   'v4.listWorkspaceFiles',
 ];
 
-/** Profiles, workspaces and files that are read page by page. */
+/** Creates profiles, workspaces and files. Records their lists page by page. */
 export const pagedStorage: Scenario<PagedStorage> = {
   name: 'paged-storage',
   creates: 'seven profiles, three workspaces and nine small files, which are deleted again',
@@ -46,7 +46,7 @@ export const pagedStorage: Scenario<PagedStorage> = {
   run: (context) => readStorage(context),
 };
 
-/** An odd number, so that the last page is not full. */
+/** Odd numbers, so that the last page is not full. */
 const [profiles, files] = [7, 7];
 
 async function readStorage(context: ScenarioContext): Promise<PagedStorage> {
@@ -121,7 +121,10 @@ interface Changing {
   key: OperationKey;
 }
 
-/** Reads pages of two; behind the first, a file is stored at each end of the list or one that was shown is removed. */
+/**
+ * Reads pages of two items. After the first page, stores a file at each end of the list, or deletes a file that was
+ * shown.
+ */
 async function readWhile(context: ScenarioContext, { change, workspaceFiles, key }: Changing): Promise<ChangedList> {
   const list = listOf(key);
   const place = { list, path: [workspaceFiles.id] };

@@ -6,50 +6,52 @@ import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { followPages, itemsOf, nextCursorOf } from '../../common/followed-pages.ts';
 import { notOffered, type OperationKey } from '../../core/operations.ts';
 
-/** One list that was read on large pages, on small ones, and on large ones again. */
+/** A list that was read on large pages, then on small ones, then on large ones again. */
 export interface PagedList {
   list: ListOperation;
-  /** Large pages before and after the small ones: what stands in both has stood there all the time. */
+  /** Large pages before and after the small ones. Items on both were in the list all the time. */
   whole: Exchange[];
   later: Exchange[];
-  /** True when the large pages hold all. */
+  /** True when the large pages hold all items. */
   isWhole: boolean;
-  /** Items that a small page was asked for, and small pages as far as the large ones go; by number one more. */
+  /**
+   * Requested size of a small page, and the small pages up to the end of the large ones. Numbered lists have one more.
+   */
   size: number;
   small: Exchange[];
-  /** Answers to cursors and page numbers that cannot be meant. */
+  /** Answers to invalid cursors and page numbers. */
   strange: { what: string; exchange: Exchange }[];
 }
 
-/** Which list is read. */
+/** The list to read. */
 export interface ListPlace {
   list: ListOperation;
   path?: readonly string[];
-  /** Query members that part it from what others do. */
+  /** Query members that exclude the items of other clients. */
   filter?: Readonly<Record<string, string>>;
 }
 
 const largeSize = 100;
-/** Large pages at most: an account may hold more than anybody wants to read. */
+/** Maximum number of large pages: an account may have more items than a run should read. */
 const largePages = 2;
-/** Small pages that the whole is parted into, as far as a page may be so small. */
+/** Number of small pages that the items are split into, unless a page would be smaller than one item. */
 const parts = 5;
-/** Other clients of the account change its lists. */
+/** Maximum number of attempts, because other clients of the account may change its lists. */
 const tries = 3;
 
-/** Reads a list in every way. */
+/** Reads a list on large and on small pages, and with invalid cursors and page numbers. */
 export async function readPaged(context: ScenarioContext, place: ListPlace): Promise<PagedList> {
   let seen = await readOnce(context, place);
   for (let tried = 1; tried < tries && !isStill(seen); tried += 1) seen = await readOnce(context, place);
   return { ...seen, strange: await askStrange(context, place) };
 }
 
-/** Ids of the items on some pages, in their order. */
+/** Returns the ids of the items on some pages, in order. */
 export function idsOn({ items, id }: ListOperation, pages: readonly Exchange[]): string[] {
   return pages.flatMap((page) => itemsOf(page, items).map((item) => textOf(memberAt(item, id))));
 }
 
-/** True when the large pages showed the same before and after the small ones. */
+/** Returns true when the large pages held the same items before and after the small ones. */
 export function isStill({ list, whole, later }: Pick<PagedList, 'list' | 'whole' | 'later'>): boolean {
   const ids = (pages: readonly Exchange[]): string => JSON.stringify(idsOn(list, pages).toSorted());
   return ids(whole) === ids(later) && [...whole, ...later].every((page) => succeeded(page));
@@ -68,9 +70,9 @@ async function readOnce(context: ScenarioContext, place: ListPlace): Promise<Omi
 
 interface Reading {
   size: number;
-  /** Pages at most. */
+  /** Maximum number of pages. */
   most: number;
-  /** Items that there are: pages by number go on behind them. @defaultValue not known */
+  /** Number of items. Numbered pages are read beyond them. @defaultValue unknown */
   count?: number;
 }
 
@@ -95,7 +97,7 @@ export function readPages(
   }
   return followPages(
     (cursor: string | undefined) => read({ limit: size, ...(cursor === undefined ? {} : { cursor }) }),
-    // One page more than there should be shows what a cursor repeats.
+    // Reads one page more than expected, which shows repeated items of a cursor.
     (page, pages) => (pages.length > most ? undefined : nextCursorOf(page)),
   );
 }
@@ -119,7 +121,7 @@ async function askStrange(
   return strange;
 }
 
-/** Lists of what costs money: they are read as they stand. */
+/** Lists of resources that cost money. They are read with their existing items. */
 export const standingKeys: readonly OperationKey[] = [
   'v2.listSessions',
   'v2.listTasks',
@@ -129,7 +131,7 @@ export const standingKeys: readonly OperationKey[] = [
   'v4.listBrowsers',
 ];
 
-/** Lists that are judged elsewhere, or that have no pages, each with the reason. */
+/** Lists that other areas judge, or that have no pages, each with the reason. */
 export const otherLists: Readonly<Record<string, string>> = {
   'v3.listMessages': 'read from a message that is known: V3-MSG-02 and on',
   'v4.listRunEvents': 'read behind an event that is known: EVT-10 to EVT-14',
@@ -138,7 +140,7 @@ export const otherLists: Readonly<Record<string, string>> = {
   'v4.listBrowserDownloads': 'only a browser that has downloaded several files has pages',
 };
 
-/** The lists of sessions, tasks, runs and browsers as they stand. */
+/** Reads the lists of sessions, tasks, runs and browsers with their existing items. Creates nothing. */
 export const pagedLists: Scenario<PagedList[]> = {
   name: 'paged-lists',
   creates: 'nothing: lists are read page by page',
@@ -155,7 +157,7 @@ export const pagedLists: Scenario<PagedList[]> = {
   },
 };
 
-/** The list operation of a key. */
+/** Returns the list operation of a key. */
 export function listOf(key: OperationKey): ListOperation {
   const found = listOperations.find(({ operation }) => operation.key === key);
   if (found === undefined) throw new Error(`${key} is no list`);

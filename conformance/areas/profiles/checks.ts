@@ -7,7 +7,7 @@ import { show } from '../../common/session-records.ts';
 import { type BrowserLook, type FoundCookies, profiledBrowsers, type ProfiledBrowsers } from './scenarios-browsers.ts';
 import { deadlinePassed } from '../../common/target-facts.ts';
 
-/** Profiles of the three generations. */
+/** Checks of profiles in the three generations. */
 export const profileChecks: readonly Check[] = [
   each('PROFILE-01', (t, { bare }) => {
     answered(t, bare, 201);
@@ -82,7 +82,7 @@ function each(id: Check['id'], judge: (t: CheckContext, life: ProfileLife) => vo
   });
 }
 
-/** What browsers leave in profiles, and who may use one. */
+/** Checks of the cookies that browsers store in profiles, and of the use of a profile by several browsers. */
 export const browserProfileChecks: readonly Check[] = [
   check('BROWSER-PROFILE-01', { needs: [profiledBrowsers] }, (t) => isThere(t, 'lasting', 'that lasts')),
   check('BROWSER-PROFILE-02', { needs: [profiledBrowsers] }, (t) => isThere(t, 'session', 'of the session')),
@@ -123,7 +123,7 @@ async function used(t: CheckContext): Promise<NonNullable<ProfiledBrowsers['seen
 async function isThere(t: CheckContext, which: keyof FoundCookies, kind: string): Promise<void> {
   const { next, left } = await used(t);
   const found = cookiesOf(t, next)[which];
-  // Nobody says how long a deployment may take to keep it.
+  // The contract does not state how long a deployment may take to save cookies.
   if (found !== left.value) deadlinePassed(t, 'settleDeadlineMs');
   const message = `the next browser with the profile has ${show(found ?? null)} as the cookie ${kind}; expected ${show(left.value)}`;
   t.expect(found === left.value, { exchange: next.created, message });
@@ -132,7 +132,7 @@ async function isThere(t: CheckContext, which: keyof FoundCookies, kind: string)
 function cookiesOf(t: CheckContext, { created, cookies }: BrowserLook): FoundCookies {
   if (cookies === undefined)
     return t.notTestable(`no further browser with a profile was created: it ${describeAnswer(created)}`);
-  return 'fault' in cookies ? t.notTestable(`nobody could look for cookies: ${cookies.fault}`) : cookies.value;
+  return 'fault' in cookies ? t.notTestable(`no client could read cookies: ${cookies.fault}`) : cookies.value;
 }
 
 function isRefused({ status }: Exchange): boolean {

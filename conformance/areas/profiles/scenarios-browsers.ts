@@ -7,43 +7,46 @@ import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { uniqueText } from '../../core/text.ts';
 import { type Attempt, type LiveBrowser, launch, persist, useBrowser } from '../../common/observed-browser.ts';
 
-/** The cookies of one host as a browser has them; undefined for one that it has not. */
+/** Cookies of one host in a browser; undefined for a cookie that the browser does not have. */
 export interface FoundCookies {
   lasting: string | undefined;
   session: string | undefined;
 }
 
-/** Browsers that one profile, and another one, went through. */
+/** Browsers with one profile, and a browser with another profile. */
 export interface ProfiledBrowsers {
   /** Answer to the creation of the first browser. */
   created: Exchange;
-  /** Why nothing could be left in the profile; undefined when something was. */
+  /** Reason why no cookie could be set; undefined when cookies were set. */
   fault?: string;
-  /** What was left, undefined with a fault. */
+  /** Observations after the cookies were set; undefined with a fault. */
   seen?: {
     left: { domain: string; value: string };
-    /** A creation with the same profile while the first browser had it. */
+    /** Creation with the same profile while the first browser used it. */
     beside: Exchange;
-    /** The profile after the stop, as soon as it lists cookie domains or the settle deadline has passed. */
+    /** The profile after the stop: when it lists cookie domains, or at the settle deadline. */
     profile: Exchange;
     next: BrowserLook;
     stranger: BrowserLook;
-    /** A creation with the profile after its deletion. */
+    /** Creation with the profile after its deletion. */
     deleted: Exchange;
   };
 }
 
-/** A further browser and what it had. */
+/** A further browser and its cookies. */
 export interface BrowserLook {
   created: Exchange;
-  /** Undefined when it was not created. */
+  /** Undefined when the browser was not created. */
   cookies: Attempt<FoundCookies> | undefined;
 }
 
 const operations = ['v4.createProfile', 'v4.getProfile', 'v4.deleteProfile'] as const;
 const names = { lasting: 'svc-check-lasting', session: 'svc-check-session' };
 
-/** Cookies that are left in a profile, looked for in the next browser and in one of another profile; then it is deleted. */
+/**
+ * Creates cookies in a browser with a profile. Records them in the next browser with it and in a browser with another
+ * profile. Then deletes the profile.
+ */
 export const profiledBrowsers: Scenario<ProfiledBrowsers> = {
   name: 'profiled-browsers',
   creates: 'two profiles and at most five V4 browsers with them, two at a time, all removed again',
@@ -85,7 +88,7 @@ async function driveProfiled(context: ScenarioContext): Promise<ProfiledBrowsers
 async function newProfile(context: ScenarioContext): Promise<string> {
   const body = { name: uniqueText(context, 'kept profile') };
   const created = await context.operations.create('profile', 'v4.createProfile', { body });
-  // What the answer does not name cannot be asked for: the requests that follow show it as refused.
+  // Without an id in the answer, the following requests are sent with a placeholder and are refused.
   return (succeeded(created) ? identifier(memberAt(created.json, 'id')) : undefined) ?? 'unknown';
 }
 
@@ -103,7 +106,7 @@ async function leaveCookies(
   });
 }
 
-// What was stopped may be kept a moment later, and nothing but the profile shows it.
+// A target may save cookies some time after the stop, and only the profile shows when.
 async function whenKept(context: ScenarioContext, profileId: string): Promise<Exchange> {
   const { intervalMs, settleDeadlineMs } = context.target.polling;
   const deadline = context.nowMs() + settleDeadlineMs;
@@ -120,7 +123,7 @@ async function look(context: ScenarioContext, profileId: string, domain: string)
   const { intervalMs, settleDeadlineMs, startDeadlineMs } = context.target.polling;
   const deadline = context.nowMs() + settleDeadlineMs;
   let { created, browser } = await launch(context, { profileId });
-  // The browser before may still be giving it back.
+  // The previous browser may not have released the profile yet.
   while (created.status === 409 && context.nowMs() < deadline) {
     await context.pause(intervalMs);
     ({ created, browser } = await launch(context, { profileId }));

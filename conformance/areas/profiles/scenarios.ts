@@ -7,47 +7,47 @@ import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { type Generation, type Target, generations } from '../../core/target.ts';
 import { textOfLength, uniqueText } from '../../core/text.ts';
 
-/** Names of profiles may have 100 characters, user ids 255. */
+/** Maximum lengths in characters of profile names, user ids and search queries. */
 const profileBounds = { name: 100, userId: 255, query: 200 };
 
-/** What happened to the profiles of one generation. */
+/** Answers to all operations on the profiles of one generation. */
 export interface ProfileLife {
   generation: Generation;
-  /** Made without a body. */
+  /** Creation without a body. */
   bare: Exchange;
-  /** Made with a name and a user, and how it was fetched then. */
+  /** Creation with a name and a user id, and its fetch. */
   named: Exchange;
   fetched: Exchange;
   name: string;
   userId: string;
-  /** The same id in each generation that the target offers. */
+  /** Fetch of the same id in each generation that the target offers. */
   elsewhere: Exchange[];
-  /** Updates: a new name, nothing, null as the name. */
+  /** Updates: a new name, an empty body, null as the name. */
   renamed: Exchange;
   unchanged: Exchange;
   cleared: Exchange;
-  /** At the bounds, and one character beyond them. */
+  /** Names and ids at the maximum lengths, and one character beyond them. */
   longest: Exchange;
   tooLong: Exchange[];
   searches: ProfileSearches;
-  /** Deleted twice, and fetched, updated and searched afterwards. */
+  /** Two deletions, then a fetch, an update and a search. */
   deletions: Exchange[];
   gone: Exchange[];
   goneSearch: Exchange;
 }
 
-/** Lists of three profiles with one word of their own, made for it. */
+/** Lists of three profiles whose names share a unique word. */
 export interface ProfileSearches {
   ids: string[];
   byName: Exchange;
   byUser: Exchange;
   byNothing: Exchange;
-  /** Page 1 and 2 of two each. */
+  /** Pages 1 and 2, with two items per page. */
   pages: Exchange[];
   outOfBounds: Exchange[];
 }
 
-/** Profiles of each generation from their making to their end. */
+/** Creates profiles of each generation, updates and deletes them. Records every answer. */
 export const profileLives: Scenario<ProfileLife[]> = {
   name: 'profiles',
   creates: 'five profiles in each generation, which are deleted again',
@@ -171,7 +171,7 @@ async function end(
   };
 }
 
-// What the answer does not name cannot be asked for: the requests that follow show it as refused.
+// Without an id in the answer, the following requests are sent with a placeholder and are refused.
 function idOf(exchange: Exchange): string {
   return (succeeded(exchange) ? identifier(memberAt(exchange.json, 'id')) : undefined) ?? 'unknown';
 }

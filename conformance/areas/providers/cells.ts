@@ -3,29 +3,32 @@ import { type JsonObject, objectWith } from '../../core/json.ts';
 import type { Generation, Target } from '../../core/target.ts';
 import { acceptedParamCells, levelCells } from '../../common/cells.ts';
 
-/** One task whose request to the model provider is looked at. */
+/** A task whose model-provider requests are judged. */
 export interface ProviderCell {
-  /** `<generation> <model> <what is special>`. */
+  /** Generation, model and option, separated by spaces. */
   key: string;
   generation: Generation;
-  /** Place in the table of its generation, from 0. */
+  /** Index in the table of its generation, from 0. */
   index: number;
-  /** Model as it is asked for. */
+  /** Name of the requested model. */
   model: string;
-  /** Provider of the model (word of models.yaml). */
+  /** Provider of the model, as models.yaml spells it. */
   provider: string;
-  /** What is special: a level, nothing, empty modelParams, a modelParams value, the legacy switch, or the caller's own key. */
+  /**
+   * The setting under test: a level, no setting, empty modelParams, a modelParams value, the legacy switch, or the
+   * caller's own key.
+   */
   option: 'level' | 'absent' | 'empty' | 'param' | 'switch' | 'ownKey';
-  /** Level, for `level`. */
+  /** Level, for the option `level`. */
   level: string;
-  /** Row of reasoning-mapping.yaml, for `level`; else empty. */
+  /** Row of reasoning-mapping.yaml for the option `level`; empty otherwise. */
   family: string;
-  /** Path and value, for `param`. */
+  /** Path and value, for the option `param`. */
   path: string;
   value: string;
   /** True when only the caller's own key serves the model. */
   ownKey: boolean;
-  /** True for the cells that every draw begins with: without them a row would see nothing. */
+  /** True for cells that every sample includes, because a requirement depends on them. */
   leads: boolean;
   /** Members of the request beside the task. */
   members: JsonObject;
@@ -35,7 +38,7 @@ type Draft = Omit<ProviderCell, 'key' | 'index' | 'generation'> & { name: string
 
 const plain = { level: '', family: '', path: '', value: '', ownKey: false, leads: false } as const;
 
-/** Families whose mapping is the contract's own; what we decided for other names is nobody else's law. */
+/** Families whose mapping the contract states. The project's own mapping of other names binds no other service. */
 const ruled: ReadonlySet<string> = new Set(
   reasoningMapping.families.filter(({ source }) => source.startsWith('contract')).map(({ family }) => family),
 );
@@ -52,7 +55,7 @@ export const providerCells: Readonly<Record<Generation, readonly ProviderCell[]>
   v4: numbered('v4', [...paramRuns(), ...absentRuns(), ...emptyRuns()]),
 };
 
-/** True where the account of the target has what the cell needs. */
+/** Returns true if the account of the target has the key that the cell needs. */
 export function isServed({ ownKey, provider }: ProviderCell, { ownKeys }: Target): boolean {
   return !ownKey || ownKeys.includes(provider);
 }
@@ -95,7 +98,7 @@ function levelDrafts(generation: 'v2' | 'v3'): Draft[] {
   });
 }
 
-/** V2 models whose level leaves their route as it is. */
+/** Returns the V2 models whose route does not depend on the level. */
 function tracedModels(): { model: string; provider: string; family: string }[] {
   const legacy: readonly string[] = reasoningMapping.families
     .filter((row) => 'routesTo' in row)
@@ -117,7 +120,7 @@ function absentTasks(): Draft[] {
   }));
 }
 
-// One model of each provider shows what the switch does to its controls.
+// One model per provider shows how the switch affects its reasoning controls.
 function switchTasks(): Draft[] {
   const first = new Map(
     tracedModels()
@@ -173,7 +176,7 @@ function paramRuns(): Draft[] {
   });
 }
 
-// A default that nobody states is at least the same every time.
+// An undocumented default must at least be the same for each request.
 function absentRuns(): Draft[] {
   const others = new Map(
     withPaths

@@ -18,7 +18,7 @@ import type { ProviderCall } from '../../core/provider-call.ts';
 const defaults: readonly { model: string; path: string; value: string }[] = modelParams.defaults;
 const paths: readonly string[] = [...new Set(modelParams.matrix.map(({ path }) => path))];
 
-/** How V4 modelParams reach the model provider. */
+/** Checks of how V4 modelParams reach the model provider. */
 export const providerParamChecks: readonly Check[] = [
   check('V4-PARAMS-28', { needs: providerNeeds('v4') }, (t) =>
     judgeCells(
@@ -60,7 +60,7 @@ function isAbsent({ option }: ProviderCell): boolean {
   return option === 'absent';
 }
 
-// The first of two equal requests is what the second one is compared with.
+// Returns true for a cell that is compared with an earlier equal request, or whose default is documented.
 function isComparable(cell: ProviderCell): boolean {
   const isAgain = providerCells.v4.some(
     ({ option, model, index }) => option === 'absent' && model === cell.model && index < cell.index,
@@ -73,7 +73,7 @@ function statedDefault({ model }: ProviderCell): Expectation | undefined {
   return row === undefined ? undefined : carries(row.path, row.value);
 }
 
-// Which default a model has is stated of one only; of the others, that it is one.
+// The default of one model is documented. Requests of any other model must carry the same default each time.
 function sameAgain(cell: ProviderCell, seen: readonly ProviderSeen[]): Expectation | undefined {
   const other = seen.find((one) => one.cell.model === cell.model && one.cell.index < cell.index);
   const [call] = other === undefined ? [] : agentCalls(other);
@@ -104,7 +104,7 @@ function comparePair(t: CheckContext, { own, service }: { own: ProviderSeen; ser
   });
 }
 
-/** Which provider key and which route a request takes, what the legacy switch leaves alone, and whether providers take what they get. */
+/** Checks of provider keys and routes, of the legacy switch, and of whether providers accept the requests. */
 export const providerRouteChecks: readonly Check[] = [
   check('BYOK-01', { needs: providerNeeds('v2') }, async (t) => {
     const plain = await seenTasks(t, ({ option }) => option === 'absent');
@@ -133,7 +133,7 @@ export const providerRouteChecks: readonly Check[] = [
   }),
 ];
 
-// A level of a legacy name may lead to another model.
+// Excludes legacy names whose level may select another model.
 function isTraced({ option, model }: ProviderCell): boolean {
   return option === 'level' && providerCells.v2.some((cell) => cell.option === 'absent' && cell.model === model);
 }
@@ -155,7 +155,7 @@ function carriesOwnKey(provider: string): Expectation {
   };
 }
 
-// The switch stands for how the agent behaves: whether it thinks at all may follow from it, but not how deeply.
+// The switch selects the agent's behaviour. It may turn thinking on or off but must not change its depth.
 function sameDepth({ cell, calls }: ProviderSeen, seen: readonly ProviderSeen[]): Expectation | undefined {
   const others = seen.filter((one) => one.cell.model === cell.model && one.cell !== cell);
   const [other] = others.flatMap((one) => agentCalls(one));

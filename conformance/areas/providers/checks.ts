@@ -12,7 +12,7 @@ const known: readonly string[] = [
   ...new Set([...models.v2.models, ...models.v3.models, ...models.v4.models].map(({ name }) => plain(name))),
 ].toSorted((left, right) => right.length - left.length);
 
-/** How V2 and V3 levels and names reach the model provider. */
+/** Checks of how V2 and V3 levels and model names reach the model provider. */
 export const providerMappingChecks: readonly Check[] = [
   mapping('MAP-02', ['gemini-3-flash']),
   mapping('MAP-03', ['gemini-3.1-pro']),
@@ -44,7 +44,7 @@ export const providerMappingChecks: readonly Check[] = [
 
 type FamilyGenerations = readonly ('v2' | 'v3')[];
 
-// A level that turns thinking off has rows of its own where it is no value of the same control.
+// Excludes levels that turn thinking off with another control; separate requirements cover them.
 function mapping(id: RequirementId, families: readonly string[], only?: 'v2' | 'v3'): Check {
   const generations: FamilyGenerations = only === undefined ? ['v2', 'v3'] : [only];
   const speaksOf = (cell: ProviderCell): boolean => families.some((family) => ofFamily(family)(cell)) && !isOff(cell);
@@ -65,7 +65,7 @@ function thoughtful(cell: ProviderCell): boolean {
   return ofFamily('claude-adaptive')(cell) && cell.level !== 'disabled';
 }
 
-/** Claude models of which no document says what they do without a word on thinking: it may be adaptive by itself. */
+/** Claude models without a documented default for thinking. They may think adaptively without a request member. */
 const adaptiveByItself = /(opus|sonnet)-5/;
 
 function adaptive(cell: ProviderCell): Expectation {
@@ -108,7 +108,7 @@ const thinkingOff: Expectation = {
   describe: shownControls,
 };
 
-// The provider has it on by default, so that a request that says nothing turns it on too.
+// The provider thinks by default, so a request without the control also turns thinking on.
 const switchedOn: Expectation = {
   want: 'thinking that is on',
   holds: ({ body }) => controlsOf(body).thinking !== 'disabled',
@@ -116,7 +116,7 @@ const switchedOn: Expectation = {
 };
 
 function asModel(t: CheckContext, calls: readonly ProviderCall[], wanted: string): Expectation | undefined {
-  // A name that no table knows says nothing of the model behind it.
+  // An unknown name does not identify the model behind it.
   if (calls.every(({ model }) => wireModel(model, t.target) === undefined)) return undefined;
   return {
     want: `the model ${wanted}`,
@@ -135,20 +135,20 @@ function aliases(id: RequirementId): Check {
 }
 
 /**
- * The model of the tables that a name on the wire belongs to: the longest one that it contains as whole words, dates and places of a cloud
- * beside it; undefined for a name that no table knows.
+ * Returns the model of the tables for a name in a provider request: the longest name that it contains as whole words.
+ * The rest may be a date or a cloud region. Returns undefined for an unknown name.
  */
 function wireModel(wire: string, { providerStub }: Pick<Target, 'providerStub'>): string | undefined {
   const name = plain(providerStub?.models[wire] ?? wire);
   return known.find((one) => contains(name, one));
 }
 
-/** True when a model of the tables is another one, or a later name of it (`-preview`). */
+/** Returns true if the found model is the wanted one, or a later name of it such as `-preview`. */
 function isModel(found: string, wanted: string): boolean {
   return found === plain(wanted) || found.startsWith(`${plain(wanted)}-`);
 }
 
-// Providers and the contract do not agree on dots.
+// Replaces dots, because providers and the contract spell versions differently.
 function plain(name: string): string {
   return name.toLowerCase().replaceAll('.', '-');
 }

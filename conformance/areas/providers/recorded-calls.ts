@@ -11,7 +11,10 @@ import { show } from '../../common/session-records.ts';
 
 const scenarioOf = { v2: providerTasks, v3: providerSessions, v4: providerRuns } as const;
 
-/** The scenarios of some generations, as far as a target offers them; all of them where it names no stub, which says why. */
+/**
+ * Returns the scenarios of some generations that a target offers. Returns all of them for a target without a stub; each
+ * then reports the reason.
+ */
 export function providerNeeds(...generations: readonly (keyof typeof scenarioOf)[]): (target: Target) => AnyScenario[] {
   return (target) => {
     const offered = generations.filter((generation) => target.providerStub === null || target[generation] !== null);
@@ -19,38 +22,38 @@ export function providerNeeds(...generations: readonly (keyof typeof scenarioOf)
   };
 }
 
-/** What was seen of every task that a row speaks of, in all the generations of the row that have such a cell. */
+/** Returns the recorded tasks whose cells a requirement covers, in all its generations that have such cells. */
 export async function seenTasks(t: CheckContext, speaksOf: SpeaksOf): Promise<ProviderSeen[]> {
   const having = t.generations.filter((generation) => providerCells[generation].some(speaksOf));
   const parts = await Promise.all(having.map((generation) => t.recording(scenarioOf[generation])));
   return parts.flatMap(({ tasks }) => tasks).filter(({ cell }) => speaksOf(cell));
 }
 
-/** True for the cells of a row. */
+/** Returns true for the cells of a requirement. */
 export type SpeaksOf = (cell: ProviderCell) => boolean;
 
 /**
- * The requests of the agent itself: those that offer tools, where some do. A service may ask a model other things of the same goal, such
- * as a title.
+ * Returns the requests of the agent itself: those with tools, if any request has tools. A service may also send other
+ * requests for a task, such as for a title.
  */
 export function agentCalls({ calls }: ProviderSeen): readonly ProviderCall[] {
   const working = calls.filter(({ body }) => Array.isArray(body['tools']) && body['tools'].length > 0);
   return working.length > 0 ? working : calls;
 }
 
-/** What is expected of the requests of one cell. */
+/** Expected property of the requests of a cell. */
 export interface Expectation {
   /** Completes "expected ...". */
   want: string;
-  /** True for a request that is as it has to be. */
+  /** Returns true for a request that meets the expectation. */
   holds: (call: ProviderCall) => boolean;
-  /** What of the request is shown. */
+  /** Returns the relevant part of the request, for messages. */
   describe: (call: ProviderCall) => string;
 }
 
 /**
- * Judges the cells that a row speaks of, each by the agent's own requests: one that is right suffices, because others may serve another end.
- * Ends the check when none of them reached the stub.
+ * Judges the cells of a requirement by the agent's own requests. One matching request suffices, because others may have
+ * another purpose. Ends the check when no request reached the stub.
  */
 export async function judgeCells(
   t: CheckContext,
@@ -93,7 +96,7 @@ function findingOf(
   };
 }
 
-/** Why no request of some tasks was seen. */
+/** Returns the reason why no request of some tasks was observed. */
 function whyNothing(seen: readonly ProviderSeen[]): string {
   const [first] = seen;
   if (first === undefined) return 'no task of this row was drawn, or the target has no key for its models';
@@ -103,7 +106,7 @@ function whyNothing(seen: readonly ProviderSeen[]): string {
   return `no request of ${seen.length} tasks that can be judged reached the provider stub (${first.cell.key} and others): the target has to call it as its provider`;
 }
 
-/** The control that a path of the contract names. */
+/** The reasoning control at each path of the contract. */
 const controlAt: Readonly<Record<string, keyof Controls>> = {
   'thinkingConfig.thinkingLevel': 'level',
   'thinkingConfig.thinkingBudget': 'budget',
@@ -114,7 +117,7 @@ const controlAt: Readonly<Record<string, keyof Controls>> = {
   'thinking.display': 'display',
 };
 
-/** The reasoning controls of a request as text: only those that it carries. */
+/** Returns the reasoning controls that a request carries, as text. */
 export function shownControls({ body }: ProviderCall): string {
   const carried = Object.entries(controlsOf(body)).filter(([, value]) => value !== undefined);
   return carried.length === 0
@@ -122,7 +125,10 @@ export function shownControls({ body }: ProviderCall): string {
     : carried.map(([name, value]) => `${name} ${show(value)}`).join(', ');
 }
 
-/** The value of the control at a path of the contract; a level may be spelled as an effort by who speaks another dialect. */
+/**
+ * Returns the value of the control at a path of the contract. A provider with another API dialect may spell a level as
+ * an effort.
+ */
 export function valueAt({ body }: ProviderCall, path: string): string | number | undefined {
   const controls = controlsOf(body);
   const control = controlAt[path];
@@ -130,7 +136,7 @@ export function valueAt({ body }: ProviderCall, path: string): string | number |
   return controls[control] ?? (control === 'level' ? controls.effort : undefined);
 }
 
-/** What the mapping says of the level of a cell; undefined where it says nothing. */
+/** Returns the path and value that the mapping gives for the level of a cell; undefined if it gives none. */
 function mappedValue({ family, level }: ProviderCell): { path: string; value: string | number } | undefined {
   const row = reasoningMapping.families.find((one) => one.family === family);
   const levels: Readonly<Record<string, string | number>> = row === undefined ? {} : { ...row.levels };
@@ -138,13 +144,13 @@ function mappedValue({ family, level }: ProviderCell): { path: string; value: st
   return row === undefined || value === undefined ? undefined : { path: row.control, value };
 }
 
-/** Expects what the mapping says of the level of a cell. */
+/** Returns the expectation of the mapped value of a cell; undefined if the mapping gives none. */
 export function mapped(cell: ProviderCell): Expectation | undefined {
   const wanted = mappedValue(cell);
   return wanted === undefined ? undefined : carries(wanted.path, wanted.value);
 }
 
-/** Expects a value at a path of the contract. */
+/** Returns the expectation of a value at a path of the contract. */
 export function carries(path: string, value: string | number): Expectation {
   return {
     want: `${path} ${show(value)}`,
@@ -153,7 +159,7 @@ export function carries(path: string, value: string | number): Expectation {
   };
 }
 
-/** Every depth of reasoning that a request asks for, as one text that two requests can be compared by. */
+/** Returns all reasoning depths of a request as one text, so that two requests can be compared. */
 export function depthOf({ body }: ProviderCall): string {
   const { effort, level, budget } = controlsOf(body);
   return JSON.stringify({ effort, level, budget });

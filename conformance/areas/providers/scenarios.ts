@@ -14,26 +14,26 @@ import { watchJob } from '../../common/observed-job.ts';
 import { fetchSession, hasEnded, poll } from '../../common/observed-session.ts';
 import { retryWhileBusy } from '../../common/retry-while-busy.ts';
 
-/** What reached the model providers of one generation. */
+/** Requests that reached the model providers for one generation. */
 export interface ProviderCalls {
   tasks: ProviderSeen[];
 }
 
-/** V2 tasks whose requests to the model providers are looked at. */
+/** Creates V2 tasks. Records their requests to the model providers. */
 export const providerTasks: Scenario<ProviderCalls> = {
   ...sendsTasks('v2'),
   name: 'provider-tasks',
   creates: 'one V2 task per cell of the mapping drawn, each until its end',
 };
 
-/** V3 sessions whose requests to the model providers are looked at. */
+/** Creates V3 sessions. Records their requests to the model providers. */
 export const providerSessions: Scenario<ProviderCalls> = {
   ...sendsTasks('v3'),
   name: 'provider-sessions',
   creates: 'one V3 session per cell of the mapping drawn, each until its end',
 };
 
-/** V4 runs whose requests to the model providers are looked at. */
+/** Creates V4 runs. Records their requests to the model providers. */
 export const providerRuns: Scenario<ProviderCalls> = {
   ...sendsTasks('v4'),
   name: 'provider-runs',
@@ -54,7 +54,7 @@ function sendsTasks(generation: Generation): Omit<Scenario<ProviderCalls>, 'name
 
 const kinds = { v2: 'task', v4: 'run' } as const;
 
-/** The cells that one run sends: those that every row needs first, the others drawn by the seed; in table order. */
+/** Returns the cells that one run sends, in table order: all required cells, and others sampled by the seed. */
 function drawProviderCells(
   { target, taskBudget, seed, onlyCell }: ScenarioContext,
   generation: Generation,
@@ -68,19 +68,19 @@ function drawProviderCells(
   return possible.filter((cell) => drawn.has(cell));
 }
 
-/** Cells that the account of a target has a provider key for. */
+/** Returns the cells whose provider key the account of a target has. */
 export function possibleCells(target: Target, generation: Generation): ProviderCell[] {
   return providerCells[generation].filter((cell) => isServed(cell, target));
 }
 
-// What is compared with another task of the same model needs it too.
+// Adds the cells of the same model that a sampled cell is compared with.
 function withPartners(wanted: readonly ProviderCell[], all: readonly ProviderCell[]): ProviderCell[] {
   const models = wanted.filter(({ generation }) => generation === 'v2').map(({ model }) => model);
   return all.filter((cell) => wanted.includes(cell) || (models.includes(cell.model) && cell.option !== 'level'));
 }
 
 async function sendAll(context: ScenarioContext, cells: readonly ProviderCell[]): Promise<ProviderCalls> {
-  // All of them come to rest before the first error is told: nothing may be dispatched after the scenario has ended.
+  // Waits for all tasks before throwing the first error: nothing may be dispatched after the scenario has ended.
   const sent = await Promise.allSettled(cells.map((cell) => context.live(() => sendProviderTask(context, cell))));
   return {
     tasks: sent.map((one) => {
@@ -90,12 +90,14 @@ async function sendAll(context: ScenarioContext, cells: readonly ProviderCell[])
   };
 }
 
-/** The same V4 runs with the key of the caller's provider account and with that of the service. */
+/** Equal V4 runs with the caller's own provider key and with the key of the service. */
 export interface ProviderKeys {
   pairs: { own: ProviderSeen; service: ProviderSeen }[];
 }
 
-/** V4 runs in two projects, of which only the first has stored a provider key. */
+/**
+ * Creates V4 runs in two projects, of which only the first has stored a provider key. Records their provider requests.
+ */
 export const providerKeys: Scenario<ProviderKeys> = {
   name: 'provider-keys',
   creates: 'three V4 runs with each of two keys, each until its end',
@@ -112,7 +114,10 @@ function keyless(target: Target): string | undefined {
   return 'the target file names no stored provider key of a V4 model with its last characters (ownKeys, providerStub.ownKeyEndings)';
 }
 
-/** Runs of one model whose provider has a stored key: with a value, without modelParams and with an empty object. */
+/**
+ * Returns runs of one model whose provider has a stored key: with a value, without modelParams and with an empty
+ * object.
+ */
 function comparedCells({ ownKeys, providerStub }: Target): ProviderCell[] {
   const known = ownKeys.filter((provider) => providerStub?.ownKeyEndings[provider] !== undefined);
   const cells = providerCells.v4.filter(({ provider }) => known.includes(provider));
@@ -123,7 +128,7 @@ function comparedCells({ ownKeys, providerStub }: Target): ProviderCell[] {
     .filter((cell) => cell !== undefined);
 }
 
-/** Numbers of marks that no cell of the tables has. */
+/** Offsets of run tags, larger than any cell index, so that tags stay unique. */
 const shifts = { own: 5000, service: 6000 } as const;
 
 async function sendPairs(context: ScenarioContext): Promise<ProviderKeys> {
@@ -136,31 +141,31 @@ async function sendPairs(context: ScenarioContext): Promise<ProviderKeys> {
   return { pairs };
 }
 
-/** A task and what it made of its model. */
+/** A task and the provider requests that it caused. */
 export interface ProviderSeen {
   cell: ProviderCell;
   /** Answer to the creation of the task. */
   created: Exchange;
   /** Answer of the stub; undefined when the task was refused. */
   told: Exchange | undefined;
-  /** Requests that reached the stub for it, in order. */
+  /** Requests that reached the stub for this task, in order. */
   calls: readonly ProviderCall[];
 }
 
-/** Why nothing that reaches a provider is seen on a target; undefined when it is. */
+/** Returns the reason why the provider requests of a target cannot be observed; undefined when they can. */
 function unseen(target: Target): string | undefined {
   return target.providerStub === null ? noStub : undefined;
 }
 
-/** How one task is sent. */
+/** Options for sending a task. */
 export interface TaskSending {
-  /** @defaultValue the key of the run */
+  /** API key of the request. @defaultValue the key of the run */
   key?: RequestSpec['key'];
-  /** Distance of the mark's number, for a cell that is sent more than once. @defaultValue 0 */
+  /** Offset of the run tag, for a cell that is sent more than once. @defaultValue 0 */
   shift?: number;
 }
 
-/** Creates the task of a cell, waits for its end and asks the stub what reached it. */
+/** Creates the task of a cell, waits for its end and reads its requests from the stub. */
 async function sendProviderTask(
   context: ScenarioContext,
   cell: ProviderCell,
@@ -223,7 +228,7 @@ async function watchSession(context: ScenarioContext, dispatched: Exchange): Pro
   await poll(context, { request: {}, dispatched, fetches: [first], end: first }, { id, until: hasEnded });
 }
 
-// What was made with the key of another project is seen with that key alone.
+// A task of another project is readable only with the key of that project.
 async function watchAs(
   context: ScenarioContext,
   kind: JobKind,
