@@ -148,8 +148,8 @@ async function observeTask(context: ScenarioContext, task: FollowedTask): Promis
 }
 
 /**
- * A task or run that ended by itself. A target without a read operation gives no snapshots; the job was then ended at
- * once.
+ * A task or run that ended by itself. If the target offers no read operation, the job has no snapshots and was stopped
+ * at once.
  */
 export interface OneShotJob extends ObservedJob {
   /**
@@ -261,7 +261,7 @@ async function endAtOnce(jobs: JobApi, body: JsonObject): Promise<OneShotJob> {
   return { id: '', dispatched: exchange, looks: [], after: [], events: [] };
 }
 
-// Reads from the cursor and complete reads must agree, also while the run works.
+// Mixes reads from the cursor with complete reads, which must agree while the run works.
 async function readBeside(reader: EventReader | undefined): Promise<void> {
   if (reader === undefined) return;
   await (reader.reads.length % 3 === 2 ? reader.readAll() : reader.readOn());

@@ -21,7 +21,7 @@ export interface ClockedBrowser {
   expected: string;
   /** Value that a client found afterwards; undefined for a simulated browser, whose record alone is read. */
   look: PageLook | undefined;
-  /** The record before the clock moved; undefined if the target offers no fetch. */
+  /** The record after the clock moved, fetched before a client connected; undefined if the target offers no fetch. */
   fetched: Exchange | undefined;
 }
 
@@ -39,9 +39,7 @@ export const simulatedMs = 5 * 60_000;
 
 const expected = 'untouched';
 
-/**
- * Creates one browser, which no client uses while the clock of the target moves. Records its page or record afterwards.
- */
+/** Creates one browser, which no client uses while the clock of the target moves. Then records its record and page. */
 export const clockedBrowser: Scenario<ClockedBrowser> = {
   name: 'clocked-browser',
   creates: 'one V4 browser that is left alone while the clock of the target is moved by six hours',

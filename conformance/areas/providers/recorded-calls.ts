@@ -12,8 +12,8 @@ import { show } from '../../common/session-records.ts';
 const scenarioOf = { v2: providerTasks, v3: providerSessions, v4: providerRuns } as const;
 
 /**
- * Returns the scenarios of some generations that a target offers. Returns all of them for a target without a stub; each
- * then reports the reason.
+ * Returns the provider scenarios of the generations that a target offers. For a target without a provider stub it
+ * returns all of them; each then reports the reason.
  */
 export function providerNeeds(...generations: readonly (keyof typeof scenarioOf)[]): (target: Target) => AnyScenario[] {
   return (target) => {
