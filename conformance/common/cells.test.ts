@@ -17,10 +17,13 @@ const exchange: Exchange = {
 };
 
 describe('the probes of one requirement', () => {
-  it.each([0, 200, 303, 500])('stop after three answers with status %i, which may have created resources', async (status) => {
-    const { probes, unsent } = await probeCells([1, 2, 3, 4, 5], () => Promise.resolve({ ...exchange, status }));
-    expect([probes.length, unsent]).toEqual([3, [4, 5]]);
-  });
+  it.each([0, 200, 303, 500])(
+    'stop after three answers with status %i, which may have created resources',
+    async (status) => {
+      const { probes, unsent } = await probeCells([1, 2, 3, 4, 5], () => Promise.resolve({ ...exchange, status }));
+      expect([probes.length, unsent]).toEqual([3, [4, 5]]);
+    },
+  );
 
   it('are all sent while each is refused', async () => {
     const { probes } = await probeCells([1, 2, 3, 4, 5], () => Promise.resolve({ ...exchange, status: 422 }));

@@ -20,7 +20,10 @@ function followUp(...records: JsonObject[]): TaskObservation {
 describe('a follow-up task', () => {
   it.each([
     ['shows the record of the previous task', [before]],
-    ['has cleared the outcome of the previous task', [{ ...before, output: null, isTaskSuccessful: null, stepCount: 0 }]],
+    [
+      'has cleared the outcome of the previous task',
+      [{ ...before, output: null, isTaskSuccessful: null, stepCount: 0 }],
+    ],
     ['runs', [before, { ...before, status: 'running' }]],
   ])('has not ended while the session %s', (_, records) => {
     expect(hasEnded(followUp(...records))).toBe(false);

@@ -22,8 +22,7 @@ export const browserClientChecks: readonly Check[] = [
   }),
   check('BROWSER-CDP-02', { needs: [guardedBrowser] }, async (t) => {
     const { exchange, works } = (await offered(t)).live;
-    const named =
-      works === undefined ? 'names no webSocketDebuggerUrl' : 'names a URL to which no client can connect';
+    const named = works === undefined ? 'names no webSocketDebuggerUrl' : 'names a URL to which no client can connect';
     t.expect(works === true, { exchange, message: `discovery ${describeAnswer(exchange)} and ${named}` });
   }),
   check('BROWSER-CDP-03', { needs: [guardedBrowser] }, async (t) => {

@@ -54,7 +54,7 @@ function sendsTasks(generation: Generation): Omit<Scenario<ProviderCalls>, 'name
 
 const kinds = { v2: 'task', v4: 'run' } as const;
 
-/** Returns the cells that one run sends, in table order: all required cells, and others sampled by the seed. */
+/** Returns the cells for a single run, in table order: all required cells, and others sampled by the seed. */
 function drawProviderCells(
   { target, taskBudget, seed, onlyCell }: ScenarioContext,
   generation: Generation,
