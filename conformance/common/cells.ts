@@ -289,19 +289,18 @@ function familyName(model: string): string {
 }
 
 /**
- * Returns cells for sessions without a task. Each family has one model per accepted level; each other model has one
- * level. The seed chooses among them, and consecutive seeds cover every model and level.
+ * Returns one cell of each model for sessions without a task, and one cell of each level of each family where `levels` is `all`. The seed
+ * chooses the models of a family and the level of a model; consecutive seeds reach every cell.
  */
-export function drawFamilyCells(target: Target, seed: number): LevelCell[] {
+export function drawTasklessCells(target: Target, seed: number, levels: 'all' | 'one'): LevelCell[] {
   const possible = acceptedLevelCells.filter((cell) => isReachable(cell, target));
+  const drawEach = (groups: Map<string, LevelCell[]>): LevelCell[] =>
+    [...groups.values()].flatMap((cells, index) => cells[(index + seed) % cells.length] ?? []);
   const families = Map.groupBy(possible, ({ model, level }) => `${familyName(model)} ${level}`);
-  const drawn = [...families.values()].flatMap((cells, index) => cells[(index + seed) % cells.length] ?? []);
+  const drawn = levels === 'all' ? drawEach(families) : [];
   const seen = new Set(drawn.map(({ model }) => model));
-  const others = Map.groupBy(
-    possible.filter(({ model }) => !seen.has(model)),
-    ({ model }) => model,
-  );
-  return [...drawn, ...[...others.values()].flatMap((cells, index) => cells[(index + seed) % cells.length] ?? [])];
+  const others = possible.filter(({ model }) => !seen.has(model));
+  return [...drawn, ...drawEach(Map.groupBy(others, ({ model }) => model))];
 }
 
 /** Returns true when the stored keys of the target allow a cell to be sent. */

@@ -4,7 +4,7 @@ import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import {
   acceptedLevelCells,
   isReachable,
-  drawFamilyCells,
+  drawTasklessCells,
   acceptanceCellCount,
   drawAcceptanceCells,
   type LevelCell,
@@ -81,11 +81,13 @@ export const acceptedLevels: Scenario<AcceptedLevels> = {
       return part.value;
     });
     const withTasks = parts.flatMap((part) => part.cells);
-    const others = await createWithoutTasks(context, withTasks);
     const { cells: probed, ...table } = levelTable(context.target);
+    const probes = await probeAcceptance(context, { ...table, cells: selectedCells(probed, context.onlyCell) });
+    // Probes have tried each level: sessions then have only to show each model.
+    const others = await createWithoutTasks(context, withTasks, probes.length > 0 ? 'one' : 'all');
     return {
       cells: [...withTasks, ...others.cells],
-      probes: await probeAcceptance(context, { ...table, cells: selectedCells(probed, context.onlyCell) }),
+      probes,
       models: [...parts.flatMap((part) => part.models), ...others.models],
     };
   },
@@ -112,12 +114,13 @@ export function levelTable(target: Target): ProbedTable<LevelCell> {
 async function createWithoutTasks(
   context: ScenarioContext,
   tried: readonly Probed<LevelCell>[],
+  levels: 'all' | 'one',
 ): Promise<Pick<AcceptedLevels, 'cells' | 'models'>> {
   const { target, seed, onlyCell } = context;
   const made: Pick<AcceptedLevels, 'cells' | 'models'> = { cells: [], models: [] };
   if (target.stateless || target.v3?.stop === null) return made;
   const keys = new Set(tried.map(({ cell }) => cell.key));
-  const wanted = onlyCell === undefined ? drawFamilyCells(target, seed) : acceptedLevelCells;
+  const wanted = onlyCell === undefined ? drawTasklessCells(target, seed, levels) : acceptedLevelCells;
   const cells = selectedCells(wanted, onlyCell).filter(({ key }) => !keys.has(key));
   const create = (body: JsonObject): Promise<{ exchange: Exchange; observation: Observation | undefined }> =>
     context.live(async () => {
