@@ -88,7 +88,7 @@ function wrongValues(type: MemberType, seed: number): readonly JsonValue[] {
   const containers: JsonValue[] = [[number, number + 1], { unexpected: 'value' }];
   const others: Readonly<Record<MemberType, readonly JsonValue[]>> = {
     string: [number, true],
-    boolean: [number, '', 'perhaps'],
+    boolean: [number, '', 'high'],
     object: [number, 'svc-text', true],
     word: [number, true, ''],
     decimal: ['much', '-', '', true],
