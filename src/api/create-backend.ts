@@ -319,26 +319,24 @@ interface Stores {
   readonly outageMs: number;
 }
 
+/** The members of a service that `createParts` creates; the backend adds the others. */
+type ServiceParts = Omit<
+  ServiceDeps,
+  | 'db'
+  | 'judges'
+  | 'keyring'
+  | 'consoleGuard'
+  | 'drain'
+  | 'rules'
+  | 'clock'
+  | 'countries'
+  | 'addresses'
+  | 'verifyEveryNth'
+  | 'tracer'
+>;
+
 /** Creates the parts that the operations use. */
-async function createParts(
-  options: BackendOptions,
-  stores: Stores,
-): Promise<
-  Omit<
-    ServiceDeps,
-    | 'db'
-    | 'judges'
-    | 'keyring'
-    | 'consoleGuard'
-    | 'drain'
-    | 'rules'
-    | 'clock'
-    | 'countries'
-    | 'addresses'
-    | 'verifyEveryNth'
-    | 'tracer'
-  >
-> {
+async function createParts(options: BackendOptions, stores: Stores): Promise<ServiceParts> {
   const { dataFolder, clock, rules, log } = options;
   const { db, blobs, vault } = stores;
   const { newId, newToken } = options.ids ?? randomIds;

@@ -44,7 +44,7 @@ function documentName(version: string): string {
 /** Corrections by redocly rule; for any other rule the message names its documentation page. */
 const fixes: Readonly<Record<string, string>> = {
   struct: 'Write what OpenAPI 3.1 allows at this place, or remove it',
-  'no-unresolved-refs': 'Correct the path in $ref: it is relative to the file that it stands in',
+  'no-unresolved-refs': 'Correct the path in $ref, which is relative to the file that contains it',
   'no-unused-components': 'Refer to the component with $ref, or delete its file',
   'no-invalid-media-type-examples': 'Correct the example, or the schema beside it',
   'no-invalid-schema-examples': 'Correct the example, or the schema beside it',

@@ -162,7 +162,7 @@ export const browserMutants: readonly Mutant[] = [
   },
   {
     id: 'browser-dead-address',
-    breaks: 'Nobody listens at the cdpUrl of a new browser.',
+    breaks: 'The cdpUrl of a new browser refuses connections.',
     server: 'scripted',
     target: 'V4-BROWSER-17',
     mayAlso: ['V4-BROWSER-08', 'V4-BROWSER-15', 'SVC-03'],
