@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import type { Exchange } from '../core/exchange.ts';
+import type { JsonObject } from '../core/json.ts';
+import type { RequestSpec } from '../core/request.ts';
+import type { ScenarioContext } from '../core/scenario.ts';
+import { probeAcceptance, refusesCell } from './acceptance-probes.ts';
+
+const table = {
+  generation: 'v2',
+  cells: ['low', 'high'],
+  control: 'never',
+  bare: () => ({ task: 'Reply.' }),
+  value: (level: string) => ({ thinkingLevel: level }),
+  isAbout: (level: string, { body }: Exchange) => body.includes(`"${level}"`),
+} as const;
+
+/** Probes a target that answers each body with a status and a text. */
+async function probe(answer: (body: JsonObject) => readonly [number, string]): Promise<[string[], number]> {
+  let sent = 0;
+  const resources = {
+    probe: (_kind: string, { body }: RequestSpec) => {
+      sent += 1;
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every request of the table has an object
+      const [status, text] = answer(body as JsonObject);
+      return Promise.resolve({ status, body: text });
+    },
+  };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the three members that probing uses
+  const context = { resources, target: {}, seed: 1 } as unknown as ScenarioContext;
+  const probes = await probeAcceptance(context, table);
+  return [probes.filter((one) => refusesCell(one, table.isAbout)).map(({ cell }) => cell), sent];
+}
+
+function validatesFirst(refused: readonly string[]): (body: JsonObject) => readonly [number, string] {
+  return ({ thinkingLevel }) =>
+    refused.includes(String(thinkingLevel)) ? [422, `"${String(thinkingLevel)}"`] : [404, 'not found'];
+}
+
+describe('probes of cells that must be accepted', () => {
+  it('find a listed value that is refused', async () => {
+    expect(await probe(validatesFirst(['never', 'high']))).toEqual([['high'], 5]);
+  });
+
+  it('find nothing where every listed value changes nothing', async () => {
+    expect(await probe(validatesFirst(['never']))).toEqual([[], 5]);
+  });
+
+  it('conclude nothing of a target that looks the id up first', async () => {
+    expect(await probe(() => [404, 'not found'])).toEqual([[], 4]);
+  });
+
+  it('end after one request at a target that accepts the unknown id', async () => {
+    expect(await probe(() => [202, ''])).toEqual([[], 1]);
+  });
+});
