@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Mailbox } from '#agent/mailbox.ts';
 import type { MailPlace } from '#platform/mail/start-mail-server.ts';
-import { threadTimeMs } from '#lib/testing/thread-time.ts';
+import { besideThread } from '#lib/testing/thread-time.ts';
 import { createApiClient } from './support/api-client.ts';
 import { type ScriptedAgent, createScriptedAgent, taskOf } from './support/scripted-agent.ts';
 import { sendMail } from './support/send-mail.ts';
@@ -111,15 +111,15 @@ describe('a mail that costs much', { timeout: 90_000 }, () => {
     'is answered in time without work on the thread that serves: $name',
     async ({ name, raw, want }) => {
       const box = await mailboxOf(name, testKey);
-      const before = threadTimeMs();
-      const line = await reply(box.address, raw);
-      expect(line).toMatch(want);
-      const mails = await box.list();
-      expect(mails).toHaveLength(line.startsWith('250') ? 1 : 0);
-      const mail = await box.read(1);
-      expect(mail?.text.length ?? 0).toBeLessThanOrEqual(100_000);
-      expect(mail?.links.length ?? 0).toBeLessThanOrEqual(100);
-      expect(threadTimeMs() - before).toBeLessThan(1_000);
+      await besideThread(async () => {
+        const line = await reply(box.address, raw);
+        expect(line).toMatch(want);
+        const mails = await box.list();
+        expect(mails).toHaveLength(line.startsWith('250') ? 1 : 0);
+        const mail = await box.read(1);
+        expect(mail?.text.length ?? 0).toBeLessThanOrEqual(100_000);
+        expect(mail?.links.length ?? 0).toBeLessThanOrEqual(100);
+      });
     },
   );
 

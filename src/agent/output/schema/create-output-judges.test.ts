@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '#lib/json.ts';
 import { defaultRules } from '#contract/rule-book.ts';
-import { threadTimeMs } from '#lib/testing/thread-time.ts';
+import { besideThread } from '#lib/testing/thread-time.ts';
 import { createOutputJudges } from './create-output-judges.ts';
 
 const judges = createOutputJudges(defaultRules);
@@ -155,7 +155,7 @@ describe('a schema that costs much', { timeout: 60_000 }, () => {
     },
     { name: '5,000 levels', schema: nested(5_000), reason: 'the output schema is nested deeper than 32 levels' },
   ])('is refused with the limit that it exceeds: $name', async ({ schema, reason }) => {
-    expect(await undisturbed(() => judges.checkSchema('project', schema))).toEqual({ reason });
+    expect(await besideThread(() => judges.checkSchema('project', schema))).toEqual({ reason });
     expect(await judge.check(schema, 'x')).toEqual({ ok: false, errors: [reason] });
   });
 
@@ -214,8 +214,8 @@ describe('a schema that costs much', { timeout: 60_000 }, () => {
   ])(
     'is accepted, and its outputs are judged within the limits: $name',
     async ({ schema, value = 'x', errors = [] }) => {
-      expect(await undisturbed(() => judges.checkSchema('project', schema))).toBeNull();
-      const judged = await undisturbed(() => judge.check(schema, value));
+      expect(await besideThread(() => judges.checkSchema('project', schema))).toBeNull();
+      const judged = await besideThread(() => judge.check(schema, value));
       expect(judged.ok ? [] : judged.errors).toEqual(errors);
     },
   );
@@ -231,11 +231,3 @@ describe('a schema that costs much', { timeout: 60_000 }, () => {
     expect(first).toEqual([{ ok: true }, { ok: false, errors: ['/total must be number'] }, null]);
   });
 });
-
-/** Runs work while this thread serves; fails when the thread itself spends 500 ms on it. */
-async function undisturbed<Result>(work: () => Promise<Result>): Promise<Result> {
-  const before = threadTimeMs();
-  const result = await work();
-  expect(threadTimeMs() - before).toBeLessThan(500);
-  return result;
-}
