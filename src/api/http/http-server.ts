@@ -1,9 +1,7 @@
-import type { RequestListener, ServerOptions } from 'node:http';
-import type { Socket } from 'node:net';
+import type { IncomingMessage, ServerOptions } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController, fastify } from 'fastify';
-import { getLimit } from '#contract/rule-book.ts';
-import { type AnswerStraight, createStraightAnswers, hasBody } from './answer-straight.ts';
+import { type AnswerRequest, createAnswers, type HookHeaders, writeReply } from './answer-requests.ts';
 import {
   answerClientErrors,
   connectionOptions,
@@ -11,190 +9,114 @@ import {
   refusalWithoutHost,
   takeExpectations,
 } from './connections.ts';
-import { type Enter, enterAll, requestId } from './request-scope.ts';
+import { type Admit, createEdge } from './edge.ts';
 import { type HttpServerDeps } from './http-server-deps.ts';
 import { createServer, guardHeaders } from '#lib/http.ts';
-import { refusalOfError, refuse } from './refuse.ts';
-import type { NamedRoute, HttpReply } from '#contract/http-messages.ts';
-import { namedOperation, logResponses } from './response-log.ts';
-import { type RequestTraces, type TracedRequest, createRequestTraces, isUntraced } from './trace-requests.ts';
-import { toHttpRequest } from './http-request.ts';
+import { refusalOfError } from './refuse.ts';
+import { type EdgeRequest, requestId, toEdgeRequest } from './request-scope.ts';
 
 /**
- * Creates the HTTP server of mock and backend. It answers every request, whatever its method, path or bytes. `answer`
- * decides the content of responses; further routes may be added, and `answer` gets the requests that no route matches.
+ * Creates the HTTP server of mock and backend. It answers every request, whatever its method, path or bytes. All
+ * requests pass one edge. `answer` decides the content of responses; Fastify serves further routes, which may be added,
+ * and passes to `answer` what no route matches.
  */
 export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
-  const { rules, tracer } = deps;
-  const ways = createWays(deps);
-  const routes = new WeakMap<FastifyRequest, NamedRoute>();
-  const onError = (error: unknown, { id, raw }: FastifyRequest): HttpReply =>
-    refusalOfError(error, { id, request: raw }, deps);
-  const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const how = { id: request.id, bodyLimit: getLimit(rules, 'requestBody'), isProxy: deps.trustedProxies };
-    const stream = hasBody(request.raw) ? request.raw : undefined;
-    const matched = (route: NamedRoute): void => void routes.set(request, route);
-    try {
-      write(reply, await deps.answer(toHttpRequest(request.raw, { ...how, response: reply.raw, stream, matched })));
-    } catch (error) {
-      write(reply, onError(error, request));
-    }
-  };
+  const { rules } = deps;
+  const answer = createAnswers(deps);
+  const edges = new WeakMap<IncomingMessage, EdgeRequest>();
+  // A request that is injected without a connection has passed no edge.
+  const findEdge: FindEdge = ({ raw, id }, { raw: response }) =>
+    edges.get(raw) ?? { ...toEdgeRequest(raw, response), id };
+  const isDirect = createIsDirect(deps);
+  let isClosing = false;
   const app: FastifyInstance = fastify({
     loggerInstance: deps.log,
     // Fastify's own request lines contain whole URLs; response-log.ts writes shortened ones.
     logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: true,
     ...connectionOptions(rules),
-    serverFactory: (framework, options) => ways.open(framework, options),
+    // Created with the same options as Fastify's own server.
+    serverFactory(framework, { http, keepAliveTimeout }: { http?: ServerOptions; keepAliveTimeout?: number }) {
+      const server = createServer({ ...http, ...(keepAliveTimeout === undefined ? {} : { keepAliveTimeout }) });
+      const serve = (edge: EdgeRequest): void => {
+        // During shutdown Fastify rejects new requests.
+        if (!isClosing && isDirect(edge.request)) return answer(edge);
+        edges.set(edge.request, edge);
+        framework(edge.request, edge.response);
+      };
+      server.on('request', createEdge({ ...deps, admit: (request, response) => admit(request, response) }, serve));
+      return server;
+    },
     clientErrorHandler: (error, socket) => clientError(error, socket),
     exposeHeadRoutes: false,
-    genReqId: ({ headers }) => requestId(headers['x-request-id']),
+    genReqId: (raw) => edges.get(raw)?.id ?? requestId(raw.headers['x-request-id']),
     // Fastify's child loggers would add the request id a second time.
     childLoggerFactory: (log) => log,
     // A path that cannot be decoded. Our own routing passes such a parameter to the validation of its format, which
     // refuses it. No hook runs for it.
     frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply) => {
-      guard(request, reply);
-      void answer(request, reply);
+      answer(findEdge(request, reply), takeOver(reply));
     },
   });
+  const admit = createAdmission(app, deps);
   const clientError = answerClientErrors(app.server, rules);
   takeExpectations(app.server);
-  const common: Common = {
-    admit: createAdmission(app, deps),
-    enter: enterAll(deps.enter ?? []),
-    traces: tracer === undefined ? null : createRequestTraces(tracer),
-  };
-  ways.straight = createStraightAnswers({ ...deps, ...common });
-  addHooks(app, { ...deps, ...common, describeRequest: (request) => known(request, routes) });
   app.addHook('preClose', async () => {
-    // During shutdown new requests go to Fastify, which rejects them.
-    ways.straight = null;
+    isClosing = true;
     // Responses of this event-loop tick are sent at its end.
     await setImmediate();
   });
-  // Bodies stay unread streams: the pipeline checks the key first, then content type and JSON.
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
-  app.setErrorHandler((error, request, reply) => write(reply, onError(error, request)));
-  // Handles every path and method without a Fastify route; the path decides between 404 and 405. It runs after the
-  // onRequest hooks and before Fastify validates the body, which it refuses for some methods without a content type.
-  app.addHook('preParsing', (request, reply, ...[payload, done]) => {
-    if (request.is404) void answer(request, reply);
-    else done(null, payload);
+  addRouteHooks(app, answer, findEdge);
+  app.setErrorHandler((error, request, reply) => {
+    const edge = findEdge(request, reply);
+    writeReply(edge, refusalOfError(error, edge, deps), takeOver(reply));
   });
   return app;
 }
 
-/** The two paths of a server's requests: Fastify, or the direct path. */
-interface Ways {
-  /** The direct path; null when Fastify handles all requests. */
-  straight: AnswerStraight | null;
-  open(framework: RequestListener, options: object): ReturnType<typeof createServer>;
-}
-
-function createWays({ straightBelow: below, isHooked = () => false }: HttpServerDeps): Ways {
-  const ways: Ways = {
-    straight: null,
-    // Created with the same options as Fastify's own server.
-    open(framework, { http, keepAliveTimeout }: { http?: ServerOptions; keepAliveTimeout?: number }) {
-      const server = createServer({ ...http, ...(keepAliveTimeout === undefined ? {} : { keepAliveTimeout }) });
-      const serve: RequestListener = (request, response) => {
-        const isStraight = below !== undefined && request.url?.startsWith(below) === true && !isHooked(request);
-        if (isStraight && ways.straight !== null) ways.straight(request, response);
-        else framework(request, response);
-      };
-      server.on('request', takeTurns(serve));
-      return server;
-    },
-  };
-  return ways;
-}
-
-/** Maximum number of pipelined requests of a connection that are served at once. */
-const pipelinedMax = 32;
-
-/**
- * Serves further pipelined requests after the responses before them: hundreds in one packet would block the event loop.
- */
-function takeTurns(serve: RequestListener): RequestListener {
-  const pipelined = new WeakMap<Socket, number>();
-  return (request, response) => {
-    // A pipelined request gets its connection when the responses before it were sent.
-    if (response.socket !== null) {
-      pipelined.delete(request.socket);
-      return serve(request, response);
-    }
-    const count = (pipelined.get(request.socket) ?? 0) + 1;
-    pipelined.set(request.socket, count);
-    if (count > pipelinedMax) response.once('socket', () => serve(request, response));
-    else serve(request, response);
-  };
-}
-
-/** Functions that both paths apply to every request. */
-interface Common {
-  readonly admit: Parameters<typeof createStraightAnswers>[0]['admit'];
-  readonly enter: Enter;
-  readonly traces: RequestTraces | null;
+/** Returns whether a request goes to `answer` without Fastify. */
+function createIsDirect({
+  straightBelow,
+  isHooked = () => false,
+}: HttpServerDeps): (request: IncomingMessage) => boolean {
+  if (straightBelow === undefined) return () => false;
+  return (request) => request.url?.startsWith(straightBelow) === true && !isHooked(request);
 }
 
 /** Creates the check that rejects requests over too many connections or without Host header. */
-function createAdmission(
-  app: FastifyInstance,
-  { connectionsPerAddress: max, trustedProxies }: HttpServerDeps,
-): Common['admit'] {
+function createAdmission(app: FastifyInstance, { connectionsPerAddress: max, trustedProxies }: HttpServerDeps): Admit {
   if (max === undefined) return refusalWithoutHost;
   const refusalOfConnection = limitConnections(app.server, { max, isProxy: trustedProxies });
   return (request, response) => refusalOfConnection(request, response) ?? refusalWithoutHost(request);
 }
 
-interface HookDeps extends Omit<HttpServerDeps, 'enter'>, Common {
-  describeRequest(request: FastifyRequest): TracedRequest;
-}
+type FindEdge = (request: FastifyRequest, reply: FastifyReply) => EdgeRequest;
 
-/** Adds Fastify hooks that apply the same functions as the direct path. */
-function addHooks(app: FastifyInstance, deps: HookDeps): void {
-  const { scope, traces, admit, enter, rules } = deps;
-  if (scope !== undefined) app.addHook('onRequest', (request, _reply, done) => scope.run(request.id, done));
-  if (traces !== null)
-    app.addHook('onRequest', (request, { raw: response }, done) => {
-      if (isUntraced(request.routeOptions.url)) return done();
-      const { id, raw } = request;
-      traces.run({ id, request: raw, response, known: () => deps.describeRequest(request) }, done);
-    });
-  app.addHook('onRequest', ({ raw }, reply, done) => {
-    const refusal = admit(raw, reply.raw);
-    if (refusal === null) return enter(reply.raw, done);
-    void write(reply.header('connection', 'close'), refuse(refusal, rules));
-  });
-  app.addHook('onSend', (request, reply, ...[payload, done]) => {
-    guard(request, reply);
-    done(null, payload);
-  });
-  const tell = logResponses(deps, traces);
-  app.addHook('onResponse', (request, { raw: response, elapsedTime: ms }, done) => {
-    const { operation = request.routeOptions.url ?? 'unknown' } = deps.describeRequest(request);
-    tell({ id: request.id, request: request.raw, response, operation, ms });
+/** Adds what Fastify does for its own routes, and passes requests without a route to `answer`. */
+function addRouteHooks(app: FastifyInstance, answer: AnswerRequest, findEdge: FindEdge): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    findEdge(request, reply).matched = { operation: undefined, route: request.routeOptions.url };
     done();
   });
+  app.addHook('onSend', (request, reply, ...[payload, done]) => {
+    reply.header('x-request-id', request.id);
+    for (const [name, value] of guardHeaders) if (!reply.hasHeader(name)) reply.header(name, value);
+    done(null, payload);
+  });
+  // Bodies stay unread streams: the pipeline checks the key first, then content type and JSON.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+  // Runs after the onRequest hooks and before Fastify validates the body, which it refuses for some methods without a
+  // content type. The path decides between 404 and 405.
+  app.addHook('preParsing', (request, reply, ...[payload, done]) => {
+    if (request.is404) answer(findEdge(request, reply), takeOver(reply));
+    else done(null, payload);
+  });
 }
 
-/** Returns the operation and route pattern of a request. */
-function known(request: FastifyRequest, routes: WeakMap<FastifyRequest, NamedRoute>): TracedRequest {
-  const route = routes.get(request);
-  return route === undefined ? { operation: undefined, route: request.routeOptions.url } : namedOperation(route);
-}
-
-/** Sets the request id and the headers of every response. */
-function guard(request: FastifyRequest, reply: FastifyReply): void {
-  reply.header('x-request-id', request.id);
-  for (const [name, value] of guardHeaders) if (!reply.hasHeader(name)) reply.header(name, value);
-}
-
-function write(reply: FastifyReply, answer: HttpReply): FastifyReply {
-  reply.code(answer.status);
-  for (const [name, value] of Object.entries(answer.headers ?? {})) reply.header(name, value);
-  return reply.send(answer.body);
+/** Takes the response from Fastify. Returns the headers that hooks have set, without those of a body. */
+function takeOver(reply: FastifyReply): HookHeaders {
+  reply.hijack();
+  const { 'content-type': _type, 'content-length': _length, ...headers } = reply.getHeaders();
+  return headers;
 }

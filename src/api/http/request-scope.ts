@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { SpanIds } from '#lib/tracer.ts';
 
 /** Associates asynchronous work with the request that started it. */
@@ -20,15 +20,6 @@ export function createRequestScope(): RequestScope {
 /** A wrapper of the work for a request, such as a context for asynchronous work. It calls `work` once. */
 export type Enter = (response: ServerResponse, work: () => void) => void;
 
-/** Combines several wrappers, the first one outermost. */
-export function enterAll(enters: readonly Enter[]): Enter {
-  const [first, ...others] = enters;
-  if (first === undefined) return (_response, work) => work();
-  if (others.length === 0) return first;
-  const inner = enterAll(others);
-  return (response, work) => first(response, () => inner(response, work));
-}
-
 /** Matches request ids that are safe in log lines and headers. */
 const harmless = /^[A-Za-z0-9][A-Za-z0-9._~:@/+=-]{0,127}$/;
 
@@ -38,6 +29,31 @@ const harmless = /^[A-Za-z0-9][A-Za-z0-9._~:@/+=-]{0,127}$/;
  */
 export function requestId(given: string | string[] | undefined): string {
   return typeof given === 'string' && harmless.test(given) ? given : randomUUID();
+}
+
+/** The operation and route pattern of a request. */
+export interface MatchedRoute {
+  /** An operation such as `v4 createRun`; undefined without a match. */
+  readonly operation: string | undefined;
+  /** The route pattern; undefined without a match. */
+  readonly route: string | undefined;
+}
+
+/** A request at the edge: before a route is known, and the same for operations, files and pages. */
+export interface EdgeRequest {
+  /** The client's `X-Request-Id`, or a new id. */
+  readonly id: string;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Set when the route is known. */
+  matched: MatchedRoute;
+}
+
+const unmatched: MatchedRoute = { operation: undefined, route: undefined };
+
+/** Creates the edge request of a request that Node has received. */
+export function toEdgeRequest(request: IncomingMessage, response: ServerResponse): EdgeRequest {
+  return { id: requestId(request.headers['x-request-id']), request, response, matched: unmatched };
 }
 
 /**

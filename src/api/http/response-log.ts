@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
 import type { NamedRoute } from '#contract/http-messages.ts';
-import { type Enter, idsInLog, shownPath } from './request-scope.ts';
-import type { RequestTraces, TracedRequest } from './trace-requests.ts';
+import { type EdgeRequest, type Enter, idsInLog, type MatchedRoute, shownPath } from './request-scope.ts';
+import type { RequestTraces } from './trace-requests.ts';
 
 /** A response as metrics count it. All members have few distinct values, whatever a client sends. */
 export interface Answered {
@@ -31,24 +31,16 @@ export interface AnswerListeners {
   readonly seen?: (answer: SeenAnswer) => void;
 }
 
-/** Logs responses to requests. */
-export interface ResponseLog {
-  readonly id: string;
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly operation: string;
-  readonly ms: number;
-}
-
 /** Log levels that suppress request lines, so that none is created. */
 const quietLevels: ReadonlySet<string> = new Set(['warn', 'error', 'fatal', 'silent']);
 
-/** Logs responses and calls the listeners. */
+/** Creates the function that logs a response and calls the listeners; `ms` is the time since its request arrived. */
 export function logResponses(
   { log, observe, seen }: AnswerListeners,
   traces: Pick<RequestTraces, 'findSpan'> | null,
-): (told: ResponseLog) => void {
-  return ({ id, request, response, operation, ms }) => {
+): (edge: EdgeRequest, ms: number) => void {
+  return ({ id, request, response, matched }, ms) => {
+    const operation = matched.operation ?? matched.route ?? 'unknown';
     const { method = '', url = '' } = request;
     const { statusCode: status } = response;
     observe?.({ operation, status, ms });
@@ -66,8 +58,8 @@ export function logResponses(
   };
 }
 
-/** Returns the name of an operation for metrics and traces. */
-export function namedOperation(route: NamedRoute): TracedRequest & { readonly operation: string } {
+/** Returns the names of an operation and its route for metrics and traces. */
+export function namedOperation(route: NamedRoute): MatchedRoute {
   return { operation: `${route.version} ${route.id}`, route: route.path };
 }
 

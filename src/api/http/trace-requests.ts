@@ -1,14 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { shownPath } from './request-scope.ts';
+import type { ServerResponse } from 'node:http';
+import { type EdgeRequest, shownPath } from './request-scope.ts';
 import type { SpanIds, Tracer } from '#lib/tracer.ts';
-
-/** Operation and route of a request, known when it ends. */
-export interface TracedRequest {
-  /** An operation such as `v4 createRun`; undefined without a match. */
-  readonly operation: string | undefined;
-  /** The route pattern; undefined without a match. */
-  readonly route: string | undefined;
-}
 
 /**
  * Methods of RFC 9110 and 5789. Other methods are not used as span names, because a client could send any number of
@@ -16,48 +8,40 @@ export interface TracedRequest {
  */
 const methods: ReadonlySet<string> = new Set('GET HEAD POST PUT PATCH DELETE OPTIONS TRACE CONNECT'.split(' '));
 /** Health checks, which machines send every few seconds. */
-const untracedRoutes: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
-
-/** A request to trace, served by Fastify or by the direct path. */
-export interface Traceable {
-  readonly id: string;
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  /** Returns the operation; called when the request ends. */
-  readonly known: () => TracedRequest;
-}
+const untracedUrls: ReadonlySet<string | undefined> = new Set(['/healthz', '/readyz']);
 
 /** Records spans for the requests of a server. */
 export interface RequestTraces {
-  /** Runs the work of a request in a span, named by the semantic conventions of HTTP. */
-  run(traceable: Traceable, work: () => void): void;
+  /** Runs the work of a request in a span, named by the semantic conventions of HTTP; health checks get none. */
+  run(edge: EdgeRequest, work: () => void): void;
   /** Returns the span of a response; undefined without one. */
   findSpan(response: ServerResponse): SpanIds | undefined;
-}
-
-/** Returns whether requests to a route pattern are excluded from traces. */
-export function isUntraced(route: string | undefined): boolean {
-  return untracedRoutes.has(route ?? '');
 }
 
 /** Creates spans around every request of a server. */
 export function createRequestTraces(tracer: Pick<Tracer, 'request'>): RequestTraces {
   const spans = new WeakMap<ServerResponse, SpanIds>();
   return {
-    run(traceable, work) {
-      const { traceparent } = traceable.request.headers;
+    run(edge, work) {
+      if (untracedUrls.has(edge.request.url)) return work();
+      const { traceparent } = edge.request.headers;
       const span = tracer.request(typeof traceparent === 'string' ? traceparent : undefined);
-      spans.set(traceable.response, span.ids);
+      spans.set(edge.response, span.ids);
       // Also ends the span of a client that disconnects before its response.
-      traceable.response.once('close', () => span.end(describeEnd(traceable)));
+      edge.response.once('close', () => span.end(describeEnd(edge)));
       span.run(work);
     },
     findSpan: (response) => spans.get(response),
   };
 }
 
-function describeEnd({ id, request, response, known }: Traceable): Parameters<ReturnType<Tracer['request']>['end']>[0] {
-  const { operation, route } = known();
+function describeEnd({
+  id,
+  request,
+  response,
+  matched,
+}: EdgeRequest): Parameters<ReturnType<Tracer['request']>['end']>[0] {
+  const { operation, route } = matched;
   const given = request.method ?? '';
   const method = methods.has(given) ? given : '_OTHER';
   const { statusCode: status } = response;

@@ -1,0 +1,74 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Problem } from '#contract/problems.ts';
+import type { HttpServerDeps } from './http-server-deps.ts';
+import { refuse } from './refuse.ts';
+import { type EdgeRequest, toEdgeRequest } from './request-scope.ts';
+import { logResponses } from './response-log.ts';
+import { createRequestTraces } from './trace-requests.ts';
+import { writeReply } from './answer-requests.ts';
+
+/** Returns why a request is rejected unread; null to handle it. A rejection closes its connection. */
+export type Admit = (request: IncomingMessage, response: ServerResponse) => Problem | null;
+
+/** A hook of the edge. It calls `next` once, perhaps in a context of its own, or answers the request itself. */
+type EdgeHook = (edge: EdgeRequest, next: () => void) => void;
+
+/**
+ * Creates the listener of a server. Every request passes the same hooks in the same order; `serve` answers those that
+ * are admitted.
+ */
+export function createEdge(
+  deps: HttpServerDeps & { readonly admit: Admit },
+  serve: (edge: EdgeRequest) => void,
+): RequestListener {
+  const { scope, tracer, rules, admit, enter = [] } = deps;
+  const traces = tracer === undefined ? null : createRequestTraces(tracer);
+  const report = logResponses(deps, traces);
+  const hooks: readonly EdgeHook[] = [
+    (edge, next) => {
+      const begunMs = performance.now();
+      edge.response.once('finish', () => report(edge, performance.now() - begunMs));
+      next();
+    },
+    ({ id }, next) => (scope === undefined ? next() : scope.run(id, next)),
+    (edge, next) => (traces === null ? next() : traces.run(edge, next)),
+    (edge, next) => {
+      const refusal = admit(edge.request, edge.response);
+      if (refusal === null) next();
+      else writeReply(edge, refuse(refusal, rules), { connection: 'close' });
+    },
+    ...enter.map(
+      (wrap): EdgeHook =>
+        ({ response }, next) =>
+          wrap(response, next),
+    ),
+  ];
+  // The last hook is wrapped first, so that the first one runs first.
+  const enterAll = hooks.reduceRight<(edge: EdgeRequest) => void>(
+    (inner, hook) => (edge) => hook(edge, () => inner(edge)),
+    serve,
+  );
+  return takeTurns((request, response) => enterAll(toEdgeRequest(request, response)));
+}
+
+/** Maximum number of pipelined requests of a connection that are served at once. */
+const pipelinedMax = 32;
+
+/**
+ * Serves further pipelined requests after the responses before them: hundreds in one packet would block the event loop.
+ */
+function takeTurns(serve: RequestListener): RequestListener {
+  const pipelined = new WeakMap<Socket, number>();
+  return (request, response) => {
+    // A pipelined request gets its connection when the responses before it were sent.
+    if (response.socket !== null) {
+      pipelined.delete(request.socket);
+      return serve(request, response);
+    }
+    const count = (pipelined.get(request.socket) ?? 0) + 1;
+    pipelined.set(request.socket, count);
+    if (count > pipelinedMax) response.once('socket', () => serve(request, response));
+    else serve(request, response);
+  };
+}
