@@ -49,7 +49,10 @@ export interface HttpReply {
   readonly status: number;
   /** undefined for a response without a body (204). */
   readonly body: unknown;
-  /** The body as JSON text, where it is already serialised. @defaultValue the body is serialised when it is written */
+  /**
+   * The body as it is sent, where it is already serialised: JSON, or the content type that `headers` name.
+   * @defaultValue the body is serialised when it is written
+   */
   readonly text?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }

@@ -58,7 +58,8 @@ export function writeReply(
 ): void {
   const isUsual = headers === undefined && others === undefined;
   const lines = ['x-request-id', id, ...(isUsual ? usualHeaders : listHeaders(headers, others ?? {}))];
-  if (body !== undefined) lines.push('content-type', 'application/json; charset=utf-8');
+  if (body !== undefined && headers?.['content-type'] === undefined)
+    lines.push('content-type', 'application/json; charset=utf-8');
   if (body !== undefined || !isBodiless(status)) lines.push('content-length', String(Buffer.byteLength(text)));
   response.writeHead(status, lines).end(text);
 }

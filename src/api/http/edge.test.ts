@@ -48,6 +48,7 @@ const answers: Readonly<Record<string, (request: HttpRequest) => HttpReply | Pro
     body['itself'] = body;
     return { status: 200, body };
   },
+  page: () => ({ status: 200, body: '<p>', text: '<p>', headers: { 'content-type': 'text/html; charset=utf-8' } }),
   away: () => Promise.reject(Object.assign(new Error('away'), { statusCode: 503 })),
 };
 
@@ -123,6 +124,14 @@ describe('the edge', () => {
     const told = (all: readonly Answered[]) => all.map(({ operation, status }) => `${operation} ${status}`);
     expect(told(observed.straight)).toEqual(told(observed.plain));
     expect(observed.straight.every(({ ms }) => ms > 0 && ms < 10_000)).toBe(true);
+  });
+
+  it('sends text of the content type that the response names', async () => {
+    const answer = headersAndBody(await ask(straight, line('GET /api/page')));
+    expect(answer.body).toBe('<p>');
+    expect(answer.headers.filter((header) => header.startsWith('content-type'))).toEqual([
+      'content-type: text/html; charset=utf-8',
+    ]);
   });
 
   it('sends the responses of one tick in order, even if one fails', async () => {

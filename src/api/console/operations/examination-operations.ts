@@ -46,6 +46,7 @@ export const getReport: ConsoleOperation = {
     return {
       status: 200,
       body: html,
+      text: html,
       headers: {
         'content-type': 'text/html; charset=utf-8',
         'content-security-policy':
