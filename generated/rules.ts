@@ -2298,6 +2298,32 @@ export const errorExamples = {
       "source": "decision 34 availability"
     },
     {
+      "code": "model_without_provider",
+      "response": "UnprocessableContent",
+      "versions": [
+        "v2"
+      ],
+      "loc": [
+        "body",
+        "llm"
+      ],
+      "values": { "model": "glm-5.2", "provider": "zai", "providers": "anthropic, openai" },
+      "source": "decision 34 required provider"
+    },
+    {
+      "code": "model_without_any_key",
+      "response": "UnprocessableContent",
+      "versions": [
+        "v4"
+      ],
+      "loc": [
+        "body",
+        "model"
+      ],
+      "values": { "model": "glm-5.2", "provider": "zai", "providers": "anthropic, openai" },
+      "source": "decision 34 required provider"
+    },
+    {
       "code": "task_required",
       "response": "UnprocessableContent",
       "versions": [
@@ -2702,6 +2728,22 @@ export const errors = {
       "type": "value_error",
       "message": "This service has no route to model \"{model}\" of provider \"{provider}\": choose another model, or set useOwnKey to true with your own provider key",
       "source": "contract 2 Enumerations, availability; decision 34 availability"
+    },
+    {
+      "code": "model_without_provider",
+      "status": 422,
+      "body": "validation",
+      "type": "value_error",
+      "message": "This service calls models only, and has no key of provider \"{provider}\" for model \"{model}\": choose a model of one of its providers ({providers}), or ask its operator for a key",
+      "source": "decision 34 required provider"
+    },
+    {
+      "code": "model_without_any_key",
+      "status": 422,
+      "body": "validation",
+      "type": "value_error",
+      "message": "This service calls models only, and no key of provider \"{provider}\" is stored for model \"{model}\": add your own in the account settings, or choose a model of one of its providers ({providers})",
+      "source": "decision 34 required provider"
     },
     {
       "code": "unknown_model_param",
@@ -5927,6 +5969,7 @@ export const readBack = {
           "shows": "proxyCountryCode",
           "as": "same",
           "clears": true,
+          "mayBeNull": true,
           "omitted": "default",
           "until": [
             "followUp"

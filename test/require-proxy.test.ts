@@ -72,6 +72,30 @@ it('a follow-up of a V4 run keeps the country that its session has, and is refus
   expect((await v4.call('POST', '/runs', { ...again, browserSettings: {} })).status).toBe(200);
 });
 
+describe('proxyCountryCode of a V3 session', () => {
+  it('is null where no proxy leaves from the country, and the declared country of the machine', async () => {
+    const { proxies } = await readProxySettings(
+      { proxies: null, requireProxy: false, exitCountries: ['de'] },
+      defaultRules,
+    );
+    const own = await startBackend({ exitCountries: new Set(proxies.keys()) });
+    try {
+      const v3 = createApiClient(own.address, undefined, 'v3');
+      const shown = async (settings: JsonObject): Promise<unknown> => {
+        const { body } = await v3.call('POST', '/sessions', settings);
+        const read = await v3.call('GET', `/sessions/${String(body['id'])}`);
+        expect(read.body['proxyCountryCode']).toBe(body['proxyCountryCode']);
+        return body['proxyCountryCode'];
+      };
+      expect(await shown({ proxyCountryCode: 'de' })).toBe('de');
+      expect(await shown({ proxyCountryCode: 'fr' })).toBeNull();
+      expect(await shown({})).toBeNull();
+    } finally {
+      await own.stop();
+    }
+  });
+});
+
 describe('the file of svc serve --proxies', () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-proxies-'));
   afterAll(() => rmSync(folder, { recursive: true }));

@@ -78,6 +78,10 @@ export interface BackendOptions
   readonly rules: RuleBook;
   /** Country codes of the available proxies; others are refused. @defaultValue null, all countries */
   readonly countries?: ReadonlySet<string> | null;
+  /** Country codes that browsers can leave from; records show no other. @defaultValue null, all countries */
+  readonly exitCountries?: ReadonlySet<string> | null;
+  /** Whether a model that no provider serves is refused. @defaultValue false: the offline planner executes its tasks */
+  readonly requiresProvider?: boolean;
   /**
    * Limits of sessions. With `by-spend` each project has the limit of its spend tier (spec/rules/pricing.yaml,
    * sessionTiers).
@@ -330,6 +334,8 @@ type ServiceParts = Omit<
   | 'rules'
   | 'clock'
   | 'countries'
+  | 'exitCountries'
+  | 'requiresProvider'
   | 'addresses'
   | 'verifyEveryNth'
   | 'tracer'

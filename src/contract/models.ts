@@ -78,3 +78,18 @@ export function isNative({ availability, provider }: ModelRow, routes: ReadonlyM
   const route = routes.get(provider);
   return availability === 'cloud' ? route === 'cloud' : route !== undefined;
 }
+
+/**
+ * Returns whether the service can call a model of a provider without the caller's own key. Without a configured
+ * provider it can call none. A name without a row is callable: the request is refused for its name.
+ */
+export function isCallable(
+  rules: RuleBook,
+  { version, model }: { readonly version: Version; readonly model: string },
+  routes: ReadonlyMap<string, Route>,
+): boolean {
+  const row = modelRow(rules, version, normaliseModel(rules, version, model));
+  if (row === undefined) return true;
+  const provider = modelRoute(rules, version, model)?.provider;
+  return provider !== undefined && routes.has(provider) && isNative({ ...row, provider }, routes);
+}

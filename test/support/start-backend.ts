@@ -25,6 +25,10 @@ export interface BackendChanges {
   readonly rules?: RuleBook;
   /** The countries that a browser can leave from. @defaultValue all of them */
   readonly countries?: ReadonlySet<string>;
+  /** The countries that records show. @defaultValue all of them */
+  readonly exitCountries?: ReadonlySet<string>;
+  /** @defaultValue false */
+  readonly requiresProvider?: boolean;
   readonly host?: BrowserHost;
   readonly agent?: Agent;
   /** @defaultValue none: the offline planner works */
@@ -104,6 +108,8 @@ export async function startBackend(changes: BackendChanges = {}): Promise<Starte
     ...mailOf(changes),
     rules: changes.rules ?? defaultRules,
     countries: changes.countries ?? null,
+    exitCountries: changes.exitCountries ?? null,
+    requiresProvider: changes.requiresProvider ?? false,
     limits: { inactivityMs: changes.inactivityMs ?? 900_000, activeSessionsMax: changes.activeSessionsMax ?? 25 },
     bootstrapKeys: [testKey, otherKey],
     verifyEveryNth: changes.verifyEveryNth ?? 1,

@@ -52,8 +52,9 @@ async function judgeIn(folder: string, coverage: Coverage, extra: readonly strin
   const { hosts } = coverage;
   const [key, other] = [newKey(), newKey()];
   const log: string[] = [];
-  const place = ['--port', '0', '--hosts', hosts, '--data', join(folder, 'data'), '--control', '127.0.0.1:0'];
-  const flags = [...place, '--bootstrap-key', key, '--bootstrap-key', other];
+  // Sessions ask for the default country, and its checks need a service that has it.
+  const place = ['--port', '0', '--hosts', hosts, '--data', join(folder, 'data'), '--exit-country', 'us'];
+  const flags = [...place, '--control', '127.0.0.1:0', '--bootstrap-key', key, '--bootstrap-key', other];
   let failed = true;
   try {
     const serve = await startServe(flags, { onLog: (line) => void log.push(line) });

@@ -211,12 +211,12 @@ function lastWrite(writes: readonly Write[], observation: Observation): Write | 
 
 function judgeList(
   t: CheckContext,
-  { member, shows, as, clears }: WrittenMember,
+  { member, shows, as, clears, mayBeNull }: WrittenMember,
   { observation, last, omitted }: { observation: Observation; last: Write | undefined; omitted: boolean },
 ): void {
   const found = observation.record[shows];
   if (last?.value === undefined || found === undefined || last.omitted !== omitted) return;
-  if (last.value === null && clears !== true) return;
+  if ((last.value === null && clears !== true) || (found === null && mayBeNull === true)) return;
   const cell = `${last.operation} ${member}`;
   const set = (): string =>
     `${last.operation} ${omitted ? `without ${member}, which stands for` : `with ${member}`} ${show(last.value)}`;

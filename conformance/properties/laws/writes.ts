@@ -14,6 +14,8 @@ export interface WrittenMember {
   readonly as: Likeness;
   /** True if the record shows an explicit null. */
   readonly clears?: true;
+  /** True if the record may show null instead of the value that was sent. */
+  readonly mayBeNull?: true;
   /** Value in the record if the creation omits the member: the default of its document, or null. */
   readonly omitted?: 'default' | 'null';
   /** Requests that name the record and make its value unknown. */

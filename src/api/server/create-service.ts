@@ -52,6 +52,10 @@ export interface ServiceDeps {
   readonly rules: RuleBook;
   /** Country codes of the available proxies. @defaultValue null, all countries */
   readonly countries?: ReadonlySet<string> | null;
+  /** Country codes that browsers can leave from. @defaultValue null, all countries */
+  readonly exitCountries?: ReadonlySet<string> | null;
+  /** Whether a model that no provider serves is refused. @defaultValue false */
+  readonly requiresProvider?: boolean;
   readonly addresses: Addresses;
   /** Maximum of active sandboxes for projects without their own limit. */
   readonly activeMax: ActiveMax;
@@ -108,6 +112,8 @@ function createContext(
     recordings,
     rules,
     countries: deps.countries ?? null,
+    exitCountries: deps.exitCountries ?? null,
+    requiresProvider: deps.requiresProvider ?? false,
     addresses,
     isOutOfCredit: () => isOutOfCredit(deps, projectId),
     balance: () => readBalance(deps, projectId),

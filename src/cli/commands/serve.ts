@@ -89,6 +89,10 @@ function addMainFlags(command: Command): Command {
       'model providers with their keys and addresses, as YAML (docs/guides/providers.md; default: the usual variables of the environment, such as OPENAI_API_KEY)',
     )
     .option(
+      '--require-provider',
+      'refuse a model that no provider serves with 422; without it the offline planner works on its tasks',
+    )
+    .option(
       '--retention <days|file>',
       'what is old goes, never what something refers to: days for everything, or days by kind as YAML (docs/guides/run.md; default: everything stays)',
     )
@@ -127,6 +131,7 @@ interface Flags extends BrowserFlags, MailFlags, OperateFlags, StorageFlags, Tra
   readonly control?: { readonly host: string; readonly port: number };
   readonly allow: string[];
   readonly providers?: string;
+  readonly requireProvider?: true;
   readonly retention?: string;
   readonly verifyEvery: number;
   readonly logLevel: string;
@@ -149,6 +154,7 @@ function readOptions(flags: Flags): ServeOptions {
     ...readScaleOptions(flags),
     ...readLimitOptions(flags),
     providersFile: flags.providers ?? null,
+    requiresProvider: flags.requireProvider ?? false,
     retentionGiven: flags.retention ?? null,
     mail: readMailOptions(flags),
     verifyEveryNth: flags.verifyEvery,

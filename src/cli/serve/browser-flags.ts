@@ -13,6 +13,7 @@ export interface BrowserFlags {
   readonly browserDisk: number;
   readonly proxies?: string;
   readonly requireProxy?: true;
+  readonly exitCountry: string[];
   readonly audit?: string;
   readonly cdpAllow: string[];
 }
@@ -54,6 +55,12 @@ export function addBrowserFlags(command: Command): Command {
     )
     .option('--require-proxy', 'refuse countries that no proxy leaves from')
     .option(
+      '--exit-country <code>',
+      'country of this machine: its browsers use the network of this machine, and records show it (repeatable; without one, records show only countries of --proxies)',
+      moreCountries,
+      [],
+    )
+    .option(
       '--audit <file>',
       'note every command of every DevTools client: client, method, session and outcome as JSON lines, never values',
     )
@@ -74,10 +81,19 @@ export function readBrowserOptions(
     warm,
     pressureMax,
     bounds: { memoryBytes: browserMemory * mebibyte, diskBytes: browserDisk * mebibyte },
-    exits: { proxies: flags.proxies ?? null, requireProxy: flags.requireProxy ?? false },
+    exits: {
+      proxies: flags.proxies ?? null,
+      requireProxy: flags.requireProxy ?? false,
+      exitCountries: flags.exitCountry,
+    },
     auditFile: flags.audit ?? null,
     cdpAllow,
   };
+}
+
+function moreCountries(code: string, earlier: string[]): string[] {
+  if (defaultRules.countries.countries.some((row) => row.code === code)) return [...earlier, code];
+  throw new InvalidArgumentError('Expected a code of ProxyCountryCode such as de or uk.');
 }
 
 function moreDomains(name: string, earlier: string[]): string[] {

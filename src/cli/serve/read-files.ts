@@ -14,14 +14,17 @@ export interface ProxyFlags {
   readonly proxies: string | null;
   /** Whether requests for a country without a proxy are refused. */
   readonly requireProxy: boolean;
+  /** Countries of this machine, whose browsers use its network. @defaultValue none */
+  readonly exitCountries?: readonly string[];
 }
 
 /** Reads the proxies that the flags name. Throws an Error that begins with `found` for an invalid file. */
 export async function readProxySettings(
-  { proxies: file, requireProxy: required }: ProxyFlags,
+  { proxies: file, requireProxy: required, exitCountries = [] }: ProxyFlags,
   rules: RuleBook,
 ): Promise<ExitOptions> {
-  const proxies = file === null ? new Map() : await readProxies(file, rules);
+  const own = exitCountries.map((country) => [country, 'direct'] as const);
+  const proxies: ProxyTable = new Map([...(file === null ? [] : await readProxies(file, rules)), ...own]);
   return { countries: rules.countries, proxies, required };
 }
 

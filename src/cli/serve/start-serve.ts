@@ -106,6 +106,8 @@ async function open(options: ServeOptions, owned: AsyncDisposableStack): Promise
     agent: drawing.agent(createAgent(rules, { testTasks: options.control !== null })),
     rules,
     countries: exits.required ? new Set(exits.proxies.keys()) : null,
+    // A simulated browser can be in every country.
+    exitCountries: options.hosts === 'simulated' ? null : new Set(exits.proxies.keys()),
     limits: { inactivityMs: options.inactivityMs, activeSessionsMax: options.activeSessionsMax },
     dataFolder,
   });

@@ -1,5 +1,6 @@
 import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import { getLimit } from '#contract/rule-book.ts';
+import { isCallable, modelRoute, modelRow, type Version } from '#contract/models.ts';
 import { usdToMicros } from '#contract/money.ts';
 import { type Problem, problem } from '#contract/problems.ts';
 import type { MaybePromise } from '#lib/maybe-promise.ts';
@@ -99,4 +100,45 @@ export function checkCountry(
   if (countries === null || country === null || customProxy !== null || countries.has(country)) return null;
   const values = { country, countries: countries.size === 0 ? 'none' : [...countries].toSorted().join(', ') };
   return problem('country_without_proxy', values, ['body', ...place, 'proxyCountryCode']);
+}
+
+/** Model of a request, and where the body names it. */
+interface WantedModel {
+  readonly model: string;
+  readonly member: string;
+}
+
+/**
+ * Refuses a model that no provider serves, if the service requires one (decision 34 required provider). In V4 a stored
+ * key of the project serves its provider's models.
+ */
+export async function checkProvider({ model, member }: WantedModel, context: RequestContext): Promise<Problem | null> {
+  const { rules, modelRoutes, scope } = context;
+  const version = scope.generation;
+  if (!context.requiresProvider || isCallable(rules, { version, model }, modelRoutes)) return null;
+  if (version === 'v4' && (await context.hasProviderKey(modelRow(rules, version, model)?.provider ?? ''))) return null;
+  return problem(providerProblems[version], providerValues(model, context), ['body', member]);
+}
+
+const providerProblems = {
+  v2: 'model_without_provider',
+  v3: 'model_without_route',
+  v4: 'model_without_any_key',
+} as const satisfies Record<Version, string>;
+
+function providerValues(
+  model: string,
+  { rules, modelRoutes, scope }: RequestContext,
+): { readonly model: string; readonly provider: string; readonly providers: string } {
+  const provider = modelRoute(rules, scope.generation, model)?.provider ?? 'unknown';
+  const providers = modelRoutes.size === 0 ? 'none' : [...modelRoutes.keys()].toSorted().join(', ');
+  return { model, provider, providers };
+}
+
+/**
+ * Returns the country of the proxy in use: the requested one, or null where the service has no exit in it (contract
+ * section 2, Session).
+ */
+export function usedCountry(requested: string | null, { exitCountries }: RequestContext): string | null {
+  return requested === null || exitCountries === null || exitCountries.has(requested) ? requested : null;
 }

@@ -48,6 +48,10 @@ export interface RequestContext {
   checkSchema(schema: JsonObject): Promise<SchemaRefusal | null>;
   /** Routes of the service to model providers; when it is empty, the offline planner executes tasks. */
   readonly modelRoutes: ReadonlyMap<string, ModelRoute>;
+  /** Whether a model that no provider serves is refused; otherwise the offline planner executes its tasks. */
+  readonly requiresProvider: boolean;
+  /** Country codes that browsers can leave from; null for all countries. */
+  readonly exitCountries: ReadonlySet<string> | null;
 }
 
 /** Returns the body of a validated request with the type of its schema; {} without a body. */

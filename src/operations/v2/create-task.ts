@@ -7,7 +7,7 @@ import type { NewSession } from '#sessions/create-session.ts';
 import type { FollowUp } from '#sessions/follow-up.ts';
 import type { RunSettings } from '#sessions/run-settings.ts';
 import type { RequestContext } from '../common/request-context.ts';
-import { checkCountry } from '../common/check-settings.ts';
+import { checkCountry, checkProvider } from '../common/check-settings.ts';
 import { checkProfile, useProfile, checkProfileFree, oneShot } from '../common/sessions.ts';
 import { tooMany } from '../common/refusals.ts';
 import type { SessionRow } from '#store/schema.ts';
@@ -34,7 +34,8 @@ export const createTask: Operation<RequestContext, Command, Accepted> = {
     const body = readBody(request, 'CreateTask');
     const model = body.llm ?? context.rules.models.v2.default.model;
     const refusal = checkBody(body) ?? checkLevel(body, model, context) ?? checkTaskSecrets(body, context.rules);
-    if (refusal !== null) return refusal;
+    const refused = refusal ?? (await checkProvider({ model, member: 'llm' }, context));
+    if (refused !== null) return refused;
     const settings = await runSettings(body, context);
     if (isProblem(settings)) return settings;
     const { sessionId = null } = body;

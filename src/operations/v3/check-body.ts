@@ -8,7 +8,7 @@ import type { NewSession } from '#sessions/create-session.ts';
 import type { FollowUp } from '#sessions/follow-up.ts';
 import type { SessionRow } from '#store/schema.ts';
 import { type ReadBody, type RequestContext, createBodyReader } from '../common/request-context.ts';
-import { checkCeiling, checkSchema, checkScreen } from '../common/check-settings.ts';
+import { checkCeiling, checkProvider, checkSchema, checkScreen } from '../common/check-settings.ts';
 import { checkSecrets, readSecrets } from '../common/secrets.ts';
 
 /**
@@ -59,7 +59,8 @@ export async function checkAvailability(
   const provider = row?.provider ?? 'unknown';
   if (!wanted.ownKey) {
     const isServed = row === undefined || isNative(row, modelRoutes);
-    return isServed ? null : problem('model_without_route', { model: wanted.model, provider }, ['body', 'model']);
+    if (!isServed) return problem('model_without_route', { model: wanted.model, provider }, ['body', 'model']);
+    return checkProvider({ model: wanted.model, member: 'model' }, context);
   }
   if (await context.hasProviderKey(provider)) return null;
   return problem('own_key_missing', { model: wanted.model, provider }, ['body', 'useOwnKey']);

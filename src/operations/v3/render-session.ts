@@ -3,6 +3,7 @@ import type { components } from '#generated/v3.ts';
 import { isTerminal } from '#contract/lifecycle.ts';
 import { bytesToMegabytes, microsToDecimal } from '#contract/money.ts';
 import type { RequestContext } from '../common/request-context.ts';
+import { usedCountry } from '../common/check-settings.ts';
 import { recordingAddresses } from '../common/addresses.ts';
 import type { RecordingRow } from '#store/queries/recordings.ts';
 import type { SessionRow } from '#store/schema.ts';
@@ -31,6 +32,7 @@ export function renderSession(session: SessionRow, context: RequestContext): Ses
   return {
     ...cachedMembers(session),
     ...consumed(session, context),
+    proxyCountryCode: usedCountry(session.proxy_country_code, context),
     liveUrl: hasEnded(session, context) ? null : context.addresses.live(session),
     screenshotUrl: context.addresses.screenshot(session.screenshot_key),
   };
@@ -75,7 +77,7 @@ function cachedMembers(session: SessionRow): ReturnType<typeof stored> {
   return made;
 }
 
-function stored(session: SessionRow): Omit<Session, Consumed> {
+function stored(session: SessionRow): Omit<Session, Consumed | 'proxyCountryCode'> {
   return {
     id: session.id,
     status: session.status,
@@ -91,7 +93,6 @@ function stored(session: SessionRow): Omit<Session, Consumed> {
     recordingUrls: [],
     profileId: session.profile_id,
     workspaceId: session.workspace_id,
-    proxyCountryCode: session.proxy_country_code,
     maxCostUsd: session.max_cost_micros === null ? null : microsToDecimal(session.max_cost_micros),
     inboxEmail: session.inbox_email,
     integrationsUsed: [],

@@ -7,7 +7,7 @@ import type { Operation } from '../operation.ts';
 import type { NewSession } from '#sessions/create-session.ts';
 import type { FollowUp } from '#sessions/follow-up.ts';
 import type { RequestContext } from '../common/request-context.ts';
-import { checkCountry, readCeiling, checkCeiling, checkSchema } from '../common/check-settings.ts';
+import { checkCountry, readCeiling, checkCeiling, checkProvider, checkSchema } from '../common/check-settings.ts';
 import { useProfile, checkProfileFree, oneShot } from '../common/sessions.ts';
 import { checkWorkspace } from '../common/workspace-operations.ts';
 import { readScreen } from '#contract/screen.ts';
@@ -40,7 +40,10 @@ export const createRun: Operation<RequestContext, Command, Accepted> = {
     const body = readBody(request, 'CreateRun');
     const model = body.model ?? context.rules.models.v4.default.model;
     const modelParams = isJsonObject(body.modelParams) ? body.modelParams : null;
-    const refusal = (await checkBody(body, context)) ?? checkParams(context.rules, { model, params: modelParams });
+    const refusal =
+      (await checkBody(body, context)) ??
+      checkParams(context.rules, { model, params: modelParams }) ??
+      (await checkProvider({ model, member: 'model' }, context));
     if (refusal !== null) return refusal;
     const choice = await readBrowserChoice(body.browserSettings, context);
     if (isProblem(choice)) return choice;

@@ -1,6 +1,7 @@
 import { isProblem, problem, type Problem } from '#contract/problems.ts';
 import type { Operation, ParsedRequest } from '../operation.ts';
 import type { RequestContext } from '../common/request-context.ts';
+import { checkProvider } from '../common/check-settings.ts';
 import { getLimit } from '#contract/rule-book.ts';
 import type { MessageRow, NewMessage, CuttingMessage } from '#store/queries/queue.ts';
 import type { SessionRow } from '#store/schema.ts';
@@ -19,6 +20,8 @@ export const createMessage: Operation<RequestContext, Send, WithFiles<MessageRow
   async decide(request, context) {
     const session = await findSessionOr404(request, context);
     if (isProblem(session)) return session;
+    const refusal = await checkProvider({ model: session.model, member: 'text' }, context);
+    if (refusal !== null) return refusal;
     const { text, interrupt = false, attachedFileIds } = readBody(request, 'QueueMessage');
     const files = attachedFileIds ?? [];
     // Messages with files are never duplicates: each upload belongs to one of them.
