@@ -33,9 +33,8 @@ export const createTask: Operation<RequestContext, Command, Accepted> = {
   async decide(request, context) {
     const body = readBody(request, 'CreateTask');
     const model = body.llm ?? context.rules.models.v2.default.model;
-    const refusal = checkBody(body) ?? checkLevel(body, model, context) ?? checkTaskSecrets(body, context.rules);
-    const refused = refusal ?? (await checkProvider({ model, member: 'llm' }, context));
-    if (refused !== null) return refused;
+    const refusal = await checkBody(body, model, context);
+    if (refusal !== null) return refusal;
     const settings = await runSettings(body, context);
     if (isProblem(settings)) return settings;
     const { sessionId = null } = body;
@@ -46,7 +45,16 @@ export const createTask: Operation<RequestContext, Command, Accepted> = {
   render: (accepted) => ({ status: 202, body: accepted }),
 };
 
-function checkBody({ sessionId, sessionSettings }: CreateTask): Problem | null {
+async function checkBody(body: CreateTask, model: string, context: RequestContext): Promise<Problem | null> {
+  return (
+    checkSettingsPlace(body) ??
+    checkLevel(body, model, context) ??
+    checkTaskSecrets(body, context.rules) ??
+    checkProvider({ model, member: 'llm' }, context)
+  );
+}
+
+function checkSettingsPlace({ sessionId, sessionSettings }: CreateTask): Problem | null {
   if (sessionSettings === undefined || sessionSettings === null || typeof sessionId !== 'string') return null;
   return problem('settings_with_session', {}, ['body', 'sessionSettings']);
 }

@@ -40,10 +40,7 @@ export const createRun: Operation<RequestContext, Command, Accepted> = {
     const body = readBody(request, 'CreateRun');
     const model = body.model ?? context.rules.models.v4.default.model;
     const modelParams = isJsonObject(body.modelParams) ? body.modelParams : null;
-    const refusal =
-      (await checkBody(body, context)) ??
-      checkParams(context.rules, { model, params: modelParams }) ??
-      (await checkProvider({ model, member: 'model' }, context));
+    const refusal = (await checkBody(body, context)) ?? (await checkModel({ model, params: modelParams }, context));
     if (refusal !== null) return refusal;
     const choice = await readBrowserChoice(body.browserSettings, context);
     if (isProblem(choice)) return choice;
@@ -181,6 +178,13 @@ async function dispatch(
 function sessionAndWorkspace({ id, workspace_id }: SessionRow): Pick<Accepted, 'sessionId' | 'workspaceId'> {
   if (workspace_id === null) throw new Error(`the session ${id} was made without a workspace`);
   return { sessionId: id, workspaceId: workspace_id };
+}
+
+async function checkModel(
+  query: ParamsQuery & { readonly model: string },
+  context: RequestContext,
+): Promise<Problem | null> {
+  return checkParams(context.rules, query) ?? checkProvider({ model: query.model, member: 'model' }, context);
 }
 
 /** Refuses unsupported modelParams with one detail per value, before anything is dispatched (contract section 7). */
