@@ -94,6 +94,9 @@ export interface BaselineReport {
 /** Reason of the end of a run. */
 export type RunEnd = 'complete' | 'interrupted' | 'timeLimit' | 'costLimit' | 'maxFailures';
 
+/** Reason of the rows that the profile `full` would add to a run without further cost. */
+export const beyondReason = 'needs --profile full';
+
 /** Number of rows with each verdict. */
 export interface Totals {
   passed: number;

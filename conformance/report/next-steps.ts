@@ -1,4 +1,4 @@
-import type { Report, ReportRow } from '../core/report.ts';
+import { beyondReason, type Report, type ReportRow } from '../core/report.ts';
 import { counted } from './words.ts';
 
 /** Maximum number of ids in a proposed command. */
@@ -7,7 +7,7 @@ const idsShown = 3;
 /** Returns the next steps for a user, one sentence each, the most useful first; empty if every row was judged. */
 export function nextSteps(report: Report): string[] {
   const contract = report.requirements.filter(({ profile }) => profile === 'documented');
-  return [...repetition(report), ...spending(contract), ...targetFile(contract)];
+  return [...repetition(report), ...spending(contract), ...profile(report), ...targetFile(contract)];
 }
 
 function repetition({ requirements }: Report): string[] {
@@ -32,6 +32,12 @@ function spending(rows: readonly ReportRow[]): string[] {
   return [
     `\`--spend ${first.level}\` adds ${counted(first.count, 'requirement')}${more.join('')}; \`--dry-run\` shows what is created.`,
   ];
+}
+
+function profile({ requirements }: Report): string[] {
+  const count = requirements.filter(({ reason }) => reason === beyondReason).length;
+  if (count === 0) return [];
+  return [`\`--profile full\` adds ${counted(count, 'requirement')} beyond the contract at no further cost.`];
 }
 
 function targetFile(rows: readonly ReportRow[]): string[] {

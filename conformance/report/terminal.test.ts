@@ -73,6 +73,13 @@ describe('the terminal report', () => {
     );
   });
 
+  it('says how many rows beyond the contract cost nothing more', async () => {
+    const options = { only: ['V4-RUN-30', 'V4-RUN-02'], profile: 'documented' } as const;
+    expect(renderTerminal(await judgeFake({ options }))).toContain(
+      'Next: `--profile full` adds 1 requirement beyond the contract at no further\n      cost.',
+    );
+  });
+
   it('gives a line to send each failing request again, without the key', () => {
     const text = renderTerminal(report);
     expect(text).toContain('curl -i -X POST');

@@ -2,7 +2,7 @@ import type { Shard, RunSettings } from './settings.ts';
 import type { AnyScenario } from '../core/scenario.ts';
 import { scenarios } from '../areas/scenarios.ts';
 import { estimateRun } from './estimate.ts';
-import type { Estimate } from '../core/report.ts';
+import { beyondReason, type Estimate } from '../core/report.ts';
 import type { Check } from '../core/check.ts';
 import { withinSpend } from '../core/spend.ts';
 import { type Generation, type Target, offeredGenerations } from '../core/target.ts';
@@ -70,12 +70,12 @@ function skipOf(requirement: Requirement, found: Check | undefined, settings: Ru
   }
   if (found === undefined) return withoutCheck(requirement, settings);
   const needs = found.needs(settings.target);
-  return (
+  const skip =
     readOnlySkip(found, settings) ??
-    profileSkip(requirement, needs, settings) ??
+    otherKeySkip(needs, settings) ??
     missingGeneration(requirement.versions, settings.target) ??
-    scenarioSkip(needs, settings)
-  );
+    scenarioSkip(needs, settings);
+  return isBeyond(requirement, needs, settings) ? beyondSkip(skip) : skip;
 }
 
 function withoutCheck({ profile = 'documented' }: Requirement, settings: RunSettings): Skip {
@@ -87,12 +87,25 @@ function readOnlySkip(found: Check, { readOnly }: RunSettings): Skip | undefined
   return readOnly && !found.reads ? { verdict: 'notRun', reason: 'needs more than reading (--read-only)' } : undefined;
 }
 
-// A second key implies that the rows that need it are wanted.
-function profileSkip({ profile }: Requirement, needs: readonly AnyScenario[], settings: RunSettings): Skip | undefined {
-  const twoKeys = needs.some((item) => item.needsOtherKey === true);
-  const asked = settings.profile === 'full' || (twoKeys && settings.otherApiKey !== undefined);
-  if (profile === 'full' && !asked) return { verdict: 'notRun', reason: 'needs --profile full' };
-  return twoKeys && settings.otherApiKey === undefined ? notTestable('--other-api-key is not given') : undefined;
+/** Returns whether a row is beyond the chosen profile. A second key shows that the rows that need it are wanted. */
+function isBeyond({ profile }: Requirement, needs: readonly AnyScenario[], settings: RunSettings): boolean {
+  const isAsked = settings.profile === 'full' || (needsOtherKey(needs) && settings.otherApiKey !== undefined);
+  return profile === 'full' && !isAsked;
+}
+
+/** Names what a row beyond the profile needs: the profile alone, a higher `--spend` too, or more. */
+function beyondSkip(skip: Skip | undefined): Skip {
+  if (skip === undefined) return { verdict: 'notRun', reason: beyondReason };
+  const more = skip.verdict === 'notRun' ? skip.reason.replace('needs ', '') : 'more than this run has';
+  return { verdict: 'notRun', reason: `${beyondReason} and ${more}` };
+}
+
+function needsOtherKey(needs: readonly AnyScenario[]): boolean {
+  return needs.some((item) => item.needsOtherKey === true);
+}
+
+function otherKeySkip(needs: readonly AnyScenario[], { otherApiKey }: RunSettings): Skip | undefined {
+  return needsOtherKey(needs) && otherApiKey === undefined ? notTestable('--other-api-key is not given') : undefined;
 }
 
 function missingGeneration(versions: readonly Generation[], target: Target): Skip | undefined {

@@ -101,7 +101,11 @@ describe('a run', () => {
       return { rows: Object.fromEntries(rows), passed: [report.totals.passed, report.beyond.passed] };
     };
     expect(await verdicts({})).toEqual({
-      rows: { 'TENANCY-10': 'needs --profile full', 'V4-RUN-30': 'needs --profile full', 'V4-RUN-02': 'pass' },
+      rows: {
+        'TENANCY-10': 'needs --profile full and more than this run has',
+        'V4-RUN-30': 'needs --profile full',
+        'V4-RUN-02': 'pass',
+      },
       passed: [1, 0],
     });
     expect(await verdicts({ profile: 'full' })).toEqual({
