@@ -545,10 +545,10 @@ export interface components {
             retry_after_seconds?: number;
         };
         /**
-         * @description What answered a task: a model; the offline planner, which asks no model and uses no tokens; or a simulation of a model, in test tasks and mocks.
+         * @description What answered a task: a model; the offline planner, which asks no model and uses no tokens; a simulation of a model, in test tasks and mocks; or a script of the workspace, which repeats an earlier run.
          * @enum {string}
          */
-        AnsweredBy: "model" | "offline_planner" | "simulation";
+        AnsweredBy: "model" | "offline_planner" | "simulation" | "script";
         /**
          * @description Status of a task. A final status never changes; finished says that the agent ended, and isSuccess whether it achieved the goal.
          *

@@ -477,10 +477,10 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
-         * @description What answered a task: a model; the offline planner, which asks no model and uses no tokens; or a simulation of a model, in test tasks and mocks.
+         * @description What answered a task: a model; the offline planner, which asks no model and uses no tokens; a simulation of a model, in test tasks and mocks; or a script of the workspace, which repeats an earlier run.
          * @enum {string}
          */
-        AnsweredBy: "model" | "offline_planner" | "simulation";
+        AnsweredBy: "model" | "offline_planner" | "simulation" | "script";
         /**
          * @description Status of a run. A final status never changes; completed says that the agent ended, also when it gave up, and the event run.completed whether it achieved the goal.
          *

@@ -4824,7 +4824,7 @@ validate53.evaluated = {"props":{"detail":true,"error":true,"limit_rps":true,"re
 exports["openapi/v2#/paths/~1sessions~1%7Bsession_id%7D/get/responses/200/content/application~1json/schema"] = validate54;
 const schema75 = {"allOf":[{"$ref":"#/components/schemas/SessionItem"}],"type":"object","required":["tasks"],"properties":{"tasks":{"type":"array","items":{"$ref":"#/components/schemas/TaskItem"}},"publicShareUrl":{"type":["string","null"]}}};
 const schema76 = {"type":"object","required":["id","sessionId","llm","task","status","createdAt"],"properties":{"id":{"type":"string","format":"uuid"},"sessionId":{"type":"string","format":"uuid"},"llm":{"type":"string"},"answeredBy":{"anyOf":[{"$ref":"#/components/schemas/AnsweredBy"},{"type":"null"}]},"task":{"type":"string"},"status":{"$ref":"#/components/schemas/TaskStatus"},"createdAt":{"$ref":"#/components/schemas/UtcTime"},"startedAt":{"anyOf":[{"$ref":"#/components/schemas/UtcTime"},{"type":"null"}]},"finishedAt":{"anyOf":[{"$ref":"#/components/schemas/UtcTime"},{"type":"null"}]},"metadata":{"allOf":[{"$ref":"#/components/schemas/TaskMetadata"}]},"output":{"type":["string","null"]},"isSuccess":{"type":["boolean","null"]},"svcVersion":{"type":["string","null"]},"judgement":{"type":["string","null"],"contentMediaType":"application/json"},"judgeVerdict":{"type":["boolean","null"]},"suggestions":{"type":["array","null"],"items":{"type":"object","additionalProperties":true}},"cost":{"anyOf":[{"$ref":"#/components/schemas/DecimalString"},{"type":"null"}]}}};
-const schema77 = {"type":"string","enum":["model","offline_planner","simulation"]};
+const schema77 = {"type":"string","enum":["model","offline_planner","simulation","script"]};
 const schema78 = {"type":"string","enum":["created","started","finished","failed","stopped"]};
 const pattern11 = new RegExp("^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:([0-5]\\d|60)(\\.\\d+)?(Z|\\+00:00)?$", "u");
 
@@ -4976,7 +4976,7 @@ vErrors.push(err11);
 }
 errors++;
 }
-if(!(((data3 === "model") || (data3 === "offline_planner")) || (data3 === "simulation"))){
+if(!((((data3 === "model") || (data3 === "offline_planner")) || (data3 === "simulation")) || (data3 === "script"))){
 const err12 = {instancePath:instancePath+"/answeredBy",schemaPath:"#/components/schemas/AnsweredBy/enum",keyword:"enum",params:{allowedValues: schema77.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err12];

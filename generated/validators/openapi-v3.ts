@@ -3423,7 +3423,7 @@ validate29.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicIte
 exports["openapi/v3#/paths/~1sessions/get/responses/200/content/application~1json/schema"] = validate30;
 const schema49 = {"type":"object","required":["id","status","model","createdAt","updatedAt"],"properties":{"id":{"type":"string","format":"uuid"},"status":{"$ref":"#/components/schemas/BuAgentSessionStatus"},"model":{"$ref":"#/components/schemas/BuModel"},"answeredBy":{"anyOf":[{"$ref":"#/components/schemas/AnsweredBy"},{"type":"null"}]},"thinkingLevel":{"anyOf":[{"$ref":"#/components/schemas/ThinkingLevel"},{"type":"null"}]},"title":{"type":["string","null"]},"output":{},"outputSchema":{"type":["object","null"],"additionalProperties":true},"stepCount":{"type":"integer","minimum":0},"lastStepSummary":{"type":["string","null"]},"isTaskSuccessful":{"type":["boolean","null"]},"liveUrl":{"type":["string","null"]},"recordingUrls":{"type":"array","items":{"type":"string"}},"profileId":{"type":["string","null"],"format":"uuid"},"workspaceId":{"type":["string","null"],"format":"uuid"},"proxyCountryCode":{"anyOf":[{"$ref":"#/components/schemas/ProxyCountryCode"},{"type":"null"}]},"maxCostUsd":{"anyOf":[{"$ref":"#/components/schemas/DecimalString"},{"type":"null"}]},"totalInputTokens":{"type":"integer","minimum":0},"totalOutputTokens":{"type":"integer","minimum":0},"proxyUsedMb":{"allOf":[{"$ref":"#/components/schemas/DecimalString"}]},"llmCostUsd":{"allOf":[{"$ref":"#/components/schemas/DecimalString"}]},"proxyCostUsd":{"allOf":[{"$ref":"#/components/schemas/DecimalString"}]},"browserCostUsd":{"allOf":[{"$ref":"#/components/schemas/DecimalString"}]},"totalCostUsd":{"allOf":[{"$ref":"#/components/schemas/DecimalString"}]},"screenshotUrl":{"type":["string","null"]},"inboxEmail":{"type":["string","null"]},"integrationsUsed":{"type":"array","items":{"type":"string"}},"createdAt":{"type":"string","format":"date-time"},"updatedAt":{"type":"string","format":"date-time"},"browserScreenWidth":{"type":["integer","null"]},"browserScreenHeight":{"type":["integer","null"]}}};
 const schema50 = {"type":"string","enum":["created","idle","running","stopped","timed_out","error"]};
-const schema52 = {"type":"string","enum":["model","offline_planner","simulation"]};
+const schema52 = {"type":"string","enum":["model","offline_planner","simulation","script"]};
 const formats14 = formats["date-time"];
 
 function validate32(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
@@ -3573,7 +3573,7 @@ vErrors.push(err11);
 }
 errors++;
 }
-if(!(((data3 === "model") || (data3 === "offline_planner")) || (data3 === "simulation"))){
+if(!((((data3 === "model") || (data3 === "offline_planner")) || (data3 === "simulation")) || (data3 === "script"))){
 const err12 = {instancePath:instancePath+"/answeredBy",schemaPath:"#/components/schemas/AnsweredBy/enum",keyword:"enum",params:{allowedValues: schema52.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err12];
@@ -4639,7 +4639,7 @@ vErrors.push(err11);
 }
 errors++;
 }
-if(!(((data3 === "model") || (data3 === "offline_planner")) || (data3 === "simulation"))){
+if(!((((data3 === "model") || (data3 === "offline_planner")) || (data3 === "simulation")) || (data3 === "script"))){
 const err12 = {instancePath:instancePath+"/answeredBy",schemaPath:"#/components/schemas/AnsweredBy/enum",keyword:"enum",params:{allowedValues: schema52.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err12];
@@ -5766,7 +5766,7 @@ vErrors.push(err11);
 }
 errors++;
 }
-if(!(((data3 === "model") || (data3 === "offline_planner")) || (data3 === "simulation"))){
+if(!((((data3 === "model") || (data3 === "offline_planner")) || (data3 === "simulation")) || (data3 === "script"))){
 const err12 = {instancePath:instancePath+"/answeredBy",schemaPath:"#/components/schemas/AnsweredBy/enum",keyword:"enum",params:{allowedValues: schema52.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err12];
@@ -6667,7 +6667,7 @@ vErrors.push(err11);
 }
 errors++;
 }
-if(!(((data3 === "model") || (data3 === "offline_planner")) || (data3 === "simulation"))){
+if(!((((data3 === "model") || (data3 === "offline_planner")) || (data3 === "simulation")) || (data3 === "script"))){
 const err12 = {instancePath:instancePath+"/answeredBy",schemaPath:"#/components/schemas/AnsweredBy/enum",keyword:"enum",params:{allowedValues: schema52.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err12];

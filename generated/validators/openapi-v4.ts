@@ -3426,7 +3426,7 @@ validate22.evaluated = {"props":{"name":true,"userId":true},"dynamicProps":false
 exports["openapi/v4#/paths/~1runs/get/responses/200/content/application~1json/schema"] = validate23;
 const schema35 = {"type":"object","required":["runs"],"properties":{"runs":{"type":"array","items":{"$ref":"#/components/schemas/Run"}},"nextCursor":{"type":["string","null"]},"hasMore":{"type":"boolean"}}};
 const schema36 = {"type":"object","required":["id","task","title","model","contextLimit","status","result","error","sessionId","workspaceId","totalInputTokens","totalOutputTokens","totalCostUsd","createdAt","updatedAt"],"properties":{"id":{"type":"string","format":"uuid"},"result":{"type":["string","null"]},"task":{"type":"string"},"title":{"type":["string","null"]},"model":{"type":"string"},"contextLimit":{"type":"integer","minimum":1},"answeredBy":{"anyOf":[{"$ref":"#/components/schemas/AnsweredBy"},{"type":"null"}]},"status":{"$ref":"#/components/schemas/RunStatus"},"error":{"type":["string","null"]},"sessionId":{"type":"string","format":"uuid"},"workspaceId":{"type":["string","null"],"format":"uuid"},"attachedFileIds":{"type":["array","null"],"items":{"type":"string","format":"uuid"}},"totalInputTokens":{"type":"integer","minimum":0},"totalOutputTokens":{"type":"integer","minimum":0},"totalCostUsd":{"type":"string"},"judgement":{"type":["object","null"],"additionalProperties":true},"output":{},"outputSchema":{"type":["object","null"],"additionalProperties":true},"createdAt":{"type":"string","format":"date-time"},"updatedAt":{"type":"string","format":"date-time"}}};
-const schema37 = {"type":"string","enum":["model","offline_planner","simulation"]};
+const schema37 = {"type":"string","enum":["model","offline_planner","simulation","script"]};
 const schema38 = {"type":"string","enum":["queued","dispatching","running","completed","failed","cancelled"]};
 const formats20 = formats["date-time"];
 
@@ -3706,7 +3706,7 @@ vErrors.push(err23);
 }
 errors++;
 }
-if(!(((data6 === "model") || (data6 === "offline_planner")) || (data6 === "simulation"))){
+if(!((((data6 === "model") || (data6 === "offline_planner")) || (data6 === "simulation")) || (data6 === "script"))){
 const err24 = {instancePath:instancePath+"/answeredBy",schemaPath:"#/components/schemas/AnsweredBy/enum",keyword:"enum",params:{allowedValues: schema37.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err24];
@@ -5960,7 +5960,7 @@ vErrors.push(err23);
 }
 errors++;
 }
-if(!(((data6 === "model") || (data6 === "offline_planner")) || (data6 === "simulation"))){
+if(!((((data6 === "model") || (data6 === "offline_planner")) || (data6 === "simulation")) || (data6 === "script"))){
 const err24 = {instancePath:instancePath+"/answeredBy",schemaPath:"#/components/schemas/AnsweredBy/enum",keyword:"enum",params:{allowedValues: schema37.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err24];
@@ -7256,7 +7256,7 @@ vErrors.push(err23);
 }
 errors++;
 }
-if(!(((data6 === "model") || (data6 === "offline_planner")) || (data6 === "simulation"))){
+if(!((((data6 === "model") || (data6 === "offline_planner")) || (data6 === "simulation")) || (data6 === "script"))){
 const err24 = {instancePath:instancePath+"/answeredBy",schemaPath:"#/components/schemas/AnsweredBy/enum",keyword:"enum",params:{allowedValues: schema37.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err24];

@@ -32,6 +32,14 @@ export interface TaskSettings {
   readonly allowedDomains?: readonly string[];
   /** Additional instructions for the model. */
   readonly systemPromptExtension?: string;
+  /** Plays or records a script of the task. @defaultValue no script */
+  readonly script?: ScriptSettings;
+}
+
+/** How a task uses its script. */
+export interface ScriptSettings {
+  /** Whether elements that have changed are looked for, and the script is updated. */
+  readonly autoHeal: boolean;
 }
 
 /** A task as an agent receives it. */
@@ -69,6 +77,8 @@ export interface AgentStep {
   /** URL of the page after the step. */
   readonly url: string;
   readonly usage: StepUsage;
+  /** The worker of this step. @defaultValue the worker of the task */
+  readonly worker?: Worker;
 }
 
 /** Resources of an agent. The session owns them. */
@@ -103,6 +113,8 @@ export interface AgentOutcome {
    * false
    */
   readonly isAbandoned?: boolean;
+  /** What worked instead of the worker that was chosen for the task. @defaultValue that worker */
+  readonly worker?: Worker;
 }
 
 /** Returns which worker an agent uses for a goal. */

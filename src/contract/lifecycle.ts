@@ -86,8 +86,8 @@ export const runStates: readonly RunState[] = Object.values(runState);
 /** States of a run that has not ended. */
 export const activeRunStates = [runState.queued, runState.running] as const;
 
-/** Worker of a run: a model, the offline planner, or a simulated model (test tasks and mocks). */
-export type Worker = 'model' | 'offline_planner' | 'simulation';
+/** Worker of a run: a model, the offline planner, a simulated model (test tasks and mocks), or a script of the workspace. */
+export type Worker = 'model' | 'offline_planner' | 'simulation' | 'script';
 
 /** The status of a run in the responses of each API version that shows runs. */
 interface ShownStatus {

@@ -71,7 +71,7 @@ async function writeStep(
 ): Promise<Written> {
   const now = engine.clock.now();
   const bytes = engine.sandboxes.unbookedBytes(place.sessionId);
-  const { worker } = place;
+  const worker = step.worker ?? place.worker;
   const { inputTokens, outputTokens } = usageOf(place, step);
   const picos = tokenPicos(simulationPrice(engine.rules.pricing), { inputTokens, outputTokens });
   return inTransaction(

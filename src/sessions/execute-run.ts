@@ -9,6 +9,7 @@ import { type TaskScope, openTaskScope } from '#agent/task-scope.ts';
 import { runWithinSettings } from '#agent/run-within-settings.ts';
 import { type Redactor } from '#agent/redaction/redactor.ts';
 import { guardWorld } from '#agent/redaction/guard-world.ts';
+import { withScripts } from '#agent/script/with-scripts.ts';
 import type { HostedBrowser } from '#browsers/host.ts';
 import { waitBy } from '#lib/clock.ts';
 import { sessionById } from '#store/queries/sessions.ts';
@@ -251,9 +252,9 @@ async function work(
   const outcome = await withOpinions(engine, asked, async () => {
     // A task that was ended during preparation does not start.
     task.signal.throwIfAborted();
-    return withoutValues(await runWithinSettings(engine.agent, goal, guarded), redactor);
+    return withoutValues(await runWithinSettings(withScripts(engine.agent), goal, guarded), redactor);
   });
-  return { ...outcome, worker };
+  return { ...outcome, worker: outcome.worker ?? worker };
 }
 
 /** Redacts secret values from an outcome, although an agent does not see them. */

@@ -64,6 +64,8 @@ async function name(
   { sessionId, runId, goal, redactor }: OpinionsOf,
   model: MeteredModel,
 ): Promise<void> {
+  // A task with a script may need no model at all.
+  if (goal.settings.script !== undefined) return;
   if (workerFor(engine.agent, goal.goal, true) !== 'model' || (await hasCostLimit(engine.db, runId))) return;
   const asked = await askForTitle(model, redactor.text(goal.goal));
   if (asked === null) return;

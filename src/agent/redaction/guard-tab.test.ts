@@ -49,6 +49,7 @@ function guarded(address: string, domains: readonly string[] | null, shown = 'hu
       press: async () => undefined,
       scroll: async () => undefined,
       text: async () => shown,
+      describe: async () => ({ address: shown, kind: shown, target: shown }),
       upload: async () => undefined,
       download: async () => shown,
     },

@@ -145,6 +145,14 @@ function guardElements(elements: TabElements, guard: TabGuard): TabElements {
     press: (ref, key) => safely(() => elements.press(ref, key)),
     scroll: (ref, direction, pages) => safely(() => elements.scroll(ref, direction, pages)),
     text: async (ref) => uncut(await safely(() => elements.text(ref)), TEXT_MAX, redactor),
+    async describe(ref) {
+      const { address, kind, target } = await safely(() => elements.describe(ref));
+      return {
+        address: redactor.text(address),
+        kind: redactor.text(kind),
+        target: target === null ? null : redactor.text(target),
+      };
+    },
     upload: (ref, file) => safely(() => elements.upload(ref, file)),
     download: async (ref) => redactor.text(await safely(() => elements.download(ref))),
   };

@@ -14,7 +14,7 @@ const count = { type: 'integer', minimum: 0 };
 const flag = { type: 'boolean' };
 /** The schema accepts any value, because schema errors would show a secret; the reader validates it. */
 const anything: JsonObject = {};
-const worker = { enum: ['model', 'offline_planner', 'simulation'] };
+const worker = { enum: ['model', 'offline_planner', 'simulation', 'script'] };
 const texts = { type: 'array', items: text };
 const orNull = (schema: JsonObject): JsonObject => ({ anyOf: [schema, { type: 'null' }] });
 const listSchema = (name: string): JsonObject => ({ type: 'array', items: { $ref: `#/components/schemas/${name}` } });

@@ -216,6 +216,11 @@ function createSimulatedElements({ page, url, open, answer }: SimulatedElementsO
     press: touch,
     scroll: (ref) => answer(() => void (ref === null ? null : find(ref))),
     text: (ref) => answer(() => find(ref).name),
+    describe: (ref) =>
+      answer(() => {
+        const { role, url: target } = find(ref);
+        return { address: url(), kind: role, target };
+      }),
     upload: touch,
     download: (ref) =>
       answer((): never => {

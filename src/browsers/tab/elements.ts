@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { type TabElements, TabError, type FileToUpload, type ScrollDirection } from './tab.ts';
+import { type ElementFacts, type TabElements, TabError, type FileToUpload, type ScrollDirection } from './tab.ts';
 import { actAndSettle, clickOn, downloadBegun } from './act-and-settle.ts';
 import { frameAddress, notThere } from './addresses.ts';
 import type { PageSteps } from './page-steps.ts';
@@ -64,6 +64,10 @@ export function createElements({ onPage, act }: PageSteps, { downloads, allows }
       onPage(`Could not read ${ref}`, async (page, signal) =>
         (await findByRef(page, ref)).evaluate(readElement, null, actTime(signal)),
       ),
+    describe: (ref) =>
+      onPage(`Could not look at ${ref}`, async (page, signal) =>
+        (await findByRef(page, ref)).evaluate(describeElement, null, actTime(signal)),
+      ),
     upload: (ref, file) =>
       acting(`Could not put the file into ${ref}`, async (page, timeout) =>
         uploadByRef(page, await toActOn(page, ref, timeout), { ...file, signal: timeout.signal }),
@@ -112,6 +116,41 @@ function readElement(element: ReadableElement): string {
   const shown = element.innerText ?? element.textContent ?? '';
   const text = typeof element.value === 'string' && shown === '' ? element.value : shown;
   return text.slice(0, 100_000);
+}
+
+/*
+ * This function runs in the page: Playwright sends its source text, so it must be self-contained. The interfaces
+ * declare the members that it uses.
+ */
+
+interface DescribedElement {
+  readonly localName: string;
+  readonly type?: unknown;
+  readonly ownerDocument: { readonly URL: string; readonly baseURI: string };
+  readonly form?: DescribedElement | null;
+  closest(selector: string): DescribedElement | null;
+  getAttribute(name: string): string | null;
+}
+
+/** Returns properties of an element. Attributes are read instead of members, which fields of a form may shadow. */
+function describeElement(element: DescribedElement): ElementFacts {
+  const { localName, type, ownerDocument, form } = element;
+  const resolved = (address: string): URL | null => URL.parse(address, ownerDocument.baseURI);
+  const link = resolved(element.closest('a[href]')?.getAttribute('href') ?? 'none:');
+  const kind = typeof type === 'string' && type !== '' ? `${localName}:${type}` : localName;
+  const getField = (): string => {
+    const name = element.getAttribute('name') ?? '';
+    const hasValue = /^(?:button|input):(?:submit|radio|checkbox|image)$/.test(kind);
+    return hasValue && name !== '' ? `${name}=${element.getAttribute('value') ?? ''}` : name;
+  };
+  const getFormTarget = (of: DescribedElement): string => {
+    const action = resolved(element.getAttribute('formaction') ?? of.getAttribute('action') ?? '');
+    const method = (of.getAttribute('method') ?? 'get').toLowerCase();
+    return `${method} ${action?.origin ?? ''}${action?.pathname ?? ''} ${getField()}`.trim();
+  };
+  const isLink = link !== null && /^https?:$/.test(link.protocol);
+  const target = isLink ? link.href : form === null || form === undefined ? null : getFormTarget(form);
+  return { address: ownerDocument.URL.slice(0, 2000), kind, target: target === null ? null : target.slice(0, 2000) };
 }
 
 /**

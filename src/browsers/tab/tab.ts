@@ -41,6 +41,19 @@ export interface PageSnapshot {
   readonly outline: string;
 }
 
+/** Properties of an element that its accessible name and role do not show. */
+export interface ElementFacts {
+  /** URL of the document that contains the element, at most 2,000 characters. */
+  readonly address: string;
+  /** Tag, and type of a control, as in `input:email`. */
+  readonly kind: string;
+  /**
+   * Where the element leads: the URL of a link, or method, URL and field name of a control in a form. Null for other
+   * elements. At most 2,000 characters.
+   */
+  readonly target: string | null;
+}
+
 /** Direction of scrolling. */
 export type ScrollDirection = 'up' | 'down' | 'left' | 'right';
 
@@ -64,6 +77,8 @@ export interface TabElements {
   scroll(ref: string | null, direction: ScrollDirection, pages: number): Promise<void>;
   /** Returns the visible text of an element, or the value of a field; at most 100,000 characters. */
   text(ref: string): Promise<string>;
+  /** Describes an element without acting on it. */
+  describe(ref: string): Promise<ElementFacts>;
   /** Uploads a file to a file input, or to the file chooser that a click on the element opens. */
   upload(ref: string, file: FileToUpload): Promise<void>;
   /** Clicks the element and waits until a download begins; returns the file name given by the page. */

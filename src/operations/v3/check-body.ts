@@ -1,4 +1,5 @@
 import type { Secret } from '#agent/redaction/secrets.ts';
+import { hasInputs } from '#agent/script/template.ts';
 import { checkOwnKey, checkThinkingLevel } from '#contract/model-controls.ts';
 import { isNative, modelRow } from '#contract/models.ts';
 import { type Problem, problem } from '#contract/problems.ts';
@@ -6,6 +7,7 @@ import type { RuleBook } from '#contract/rule-book.ts';
 import type { components } from '#generated/v3.ts';
 import type { NewSession } from '#sessions/create-session.ts';
 import type { FollowUp } from '#sessions/follow-up.ts';
+import type { RunSettings } from '#sessions/run-settings.ts';
 import type { SessionRow } from '#store/schema.ts';
 import { type ReadBody, type RequestContext, createBodyReader } from '../common/request-context.ts';
 import { checkCeiling, checkProvider, checkSchema, checkScreen } from '../common/check-settings.ts';
@@ -28,6 +30,16 @@ export async function checkBody(body: CreateBody, context: RequestContext): Prom
 export function checkScript({ cacheScript }: CreateBody, workspaceId: string | null | undefined): Problem | null {
   const isLacking = cacheScript === true && typeof workspaceId !== 'string';
   return isLacking ? problem('script_without_workspace', {}, ['body', 'cacheScript']) : null;
+}
+
+/**
+ * Returns how a task uses its script (companion 6.2, `cacheScript`). Null is automatic: tasks that mark inputs use one
+ * where they have a workspace.
+ */
+export function readScriptSettings(body: CreateBody, workspaceId: string | null | undefined): RunSettings {
+  const { cacheScript = null, autoHeal = true, task } = body;
+  const isWanted = cacheScript ?? (typeof task === 'string' && hasInputs(task));
+  return isWanted && typeof workspaceId === 'string' ? { script: { autoHeal } } : {};
 }
 
 /** Returns the secrets of a task (companion 6.2, `sensitiveData`). Their values may be typed on all pages. */

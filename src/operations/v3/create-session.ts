@@ -18,6 +18,7 @@ import {
   checkBody,
   checkLevel,
   checkScript,
+  readScriptSettings,
   type CreateBody,
   type CreateCommand,
   sensitiveData,
@@ -90,6 +91,7 @@ function newSession(body: CreateBody, model: string): NewSession {
     model,
     modelParams: null,
     thinkingLevel: body.thinkingLevel ?? null,
+    runSettings: readScriptSettings(body, body.workspaceId),
     ...readMode(body),
     ...readPlace(body),
   };
@@ -159,7 +161,12 @@ async function decideFollowUp(
       kind: 'followUp',
       session,
       clientGone: clientGone?.() ?? never,
-      wanted: { task, secrets: sensitiveData(body), settings: changedSettings(body, session) },
+      wanted: {
+        task,
+        secrets: sensitiveData(body),
+        settings: changedSettings(body, session),
+        runSettings: readScriptSettings(body, session.workspace_id),
+      },
     }
   );
 }

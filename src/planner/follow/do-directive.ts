@@ -7,7 +7,7 @@ import { visit, isThere, getNames } from './visit.ts';
 import { type Walker, cannot } from './walker.ts';
 import { unreachable } from '#agent/answer/plan.ts';
 import { fitting, valueOf } from '../page/controls.ts';
-import { nodesIn, type PageNode, getText } from '../page/page-node.ts';
+import { nodesIn, type PageNode, getText } from '#agent/page-node.ts';
 import { getWords } from '../page/words.ts';
 import { assign, choose, enter, findField, replaceText, setField, tick } from './fill.ts';
 import { pick, called } from './pick.ts';

@@ -1,6 +1,6 @@
 import type { Piece } from '../instructions/directive.ts';
 import { CHOOSABLE, type Fit, fitting, TICKABLE, TYPABLE } from '../page/controls.ts';
-import { nodesIn, type PageNode } from '../page/page-node.ts';
+import { nodesIn, type PageNode } from '#agent/page-node.ts';
 import { getWords } from '../page/words.ts';
 import { shortened } from '../step-summary.ts';
 import { called, pick } from './pick.ts';

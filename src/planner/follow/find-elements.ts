@@ -1,5 +1,5 @@
 import { fitting } from '../page/controls.ts';
-import { nodesIn, type PageNode, getText } from '../page/page-node.ts';
+import { nodesIn, type PageNode, getText } from '#agent/page-node.ts';
 import { getWords } from '../page/words.ts';
 import { shortened } from '../step-summary.ts';
 import { enter, setField } from './fill.ts';

@@ -10,7 +10,7 @@ import { tableWords, getMember, type TableAnswer, tableAnswer } from '../page/ta
 import { shortened } from '../step-summary.ts';
 import { tryPage, pressNode } from './press.ts';
 import { getWays } from './visit.ts';
-import { nodesIn, type PageNode, getText } from '../page/page-node.ts';
+import { nodesIn, type PageNode, getText } from '#agent/page-node.ts';
 import { readTables, type ShownTable } from '../page/read-tables.ts';
 
 const PAGES_MAX = 20;

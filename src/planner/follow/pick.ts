@@ -1,5 +1,5 @@
 import type { Fit } from '../page/controls.ts';
-import { around, type PageNode, getText } from '../page/page-node.ts';
+import { around, type PageNode, getText } from '#agent/page-node.ts';
 import { getName } from '../page/controls.ts';
 import { cannot, getNode, type Walker } from './walker.ts';
 

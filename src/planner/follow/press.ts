@@ -1,6 +1,6 @@
 import { TabError } from '#browsers/tab/tab.ts';
 import { CHOOSABLE, fitting, PRESSABLE } from '../page/controls.ts';
-import { nodesIn, type PageNode, getText } from '../page/page-node.ts';
+import { nodesIn, type PageNode, getText } from '#agent/page-node.ts';
 import { getWords } from '../page/words.ts';
 import { shortened } from '../step-summary.ts';
 import { called, enclosing, pick } from './pick.ts';

@@ -1,6 +1,6 @@
 import { TabError } from '#browsers/tab/tab.ts';
 import { fitting } from '../page/controls.ts';
-import { around, nodesIn, type PageNode } from '../page/page-node.ts';
+import { around, nodesIn, type PageNode } from '#agent/page-node.ts';
 import { getWords } from '../page/words.ts';
 import { shortened } from '../step-summary.ts';
 import { holdsValue, setField, tick } from './fill.ts';

@@ -2,7 +2,7 @@ import type { JsonObject } from '#lib/json.ts';
 import type { AgentWorld } from '#agent/agent.ts';
 import { OUTLINE_MAX, type Tab, TabError } from '#browsers/tab/tab.ts';
 import { estimateUsage, shortened } from '../step-summary.ts';
-import { nodesIn, type PageNode, parseOutline } from '../page/page-node.ts';
+import { nodesIn, type PageNode, parseOutline } from '#agent/page-node.ts';
 import type { Deed } from '#agent/answer/plan.ts';
 
 /** Milliseconds that a page may take to show the result of a step, and milliseconds between two observations. */

@@ -1,4 +1,4 @@
-import { nodesIn, type PageNode, getText } from './page-node.ts';
+import { nodesIn, type PageNode, getText } from '#agent/page-node.ts';
 import { readStatements, readTables, type Statement } from './read-tables.ts';
 import { getDate } from './controls.ts';
 import { getWords } from './words.ts';

@@ -1,4 +1,4 @@
-import { around, nodesIn, type PageNode, getText } from './page-node.ts';
+import { around, nodesIn, type PageNode, getText } from '#agent/page-node.ts';
 import { getWords } from './words.ts';
 
 /** Roles of controls that can be pressed. */

@@ -1,4 +1,4 @@
-import { nodesIn, type PageNode, getText } from './page-node.ts';
+import { nodesIn, type PageNode, getText } from '#agent/page-node.ts';
 
 /** A table of a page; its header is empty without one. */
 export interface ShownTable {

@@ -4,12 +4,12 @@ import { useSession, usePoll } from '../api/hooks.ts';
 
 type Worked = Pick<ConsoleRun, 'answeredBy' | 'llmMicros' | 'browserMicros' | 'proxyMicros'>;
 
-const words = { offline_planner: 'offline planner', simulation: 'simulated model' } as const;
+const words = { offline_planner: 'offline planner', simulation: 'simulated model', script: 'script' } as const;
 
 /** Returns the requested model and what replaced it; before a reply only the model. */
 export function workerWords(model: string, runs: readonly Pick<ConsoleRun, 'answeredBy'>[]): string {
   const answered = new Set(runs.flatMap(({ answeredBy }) => answeredBy ?? []));
-  const others = (['offline_planner', 'simulation'] as const).filter((worker) => answered.has(worker));
+  const others = (['offline_planner', 'simulation', 'script'] as const).filter((worker) => answered.has(worker));
   const isModel = answered.has('model') || others.length === 0;
   return [...(isModel ? [model] : []), ...others.map((worker) => words[worker])].join(' and ');
 }

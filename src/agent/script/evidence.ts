@@ -1,0 +1,176 @@
+import { type ElementFacts, TabError } from '#browsers/tab/tab.ts';
+import { around, getText, type PageNode } from '../page-node.ts';
+import { getLabel, normal, type PageView } from './page-view.ts';
+import type { Marks } from './template.ts';
+
+/** Properties that identify an element on later visits. Inputs of the task are replaced by marks. */
+export interface Evidence {
+  readonly role: string;
+  /** Accessible name, or the text of an element without one. */
+  readonly name: string;
+  /** Origin and path of the document that contains it, with `#` in place of numbers. */
+  readonly page: string;
+  /** Tag and type, as in `input:email`. */
+  readonly kind: string;
+  /** Where a link or a control of a form leads; null for other elements. */
+  readonly target: string | null;
+  /** Named groups around it, the nearest first: the row of a table with its text, a dialog, a form. */
+  readonly within: readonly string[];
+  /** The heading before it. */
+  readonly under: string | null;
+}
+
+/** Describes an element of the latest snapshot. */
+export type Describe = (ref: string) => Promise<ElementFacts>;
+
+/** An element of a page, and what identifies it. */
+export interface Candidate {
+  readonly ref: string;
+  readonly evidence: Evidence;
+}
+
+/** Dependencies of a search: the page, its marks, and a way to describe its elements. */
+export interface Search {
+  readonly page: PageView;
+  readonly marks: Marks;
+  readonly describe: Describe;
+}
+
+/** Maximum number of elements that are compared; more of one name identify nothing. */
+const COMPARED_MAX = 20;
+
+/** Result of a search: the only element for which the evidence holds, or the reason why there is no such element. */
+export type Found = { readonly ref: string } | { readonly reason: string };
+
+/** Collects the evidence of an element; null for an element that is not on the page. */
+export async function collectEvidence(search: Search, ref: string): Promise<Evidence | null> {
+  const node = search.page.nodes.find((one) => one.ref === ref);
+  if (node === undefined) return null;
+  return (await describeNodes(search, [node]))[0]?.evidence ?? null;
+}
+
+/**
+ * Finds the only element for which the evidence holds: role, name and document are equal, and so is its target. An
+ * element without a target, or with a changing number in it, has to be in the same place.
+ */
+export async function findElement(search: Search, wanted: Evidence): Promise<Found> {
+  const named = search.page.nodes.filter(
+    (node) =>
+      node.ref !== null && node.role === wanted.role && search.marks.mark(getLabel(node)) === wanted.name,
+  );
+  const what = `${wanted.role} "${wanted.name}"`;
+  if (named.length === 0) return { reason: `found no ${what}, expected one` };
+  if (named.length > COMPARED_MAX) return { reason: `found ${named.length} of ${what}, expected one` };
+  const all = (await describeNodes(search, named)).filter(
+    ({ evidence }) => evidence.page === wanted.page && evidence.kind === wanted.kind,
+  );
+  if (all.length === 0) return { reason: `found ${what} in another document, expected it on ${wanted.page}` };
+  const fitting = wanted.target === null ? withoutTarget(all, wanted) : withTarget(all, wanted);
+  const [only, ...others] = fitting;
+  if (only === undefined) return { reason: `found ${what} elsewhere, expected it at ${placeText(wanted)}` };
+  if (others.length > 0) return { reason: `found ${fitting.length} of ${what}, expected one` };
+  return { ref: only.ref };
+}
+
+function withoutTarget(all: readonly Candidate[], wanted: Evidence): Candidate[] {
+  return all.filter(({ evidence }) => evidence.target === null && isSamePlace(evidence, wanted));
+}
+
+function withTarget(all: readonly Candidate[], wanted: Evidence): Candidate[] {
+  const exact = all.filter(({ evidence }) => evidence.target === wanted.target);
+  if (exact.length === 1) return exact;
+  const placed = (exact.length > 0 ? exact : all).filter(({ evidence }) => isSamePlace(evidence, wanted));
+  if (exact.length > 0) return placed;
+  return placed.filter(({ evidence }) => masked(evidence.target) === masked(wanted.target));
+}
+
+/** Returns a target with `#` in place of numbers. */
+export function masked(target: string | null): string | null {
+  return target === null ? null : maskNumbers(target);
+}
+
+/** Replaces numbers by `#`, except in marks. */
+function maskNumbers(text: string): string {
+  return text.replaceAll(/@\{\{[^}]*\}\}|\d+/g, (found) => (found.startsWith('@') ? found : '#'));
+}
+
+/** Returns whether two elements are in the same row or item, or else under the same heading or in the same group. */
+export function isSamePlace(one: Evidence, other: Evidence): boolean {
+  const [row, otherRow] = [rowIn(one), rowIn(other)];
+  if (row !== otherRow) return false;
+  if (row !== undefined) return true;
+  if (!hasPlace(one) && !hasPlace(other)) return true;
+  return (one.under !== null && one.under === other.under) || one.within.some((group) => other.within.includes(group));
+}
+
+/** Returns whether anything around an element identifies it. */
+export function hasPlace({ within, under }: Evidence): boolean {
+  return within.length > 0 || under !== null;
+}
+
+function rowIn({ within }: Evidence): string | undefined {
+  return within.find((group) => ROW.test(group));
+}
+
+function placeText({ within, under, page }: Evidence): string {
+  return [...within.slice(0, 1), ...(under === null ? [] : [`the heading "${under}"`]), page].join(', ');
+}
+
+const ROW = /^(?:row|listitem|article|treeitem)\b/;
+const GROUP = /^(?:region|form|group|radiogroup|dialog|alertdialog|navigation|search|tabpanel|table|figure)$/;
+const WITHIN_MAX = 4;
+const PLACE_MAX = 200;
+
+/** Describes elements in order; an element that left the page is omitted. */
+export async function describeNodes(
+  { page, marks, describe }: Search,
+  nodes: readonly PageNode[],
+): Promise<Candidate[]> {
+  const candidates: Candidate[] = [];
+  for (const node of nodes) {
+    const facts = node.ref === null ? null : await described(describe, node.ref);
+    if (facts === null || node.ref === null) continue;
+    const evidence: Evidence = {
+      role: node.role,
+      name: marks.mark(getLabel(node)),
+      page: addressPattern(facts.address, marks),
+      kind: facts.kind,
+      target: facts.target === null ? null : marks.mark(facts.target),
+      within: groupsAround(node, marks),
+      under: headingBefore(page, node, marks),
+    };
+    candidates.push({ ref: node.ref, evidence });
+  }
+  return candidates;
+}
+
+async function described(describe: Describe, ref: string): Promise<ElementFacts | null> {
+  try {
+    return await describe(ref);
+  } catch (error) {
+    if (error instanceof TabError) return null;
+    throw error;
+  }
+}
+
+/** Returns origin and path of a URL with marks, and with `#` in place of other numbers of the path. */
+export function addressPattern(address: string, marks: Marks): string {
+  const url = URL.parse(address);
+  if (url === null || !/^https?:$/.test(url.protocol)) return address.slice(0, address.indexOf(':') + 1);
+  return `${marks.mark(url.origin)}${maskNumbers(marks.mark(url.pathname))}`.slice(0, PLACE_MAX);
+}
+
+function groupsAround(node: PageNode, marks: Marks): string[] {
+  const groups = around(node).flatMap(({ role, name, ...rest }) => {
+    const text = ROW.test(role) ? getText({ role, name, ...rest }) : name;
+    const isNamed = text !== '' && (ROW.test(role) || GROUP.test(role));
+    return isNamed ? [marks.mark(`${role} ${normal(text)}`.slice(0, PLACE_MAX))] : [];
+  });
+  return groups.slice(0, WITHIN_MAX);
+}
+
+function headingBefore({ nodes }: PageView, node: PageNode, marks: Marks): string | null {
+  const at = nodes.indexOf(node);
+  const heading = nodes.slice(0, at).findLast(({ role }) => role === 'heading');
+  return heading === undefined ? null : marks.mark(getLabel(heading)).slice(0, PLACE_MAX);
+}

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import type { PageSnapshot } from '#browsers/tab/tab.ts';
+import { getText, nodesIn, type PageNode, parseOutline } from '../page-node.ts';
+import type { Marks } from './template.ts';
+
+/** A line of text that a page shows. */
+export interface PageLine {
+  /** Text with marks in place of inputs. */
+  readonly text: string;
+  /** Whether the line is part of a table, a list or a feed, where similar lines mean other things. */
+  readonly isListed: boolean;
+}
+
+/** A page at one moment, with inputs replaced by marks, so that pages of different runs can be compared. */
+export interface PageView {
+  readonly url: string;
+  /** All elements in document order. */
+  readonly nodes: readonly PageNode[];
+  readonly lines: readonly PageLine[];
+  /** Hash of all lines, 16 hexadecimal digits. Values of fields and states of controls are not part of it. */
+  readonly hash: string;
+  readonly outline: string;
+}
+
+const FIELDS = /^(?:textbox|searchbox|spinbutton|combobox|slider)$/;
+const LISTED = /^(?:row|listitem|article|gridcell|treeitem|feed)$/;
+/** Roles whose names are not made of the text inside them. */
+const GROUPS = /^(?:region|form|group|radiogroup|dialog|alertdialog|navigation|table|list|main|search|iframe|figure)$/;
+
+/** Reads a snapshot. */
+export function readPage({ url, outline }: PageSnapshot, marks: Marks): PageView {
+  const nodes = nodesIn(parseOutline(outline));
+  const listed = new Set<PageNode>();
+  for (const node of nodes)
+    if (LISTED.test(node.role) || (node.parent !== null && listed.has(node.parent))) listed.add(node);
+  const lines = nodes.flatMap((node) =>
+    textsOf(node).map((text) => ({ text: marks.mark(normal(text)), isListed: listed.has(node) })),
+  );
+  const hash = hashBytes(Buffer.from(lines.map(({ text }) => text).join('\n')));
+  return { url, nodes, lines, hash, outline };
+}
+
+/** Returns the first 16 digits of the SHA-256 of some bytes. */
+export function hashBytes(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex').slice(0, 16);
+}
+
+/** Returns the texts of an element itself: its name unless that repeats its contents, and its own text. */
+function textsOf(node: PageNode): string[] {
+  if (node.role === 'option') return [];
+  const isFilled = node.children.some(({ role }) => role !== 'text');
+  const name = isFilled && !GROUPS.test(node.role) ? '' : node.name;
+  const value = FIELDS.test(node.role) || node.value === node.name ? '' : node.value;
+  return [name, value].filter((text) => text.trim() !== '');
+}
+
+/** Returns the label of an element: its accessible name, or its text. */
+export function getLabel(node: PageNode): string {
+  if (node.name !== '') return normal(node.name);
+  return FIELDS.test(node.role) ? '' : normal(getText(node)).slice(0, LABEL_MAX);
+}
+
+/** Maximum length of a label that is made of the text of an element. */
+const LABEL_MAX = 300;
+
+/** Collapses white space. */
+export function normal(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
+}

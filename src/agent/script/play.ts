@@ -1,0 +1,321 @@
+import { type Tab, TabError } from '#browsers/tab/tab.ts';
+import type { JsonObject } from '#lib/json.ts';
+import type { AgentStep, AgentWorld } from '../agent.ts';
+import { FileError } from '../files.ts';
+import { MailError } from '../mailbox.ts';
+import { readAnswer, type ReadAnswer } from './answer.ts';
+import { type Evidence, findElement, type Found, type Search } from './evidence.ts';
+import { hashBytes, type PageView, readPage } from './page-view.ts';
+import { setMail } from './record.ts';
+import type { Script, ScriptAction, ScriptStep } from './script-file.ts';
+import { isChanging, type Trace } from './trace.ts';
+
+/** Finds an element again whose evidence does not hold; null when it cannot be found. */
+export type Heal = (search: Search, wanted: Evidence) => Promise<Healed | null>;
+
+/** An element that was found again. */
+export interface Healed {
+  readonly ref: string;
+  readonly evidence: Evidence;
+  /** What has changed, in plain words. */
+  readonly change: string;
+}
+
+/** Dependencies of a replay. */
+export interface Playing {
+  readonly world: AgentWorld;
+  readonly script: Script;
+  readonly path: string;
+  /** Trace of the replay, for a later version of the script. */
+  readonly trace: Trace;
+  /** Null when changed elements are not looked for. */
+  readonly heal: Heal | null;
+}
+
+/** Result of a replay. */
+export interface Played {
+  /** The answer, or why the replay ended before it. */
+  readonly answer: ReadAnswer;
+  /** Number of steps that were done. */
+  readonly done: number;
+  /** Whether a step was done that can change something beyond the browser. */
+  readonly hasChanged: boolean;
+  /** Reasons of changed steps. */
+  readonly changes: readonly string[];
+  /** Summaries of the steps that were done. */
+  readonly summaries: readonly string[];
+  /** Observed pages in order, the last page last. */
+  readonly pages: readonly PageView[];
+}
+
+/** State of a replay. */
+interface Play extends Playing {
+  readonly tab: Tab;
+  isUnchanged: boolean;
+  hasChanged: boolean;
+  readonly changes: string[];
+  readonly summaries: string[];
+  readonly pages: PageView[];
+}
+
+/** Plays the steps of a script. Before each action its evidence has to hold; otherwise nothing more is done. */
+export async function playScript(playing: Playing): Promise<Played> {
+  const tab = await playing.world.tab();
+  const { mailbox } = playing.world;
+  if (mailbox !== null) playing.trace.marks.set('mailbox', mailbox.address);
+  const play: Play = {
+    ...playing,
+    tab,
+    isUnchanged: true,
+    hasChanged: false,
+    changes: [],
+    summaries: [],
+    pages: [],
+  };
+  let done = 0;
+  let reason: string | null = null;
+  for (const step of playing.script.steps) {
+    reason = await playStep(play, step, done + 1);
+    if (reason !== null) break;
+    done += 1;
+  }
+  const answer = reason === null ? await answerOf(play) : { reason };
+  const { hasChanged, changes, summaries, pages } = play;
+  return { answer, done, hasChanged, changes, summaries, pages };
+}
+
+/** Plays one step. Returns null, or the reason why it was not done. */
+async function playStep(play: Play, step: ScriptStep, number: number): Promise<string | null> {
+  const at = `step ${number}`;
+  const { action } = step;
+  const located = await locate(play, step);
+  if ('reason' in located) return `${at}: ${located.reason}`;
+  if (step.isDerived && !play.isUnchanged)
+    return `${at}: it enters a text that came from a page, and a page has changed since`;
+  if (isChanging(action)) play.hasChanged = true;
+  try {
+    await perform(play, action, located.ref);
+  } catch (error) {
+    if (!isFailure(error)) throw error;
+    return `${at}: ${error.message}`;
+  }
+  const { trace } = play;
+  if (isChanging(action)) trace.before = play.pages.at(-1) ?? null;
+  trace.steps.push({ ...step, seen: located.seen, ...(located.on === null ? {} : { action: withEvidence(action, located.on) }) });
+  await tell(play, action, located);
+  return null;
+}
+
+function isFailure(error: unknown): error is Error {
+  return error instanceof TabError || error instanceof FileError || error instanceof MailError;
+}
+
+function withEvidence(action: ScriptAction, on: Evidence): ScriptAction {
+  return 'on' in action ? { ...action, on } : action;
+}
+
+/** The element of a step, and the observed page. */
+interface Located {
+  /** Null for a step without an element. */
+  readonly ref: string | null;
+  /** The present evidence of the element; null without one. */
+  readonly on: Evidence | null;
+  readonly seen: string | null;
+  /** What had changed; null when the evidence held. */
+  readonly change: string | null;
+}
+
+/** Milliseconds between two observations, and how long a page may take to show an element. */
+const PAUSE_MS = 150;
+const LOOK_FOR_MS = 5_000;
+/** How long an unchanged page is observed whose elements resemble the wanted one. */
+const STILL_MS = 900;
+
+/** Observes the page until the evidence of the step holds, and looks for a changed element otherwise. */
+async function locate(play: Play, step: ScriptStep): Promise<Located | { readonly reason: string }> {
+  const wanted = 'on' in step.action ? step.action.on : null;
+  if (wanted === null && step.seen === null) return { ref: null, on: null, seen: null, change: null };
+  const [page, found] = await watch(play, async (view) => {
+    if (wanted === null) return { ref: '' };
+    return findElement(searchOn(play, view), wanted);
+  });
+  play.pages.push(page);
+  if (step.seen !== null && page.hash !== step.seen) play.isUnchanged = false;
+  const seen = step.seen === null ? null : page.hash;
+  if (wanted === null) return { ref: null, on: null, seen, change: null };
+  if ('ref' in found) return { ref: found.ref, on: wanted, seen, change: null };
+  play.isUnchanged = false;
+  const healed = (await play.heal?.(searchOn(play, page), wanted)) ?? null;
+  if (healed === null) return { reason: found.reason };
+  play.changes.push(healed.change);
+  return { ref: healed.ref, on: healed.evidence, seen, change: healed.change };
+}
+
+function searchOn({ tab, trace }: Play, page: PageView): Search {
+  return { page, marks: trace.marks, describe: (ref) => tab.elements.describe(ref) };
+}
+
+/** Observes the page until something is found, or for five seconds; a page without a change for less. */
+async function watch(
+  { tab, trace, world }: Play,
+  find: (page: PageView) => Promise<Found>,
+): Promise<[page: PageView, found: Found]> {
+  let page = await view(tab, trace);
+  let found = await find(page);
+  let still = 0;
+  for (let waited = 0; 'reason' in found && waited < LOOK_FOR_MS && still < STILL_MS; waited += PAUSE_MS) {
+    await world.wait(PAUSE_MS);
+    const next = await view(tab, trace);
+    still = next.outline === page.outline && !found.reason.startsWith('found no') ? still + PAUSE_MS : 0;
+    page = next;
+    found = await find(page);
+  }
+  return [page, found];
+}
+
+/** Observes the page; a page that cannot be observed at the moment is empty. */
+async function view(tab: Tab, { marks }: Trace): Promise<PageView> {
+  try {
+    return readPage(await tab.snapshot(), marks);
+  } catch (error) {
+    if (error instanceof TabError) return readPage({ url: 'about:blank', title: '', outline: '' }, marks);
+    throw error;
+  }
+}
+
+/** Performs an action, with the inputs of this run in place of marks. */
+async function perform(play: Play, action: ScriptAction, ref: string | null): Promise<void> {
+  const { tab, trace } = play;
+  const fill = (text: string): string => trace.marks.fill(text);
+  if (ref !== null) return performOn(play, action, ref);
+  switch (action.do) {
+    case 'open':
+      return tab.open(fill(action.url));
+    case 'back':
+      return tab.back();
+    case 'newTab':
+      return tab.tabs.add();
+    case 'showTab':
+      return tab.tabs.show(action.number);
+    case 'closeTab':
+      return tab.tabs.close(action.number);
+    case 'press':
+      return tab.press(action.key);
+    case 'scroll':
+      return tab.elements.scroll(null, action.direction, action.pages);
+    case 'waitFor':
+      return tab.waitFor(fill(action.text), action.state, WAIT_FOR_MS);
+    case 'answerDialog':
+      return tab.dialogs.answerNext({ accept: action.accept, text: fill(action.text) });
+    default:
+      return performBeside(play, action);
+  }
+}
+
+/** Timeout of waiting for a text, in milliseconds. */
+const WAIT_FOR_MS = 14_000;
+
+/** Performs an action on the clock, the files or the mailbox. */
+async function performBeside(play: Play, action: ScriptAction): Promise<void> {
+  const { world, trace } = play;
+  const fill = (text: string): string => trace.marks.fill(text);
+  if (action.do === 'wait') return world.wait(action.ms);
+  if (action.do === 'writeFile') return void (await world.files.write(fill(action.path), fill(action.text)));
+  if (action.do === 'readFile') {
+    const { bytes } = await world.files.read(fill(action.path));
+    if (hashBytes(bytes) !== action.hash) play.isUnchanged = false;
+    return;
+  }
+  if (action.do !== 'waitForMail') throw new TypeError(`a step cannot ${action.do} without an element`);
+  const wish = {
+    ...(action.from === null ? {} : { from: action.from }),
+    ...(action.subject === null ? {} : { subject: action.subject }),
+  };
+  const mail = (await world.mailbox?.wait(wish, world.signal)) ?? null;
+  if (mail === null) throw new MailError('No such mail came.');
+  if (setMail(trace, mail) !== action.hash) play.isUnchanged = false;
+}
+
+/** Performs an action on an element. */
+async function performOn({ tab, trace, world }: Play, action: ScriptAction, ref: string): Promise<void> {
+  const { elements } = tab;
+  const fill = (text: string): string => trace.marks.fill(text);
+  switch (action.do) {
+    case 'click':
+      return elements.click(ref);
+    case 'doubleClick':
+      return elements.click(ref, 2);
+    case 'hover':
+      return elements.hover(ref);
+    case 'type':
+      return elements.type(ref, fill(action.text));
+    case 'select':
+      return elements.select(ref, action.options.map(fill));
+    case 'check':
+      return elements.check(ref, action.checked);
+    case 'press':
+      return elements.press(ref, action.key);
+    case 'scroll':
+      return elements.scroll(ref, action.direction, action.pages);
+    case 'download':
+      await elements.download(ref);
+      return void (await world.files.downloads());
+    case 'upload': {
+      const { path, contentType, bytes } = await world.files.read(fill(action.path));
+      return elements.upload(ref, { name: path.split('/').at(-1) ?? path, contentType, bytes });
+    }
+    default:
+      throw new TypeError(`a step cannot ${action.do} an element`);
+  }
+}
+
+/** Makes the answer from the last page, which may still be arriving. */
+async function answerOf(play: Play): Promise<ReadAnswer> {
+  const { script, trace, isUnchanged } = play;
+  let answer: ReadAnswer = { reason: 'the last page was not observed' };
+  const [page] = await watch(play, async (last) => {
+    answer = readAnswer(script.answer, { last, isUnchanged, marks: trace.marks });
+    return 'output' in answer ? { ref: '' } : { reason: answer.reason };
+  });
+  play.pages.push(page);
+  return answer;
+}
+
+async function tell(play: Play, action: ScriptAction, { change }: Located): Promise<void> {
+  const words = describeAction(action);
+  const { path, script, world } = play;
+  const summary = change === null ? `Replayed: ${words}` : `Healed: ${words}; ${change}`;
+  play.summaries.push(words);
+  const data = { kind: change === null ? 'script_replayed' : 'script_healed', script: path, version: script.version };
+  await world.step({ ...(await scriptStep(play.tab, summary, { ...data, step: action.do })), worker: 'script' });
+}
+
+/** Returns a step that used no tokens. */
+export async function scriptStep(tab: Tab | null, summary: string, action: JsonObject): Promise<AgentStep> {
+  const usage = { inputTokens: 0, outputTokens: 0 };
+  return { summary: summary.slice(0, SUMMARY_MAX), action, url: await addressOf(tab), usage };
+}
+
+const SUMMARY_MAX = 300;
+
+async function addressOf(tab: Tab | null): Promise<string> {
+  try {
+    return tab === null ? 'about:blank' : await tab.url();
+  } catch (error) {
+    if (error instanceof TabError) return 'about:blank';
+    throw error;
+  }
+}
+
+/** Returns an action in plain words, with marks in place of inputs. */
+export function describeAction(action: ScriptAction): string {
+  const on = 'on' in action && action.on !== null ? ` ${action.on.role} “${action.on.name}”` : '';
+  const texts = [
+    'url' in action ? action.url : '',
+    'text' in action ? `“${action.text}”` : '',
+    'options' in action ? action.options.join(', ') : '',
+    'key' in action ? action.key : '',
+    'path' in action ? action.path : '',
+  ].filter((text) => text !== '');
+  return `${action.do}${on} ${texts.join(' ')}`.trim();
+}

@@ -1,0 +1,272 @@
+import type { Tab, TabElements } from '#browsers/tab/tab.ts';
+import type { AgentWorld } from '../agent.ts';
+import type { AgentFiles } from '../files.ts';
+import type { Mail, Mailbox } from '../mailbox.ts';
+import { collectEvidence, type Evidence, findElement } from './evidence.ts';
+import { getLabel, hashBytes, type PageView, readPage } from './page-view.ts';
+import type { ScriptAction } from './script-file.ts';
+import { escapePattern } from './template.ts';
+import { addStep, type Trace } from './trace.ts';
+
+/** A world that records what an agent does. */
+export interface RecordingWorld {
+  readonly world: AgentWorld;
+  /** Observes the page at the end of the run; null when the run used no page. */
+  last(): Promise<PageView | null>;
+}
+
+/** Observed state of the tab. */
+interface Watch {
+  readonly trace: Trace;
+  page: PageView | null;
+  isNew: boolean;
+  /** Evidence of the element that was used last, which has the focus. */
+  focused: Evidence | null;
+  tab: Tab | null;
+}
+
+/** Creates a world that adds the successful actions of an agent to a trace. */
+export function recordWorld(world: AgentWorld, trace: Trace): RecordingWorld {
+  const watch: Watch = { trace, page: null, isNew: false, focused: null, tab: null };
+  if (world.mailbox !== null) trace.marks.set('mailbox', world.mailbox.address);
+  return {
+    world: {
+      ...world,
+      async tab() {
+        const tab = await world.tab();
+        watch.tab = tab;
+        return recordTab(tab, watch);
+      },
+      files: recordFiles(world.files, watch),
+      mailbox: world.mailbox === null ? null : recordMailbox(world.mailbox, watch),
+      async wait(ms) {
+        await world.wait(ms);
+        // Shorter waits are pauses between two observations.
+        if (ms >= 1_000) add(watch, { do: 'wait', ms });
+      },
+    },
+    last: async () => (watch.tab === null ? null : observe(watch.tab, watch)),
+  };
+}
+
+function add(watch: Watch, action: ScriptAction): void {
+  addStep(watch.trace, action, watch);
+  watch.isNew = false;
+}
+
+function spoil(watch: Watch, reason: string): void {
+  watch.trace.spoiled ??= reason;
+}
+
+async function observe(tab: Tab, watch: Watch): Promise<PageView> {
+  watch.page = readPage(await tab.snapshot(), watch.trace.marks);
+  watch.isNew = true;
+  return watch.page;
+}
+
+function recordTab(tab: Tab, watch: Watch): Tab {
+  const marked = (text: string): string => getMarked(watch, text);
+  /** Performs an action without an element, and records it. */
+  const done = async <T>(act: () => Promise<T>, action: () => ScriptAction): Promise<T> => {
+    const result = await act();
+    add(watch, action());
+    return result;
+  };
+  return {
+    ...tab,
+    open: (url) => done(() => tab.open(url), () => ({ do: 'open', url: marked(url) })),
+    back: () => done(() => tab.back(), () => ({ do: 'back' })),
+    waitFor: (text, state, timeoutMs) =>
+      done(() => tab.waitFor(text, state, timeoutMs), () => ({ do: 'waitFor', text: marked(text), state })),
+    async snapshot() {
+      const snapshot = await tab.snapshot();
+      watch.page = readPage(snapshot, watch.trace.marks);
+      watch.isNew = true;
+      return snapshot;
+    },
+    async screenshot() {
+      spoil(watch, 'the run depends on a picture of the page');
+      return tab.screenshot();
+    },
+    ...recordNamed(tab, watch),
+    elements: recordElements(tab, watch),
+    tabs: {
+      list: () => tab.tabs.list(),
+      show: (number) => done(() => tab.tabs.show(number), () => ({ do: 'showTab', number })),
+      close: (number) => done(() => tab.tabs.close(number), () => ({ do: 'closeTab', number })),
+      add: () => done(() => tab.tabs.add(), () => ({ do: 'newTab' })),
+    },
+    dialogs: {
+      seen: () => tab.dialogs.seen(),
+      answerNext: (answer) =>
+        done(
+          () => tab.dialogs.answerNext(answer),
+          () => ({ do: 'answerDialog', accept: answer?.accept ?? false, text: marked(answer?.text ?? '') }),
+        ),
+    },
+  };
+}
+
+/** Returns a text with marks. A text that looks like a mark cannot be recorded, because a replay would replace it. */
+function getMarked(watch: Watch, text: string): string {
+  if (watch.trace.marks.isMarked(text)) spoil(watch, 'the run enters a text that looks like an input of a task');
+  return watch.trace.marks.mark(text);
+}
+
+const PRESSABLE = /^(?:link|button|checkbox|radio|tab|menuitem|option|switch|treeitem|gridcell)$/;
+const TYPABLE = /^(?:textbox|searchbox|combobox|spinbutton)$/;
+
+/** Records the methods that select an element by its name. */
+function recordNamed(tab: Tab, watch: Watch): Pick<Tab, 'click' | 'type' | 'press' | 'upload' | 'download'> {
+  const named = async <T>(
+    { name, roles }: { readonly name: string | null; readonly roles: RegExp },
+    act: () => Promise<T>,
+    action: (on: Evidence) => ScriptAction,
+  ): Promise<T> => {
+    const page = await observe(tab, watch);
+    const fits = page.nodes.filter(
+      (node) => roles.test(node.role) && (name === null || getLabel(node).toLowerCase() === name.toLowerCase()),
+    );
+    const [only] = fits;
+    const on = fits.length === 1 && only?.ref != null ? await evidenceOf(tab, watch, only.ref) : null;
+    const result = await act();
+    if (on === null) spoil(watch, `found ${fits.length} elements called "${name ?? ''}", expected one`);
+    else add(watch, action(on));
+    return result;
+  };
+  return {
+    click: (name) => named({ name, roles: PRESSABLE }, () => tab.click(name), (on) => ({ do: 'click', on })),
+    type: (name, text, isPlace) =>
+      named({ name, roles: TYPABLE }, () => tab.type(name, text, isPlace), (on) => ({
+        do: 'type',
+        on,
+        text: getMarked(watch, text),
+      })),
+    download: (name) =>
+      named({ name, roles: PRESSABLE }, () => tab.download(name), (on) => ({ do: 'download', on })),
+    async upload(field, file) {
+      await tab.upload(field, file);
+      spoil(watch, 'the run puts a file into a field that it chose by its label');
+    },
+    async press(key) {
+      await tab.press(key);
+      if (watch.focused === null && !HARMLESS.test(key))
+        return spoil(watch, `the run presses ${key} without a focused element`);
+      return add(watch, { do: 'press', on: watch.focused, key });
+    },
+  };
+}
+
+/** Keys that press no control. */
+const HARMLESS = /^(?:Escape|PageUp|PageDown|Home|End)$/;
+
+/** Collects the evidence of an element before an action; null when it does not identify the element. */
+async function evidenceOf(tab: Tab, watch: Watch, ref: string): Promise<Evidence | null> {
+  const { page, trace } = watch;
+  if (page === null) return null;
+  const search = { page, marks: trace.marks, describe: (one: string) => tab.elements.describe(one) };
+  const evidence = await collectEvidence(search, ref);
+  if (evidence === null) return null;
+  const found = await findElement(search, evidence);
+  return 'ref' in found && found.ref === ref ? evidence : null;
+}
+
+function recordElements(tab: Tab, watch: Watch): TabElements {
+  const { elements } = tab;
+  const on = async <T>(ref: string, act: () => Promise<T>, action: (on: Evidence) => ScriptAction): Promise<T> => {
+    const evidence = watch.trace.spoiled === null ? await evidenceOf(tab, watch, ref) : null;
+    const result = await act();
+    if (evidence === null) spoil(watch, `step ${watch.trace.steps.length + 1} uses an element that nothing identifies`);
+    else add(watch, action(evidence));
+    watch.focused = evidence;
+    return result;
+  };
+  return {
+    ...elements,
+    click: (ref, count = 1) =>
+      on(ref, () => elements.click(ref, count), (one) => ({ do: count === 2 ? 'doubleClick' : 'click', on: one })),
+    hover: (ref) => on(ref, () => elements.hover(ref), (one) => ({ do: 'hover', on: one })),
+    type: (ref, text, isPlace) =>
+      on(ref, () => elements.type(ref, text, isPlace), (one) => ({ do: 'type', on: one, text: getMarked(watch, text) })),
+    select: (ref, options) =>
+      on(ref, () => elements.select(ref, options), (one) => ({
+        do: 'select',
+        on: one,
+        options: options.map((option) => getMarked(watch, option)),
+      })),
+    check: (ref, checked) => on(ref, () => elements.check(ref, checked), (one) => ({ do: 'check', on: one, checked })),
+    press: (ref, key) => on(ref, () => elements.press(ref, key), (one) => ({ do: 'press', on: one, key })),
+    async scroll(ref, direction, pages) {
+      if (ref !== null)
+        return on(ref, () => elements.scroll(ref, direction, pages), (one) => ({ do: 'scroll', on: one, direction, pages }));
+      await elements.scroll(ref, direction, pages);
+      return add(watch, { do: 'scroll', on: null, direction, pages });
+    },
+    upload: (ref, file) =>
+      on(ref, () => elements.upload(ref, file), (one) => ({ do: 'upload', on: one, path: lastRead(watch, file.name) })),
+    download: (ref) => on(ref, () => elements.download(ref), (one) => ({ do: 'download', on: one })),
+  };
+}
+
+/** Returns the path of the file that was read for an upload. */
+function lastRead({ trace }: Watch, name: string): string {
+  const read = trace.steps.findLast(({ action }) => action.do === 'readFile' && action.path.endsWith(name))?.action;
+  return read?.do === 'readFile' ? read.path : name;
+}
+
+function recordFiles(files: AgentFiles, watch: Watch): AgentFiles {
+  const listed = <T>(list: () => Promise<T>): Promise<T> => {
+    spoil(watch, 'the run depends on a list of files');
+    return list();
+  };
+  return {
+    list: () => listed(() => files.list()),
+    attached: () => listed(() => files.attached()),
+    downloads: () => files.downloads(),
+    async read(name) {
+      const file = await files.read(name);
+      add(watch, { do: 'readFile', path: getMarked(watch, file.path), hash: hashBytes(file.bytes) });
+      return file;
+    },
+    async readText(name) {
+      const file = await files.readText(name);
+      add(watch, { do: 'readFile', path: getMarked(watch, file.path), hash: hashBytes(Buffer.from(file.text)) });
+      return file;
+    },
+    async write(path, text) {
+      const file = await files.write(path, text);
+      add(watch, { do: 'writeFile', path: getMarked(watch, path), text: getMarked(watch, text) });
+      return file;
+    },
+  };
+}
+
+function recordMailbox(mailbox: Mailbox, watch: Watch): Mailbox {
+  const came = (mail: Mail | null, wish: { from?: string; subject?: string }): Mail | null => {
+    if (mail === null) return null;
+    const hash = setMail(watch.trace, mail);
+    add(watch, { do: 'waitForMail', from: wish.from ?? null, subject: wish.subject ?? null, hash });
+    return mail;
+  };
+  return {
+    address: mailbox.address,
+    list: () => mailbox.list(),
+    wait: async (wish, signal) => came(await mailbox.wait(wish, signal), wish),
+    async read(number) {
+      const mail = await mailbox.read(number);
+      return came(mail, mail === null ? {} : { from: mail.from, subject: mail.subject });
+    },
+  };
+}
+
+/** Makes codes and links of a mail inputs of the following steps. Returns the hash of its other text. */
+export function setMail({ marks }: Pick<Trace, 'marks'>, { codes, links, text }: Mail): string {
+  for (const [index, code] of codes.slice(0, 5).entries()) {
+    marks.set(`mail.code.${index + 1}`, code);
+    const written = new RegExp([...code].map(escapePattern).join('[ -]?')).exec(text)?.[0];
+    if (written !== undefined) marks.set(`mail.written.${index + 1}`, written);
+  }
+  for (const [index, { url }] of links.slice(0, 20).entries()) marks.set(`mail.link.${index + 1}`, url);
+  return hashBytes(Buffer.from(marks.mark(text)));
+}
+

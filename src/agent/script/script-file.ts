@@ -1,0 +1,190 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { JsonValue } from '#lib/json.ts';
+import type { ScrollDirection } from '#browsers/tab/tab.ts';
+import type { Evidence } from './evidence.ts';
+
+/** An action of a script. Texts contain marks in place of inputs, and placeholders in place of secrets. */
+export type ScriptAction =
+  | { readonly do: 'open'; readonly url: string }
+  | { readonly do: 'back' | 'newTab' }
+  | { readonly do: 'click' | 'doubleClick' | 'hover' | 'download'; readonly on: Evidence }
+  | { readonly do: 'type'; readonly on: Evidence; readonly text: string }
+  | { readonly do: 'select'; readonly on: Evidence; readonly options: readonly string[] }
+  | { readonly do: 'check'; readonly on: Evidence; readonly checked: boolean }
+  | { readonly do: 'press'; readonly on: Evidence | null; readonly key: string }
+  | {
+      readonly do: 'scroll';
+      readonly on: Evidence | null;
+      readonly direction: ScrollDirection;
+      readonly pages: number;
+    }
+  | { readonly do: 'upload'; readonly on: Evidence; readonly path: string }
+  | { readonly do: 'waitFor'; readonly text: string; readonly state: 'visible' | 'hidden' }
+  | { readonly do: 'wait'; readonly ms: number }
+  | { readonly do: 'showTab' | 'closeTab'; readonly number: number }
+  | { readonly do: 'answerDialog'; readonly accept: boolean; readonly text: string }
+  | { readonly do: 'readFile'; readonly path: string; readonly hash: string }
+  | { readonly do: 'writeFile'; readonly path: string; readonly text: string }
+  | { readonly do: 'waitForMail'; readonly from: string | null; readonly subject: string | null; readonly hash: string };
+
+/** A step of a script. */
+export interface ScriptStep {
+  readonly action: ScriptAction;
+  /** Hash of the page that the agent saw before the step; null when it did not look. */
+  readonly seen: string | null;
+  /** Whether the step repeats a text that is neither in the task nor in a mail, so every page has to be as it was. */
+  readonly isDerived: boolean;
+}
+
+/** How the answer is made. */
+export interface ScriptAnswer {
+  /** The recorded output, with `@{{read.1}}` for the first text that is read again. */
+  readonly output: JsonValue;
+  /** Lines that the last page has to show; null when all pages have to be as they were. */
+  readonly lines: readonly string[] | null;
+  /** Shapes of the texts that are read again, with `#` for a number. */
+  readonly reads: readonly string[];
+  /** Hash of the last page. */
+  readonly seen: string;
+}
+
+/** A change of a script. */
+export interface ScriptChange {
+  readonly version: number;
+  readonly reason: string;
+}
+
+/** A script: the steps of a successful run of a task, and the way to its answer. */
+export interface Script {
+  readonly format: 1;
+  /** Number of the version, from 1. */
+  readonly version: number;
+  /** The task with its inputs as `@{{1}}`. */
+  readonly task: string;
+  readonly steps: readonly ScriptStep[];
+  readonly answer: ScriptAnswer;
+  /** Reasons of the versions after the first, the latest last. */
+  readonly changes: readonly ScriptChange[];
+}
+
+/** Limits of a script. A workspace file is foreign input, because callers can upload it. */
+export const SCRIPT_BOUNDS = { bytes: 262_144, steps: 500, depth: 24, text: 20_000 } as const;
+
+/** Returns the text of a script file; null for a script that exceeds the limits. */
+export function formatScript(script: Script): string | null {
+  const text = `${JSON.stringify(script, null, 2)}\n`;
+  return 'fault' in parseScript(text) ? null : text;
+}
+
+/** Result of parsing a script file: the script, or what is wrong with it. */
+export type ParsedScript = { readonly script: Script } | { readonly fault: string };
+
+/** Parses a script file of at most {@link SCRIPT_BOUNDS} bytes, steps and levels. */
+export function parseScript(text: string): ParsedScript {
+  const bytes = Buffer.byteLength(text);
+  if (bytes > SCRIPT_BOUNDS.bytes) return { fault: `it has ${bytes} bytes, expected at most ${SCRIPT_BOUNDS.bytes}` };
+  const value = parseShallow(text);
+  if (value === undefined) return { fault: `it is no JSON of at most ${SCRIPT_BOUNDS.depth} levels` };
+  const validate = getValidator();
+  if (validate(value)) return { script: value };
+  const [error] = validate.errors ?? [];
+  return { fault: `${error?.instancePath ?? ''} ${error?.message ?? 'is invalid'}`.trim() };
+}
+
+/** Parses JSON; undefined for invalid or deeply nested text. */
+function parseShallow(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return getDepth(value) > SCRIPT_BOUNDS.depth ? undefined : value;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** Returns the number of levels, without recursion. */
+function getDepth(value: unknown): number {
+  let depth = 0;
+  for (let level = [value]; level.length > 0 && depth <= SCRIPT_BOUNDS.depth; depth += 1)
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
+  return depth;
+}
+
+let validator: ValidateFunction<Script> | null = null;
+
+function getValidator(): ValidateFunction<Script> {
+  validator ??= new Ajv2020({ allowUnionTypes: true }).compile<Script>(SCHEMA);
+  return validator;
+}
+
+const TEXT = { type: 'string', maxLength: SCRIPT_BOUNDS.text };
+const SHORT = { type: 'string', maxLength: 2_000 };
+const MAYBE = { type: ['string', 'null'], maxLength: 2_000 };
+const HASH = { type: 'string', pattern: '^[0-9a-f]{16}$' };
+
+function closed(properties: Readonly<Record<string, object>>): object {
+  return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
+}
+
+const EVIDENCE = closed({
+  role: { type: 'string', maxLength: 40 },
+  name: SHORT,
+  page: SHORT,
+  kind: { type: 'string', maxLength: 100 },
+  target: MAYBE,
+  within: { type: 'array', maxItems: 4, items: SHORT },
+  under: MAYBE,
+});
+const MAYBE_EVIDENCE = { anyOf: [EVIDENCE, { type: 'null' }] };
+const VERSION = { type: 'integer', minimum: 1, maximum: 1_000_000 };
+const NUMBER = { type: 'integer', minimum: 1, maximum: 100 };
+
+/** Members of each kind of action. */
+const ACTIONS: readonly (readonly [kinds: readonly string[], members: Readonly<Record<string, object>>])[] = [
+  [['open'], { url: SHORT }],
+  [['back', 'newTab'], {}],
+  [['click', 'doubleClick', 'hover', 'download'], { on: EVIDENCE }],
+  [['type'], { on: EVIDENCE, text: TEXT }],
+  [['select'], { on: EVIDENCE, options: { type: 'array', maxItems: 100, items: SHORT } }],
+  [['check'], { on: EVIDENCE, checked: { type: 'boolean' } }],
+  [['press'], { on: MAYBE_EVIDENCE, key: { type: 'string', maxLength: 40 } }],
+  [
+    ['scroll'],
+    {
+      on: MAYBE_EVIDENCE,
+      direction: { enum: ['up', 'down', 'left', 'right'] },
+      pages: { type: 'number', minimum: 0, maximum: 100 },
+    },
+  ],
+  [['upload'], { on: EVIDENCE, path: SHORT }],
+  [['waitFor'], { text: SHORT, state: { enum: ['visible', 'hidden'] } }],
+  [['wait'], { ms: { type: 'number', minimum: 0, maximum: 60_000 } }],
+  [['showTab', 'closeTab'], { number: NUMBER }],
+  [['answerDialog'], { accept: { type: 'boolean' }, text: SHORT }],
+  [['readFile'], { path: SHORT, hash: HASH }],
+  [['writeFile'], { path: SHORT, text: TEXT }],
+  [['waitForMail'], { from: MAYBE, subject: MAYBE, hash: HASH }],
+];
+
+const SCHEMA = closed({
+  format: { const: 1 },
+  version: VERSION,
+  task: TEXT,
+  steps: {
+    type: 'array',
+    minItems: 1,
+    maxItems: SCRIPT_BOUNDS.steps,
+    items: closed({
+      action: { anyOf: ACTIONS.map(([kinds, members]) => closed({ do: { enum: kinds }, ...members })) },
+      seen: { anyOf: [HASH, { type: 'null' }] },
+      isDerived: { type: 'boolean' },
+    }),
+  },
+  answer: closed({
+    output: {},
+    lines: { anyOf: [{ type: 'array', maxItems: 200, items: SHORT }, { type: 'null' }] },
+    reads: { type: 'array', maxItems: 50, items: SHORT },
+    seen: HASH,
+  }),
+  changes: { type: 'array', maxItems: 200, items: closed({ version: VERSION, reason: SHORT }) },
+});

@@ -1,0 +1,69 @@
+import type { JsonValue } from '#lib/json.ts';
+import { makeAnswer, wordsIn } from './answer.ts';
+import type { PageView } from './page-view.ts';
+import { type Script, SCRIPT_BOUNDS, type ScriptAction, type ScriptChange, type ScriptStep } from './script-file.ts';
+import type { Marks, Template } from './template.ts';
+
+/** Steps of a run, from which a script is made. */
+export interface Trace {
+  readonly template: Template;
+  readonly marks: Marks;
+  readonly steps: ScriptStep[];
+  /** The page before the last step that changed a page. */
+  before: PageView | null;
+  /** Why no script can be made; null while one can. */
+  spoiled: string | null;
+}
+
+/** Creates an empty trace. */
+export function createTrace(template: Template, marks: Marks): Trace {
+  return { template, marks, steps: [], before: null, spoiled: null };
+}
+
+const CHANGING = /^(?:click|doubleClick|type|select|check|press|upload|download)$/;
+
+/** Returns whether an action can change something beyond the browser. */
+export function isChanging(action: ScriptAction): boolean {
+  return CHANGING.test(action.do) || action.do === 'writeFile';
+}
+
+/** Adds a step that was done on a page; null for a page that was not observed since the last step. */
+export function addStep(trace: Trace, action: ScriptAction, { page, isNew }: SeenPage): void {
+  if (trace.steps.length >= SCRIPT_BOUNDS.steps) trace.spoiled ??= `it has more than ${SCRIPT_BOUNDS.steps} steps`;
+  if (trace.spoiled !== null) return;
+  if (CHANGING.test(action.do)) trace.before = page;
+  trace.steps.push({ action, seen: isNew && page !== null ? page.hash : null, isDerived: isDerived(trace, action) });
+}
+
+/** The page of a step as last observed. */
+export interface SeenPage {
+  readonly page: PageView | null;
+  /** Whether the page was observed since the step before. */
+  readonly isNew: boolean;
+}
+
+/** Returns whether an action enters words that the task does not give: they may come from a page. */
+function isDerived({ template }: Trace, action: ScriptAction): boolean {
+  const text = action.do === 'type' || action.do === 'writeFile' || action.do === 'answerDialog' ? action.text : '';
+  const given = wordsIn(template.text);
+  return [...wordsIn(text.replaceAll(/@\{\{[^}]*\}\}|<secret:[^<>]+>/g, ' '))].some((word) => !given.has(word));
+}
+
+/** Everything that makes a script of a trace. */
+export interface Completed {
+  readonly trace: Trace;
+  readonly output: JsonValue;
+  readonly last: PageView;
+  readonly version: number;
+  readonly changes: readonly ScriptChange[];
+}
+
+/** Returns the script of a completed trace. */
+export function makeScript({ trace, output, last, version, changes }: Completed): Script {
+  const { template, marks, before, steps } = trace;
+  const answer = makeAnswer({ output, last, before, task: template.text, marks });
+  return { format: 1, version, task: template.text, steps, answer, changes: changes.slice(-CHANGES_MAX) };
+}
+
+/** Maximum number of changes that a script lists. */
+const CHANGES_MAX = 100;

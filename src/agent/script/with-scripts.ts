@@ -1,0 +1,163 @@
+import type { JsonValue } from '#lib/json.ts';
+import type { Agent, AgentOutcome, AgentTask, AgentWorld } from '../agent.ts';
+import { giveUp } from '../answer/finish.ts';
+import { FileError } from '../files.ts';
+import { type Heal, type Played, playScript, scriptStep } from './play.ts';
+import { recordWorld } from './record.ts';
+import { formatScript, parseScript, type Script, type ScriptChange } from './script-file.ts';
+import { createMarks, readTemplate, scriptPath, type Template } from './template.ts';
+import { createTrace, makeScript, type Trace } from './trace.ts';
+
+/**
+ * Creates an agent that plays the script of a task where its workspace has one, and otherwise records one. Only tasks
+ * that ask for scripts are affected.
+ */
+export function withScripts(agent: Agent): Agent {
+  return {
+    ...agent,
+    async run(task, world) {
+      const { script } = task.settings ?? {};
+      const isSimulation = agent.worker?.(task.goal, world.model !== null) === 'simulation';
+      if (script === undefined || task.codeMode || isSimulation) return agent.run(task, world);
+      const template = readTemplate(task.goal);
+      const plain = { ...task, goal: template.goal };
+      const path = scriptPath(template, task);
+      const at: At = { agent, task: plain, world, template, path, autoHeal: script.autoHeal };
+      const stored = await readStored(at);
+      if (stored === null) return record(at, { trace: newTrace(template), version: 1, changes: [] });
+      return 'fault' in stored ? unusable(at, stored.fault) : play(at, stored.script);
+    },
+  };
+}
+
+/** A task with a script. */
+interface At {
+  readonly agent: Agent;
+  /** The task without marks. */
+  readonly task: AgentTask;
+  readonly world: AgentWorld;
+  readonly template: Template;
+  readonly path: string;
+  readonly autoHeal: boolean;
+}
+
+function newTrace(template: Template): Trace {
+  return createTrace(template, createMarks(template.values));
+}
+
+/** Reads the script of a task; null without a file. */
+async function readStored({ world, path, template }: At): Promise<ReturnType<typeof parseScript> | null> {
+  const text = await readIfThere(world, path);
+  if (text === null) return null;
+  const parsed = parseScript(text);
+  if ('fault' in parsed || parsed.script.task === template.text) return parsed;
+  return { fault: 'it is the script of another task' };
+}
+
+async function readIfThere({ files }: AgentWorld, path: string): Promise<string | null> {
+  try {
+    return (await files.readText(path)).text;
+  } catch (error) {
+    if (error instanceof FileError) return null;
+    throw error;
+  }
+}
+
+/** What is known of the script that a run records. */
+interface Recording {
+  readonly trace: Trace;
+  readonly version: number;
+  readonly changes: readonly ScriptChange[];
+  /** Addition to the task for an agent that continues. @defaultValue none */
+  readonly addition?: string;
+}
+
+/** Runs the agent and keeps the script of its run. */
+async function record(at: At, { trace, version, changes, addition = '' }: Recording): Promise<AgentOutcome> {
+  const { agent, task, world } = at;
+  const recording = recordWorld(world, trace);
+  const outcome = await agent.run({ ...task, goal: `${task.goal}${addition}` }, recording.world);
+  if (!outcome.success || trace.steps.length === 0) return outcome;
+  const last = await recording.last();
+  if (trace.spoiled !== null || last === null)
+    await note(world, 'script_not_kept', `Kept no script: ${trace.spoiled ?? 'the run used no page'}`);
+  else await keep(at, makeScript({ trace, output: outcome.output, last, version, changes }));
+  return outcome;
+}
+
+/** Stores a script; the version before it stays beside it. A workspace that refuses it does not fail the run. */
+async function keep({ world, path }: At, script: Script): Promise<void> {
+  const text = formatScript(script);
+  const { version, steps } = script;
+  if (text === null) return note(world, 'script_not_kept', 'Kept no script: the run is too long for one');
+  try {
+    const before = version === 1 ? null : await readIfThere(world, path);
+    if (before !== null) await world.files.write(path.replace(/\.json$/, `.v${version - 1}.json`), before);
+    await world.files.write(path, text);
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error;
+    return note(world, 'script_not_kept', `Kept no script: ${error.message}`);
+  }
+  return note(world, 'script_kept', `Kept the script ${path}: version ${version}, ${steps.length} steps`);
+}
+
+/** Records what became of the script as a step of the run. */
+async function note(world: AgentWorld, kind: string, summary: string): Promise<void> {
+  await world.step(await scriptStep(await world.tab(), summary, { kind }));
+}
+
+/** Runs the agent for a task whose script file cannot be used. The file is left as it is. */
+async function unusable(at: At, fault: string): Promise<AgentOutcome> {
+  await note(at.world, 'script_fell_back', `Fell back: the script ${at.path} cannot be used: ${fault}`);
+  return at.agent.run(at.task, at.world);
+}
+
+async function play(at: At, script: Script): Promise<AgentOutcome> {
+  const { world, path, template } = at;
+  const trace = newTrace(template);
+  const heal: Heal | null = null;
+  const played = await playScript({ world, script, path, trace, heal });
+  if ('output' in played.answer) return finished(at, played.answer.output);
+  return fallBack(at, { script, trace, played, reason: played.answer.reason });
+}
+
+async function finished({ task, world }: At, output: JsonValue): Promise<AgentOutcome> {
+  const judged = task.outputSchema === null ? null : await world.judge.check(task.outputSchema, output);
+  if (judged?.ok === false) return giveUp(task, `The replayed output does not fit: ${judged.errors[0] ?? ''}.`, []);
+  return { success: true, output, worker: 'script' };
+}
+
+interface Fallen {
+  readonly script: Script;
+  readonly trace: Trace;
+  readonly played: Played;
+  readonly reason: string;
+}
+
+/**
+ * Hands the task to the agent. A model continues on the page in front. The planner would begin anew, so the run fails
+ * once a step could have changed something.
+ */
+async function fallBack(at: At, { script, trace, played, reason }: Fallen): Promise<AgentOutcome> {
+  const { agent, task, world, autoHeal } = at;
+  if (world.model === null && played.hasChanged) {
+    await note(world, 'script_failed', `Failed: ${reason}`);
+    const outcome = giveUp(task, `The script of this task does not fit the page any more (${reason}).`, []);
+    return { ...outcome, worker: 'script' };
+  }
+  await note(world, 'script_fell_back', `Fell back after ${played.done} steps: ${reason}`);
+  const isBegun = world.model !== null && played.summaries.length > 0;
+  const addition = isBegun ? continuation(played.summaries) : '';
+  if (!autoHeal) return agent.run({ ...task, goal: `${task.goal}${addition}` }, world);
+  const version = script.version + 1;
+  const changes = [...script.changes, { version, reason: reason.slice(0, REASON_MAX) }];
+  return record(at, { trace: isBegun ? trace : newTrace(at.template), version, changes, addition });
+}
+
+const REASON_MAX = 500;
+
+/** Returns what an agent has to know of the steps that a script has done. */
+function continuation(summaries: readonly string[]): string {
+  const lines = summaries.map((summary, index) => `${index + 1}. ${summary}`).join('\n');
+  return `\n\nThe following steps of this task are done. Do not repeat them; continue on the page in front:\n${lines}`;
+}
