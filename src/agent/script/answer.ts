@@ -72,7 +72,8 @@ export function readAnswer(answer: ScriptAnswer, { last, isUnchanged, marks }: R
     const match = groups ?? (last.lines.some(({ text }) => pattern.test(text)) ? {} : null);
     if (match === null) return { reason: `the last page does not show "${line}"` };
     for (const [name, value] of Object.entries(match)) {
-      if (found.has(name) && found.get(name) !== value) return { reason: `the last page shows two values in "${line}"` };
+      if (found.has(name) && found.get(name) !== value)
+        return { reason: `the last page shows two values in "${line}"` };
       found.set(name, value);
     }
   }

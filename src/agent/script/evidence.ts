@@ -55,13 +55,13 @@ export async function collectEvidence(search: Search, ref: string): Promise<Evid
  */
 export async function findElement(search: Search, wanted: Evidence): Promise<Found> {
   const named = search.page.nodes.filter(
-    (node) =>
-      node.ref !== null && node.role === wanted.role && search.marks.mark(getLabel(node)) === wanted.name,
+    (node) => node.ref !== null && node.role === wanted.role && search.marks.mark(getLabel(node)) === wanted.name,
   );
   const what = `${wanted.role} "${wanted.name}"`;
   if (named.length === 0) return { reason: `found no ${what}, expected one` };
-  if (named.length > COMPARED_MAX) return { reason: `found ${named.length} of ${what}, expected one` };
-  const all = (await describeNodes(search, named)).filter(
+  const near = named.length > COMPARED_MAX ? named.filter((one) => isSamePlace(getPlace(search, one), wanted)) : named;
+  if (near.length > COMPARED_MAX) return { reason: `found ${near.length} of ${what}, expected one` };
+  const all = (await describeNodes(search, near)).filter(
     ({ evidence }) => evidence.page === wanted.page && evidence.kind === wanted.kind,
   );
   if (all.length === 0) return { reason: `found ${what} in another document, expected it on ${wanted.page}` };
@@ -95,7 +95,7 @@ function maskNumbers(text: string): string {
 }
 
 /** Returns whether two elements are in the same row or item, or else under the same heading or in the same group. */
-export function isSamePlace(one: Evidence, other: Evidence): boolean {
+export function isSamePlace(one: Place, other: Place): boolean {
   const [row, otherRow] = [rowIn(one), rowIn(other)];
   if (row !== otherRow) return false;
   if (row !== undefined) return true;
@@ -104,11 +104,11 @@ export function isSamePlace(one: Evidence, other: Evidence): boolean {
 }
 
 /** Returns whether anything around an element identifies it. */
-export function hasPlace({ within, under }: Evidence): boolean {
+export function hasPlace({ within, under }: Place): boolean {
   return within.length > 0 || under !== null;
 }
 
-function rowIn({ within }: Evidence): string | undefined {
+function rowIn({ within }: Place): string | undefined {
   return within.find((group) => ROW.test(group));
 }
 
@@ -122,26 +122,31 @@ const WITHIN_MAX = 4;
 const PLACE_MAX = 200;
 
 /** Describes elements in order; an element that left the page is omitted. */
-export async function describeNodes(
-  { page, marks, describe }: Search,
-  nodes: readonly PageNode[],
-): Promise<Candidate[]> {
-  const candidates: Candidate[] = [];
-  for (const node of nodes) {
-    const facts = node.ref === null ? null : await described(describe, node.ref);
-    if (facts === null || node.ref === null) continue;
-    const evidence: Evidence = {
-      role: node.role,
-      name: marks.mark(getLabel(node)),
-      page: addressPattern(facts.address, marks),
-      kind: facts.kind,
-      target: facts.target === null ? null : marks.mark(facts.target),
-      within: groupsAround(node, marks),
-      under: headingBefore(page, node, marks),
-    };
-    candidates.push({ ref: node.ref, evidence });
-  }
-  return candidates;
+export async function describeNodes(search: Search, nodes: readonly PageNode[]): Promise<Candidate[]> {
+  const candidates = await Promise.all(nodes.map((node) => describeNode(search, node)));
+  return candidates.filter((one) => one !== null);
+}
+
+async function describeNode(search: Search, node: PageNode): Promise<Candidate | null> {
+  const { marks, describe } = search;
+  const facts = node.ref === null ? null : await described(describe, node.ref);
+  if (facts === null || node.ref === null) return null;
+  const evidence: Evidence = {
+    role: node.role,
+    name: marks.mark(getLabel(node)),
+    page: addressPattern(facts.address, marks),
+    kind: facts.kind,
+    target: facts.target === null ? null : marks.mark(facts.target),
+    ...getPlace(search, node),
+  };
+  return { ref: node.ref, evidence };
+}
+
+/** Place of an element on its page. */
+type Place = Pick<Evidence, 'within' | 'under'>;
+
+function getPlace({ page, marks }: Search, node: PageNode): Place {
+  return { within: groupsAround(node, marks), under: headingBefore(page, node, marks) };
 }
 
 async function described(describe: Describe, ref: string): Promise<ElementFacts | null> {

@@ -101,7 +101,11 @@ async function playStep(play: Play, step: ScriptStep, number: number): Promise<s
   }
   const { trace } = play;
   if (isChanging(action)) trace.before = play.pages.at(-1) ?? null;
-  trace.steps.push({ ...step, seen: located.seen, ...(located.on === null ? {} : { action: withEvidence(action, located.on) }) });
+  trace.steps.push({
+    ...step,
+    seen: located.seen,
+    ...(located.on === null ? {} : { action: withEvidence(action, located.on) }),
+  });
   await tell(play, action, located);
   return null;
 }

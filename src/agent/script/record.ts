@@ -74,10 +74,21 @@ function recordTab(tab: Tab, watch: Watch): Tab {
   };
   return {
     ...tab,
-    open: (url) => done(() => tab.open(url), () => ({ do: 'open', url: marked(url) })),
-    back: () => done(() => tab.back(), () => ({ do: 'back' })),
+    open: (url) =>
+      done(
+        () => tab.open(url),
+        () => ({ do: 'open', url: marked(url) }),
+      ),
+    back: () =>
+      done(
+        () => tab.back(),
+        () => ({ do: 'back' }),
+      ),
     waitFor: (text, state, timeoutMs) =>
-      done(() => tab.waitFor(text, state, timeoutMs), () => ({ do: 'waitFor', text: marked(text), state })),
+      done(
+        () => tab.waitFor(text, state, timeoutMs),
+        () => ({ do: 'waitFor', text: marked(text), state }),
+      ),
     async snapshot() {
       const snapshot = await tab.snapshot();
       watch.page = readPage(snapshot, watch.trace.marks);
@@ -92,9 +103,21 @@ function recordTab(tab: Tab, watch: Watch): Tab {
     elements: recordElements(tab, watch),
     tabs: {
       list: () => tab.tabs.list(),
-      show: (number) => done(() => tab.tabs.show(number), () => ({ do: 'showTab', number })),
-      close: (number) => done(() => tab.tabs.close(number), () => ({ do: 'closeTab', number })),
-      add: () => done(() => tab.tabs.add(), () => ({ do: 'newTab' })),
+      show: (number) =>
+        done(
+          () => tab.tabs.show(number),
+          () => ({ do: 'showTab', number }),
+        ),
+      close: (number) =>
+        done(
+          () => tab.tabs.close(number),
+          () => ({ do: 'closeTab', number }),
+        ),
+      add: () =>
+        done(
+          () => tab.tabs.add(),
+          () => ({ do: 'newTab' }),
+        ),
     },
     dialogs: {
       seen: () => tab.dialogs.seen(),
@@ -135,15 +158,28 @@ function recordNamed(tab: Tab, watch: Watch): Pick<Tab, 'click' | 'type' | 'pres
     return result;
   };
   return {
-    click: (name) => named({ name, roles: PRESSABLE }, () => tab.click(name), (on) => ({ do: 'click', on })),
+    click: (name) =>
+      named(
+        { name, roles: PRESSABLE },
+        () => tab.click(name),
+        (on) => ({ do: 'click', on }),
+      ),
     type: (name, text, isPlace) =>
-      named({ name, roles: TYPABLE }, () => tab.type(name, text, isPlace), (on) => ({
-        do: 'type',
-        on,
-        text: getMarked(watch, text),
-      })),
+      named(
+        { name, roles: TYPABLE },
+        () => tab.type(name, text, isPlace),
+        (on) => ({
+          do: 'type',
+          on,
+          text: getMarked(watch, text),
+        }),
+      ),
     download: (name) =>
-      named({ name, roles: PRESSABLE }, () => tab.download(name), (on) => ({ do: 'download', on })),
+      named(
+        { name, roles: PRESSABLE },
+        () => tab.download(name),
+        (on) => ({ do: 'download', on }),
+      ),
     async upload(field, file) {
       await tab.upload(field, file);
       spoil(watch, 'the run puts a file into a field that it chose by its label');
@@ -184,27 +220,67 @@ function recordElements(tab: Tab, watch: Watch): TabElements {
   return {
     ...elements,
     click: (ref, count = 1) =>
-      on(ref, () => elements.click(ref, count), (one) => ({ do: count === 2 ? 'doubleClick' : 'click', on: one })),
-    hover: (ref) => on(ref, () => elements.hover(ref), (one) => ({ do: 'hover', on: one })),
+      on(
+        ref,
+        () => elements.click(ref, count),
+        (one) => ({ do: count === 2 ? 'doubleClick' : 'click', on: one }),
+      ),
+    hover: (ref) =>
+      on(
+        ref,
+        () => elements.hover(ref),
+        (one) => ({ do: 'hover', on: one }),
+      ),
     type: (ref, text, isPlace) =>
-      on(ref, () => elements.type(ref, text, isPlace), (one) => ({ do: 'type', on: one, text: getMarked(watch, text) })),
+      on(
+        ref,
+        () => elements.type(ref, text, isPlace),
+        (one) => ({ do: 'type', on: one, text: getMarked(watch, text) }),
+      ),
     select: (ref, options) =>
-      on(ref, () => elements.select(ref, options), (one) => ({
-        do: 'select',
-        on: one,
-        options: options.map((option) => getMarked(watch, option)),
-      })),
-    check: (ref, checked) => on(ref, () => elements.check(ref, checked), (one) => ({ do: 'check', on: one, checked })),
-    press: (ref, key) => on(ref, () => elements.press(ref, key), (one) => ({ do: 'press', on: one, key })),
+      on(
+        ref,
+        () => elements.select(ref, options),
+        (one) => ({
+          do: 'select',
+          on: one,
+          options: options.map((option) => getMarked(watch, option)),
+        }),
+      ),
+    check: (ref, checked) =>
+      on(
+        ref,
+        () => elements.check(ref, checked),
+        (one) => ({ do: 'check', on: one, checked }),
+      ),
+    press: (ref, key) =>
+      on(
+        ref,
+        () => elements.press(ref, key),
+        (one) => ({ do: 'press', on: one, key }),
+      ),
     async scroll(ref, direction, pages) {
       if (ref !== null)
-        return on(ref, () => elements.scroll(ref, direction, pages), (one) => ({ do: 'scroll', on: one, direction, pages }));
+        return on(
+          ref,
+          () => elements.scroll(ref, direction, pages),
+          (one) => ({ do: 'scroll', on: one, direction, pages }),
+        );
       await elements.scroll(ref, direction, pages);
       return add(watch, { do: 'scroll', on: null, direction, pages });
     },
     upload: (ref, file) =>
-      on(ref, () => elements.upload(ref, file), (one) => ({ do: 'upload', on: one, path: lastRead(watch, file.name) })),
-    download: (ref) => on(ref, () => elements.download(ref), (one) => ({ do: 'download', on: one })),
+      on(
+        ref,
+        () => elements.upload(ref, file),
+        (one) => ({ do: 'upload', on: one, path: lastRead(watch, file.name) }),
+      ),
+    download: (ref) =>
+      on(
+        ref,
+        () => elements.download(ref),
+        (one) => ({ do: 'download', on: one }),
+      ),
   };
 }
 
@@ -269,4 +345,3 @@ export function setMail({ marks }: Pick<Trace, 'marks'>, { codes, links, text }:
   for (const [index, { url }] of links.slice(0, 20).entries()) marks.set(`mail.link.${index + 1}`, url);
   return hashBytes(Buffer.from(marks.mark(text)));
 }
-

@@ -25,7 +25,12 @@ export type ScriptAction =
   | { readonly do: 'answerDialog'; readonly accept: boolean; readonly text: string }
   | { readonly do: 'readFile'; readonly path: string; readonly hash: string }
   | { readonly do: 'writeFile'; readonly path: string; readonly text: string }
-  | { readonly do: 'waitForMail'; readonly from: string | null; readonly subject: string | null; readonly hash: string };
+  | {
+      readonly do: 'waitForMail';
+      readonly from: string | null;
+      readonly subject: string | null;
+      readonly hash: string;
+    };
 
 /** A step of a script. */
 export interface ScriptStep {

@@ -118,7 +118,10 @@ export function mapTexts(value: JsonValue, map: (text: string) => JsonValue): Js
 
 /** Returns the path of the script of a task: its first words, and a hash of the template and the output schema. */
 export function scriptPath({ text }: Template, { outputSchema }: Pick<AgentTask, 'outputSchema'>): string {
-  const hash = createHash('sha256').update(JSON.stringify([text, outputSchema])).digest('hex').slice(0, 12);
+  const hash = createHash('sha256')
+    .update(JSON.stringify([text, outputSchema]))
+    .digest('hex')
+    .slice(0, 12);
   const words = text
     .toLowerCase()
     .normalize('NFKD')

@@ -2,7 +2,9 @@ import type { JsonValue } from '#lib/json.ts';
 import type { Agent, AgentOutcome, AgentTask, AgentWorld } from '../agent.ts';
 import { giveUp } from '../answer/finish.ts';
 import { FileError } from '../files.ts';
-import { type Heal, type Played, playScript, scriptStep } from './play.ts';
+import type { MeteredModel } from '../model/model-call.ts';
+import { answerByModel, createHeal } from './heal.ts';
+import { type Played, playScript, scriptStep } from './play.ts';
 import { recordWorld } from './record.ts';
 import { formatScript, parseScript, type Script, type ScriptChange } from './script-file.ts';
 import { createMarks, readTemplate, scriptPath, type Template } from './template.ts';
@@ -115,16 +117,63 @@ async function unusable(at: At, fault: string): Promise<AgentOutcome> {
 async function play(at: At, script: Script): Promise<AgentOutcome> {
   const { world, path, template } = at;
   const trace = newTrace(template);
-  const heal: Heal | null = null;
+  const { model, wasCalled } = countedModel(world.model);
+  const heal = at.autoHeal ? createHeal({ task: at.task, model }) : null;
   const played = await playScript({ world, script, path, trace, heal });
-  if ('output' in played.answer) return finished(at, played.answer.output);
-  return fallBack(at, { script, trace, played, reason: played.answer.reason });
+  const outcome = await finishPlayed(at, { script, played, model });
+  if (outcome === null) {
+    const reason = 'reason' in played.answer ? played.answer.reason : 'the output does not fit the schema of the task';
+    return fallBack(at, { script, trace, played, reason });
+  }
+  if (outcome.success) await update(at, { script, trace, played, output: outcome.output });
+  return wasCalled() ? outcome : { ...outcome, worker: 'script' };
 }
 
-async function finished({ task, world }: At, output: JsonValue): Promise<AgentOutcome> {
-  const judged = task.outputSchema === null ? null : await world.judge.check(task.outputSchema, output);
-  if (judged?.ok === false) return giveUp(task, `The replayed output does not fit: ${judged.errors[0] ?? ''}.`, []);
-  return { success: true, output, worker: 'script' };
+/** Returns a model, and whether it was called. */
+function countedModel(model: MeteredModel | null): { model: MeteredModel | null; wasCalled: () => boolean } {
+  let calls = 0;
+  const call: MeteredModel['call'] = async (request) => {
+    calls += 1;
+    return model === null ? Promise.reject(new TypeError('found no model, expected one')) : model.call(request);
+  };
+  return { model: model === null ? null : { ...model, call }, wasCalled: () => calls > 0 };
+}
+
+interface Finishing {
+  readonly script: Script;
+  readonly played: Played;
+  readonly model: MeteredModel | null;
+}
+
+/** Returns the outcome of a replay that did all steps; null when the agent has to take over. */
+async function finishPlayed({ task, world, autoHeal }: At, of: Finishing): Promise<AgentOutcome | null> {
+  const { script, played, model } = of;
+  if ('output' in played.answer) {
+    const { output } = played.answer;
+    const judged = task.outputSchema === null ? null : await world.judge.check(task.outputSchema, output);
+    if (judged?.ok !== false) return { success: true, output };
+  }
+  if (!autoHeal || model === null || played.done < script.steps.length) return null;
+  const { pages, summaries } = played;
+  return answerByModel({ task, world, model, pages, summaries, recorded: script.answer.output });
+}
+
+interface Updating {
+  readonly script: Script;
+  readonly trace: Trace;
+  readonly played: Played;
+  readonly output: JsonValue;
+}
+
+/** Stores a new version of a script after elements or the answer were found again. */
+async function update(at: At, { script, trace, played, output }: Updating): Promise<void> {
+  const { answer, changes, pages } = played;
+  const reasons = [...changes, ...('reason' in answer ? [answer.reason] : [])];
+  const last = pages.at(-1);
+  if (reasons.length === 0 || last === undefined) return;
+  const version = script.version + 1;
+  const change = { version, reason: reasons.join('; ').slice(0, REASON_MAX) };
+  await keep(at, makeScript({ trace, output, last, version, changes: [...script.changes, change] }));
 }
 
 interface Fallen {

@@ -1,0 +1,360 @@
+import { describe, expect, it } from 'vitest';
+import type { Agent, AgentOutcome, AgentStep, AgentTask, AgentWorld } from '../agent.ts';
+import { guardWorld } from '../redaction/guard-world.ts';
+import { createRedactor } from '../redaction/redactor.ts';
+import { type FilesInMemory, filesInMemory } from '../testing/files-in-memory.ts';
+import { call, finish, scriptedModel, type ScriptedModel } from '../loop/testing/scripted-model.ts';
+import { createPaperTab, type PaperPage, type PaperTab } from './testing/paper-tab.ts';
+import { withScripts } from './with-scripts.ts';
+
+const SHOP = 'http://shop.example/';
+const DONE = 'http://shop.example/done';
+
+const form = (more = ''): string => `- main [ref=e1]:
+  - heading "Checkout" [level=1] [ref=e2]
+  - textbox "Name" [ref=e3]
+  - textbox "Password" [ref=e4]
+  - button "Place order" [ref=e5]${more}`;
+const done = (number: string): string => `- main [ref=e1]:
+  - heading "Thank you" [level=1] [ref=e2]
+  - paragraph [ref=e3]: Your order has the number ${number}.`;
+
+const facts = {
+  e3: { kind: 'input:text', target: 'post http://shop.example/order name' },
+  e4: { kind: 'input:password', target: 'post http://shop.example/order password' },
+  e5: { kind: 'button:submit', target: 'post http://shop.example/order' },
+};
+
+/** The pages of a shop: a form, and the page after it. */
+function shop({ outline = form(), number = 'HK-1001', more = {} }: ShopChanges = {}): Record<string, PaperPage> {
+  return {
+    [SHOP]: { outline, facts: { ...facts, ...more }, leads: { e5: DONE } },
+    [DONE]: { outline: done(number) },
+  };
+}
+
+interface ShopChanges {
+  readonly outline?: string;
+  readonly number?: string;
+  readonly more?: PaperPage['facts'];
+}
+
+/** An agent that orders in the shop, and says what its page says. */
+const orders = (name = 'Ada Byron'): Agent => ({
+  async run(_task, world): Promise<AgentOutcome> {
+    const tab = await world.tab();
+    await tab.open(SHOP);
+    await tab.snapshot();
+    await tab.elements.type('e3', name);
+    await tab.elements.type('e4', '<secret:pin>');
+    await tab.elements.click('e5');
+    const { outline } = await tab.snapshot();
+    return { success: true, output: `Ordered: ${/[A-Z]+-\d+/.exec(outline)?.[0]}` };
+  },
+});
+
+const neverCalled: Agent = {
+  run: () => Promise.reject(new Error('the agent was called')),
+};
+
+const unused = scriptedModel(() => Promise.reject(new Error('the model was called')));
+
+interface Options {
+  readonly files: FilesInMemory;
+  readonly tab: PaperTab;
+  readonly goal?: string;
+  readonly model?: ScriptedModel | null;
+  readonly autoHeal?: boolean;
+  readonly change?: Partial<AgentTask>;
+}
+
+interface Ran {
+  readonly outcome: AgentOutcome;
+  readonly steps: readonly AgentStep[];
+  readonly summaries: string;
+}
+
+const GOAL = 'Order for @{{Ada Byron}} with the secret pin';
+
+async function run(
+  agent: Agent,
+  { files, tab, goal = GOAL, model = null, autoHeal = false, change = {} }: Options,
+): Promise<Ran> {
+  const steps: AgentStep[] = [];
+  const secrets = [{ name: 'pin', value: 'correct-horse', domains: null }];
+  const world: AgentWorld = {
+    tab: async () => tab,
+    files,
+    mailbox: null,
+    judge: { check: async () => ({ ok: true }), conform: () => Promise.reject(new Error('not used')) },
+    signal: new AbortController().signal,
+    step: async (step) => void steps.push(step),
+    model,
+    wait: async () => undefined,
+  };
+  const redactor = createRedactor(secrets);
+  const guarded = guardWorld(world, { secrets, redactor, onTyped: () => undefined, hasTyped: () => false });
+  const task: AgentTask = {
+    goal,
+    model: 'm',
+    modelParams: null,
+    outputSchema: null,
+    codeMode: false,
+    settings: { script: { autoHeal } },
+    ...change,
+  };
+  const outcome = await withScripts(agent).run(task, guarded);
+  return { outcome, steps, summaries: steps.map(({ summary }) => summary).join('\n') };
+}
+
+/** Returns a workspace with the script of a successful run. */
+async function recorded(goal = GOAL): Promise<FilesInMemory> {
+  const files = filesInMemory();
+  await run(orders(), { files, tab: createPaperTab(shop()), goal });
+  return files;
+}
+
+const textOf = (files: FilesInMemory): string => [...files.stored.values()].map((bytes) => Buffer.from(bytes)).join('');
+
+describe('recording', () => {
+  it('leaves a readable script in the workspace after a successful run', async () => {
+    const files = await recorded();
+    const [path = ''] = files.stored.keys();
+    expect(path).toMatch(/^scripts\/order-for-1-with-the-secret-[0-9a-f]{12}\.json$/);
+    expect(JSON.parse(textOf(files))).toMatchObject({
+      version: 1,
+      task: 'Order for @{{1}} with the secret pin',
+      steps: [
+        { action: { do: 'open', url: SHOP } },
+        { action: { do: 'type', text: '@{{1}}', on: { role: 'textbox', name: 'Name', under: 'Checkout' } } },
+        { action: { do: 'type', text: '<secret:pin>' } },
+        { action: { do: 'click', on: { role: 'button', target: 'post http://shop.example/order' } } },
+      ],
+      answer: { output: 'Ordered: @{{read.1}}', lines: ['Thank you', 'Your order has the number @{{read.1}}.'] },
+    });
+  });
+
+  it('never writes a secret value', async () => {
+    expect(textOf(await recorded())).not.toContain('correct-horse');
+  });
+
+  it('leaves nothing after a run without success', async () => {
+    const files = filesInMemory();
+    const failing: Agent = { run: async (task, world) => ({ ...(await orders().run(task, world)), success: false }) };
+    await run(failing, { files, tab: createPaperTab(shop()) });
+    expect([...files.stored.keys()]).toEqual([]);
+  });
+
+  it('keeps no script of a run that used an element without an identity', async () => {
+    const files = filesInMemory();
+    const twice = form('\n  - textbox "Name" [ref=e6]');
+    const more = { e6: facts.e3 };
+    const { outcome, summaries } = await run(orders(), { files, tab: createPaperTab(shop({ outline: twice, more })) });
+    expect(outcome.success).toBe(true);
+    expect(summaries).toContain('Kept no script: step 2 uses an element that nothing identifies');
+    expect([...files.stored.keys()]).toEqual([]);
+  });
+
+  it.each([
+    ['a task without a script', { settings: {} }],
+    ['a task in code mode', { codeMode: true }],
+  ])('ignores %s', async (_name, change) => {
+    const files = filesInMemory();
+    await run(orders(), { files, tab: createPaperTab(shop()), change });
+    expect([...files.stored.keys()]).toEqual([]);
+  });
+});
+
+describe('replaying', () => {
+  it('repeats the steps without the agent, and reads the answer from the new page', async () => {
+    const files = await recorded();
+    const tab = createPaperTab(shop({ number: 'HK-2077' }));
+    const { outcome, steps } = await run(neverCalled, { files, tab, model: unused });
+    expect(outcome).toEqual({ success: true, output: 'Ordered: HK-2077', worker: 'script' });
+    expect(tab.acts).toEqual([`open ${SHOP}`, 'type Ada Byron e3', 'type correct-horse e4', 'click e5']);
+    expect(steps.map(({ usage }) => usage.inputTokens + usage.outputTokens)).toEqual([0, 0, 0, 0]);
+    expect(steps.every(({ summary }) => summary.startsWith('Replayed: '))).toBe(true);
+  });
+
+  it('enters the inputs of the later task', async () => {
+    const files = await recorded();
+    const tab = createPaperTab(shop());
+    await run(neverCalled, { files, tab, goal: 'Order for @{{Grace Hopper}} with the secret pin' });
+    expect(tab.acts).toContain('type Grace Hopper e3');
+  });
+
+  it('finds the element again among new ones of the same name', async () => {
+    const files = await recorded();
+    const outline = form('\n- dialog "Offer" [ref=e7]:\n  - button "Place order" [ref=e6]');
+    const tab = createPaperTab(shop({ outline, more: { e6: { kind: 'button:button', target: null } } }));
+    expect((await run(neverCalled, { files, tab })).outcome.success).toBe(true);
+    expect(tab.acts).not.toContain('click e6');
+  });
+});
+
+describe('evidence that does not hold', () => {
+  const drifts: readonly (readonly [string, ShopChanges, string])[] = [
+    ['a renamed button', { outline: form().replace('Place order', 'Delete account') }, 'found no button "Place order"'],
+    [
+      'a button that leads elsewhere',
+      { more: { e5: { kind: 'button:submit', target: 'post http://shop.example/delete' } } },
+      'found button "Place order" elsewhere',
+    ],
+    [
+      'a button of another document',
+      { more: { e5: { ...facts.e5, address: 'http://evil.example/' } } },
+      'found button "Place order" in another document',
+    ],
+    [
+      'two equal buttons',
+      { outline: form('\n  - button "Place order" [ref=e6]'), more: { e6: facts.e5 } },
+      'found 2 of button "Place order"',
+    ],
+  ];
+  it.each(drifts)('clicks nothing for %s and fails with the reason', async (_name, changes, reason) => {
+    const files = await recorded();
+    const before = textOf(files);
+    const tab = createPaperTab(shop(changes));
+    const { outcome, summaries } = await run(neverCalled, { files, tab });
+    expect(tab.acts.filter((act) => act.startsWith('click'))).toEqual([]);
+    expect(outcome).toMatchObject({ success: false, worker: 'script' });
+    expect(outcome.reason).toContain(reason);
+    expect(summaries).toContain(`Failed: step 4: ${reason}`);
+    expect(textOf(files)).toBe(before);
+  });
+
+  it('lets a model continue after the steps that were done', async () => {
+    const files = await recorded();
+    const tab = createPaperTab(shop({ outline: form().replace('Place order', 'Buy now') }));
+    let seen = '';
+    const continues: Agent = {
+      async run(task, world) {
+        seen = task.goal;
+        await (await world.tab()).elements.click('e5');
+        return { success: true, output: 'Ordered' };
+      },
+    };
+    const { outcome, summaries } = await run(continues, { files, tab, model: unused });
+    expect(outcome).toEqual({ success: true, output: 'Ordered' });
+    expect(seen).toMatch(/^Order for Ada Byron with the secret pin\n\n.*Do not repeat them/s);
+    expect(summaries).toContain('Fell back after 3 steps: step 4: found no button "Place order"');
+  });
+
+  it('lets the planner begin anew while nothing was changed', async () => {
+    const files = await recorded();
+    const tab = createPaperTab(shop({ outline: form().replace('"Name"', '"Your name"') }));
+    const { outcome, summaries } = await run(orders(), { files, tab });
+    expect(outcome.success).toBe(true);
+    expect(summaries).toContain('Fell back after 1 steps: step 2');
+  });
+
+  it('claims no success when the last page says something else', async () => {
+    const files = await recorded();
+    const pages = { ...shop(), [DONE]: { outline: '- heading "Your card was refused" [ref=e1]' } };
+    const { outcome } = await run(neverCalled, { files, tab: createPaperTab(pages) });
+    expect(outcome).toMatchObject({ success: false });
+    expect(outcome.reason).toContain('the last page does not show "Thank you"');
+  });
+
+  it('enters no text of an earlier page after the pages have changed', async () => {
+    const files = filesInMemory();
+    await run(orders('Code 77 of the page'), { files, tab: createPaperTab(shop()) });
+    const tab = createPaperTab(shop({ outline: form('\n  - text: Code 78') }));
+    await expect(run(neverCalled, { files, tab })).rejects.toThrow('the agent was called');
+    expect(tab.acts.filter((act) => act.startsWith('type'))).toEqual([]);
+  });
+});
+
+describe('healing', () => {
+  const renamed = form().replace('Place order', 'Jetzt kaufen');
+
+  it('finds a renamed button by its target without a model, and keeps a new version', async () => {
+    const files = await recorded();
+    const first = textOf(files);
+    const [path = ''] = files.stored.keys();
+    const pages = shop({ outline: renamed });
+    const { outcome, summaries } = await run(neverCalled, { files, tab: createPaperTab(pages), autoHeal: true });
+    expect(outcome).toMatchObject({ success: true, worker: 'script' });
+    expect(summaries).toContain(
+      'Healed: click button “Place order”; button “Place order” is now button “Jetzt kaufen”',
+    );
+    expect(Buffer.from(files.stored.get(path.replace('.json', '.v1.json')) ?? []).toString()).toBe(first);
+    expect(JSON.parse(Buffer.from(files.stored.get(path) ?? []).toString())).toMatchObject({
+      version: 2,
+      changes: [{ version: 2, reason: 'button “Place order” is now button “Jetzt kaufen”' }],
+    });
+    const again = await run(neverCalled, { files, tab: createPaperTab(pages), autoHeal: true });
+    expect(again.summaries).not.toContain('Healed');
+    expect(again.outcome.success).toBe(true);
+  });
+
+  it('asks the model where the target has changed too', async () => {
+    const files = await recorded();
+    const model = scriptedModel(() => call('choose_element', { ref: 'e5' }));
+    const more = { e5: { kind: 'button:button', target: null } };
+    const tab = createPaperTab(shop({ outline: renamed, more }));
+    const { outcome } = await run(neverCalled, { files, tab, model, autoHeal: true });
+    expect(outcome).toEqual({ success: true, output: 'Ordered: HK-1001' });
+    expect(tab.acts).toContain('click e5');
+    expect(model.requests).toHaveLength(1);
+  });
+
+  it.each([
+    ['an element of the page that keeps no evidence', 'e9'],
+    ['an element that does not exist', 'e99'],
+    ['none', 'none'],
+  ])('clicks nothing when the model chooses %s', async (_name, ref) => {
+    const files = await recorded();
+    const outline = `${renamed}\n- heading "Danger" [ref=e8]\n- button "Delete account" [ref=e9]`;
+    const more = { e5: { kind: 'button:button', target: null } };
+    const tab = createPaperTab(shop({ outline, more }));
+    const model = scriptedModel(() => call('choose_element', { ref }));
+    await expect(run(neverCalled, { files, tab, model, autoHeal: true })).rejects.toThrow('the agent was called');
+    expect(tab.acts.filter((act) => act.startsWith('click'))).toEqual([]);
+  });
+
+  it('does not trust a target whose name another element has', async () => {
+    const files = await recorded();
+    const outline = form('\n  - button "Buy" [ref=e6]');
+    const more = { e5: { kind: 'button:submit', target: 'post http://shop.example/delete' }, e6: facts.e5 };
+    const tab = createPaperTab(shop({ outline, more }));
+    const { outcome } = await run(neverCalled, { files, tab, autoHeal: true });
+    expect(outcome.success).toBe(false);
+    expect(tab.acts.filter((act) => act.startsWith('click'))).toEqual([]);
+  });
+
+  it('asks the model for the answer when the last page says something else', async () => {
+    const files = await recorded();
+    const pages = { ...shop(), [DONE]: { outline: '- heading "Danke: HK-1001" [ref=e1]' } };
+    const model = scriptedModel(() => finish('Bestellt: HK-1001'));
+    const options = { files, model, autoHeal: true };
+    const { outcome } = await run(neverCalled, { ...options, tab: createPaperTab(pages) });
+    expect(outcome).toEqual({ success: true, output: 'Bestellt: HK-1001' });
+    await run(neverCalled, { ...options, tab: createPaperTab(pages) });
+    expect(model.requests).toHaveLength(1);
+  });
+});
+
+describe('a script file', () => {
+  it.each([
+    ['no JSON', '{'],
+    ['another shape', '{"format":1,"steps":[]}'],
+    ['too many bytes', JSON.stringify({ task: 'x'.repeat(300_000) })],
+  ])('that has %s is not played and not changed', async (_name, text) => {
+    const files = await recorded();
+    const [path = ''] = files.stored.keys();
+    files.stored.set(path, Buffer.from(text));
+    const { outcome, summaries } = await run(orders(), { files, tab: createPaperTab(shop()) });
+    expect(outcome.success).toBe(true);
+    expect(summaries).toContain(`Fell back: the script ${path} cannot be used`);
+    expect(textOf(files)).toBe(text);
+  });
+
+  it('of another task is not played', async () => {
+    const files = await recorded();
+    const [path = ''] = files.stored.keys();
+    files.stored.set(path, Buffer.from(textOf(files).replace('Order for', 'Cancel for')));
+    const { summaries } = await run(orders(), { files, tab: createPaperTab(shop()) });
+    expect(summaries).toContain('it is the script of another task');
+  });
+});
