@@ -22,7 +22,7 @@ export interface DriftingSite {
 }
 
 /** Path to which pages report, beside the routes of a site. */
-export const REPORT_PATH = '/drift-report';
+const REPORT_PATH = '/drift-report';
 
 /** Starts the servers: one for pages, one of the same host and one of another host for frames. */
 export async function startDriftingSite(smtpPort: () => number | null): Promise<DriftingSite> {

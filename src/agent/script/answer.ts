@@ -1,7 +1,7 @@
 import type { JsonValue } from '#lib/json.ts';
 import type { PageLine, PageView } from './page-view.ts';
 import type { ScriptAnswer } from './script-file.ts';
-import { escapePattern, mapTexts, type Marks } from './template.ts';
+import { mapTexts, type Marks } from './template.ts';
 
 /** End of a successful run. */
 export interface Ending {
@@ -67,25 +67,19 @@ export function readAnswer(answer: ScriptAnswer, { last, isUnchanged, marks }: R
     return { reason: 'a page differs from that of the recorded run, and the answer depends on all of them' };
   const found = new Map<string, string>();
   for (const line of answer.lines) {
-    const pattern = linePattern(line, answer.reads);
-    const groups = last.lines.map(({ text }) => pattern.exec(text)).find((match) => match !== null)?.groups;
-    const match = groups ?? (last.lines.some(({ text }) => pattern.test(text)) ? {} : null);
-    if (match === null) return { reason: `the last page does not show "${line}"` };
-    for (const [name, value] of Object.entries(match)) {
-      if (found.has(name) && found.get(name) !== value)
-        return { reason: `the last page shows two values in "${line}"` };
-      found.set(name, value);
-    }
+    const match = last.lines.map(({ text }) => matchLine(text, line, answer.reads)).find((one) => one !== null);
+    if (match === undefined) return { reason: `the last page does not show "${line}"` };
+    if ([...match].some(([name, value]) => (found.get(name) ?? value) !== value))
+      return { reason: `the last page shows two values in "${line}"` };
+    for (const [name, value] of match) found.set(name, value);
   }
   return { output: mapTexts(answer.output, (text) => filled(text, found, marks)) };
 }
 
 function filled(text: string, found: ReadonlyMap<string, string>, marks: Marks): JsonValue {
   const number = /^@\{\{number\.(\d+)\}\}$/.exec(text)?.[1];
-  if (number !== undefined) return toNumber(found.get(`read${number}`) ?? '');
-  return marks.fill(
-    text.replaceAll(/@\{\{read\.(\d+)\}\}/g, (whole, index: string) => found.get(`read${index}`) ?? whole),
-  );
+  if (number !== undefined) return toNumber(found.get(number) ?? '');
+  return marks.fill(text.replaceAll(/@\{\{read\.(\d+)\}\}/g, (whole, index: string) => found.get(index) ?? whole));
 }
 
 /** Returns the texts and numbers of an output; null when it contains a truth value, which no text of a page shows. */
@@ -98,13 +92,11 @@ function textsIn(output: JsonValue): string[] | null {
   return all.includes(null) ? null : all.flatMap((texts) => texts ?? []);
 }
 
-const TOKEN = /@\{\{[^}]*\}\}|[\p{L}\p{N}][\p{L}\p{N}.,:_/+-]*/gu;
+const TOKEN = /@\{\{[^}]*\}\}|[\p{L}\p{N}]+(?:[.,:_/+-][\p{L}\p{N}]+)*/gu;
 
 /** Returns the words of a text that contain a digit, without marks. */
 function tokensIn(text: string): string[] {
-  return Array.from(text.matchAll(TOKEN), ([word]) => word.replace(/[.,:/+-]+$/, '')).filter(
-    (word) => !word.startsWith('@') && /\d/.test(word),
-  );
+  return Array.from(text.matchAll(TOKEN), ([word]) => word).filter((word) => !word.startsWith('@') && /\d/.test(word));
 }
 
 function hasToken(text: string, token: string): boolean {
@@ -157,9 +149,8 @@ function linesOfResult({ before }: Ending, free: readonly PageLine[]): string[] 
 /** Returns a text with `@{{read.1}}` in place of the first read token. */
 function withReads(text: string, reads: readonly string[]): string {
   return text.replaceAll(TOKEN, (word) => {
-    const token = word.replace(/[.,:/+-]+$/, '');
-    const index = word.startsWith('@') ? -1 : reads.findIndex((read) => isSame(token, read));
-    return index < 0 ? word : `@{{read.${index + 1}}}${word.slice(token.length)}`;
+    const index = word.startsWith('@') ? -1 : reads.findIndex((read) => isSame(word, read));
+    return index < 0 ? word : `@{{read.${index + 1}}}`;
   });
 }
 
@@ -173,15 +164,38 @@ function mapNumbers(value: JsonValue, reads: readonly string[]): JsonValue {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, mapNumbers(member, reads)]));
 }
 
-/** Matches a line; its groups `read1` and so on are the texts to read. */
-function linePattern(line: string, reads: readonly string[]): RegExp {
-  const seen = new Set<string>();
-  const parts = line.split(/@\{\{read\.(\d+)\}\}/).map((part, index) => {
-    if (index % 2 === 0) return escapePattern(part);
-    const shape = (reads[Number(part) - 1] ?? '').split('#').map(escapePattern).join('\\d{1,12}');
-    if (seen.has(part)) return `\\k<read${part}>`;
-    seen.add(part);
-    return `(?<read${part}>${shape})`;
-  });
-  return new RegExp(`^${parts.join('')}$`, 'u');
+/**
+ * Compares a text with a line of a script, and returns what stands in place of its reads by their numbers; null for
+ * another text. A number is read as far as its digits go, so the comparison takes linear time.
+ */
+function matchLine(text: string, line: string, reads: readonly string[]): Map<string, string> | null {
+  const found = new Map<string, string>();
+  let at = 0;
+  for (const [index, part] of line.split(/@\{\{read\.(\d+)\}\}/).entries()) {
+    const isRead = index % 2 === 1;
+    const end = isRead ? endOfShape(text, at, reads[Number(part) - 1] ?? '') : endOfPart(text, at, part);
+    if (end < 0) return null;
+    if (isRead) found.set(part, text.slice(at, end));
+    at = end;
+  }
+  return at === text.length ? found : null;
+}
+
+function endOfPart(text: string, at: number, part: string): number {
+  return text.startsWith(part, at) ? at + part.length : -1;
+}
+
+/** Returns the end of a text of some shape; -1 when another text is there. */
+function endOfShape(text: string, from: number, shape: string): number {
+  let at = from;
+  for (const [index, part] of shape.split('#').entries()) {
+    if (index > 0) {
+      const first = at;
+      while (/\d/.test(text[at] ?? '')) at += 1;
+      if (at === first) return -1;
+    }
+    if (!text.startsWith(part, at)) return -1;
+    at += part.length;
+  }
+  return at;
 }

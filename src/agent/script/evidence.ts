@@ -85,7 +85,7 @@ function withTarget(all: readonly Candidate[], wanted: Evidence): Candidate[] {
 }
 
 /** Returns a target with `#` in place of numbers. */
-export function masked(target: string | null): string | null {
+function masked(target: string | null): string | null {
   return target === null ? null : maskNumbers(target);
 }
 
@@ -159,7 +159,7 @@ async function described(describe: Describe, ref: string): Promise<ElementFacts 
 }
 
 /** Returns origin and path of a URL with marks, and with `#` in place of other numbers of the path. */
-export function addressPattern(address: string, marks: Marks): string {
+function addressPattern(address: string, marks: Marks): string {
   const url = URL.parse(address);
   if (url === null || !/^https?:$/.test(url.protocol)) return address.slice(0, address.indexOf(':') + 1);
   return `${marks.mark(url.origin)}${maskNumbers(marks.mark(url.pathname))}`.slice(0, PLACE_MAX);

@@ -1,12 +1,10 @@
 import { type Tab, TabError } from '#browsers/tab/tab.ts';
 import type { JsonObject } from '#lib/json.ts';
 import type { AgentStep, AgentWorld } from '../agent.ts';
-import { FileError } from '../files.ts';
-import { MailError } from '../mailbox.ts';
 import { readAnswer, type ReadAnswer } from './answer.ts';
 import { type Evidence, findElement, type Found, type Search } from './evidence.ts';
-import { hashBytes, type PageView, readPage } from './page-view.ts';
-import { setMail } from './record.ts';
+import { type PageView, readPage } from './page-view.ts';
+import { describeAction, isFailure, perform } from './perform.ts';
 import type { Script, ScriptAction, ScriptStep } from './script-file.ts';
 import { isChanging, type Trace } from './trace.ts';
 
@@ -94,7 +92,8 @@ async function playStep(play: Play, step: ScriptStep, number: number): Promise<s
     return `${at}: it enters a text that came from a page, and a page has changed since`;
   if (isChanging(action)) play.hasChanged = true;
   try {
-    await perform(play, action, located.ref);
+    const stage = { world: play.world, tab: play.tab, marks: play.trace.marks };
+    if ((await perform(stage, action, located.ref)) === 'changed') play.isUnchanged = false;
   } catch (error) {
     if (!isFailure(error)) throw error;
     return `${at}: ${error.message}`;
@@ -108,10 +107,6 @@ async function playStep(play: Play, step: ScriptStep, number: number): Promise<s
   });
   await tell(play, action, located);
   return null;
-}
-
-function isFailure(error: unknown): error is Error {
-  return error instanceof TabError || error instanceof FileError || error instanceof MailError;
 }
 
 function withEvidence(action: ScriptAction, on: Evidence): ScriptAction {
@@ -139,10 +134,9 @@ const STILL_MS = 900;
 async function locate(play: Play, step: ScriptStep): Promise<Located | { readonly reason: string }> {
   const wanted = 'on' in step.action ? step.action.on : null;
   if (wanted === null && step.seen === null) return { ref: null, on: null, seen: null, change: null };
-  const [page, found] = await watch(play, async (view) => {
-    if (wanted === null) return { ref: '' };
-    return findElement(searchOn(play, view), wanted);
-  });
+  const [page, found] = await watch(play, async (seen) =>
+    wanted === null ? { ref: '' } : findElement(searchOn(play, seen), wanted),
+  );
   play.pages.push(page);
   if (step.seen !== null && page.hash !== step.seen) play.isUnchanged = false;
   const seen = step.seen === null ? null : page.hash;
@@ -187,92 +181,6 @@ async function view(tab: Tab, { marks }: Trace): Promise<PageView> {
   }
 }
 
-/** Performs an action, with the inputs of this run in place of marks. */
-async function perform(play: Play, action: ScriptAction, ref: string | null): Promise<void> {
-  const { tab, trace } = play;
-  const fill = (text: string): string => trace.marks.fill(text);
-  if (ref !== null) return performOn(play, action, ref);
-  switch (action.do) {
-    case 'open':
-      return tab.open(fill(action.url));
-    case 'back':
-      return tab.back();
-    case 'newTab':
-      return tab.tabs.add();
-    case 'showTab':
-      return tab.tabs.show(action.number);
-    case 'closeTab':
-      return tab.tabs.close(action.number);
-    case 'press':
-      return tab.press(action.key);
-    case 'scroll':
-      return tab.elements.scroll(null, action.direction, action.pages);
-    case 'waitFor':
-      return tab.waitFor(fill(action.text), action.state, WAIT_FOR_MS);
-    case 'answerDialog':
-      return tab.dialogs.answerNext({ accept: action.accept, text: fill(action.text) });
-    default:
-      return performBeside(play, action);
-  }
-}
-
-/** Timeout of waiting for a text, in milliseconds. */
-const WAIT_FOR_MS = 14_000;
-
-/** Performs an action on the clock, the files or the mailbox. */
-async function performBeside(play: Play, action: ScriptAction): Promise<void> {
-  const { world, trace } = play;
-  const fill = (text: string): string => trace.marks.fill(text);
-  if (action.do === 'wait') return world.wait(action.ms);
-  if (action.do === 'writeFile') return void (await world.files.write(fill(action.path), fill(action.text)));
-  if (action.do === 'readFile') {
-    const { bytes } = await world.files.read(fill(action.path));
-    if (hashBytes(bytes) !== action.hash) play.isUnchanged = false;
-    return;
-  }
-  if (action.do !== 'waitForMail') throw new TypeError(`a step cannot ${action.do} without an element`);
-  const wish = {
-    ...(action.from === null ? {} : { from: action.from }),
-    ...(action.subject === null ? {} : { subject: action.subject }),
-  };
-  const mail = (await world.mailbox?.wait(wish, world.signal)) ?? null;
-  if (mail === null) throw new MailError('No such mail came.');
-  if (setMail(trace, mail) !== action.hash) play.isUnchanged = false;
-}
-
-/** Performs an action on an element. */
-async function performOn({ tab, trace, world }: Play, action: ScriptAction, ref: string): Promise<void> {
-  const { elements } = tab;
-  const fill = (text: string): string => trace.marks.fill(text);
-  switch (action.do) {
-    case 'click':
-      return elements.click(ref);
-    case 'doubleClick':
-      return elements.click(ref, 2);
-    case 'hover':
-      return elements.hover(ref);
-    case 'type':
-      return elements.type(ref, fill(action.text));
-    case 'select':
-      return elements.select(ref, action.options.map(fill));
-    case 'check':
-      return elements.check(ref, action.checked);
-    case 'press':
-      return elements.press(ref, action.key);
-    case 'scroll':
-      return elements.scroll(ref, action.direction, action.pages);
-    case 'download':
-      await elements.download(ref);
-      return void (await world.files.downloads());
-    case 'upload': {
-      const { path, contentType, bytes } = await world.files.read(fill(action.path));
-      return elements.upload(ref, { name: path.split('/').at(-1) ?? path, contentType, bytes });
-    }
-    default:
-      throw new TypeError(`a step cannot ${action.do} an element`);
-  }
-}
-
 /** Makes the answer from the last page, which may still be arriving. */
 async function answerOf(play: Play): Promise<ReadAnswer> {
   const { script, trace, isUnchanged } = play;
@@ -309,17 +217,4 @@ async function addressOf(tab: Tab | null): Promise<string> {
     if (error instanceof TabError) return 'about:blank';
     throw error;
   }
-}
-
-/** Returns an action in plain words, with marks in place of inputs. */
-export function describeAction(action: ScriptAction): string {
-  const on = 'on' in action && action.on !== null ? ` ${action.on.role} “${action.on.name}”` : '';
-  const texts = [
-    'url' in action ? action.url : '',
-    'text' in action ? `“${action.text}”` : '',
-    'options' in action ? action.options.join(', ') : '',
-    'key' in action ? action.key : '',
-    'path' in action ? action.path : '',
-  ].filter((text) => text !== '');
-  return `${action.do}${on} ${texts.join(' ')}`.trim();
 }

@@ -5,7 +5,6 @@ import type { Mail, Mailbox } from '../mailbox.ts';
 import { collectEvidence, type Evidence, findElement } from './evidence.ts';
 import { getLabel, hashBytes, type PageView, readPage } from './page-view.ts';
 import type { ScriptAction } from './script-file.ts';
-import { escapePattern } from './template.ts';
 import { addStep, type Trace } from './trace.ts';
 
 /** A world that records what an agent does. */
@@ -207,9 +206,11 @@ async function evidenceOf(tab: Tab, watch: Watch, ref: string): Promise<Evidence
   return 'ref' in found && found.ref === ref ? evidence : null;
 }
 
+/** Performs an action on an element, and records it with the evidence of the element. */
+type OnElement = <T>(ref: string, act: () => Promise<T>, action: (on: Evidence) => ScriptAction) => Promise<T>;
+
 function recordElements(tab: Tab, watch: Watch): TabElements {
-  const { elements } = tab;
-  const on = async <T>(ref: string, act: () => Promise<T>, action: (on: Evidence) => ScriptAction): Promise<T> => {
+  const on: OnElement = async (ref, act, action) => {
     const evidence = watch.trace.spoiled === null ? await evidenceOf(tab, watch, ref) : null;
     const result = await act();
     if (evidence === null) spoil(watch, `step ${watch.trace.steps.length + 1} uses an element that nothing identifies`);
@@ -217,8 +218,15 @@ function recordElements(tab: Tab, watch: Watch): TabElements {
     watch.focused = evidence;
     return result;
   };
+  return { ...tab.elements, ...recordControls(tab, watch, on), ...recordTransfers(tab, watch, on) };
+}
+
+function recordControls(
+  { elements }: Tab,
+  watch: Watch,
+  on: OnElement,
+): Pick<TabElements, 'click' | 'hover' | 'type' | 'select' | 'check' | 'press'> {
   return {
-    ...elements,
     click: (ref, count = 1) =>
       on(
         ref,
@@ -259,14 +267,19 @@ function recordElements(tab: Tab, watch: Watch): TabElements {
         () => elements.press(ref, key),
         (one) => ({ do: 'press', on: one, key }),
       ),
+  };
+}
+
+function recordTransfers(
+  { elements }: Tab,
+  watch: Watch,
+  on: OnElement,
+): Pick<TabElements, 'scroll' | 'upload' | 'download'> {
+  return {
     async scroll(ref, direction, pages) {
-      if (ref !== null)
-        return on(
-          ref,
-          () => elements.scroll(ref, direction, pages),
-          (one) => ({ do: 'scroll', on: one, direction, pages }),
-        );
-      await elements.scroll(ref, direction, pages);
+      const act = (): Promise<void> => elements.scroll(ref, direction, pages);
+      if (ref !== null) return on(ref, act, (one) => ({ do: 'scroll', on: one, direction, pages }));
+      await act();
       return add(watch, { do: 'scroll', on: null, direction, pages });
     },
     upload: (ref, file) =>
@@ -339,9 +352,20 @@ function recordMailbox(mailbox: Mailbox, watch: Watch): Mailbox {
 export function setMail({ marks }: Pick<Trace, 'marks'>, { codes, links, text }: Mail): string {
   for (const [index, code] of codes.slice(0, 5).entries()) {
     marks.set(`mail.code.${index + 1}`, code);
-    const written = new RegExp([...code].map(escapePattern).join('[ -]?')).exec(text)?.[0];
-    if (written !== undefined) marks.set(`mail.written.${index + 1}`, written);
+    const written = findWritten(text, code);
+    if (written !== null) marks.set(`mail.written.${index + 1}`, written);
   }
   for (const [index, { url }] of links.slice(0, 20).entries()) marks.set(`mail.link.${index + 1}`, url);
   return hashBytes(Buffer.from(marks.mark(text)));
+}
+
+/** Returns a code as a text writes it, with blanks and hyphens; null when the text does not contain it. */
+function findWritten(text: string, code: string): string | null {
+  const places = Array.from(text.matchAll(/[^ -]/g), ({ index }) => index);
+  const at = places
+    .map((place) => text[place])
+    .join('')
+    .indexOf(code);
+  const [first, last] = [places[at], places[at + code.length - 1]];
+  return at < 0 || first === undefined || last === undefined ? null : text.slice(first, last + 1);
 }

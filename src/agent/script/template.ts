@@ -92,6 +92,7 @@ function encode(value: string, form: string | undefined): string {
 /** Matches one of some texts where no letter or digit continues it, the longest first. */
 function anyOf(texts: readonly string[]): RegExp {
   const sorted = texts.toSorted((one, other) => other.length - one.length).map(bounded);
+  // oxlint-disable-next-line svc/no-dynamic-pattern -- alternatives without repetition, of at most some dozen values
   return new RegExp(sorted.join('|'), 'gu');
 }
 
@@ -102,7 +103,7 @@ function bounded(text: string): string {
 }
 
 /** Returns a text as a pattern that matches it. */
-export function escapePattern(text: string): string {
+function escapePattern(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
 

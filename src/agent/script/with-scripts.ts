@@ -103,7 +103,7 @@ async function keep({ world, path }: At, script: Script): Promise<void> {
   return note(world, 'script_kept', `Kept the script ${path}: version ${version}, ${steps.length} steps`);
 }
 
-/** Records what became of the script as a step of the run. */
+/** Records the result of the script as a step of the run. */
 async function note(world: AgentWorld, kind: string, summary: string): Promise<void> {
   await world.step(await scriptStep(await world.tab(), summary, { kind }));
 }
