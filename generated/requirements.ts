@@ -35,6 +35,7 @@ export const requirements = [
     "id": "ADDRESS-01",
     "level": "MUST",
     "text": "The address of a log, an output file or a screenshot opens as it was handed out, and not with a change in it.",
+    "quote": "Lifetime of screenshotUrl | 5 minutes (presigned address); a new address on every session fetch",
     "source": "contract 8 Limits",
     "versions": [
       "v2",
@@ -50,6 +51,7 @@ export const requirements = [
     "id": "ADDRESS-02",
     "level": "MUST",
     "text": "An address that was handed out for reading takes no bytes.",
+    "quote": "Lifetime of screenshotUrl | 5 minutes (presigned address); a new address on every session fetch",
     "source": "contract 8 Limits",
     "versions": [
       "v2",
@@ -128,6 +130,7 @@ export const requirements = [
     "id": "ANSWER-04",
     "level": "MUST",
     "text": "Every answer arrives whole, within the sizes and the time that a client can bear.",
+    "quote": "All bodies are JSON (request header Content-Type is application/json).",
     "source": "contract 4 Endpoints",
     "versions": [
       "v2",
@@ -188,6 +191,7 @@ export const requirements = [
     "id": "AUTH-01",
     "level": "MUST",
     "text": "Every V2, V3 and V4 request carries the API key in the header `X-Service-API-Key`.",
+    "quote": "Every request to V2, V3 and V4 carries an API key in the header `X-Service-API-Key`",
     "source": "contract 5 Authentication",
     "versions": [
       "v2",
@@ -203,6 +207,7 @@ export const requirements = [
     "id": "AUTH-02",
     "level": "MUST",
     "text": "A key in the header `X-Service-API-Key` authenticates a request.",
+    "quote": "The security scheme is of type apiKey, location header, name `X-Service-API-Key`.",
     "source": "contract 5 Authentication",
     "versions": [
       "v2",
@@ -218,6 +223,7 @@ export const requirements = [
     "id": "AUTH-03",
     "level": "MUST",
     "text": "No other scheme authenticates a request.",
+    "quote": "The security scheme is of type apiKey, location header, name `X-Service-API-Key`. No other scheme is defined.",
     "source": "contract 5 Authentication",
     "versions": [
       "v2",
@@ -233,6 +239,7 @@ export const requirements = [
     "id": "AUTH-04",
     "level": "MUST",
     "text": "A wrong key does not authenticate a request.",
+    "quote": "Every request to V2, V3 and V4 carries an API key in the header `X-Service-API-Key` … Keys are created by the account holder in the account settings (API keys tab).",
     "source": "contract 5 Authentication",
     "versions": [
       "v2",
@@ -248,6 +255,7 @@ export const requirements = [
     "id": "AUTH-05",
     "level": "MUST",
     "text": "Every API key starts with a fixed prefix of the service, followed by the secret part.",
+    "quote": "API keys start with a fixed service-specific prefix followed by the secret part",
     "source": "contract 5 Authentication",
     "versions": [
       "v2",
@@ -264,6 +272,7 @@ export const requirements = [
     "id": "AUTH-06",
     "level": "MUST",
     "text": "API keys are created by the account holder in the account settings.",
+    "quote": "Keys are created by the account holder in the account settings (API keys tab).",
     "source": "contract 5 Authentication",
     "versions": [
       "v2",
@@ -279,6 +288,7 @@ export const requirements = [
     "id": "AUTH-07",
     "level": "MUST",
     "text": "A client library reads the key from `SERVICE_API_KEY` when none is passed.",
+    "quote": "Client libraries read the key from the environment variable `SERVICE_API_KEY` when no key is passed explicitly",
     "source": "contract 5 Authentication",
     "versions": [
       "v2",
@@ -295,6 +305,7 @@ export const requirements = [
     "id": "AUTH-08",
     "level": "MUST",
     "text": "Provider keys of a customer for V4 are kept in the account settings and matched to models automatically.",
+    "quote": "Customer-supplied provider keys for V4 are stored in the account settings and matched to models automatically.",
     "source": "contract 5 Authentication",
     "versions": [
       "v4"
@@ -744,6 +755,7 @@ export const requirements = [
     "id": "V4-BROWSER-01",
     "level": "MUST",
     "text": "Closing the automation client does not stop a standalone browser.",
+    "quote": "Closing the automation client, closing the browser object or dropping the CDP connection does not stop a standalone browser.",
     "source": "contract 1 What the service does, Rules for standalone browsers",
     "versions": [
       "v4"
@@ -757,6 +769,7 @@ export const requirements = [
     "id": "V4-BROWSER-02",
     "level": "MUST",
     "text": "Closing the browser object of the client does not stop a standalone browser.",
+    "quote": "Closing the automation client, closing the browser object or dropping the CDP connection does not stop a standalone browser.",
     "source": "contract 1 What the service does, Rules for standalone browsers",
     "versions": [
       "v4"
@@ -770,6 +783,7 @@ export const requirements = [
     "id": "V4-BROWSER-03",
     "level": "MUST",
     "text": "Dropping the CDP connection does not stop a standalone browser.",
+    "quote": "Closing the automation client, closing the browser object or dropping the CDP connection does not stop a standalone browser.",
     "source": "contract 1 What the service does, Rules for standalone browsers",
     "versions": [
       "v4"
@@ -783,6 +797,7 @@ export const requirements = [
     "id": "V4-BROWSER-04",
     "level": "MUST",
     "text": "A standalone browser is stopped by the V4 stop operation and by nothing else.",
+    "quote": "A standalone browser is stopped only by the V4 stop operation (PATCH on the browser resource with action `stop`).",
     "source": "contract 1 What the service does, Rules for standalone browsers",
     "versions": [
       "v4"
@@ -796,6 +811,7 @@ export const requirements = [
     "id": "V4-BROWSER-05",
     "level": "MUST",
     "text": "The `id` that creation returns is the one that the stop operation takes.",
+    "quote": "A standalone browser is stopped only by the V4 stop operation (PATCH on the browser resource with action `stop`). The client must keep the browser session id returned at creation for this purpose.",
     "source": "contract 1 What the service does, Rules for standalone browsers",
     "versions": [
       "v4"
@@ -808,6 +824,7 @@ export const requirements = [
     "id": "V4-BROWSER-06",
     "level": "MUST",
     "text": "Stopping a standalone browser ends its billing.",
+    "quote": "Stopping ends billing for the browser and refunds unused browser time.",
     "source": "contract 1 What the service does, Rules for standalone browsers",
     "versions": [
       "v4"
@@ -821,6 +838,7 @@ export const requirements = [
     "id": "V4-BROWSER-07",
     "level": "MUST",
     "text": "Stopping a standalone browser refunds its unused time.",
+    "quote": "Stopping ends billing for the browser and refunds unused browser time.",
     "source": "contract 1 What the service does, Rules for standalone browsers",
     "versions": [
       "v4"
@@ -834,6 +852,7 @@ export const requirements = [
     "id": "V4-BROWSER-08",
     "level": "MUST",
     "text": "`POST {base_url_v4}/browsers` launches a standalone browser.",
+    "quote": "V4: POST {base_url_v4}/browsers … Purpose: launch a standalone cloud browser.",
     "source": "contract 4 Endpoints, V4 POST browsers",
     "versions": [
       "v4"
@@ -846,6 +865,7 @@ export const requirements = [
     "id": "V4-BROWSER-09",
     "level": "MUST",
     "text": "Browser creation works without `proxyCountryCode`.",
+    "quote": "proxyCountryCode | ProxyCountryCode or null | optional; `us` keeps the managed proxy default; null disables the managed proxy",
     "source": "contract 4 Endpoints, V4 POST browsers",
     "versions": [
       "v4"
@@ -858,6 +878,7 @@ export const requirements = [
     "id": "V4-BROWSER-10",
     "level": "MUST",
     "text": "Browser creation with `proxyCountryCode` `us` keeps the default of the managed proxy.",
+    "quote": "proxyCountryCode | ProxyCountryCode or null | optional; `us` keeps the managed proxy default; null disables the managed proxy",
     "source": "contract 4 Endpoints, V4 POST browsers",
     "versions": [
       "v4"
@@ -871,6 +892,7 @@ export const requirements = [
     "id": "V4-BROWSER-11",
     "level": "MUST",
     "text": "Browser creation with `proxyCountryCode` null disables the managed proxy.",
+    "quote": "proxyCountryCode | ProxyCountryCode or null | optional; `us` keeps the managed proxy default; null disables the managed proxy",
     "source": "contract 4 Endpoints, V4 POST browsers",
     "versions": [
       "v4"
@@ -884,6 +906,7 @@ export const requirements = [
     "id": "V4-BROWSER-12",
     "level": "MUST",
     "text": "Browser creation accepts every other listed country code.",
+    "quote": "proxyCountryCode | ProxyCountryCode or null | optional; `us` keeps the managed proxy default; null disables the managed proxy … ProxyCountryCode (two-letter lowercase codes)",
     "source": "contract 4 Endpoints, V4 POST browsers",
     "versions": [
       "v4"
@@ -896,6 +919,7 @@ export const requirements = [
     "id": "V4-BROWSER-13",
     "level": "MUST",
     "text": "Browser creation refuses a country code that is not listed with 422.",
+    "quote": "proxyCountryCode | ProxyCountryCode or null | optional; `us` keeps the managed proxy default; null disables the managed proxy … 422 | The request fails validation",
     "source": "contract 4 Endpoints, V4 POST browsers",
     "versions": [
       "v4"
@@ -909,6 +933,7 @@ export const requirements = [
     "id": "V4-BROWSER-14",
     "level": "MUST",
     "text": "The answer to browser creation carries `id`.",
+    "quote": "Response: an object with at least `id` (browser session id) and `cdpUrl` (CDP address to connect to).",
     "source": "contract 4 Endpoints, V4 POST browsers",
     "versions": [
       "v4"
@@ -921,6 +946,7 @@ export const requirements = [
     "id": "V4-BROWSER-15",
     "level": "MUST",
     "text": "The answer to browser creation carries `cdpUrl`, the address to connect to.",
+    "quote": "Response: an object with at least `id` (browser session id) and `cdpUrl` (CDP address to connect to).",
     "source": "contract 4 Endpoints, V4 POST browsers",
     "versions": [
       "v4"
@@ -933,6 +959,7 @@ export const requirements = [
     "id": "V4-BROWSER-16",
     "level": "MUST",
     "text": "Every browser record carries `id` and `cdpUrl`.",
+    "quote": "Known fields: `id` (the browser session id, needed to stop the browser) and `cdpUrl` (the CDP address to which automation clients connect).",
     "source": "contract 2 Resources, Browser (V4)",
     "versions": [
       "v4"
@@ -946,6 +973,7 @@ export const requirements = [
     "id": "V4-BROWSER-17",
     "level": "MUST",
     "text": "An automation client can connect to `cdpUrl`.",
+    "quote": "Known fields: `id` (the browser session id, needed to stop the browser) and `cdpUrl` (the CDP address to which automation clients connect).",
     "source": "contract 2 Resources, Browser (V4)",
     "versions": [
       "v4"
@@ -959,6 +987,7 @@ export const requirements = [
     "id": "V4-BROWSER-18",
     "level": "MUST",
     "text": "`PATCH {base_url_v4}/browsers/{id}` with `action` `stop` stops the browser.",
+    "quote": "V4: PATCH {base_url_v4}/browsers/{id} … Purpose: stop a standalone browser. … Request body | object with `action`, whose value is `stop`",
     "source": "contract 4 Endpoints, V4 PATCH browsers",
     "versions": [
       "v4"
@@ -971,6 +1000,7 @@ export const requirements = [
     "id": "V4-BROWSER-19",
     "level": "MUST",
     "text": "After a stop the CDP address no longer gives a working browser.",
+    "quote": "Effect | browser stops; billing ends; unused browser time is refunded",
     "source": "contract 4 Endpoints, V4 PATCH browsers",
     "versions": [
       "v4"
@@ -984,6 +1014,7 @@ export const requirements = [
     "id": "V4-BROWSER-20",
     "level": "MUST",
     "text": "The path parameter of the stop operation is the browser session id from creation.",
+    "quote": "Path parameter | id: the browser session id from creation",
     "source": "contract 4 Endpoints, V4 PATCH browsers",
     "versions": [
       "v4"
@@ -996,6 +1027,7 @@ export const requirements = [
     "id": "V4-BROWSER-21",
     "level": "MUST",
     "text": "The stop operation refuses a body whose `action` is missing or is not `stop` with 422.",
+    "quote": "Request body | object with `action`, whose value is `stop` … 422 | The request fails validation",
     "source": "contract 4 Endpoints, V4 PATCH browsers",
     "versions": [
       "v4"
@@ -1009,6 +1041,7 @@ export const requirements = [
     "id": "V4-BROWSER-22",
     "level": "MAY",
     "text": "Several automation clients can be connected to a standalone browser at once and see the same pages.",
+    "quote": "Remote-control clients (Playwright, Puppeteer, Selenium or any other CDP client) then drive the browser directly.",
     "source": "contract 1 What the service does",
     "versions": [
       "v4"
@@ -1022,6 +1055,7 @@ export const requirements = [
     "id": "V4-BROWSER-23",
     "level": "MUST",
     "text": "Browser creation accepts the values `us` and null of `proxyCountryCode`.",
+    "quote": "proxyCountryCode | ProxyCountryCode or null | optional; `us` keeps the managed proxy default; null disables the managed proxy",
     "source": "contract 4 Endpoints, V4 POST browsers",
     "versions": [
       "v4"
@@ -1035,6 +1069,7 @@ export const requirements = [
     "id": "V4-BROWSER-24",
     "level": "MUST",
     "text": "A browser with `proxyCountryCode` null costs nothing for the managed proxy.",
+    "quote": "proxyCountryCode | ProxyCountryCode or null | optional; `us` keeps the managed proxy default; null disables the managed proxy",
     "source": "contract 4 Endpoints, V4 POST browsers",
     "versions": [
       "v4"
@@ -1048,6 +1083,7 @@ export const requirements = [
     "id": "ERR-01",
     "level": "MUST",
     "text": "The `detail` of a 422 body is an array.",
+    "quote": "detail | array of ValidationError | no",
     "source": "contract 2 Resources, Validation error body",
     "versions": [
       "v2",
@@ -1063,6 +1099,7 @@ export const requirements = [
     "id": "ERR-02",
     "level": "MUST",
     "text": "Each element of `detail` carries `loc`, an array of strings and integers.",
+    "quote": "ValidationError: `loc` (array of string or integer; location of the offending input), `msg` (string), `type` (string); all three required.",
     "source": "contract 2 Resources, Validation error body",
     "versions": [
       "v2",
@@ -1078,6 +1115,7 @@ export const requirements = [
     "id": "ERR-03",
     "level": "MUST",
     "text": "Each element of `detail` carries `msg`, a string.",
+    "quote": "ValidationError: `loc` (array of string or integer; location of the offending input), `msg` (string), `type` (string); all three required.",
     "source": "contract 2 Resources, Validation error body",
     "versions": [
       "v2",
@@ -1093,6 +1131,7 @@ export const requirements = [
     "id": "ERR-04",
     "level": "MUST",
     "text": "Each element of `detail` carries `type`, a string.",
+    "quote": "ValidationError: `loc` (array of string or integer; location of the offending input), `msg` (string), `type` (string); all three required.",
     "source": "contract 2 Resources, Validation error body",
     "versions": [
       "v2",
@@ -1108,6 +1147,7 @@ export const requirements = [
     "id": "ERR-05",
     "level": "MUST",
     "text": "A request that fails validation is answered with 422.",
+    "quote": "422 | The request fails validation (for example an invalid session_id format, or a model and reasoning-level pair that the model does not support) | Validation error body: `detail` array of objects with `loc`, `msg`, `type`",
     "source": "contract 7 Errors",
     "versions": [
       "v2",
@@ -1123,6 +1163,7 @@ export const requirements = [
     "id": "ERR-06",
     "level": "MUST",
     "text": "A model and level pair that the model does not support is answered with 422 in V3.",
+    "quote": "Rule: an unsupported V2/V3 model and level pair returns HTTP 422 before any task is dispatched.",
     "source": "contract 7 Errors",
     "versions": [
       "v3"
@@ -1135,6 +1176,7 @@ export const requirements = [
     "id": "ERR-07",
     "level": "MUST",
     "text": "A model and level pair that the model does not support is answered with 422 in V2.",
+    "quote": "Rule: an unsupported V2/V3 model and level pair returns HTTP 422 before any task is dispatched.",
     "source": "contract 7 Errors",
     "versions": [
       "v2"
@@ -1147,6 +1189,7 @@ export const requirements = [
     "id": "ERR-08",
     "level": "MUST",
     "text": "A `modelParams` value that the model does not support is answered with 422 in V4.",
+    "quote": "422 | The request fails validation (for example an invalid session_id format, or a model and reasoning-level pair that the model does not support) | Validation error body: `detail` array of objects with `loc`, `msg`, `type`",
     "source": "contract 7 Errors",
     "versions": [
       "v4"
@@ -1159,6 +1202,7 @@ export const requirements = [
     "id": "ERR-09",
     "level": "MUST",
     "text": "In V2 and V3 the text for an unsupported level names the field `thinking_level`, although the request member is `thinkingLevel`.",
+    "quote": "V2 and V3: the request field is camelCase `thinkingLevel`, but the detail text names the backend field in snake_case.",
     "source": "contract 7 Errors",
     "versions": [
       "v2",
@@ -1172,6 +1216,7 @@ export const requirements = [
     "id": "ERR-10",
     "level": "MUST",
     "text": "In V2 and V3 the text for an unsupported level follows the template of the contract.",
+    "quote": "Template: `Model \"<model>\" (provider \"<provider>\") does not support thinking_level=\"<level>\". Supported values: <comma-separated list>`.",
     "source": "contract 7 Errors",
     "versions": [
       "v2",
@@ -1186,6 +1231,7 @@ export const requirements = [
     "id": "ERR-11",
     "level": "MUST",
     "text": "In V2 and V3 the text for an unsupported level separates the supported levels by commas.",
+    "quote": "Template: `Model \"<model>\" (provider \"<provider>\") does not support thinking_level=\"<level>\". Supported values: <comma-separated list>`.",
     "source": "contract 7 Errors",
     "versions": [
       "v2",
@@ -1200,6 +1246,7 @@ export const requirements = [
     "id": "ERR-12",
     "level": "MUST",
     "text": "In V4 the text for an unsupported `modelParams` value follows the template of the contract.",
+    "quote": "Template: `Model \"<model>\" does not support modelParams.<path>='<value>'. Supported values: <comma-separated list in alphabetical order>`.",
     "source": "contract 7 Errors",
     "versions": [
       "v4"
@@ -1213,6 +1260,7 @@ export const requirements = [
     "id": "ERR-13",
     "level": "MUST",
     "text": "In V4 the text for an unsupported `modelParams` value names the path as the provider writes it.",
+    "quote": "V4: the detail names the provider-native wire path.",
     "source": "contract 7 Errors",
     "versions": [
       "v4"
@@ -1225,6 +1273,7 @@ export const requirements = [
     "id": "ERR-14",
     "level": "MUST",
     "text": "In V4 the text for an unsupported `modelParams` value lists the supported ones in alphabetical order, separated by commas.",
+    "quote": "Template: `Model \"<model>\" does not support modelParams.<path>='<value>'. Supported values: <comma-separated list in alphabetical order>`.",
     "source": "contract 7 Errors",
     "versions": [
       "v4"
@@ -1238,6 +1287,7 @@ export const requirements = [
     "id": "ERR-15",
     "level": "MUST",
     "text": "In V2 and V3 an unsupported model and level pair is refused before any task is dispatched.",
+    "quote": "Rule: an unsupported V2/V3 model and level pair returns HTTP 422 before any task is dispatched.",
     "source": "contract 7 Errors",
     "versions": [
       "v2",
@@ -1252,6 +1302,7 @@ export const requirements = [
     "id": "EVT-01",
     "level": "MUST",
     "text": "A V4 run can be observed by polling an ordered list of events.",
+    "quote": "V4 runs are observable by polling an ordered event list, but the endpoint, the event kinds and the event fields are not shown; no push or callback events are shown either.",
     "source": "contract 6 Events",
     "versions": [
       "v4"
@@ -1265,6 +1316,7 @@ export const requirements = [
     "id": "EVT-03",
     "level": "MUST",
     "text": "What a poll has shown of the events of a V4 run stays as it was; later polls only add to it.",
+    "quote": "V4 runs are observable by polling an ordered event list, but the endpoint, the event kinds and the event fields are not shown; no push or callback events are shown either.",
     "source": "contract 6 Events",
     "versions": [
       "v4"
@@ -1278,6 +1330,7 @@ export const requirements = [
     "id": "EVT-02",
     "level": "MAY",
     "text": "The interface does without push and callback events.",
+    "quote": "V4 runs are observable by polling an ordered event list, but the endpoint, the event kinds and the event fields are not shown; no push or callback events are shown either.",
     "source": "contract 6 Events",
     "versions": [
       "v2",
@@ -1516,6 +1569,7 @@ export const requirements = [
     "id": "IDENTITY-01",
     "level": "MUST",
     "text": "A fetch answers with the session, task or run whose id was asked for.",
+    "quote": "id | string, uuid | yes | Unique session identifier … `id` (run identifier used to wait for completion)",
     "source": "contract 2 Resources and their fields",
     "versions": [
       "v2",
@@ -1531,6 +1585,7 @@ export const requirements = [
     "id": "IDENTITY-02",
     "level": "MUST",
     "text": "Every creation of a session, task or run answers with an id of its own.",
+    "quote": "id | string, uuid | yes | Unique session identifier … `id` (run identifier used to wait for completion)",
     "source": "contract 2 Resources and their fields",
     "versions": [
       "v2",
@@ -1546,6 +1601,7 @@ export const requirements = [
     "id": "IDENTITY-03",
     "level": "MUST",
     "text": "A session, task or run can be fetched by the id that its creation has answered with.",
+    "quote": "Purpose: fetch session details; used to poll for task completion and output. … `id` (run identifier used to wait for completion)",
     "source": "contract 4 Endpoints",
     "versions": [
       "v2",
@@ -1710,6 +1766,7 @@ export const requirements = [
     "id": "STATE-SESSIONS",
     "level": "MUST",
     "text": "In whatever order and at whatever moment a session is used, it takes no step that its life cycle does not have.",
+    "quote": "The session lifecycle (V3) runs through these states in this general order: created, idle, running, back to idle for further tasks, and finally one of stopped, timed_out or error.",
     "source": "contract 3 States and transitions",
     "versions": [
       "v3"
@@ -1765,6 +1822,7 @@ export const requirements = [
     "id": "STATE-BROWSERS",
     "level": "MUST",
     "text": "In whatever order a standalone browser is used, nothing but the stop operation ends it, and its end is final.",
+    "quote": "A standalone browser is stopped only by the V4 stop operation (PATCH on the browser resource with action `stop`).",
     "source": "contract 1 Rules for standalone browsers",
     "versions": [
       "v4"
@@ -1792,6 +1850,7 @@ export const requirements = [
     "id": "LIFE-01",
     "level": "MUST",
     "text": "A session moves from created to idle to running, back to idle for further tasks, and ends as stopped, timed_out or error.",
+    "quote": "The session lifecycle (V3) runs through these states in this general order: created, idle, running, back to idle for further tasks, and finally one of stopped, timed_out or error.",
     "source": "contract 3 States and transitions",
     "versions": [
       "v3"
@@ -1805,6 +1864,7 @@ export const requirements = [
     "id": "LIFE-02",
     "level": "MUST",
     "text": "A session in created is still starting and accepts no task.",
+    "quote": "created | The sandbox is starting; the session cannot accept tasks yet",
     "source": "contract 3 States and transitions",
     "versions": [
       "v3"
@@ -1818,6 +1878,7 @@ export const requirements = [
     "id": "LIFE-03",
     "level": "MUST",
     "text": "A session in idle is healthy and accepts a task.",
+    "quote": "idle | The sandbox is healthy and waiting; a task can be dispatched and files can be uploaded",
     "source": "contract 3 States and transitions",
     "versions": [
       "v3"
@@ -1831,6 +1892,7 @@ export const requirements = [
     "id": "LIFE-04",
     "level": "MUST",
     "text": "A session in idle accepts file uploads.",
+    "quote": "idle | The sandbox is healthy and waiting; a task can be dispatched and files can be uploaded",
     "source": "contract 3 States and transitions",
     "versions": [
       "v3"
@@ -1845,6 +1907,7 @@ export const requirements = [
     "id": "LIFE-05",
     "level": "MUST",
     "text": "A session in running is executing a task.",
+    "quote": "running | The agent is executing a task",
     "source": "contract 3 States and transitions",
     "versions": [
       "v3"
@@ -1857,6 +1920,7 @@ export const requirements = [
     "id": "LIFE-06",
     "level": "MUST",
     "text": "A session in stopped was stopped.",
+    "quote": "stopped | The session was stopped",
     "source": "contract 3 States and transitions",
     "versions": [
       "v3"
@@ -1870,6 +1934,7 @@ export const requirements = [
     "id": "LIFE-07",
     "level": "MUST",
     "text": "A session in timed_out was cleaned up because of inactivity.",
+    "quote": "timed_out | The session was cleaned up because of inactivity",
     "source": "contract 3 States and transitions",
     "versions": [
       "v3"
@@ -1883,6 +1948,7 @@ export const requirements = [
     "id": "LIFE-08",
     "level": "MUST",
     "text": "A session in error failed to start or met a failure that it cannot recover from.",
+    "quote": "error | The sandbox failed to start or hit an unrecoverable error",
     "source": "contract 3 States and transitions",
     "versions": [
       "v3"
@@ -1896,6 +1962,7 @@ export const requirements = [
     "id": "LIFE-09",
     "level": "MUST",
     "text": "A session goes from created to idle when its sandbox is healthy, and a task can then be dispatched.",
+    "quote": "created | sandbox becomes healthy | sandbox start succeeds | idle | session may now accept a task",
     "source": "contract 3 States and transitions",
     "versions": [
       "v3"
@@ -1909,6 +1976,7 @@ export const requirements = [
     "id": "LIFE-10",
     "level": "MUST",
     "text": "A session goes from created to error when its sandbox cannot start.",
+    "quote": "created | sandbox start fails | unrecoverable failure | error",
     "source": "contract 3 States and transitions",
     "versions": [
       "v3"
@@ -1922,6 +1990,7 @@ export const requirements = [
     "id": "LIFE-11",
     "level": "MUST",
     "text": "A session goes from idle to running when a task is dispatched to it.",
+    "quote": "idle | a task is dispatched | session is ready | running",
     "source": "contract 3 States and transitions",
     "versions": [
       "v3"
@@ -1934,6 +2003,7 @@ export const requirements = [
     "id": "LIFE-12",
     "level": "MUST",
     "text": "A title is generated after the session has gone from idle to running.",
+    "quote": "idle | a task is dispatched | session is ready | running | title is generated after the task starts; stepCount and lastStepSummary update as steps run",
     "source": "contract 3 States and transitions",
     "versions": [
       "v3"
@@ -1947,6 +2017,7 @@ export const requirements = [
     "id": "LIFE-13",
     "level": "MUST",
     "text": "`stepCount` and `lastStepSummary` change as steps run.",
+    "quote": "idle | a task is dispatched | session is ready | running | title is generated after the task starts; stepCount and lastStepSummary update as steps run",
     "source": "contract 3 States and transitions",
     "versions": [
       "v3"
@@ -1960,6 +2031,7 @@ export const requirements = [
     "id": "LIFE-14",
     "level": "MUST",
     "text": "A session goes from running to idle when its task completes and `keepAlive` is true.",
+    "quote": "running | task completes | `keepAlive` is true (session kept for further tasks) | idle",
     "source": "contract 3 States and transitions",
     "versions": [
       "v3"
@@ -1972,6 +2044,7 @@ export const requirements = [
     "id": "LIFE-15",
     "level": "MUST",
     "text": "When a task completes and the session is kept, `output`, `isTaskSuccessful` and the cost members are filled.",
+    "quote": "running | task completes | `keepAlive` is true (session kept for further tasks) | idle | output, isTaskSuccessful and cost fields are populated",
     "source": "contract 3 States and transitions",
     "versions": [
       "v3"
@@ -1985,6 +2058,7 @@ export const requirements = [
     "id": "LIFE-16",
     "level": "MUST",
     "text": "A session goes from running to stopped by itself when its task completes and `keepAlive` is false.",
+    "quote": "running | task completes | `keepAlive` is false | stopped | automatic stop after task completion",
     "source": "contract 3 States and transitions",
     "versions": [
       "v3"
@@ -1997,6 +2071,7 @@ export const requirements = [
     "id": "LIFE-17",
     "level": "MUST",
     "text": "An explicit stop leads a session to stopped.",
+    "quote": "any state from which a stop is allowed (not specified) | explicit stop operation | stop endpoint called | stopped",
     "source": "contract 3 States and transitions",
     "versions": [
       "v3"
@@ -2010,6 +2085,7 @@ export const requirements = [
     "id": "LIFE-18",
     "level": "MUST",
     "text": "A session that reaches the inactivity time-out goes to timed_out and is cleaned up.",
+    "quote": "(state not specified) | inactivity | inactivity timeout reached | timed_out | session cleaned up",
     "source": "contract 3 States and transitions",
     "versions": [
       "v3"
@@ -2023,6 +2099,7 @@ export const requirements = [
     "id": "LIFE-19",
     "level": "MUST",
     "text": "A failure of the sandbox that cannot be recovered leads a session to error.",
+    "quote": "(state not specified) | unrecoverable failure | sandbox failure | error",
     "source": "contract 3 States and transitions",
     "versions": [
       "v3"
@@ -2036,6 +2113,7 @@ export const requirements = [
     "id": "LIFE-20",
     "level": "MUST",
     "text": "Progress of a session can be followed by polling `status`.",
+    "quote": "Clients track progress by polling the status field of the session.",
     "source": "contract 3 States and transitions",
     "versions": [
       "v3"
@@ -2048,6 +2126,7 @@ export const requirements = [
     "id": "LIMIT-01",
     "level": "MUST",
     "text": "A `screenshotUrl` works for 5 minutes.",
+    "quote": "Lifetime of screenshotUrl | 5 minutes (presigned address); a new address on every session fetch",
     "source": "contract 8 Limits",
     "versions": [
       "v3"
@@ -2061,6 +2140,7 @@ export const requirements = [
     "id": "LIMIT-02",
     "level": "MUST",
     "text": "A `screenshotUrl` no longer works after 5 minutes.",
+    "quote": "Lifetime of screenshotUrl | 5 minutes (presigned address); a new address on every session fetch",
     "source": "contract 8 Limits",
     "versions": [
       "v3"
@@ -2074,6 +2154,7 @@ export const requirements = [
     "id": "LIMIT-03",
     "level": "MUST",
     "text": "Every fetch of a session gives a new screenshot address.",
+    "quote": "Lifetime of screenshotUrl | 5 minutes (presigned address); a new address on every session fetch",
     "source": "contract 8 Limits",
     "versions": [
       "v3"
@@ -2087,6 +2168,7 @@ export const requirements = [
     "id": "LIMIT-04",
     "level": "MUST",
     "text": "The gemini 2.5 budgets of 0, 1024, 4096 and 8192 tokens apply in V2 and V3.",
+    "quote": "Gemini 2.5 thinking budgets | 0, 1024, 4096, 8192 tokens | V2 and V3 mapping of disabled, low, medium, high",
     "source": "contract 8 Limits",
     "versions": [
       "v2",
@@ -2101,6 +2183,7 @@ export const requirements = [
     "id": "LIMIT-05",
     "level": "MUST",
     "text": "The budgets of 1024, 4096 and 8192 tokens of earlier claude models apply in V3.",
+    "quote": "Earlier claude fixed budgets | 1024, 4096, 8192 tokens | V3 mapping of low, medium, high",
     "source": "contract 8 Limits",
     "versions": [
       "v3"
@@ -2114,6 +2197,7 @@ export const requirements = [
     "id": "LIMIT-06",
     "level": "MAY",
     "text": "A session can be given a cost ceiling as a decimal string.",
+    "quote": "Session cost ceiling | a maxCostUsd decimal string may be set per session | V3 session",
     "source": "contract 8 Limits",
     "versions": [
       "v3"
@@ -2183,6 +2267,7 @@ export const requirements = [
     "id": "MAP-01",
     "level": "MUST",
     "text": "The normalized value is validated before a task is dispatched.",
+    "quote": "validation of the normalized value happens before dispatch",
     "source": "contract 4 Endpoints, Thinking levels, mapping",
     "versions": [
       "v2",
@@ -2197,6 +2282,7 @@ export const requirements = [
     "id": "MAP-02",
     "level": "MUST",
     "text": "For gemini-3-flash the level disabled becomes the provider level minimal; low, medium and high map directly.",
+    "quote": "gemini-3-flash | disabled becomes provider level minimal; low, medium, high map directly",
     "source": "contract 4 Endpoints, Thinking levels, mapping",
     "versions": [
       "v2",
@@ -2210,6 +2296,7 @@ export const requirements = [
     "id": "MAP-03",
     "level": "MUST",
     "text": "For gemini-3.1-pro only the provider levels low and high are sent.",
+    "quote": "gemini-3.1-pro | only provider levels low and high; legacy gemini-3-pro names route here",
     "source": "contract 4 Endpoints, Thinking levels, mapping",
     "versions": [
       "v2",
@@ -2223,6 +2310,7 @@ export const requirements = [
     "id": "MAP-04",
     "level": "MUST",
     "text": "The legacy gemini-3-pro names are routed to gemini-3.1-pro.",
+    "quote": "gemini-3.1-pro | only provider levels low and high; legacy gemini-3-pro names route here",
     "source": "contract 4 Endpoints, Thinking levels, mapping",
     "versions": [
       "v2",
@@ -2236,6 +2324,7 @@ export const requirements = [
     "id": "MAP-05",
     "level": "MUST",
     "text": "For gemini-2.5 the levels disabled, low, medium and high become budgets of 0, 1024, 4096 and 8192 tokens.",
+    "quote": "gemini-2.5 | thinking budgets of 0, 1024, 4096 and 8192 tokens for disabled, low, medium, high; gemini-2.5-pro cannot use the zero budget",
     "source": "contract 4 Endpoints, Thinking levels, mapping",
     "versions": [
       "v2",
@@ -2250,6 +2339,7 @@ export const requirements = [
     "id": "MAP-06",
     "level": "MUST",
     "text": "gemini-2.5-pro cannot use the budget of zero tokens.",
+    "quote": "gemini-2.5 | thinking budgets of 0, 1024, 4096 and 8192 tokens for disabled, low, medium, high; gemini-2.5-pro cannot use the zero budget",
     "source": "contract 4 Endpoints, Thinking levels, mapping",
     "versions": [
       "v2"
@@ -2263,6 +2353,7 @@ export const requirements = [
     "id": "MAP-07",
     "level": "MUST",
     "text": "For claude 4.6 and later and claude 5, V3 uses adaptive thinking with the requested effort.",
+    "quote": "claude 4.6 and later, and claude 5 | V3 uses adaptive thinking with the requested effort; V2 sends the effort without replaying thinking blocks; disabled turns thinking off where supported",
     "source": "contract 4 Endpoints, Thinking levels, mapping",
     "versions": [
       "v3"
@@ -2275,6 +2366,7 @@ export const requirements = [
     "id": "MAP-08",
     "level": "MUST",
     "text": "For claude 4.6 and later and claude 5, V2 sends the effort and does not replay thinking blocks.",
+    "quote": "claude 4.6 and later, and claude 5 | V3 uses adaptive thinking with the requested effort; V2 sends the effort without replaying thinking blocks; disabled turns thinking off where supported",
     "source": "contract 4 Endpoints, Thinking levels, mapping",
     "versions": [
       "v2"
@@ -2287,6 +2379,7 @@ export const requirements = [
     "id": "MAP-09",
     "level": "MUST",
     "text": "For claude 4.6 and later and claude 5 the level disabled turns thinking off where that is supported.",
+    "quote": "claude 4.6 and later, and claude 5 | V3 uses adaptive thinking with the requested effort; V2 sends the effort without replaying thinking blocks; disabled turns thinking off where supported",
     "source": "contract 4 Endpoints, Thinking levels, mapping",
     "versions": [
       "v2",
@@ -2301,6 +2394,7 @@ export const requirements = [
     "id": "MAP-10",
     "level": "MUST",
     "text": "For the earlier claude 4 and 4.5 models low, medium and high become fixed budgets of 1024, 4096 and 8192 tokens.",
+    "quote": "earlier claude 4 / 4.5 | fixed budgets of 1024, 4096, 8192 tokens; V2 cannot enable these",
     "source": "contract 4 Endpoints, Thinking levels, mapping",
     "versions": [
       "v3"
@@ -2314,6 +2408,7 @@ export const requirements = [
     "id": "MAP-11",
     "level": "MUST",
     "text": "V2 cannot enable the fixed budgets of the earlier claude 4 and 4.5 models.",
+    "quote": "earlier claude 4 / 4.5 | fixed budgets of 1024, 4096, 8192 tokens; V2 cannot enable these",
     "source": "contract 4 Endpoints, Thinking levels, mapping",
     "versions": [
       "v2"
@@ -2327,6 +2422,7 @@ export const requirements = [
     "id": "MAP-12",
     "level": "MUST",
     "text": "For gpt-5.1 and later the level disabled becomes reasoning effort none; the other levels map directly.",
+    "quote": "gpt-5.1 and later | disabled becomes reasoning effort none; other levels map directly",
     "source": "contract 4 Endpoints, Thinking levels, mapping",
     "versions": [
       "v2",
@@ -2340,6 +2436,7 @@ export const requirements = [
     "id": "MAP-13",
     "level": "MUST",
     "text": "The earlier gpt-5 models, o3 and o4 take low, medium and high only.",
+    "quote": "earlier gpt-5, o3, o4 | low, medium, high only; no disabled",
     "source": "contract 4 Endpoints, Thinking levels, mapping",
     "versions": [
       "v2",
@@ -2354,6 +2451,7 @@ export const requirements = [
     "id": "MAP-14",
     "level": "MUST",
     "text": "For glm the level is a switch: disabled turns thinking off and high turns it on.",
+    "quote": "glm | a switch only: disabled turns thinking off, high turns it on; V2 does not support the switch",
     "source": "contract 4 Endpoints, Thinking levels, mapping",
     "versions": [
       "v3"
@@ -2366,6 +2464,7 @@ export const requirements = [
     "id": "MAP-15",
     "level": "MUST",
     "text": "V2 does not support the switch of glm.",
+    "quote": "glm | a switch only: disabled turns thinking off, high turns it on; V2 does not support the switch",
     "source": "contract 4 Endpoints, Thinking levels, mapping",
     "versions": [
       "v2"
@@ -2379,6 +2478,7 @@ export const requirements = [
     "id": "BYOK-01",
     "level": "MUST",
     "text": "In V2 `thinkingLevel` uses the existing route of the model, and no request selects the own key.",
+    "quote": "V2: thinkingLevel uses the existing model route; no per-request own-key switch is added.",
     "source": "contract 4 Endpoints, Thinking levels, own provider keys",
     "versions": [
       "v2"
@@ -2391,6 +2491,7 @@ export const requirements = [
     "id": "BYOK-02",
     "level": "MUST",
     "text": "In V3 a model that requires a provider key needs `useOwnKey` true.",
+    "quote": "V3: set useOwnKey true for models that require a provider key; native and own-key routes share one support matrix.",
     "source": "contract 4 Endpoints, Thinking levels, own provider keys",
     "versions": [
       "v3"
@@ -2404,6 +2505,7 @@ export const requirements = [
     "id": "BYOK-03",
     "level": "MUST",
     "text": "In V4 a provider key that the customer added is used automatically for matching models.",
+    "quote": "V4: a customer adds a provider key in the account settings (section for bringing one's own key). V4 uses a matching key automatically; there is no request flag.",
     "source": "contract 4 Endpoints, Thinking levels, own provider keys",
     "versions": [
       "v4"
@@ -2417,6 +2519,7 @@ export const requirements = [
     "id": "BYOK-04",
     "level": "MUST",
     "text": "V4 has no request flag for own keys.",
+    "quote": "V4 uses a matching key automatically; there is no request flag.",
     "source": "contract 4 Endpoints, Thinking levels, own provider keys",
     "versions": [
       "v4"
@@ -2431,6 +2534,7 @@ export const requirements = [
     "id": "V3-ENUM-01",
     "level": "MUST",
     "text": "The status of a session is one of created, idle, running, stopped, timed_out and error, and nothing else.",
+    "quote": "BuAgentSessionStatus: created, idle, running, stopped, timed_out, error.",
     "source": "contract 2 Resources, Enumerations",
     "versions": [
       "v3"
@@ -2444,6 +2548,7 @@ export const requirements = [
     "id": "V3-ENUM-02",
     "level": "MUST",
     "text": "ThinkingLevel is one of disabled, low, medium and high, and any other value is refused with 422.",
+    "quote": "ThinkingLevel: disabled, low, medium, high. … 422 | The request fails validation",
     "source": "contract 2 Resources, Enumerations",
     "versions": [
       "v2",
@@ -2458,6 +2563,7 @@ export const requirements = [
     "id": "V3-ENUM-03",
     "level": "MUST",
     "text": "BuModel is one of the 22 listed names, and any other name is refused with 422.",
+    "quote": "BuModel (V3 model tier): svc-mini, svc-max, svc-ultra, gemini-3-flash, claude-sonnet-4.6, claude-opus-4.6, claude-opus-4.7, claude-sonnet-5, claude-opus-4.8, gpt-5.4-mini, glm-5.2, minimax-m3, claude-haiku-4.5, gpt-5.2, gpt-5-mini, gpt-5.5, gpt-5.6-sol, gpt-5.6-terra, gpt-5.6-luna, gemini-3-pro, gemini-3.1-pro, gemini-3.5-flash.",
     "source": "contract 2 Resources, Enumerations",
     "versions": [
       "v3"
@@ -2471,6 +2577,7 @@ export const requirements = [
     "id": "V3-ENUM-04",
     "level": "MUST",
     "text": "ProxyCountryCode is one of the 247 listed codes, and any other code is refused with 422.",
+    "quote": "ProxyCountryCode (two-letter lowercase codes) … 422 | The request fails validation",
     "source": "contract 2 Resources, Enumerations",
     "versions": [
       "v3",
@@ -2485,6 +2592,7 @@ export const requirements = [
     "id": "V3-ENUM-05",
     "level": "MUST",
     "text": "A country code is two lower-case letters, and an upper-case one is refused with 422.",
+    "quote": "ProxyCountryCode (two-letter lowercase codes) … 422 | The request fails validation",
     "source": "contract 2 Resources, Enumerations",
     "versions": [
       "v3",
@@ -2499,6 +2607,7 @@ export const requirements = [
     "id": "V3-MODEL-05",
     "level": "MUST",
     "text": "An alias is normalized before the request is validated.",
+    "quote": "Aliases normalized before validation: svc-mini is gemini-3-flash; svc-max (and claude-sonnet-4.6 as a legacy alias) is claude-sonnet-5; svc-ultra is claude-opus-4.6.",
     "source": "contract 2 Resources, Enumerations",
     "versions": [
       "v3"
@@ -2512,6 +2621,7 @@ export const requirements = [
     "id": "V3-MODEL-09",
     "level": "MUST",
     "text": "A model of the own-key list is served with the provider key of the caller.",
+    "quote": "gemini-3.5-flash, gpt-2-class names gpt-5.2 and gpt-5-mini | Selectable only with the own-key option (`useOwnKey` true, also written use_own_key), served by the caller's own provider key",
     "source": "contract 2 Resources, Enumerations",
     "versions": [
       "v3"
@@ -2524,6 +2634,7 @@ export const requirements = [
     "id": "V3-ALIASES",
     "level": "MUST",
     "text": "Each alias stands for the listed model.",
+    "quote": "Aliases normalized before validation: svc-mini is gemini-3-flash; svc-max (and claude-sonnet-4.6 as a legacy alias) is claude-sonnet-5; svc-ultra is claude-opus-4.6.",
     "source": "contract 2 Resources, Enumerations",
     "versions": [
       "v3"
@@ -2539,6 +2650,7 @@ export const requirements = [
     "id": "V3-OWN-KEY",
     "level": "MUST",
     "text": "Each own-key model is selectable only with `useOwnKey` true.",
+    "quote": "gemini-3.5-flash, gpt-2-class names gpt-5.2 and gpt-5-mini | Selectable only with the own-key option (`useOwnKey` true, also written use_own_key), served by the caller's own provider key",
     "source": "contract 2 Resources, Enumerations",
     "versions": [
       "v3"
@@ -2554,6 +2666,7 @@ export const requirements = [
     "id": "V3-ROUTES",
     "level": "MUST",
     "text": "Each routed model is native only where the service has the provider key or cloud-platform route that it needs.",
+    "quote": "gpt-5.6-sol, gpt-5.6-terra, gpt-5.6-luna | Native when either a direct provider key or a cloud-platform route is configured on the service side … gpt-5.5 | Native only through the cloud-platform route rollout",
     "source": "contract 2 Resources, Enumerations",
     "versions": [
       "v3"
@@ -2570,6 +2683,7 @@ export const requirements = [
     "id": "V3-TIERS",
     "level": "SHOULD",
     "text": "Each model tier is meant for the kind of task listed for it.",
+    "quote": "Tier intent: svc-mini / gemini-3-flash for simple, well-defined tasks; svc-max / claude-sonnet-5 for balanced multi-step work; svc-ultra / claude-opus-4.6 for general-purpose capable work; claude-opus-4.7 for the most complex tasks; claude-opus-4.8 as the most capable tier for long-horizon work; gpt-5.4-mini fast and efficient; glm-5.2 low cost; minimax-m3 very low cost and high volume.",
     "source": "contract 2 Resources, Enumerations",
     "versions": [
       "v3"
@@ -3168,6 +3282,7 @@ export const requirements = [
     "id": "SVC-01",
     "level": "MUST",
     "text": "A client can submit a goal in natural language, a hosted agent works on it, and the client fetches the result by polling.",
+    "quote": "the client submits a natural-language goal (a task). A hosted agent works on the web to complete it, and the client retrieves the output by polling.",
     "source": "contract 1 What the service does",
     "versions": [
       "v2",
@@ -3183,6 +3298,7 @@ export const requirements = [
     "id": "SVC-02",
     "level": "MUST",
     "text": "A client can start a cloud browser and receives its CDP address.",
+    "quote": "the client starts a cloud browser and receives a CDP address.",
     "source": "contract 1 What the service does",
     "versions": [
       "v4"
@@ -3195,6 +3311,7 @@ export const requirements = [
     "id": "SVC-03",
     "level": "MUST",
     "text": "Any CDP client can drive the browser through the address that was handed out.",
+    "quote": "Remote-control clients (Playwright, Puppeteer, Selenium or any other CDP client) then drive the browser directly.",
     "source": "contract 1 What the service does",
     "versions": [
       "v4"
@@ -3208,6 +3325,7 @@ export const requirements = [
     "id": "SVC-04",
     "level": "MUST",
     "text": "Stealth browsing is part of both the agent and the browser product.",
+    "quote": "Both products include stealth browsing, residential proxies (selectable by country), reusable browser profiles, and live observation of the browser.",
     "source": "contract 1 What the service does",
     "versions": [
       "v2",
@@ -3223,6 +3341,7 @@ export const requirements = [
     "id": "SVC-05",
     "level": "MUST",
     "text": "Residential proxies are part of both products and can be selected by country.",
+    "quote": "Both products include stealth browsing, residential proxies (selectable by country), reusable browser profiles, and live observation of the browser.",
     "source": "contract 1 What the service does",
     "versions": [
       "v2",
@@ -3238,6 +3357,7 @@ export const requirements = [
     "id": "SVC-06",
     "level": "MUST",
     "text": "Browser profiles that can be used again are part of both products.",
+    "quote": "Both products include stealth browsing, residential proxies (selectable by country), reusable browser profiles, and live observation of the browser.",
     "source": "contract 1 What the service does",
     "versions": [
       "v2",
@@ -3254,6 +3374,7 @@ export const requirements = [
     "id": "SVC-07",
     "level": "MUST",
     "text": "A browser can be watched live in both products.",
+    "quote": "Both products include stealth browsing, residential proxies (selectable by country), reusable browser profiles, and live observation of the browser.",
     "source": "contract 1 What the service does",
     "versions": [
       "v2",
@@ -3269,6 +3390,7 @@ export const requirements = [
     "id": "SVC-08",
     "level": "MUST",
     "text": "The REST interface is served in three generations: V2, V3 and V4.",
+    "quote": "The REST interface exists in three generations, V2, V3 and V4 (see Versioning).",
     "source": "contract 1 What the service does",
     "versions": [
       "v2",
@@ -3284,6 +3406,7 @@ export const requirements = [
     "id": "SVC-09",
     "level": "SHOULD",
     "text": "V4 is the agent interface to use for hard, long, high-accuracy tasks.",
+    "quote": "V4 is the recommended Agent API for hard, long, high-accuracy tasks.",
     "source": "contract 1 What the service does",
     "versions": [
       "v4"
@@ -3296,7 +3419,8 @@ export const requirements = [
     "area": "service",
     "id": "SVC-10",
     "level": "SHOULD",
-    "text": "V2 is the interface for simple tasks where low cost or predictable speed matters more than accuracy.",
+    "text": "V2 is the interface for simple tasks where very low cost or predictable speed matters more than accuracy.",
+    "quote": "V2 is meant for simple tasks where very low cost or predictable speed matters more than accuracy.",
     "source": "contract 1 What the service does",
     "versions": [
       "v2"
@@ -3310,6 +3434,7 @@ export const requirements = [
     "id": "V3-HISTORY-01",
     "level": "MUST",
     "text": "`createdAt` of a session never changes.",
+    "quote": "createdAt | string, date-time | yes | Creation time",
     "source": "contract 2 Resources, Session (V3)",
     "versions": [
       "v3"
@@ -3323,6 +3448,7 @@ export const requirements = [
     "id": "V3-HISTORY-02",
     "level": "MUST",
     "text": "`updatedAt` of a session is never before its `createdAt`.",
+    "quote": "createdAt | string, date-time | yes | Creation time … updatedAt | string, date-time | yes | Time of last update",
     "source": "contract 2 Resources, Session (V3)",
     "versions": [
       "v3"
@@ -3336,6 +3462,7 @@ export const requirements = [
     "id": "V3-HISTORY-03",
     "level": "MUST",
     "text": "`updatedAt` of a session advances when its status, output or success changes.",
+    "quote": "updatedAt | string, date-time | yes | Time of last update",
     "source": "contract 2 Resources, Session (V3)",
     "versions": [
       "v3"
@@ -3349,6 +3476,7 @@ export const requirements = [
     "id": "V3-HISTORY-04",
     "level": "MUST",
     "text": "Tokens, model cost, proxy cost and proxy traffic that a session has consumed never fall, across follow-ups too.",
+    "quote": "totalInputTokens | integer | no, default 0 | Language-model input tokens consumed … totalOutputTokens | integer | no, default 0 | Language-model output tokens consumed … proxyUsedMb | decimal string | no, default `0` | Proxy bandwidth in megabytes … llmCostUsd | decimal string | no, default `0` | Cost of model usage in US dollars … proxyCostUsd | decimal string | no, default `0` | Cost of proxy bandwidth in US dollars",
     "source": "contract 2 Resources, Session (V3)",
     "versions": [
       "v3"
@@ -3362,6 +3490,7 @@ export const requirements = [
     "id": "V3-HISTORY-05",
     "level": "MUST",
     "text": "`model` of a session is the model that its creation named, or the model that this name stands for.",
+    "quote": "model | enum BuModel | yes | Model tier used by the session … Aliases normalized before validation: svc-mini is gemini-3-flash; svc-max (and claude-sonnet-4.6 as a legacy alias) is claude-sonnet-5; svc-ultra is claude-opus-4.6.",
     "source": "contract 2 Enumerations",
     "versions": [
       "v3"
@@ -3375,6 +3504,7 @@ export const requirements = [
     "id": "V3-HISTORY-06",
     "level": "MUST",
     "text": "A session shows the level, schema, proxy country, ceiling, profile and workspace that its creation set.",
+    "quote": "The request may also carry fields that enable a temporary mailbox, a profile, a workspace, a proxy country and a cost ceiling, matching the session fields of the same meaning … thinkingLevel | enum ThinkingLevel or null | no | Configured reasoning depth; null when provider defaults apply … outputSchema | JSON Schema object or null | no | The schema requested for structured output, if any",
     "source": "contract 4 Endpoints, V3 POST sessions",
     "versions": [
       "v3"
@@ -3388,6 +3518,7 @@ export const requirements = [
     "id": "V3-HISTORY-07",
     "level": "MUST",
     "text": "`isTaskSuccessful` is null in every record that shows running, during follow-ups too.",
+    "quote": "isTaskSuccessful | boolean or null | no | true when the goal was achieved; false when the agent failed or gave up; null while the task runs or when no task was dispatched",
     "source": "contract 2 Resources, Session (V3)",
     "versions": [
       "v3"
@@ -3401,6 +3532,7 @@ export const requirements = [
     "id": "V3-HISTORY-08",
     "level": "MUST",
     "text": "The status, output, success, steps and tokens of a session that has ended never change.",
+    "quote": "The session lifecycle (V3) runs through these states in this general order: created, idle, running, back to idle for further tasks, and finally one of stopped, timed_out or error. … stopped | The session was stopped",
     "source": "contract 3 States and transitions",
     "versions": [
       "v3"
@@ -3414,6 +3546,7 @@ export const requirements = [
     "id": "V3-HISTORY-09",
     "level": "MUST",
     "text": "A task that was stopped or cut short by its ceiling is never shown as successful.",
+    "quote": "isTaskSuccessful | boolean or null | no | true when the goal was achieved; false when the agent failed or gave up; null while the task runs or when no task was dispatched",
     "source": "contract 2 Resources, Session (V3)",
     "versions": [
       "v3"
@@ -3427,6 +3560,7 @@ export const requirements = [
     "id": "V3-HISTORY-10",
     "level": "MUST",
     "text": "A task that its agent gives up ends its session as any other task does, never in error.",
+    "quote": "error | The sandbox failed to start or hit an unrecoverable error … isTaskSuccessful | boolean or null | no | true when the goal was achieved; false when the agent failed or gave up; null while the task runs or when no task was dispatched",
     "source": "contract 3 States and transitions",
     "versions": [
       "v3"
@@ -3440,6 +3574,7 @@ export const requirements = [
     "id": "V3-HISTORY-11",
     "level": "MUST",
     "text": "A follow-up that is refused with 422 leaves the level, schema, output, success, steps and title of its session.",
+    "quote": "Rule: an unsupported V2/V3 model and level pair returns HTTP 422 before any task is dispatched.",
     "source": "contract 7 Errors",
     "versions": [
       "v3"
@@ -3453,6 +3588,7 @@ export const requirements = [
     "id": "V3-HISTORY-12",
     "level": "MUST",
     "text": "`inboxEmail` is an e-mail address, and no two sessions have the same one.",
+    "quote": "inboxEmail | string or null | no | Temporary e-mail address provisioned for the session; present only if the temporary mailbox option was enabled at creation",
     "source": "contract 2 Resources, Session (V3)",
     "versions": [
       "v3"
@@ -3466,6 +3602,7 @@ export const requirements = [
     "id": "V3-HISTORY-13",
     "level": "MUST",
     "text": "The counters and the model cost of a session that has only been created are 0.",
+    "quote": "stepCount | integer | no, default 0 | Number of agent steps executed so far … totalInputTokens | integer | no, default 0 | Language-model input tokens consumed … totalOutputTokens | integer | no, default 0 | Language-model output tokens consumed … llmCostUsd | decimal string | no, default `0` | Cost of model usage in US dollars",
     "source": "contract 2 Resources, Session (V3)",
     "versions": [
       "v3"
@@ -3479,6 +3616,7 @@ export const requirements = [
     "id": "V3-SESSION-01",
     "level": "MUST",
     "text": "Every session record carries `id`, a uuid string.",
+    "quote": "id | string, uuid | yes | Unique session identifier",
     "source": "contract 2 Resources, Session (V3)",
     "versions": [
       "v3"
@@ -3491,6 +3629,7 @@ export const requirements = [
     "id": "V3-SESSION-02",
     "level": "MUST",
     "text": "Every session record carries `status`, a member of BuAgentSessionStatus.",
+    "quote": "status | enum BuAgentSessionStatus | yes | Lifecycle status (see States and transitions)",
     "source": "contract 2 Resources, Session (V3)",
     "versions": [
       "v3"
@@ -3503,6 +3642,7 @@ export const requirements = [
     "id": "V3-SESSION-03",
     "level": "MUST",
     "text": "Every session record carries `model`, the member of BuModel that the session uses.",
+    "quote": "model | enum BuModel | yes | Model tier used by the session",
     "source": "contract 2 Resources, Session (V3)",
     "versions": [
       "v3"
@@ -3516,6 +3656,7 @@ export const requirements = [
     "id": "V3-SESSION-04",
     "level": "MUST",
     "text": "Every session record carries `createdAt`, a date-time string.",
+    "quote": "createdAt | string, date-time | yes | Creation time",
     "source": "contract 2 Resources, Session (V3)",
     "versions": [
       "v3"
@@ -3528,6 +3669,7 @@ export const requirements = [
     "id": "V3-SESSION-05",
     "level": "MUST",
     "text": "Every session record carries `updatedAt`, a date-time string.",
+    "quote": "updatedAt | string, date-time | yes | Time of last update",
     "source": "contract 2 Resources, Session (V3)",
     "versions": [
       "v3"
@@ -3540,6 +3682,7 @@ export const requirements = [
     "id": "V3-SESSION-06",
     "level": "MUST",
     "text": "Exactly `id`, `status`, `model`, `createdAt` and `updatedAt` are guaranteed in every session record.",
+    "quote": "Required in every response: id, status, model, createdAt, updatedAt.",
     "source": "contract 2 Resources, Session (V3)",
     "versions": [
       "v3"
@@ -3553,6 +3696,7 @@ export const requirements = [
     "id": "V3-SESSION-07",
     "level": "MUST",
     "text": "`thinkingLevel` is a ThinkingLevel, or null when the defaults of the provider apply.",
+    "quote": "thinkingLevel | enum ThinkingLevel or null | no | Configured reasoning depth; null when provider defaults apply",
     "source": "contract 2 Resources, Session (V3)",
     "versions": [
       "v3"
@@ -3565,6 +3709,7 @@ export const requirements = [
     "id": "V3-SESSION-08",
     "level": "MUST",
     "text": "`title` is a string or null and names the task in short.",
+    "quote": "title | string or null | no | Short auto-generated title of the task; available once the task has started running",
     "source": "contract 2 Resources, Session (V3)",
     "versions": [
       "v3"
@@ -3578,6 +3723,7 @@ export const requirements = [
     "id": "V3-SESSION-09",
     "level": "MUST",
     "text": "`title` is available once the task has started to run.",
+    "quote": "title | string or null | no | Short auto-generated title of the task; available once the task has started running",
     "source": "contract 2 Resources, Session (V3)",
     "versions": [
       "v3"
@@ -3591,6 +3737,7 @@ export const requirements = [
     "id": "V3-SESSION-10",
     "level": "MUST",
     "text": "`output` is any JSON value or null and holds the final output of the agent.",
+    "quote": "output | any JSON value or null | no | Final output of the agent.",
     "source": "contract 2 Resources, Session (V3)",
     "versions": [
       "v3"
@@ -3603,6 +3750,7 @@ export const requirements = [
     "id": "V3-SESSION-11",
     "level": "MUST",
     "text": "With code mode `output` is an object that carries `text` and `code`.",
+    "quote": "If `codeMode` was true it is an object with `text` (summary), `code` (source code of the generated program) and optionally `output` (execution result).",
     "source": "contract 2 Resources, Session (V3)",
     "versions": [
       "v3"
@@ -3615,6 +3763,7 @@ export const requirements = [
     "id": "V3-SESSION-12",
     "level": "MAY",
     "text": "With code mode the output object can carry `output`, the result of running the code.",
+    "quote": "If `codeMode` was true it is an object with `text` (summary), `code` (source code of the generated program) and optionally `output` (execution result).",
     "source": "contract 2 Resources, Session (V3)",
     "versions": [
       "v3"
@@ -3628,6 +3777,7 @@ export const requirements = [
     "id": "V3-SESSION-13",
     "level": "MUST",
     "text": "With an output schema `output` conforms to that schema.",
+    "quote": "If `outputSchema` was given it is structured data conforming to that schema.",
     "source": "contract 2 Resources, Session (V3)",
     "versions": [
       "v3"
@@ -3641,6 +3791,7 @@ export const requirements = [
     "id": "V3-SESSION-14",
     "level": "MUST",
     "text": "Without code mode and output schema `output` is a free-form string or null.",
+    "quote": "If `codeMode` was true it is an object with `text` (summary), `code` (source code of the generated program) and optionally `output` (execution result). If `outputSchema` was given it is structured data conforming to that schema. Otherwise a free-form string or null",
     "source": "contract 2 Resources, Session (V3)",
     "versions": [
       "v3"
@@ -3653,6 +3804,7 @@ export const requirements = [
     "id": "V3-SESSION-15",
     "level": "MUST",
     "text": "`outputSchema` is the JSON Schema object that was requested, or null.",
+    "quote": "outputSchema | JSON Schema object or null | no | The schema requested for structured output, if any",
     "source": "contract 2 Resources, Session (V3)",
     "versions": [
       "v3"
@@ -3665,6 +3817,7 @@ export const requirements = [
     "id": "V3-SESSION-16",
     "level": "MUST",
     "text": "`stepCount` is an integer that counts the agent steps so far and starts at 0.",
+    "quote": "stepCount | integer | no, default 0 | Number of agent steps executed so far",
     "source": "contract 2 Resources, Session (V3)",
     "versions": [
       "v3"
@@ -3677,6 +3830,7 @@ export const requirements = [
     "id": "V3-SESSION-17",
     "level": "MUST",
     "text": "`stepCount` never falls while steps run.",
+    "quote": "stepCount | integer | no, default 0 | Number of agent steps executed so far",
     "source": "contract 2 Resources, Session (V3)",
     "versions": [
       "v3"
@@ -3690,6 +3844,7 @@ export const requirements = [
     "id": "V3-SESSION-18",
     "level": "MUST",
     "text": "`lastStepSummary` is a string that sums up the latest step, or null.",
+    "quote": "lastStepSummary | string or null | no | Human-readable summary of the latest step, for progress display",
     "source": "contract 2 Resources, Session (V3)",
     "versions": [
       "v3"
@@ -3702,6 +3857,7 @@ export const requirements = [
     "id": "V3-SESSION-19",
     "level": "MUST",
     "text": "`isTaskSuccessful` is true when the goal was achieved.",
+    "quote": "isTaskSuccessful | boolean or null | no | true when the goal was achieved; false when the agent failed or gave up; null while the task runs or when no task was dispatched",
     "source": "contract 2 Resources, Session (V3)",
     "versions": [
       "v3"
@@ -3715,6 +3871,7 @@ export const requirements = [
     "id": "V3-SESSION-20",
     "level": "MUST",
     "text": "`isTaskSuccessful` is false when the agent failed or gave up.",
+    "quote": "isTaskSuccessful | boolean or null | no | true when the goal was achieved; false when the agent failed or gave up; null while the task runs or when no task was dispatched",
     "source": "contract 2 Resources, Session (V3)",
     "versions": [
       "v3"
@@ -3728,6 +3885,7 @@ export const requirements = [
     "id": "V3-SESSION-21",
     "level": "MUST",
     "text": "`isTaskSuccessful` is null while the task runs.",
+    "quote": "isTaskSuccessful | boolean or null | no | true when the goal was achieved; false when the agent failed or gave up; null while the task runs or when no task was dispatched",
     "source": "contract 2 Resources, Session (V3)",
     "versions": [
       "v3"
@@ -3740,6 +3898,7 @@ export const requirements = [
     "id": "V3-SESSION-22",
     "level": "MUST",
     "text": "`isTaskSuccessful` is null when no task was dispatched.",
+    "quote": "isTaskSuccessful | boolean or null | no | true when the goal was achieved; false when the agent failed or gave up; null while the task runs or when no task was dispatched",
     "source": "contract 2 Resources, Session (V3)",
     "versions": [
       "v3"
@@ -3753,6 +3912,7 @@ export const requirements = [
     "id": "V3-SESSION-23",
     "level": "MUST",
     "text": "`liveUrl` is a string or null and gives the address where the live browser can be watched.",
+    "quote": "liveUrl | string or null | no | Address for viewing the live browser; available from session creation; may be embedded in an iframe",
     "source": "contract 2 Resources, Session (V3)",
     "versions": [
       "v3"
@@ -3765,6 +3925,7 @@ export const requirements = [
     "id": "V3-SESSION-24",
     "level": "MUST",
     "text": "`liveUrl` is available from the creation of the session.",
+    "quote": "liveUrl | string or null | no | Address for viewing the live browser; available from session creation; may be embedded in an iframe",
     "source": "contract 2 Resources, Session (V3)",
     "versions": [
       "v3"
@@ -3778,6 +3939,7 @@ export const requirements = [
     "id": "V3-SESSION-25",
     "level": "MUST",
     "text": "The page behind `liveUrl` can be embedded in an iframe.",
+    "quote": "liveUrl | string or null | no | Address for viewing the live browser; available from session creation; may be embedded in an iframe",
     "source": "contract 2 Resources, Session (V3)",
     "versions": [
       "v3"
@@ -3791,6 +3953,7 @@ export const requirements = [
     "id": "V3-SESSION-26",
     "level": "MUST",
     "text": "`recordingUrls` is an array of strings and is empty by default.",
+    "quote": "recordingUrls | array of string | no, default empty | Download addresses of recordings; populated only when `enableRecording` was true and the task has completed",
     "source": "contract 2 Resources, Session (V3)",
     "versions": [
       "v3"
@@ -3803,6 +3966,7 @@ export const requirements = [
     "id": "V3-SESSION-27",
     "level": "MUST",
     "text": "`recordingUrls` is filled only when `enableRecording` was true and the task has completed.",
+    "quote": "recordingUrls | array of string | no, default empty | Download addresses of recordings; populated only when `enableRecording` was true and the task has completed",
     "source": "contract 2 Resources, Session (V3)",
     "versions": [
       "v3"
@@ -3816,6 +3980,7 @@ export const requirements = [
     "id": "V3-SESSION-28",
     "level": "MUST",
     "text": "Every address in `recordingUrls` can be downloaded.",
+    "quote": "recordingUrls | array of string | no, default empty | Download addresses of recordings; populated only when `enableRecording` was true and the task has completed",
     "source": "contract 2 Resources, Session (V3)",
     "versions": [
       "v3"
@@ -3828,6 +3993,7 @@ export const requirements = [
     "id": "V3-SESSION-29",
     "level": "MUST",
     "text": "`profileId` is the uuid of the profile that the session loaded, or null.",
+    "quote": "profileId | string (uuid) or null | no | Browser profile loaded in the session",
     "source": "contract 2 Resources, Session (V3)",
     "versions": [
       "v3"
@@ -3840,6 +4006,7 @@ export const requirements = [
     "id": "V3-SESSION-30",
     "level": "MUST",
     "text": "`workspaceId` is the uuid of the workspace attached to the session, or null.",
+    "quote": "workspaceId | string (uuid) or null | no | Workspace attached to the session",
     "source": "contract 2 Resources, Session (V3)",
     "versions": [
       "v3"
@@ -3852,6 +4019,7 @@ export const requirements = [
     "id": "V3-SESSION-31",
     "level": "MUST",
     "text": "`proxyCountryCode` is the ProxyCountryCode in use, or null when there is no proxy.",
+    "quote": "proxyCountryCode | enum ProxyCountryCode or null | no | Country of the proxy in use; null when no proxy",
     "source": "contract 2 Resources, Session (V3)",
     "versions": [
       "v3"
@@ -3864,6 +4032,7 @@ export const requirements = [
     "id": "V3-SESSION-32",
     "level": "MUST",
     "text": "`maxCostUsd` is the cost ceiling of the session as a decimal string, or null.",
+    "quote": "maxCostUsd | decimal string or null | no | Cost ceiling in US dollars set for the session",
     "source": "contract 2 Resources, Session (V3)",
     "versions": [
       "v3"
@@ -3876,6 +4045,7 @@ export const requirements = [
     "id": "V3-SESSION-33",
     "level": "MUST",
     "text": "`totalInputTokens` is an integer that starts at 0.",
+    "quote": "totalInputTokens | integer | no, default 0 | Language-model input tokens consumed",
     "source": "contract 2 Resources, Session (V3)",
     "versions": [
       "v3"
@@ -3888,6 +4058,7 @@ export const requirements = [
     "id": "V3-SESSION-34",
     "level": "MUST",
     "text": "`totalOutputTokens` is an integer that starts at 0.",
+    "quote": "totalOutputTokens | integer | no, default 0 | Language-model output tokens consumed",
     "source": "contract 2 Resources, Session (V3)",
     "versions": [
       "v3"
@@ -3900,6 +4071,7 @@ export const requirements = [
     "id": "V3-SESSION-35",
     "level": "MUST",
     "text": "`proxyUsedMb` is a decimal string that starts at `0`.",
+    "quote": "proxyUsedMb | decimal string | no, default `0` | Proxy bandwidth in megabytes",
     "source": "contract 2 Resources, Session (V3)",
     "versions": [
       "v3"
@@ -3912,6 +4084,7 @@ export const requirements = [
     "id": "V3-SESSION-36",
     "level": "MUST",
     "text": "`llmCostUsd` is a decimal string that starts at `0`.",
+    "quote": "llmCostUsd | decimal string | no, default `0` | Cost of model usage in US dollars",
     "source": "contract 2 Resources, Session (V3)",
     "versions": [
       "v3"
@@ -3924,6 +4097,7 @@ export const requirements = [
     "id": "V3-SESSION-37",
     "level": "MUST",
     "text": "`proxyCostUsd` is a decimal string that starts at `0`.",
+    "quote": "proxyCostUsd | decimal string | no, default `0` | Cost of proxy bandwidth in US dollars",
     "source": "contract 2 Resources, Session (V3)",
     "versions": [
       "v3"
@@ -3936,6 +4110,7 @@ export const requirements = [
     "id": "V3-SESSION-38",
     "level": "MUST",
     "text": "`browserCostUsd` is a decimal string that starts at `0`.",
+    "quote": "browserCostUsd | decimal string | no, default `0` | Cost of browser compute time in US dollars",
     "source": "contract 2 Resources, Session (V3)",
     "versions": [
       "v3"
@@ -3948,6 +4123,7 @@ export const requirements = [
     "id": "V3-SESSION-39",
     "level": "MUST",
     "text": "`totalCostUsd` is a decimal string that starts at `0`.",
+    "quote": "totalCostUsd | decimal string | no, default `0` | Total cost in US dollars (model + proxy + browser)",
     "source": "contract 2 Resources, Session (V3)",
     "versions": [
       "v3"
@@ -3960,6 +4136,7 @@ export const requirements = [
     "id": "V3-SESSION-40",
     "level": "MUST",
     "text": "`totalCostUsd` is the sum of model, proxy and browser cost.",
+    "quote": "totalCostUsd | decimal string | no, default `0` | Total cost in US dollars (model + proxy + browser)",
     "source": "contract 2 Resources, Session (V3)",
     "versions": [
       "v3"
@@ -3973,6 +4150,7 @@ export const requirements = [
     "id": "V3-SESSION-41",
     "level": "MUST",
     "text": "`screenshotUrl` is the presigned address of the latest screenshot as a string, or null.",
+    "quote": "screenshotUrl | string or null | no | Presigned address of the latest screenshot; a fresh address is generated on every fetch of the session",
     "source": "contract 2 Resources, Session (V3)",
     "versions": [
       "v3"
@@ -3985,6 +4163,7 @@ export const requirements = [
     "id": "V3-SESSION-42",
     "level": "MUST",
     "text": "Every fetch of a session gives a fresh `screenshotUrl`.",
+    "quote": "screenshotUrl | string or null | no | Presigned address of the latest screenshot; a fresh address is generated on every fetch of the session",
     "source": "contract 2 Resources, Session (V3)",
     "versions": [
       "v3"
@@ -3998,6 +4177,7 @@ export const requirements = [
     "id": "V3-SESSION-43",
     "level": "MUST",
     "text": "`inboxEmail` is a string or null and is present only when the mailbox option was on at creation.",
+    "quote": "inboxEmail | string or null | no | Temporary e-mail address provisioned for the session; present only if the temporary mailbox option was enabled at creation",
     "source": "contract 2 Resources, Session (V3)",
     "versions": [
       "v3"
@@ -4011,6 +4191,7 @@ export const requirements = [
     "id": "V3-SESSION-44",
     "level": "MUST",
     "text": "`integrationsUsed` is an array of strings that name integration providers.",
+    "quote": "integrationsUsed | array of string | no | Names of integration providers used during the session",
     "source": "contract 2 Resources, Session (V3)",
     "versions": [
       "v3"
@@ -4023,6 +4204,7 @@ export const requirements = [
     "id": "V3-SESSION-45",
     "level": "MUST",
     "text": "Every decimal string is an optional sign and digits with an optional decimal point.",
+    "quote": "Decimal strings (all `...Usd` fields and proxyUsedMb) follow a numeric pattern: optional sign, digits with an optional decimal point, and not made only of signs and dots.",
     "source": "contract 2 Resources, Session (V3)",
     "versions": [
       "v3"
@@ -4036,6 +4218,7 @@ export const requirements = [
     "id": "V3-SESSION-46",
     "level": "MUST",
     "text": "No decimal string is made of signs and dots only.",
+    "quote": "Decimal strings (all `...Usd` fields and proxyUsedMb) follow a numeric pattern: optional sign, digits with an optional decimal point, and not made only of signs and dots.",
     "source": "contract 2 Resources, Session (V3)",
     "versions": [
       "v3"
@@ -4138,6 +4321,7 @@ export const requirements = [
     "id": "EFFECT-01",
     "level": "MUST",
     "text": "An operation that creates something and is refused leaves nothing in its lists.",
+    "quote": "Rule: an unsupported V2/V3 model and level pair returns HTTP 422 before any task is dispatched. … 422 | The request fails validation",
     "source": "contract 7 Errors",
     "versions": [
       "v2",
@@ -5387,6 +5571,7 @@ export const requirements = [
     "id": "V2-TASK-01",
     "level": "MUST",
     "text": "`POST {base_url_v2}/tasks` creates a V2 task.",
+    "quote": "V2: POST {base_url_v2}/tasks … Purpose: create a V2 task.",
     "source": "contract 4 Endpoints, V2 POST tasks",
     "versions": [
       "v2"
@@ -5400,6 +5585,7 @@ export const requirements = [
     "id": "V2-TASK-02",
     "level": "MUST",
     "text": "`task` is a string that states the goal.",
+    "quote": "task | string | the goal",
     "source": "contract 4 Endpoints, V2 POST tasks",
     "versions": [
       "v2"
@@ -5413,6 +5599,7 @@ export const requirements = [
     "id": "V2-TASK-03",
     "level": "MUST",
     "text": "`llm` is a string that names a V2 model.",
+    "quote": "llm | string | V2 model identifier (see V2 table below)",
     "source": "contract 4 Endpoints, V2 POST tasks",
     "versions": [
       "v2"
@@ -5426,6 +5613,7 @@ export const requirements = [
     "id": "V2-TASK-04",
     "level": "MUST",
     "text": "Task creation works without `thinkingLevel`.",
+    "quote": "thinkingLevel | ThinkingLevel | optional",
     "source": "contract 4 Endpoints, V2 POST tasks",
     "versions": [
       "v2"
@@ -5438,6 +5626,7 @@ export const requirements = [
     "id": "V2-TASK-05",
     "level": "MUST",
     "text": "`thinking` is a boolean and is accepted as the legacy switch of agent behavior.",
+    "quote": "thinking | boolean | existing legacy agent-behavior switch; does not choose a reasoning depth and does not replace thinkingLevel",
     "source": "contract 4 Endpoints, V2 POST tasks",
     "versions": [
       "v2"
@@ -5450,6 +5639,7 @@ export const requirements = [
     "id": "V2-TASK-06",
     "level": "MUST",
     "text": "`thinking` does not choose a reasoning depth.",
+    "quote": "thinking | boolean | existing legacy agent-behavior switch; does not choose a reasoning depth and does not replace thinkingLevel",
     "source": "contract 4 Endpoints, V2 POST tasks",
     "versions": [
       "v2"
@@ -5462,6 +5652,7 @@ export const requirements = [
     "id": "V2-TASK-07",
     "level": "MUST",
     "text": "`thinking` does not replace `thinkingLevel`.",
+    "quote": "thinking | boolean | existing legacy agent-behavior switch; does not choose a reasoning depth and does not replace thinkingLevel",
     "source": "contract 4 Endpoints, V2 POST tasks",
     "versions": [
       "v2"
@@ -5489,6 +5680,7 @@ export const requirements = [
     "id": "V2-THINK-30",
     "level": "MUST",
     "text": "V2 cannot configure the thinking of GLM models.",
+    "quote": "V2 cannot configure GLM thinking and cannot enable fixed-budget thinking on older claude 4 and 4.5 models (those still accept disabled).",
     "source": "contract 4 Endpoints, Thinking levels, V2",
     "versions": [
       "v2"
@@ -5502,6 +5694,7 @@ export const requirements = [
     "id": "V2-THINK-31",
     "level": "MUST",
     "text": "V2 cannot switch on fixed-budget thinking for the older claude 4 and 4.5 models.",
+    "quote": "V2 cannot configure GLM thinking and cannot enable fixed-budget thinking on older claude 4 and 4.5 models (those still accept disabled).",
     "source": "contract 4 Endpoints, Thinking levels, V2",
     "versions": [
       "v2"
@@ -5515,6 +5708,7 @@ export const requirements = [
     "id": "V2-THINK-32",
     "level": "MUST",
     "text": "The older claude 4 and 4.5 models accept `thinkingLevel` disabled in V2.",
+    "quote": "V2 cannot configure GLM thinking and cannot enable fixed-budget thinking on older claude 4 and 4.5 models (those still accept disabled).",
     "source": "contract 4 Endpoints, Thinking levels, V2",
     "versions": [
       "v2"
@@ -5527,6 +5721,7 @@ export const requirements = [
     "id": "V2-THINK-33",
     "level": "MUST",
     "text": "A `thinkingLevel` that the model does not support is refused in a task for an existing session too.",
+    "quote": "Rule: an unsupported V2/V3 model and level pair returns HTTP 422 before any task is dispatched.",
     "source": "contract 7 Errors",
     "versions": [
       "v2"
@@ -5540,6 +5735,7 @@ export const requirements = [
     "id": "V2-THINK-ACCEPTS",
     "level": "MUST",
     "text": "Each V2 model accepts every `thinkingLevel` marked for it.",
+    "quote": "Support by model (Y = accepted) … Models | disabled | low | medium | high",
     "source": "contract 4 Endpoints, Thinking levels, V2",
     "versions": [
       "v2"
@@ -5578,6 +5774,7 @@ export const requirements = [
     "id": "V2-THINK-REFUSES",
     "level": "MUST",
     "text": "Each V2 model refuses every `thinkingLevel` not marked for it with 422.",
+    "quote": "Support by model (Y = accepted) … Rule: an unsupported V2/V3 model and level pair returns HTTP 422 before any task is dispatched.",
     "source": "contract 4 Endpoints, Thinking levels, V2",
     "versions": [
       "v2"
@@ -5743,6 +5940,7 @@ export const requirements = [
     "id": "GEN-01",
     "level": "MUST",
     "text": "The paths of a generation lie below the service host followed by /api/v2, /api/v3 or /api/v4.",
+    "quote": "Each is the service host followed by the path segment /api/v2, /api/v3 or /api/v4 respectively.",
     "source": "contract 4 Endpoints, preamble",
     "versions": [
       "v2",
@@ -5758,6 +5956,7 @@ export const requirements = [
     "id": "GEN-02",
     "level": "MUST",
     "text": "All bodies are JSON, and a request declares the content type application/json.",
+    "quote": "All bodies are JSON (request header Content-Type is application/json).",
     "source": "contract 4 Endpoints, preamble",
     "versions": [
       "v2",
@@ -5773,6 +5972,7 @@ export const requirements = [
     "id": "GEN-03",
     "level": "MUST",
     "text": "Every request carries the authentication header.",
+    "quote": "Every request carries the authentication header (see Authentication).",
     "source": "contract 4 Endpoints, preamble",
     "versions": [
       "v2",
@@ -5787,6 +5987,7 @@ export const requirements = [
     "id": "V3-GET-01",
     "level": "MUST",
     "text": "`GET {base_url_v3}/sessions/{session_id}` answers 200 with a session record.",
+    "quote": "V3: GET {base_url_v3}/sessions/{session_id} … 200 response | Session object (see Resources and their fields)",
     "source": "contract 4 Endpoints, V3 GET session",
     "versions": [
       "v3"
@@ -5799,6 +6000,7 @@ export const requirements = [
     "id": "V3-GET-02",
     "level": "MUST",
     "text": "Fetching a session by an id that is not a uuid is refused with 422 and the validation error body.",
+    "quote": "Path parameter | session_id: string, format uuid, required … 422 response | Validation error body",
     "source": "contract 4 Endpoints, V3 GET session",
     "versions": [
       "v3"
@@ -5811,6 +6013,7 @@ export const requirements = [
     "id": "V3-GET-03",
     "level": "MUST",
     "text": "Fetching a session takes no request body.",
+    "quote": "Request body | none",
     "source": "contract 4 Endpoints, V3 GET session",
     "versions": [
       "v3"
@@ -5824,6 +6027,7 @@ export const requirements = [
     "id": "V3-GET-04",
     "level": "MUST",
     "text": "Fetching a session serves to poll for completion and output.",
+    "quote": "Purpose: fetch session details; used to poll for task completion and output.",
     "source": "contract 4 Endpoints, V3 GET session",
     "versions": [
       "v3"
@@ -5836,6 +6040,7 @@ export const requirements = [
     "id": "V3-GET-05",
     "level": "MUST",
     "text": "Every fetch of a session generates a new `screenshotUrl`.",
+    "quote": "Each fetch generates a new screenshotUrl.",
     "source": "contract 4 Endpoints, V3 GET session",
     "versions": [
       "v3"
@@ -5849,6 +6054,7 @@ export const requirements = [
     "id": "V3-CREATE-01",
     "level": "MUST",
     "text": "`POST {base_url_v3}/sessions` creates a session and dispatches its task.",
+    "quote": "V3: POST {base_url_v3}/sessions … Purpose: create a session and dispatch a task.",
     "source": "contract 4 Endpoints, V3 POST sessions",
     "versions": [
       "v3"
@@ -5862,6 +6068,7 @@ export const requirements = [
     "id": "V3-CREATE-02",
     "level": "MUST",
     "text": "`task` is a string that states the goal.",
+    "quote": "task | string | the goal to accomplish",
     "source": "contract 4 Endpoints, V3 POST sessions",
     "versions": [
       "v3"
@@ -5875,6 +6082,7 @@ export const requirements = [
     "id": "V3-CREATE-03",
     "level": "MUST",
     "text": "`model` is optional and names a member of BuModel.",
+    "quote": "model | BuModel | optional model selection",
     "source": "contract 4 Endpoints, V3 POST sessions",
     "versions": [
       "v3"
@@ -5888,6 +6096,7 @@ export const requirements = [
     "id": "V3-CREATE-04",
     "level": "MUST",
     "text": "A `model` that is not listed is refused with 422.",
+    "quote": "model | BuModel | optional model selection … 422 | The request fails validation",
     "source": "contract 4 Endpoints, V3 POST sessions",
     "versions": [
       "v3"
@@ -5901,6 +6110,7 @@ export const requirements = [
     "id": "V3-CREATE-05",
     "level": "MUST",
     "text": "`thinkingLevel` is optional and may be null.",
+    "quote": "thinkingLevel | ThinkingLevel or null | optional; see Thinking levels rules below",
     "source": "contract 4 Endpoints, V3 POST sessions",
     "versions": [
       "v3"
@@ -5913,6 +6123,7 @@ export const requirements = [
     "id": "V3-CREATE-06",
     "level": "MUST",
     "text": "`useOwnKey` is a boolean that selects the provider key of the caller.",
+    "quote": "useOwnKey | boolean | set true for models that need the caller's own provider key",
     "source": "contract 4 Endpoints, V3 POST sessions",
     "versions": [
       "v3"
@@ -5926,6 +6137,7 @@ export const requirements = [
     "id": "V3-CREATE-07",
     "level": "MAY",
     "text": "The own-key option can also be written `use_own_key`.",
+    "quote": "Selectable only with the own-key option (`useOwnKey` true, also written use_own_key)",
     "source": "contract 2 Resources, Enumerations",
     "versions": [
       "v3"
@@ -5939,6 +6151,7 @@ export const requirements = [
     "id": "V3-CREATE-08",
     "level": "MUST",
     "text": "`keepAlive` false stops the session automatically after its task.",
+    "quote": "keepAlive | boolean | when false the session stops automatically after task completion",
     "source": "contract 4 Endpoints, V3 POST sessions",
     "versions": [
       "v3"
@@ -5952,6 +6165,7 @@ export const requirements = [
     "id": "V3-CREATE-09",
     "level": "MUST",
     "text": "`codeMode` true gives `output` the code-mode shape.",
+    "quote": "codeMode | boolean | when true, output takes the code-mode object shape",
     "source": "contract 4 Endpoints, V3 POST sessions",
     "versions": [
       "v3"
@@ -5964,6 +6178,7 @@ export const requirements = [
     "id": "V3-CREATE-10",
     "level": "MUST",
     "text": "`outputSchema`, a JSON Schema object, requests structured output.",
+    "quote": "outputSchema | JSON Schema object | requests structured output",
     "source": "contract 4 Endpoints, V3 POST sessions",
     "versions": [
       "v3"
@@ -5976,6 +6191,7 @@ export const requirements = [
     "id": "V3-CREATE-11",
     "level": "MUST",
     "text": "`enableRecording` true enables recordings.",
+    "quote": "enableRecording | boolean | enables recordings",
     "source": "contract 4 Endpoints, V3 POST sessions",
     "versions": [
       "v3"
@@ -5988,6 +6204,7 @@ export const requirements = [
     "id": "V3-CREATE-12",
     "level": "MAY",
     "text": "Session creation can enable a temporary mailbox.",
+    "quote": "The request may also carry fields that enable a temporary mailbox, a profile, a workspace, a proxy country and a cost ceiling, matching the session fields of the same meaning",
     "source": "contract 4 Endpoints, V3 POST sessions",
     "versions": [
       "v3"
@@ -6001,6 +6218,7 @@ export const requirements = [
     "id": "V3-CREATE-13",
     "level": "MAY",
     "text": "Session creation can load a profile.",
+    "quote": "The request may also carry fields that enable a temporary mailbox, a profile, a workspace, a proxy country and a cost ceiling, matching the session fields of the same meaning",
     "source": "contract 4 Endpoints, V3 POST sessions",
     "versions": [
       "v3"
@@ -6014,6 +6232,7 @@ export const requirements = [
     "id": "V3-CREATE-14",
     "level": "MAY",
     "text": "Session creation can attach a workspace.",
+    "quote": "The request may also carry fields that enable a temporary mailbox, a profile, a workspace, a proxy country and a cost ceiling, matching the session fields of the same meaning",
     "source": "contract 4 Endpoints, V3 POST sessions",
     "versions": [
       "v3"
@@ -6027,6 +6246,7 @@ export const requirements = [
     "id": "V3-CREATE-15",
     "level": "MAY",
     "text": "Session creation can choose a proxy country.",
+    "quote": "The request may also carry fields that enable a temporary mailbox, a profile, a workspace, a proxy country and a cost ceiling, matching the session fields of the same meaning",
     "source": "contract 4 Endpoints, V3 POST sessions",
     "versions": [
       "v3"
@@ -6040,6 +6260,7 @@ export const requirements = [
     "id": "V3-CREATE-16",
     "level": "MAY",
     "text": "Session creation can set a cost ceiling.",
+    "quote": "The request may also carry fields that enable a temporary mailbox, a profile, a workspace, a proxy country and a cost ceiling, matching the session fields of the same meaning",
     "source": "contract 4 Endpoints, V3 POST sessions",
     "versions": [
       "v3"
@@ -6053,6 +6274,7 @@ export const requirements = [
     "id": "V3-CREATE-17",
     "level": "MUST",
     "text": "A listed member of the wrong type is refused with 422.",
+    "quote": "422 | The request fails validation (for example an invalid session_id format, or a model and reasoning-level pair that the model does not support) | Validation error body: `detail` array of objects with `loc`, `msg`, `type`",
     "source": "contract 4 Endpoints, V3 POST sessions",
     "versions": [
       "v3"
@@ -6066,6 +6288,7 @@ export const requirements = [
     "id": "V3-FOLLOW-01",
     "level": "MUST",
     "text": "A follow-up task can be sent to an existing session.",
+    "quote": "A follow-up task can be sent to an existing session and accepts `thinkingLevel` (rules below).",
     "source": "contract 4 Endpoints, V3 follow-up",
     "versions": [
       "v3"
@@ -6079,6 +6302,7 @@ export const requirements = [
     "id": "V3-FOLLOW-02",
     "level": "MUST",
     "text": "A follow-up task accepts `thinkingLevel`.",
+    "quote": "A follow-up task can be sent to an existing session and accepts `thinkingLevel` (rules below).",
     "source": "contract 4 Endpoints, V3 follow-up",
     "versions": [
       "v3"
@@ -6091,6 +6315,7 @@ export const requirements = [
     "id": "V3-STOP-01",
     "level": "MUST",
     "text": "A session can be stopped by an operation of its own.",
+    "quote": "A stop endpoint exists for stopping a session explicitly.",
     "source": "contract 4 Endpoints, V3 stop",
     "versions": [
       "v3"
@@ -6104,6 +6329,7 @@ export const requirements = [
     "id": "V3-STOP-02",
     "level": "MUST",
     "text": "The stop operation brings a session to stopped.",
+    "quote": "A stop endpoint exists for stopping a session explicitly. … any state from which a stop is allowed (not specified) | explicit stop operation | stop endpoint called | stopped",
     "source": "contract 4 Endpoints, V3 stop",
     "versions": [
       "v3"
@@ -6303,6 +6529,7 @@ export const requirements = [
     "id": "V3-VIEW-15",
     "level": "SHOULD",
     "text": "No two V3 sessions show the address of the same mailbox.",
+    "quote": "inboxEmail | string or null | no | Temporary e-mail address provisioned for the session; present only if the temporary mailbox option was enabled at creation",
     "source": "contract 2 Resources, Session (V3); decision 38 address",
     "versions": [
       "v3"
@@ -6317,6 +6544,7 @@ export const requirements = [
     "id": "V3-THINK-23",
     "level": "MUST",
     "text": "A request without `thinkingLevel` is accepted.",
+    "quote": "V3 `thinkingLevel` (request field, optional, nullable).",
     "source": "contract 4 Endpoints, Thinking levels, V3",
     "versions": [
       "v3"
@@ -6329,6 +6557,7 @@ export const requirements = [
     "id": "V3-THINK-24",
     "level": "MUST",
     "text": "A request with `thinkingLevel` null is accepted.",
+    "quote": "V3 `thinkingLevel` (request field, optional, nullable).",
     "source": "contract 4 Endpoints, Thinking levels, V3",
     "versions": [
       "v3"
@@ -6341,6 +6570,7 @@ export const requirements = [
     "id": "V3-THINK-25",
     "level": "MUST",
     "text": "Native and own-key routes share one support matrix.",
+    "quote": "V3: set useOwnKey true for models that require a provider key; native and own-key routes share one support matrix.",
     "source": "contract 4 Endpoints, Thinking levels, own provider keys",
     "versions": [
       "v3"
@@ -6354,6 +6584,7 @@ export const requirements = [
     "id": "V3-THINK-26",
     "level": "MUST",
     "text": "A follow-up without `thinkingLevel` keeps the setting of the session.",
+    "quote": "Omitting thinkingLevel keeps the session's current setting.",
     "source": "contract 4 Endpoints, Thinking levels, V3 follow-up rules",
     "versions": [
       "v3"
@@ -6367,6 +6598,7 @@ export const requirements = [
     "id": "V3-THINK-27",
     "level": "MUST",
     "text": "A follow-up with a supported `thinkingLevel` sets it for that task and for later follow-ups.",
+    "quote": "Sending a supported value updates the setting for the next task and later follow-ups.",
     "source": "contract 4 Endpoints, Thinking levels, V3 follow-up rules",
     "versions": [
       "v3"
@@ -6380,6 +6612,7 @@ export const requirements = [
     "id": "V3-THINK-28",
     "level": "MUST",
     "text": "A follow-up with `thinkingLevel` null clears the setting and returns to the defaults of the provider.",
+    "quote": "Sending null clears the setting and returns to provider defaults.",
     "source": "contract 4 Endpoints, Thinking levels, V3 follow-up rules",
     "versions": [
       "v3"
@@ -6393,6 +6626,7 @@ export const requirements = [
     "id": "V3-THINK-29",
     "level": "MUST",
     "text": "The `thinkingLevel` of a follow-up is validated against the model of the session, not against the default model of a request.",
+    "quote": "The value is validated against the existing session's model, not against the default of the request's model.",
     "source": "contract 4 Endpoints, Thinking levels, V3 follow-up rules",
     "versions": [
       "v3"
@@ -6406,6 +6640,7 @@ export const requirements = [
     "id": "V3-THINK-ACCEPTS",
     "level": "MUST",
     "text": "Each V3 model accepts every `thinkingLevel` marked for it.",
+    "quote": "V3 `thinkingLevel` (request field, optional, nullable). Support by model (Y = accepted)",
     "source": "contract 4 Endpoints, Thinking levels, V3",
     "versions": [
       "v3"
@@ -6443,6 +6678,7 @@ export const requirements = [
     "id": "V3-THINK-REFUSES",
     "level": "MUST",
     "text": "Each V3 model refuses every `thinkingLevel` not marked for it with 422.",
+    "quote": "Support by model (Y = accepted) … Rule: an unsupported V2/V3 model and level pair returns HTTP 422 before any task is dispatched.",
     "source": "contract 4 Endpoints, Thinking levels, V3",
     "versions": [
       "v3"
@@ -6564,6 +6800,7 @@ export const requirements = [
     "id": "V4-PARAMS-27",
     "level": "MUST",
     "text": "A path that is not allow-listed for the model, such as one of another provider, is refused.",
+    "quote": "The service forwards an allow-listed object to the chosen model provider. Paths and accepted values depend on the model",
     "source": "contract 4 Endpoints, Thinking levels, V4 modelParams",
     "versions": [
       "v4"
@@ -6577,6 +6814,7 @@ export const requirements = [
     "id": "V4-PARAMS-28",
     "level": "MUST",
     "text": "`modelParams` is forwarded to the provider of the chosen model.",
+    "quote": "The service forwards an allow-listed object to the chosen model provider.",
     "source": "contract 4 Endpoints, Thinking levels, V4 modelParams",
     "versions": [
       "v4"
@@ -6589,6 +6827,7 @@ export const requirements = [
     "id": "V4-PARAMS-29",
     "level": "MUST",
     "text": "Without `modelParams` the default of the service for that model applies.",
+    "quote": "When modelParams is omitted, per-model service defaults apply (for gpt-5.6-luna the default is reasoning.effort xhigh).",
     "source": "contract 4 Endpoints, Thinking levels, V4 modelParams",
     "versions": [
       "v4"
@@ -6602,6 +6841,7 @@ export const requirements = [
     "id": "V4-PARAMS-30",
     "level": "MUST",
     "text": "Without `modelParams` gpt-5.6-luna runs with `reasoning.effort` `xhigh`.",
+    "quote": "When modelParams is omitted, per-model service defaults apply (for gpt-5.6-luna the default is reasoning.effort xhigh).",
     "source": "contract 4 Endpoints, Thinking levels, V4 modelParams",
     "versions": [
       "v4"
@@ -6614,6 +6854,7 @@ export const requirements = [
     "id": "V4-PARAMS-31",
     "level": "MUST",
     "text": "With an empty `modelParams` the default of the provider applies.",
+    "quote": "When modelParams is an empty object, the provider's own defaults apply.",
     "source": "contract 4 Endpoints, Thinking levels, V4 modelParams",
     "versions": [
       "v4"
@@ -6627,6 +6868,7 @@ export const requirements = [
     "id": "V4-PARAMS-32",
     "level": "MUST",
     "text": "`modelParams` behaves the same with a provider key of the service and with one of the customer.",
+    "quote": "modelParams behaves identically with service-managed and customer-supplied provider keys.",
     "source": "contract 4 Endpoints, Thinking levels, V4 modelParams",
     "versions": [
       "v4"
@@ -6640,6 +6882,7 @@ export const requirements = [
     "id": "V4-PARAMS-33",
     "level": "MUST",
     "text": "Run creation works without `modelParams`.",
+    "quote": "When modelParams is omitted, per-model service defaults apply (for gpt-5.6-luna the default is reasoning.effort xhigh).",
     "source": "contract 4 Endpoints, Thinking levels, V4 modelParams",
     "versions": [
       "v4"
@@ -6653,6 +6896,7 @@ export const requirements = [
     "id": "V4-PARAMS-34",
     "level": "MUST",
     "text": "Run creation accepts an empty `modelParams` for a model that has paths.",
+    "quote": "When modelParams is an empty object, the provider's own defaults apply.",
     "source": "contract 4 Endpoints, Thinking levels, V4 modelParams",
     "versions": [
       "v4"
@@ -6666,6 +6910,7 @@ export const requirements = [
     "id": "V4-PARAMS-ACCEPTS",
     "level": "MUST",
     "text": "Each model and path accepts every value listed for it in `modelParams`.",
+    "quote": "The service forwards an allow-listed object to the chosen model provider. Paths and accepted values depend on the model … Model identifiers | Path in modelParams | Accepted values",
     "source": "contract 4 Endpoints, Thinking levels, V4 modelParams",
     "versions": [
       "v4"
@@ -6702,6 +6947,7 @@ export const requirements = [
     "id": "V4-PARAMS-REFUSES",
     "level": "MUST",
     "text": "Each model and path refuses every other value in `modelParams` with 422.",
+    "quote": "The service forwards an allow-listed object to the chosen model provider. Paths and accepted values depend on the model … Models glm-5.2, grok-4.5, kimi-k3, minimax-m3 and claude-fable-5 accept no modelParams. … 422 | The request fails validation",
     "source": "contract 4 Endpoints, Thinking levels, V4 modelParams",
     "versions": [
       "v4"
@@ -7336,6 +7582,7 @@ export const requirements = [
     "id": "V4-RUN-01",
     "level": "MUST",
     "text": "`POST {base_url_v4}/runs` creates an agent run.",
+    "quote": "V4: POST {base_url_v4}/runs … Purpose: create an agent run.",
     "source": "contract 4 Endpoints, V4 POST runs",
     "versions": [
       "v4"
@@ -7348,6 +7595,7 @@ export const requirements = [
     "id": "V4-RUN-02",
     "level": "MUST",
     "text": "Run creation without `task` is refused with 422.",
+    "quote": "task | string | the goal; required … 422 | The request fails validation",
     "source": "contract 4 Endpoints, V4 POST runs",
     "versions": [
       "v4"
@@ -7360,6 +7608,7 @@ export const requirements = [
     "id": "V4-RUN-03",
     "level": "MUST",
     "text": "`model` is a string that names a V4 model.",
+    "quote": "model | string | V4 model identifier; pass it explicitly.",
     "source": "contract 4 Endpoints, V4 POST runs",
     "versions": [
       "v4"
@@ -7373,6 +7622,7 @@ export const requirements = [
     "id": "V4-RUN-04",
     "level": "SHOULD",
     "text": "A client passes `model` explicitly.",
+    "quote": "model | string | V4 model identifier; pass it explicitly.",
     "source": "contract 4 Endpoints, V4 POST runs",
     "versions": [
       "v4"
@@ -7387,6 +7637,7 @@ export const requirements = [
     "id": "V4-RUN-05",
     "level": "SHOULD",
     "text": "gpt-5.6-luna is the model to choose in V4.",
+    "quote": "gpt-5.6-luna is the recommended V4 model.",
     "source": "contract 4 Endpoints, V4 POST runs",
     "versions": [
       "v4"
@@ -7400,6 +7651,7 @@ export const requirements = [
     "id": "V4-RUN-24",
     "level": "MUST",
     "text": "`modelParams` is an object of allow-listed, provider-native reasoning controls.",
+    "quote": "modelParams | object | allow-listed provider-native reasoning controls (see Thinking levels below)",
     "source": "contract 4 Endpoints, V4 POST runs",
     "versions": [
       "v4"
@@ -7413,6 +7665,7 @@ export const requirements = [
     "id": "V4-RUN-25",
     "level": "MUST",
     "text": "The answer to run creation carries at least `id`.",
+    "quote": "Response: a run object with at least `id`, later carrying `result`.",
     "source": "contract 4 Endpoints, V4 POST runs",
     "versions": [
       "v4"
@@ -7425,6 +7678,7 @@ export const requirements = [
     "id": "V4-RUN-26",
     "level": "MUST",
     "text": "A run later carries `result`.",
+    "quote": "Response: a run object with at least `id`, later carrying `result`.",
     "source": "contract 4 Endpoints, V4 POST runs",
     "versions": [
       "v4"
@@ -7438,6 +7692,7 @@ export const requirements = [
     "id": "V4-RUN-27",
     "level": "MUST",
     "text": "The `id` of a run is what its completion is waited for with.",
+    "quote": "Known fields: `id` (run identifier used to wait for completion) and `result` (the outcome of the run).",
     "source": "contract 2 Resources, Run (V4)",
     "versions": [
       "v4"
@@ -7451,6 +7706,7 @@ export const requirements = [
     "id": "V4-RUN-28",
     "level": "MUST",
     "text": "The `result` of a run is its outcome.",
+    "quote": "Known fields: `id` (run identifier used to wait for completion) and `result` (the outcome of the run).",
     "source": "contract 2 Resources, Run (V4)",
     "versions": [
       "v4"
@@ -7464,6 +7720,7 @@ export const requirements = [
     "id": "V4-RUN-29",
     "level": "MUST",
     "text": "A V4 run that has ended stays as it ended.",
+    "quote": "Known fields: `id` (run identifier used to wait for completion) and `result` (the outcome of the run).",
     "source": "contract 2 Resources, Run (V4)",
     "versions": [
       "v4"
@@ -7491,6 +7748,7 @@ export const requirements = [
     "id": "V4-MODELS-ACCEPTED",
     "level": "MUST",
     "text": "Each V4 model name that the contract lists is accepted in run creation.",
+    "quote": "Identifiers seen: gpt-5.5, gpt-5.6, gpt-5.6-sol, gpt-5.6-terra, gpt-5.6-luna, claude-opus-4.7, claude-opus-4.8, claude-opus-5, claude-sonnet-5, claude-fable-5, gemini-3-flash, gemini-3.5-flash, gemini-3.6-flash, gemini-3.1-pro, glm-5.2, grok-4.5, kimi-k3, minimax-m3",
     "source": "contract 4 Endpoints, V4 POST runs",
     "versions": [
       "v4"
@@ -7647,6 +7905,7 @@ export const requirements = [
     "id": "V4-SES-11",
     "level": "MUST",
     "text": "A value of `modelParams` that the model does not take is refused in a run for an existing session too.",
+    "quote": "The service forwards an allow-listed object to the chosen model provider. Paths and accepted values depend on the model",
     "source": "contract 4 Endpoints, Thinking levels, V4",
     "versions": [
       "v4"
@@ -7864,6 +8123,7 @@ export const requirements = [
     "id": "PARITY-CLASSES",
     "level": "MUST",
     "text": "A rule that holds for every generation is refused by every generation with the same status.",
+    "quote": "422 | The request fails validation (for example an invalid session_id format, or a model and reasoning-level pair that the model does not support)",
     "source": "contract 7 Errors",
     "versions": [
       "v2",
@@ -7881,6 +8141,7 @@ export const requirements = [
     "id": "PARITY-BODIES",
     "level": "MUST",
     "text": "A rule that holds for every generation is refused by every generation with a body of the same shape.",
+    "quote": "422 | The request fails validation (for example an invalid session_id format, or a model and reasoning-level pair that the model does not support) | Validation error body: `detail` array of objects with `loc`, `msg`, `type`",
     "source": "contract 7 Errors",
     "versions": [
       "v2",
@@ -7898,6 +8159,7 @@ export const requirements = [
     "id": "PARITY-LEVELS",
     "level": "MUST",
     "text": "A pair of model and thinkingLevel that the tables of V2 and V3 decide alike is decided alike by both.",
+    "quote": "Support by model (Y = accepted) … Models | disabled | low | medium | high",
     "source": "contract 4 Thinking levels",
     "versions": [
       "v2",
@@ -7914,6 +8176,7 @@ export const requirements = [
     "id": "VER-01",
     "level": "MUST",
     "text": "Three generations coexist under /api/v2, /api/v3 and /api/v4.",
+    "quote": "Three API generations coexist, each under its own path prefix: /api/v2, /api/v3 and /api/v4.",
     "source": "contract 9 Versioning",
     "versions": [
       "v2",
@@ -7928,6 +8191,7 @@ export const requirements = [
     "id": "VER-02",
     "level": "MUST",
     "text": "The published description of V3 carries version 3.0.0.",
+    "quote": "The published description of V3 carries version 3.0.0 and specifies a production server at the V3 prefix.",
     "source": "contract 9 Versioning",
     "versions": [
       "v3"
@@ -7941,6 +8205,7 @@ export const requirements = [
     "id": "VER-03",
     "level": "MUST",
     "text": "The published description of V3 names a production server at the V3 prefix.",
+    "quote": "The published description of V3 carries version 3.0.0 and specifies a production server at the V3 prefix.",
     "source": "contract 9 Versioning",
     "versions": [
       "v3"
@@ -7954,6 +8219,7 @@ export const requirements = [
     "id": "VER-04",
     "level": "SHOULD",
     "text": "V4 is the generation to choose for new integrations.",
+    "quote": "V4 is the current and recommended generation for new integrations.",
     "source": "contract 9 Versioning",
     "versions": [
       "v4"
@@ -7967,6 +8233,7 @@ export const requirements = [
     "id": "VER-05",
     "level": "MUST",
     "text": "V3 is the session-based agent interface.",
+    "quote": "V3 is the session-based agent API.",
     "source": "contract 9 Versioning",
     "versions": [
       "v3"
@@ -7980,6 +8247,7 @@ export const requirements = [
     "id": "VER-06",
     "level": "MUST",
     "text": "V2 is the task-based legacy interface.",
+    "quote": "V2 is the legacy task-based API for simple, low-cost tasks.",
     "source": "contract 9 Versioning",
     "versions": [
       "v2"
@@ -7993,6 +8261,7 @@ export const requirements = [
     "id": "VER-07",
     "level": "MUST",
     "text": "V4 takes the provider-native `modelParams`, and V2 and V3 take the neutral `thinkingLevel`.",
+    "quote": "Reasoning controls differ by generation: V4 uses provider-native `modelParams`; V2 and V3 use the provider-neutral `thinkingLevel` with disabled, low, medium, high.",
     "source": "contract 9 Versioning",
     "versions": [
       "v2",
@@ -8008,6 +8277,7 @@ export const requirements = [
     "id": "VER-08",
     "level": "MUST",
     "text": "`thinkingLevel` is optional and may be null in V2.",
+    "quote": "The V2/V3 `thinkingLevel` field is optional and nullable; existing sessions keep provider defaults until a level is supplied.",
     "source": "contract 9 Versioning",
     "versions": [
       "v2"
@@ -8020,6 +8290,7 @@ export const requirements = [
     "id": "VER-09",
     "level": "MUST",
     "text": "`thinkingLevel` is optional and may be null in V3.",
+    "quote": "The V2/V3 `thinkingLevel` field is optional and nullable; existing sessions keep provider defaults until a level is supplied.",
     "source": "contract 9 Versioning",
     "versions": [
       "v3"
@@ -8032,6 +8303,7 @@ export const requirements = [
     "id": "VER-10",
     "level": "MUST",
     "text": "A session keeps the defaults of the provider until a level is supplied.",
+    "quote": "The V2/V3 `thinkingLevel` field is optional and nullable; existing sessions keep provider defaults until a level is supplied.",
     "source": "contract 9 Versioning",
     "versions": [
       "v3"
@@ -8045,6 +8317,7 @@ export const requirements = [
     "id": "VER-11",
     "level": "MUST",
     "text": "The legacy aliases svc-mini, svc-max, svc-ultra and claude-sonnet-4.6 are normalized before validation.",
+    "quote": "V3 legacy model aliases (svc-mini, svc-max, svc-ultra, claude-sonnet-4.6) are normalized before validation, as listed under Resources and their fields.",
     "source": "contract 9 Versioning",
     "versions": [
       "v3"
@@ -8058,6 +8331,7 @@ export const requirements = [
     "id": "VER-12",
     "level": "MAY",
     "text": "The interface can accept a new V4 model name before client libraries list it.",
+    "quote": "New V4 model strings can be accepted by the REST interface before client libraries list them; direct REST calls are the reference.",
     "source": "contract 9 Versioning",
     "versions": [
       "v4"
@@ -8071,6 +8345,7 @@ export const requirements = [
     "id": "VER-13",
     "level": "MUST",
     "text": "Direct REST calls are the reference for behavior.",
+    "quote": "New V4 model strings can be accepted by the REST interface before client libraries list them; direct REST calls are the reference.",
     "source": "contract 9 Versioning",
     "versions": [
       "v2",
@@ -8086,6 +8361,7 @@ export const requirements = [
     "id": "VER-14",
     "level": "MAY",
     "text": "Client libraries can leave out `modelParams` and `thinkingLevel`; REST carries them.",
+    "quote": "Client libraries do not yet expose V4 modelParams or the V2/V3 thinkingLevel field; REST carries them.",
     "source": "contract 9 Versioning",
     "versions": [
       "v2",
@@ -8102,6 +8378,7 @@ export const requirements = [
     "id": "VER-15",
     "level": "MUST",
     "text": "A V4 client library demands the proxy country code when browserSettings is given.",
+    "quote": "In the client library for V4, when browserSettings is supplied the proxy country code must also be supplied: `us` keeps the default, null disables the managed proxy.",
     "source": "contract 9 Versioning",
     "versions": [
       "v4"
@@ -8116,6 +8393,7 @@ export const requirements = [
     "id": "VER-16",
     "level": "MUST",
     "text": "In the browserSettings of a V4 client the code `us` keeps the default and null disables the managed proxy.",
+    "quote": "In the client library for V4, when browserSettings is supplied the proxy country code must also be supplied: `us` keeps the default, null disables the managed proxy.",
     "source": "contract 9 Versioning",
     "versions": [
       "v4"
@@ -8305,6 +8583,7 @@ export const clientRequirements = [
     "side": "client",
     "level": "MUST",
     "text": "Values of enumerations that the client does not know are tolerated.",
+    "quote": "New V4 model strings can be accepted by the REST interface before client libraries list them; direct REST calls are the reference.",
     "source": "contract 9 Versioning 6",
     "versions": [
       "v3",
@@ -8339,6 +8618,7 @@ export const clientRequirements = [
     "side": "client",
     "level": "MUST",
     "text": "Decimal strings keep all of their digits.",
+    "quote": "Decimal strings (all `...Usd` fields and proxyUsedMb) follow a numeric pattern: optional sign, digits with an optional decimal point, and not made only of signs and dots.",
     "source": "contract 2 Session (V3): decimal strings",
     "versions": [
       "v3"
@@ -8363,6 +8643,7 @@ export const clientRequirements = [
     "side": "client",
     "level": "MUST",
     "text": "A refusal with a list of details is shown with the message of each.",
+    "quote": "422 | The request fails validation (for example an invalid session_id format, or a model and reasoning-level pair that the model does not support) | Validation error body: `detail` array of objects with `loc`, `msg`, `type`",
     "source": "contract 7 Errors",
     "versions": [
       "v4"
@@ -8462,6 +8743,7 @@ export const clientRequirements = [
     "side": "client",
     "level": "MUST",
     "text": "Every request to the service carries a key in the header `X-Service-API-Key`.",
+    "quote": "Every request to V2, V3 and V4 carries an API key in the header `X-Service-API-Key`",
     "source": "contract 5 Authentication 1",
     "versions": [
       "v2",
@@ -8475,6 +8757,7 @@ export const clientRequirements = [
     "side": "client",
     "level": "MUST",
     "text": "The key stands in no other header, no address and no body.",
+    "quote": "The security scheme is of type apiKey, location header, name `X-Service-API-Key`. No other scheme is defined.",
     "source": "contract 5 Authentication 2",
     "versions": [
       "v2",
@@ -8514,6 +8797,7 @@ export const clientRequirements = [
     "side": "client",
     "level": "MUST",
     "text": "The client sends the key of the environment variable `SERVICE_API_KEY`.",
+    "quote": "Client libraries read the key from the environment variable `SERVICE_API_KEY` when no key is passed explicitly",
     "source": "contract 5 Authentication 5",
     "versions": [
       "v2",
@@ -8587,6 +8871,7 @@ export const clientRequirements = [
     "side": "client",
     "level": "MUST",
     "text": "Polling goes on in every state that is not terminal.",
+    "quote": "Clients track progress by polling the status field of the session.",
     "source": "contract 3 States and transitions",
     "versions": [
       "v2",
@@ -8600,6 +8885,7 @@ export const clientRequirements = [
     "side": "client",
     "level": "MUST",
     "text": "The client gives a task, waits for its end, and shows its id, its state and its output.",
+    "quote": "the client submits a natural-language goal (a task). A hosted agent works on the web to complete it, and the client retrieves the output by polling.",
     "source": "contract 1 What the service does",
     "versions": [
       "v2",
@@ -8715,6 +9001,7 @@ export const clientRequirements = [
     "side": "client",
     "level": "MUST",
     "text": "An expired signed address leads to a new read of the record that named it.",
+    "quote": "Lifetime of screenshotUrl | 5 minutes (presigned address); a new address on every session fetch",
     "source": "contract 8 Limits: lifetime of screenshotUrl",
     "versions": [
       "v4"
@@ -8738,6 +9025,7 @@ export const clientRequirements = [
     "side": "client",
     "level": "MUST",
     "text": "A request with a JSON body says `Content-Type: application/json`.",
+    "quote": "All bodies are JSON (request header Content-Type is application/json).",
     "source": "contract 4 Endpoints",
     "versions": [
       "v2",
@@ -8764,6 +9052,7 @@ export const clientRequirements = [
     "side": "client",
     "level": "MUST",
     "text": "Every request is one of the documented operations.",
+    "quote": "All paths below are relative to the base of the stated version.",
     "source": "contract 4 Endpoints",
     "versions": [
       "v2",
@@ -8790,6 +9079,7 @@ export const clientRequirements = [
     "side": "client",
     "level": "MUST",
     "text": "`modelParams` is left out where it was not set, and sent as an empty object where that was given.",
+    "quote": "When modelParams is omitted, per-model service defaults apply (for gpt-5.6-luna the default is reasoning.effort xhigh). … When modelParams is an empty object, the provider's own defaults apply.",
     "source": "contract 4 Thinking levels 1 and 2",
     "versions": [
       "v4"
@@ -8801,6 +9091,7 @@ export const clientRequirements = [
     "side": "client",
     "level": "MUST",
     "text": "On a follow-up `thinkingLevel` is left out, null or a level, as it was given.",
+    "quote": "Omitting thinkingLevel keeps the session's current setting. … Sending a supported value updates the setting for the next task and later follow-ups. … Sending null clears the setting and returns to provider defaults.",
     "source": "contract 4 Follow-up rules 1 to 3",
     "versions": [
       "v3"
@@ -8812,6 +9103,7 @@ export const clientRequirements = [
     "side": "client",
     "level": "MUST",
     "text": "`proxyCountryCode` is null where null was given, and left out where nothing was given.",
+    "quote": "proxyCountryCode | ProxyCountryCode or null | optional; `us` keeps the managed proxy default; null disables the managed proxy",
     "source": "contract 4 V4: POST /browsers",
     "versions": [
       "v4"
@@ -8823,6 +9115,7 @@ export const clientRequirements = [
     "side": "client",
     "level": "MUST",
     "text": "A run with `browserSettings` and without `proxyCountryCode` is refused by the client before it is sent.",
+    "quote": "In the client library for V4, when browserSettings is supplied the proxy country code must also be supplied: `us` keeps the default, null disables the managed proxy.",
     "source": "contract 9 Versioning 7",
     "versions": [
       "v4"
@@ -8847,6 +9140,7 @@ export const clientRequirements = [
     "side": "client",
     "level": "MUST",
     "text": "A decimal such as `maxCostUsd` is sent with every digit that was given.",
+    "quote": "Decimal strings (all `...Usd` fields and proxyUsedMb) follow a numeric pattern: optional sign, digits with an optional decimal point, and not made only of signs and dots.",
     "source": "contract 2 Session (V3): decimal strings",
     "versions": [
       "v3"
@@ -8917,6 +9211,7 @@ export const clientRequirements = [
     "side": "client",
     "level": "MUST",
     "text": "A dropped connection to `cdpUrl` is opened again, to the same browser.",
+    "quote": "Closing the automation client, closing the browser object or dropping the CDP connection does not stop a standalone browser.",
     "source": "contract 1 Rules for standalone browsers 1",
     "versions": [
       "v4"
@@ -8928,6 +9223,7 @@ export const clientRequirements = [
     "side": "client",
     "level": "MUST",
     "text": "A browser is stopped in the end with `PATCH` and the action `stop`.",
+    "quote": "A standalone browser is stopped only by the V4 stop operation (PATCH on the browser resource with action `stop`). The client must keep the browser session id returned at creation for this purpose.",
     "source": "contract 1 Rules for standalone browsers 2",
     "versions": [
       "v4"
@@ -8939,6 +9235,7 @@ export const clientRequirements = [
     "side": "client",
     "level": "MUST",
     "text": "A browser is stopped as well when driving it has failed.",
+    "quote": "Stopping ends billing for the browser and refunds unused browser time.",
     "source": "contract 1 Rules for standalone browsers 3",
     "versions": [
       "v4"

@@ -53,12 +53,13 @@ interface RowContext {
 }
 
 function rowOf({ rule, verdict, judged, findings, reason }: RuleJudgement, context: RowContext): ReportRow {
-  const { id, area, level, text, source } = rule;
+  const { id, area, level, text, quote, source } = rule;
   return {
     id,
     area,
     level,
     text,
+    ...(quote === undefined ? {} : { quote }),
     source,
     profile: 'documented',
     verdict,

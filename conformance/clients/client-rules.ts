@@ -1,6 +1,7 @@
 import { type ClientRuleId, clientRequirements } from '#generated/requirements.ts';
 import { SuiteError } from '../core/suite-error.ts';
 import { nearestWord } from '../core/nearest-word.ts';
+import { contractLines } from '../core/requirement.ts';
 import { type Trial, type ClientVersion, always, trials } from './trial.ts';
 
 /** A rule for clients, a row of the registry. */
@@ -10,6 +11,8 @@ export interface ClientRule {
   readonly side: 'client';
   readonly level: 'MUST' | 'SHOULD';
   readonly text: string;
+  /** Words of the contract that state the rule; absent for a rule from another source. */
+  readonly quote?: string;
   readonly source: string;
   readonly versions: readonly ClientVersion[];
   readonly note?: string;
@@ -41,11 +44,13 @@ export function explainClientRules(word: string): string {
   return planClient([word]).rules.map(explainClientRule).join('\n');
 }
 
-function explainClientRule({ id, level, area, versions, text, source, note }: ClientRule): string {
+function explainClientRule(rule: ClientRule): string {
+  const { id, level, area, versions, text, source, note } = rule;
   const judged = always.includes(id) ? ['every trial'] : ruleTrials(id);
   const lines = [
     `${level} ${id}  (${area}, ${versions.join(' ')}; a rule for clients)`,
     text,
+    ...contractLines(rule),
     `Source: ${source.startsWith('practice ') ? `recommended practice, ${source.slice('practice '.length)}` : source}`,
     ...(note === undefined ? [] : [`Note: ${note}`]),
     `Judged by \`svc check-client\` in: ${judged.join(', ')}`,

@@ -54,6 +54,8 @@ export interface ReportRow {
   area: string;
   level: 'MUST' | 'SHOULD' | 'MAY';
   text: string;
+  /** Words of the contract that state the requirement; absent for a row from another source. */
+  quote?: string;
   source: string;
   /** `documented`: the contract; `full`: beyond it, counted in `beyond` only. */
   profile: Profile;

@@ -9,6 +9,8 @@ export interface Requirement {
   formerly?: readonly string[];
   level: 'MUST' | 'SHOULD' | 'MAY';
   text: string;
+  /** Words of the contract that state the rule, `…` between two excerpts. Absent for a rule from another source. */
+  quote?: string;
   source: string;
   versions: readonly Generation[];
   observable: string;
@@ -22,6 +24,11 @@ export interface Requirement {
   each?: string;
   /** Laws only: covered requirement id -> the row of the table. */
   covers?: Readonly<Record<string, string>>;
+}
+
+/** Returns the line that shows the words of the contract; empty for a rule from another source. */
+export function contractLines({ quote }: Pick<Requirement, 'quote'>): string[] {
+  return quote === undefined ? [] : [`Contract: “${quote}”`];
 }
 
 /** Every row of the registry in file order. */

@@ -4,6 +4,7 @@ import { acceptedOf } from './accepted-of.ts';
 import { cut } from '../runner/failure-text.ts';
 import type { Style } from './paint.ts';
 import type { Failure, Report } from '../core/report.ts';
+import { contractLines } from '../core/requirement.ts';
 import { counted } from './words.ts';
 import { wrap, wrapCommand, wrapJson } from './wrap.ts';
 
@@ -53,6 +54,7 @@ function exampleLines(cause: Cause, report: Report, { paint, columns }: Style): 
   const acceptance = acceptedOf(row);
   return [
     `  ${wrap(`example: ${row.id} ${row.level} ${row.text} ${paint.dim(`(${row.source})`)}`, columns, indent)}`,
+    ...contractLines(row).map((line) => `${indent}${wrap(line, columns, indent)}`),
     ...(acceptance === undefined ? [] : [`${indent}${wrap(acceptance, columns, indent)}`]),
     ...(failure.message === cause.title ? [] : [`${indent}${wrap(cut(failure.message, 400), columns, indent)}`]),
     ...(failure.curl === undefined ? [] : [`${indent}${curlText(failure.curl, columns, indent)}`]),

@@ -30,6 +30,7 @@ describe('a report as JUnit', () => {
     expect(xml.match(/<skipped /g)).toHaveLength(skipped);
     expect(xml).toContain('<property name="seed" value="1"/>');
     expect(xml).toContain('V3-THINK-21: glm-5.2 medium answered 200; expected a refusal with 422');
+    expect(xml).toContain('Contract: “Rule: an unsupported V2/V3 model and level pair returns HTTP 422');
     expect(xml).toContain('curl -i -X POST');
     expect(xml).toContain('svc replay svc1.');
   });

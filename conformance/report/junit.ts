@@ -3,6 +3,7 @@ import { lazyModules } from '../core/lazy-modules.ts';
 import { acceptedOf } from './accepted-of.ts';
 import { failureLines, failureTitle } from '../runner/failure-text.ts';
 import type { Report, ReportRow } from '../core/report.ts';
+import { contractLines } from '../core/requirement.ts';
 import { runVerdict } from './verdict.ts';
 
 /**
@@ -94,9 +95,10 @@ function attributes(values: Readonly<Record<string, string>>): Element {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [`@_${name}`, value]));
 }
 
-function bodyOf({ source, reason, failures }: ReportRow, { exchanges }: Report): string {
+function bodyOf(row: ReportRow, { exchanges }: Report): string {
+  const { source, reason, failures } = row;
   const parts = failures.map((failure) => [failureTitle(failure), ...failureLines(failure, exchanges)].join('\n  '));
-  return [`source: ${source}`, ...(reason === undefined ? [] : [reason]), ...parts].join('\n');
+  return [...contractLines(row), `source: ${source}`, ...(reason === undefined ? [] : [reason]), ...parts].join('\n');
 }
 
 function skipReason(row: ReportRow): string | undefined {

@@ -47,6 +47,11 @@ describe('a report as Markdown', () => {
     expect([...text.matchAll(/<b>(V2|V1|E|W|N)<\/b>/g)].map(([, id]) => id)).toEqual(['V2', 'V1', 'E', 'W', 'N']);
   });
 
+  it('shows the words of the contract as text', () => {
+    const text = renderMarkdown(reportOf([{ verdict: 'violation', quote: 'task | string | `<goal>`' }]));
+    expect(text).toContain('\n\nContract: “task &#124; string &#124; &#96;&#60;goal&#62;&#96;”\n\ncontract 1\n\n');
+  });
+
   it('stays within its bounds, closes what it opens, and says what is missing', () => {
     const long = 'ä|`<b>`'.repeat(4000);
     const rows = Array.from({ length: 300 }, (_none, at): Partial<ReportRow> => {

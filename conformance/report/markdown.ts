@@ -5,6 +5,7 @@ import { type Cause, reportCauses } from './causes.ts';
 import { cut, failureLines, failureTitle, unjudged } from '../runner/failure-text.ts';
 import { nextSteps } from './next-steps.ts';
 import type { Report, ReportRow, Totals } from '../core/report.ts';
+import { contractLines } from '../core/requirement.ts';
 import { runVerdict } from './verdict.ts';
 import { worstFirst } from './worst-first.ts';
 
@@ -118,6 +119,7 @@ function finding(row: ReportRow, { exchanges }: Report): string {
     ]);
   return [
     `<details><summary>${title}</summary>`,
+    ...contractLines(row).map(plain),
     plain(source),
     ...(accepted === undefined ? [] : [`**${plain(accepted)}**`]),
     ...(reason === undefined ? [] : [plain(cut(reason, codeShown))]),

@@ -33,6 +33,13 @@ describe('the terminal report', () => {
     expect(text).not.toMatch(/conforms/i);
   });
 
+  it.each(['normal', 'full'] as const)('shows the words of the contract below the requirement (%s)', (extent) => {
+    const text = renderTerminal(report, { extent, columns: 80 });
+    expect(text.replaceAll(/\s+/g, ' ')).toContain(
+      'Contract: “Rule: an unsupported V2/V3 model and level pair returns HTTP 422 before any task is dispatched.”',
+    );
+  });
+
   it('shows every requirement, its cells and the ids of what was not judged with `full`', () => {
     const text = renderTerminal(report, { extent: 'full', columns: 200 });
     expect(text).toMatch(/VIOLATION MUST V3-THINK-REFUSES \(3 of \d+ cells\)/);

@@ -1,6 +1,7 @@
 import { notExercised } from '../core/coverage.ts';
 import type { LedgerEntry } from '../core/ledger.ts';
 import { safeStrings } from '../core/safe-text.ts';
+import { contractLines } from '../core/requirement.ts';
 import { isLocalTarget } from '../core/target.ts';
 import { acceptanceText, baselineText } from './baseline-text.ts';
 import { causeText, curlText } from './cause-text.ts';
@@ -210,6 +211,7 @@ function finding(row: ReportRow, style: Style): string {
   const lines = [
     `${colour(paint.bold(row.verdict.toUpperCase()))} ${row.level} ${paint.bold(row.id)}${cells}`,
     `  ${wrap(row.text, columns, '  ')}`,
+    ...contractLines(row).map((line) => `  ${wrap(line, columns, '  ')}`),
     paint.dim(`  ${wrap(row.source, columns, '  ')}`),
   ];
   if (row.reason !== undefined) lines.push(`  ${wrap(row.reason, columns, '  ')}`);

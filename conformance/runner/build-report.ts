@@ -84,9 +84,9 @@ export interface RowContext {
 
 /** Builds the report row of a planned row. */
 export function rowOf({ requirement, skip }: PlannedRow, context: RowContext): ReportRow {
-  const { id, area, level, text, source, profile = 'documented' } = requirement;
+  const { id, area, level, text, quote, source, profile = 'documented' } = requirement;
   const judgement = context.input.judgements.get(id);
-  const base = { id, area, level, text, source, profile };
+  const base = { id, area, level, text, ...(quote === undefined ? {} : { quote }), source, profile };
   if (judgement === undefined) {
     const { verdict, reason } = skip ?? { verdict: 'notRun' as const, reason: 'the run ended before it' };
     const total = Object.keys(requirement.covers ?? {}).length || 1;

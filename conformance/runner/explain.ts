@@ -1,6 +1,6 @@
 import { checks } from '../areas/index.ts';
 import { defaultTarget } from '../core/default-target.ts';
-import { type Requirement, findRequirement, registry } from '../core/requirement.ts';
+import { type Requirement, contractLines, findRequirement, registry } from '../core/requirement.ts';
 import { SuiteError } from '../core/suite-error.ts';
 import { selectRequirements } from './select.ts';
 
@@ -10,6 +10,8 @@ export interface ListedRequirement {
   area: string;
   level: Requirement['level'];
   text: string;
+  /** Words of the contract that state it; absent for a row from another source. */
+  quote?: string;
   /** `full`: beyond the contract. */
   profile: 'documented' | 'full';
   /** `check`, or the reason of its exclusion. */
@@ -20,11 +22,12 @@ export interface ListedRequirement {
 
 /** Lists the registry, filtered like `only` of a run. Throws SuiteError `usage` for an unknown word. */
 export function listRequirements(only?: readonly string[]): ListedRequirement[] {
-  return selectRequirements(only).map(({ id, area, level, text, profile = 'documented', excluded, covers }) => ({
+  return selectRequirements(only).map(({ id, area, level, text, quote, profile = 'documented', excluded, covers }) => ({
     id,
     area,
     level,
     text,
+    ...(quote === undefined ? {} : { quote }),
     profile,
     treatment: excluded === undefined ? 'check' : `excluded: ${excluded.reason}`,
     covers: Object.keys(covers ?? {}).length,
@@ -39,6 +42,7 @@ export function explain(id: string): string {
   const lines = [
     `${row.level} ${row.id}  (${row.area}, ${row.versions.join(' ')})`,
     row.text,
+    ...contractLines(row),
     `Source: ${row.source}`,
     ...(row.profile === 'full' ? ['Beyond the contract: judged with --profile full.'] : []),
     ...(row.id === id || table === undefined ? [] : [`${id} is the row "${table}" of a law; found in: ${lawsOf(id)}`]),

@@ -5,6 +5,7 @@ import type { RunOptions } from './settings.ts';
 import type { PlannedRow } from './plan.ts';
 import { failureLines, failureTitle } from './failure-text.ts';
 import type { Report, ReportRow } from '../core/report.ts';
+import { contractLines } from '../core/requirement.ts';
 import { type OpenRun, openRun } from './run.ts';
 
 /** Options of a test suite: the options of a run, with a URL and a target file instead of a target. */
@@ -93,7 +94,7 @@ function messageOf(id: string, { requirements, exchanges }: Report): string {
   const row = requirements.find((item) => item.id === id);
   const { source = '', failures = [] } = row ?? {};
   const parts = failures.map((failure) => [failureTitle(failure), ...failureLines(failure, exchanges)].join('\n  '));
-  return [...parts, `source: ${source}`].join('\n');
+  return [...parts, ...(row === undefined ? [] : contractLines(row)), `source: ${source}`].join('\n');
 }
 
 async function closeRun(open: OpenRun): Promise<Report> {

@@ -30,12 +30,12 @@ export interface Validate {
 export function createValidators({ equal, textLength, formats }: Runtime): Readonly<Record<string, Validate>> {
   const exports = {};
 exports.file = validate0;
-const schema0 = {"$schema":"https://json-schema.org/draft/2020-12/schema","title":"svc-report/1","description":"What `svc check --report json=FILE` writes. Members may be added; none is renamed, removed or given another meaning within svc-report/1.","type":"object","required":["schema","target","seed","startedAt","durationMs","ended","totals","beyond","requirements","exchanges","exchangeCount","coverage","created","left","spentUsd"],"properties":{"schema":{"const":"svc-report/1","description":"Name and version of this format."},"verdict":{"type":"object","description":"Verdict of the whole run; absent in reports of earlier versions.","required":["result","exitCode","reasons","text"],"properties":{"result":{"enum":["passed","empty","failed","unusable","incomplete","fault"],"description":"`empty`: nothing passed and nothing failed; `unusable`: the baseline names a cell that its row does not have; `incomplete`: the run ended early; `fault`: of the suite itself."},"exitCode":{"enum":[0,1,2,4,5],"description":"Exit code of the command."},"reasons":{"type":"array","items":{"type":"string"},"description":"Why the run did not pass."},"text":{"type":"string","description":"The sentence that every format shows first and last."}}},"target":{"type":"object","description":"What was judged.","required":["url","profile","spend"],"properties":{"url":{"type":"string","description":"Address of the target."},"profile":{"enum":["smoke","documented","full"],"description":"`smoke` only asked whether somebody answers; `full` also judged what goes beyond the contract."},"spend":{"enum":["none","storage","browser","task"],"description":"What the run was allowed to cost."}}},"client":{"type":"object","description":"Present in a report of `svc check-client`: its command stands for the address of the target.","required":["command","trials"],"properties":{"command":{"type":"string","description":"The program and its arguments."},"trials":{"type":"integer","minimum":0,"description":"How often it was started."}}},"seed":{"type":"integer","minimum":0,"description":"Seed of everything drawn."},"stamp":{"type":"string","description":"Word of the run, by which its things are found again."},"startedAt":{"type":"string","description":"When the run began, ISO 8601.","format":"date-time"},"durationMs":{"type":"integer","minimum":0,"description":"How long it took, clean-up included; of a merged report from the first begin to the last end."},"ended":{"enum":["complete","interrupted","timeLimit","costLimit","maxFailures"],"description":"Why the run ended."},"strict":{"type":"boolean","description":"True for a run with `--strict`, which fails for rows of the contract that were not judged."},"totals":{"$ref":"#/$defs/totals","description":"Rows of the contract, counted by verdict."},"beyond":{"$ref":"#/$defs/totals","description":"Rows that go beyond the contract, counted by verdict."},"requirements":{"type":"array","description":"Every row of the registry that was asked for, in registry order.","items":{"$ref":"#/$defs/row"}},"exchanges":{"type":"array","description":"The exchanges that failures refer to.","items":{"$ref":"#/$defs/exchange"}},"exchangeCount":{"type":"integer","minimum":0,"description":"How many exchanges the run had."},"coverage":{"type":"array","description":"What the run has exercised of each operation of the documents.","items":{"$ref":"#/$defs/coverage"}},"walked":{"type":"array","description":"The steps between states that things of the run were seen to take.","items":{"type":"object","description":"One edge.","required":["machine","from","to","count"],"properties":{"machine":{"type":"string","description":"Name of the machine."},"from":{"type":"string","description":"State before."},"to":{"type":"string","description":"State after."},"count":{"type":"integer","minimum":0,"description":"How often."}}}},"created":{"type":"array","description":"Everything that was created on the target.","items":{"$ref":"#/$defs/entry"}},"left":{"type":"array","description":"What could not be ended or may exist, each with the way to end it.","items":{"$ref":"#/$defs/left"}},"spentUsd":{"type":"string","description":"Sum of the costs as last seen, decimal string in US dollars.","pattern":"^\\d+(\\.\\d+)?$"},"shard":{"type":"object","description":"Which part of a plan this is; absent for a whole run and for a merged report.","required":["index","of","plan","rows"],"properties":{"index":{"type":"integer","minimum":1,"description":"From 1, included."},"of":{"type":"integer","minimum":1,"description":"How many shards there are."},"plan":{"type":"string","description":"Fingerprint of the whole plan: only shards with the same one belong together."},"rows":{"type":"array","description":"Ids that this shard had to judge.","items":{"type":"string"}}}},"baseline":{"type":"object","description":"What became of the known failures; only with a baseline.","required":["file","accepted","stale","expired","notJudged","unknownCells"],"properties":{"file":{"type":"string","description":"File they stand in."},"accepted":{"type":"array","description":"Ids that were accepted.","items":{"type":"string"}},"stale":{"type":"array","description":"Entries whose failure is gone: they fail the run.","items":{"$ref":"#/$defs/named"}},"expired":{"type":"array","description":"Entries whose last day has passed: their failures count again.","items":{"$ref":"#/$defs/named"}},"notJudged":{"type":"array","description":"Entries that this run says nothing about.","items":{"$ref":"#/$defs/named"}},"unknownCells":{"type":"array","description":"Entries of a cell that does not exist.","items":{"$ref":"#/$defs/named"}}}},"certify":{"type":"array","description":"Whether frozen sets of requirements were met, one entry for each; only when it was asked for.","items":{"type":"object","description":"One set.","required":["set","frozen","certified","passed","total","missing","excluded","advised"],"properties":{"set":{"enum":["v2","v3","v4"],"description":"Generation that the set stands for."},"frozen":{"type":"string","description":"Day on which the set was frozen, `YYYY-MM-DD`."},"certified":{"type":"boolean","description":"True when every MUST of the set that can be checked has passed in full."},"passed":{"type":"integer","minimum":0,"description":"MUSTs of the set that have passed in full."},"total":{"type":"integer","minimum":0,"description":"MUSTs of the set that can be checked."},"missing":{"type":"array","description":"The other MUSTs: violated, or not shown.","items":{"$ref":"#/$defs/missing"}},"excluded":{"type":"array","description":"Rows of the set that nobody checks.","items":{"type":"object","description":"One row.","required":["id","reason"],"properties":{"id":{"type":"string","description":"Permanent id."},"reason":{"type":"string","description":"Why nobody checks it."}}}},"advised":{"type":"array","description":"SHOULDs and MAYs of the set that did not pass: they forbid no certificate.","items":{"$ref":"#/$defs/missing"}}}}},"estimate":{"type":"object","description":"What was expected before anything was sent, to be compared with `created` and `spentUsd`.","required":["dispatches","browsers","browserMinutes","storage","expectedUsd","atMostUsd","limitUsd","notes"],"properties":{"dispatches":{"type":"integer","minimum":0,"description":"Tasks dispatched at most."},"browsers":{"type":"integer","minimum":0,"description":"Browsers without an agent that are started."},"browserMinutes":{"type":"integer","minimum":0,"description":"Minutes of them that are charged, at least one each."},"storage":{"type":"boolean","description":"True when profiles, workspaces and files are made."},"expectedUsd":{"type":["string","null"],"description":"By the typical prices of the target file, decimal string in US dollars; null where one is unknown."},"atMostUsd":{"type":"string","description":"Every task at its ceiling, every browser at its price for an hour, within the limit; decimal string in US dollars."},"limitUsd":{"type":["string","null"],"description":"The limit of `--max-cost-usd`, decimal string in US dollars; null without one."},"notes":{"type":"array","description":"Where a figure is a guess.","items":{"type":"string"}}}},"causes":{"type":"array","description":"The findings, grouped by cause: open ones first, then the gravest; absent in reports of earlier versions.","items":{"type":"object","required":["title","verdict","profile","accepted","requirements","operations","cells","failures"],"properties":{"title":{"type":"string","description":"What the failures have in common, such as `answered 400; expected 422`."},"verdict":{"enum":["violation","error","warning","note"],"description":"The gravest verdict of its requirements."},"profile":{"enum":["documented","full"],"description":"`full` when every requirement goes beyond the contract."},"accepted":{"type":"boolean","description":"True when the baseline accepts all of its failures."},"requirements":{"type":"array","items":{"type":"string"},"description":"Ids of the rows."},"operations":{"type":"array","items":{"type":"string"},"description":"Generation and operation id of the answers, such as `v3 createSession`."},"cells":{"type":"array","items":{"type":"string"},"description":"Keys of the matrix cells and inputs at fault."},"failures":{"type":"integer","minimum":0,"description":"Number of failures."},"example":{"type":"object","required":["requirement","failure"],"description":"The failure that stands for all of them; absent for a fault of the suite.","properties":{"requirement":{"type":"string","description":"Id of its row."},"failure":{"type":"integer","minimum":0,"description":"Index into `failures` of the row."}}}}}}},"$defs":{"totals":{"type":"object","description":"How many rows have each verdict.","required":["passed","violations","warnings","notes","notTestable","notRun","errors"],"properties":{"passed":{"type":"integer","minimum":0,"description":"Nothing wrong was found."},"violations":{"type":"integer","minimum":0,"description":"A MUST does not hold."},"warnings":{"type":"integer","minimum":0,"description":"A SHOULD does not hold."},"notes":{"type":"integer","minimum":0,"description":"A MAY is used otherwise."},"notTestable":{"type":"integer","minimum":0,"description":"Nobody can judge it on this target."},"notRun":{"type":"integer","minimum":0,"description":"Left out on purpose."},"errors":{"type":"integer","minimum":0,"description":"The suite itself failed."}}},"row":{"type":"object","description":"One requirement, or a law over a table.","required":["id","area","level","text","source","profile","verdict","cells","failures"],"properties":{"id":{"type":"string","description":"Permanent id."},"area":{"type":"string","description":"Area that it belongs to."},"level":{"enum":["MUST","SHOULD","MAY"],"description":"How binding it is."},"text":{"type":"string","description":"The requirement, one sentence."},"source":{"type":"string","description":"Where it stands."},"profile":{"enum":["documented","full"],"description":"`documented`: the contract; `full`: beyond it, counted in `beyond` only."},"verdict":{"enum":["pass","violation","warning","note","notTestable","notRun","error"],"description":"What came out. A fault of a MUST is a violation, of a SHOULD a warning, of a MAY a note."},"cells":{"type":"object","description":"Cells of a law; one for a plain requirement.","required":["total","judged","failed"],"properties":{"total":{"type":"integer","minimum":0,"description":"How many it has."},"judged":{"type":"integer","minimum":0,"description":"How many were judged; of a merged report at least so many."},"failed":{"type":"integer","minimum":0,"description":"How many failed."}}},"reason":{"type":"string","description":"Why it was not testable or not run, why only in part, or what the fault of the suite was."},"failures":{"type":"array","description":"What was found.","items":{"$ref":"#/$defs/failure"}},"judgedCells":{"type":"array","description":"Each cell that was judged.","items":{"type":"object","description":"One cell.","required":["cell","verdict"],"properties":{"cell":{"type":"string","description":"Its key."},"verdict":{"enum":["pass","fail"],"description":"What came out."}}}},"accepted":{"$ref":"#/$defs/acceptance","description":"Present when every failure is a known one; only with a baseline. The verdict stays what it is."}}},"failure":{"type":"object","description":"One failure of a requirement.","required":["message","replay"],"properties":{"message":{"type":"string","description":"What was found and what was expected."},"counterexample":{"type":"string","description":"Smallest input that shows it; absent when the exchange says it all."},"curl":{"type":"string","description":"Shell line that sends the request again; the key stays `$SERVICE_API_KEY`."},"replay":{"type":"string","description":"Word for `svc replay`."},"exchange":{"type":"integer","minimum":0,"description":"Index into `exchanges`."},"cell":{"type":"string","description":"Matrix cell."},"requirement":{"type":"string","description":"The covered requirement that the cell belongs to."},"script":{"type":"array","description":"Shell lines in the order in which they lead to the breach, at most 12; an id of an earlier answer stands as `$ID1`. Of a client its requests with their times.","items":{"type":"string"}},"member":{"type":"string","description":"JSON pointer of the member at fault in the body of the answer."},"accepted":{"$ref":"#/$defs/acceptance","description":"The known failure that covers it; only with a baseline."}}},"exchange":{"type":"object","description":"One request and what came back. Secrets are replaced by placeholders.","required":["index","generation","operation","sentBy","atMs","durationMs","request","status","headers","body"],"properties":{"index":{"type":"integer","minimum":0,"description":"Position in the recording, from 0."},"generation":{"enum":["v2","v3","v4","other"],"description":"Which interface was asked."},"operation":{"type":"string","description":"Operation id of the documents, or a name of the suite's own."},"sentBy":{"type":"string","description":"Scenario or requirement that sent it."},"atMs":{"type":"number","minimum":0,"description":"Milliseconds since the run began."},"durationMs":{"type":"number","minimum":0,"description":"Until the answer was read."},"request":{"type":"object","description":"What was sent.","required":["method","url","headers"],"properties":{"method":{"type":"string","description":"HTTP method."},"url":{"type":"string","description":"Whole address."},"headers":{"$ref":"#/$defs/headers","description":"Headers."},"body":{"type":"string","description":"Body as text."}}},"status":{"type":"integer","minimum":0,"description":"HTTP status; 0 when no answer arrived."},"headers":{"$ref":"#/$defs/headers","description":"Headers of the answer."},"body":{"type":"string","description":"Body of the answer as text."},"json":{"description":"The body as JSON; absent when it is not JSON."},"fault":{"type":"string","description":"Why no whole answer arrived."},"exceeds":{"type":"string","description":"The limit of the suite that the answer exceeds; the body is then its beginning."}}},"headers":{"type":"object","additionalProperties":{"type":"string"},"description":"Header lines by name."},"coverage":{"type":"object","description":"One operation of the documents.","required":["operation","offered","requests","statuses","sent","received","requirements"],"properties":{"operation":{"type":"string","description":"Generation and id, for example `v3.getSession`."},"offered":{"type":"boolean","description":"False where the target file says that it is not offered."},"requests":{"type":"integer","minimum":0,"description":"Requests that were answered."},"statuses":{"type":"object","description":"Documented statuses.","required":["seen","unseen"],"properties":{"seen":{"type":"array","description":"What was seen.","items":{"type":"integer"}},"unseen":{"type":"array","description":"What was not.","items":{"type":"integer"}}}},"sent":{"type":"object","description":"Documented request members.","required":["seen","unseen"],"properties":{"seen":{"type":"array","description":"What was seen.","items":{"type":"string"}},"unseen":{"type":"array","description":"What was not.","items":{"type":"string"}}}},"received":{"type":"object","description":"Documented members of success bodies.","required":["seen","unseen"],"properties":{"seen":{"type":"array","description":"What was seen.","items":{"type":"string"}},"unseen":{"type":"array","description":"What was not.","items":{"type":"string"}}}},"requirements":{"type":"array","description":"Ids of the requirements that judged at least one of its answers.","items":{"type":"string"}}}},"entry":{"type":"object","description":"One thing that was created, or may have been.","required":["kind","generation","createdBy","state"],"properties":{"kind":{"enum":["session","task","run","browser","profile","workspace"],"description":"What it is."},"generation":{"enum":["v2","v3","v4"],"description":"Which interface made it."},"id":{"type":"string","description":"Its id; absent when the answer with it never arrived."},"createdBy":{"type":"string","description":"What asked for it."},"state":{"enum":["requested","live","ended","refused"],"description":"`requested`: under way or its answer was lost; `live`: it runs and may cost; `ended`: it has ended; `refused`: it was never made."},"costUsd":{"type":"string","description":"Its cost as last seen, decimal string in US dollars."},"name":{"type":"string","description":"Goal or name that was sent: by it a thing is found whose answer was lost. At most 200 characters."},"by":{"type":"string","description":"Check or scenario that sent it."},"key":{"const":"other","description":"Present when it was made with the key of the other project."},"lost":{"type":"boolean","description":"True when the answer was lost or is a fault of the target: it may exist."},"boundUsd":{"type":"string","description":"Most that it may cost in all, decimal string in US dollars."}}},"acceptance":{"type":"object","description":"Why a failure is accepted, and until when.","required":["reason","expires"],"properties":{"reason":{"type":"string","description":"Why."},"link":{"type":"string","description":"Where it is followed."},"expires":{"type":"string","description":"Last day, `YYYY-MM-DD`, in UTC."}}},"named":{"type":"object","description":"One entry.","required":["name","why"],"properties":{"name":{"type":"string","description":"Id, with its cell where it names one."},"why":{"type":"string","description":"Why."}}},"missing":{"type":"object","description":"A row that this run has not shown.","required":["id","verdict","why"],"properties":{"id":{"type":"string","description":"Permanent id."},"verdict":{"enum":["pass","violation","warning","note","notTestable","notRun","error"],"description":"What it reads."},"why":{"type":"string","description":"What is missing."}}},"left":{"type":"object","description":"What could not be ended, or may exist.","required":["kind","generation","createdBy","state"],"properties":{"kind":{"enum":["session","task","run","browser","profile","workspace"],"description":"What it is."},"generation":{"enum":["v2","v3","v4"],"description":"Which interface made it."},"id":{"type":"string","description":"Its id; absent when the answer with it never arrived."},"createdBy":{"type":"string","description":"What asked for it."},"state":{"enum":["requested","live","ended","refused"],"description":"`requested`: under way or its answer was lost; `live`: it runs and may cost; `ended`: it has ended; `refused`: it was never made."},"costUsd":{"type":"string","description":"Its cost as last seen, decimal string in US dollars."},"name":{"type":"string","description":"Goal or name that was sent: by it a thing is found whose answer was lost. At most 200 characters."},"by":{"type":"string","description":"Check or scenario that sent it."},"key":{"const":"other","description":"Present when it was made with the key of the other project."},"lost":{"type":"boolean","description":"True when the answer was lost or is a fault of the target: it may exist."},"boundUsd":{"type":"string","description":"Most that it may cost in all, decimal string in US dollars."},"curl":{"type":"string","description":"Shell line that ends it, or that lists where it may stand."},"candidates":{"type":"array","description":"Ids of things that live, that the run does not know, and of which one may be it.","items":{"type":"string"}}}}}};
+const schema0 = {"$schema":"https://json-schema.org/draft/2020-12/schema","title":"svc-report/1","description":"What `svc check --report json=FILE` writes. Members may be added; none is renamed, removed or given another meaning within svc-report/1.","type":"object","required":["schema","target","seed","startedAt","durationMs","ended","totals","beyond","requirements","exchanges","exchangeCount","coverage","created","left","spentUsd"],"properties":{"schema":{"const":"svc-report/1","description":"Name and version of this format."},"verdict":{"type":"object","description":"Verdict of the whole run; absent in reports of earlier versions.","required":["result","exitCode","reasons","text"],"properties":{"result":{"enum":["passed","empty","failed","unusable","incomplete","fault"],"description":"`empty`: nothing passed and nothing failed; `unusable`: the baseline names a cell that its row does not have; `incomplete`: the run ended early; `fault`: of the suite itself."},"exitCode":{"enum":[0,1,2,4,5],"description":"Exit code of the command."},"reasons":{"type":"array","items":{"type":"string"},"description":"Why the run did not pass."},"text":{"type":"string","description":"The sentence that every format shows first and last."}}},"target":{"type":"object","description":"What was judged.","required":["url","profile","spend"],"properties":{"url":{"type":"string","description":"Address of the target."},"profile":{"enum":["smoke","documented","full"],"description":"`smoke` only asked whether somebody answers; `full` also judged what goes beyond the contract."},"spend":{"enum":["none","storage","browser","task"],"description":"What the run was allowed to cost."}}},"client":{"type":"object","description":"Present in a report of `svc check-client`: its command stands for the address of the target.","required":["command","trials"],"properties":{"command":{"type":"string","description":"The program and its arguments."},"trials":{"type":"integer","minimum":0,"description":"How often it was started."}}},"seed":{"type":"integer","minimum":0,"description":"Seed of everything drawn."},"stamp":{"type":"string","description":"Word of the run, by which its things are found again."},"startedAt":{"type":"string","description":"When the run began, ISO 8601.","format":"date-time"},"durationMs":{"type":"integer","minimum":0,"description":"How long it took, clean-up included; of a merged report from the first begin to the last end."},"ended":{"enum":["complete","interrupted","timeLimit","costLimit","maxFailures"],"description":"Why the run ended."},"strict":{"type":"boolean","description":"True for a run with `--strict`, which fails for rows of the contract that were not judged."},"totals":{"$ref":"#/$defs/totals","description":"Rows of the contract, counted by verdict."},"beyond":{"$ref":"#/$defs/totals","description":"Rows that go beyond the contract, counted by verdict."},"requirements":{"type":"array","description":"Every row of the registry that was asked for, in registry order.","items":{"$ref":"#/$defs/row"}},"exchanges":{"type":"array","description":"The exchanges that failures refer to.","items":{"$ref":"#/$defs/exchange"}},"exchangeCount":{"type":"integer","minimum":0,"description":"How many exchanges the run had."},"coverage":{"type":"array","description":"What the run has exercised of each operation of the documents.","items":{"$ref":"#/$defs/coverage"}},"walked":{"type":"array","description":"The steps between states that things of the run were seen to take.","items":{"type":"object","description":"One edge.","required":["machine","from","to","count"],"properties":{"machine":{"type":"string","description":"Name of the machine."},"from":{"type":"string","description":"State before."},"to":{"type":"string","description":"State after."},"count":{"type":"integer","minimum":0,"description":"How often."}}}},"created":{"type":"array","description":"Everything that was created on the target.","items":{"$ref":"#/$defs/entry"}},"left":{"type":"array","description":"What could not be ended or may exist, each with the way to end it.","items":{"$ref":"#/$defs/left"}},"spentUsd":{"type":"string","description":"Sum of the costs as last seen, decimal string in US dollars.","pattern":"^\\d+(\\.\\d+)?$"},"shard":{"type":"object","description":"Which part of a plan this is; absent for a whole run and for a merged report.","required":["index","of","plan","rows"],"properties":{"index":{"type":"integer","minimum":1,"description":"From 1, included."},"of":{"type":"integer","minimum":1,"description":"How many shards there are."},"plan":{"type":"string","description":"Fingerprint of the whole plan: only shards with the same one belong together."},"rows":{"type":"array","description":"Ids that this shard had to judge.","items":{"type":"string"}}}},"baseline":{"type":"object","description":"What became of the known failures; only with a baseline.","required":["file","accepted","stale","expired","notJudged","unknownCells"],"properties":{"file":{"type":"string","description":"File they stand in."},"accepted":{"type":"array","description":"Ids that were accepted.","items":{"type":"string"}},"stale":{"type":"array","description":"Entries whose failure is gone: they fail the run.","items":{"$ref":"#/$defs/named"}},"expired":{"type":"array","description":"Entries whose last day has passed: their failures count again.","items":{"$ref":"#/$defs/named"}},"notJudged":{"type":"array","description":"Entries that this run says nothing about.","items":{"$ref":"#/$defs/named"}},"unknownCells":{"type":"array","description":"Entries of a cell that does not exist.","items":{"$ref":"#/$defs/named"}}}},"certify":{"type":"array","description":"Whether frozen sets of requirements were met, one entry for each; only when it was asked for.","items":{"type":"object","description":"One set.","required":["set","frozen","certified","passed","total","missing","excluded","advised"],"properties":{"set":{"enum":["v2","v3","v4"],"description":"Generation that the set stands for."},"frozen":{"type":"string","description":"Day on which the set was frozen, `YYYY-MM-DD`."},"certified":{"type":"boolean","description":"True when every MUST of the set that can be checked has passed in full."},"passed":{"type":"integer","minimum":0,"description":"MUSTs of the set that have passed in full."},"total":{"type":"integer","minimum":0,"description":"MUSTs of the set that can be checked."},"missing":{"type":"array","description":"The other MUSTs: violated, or not shown.","items":{"$ref":"#/$defs/missing"}},"excluded":{"type":"array","description":"Rows of the set that nobody checks.","items":{"type":"object","description":"One row.","required":["id","reason"],"properties":{"id":{"type":"string","description":"Permanent id."},"reason":{"type":"string","description":"Why nobody checks it."}}}},"advised":{"type":"array","description":"SHOULDs and MAYs of the set that did not pass: they forbid no certificate.","items":{"$ref":"#/$defs/missing"}}}}},"estimate":{"type":"object","description":"What was expected before anything was sent, to be compared with `created` and `spentUsd`.","required":["dispatches","browsers","browserMinutes","storage","expectedUsd","atMostUsd","limitUsd","notes"],"properties":{"dispatches":{"type":"integer","minimum":0,"description":"Tasks dispatched at most."},"browsers":{"type":"integer","minimum":0,"description":"Browsers without an agent that are started."},"browserMinutes":{"type":"integer","minimum":0,"description":"Minutes of them that are charged, at least one each."},"storage":{"type":"boolean","description":"True when profiles, workspaces and files are made."},"expectedUsd":{"type":["string","null"],"description":"By the typical prices of the target file, decimal string in US dollars; null where one is unknown."},"atMostUsd":{"type":"string","description":"Every task at its ceiling, every browser at its price for an hour, within the limit; decimal string in US dollars."},"limitUsd":{"type":["string","null"],"description":"The limit of `--max-cost-usd`, decimal string in US dollars; null without one."},"notes":{"type":"array","description":"Where a figure is a guess.","items":{"type":"string"}}}},"causes":{"type":"array","description":"The findings, grouped by cause: open ones first, then the gravest; absent in reports of earlier versions.","items":{"type":"object","required":["title","verdict","profile","accepted","requirements","operations","cells","failures"],"properties":{"title":{"type":"string","description":"What the failures have in common, such as `answered 400; expected 422`."},"verdict":{"enum":["violation","error","warning","note"],"description":"The gravest verdict of its requirements."},"profile":{"enum":["documented","full"],"description":"`full` when every requirement goes beyond the contract."},"accepted":{"type":"boolean","description":"True when the baseline accepts all of its failures."},"requirements":{"type":"array","items":{"type":"string"},"description":"Ids of the rows."},"operations":{"type":"array","items":{"type":"string"},"description":"Generation and operation id of the answers, such as `v3 createSession`."},"cells":{"type":"array","items":{"type":"string"},"description":"Keys of the matrix cells and inputs at fault."},"failures":{"type":"integer","minimum":0,"description":"Number of failures."},"example":{"type":"object","required":["requirement","failure"],"description":"The failure that stands for all of them; absent for a fault of the suite.","properties":{"requirement":{"type":"string","description":"Id of its row."},"failure":{"type":"integer","minimum":0,"description":"Index into `failures` of the row."}}}}}}},"$defs":{"totals":{"type":"object","description":"How many rows have each verdict.","required":["passed","violations","warnings","notes","notTestable","notRun","errors"],"properties":{"passed":{"type":"integer","minimum":0,"description":"Nothing wrong was found."},"violations":{"type":"integer","minimum":0,"description":"A MUST does not hold."},"warnings":{"type":"integer","minimum":0,"description":"A SHOULD does not hold."},"notes":{"type":"integer","minimum":0,"description":"A MAY is used otherwise."},"notTestable":{"type":"integer","minimum":0,"description":"Nobody can judge it on this target."},"notRun":{"type":"integer","minimum":0,"description":"Left out on purpose."},"errors":{"type":"integer","minimum":0,"description":"The suite itself failed."}}},"row":{"type":"object","description":"One requirement, or a law over a table.","required":["id","area","level","text","source","profile","verdict","cells","failures"],"properties":{"id":{"type":"string","description":"Permanent id."},"area":{"type":"string","description":"Area that it belongs to."},"level":{"enum":["MUST","SHOULD","MAY"],"description":"How binding it is."},"text":{"type":"string","description":"The requirement, one sentence."},"quote":{"type":"string","description":"The words of the contract that state it, with `…` between two excerpts; absent for a row that the contract does not state."},"source":{"type":"string","description":"Where it stands."},"profile":{"enum":["documented","full"],"description":"`documented`: the contract; `full`: beyond it, counted in `beyond` only."},"verdict":{"enum":["pass","violation","warning","note","notTestable","notRun","error"],"description":"What came out. A fault of a MUST is a violation, of a SHOULD a warning, of a MAY a note."},"cells":{"type":"object","description":"Cells of a law; one for a plain requirement.","required":["total","judged","failed"],"properties":{"total":{"type":"integer","minimum":0,"description":"How many it has."},"judged":{"type":"integer","minimum":0,"description":"How many were judged; of a merged report at least so many."},"failed":{"type":"integer","minimum":0,"description":"How many failed."}}},"reason":{"type":"string","description":"Why it was not testable or not run, why only in part, or what the fault of the suite was."},"failures":{"type":"array","description":"What was found.","items":{"$ref":"#/$defs/failure"}},"judgedCells":{"type":"array","description":"Each cell that was judged.","items":{"type":"object","description":"One cell.","required":["cell","verdict"],"properties":{"cell":{"type":"string","description":"Its key."},"verdict":{"enum":["pass","fail"],"description":"What came out."}}}},"accepted":{"$ref":"#/$defs/acceptance","description":"Present when every failure is a known one; only with a baseline. The verdict stays what it is."}}},"failure":{"type":"object","description":"One failure of a requirement.","required":["message","replay"],"properties":{"message":{"type":"string","description":"What was found and what was expected."},"counterexample":{"type":"string","description":"Smallest input that shows it; absent when the exchange says it all."},"curl":{"type":"string","description":"Shell line that sends the request again; the key stays `$SERVICE_API_KEY`."},"replay":{"type":"string","description":"Word for `svc replay`."},"exchange":{"type":"integer","minimum":0,"description":"Index into `exchanges`."},"cell":{"type":"string","description":"Matrix cell."},"requirement":{"type":"string","description":"The covered requirement that the cell belongs to."},"script":{"type":"array","description":"Shell lines in the order in which they lead to the breach, at most 12; an id of an earlier answer stands as `$ID1`. Of a client its requests with their times.","items":{"type":"string"}},"member":{"type":"string","description":"JSON pointer of the member at fault in the body of the answer."},"accepted":{"$ref":"#/$defs/acceptance","description":"The known failure that covers it; only with a baseline."}}},"exchange":{"type":"object","description":"One request and what came back. Secrets are replaced by placeholders.","required":["index","generation","operation","sentBy","atMs","durationMs","request","status","headers","body"],"properties":{"index":{"type":"integer","minimum":0,"description":"Position in the recording, from 0."},"generation":{"enum":["v2","v3","v4","other"],"description":"Which interface was asked."},"operation":{"type":"string","description":"Operation id of the documents, or a name of the suite's own."},"sentBy":{"type":"string","description":"Scenario or requirement that sent it."},"atMs":{"type":"number","minimum":0,"description":"Milliseconds since the run began."},"durationMs":{"type":"number","minimum":0,"description":"Until the answer was read."},"request":{"type":"object","description":"What was sent.","required":["method","url","headers"],"properties":{"method":{"type":"string","description":"HTTP method."},"url":{"type":"string","description":"Whole address."},"headers":{"$ref":"#/$defs/headers","description":"Headers."},"body":{"type":"string","description":"Body as text."}}},"status":{"type":"integer","minimum":0,"description":"HTTP status; 0 when no answer arrived."},"headers":{"$ref":"#/$defs/headers","description":"Headers of the answer."},"body":{"type":"string","description":"Body of the answer as text."},"json":{"description":"The body as JSON; absent when it is not JSON."},"fault":{"type":"string","description":"Why no whole answer arrived."},"exceeds":{"type":"string","description":"The limit of the suite that the answer exceeds; the body is then its beginning."}}},"headers":{"type":"object","additionalProperties":{"type":"string"},"description":"Header lines by name."},"coverage":{"type":"object","description":"One operation of the documents.","required":["operation","offered","requests","statuses","sent","received","requirements"],"properties":{"operation":{"type":"string","description":"Generation and id, for example `v3.getSession`."},"offered":{"type":"boolean","description":"False where the target file says that it is not offered."},"requests":{"type":"integer","minimum":0,"description":"Requests that were answered."},"statuses":{"type":"object","description":"Documented statuses.","required":["seen","unseen"],"properties":{"seen":{"type":"array","description":"What was seen.","items":{"type":"integer"}},"unseen":{"type":"array","description":"What was not.","items":{"type":"integer"}}}},"sent":{"type":"object","description":"Documented request members.","required":["seen","unseen"],"properties":{"seen":{"type":"array","description":"What was seen.","items":{"type":"string"}},"unseen":{"type":"array","description":"What was not.","items":{"type":"string"}}}},"received":{"type":"object","description":"Documented members of success bodies.","required":["seen","unseen"],"properties":{"seen":{"type":"array","description":"What was seen.","items":{"type":"string"}},"unseen":{"type":"array","description":"What was not.","items":{"type":"string"}}}},"requirements":{"type":"array","description":"Ids of the requirements that judged at least one of its answers.","items":{"type":"string"}}}},"entry":{"type":"object","description":"One thing that was created, or may have been.","required":["kind","generation","createdBy","state"],"properties":{"kind":{"enum":["session","task","run","browser","profile","workspace"],"description":"What it is."},"generation":{"enum":["v2","v3","v4"],"description":"Which interface made it."},"id":{"type":"string","description":"Its id; absent when the answer with it never arrived."},"createdBy":{"type":"string","description":"What asked for it."},"state":{"enum":["requested","live","ended","refused"],"description":"`requested`: under way or its answer was lost; `live`: it runs and may cost; `ended`: it has ended; `refused`: it was never made."},"costUsd":{"type":"string","description":"Its cost as last seen, decimal string in US dollars."},"name":{"type":"string","description":"Goal or name that was sent: by it a thing is found whose answer was lost. At most 200 characters."},"by":{"type":"string","description":"Check or scenario that sent it."},"key":{"const":"other","description":"Present when it was made with the key of the other project."},"lost":{"type":"boolean","description":"True when the answer was lost or is a fault of the target: it may exist."},"boundUsd":{"type":"string","description":"Most that it may cost in all, decimal string in US dollars."}}},"acceptance":{"type":"object","description":"Why a failure is accepted, and until when.","required":["reason","expires"],"properties":{"reason":{"type":"string","description":"Why."},"link":{"type":"string","description":"Where it is followed."},"expires":{"type":"string","description":"Last day, `YYYY-MM-DD`, in UTC."}}},"named":{"type":"object","description":"One entry.","required":["name","why"],"properties":{"name":{"type":"string","description":"Id, with its cell where it names one."},"why":{"type":"string","description":"Why."}}},"missing":{"type":"object","description":"A row that this run has not shown.","required":["id","verdict","why"],"properties":{"id":{"type":"string","description":"Permanent id."},"verdict":{"enum":["pass","violation","warning","note","notTestable","notRun","error"],"description":"What it reads."},"why":{"type":"string","description":"What is missing."}}},"left":{"type":"object","description":"What could not be ended, or may exist.","required":["kind","generation","createdBy","state"],"properties":{"kind":{"enum":["session","task","run","browser","profile","workspace"],"description":"What it is."},"generation":{"enum":["v2","v3","v4"],"description":"Which interface made it."},"id":{"type":"string","description":"Its id; absent when the answer with it never arrived."},"createdBy":{"type":"string","description":"What asked for it."},"state":{"enum":["requested","live","ended","refused"],"description":"`requested`: under way or its answer was lost; `live`: it runs and may cost; `ended`: it has ended; `refused`: it was never made."},"costUsd":{"type":"string","description":"Its cost as last seen, decimal string in US dollars."},"name":{"type":"string","description":"Goal or name that was sent: by it a thing is found whose answer was lost. At most 200 characters."},"by":{"type":"string","description":"Check or scenario that sent it."},"key":{"const":"other","description":"Present when it was made with the key of the other project."},"lost":{"type":"boolean","description":"True when the answer was lost or is a fault of the target: it may exist."},"boundUsd":{"type":"string","description":"Most that it may cost in all, decimal string in US dollars."},"curl":{"type":"string","description":"Shell line that ends it, or that lists where it may stand."},"candidates":{"type":"array","description":"Ids of things that live, that the run does not know, and of which one may be it.","items":{"type":"string"}}}}}};
 const schema11 = {"type":"object","description":"One thing that was created, or may have been.","required":["kind","generation","createdBy","state"],"properties":{"kind":{"enum":["session","task","run","browser","profile","workspace"],"description":"What it is."},"generation":{"enum":["v2","v3","v4"],"description":"Which interface made it."},"id":{"type":"string","description":"Its id; absent when the answer with it never arrived."},"createdBy":{"type":"string","description":"What asked for it."},"state":{"enum":["requested","live","ended","refused"],"description":"`requested`: under way or its answer was lost; `live`: it runs and may cost; `ended`: it has ended; `refused`: it was never made."},"costUsd":{"type":"string","description":"Its cost as last seen, decimal string in US dollars."},"name":{"type":"string","description":"Goal or name that was sent: by it a thing is found whose answer was lost. At most 200 characters."},"by":{"type":"string","description":"Check or scenario that sent it."},"key":{"const":"other","description":"Present when it was made with the key of the other project."},"lost":{"type":"boolean","description":"True when the answer was lost or is a fault of the target: it may exist."},"boundUsd":{"type":"string","description":"Most that it may cost in all, decimal string in US dollars."}}};
 const schema12 = {"type":"object","description":"What could not be ended, or may exist.","required":["kind","generation","createdBy","state"],"properties":{"kind":{"enum":["session","task","run","browser","profile","workspace"],"description":"What it is."},"generation":{"enum":["v2","v3","v4"],"description":"Which interface made it."},"id":{"type":"string","description":"Its id; absent when the answer with it never arrived."},"createdBy":{"type":"string","description":"What asked for it."},"state":{"enum":["requested","live","ended","refused"],"description":"`requested`: under way or its answer was lost; `live`: it runs and may cost; `ended`: it has ended; `refused`: it was never made."},"costUsd":{"type":"string","description":"Its cost as last seen, decimal string in US dollars."},"name":{"type":"string","description":"Goal or name that was sent: by it a thing is found whose answer was lost. At most 200 characters."},"by":{"type":"string","description":"Check or scenario that sent it."},"key":{"const":"other","description":"Present when it was made with the key of the other project."},"lost":{"type":"boolean","description":"True when the answer was lost or is a fault of the target: it may exist."},"boundUsd":{"type":"string","description":"Most that it may cost in all, decimal string in US dollars."},"curl":{"type":"string","description":"Shell line that ends it, or that lists where it may stand."},"candidates":{"type":"array","description":"Ids of things that live, that the run does not know, and of which one may be it.","items":{"type":"string"}}}};
 const schema17 = {"type":"object","description":"A row that this run has not shown.","required":["id","verdict","why"],"properties":{"id":{"type":"string","description":"Permanent id."},"verdict":{"enum":["pass","violation","warning","note","notTestable","notRun","error"],"description":"What it reads."},"why":{"type":"string","description":"What is missing."}}};
 const formats0 = formats["date-time"];
-const schema3 = {"type":"object","description":"One requirement, or a law over a table.","required":["id","area","level","text","source","profile","verdict","cells","failures"],"properties":{"id":{"type":"string","description":"Permanent id."},"area":{"type":"string","description":"Area that it belongs to."},"level":{"enum":["MUST","SHOULD","MAY"],"description":"How binding it is."},"text":{"type":"string","description":"The requirement, one sentence."},"source":{"type":"string","description":"Where it stands."},"profile":{"enum":["documented","full"],"description":"`documented`: the contract; `full`: beyond it, counted in `beyond` only."},"verdict":{"enum":["pass","violation","warning","note","notTestable","notRun","error"],"description":"What came out. A fault of a MUST is a violation, of a SHOULD a warning, of a MAY a note."},"cells":{"type":"object","description":"Cells of a law; one for a plain requirement.","required":["total","judged","failed"],"properties":{"total":{"type":"integer","minimum":0,"description":"How many it has."},"judged":{"type":"integer","minimum":0,"description":"How many were judged; of a merged report at least so many."},"failed":{"type":"integer","minimum":0,"description":"How many failed."}}},"reason":{"type":"string","description":"Why it was not testable or not run, why only in part, or what the fault of the suite was."},"failures":{"type":"array","description":"What was found.","items":{"$ref":"#/$defs/failure"}},"judgedCells":{"type":"array","description":"Each cell that was judged.","items":{"type":"object","description":"One cell.","required":["cell","verdict"],"properties":{"cell":{"type":"string","description":"Its key."},"verdict":{"enum":["pass","fail"],"description":"What came out."}}}},"accepted":{"$ref":"#/$defs/acceptance","description":"Present when every failure is a known one; only with a baseline. The verdict stays what it is."}}};
+const schema3 = {"type":"object","description":"One requirement, or a law over a table.","required":["id","area","level","text","source","profile","verdict","cells","failures"],"properties":{"id":{"type":"string","description":"Permanent id."},"area":{"type":"string","description":"Area that it belongs to."},"level":{"enum":["MUST","SHOULD","MAY"],"description":"How binding it is."},"text":{"type":"string","description":"The requirement, one sentence."},"quote":{"type":"string","description":"The words of the contract that state it, with `…` between two excerpts; absent for a row that the contract does not state."},"source":{"type":"string","description":"Where it stands."},"profile":{"enum":["documented","full"],"description":"`documented`: the contract; `full`: beyond it, counted in `beyond` only."},"verdict":{"enum":["pass","violation","warning","note","notTestable","notRun","error"],"description":"What came out. A fault of a MUST is a violation, of a SHOULD a warning, of a MAY a note."},"cells":{"type":"object","description":"Cells of a law; one for a plain requirement.","required":["total","judged","failed"],"properties":{"total":{"type":"integer","minimum":0,"description":"How many it has."},"judged":{"type":"integer","minimum":0,"description":"How many were judged; of a merged report at least so many."},"failed":{"type":"integer","minimum":0,"description":"How many failed."}}},"reason":{"type":"string","description":"Why it was not testable or not run, why only in part, or what the fault of the suite was."},"failures":{"type":"array","description":"What was found.","items":{"$ref":"#/$defs/failure"}},"judgedCells":{"type":"array","description":"Each cell that was judged.","items":{"type":"object","description":"One cell.","required":["cell","verdict"],"properties":{"cell":{"type":"string","description":"Its key."},"verdict":{"enum":["pass","fail"],"description":"What came out."}}}},"accepted":{"$ref":"#/$defs/acceptance","description":"Present when every failure is a known one; only with a baseline. The verdict stays what it is."}}};
 
 function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -340,10 +340,10 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.source !== undefined){
+if(data.quote !== undefined){
 const _errs8 = errors;
-if(typeof data.source !== "string"){
-validate1.errors = [{instancePath:instancePath+"/source",schemaPath:"#/properties/source/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+if(typeof data.quote !== "string"){
+validate1.errors = [{instancePath:instancePath+"/quote",schemaPath:"#/properties/quote/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs8 === errors;
@@ -352,11 +352,10 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.profile !== undefined){
-let data5 = data.profile;
+if(data.source !== undefined){
 const _errs10 = errors;
-if(!((data5 === "documented") || (data5 === "full"))){
-validate1.errors = [{instancePath:instancePath+"/profile",schemaPath:"#/properties/profile/enum",keyword:"enum",params:{allowedValues: schema3.properties.profile.enum},message:"must be equal to one of the allowed values"}];
+if(typeof data.source !== "string"){
+validate1.errors = [{instancePath:instancePath+"/source",schemaPath:"#/properties/source/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs10 === errors;
@@ -365,62 +364,54 @@ else {
 var valid0 = true;
 }
 if(valid0){
+if(data.profile !== undefined){
+let data6 = data.profile;
+const _errs12 = errors;
+if(!((data6 === "documented") || (data6 === "full"))){
+validate1.errors = [{instancePath:instancePath+"/profile",schemaPath:"#/properties/profile/enum",keyword:"enum",params:{allowedValues: schema3.properties.profile.enum},message:"must be equal to one of the allowed values"}];
+return false;
+}
+var valid0 = _errs12 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
 if(data.verdict !== undefined){
-let data6 = data.verdict;
-const _errs11 = errors;
-if(!(((((((data6 === "pass") || (data6 === "violation")) || (data6 === "warning")) || (data6 === "note")) || (data6 === "notTestable")) || (data6 === "notRun")) || (data6 === "error"))){
+let data7 = data.verdict;
+const _errs13 = errors;
+if(!(((((((data7 === "pass") || (data7 === "violation")) || (data7 === "warning")) || (data7 === "note")) || (data7 === "notTestable")) || (data7 === "notRun")) || (data7 === "error"))){
 validate1.errors = [{instancePath:instancePath+"/verdict",schemaPath:"#/properties/verdict/enum",keyword:"enum",params:{allowedValues: schema3.properties.verdict.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
-var valid0 = _errs11 === errors;
+var valid0 = _errs13 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.cells !== undefined){
-let data7 = data.cells;
-const _errs12 = errors;
-if(errors === _errs12){
-if(data7 && typeof data7 == "object" && !Array.isArray(data7)){
+let data8 = data.cells;
+const _errs14 = errors;
+if(errors === _errs14){
+if(data8 && typeof data8 == "object" && !Array.isArray(data8)){
 let missing1;
-if((((data7.total === undefined) && (missing1 = "total")) || ((data7.judged === undefined) && (missing1 = "judged"))) || ((data7.failed === undefined) && (missing1 = "failed"))){
+if((((data8.total === undefined) && (missing1 = "total")) || ((data8.judged === undefined) && (missing1 = "judged"))) || ((data8.failed === undefined) && (missing1 = "failed"))){
 validate1.errors = [{instancePath:instancePath+"/cells",schemaPath:"#/properties/cells/required",keyword:"required",params:{missingProperty: missing1},message:"must have required property '"+missing1+"'"}];
 return false;
 }
 else {
-if(data7.total !== undefined){
-let data8 = data7.total;
-const _errs14 = errors;
-if(!((typeof data8 == "number") && (!(data8 % 1) && !isNaN(data8)))){
-validate1.errors = [{instancePath:instancePath+"/cells/total",schemaPath:"#/properties/cells/properties/total/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
-return false;
-}
-if(errors === _errs14){
-if(typeof data8 == "number"){
-if(data8 < 0 || isNaN(data8)){
-validate1.errors = [{instancePath:instancePath+"/cells/total",schemaPath:"#/properties/cells/properties/total/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
-return false;
-}
-}
-}
-var valid1 = _errs14 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data7.judged !== undefined){
-let data9 = data7.judged;
+if(data8.total !== undefined){
+let data9 = data8.total;
 const _errs16 = errors;
 if(!((typeof data9 == "number") && (!(data9 % 1) && !isNaN(data9)))){
-validate1.errors = [{instancePath:instancePath+"/cells/judged",schemaPath:"#/properties/cells/properties/judged/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+validate1.errors = [{instancePath:instancePath+"/cells/total",schemaPath:"#/properties/cells/properties/total/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
 if(errors === _errs16){
 if(typeof data9 == "number"){
 if(data9 < 0 || isNaN(data9)){
-validate1.errors = [{instancePath:instancePath+"/cells/judged",schemaPath:"#/properties/cells/properties/judged/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+validate1.errors = [{instancePath:instancePath+"/cells/total",schemaPath:"#/properties/cells/properties/total/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
@@ -431,22 +422,43 @@ else {
 var valid1 = true;
 }
 if(valid1){
-if(data7.failed !== undefined){
-let data10 = data7.failed;
+if(data8.judged !== undefined){
+let data10 = data8.judged;
 const _errs18 = errors;
 if(!((typeof data10 == "number") && (!(data10 % 1) && !isNaN(data10)))){
-validate1.errors = [{instancePath:instancePath+"/cells/failed",schemaPath:"#/properties/cells/properties/failed/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+validate1.errors = [{instancePath:instancePath+"/cells/judged",schemaPath:"#/properties/cells/properties/judged/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
 if(errors === _errs18){
 if(typeof data10 == "number"){
 if(data10 < 0 || isNaN(data10)){
-validate1.errors = [{instancePath:instancePath+"/cells/failed",schemaPath:"#/properties/cells/properties/failed/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+validate1.errors = [{instancePath:instancePath+"/cells/judged",schemaPath:"#/properties/cells/properties/judged/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
 }
 var valid1 = _errs18 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data8.failed !== undefined){
+let data11 = data8.failed;
+const _errs20 = errors;
+if(!((typeof data11 == "number") && (!(data11 % 1) && !isNaN(data11)))){
+validate1.errors = [{instancePath:instancePath+"/cells/failed",schemaPath:"#/properties/cells/properties/failed/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs20){
+if(typeof data11 == "number"){
+if(data11 < 0 || isNaN(data11)){
+validate1.errors = [{instancePath:instancePath+"/cells/failed",schemaPath:"#/properties/cells/properties/failed/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+}
+var valid1 = _errs20 === errors;
 }
 else {
 var valid1 = true;
@@ -460,38 +472,38 @@ validate1.errors = [{instancePath:instancePath+"/cells",schemaPath:"#/properties
 return false;
 }
 }
-var valid0 = _errs12 === errors;
+var valid0 = _errs14 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.reason !== undefined){
-const _errs20 = errors;
+const _errs22 = errors;
 if(typeof data.reason !== "string"){
 validate1.errors = [{instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid0 = _errs20 === errors;
+var valid0 = _errs22 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.failures !== undefined){
-let data12 = data.failures;
-const _errs22 = errors;
-if(errors === _errs22){
-if(Array.isArray(data12)){
-var valid2 = true;
-const len0 = data12.length;
-for(let i0=0; i0<len0; i0++){
+let data13 = data.failures;
 const _errs24 = errors;
-if(!(validate2(data12[i0], {instancePath:instancePath+"/failures/" + i0,parentData:data12,parentDataProperty:i0,rootData,dynamicAnchors}))){
+if(errors === _errs24){
+if(Array.isArray(data13)){
+var valid2 = true;
+const len0 = data13.length;
+for(let i0=0; i0<len0; i0++){
+const _errs26 = errors;
+if(!(validate2(data13[i0], {instancePath:instancePath+"/failures/" + i0,parentData:data13,parentDataProperty:i0,rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate2.errors : (validate2.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
-var valid2 = _errs24 === errors;
+var valid2 = _errs26 === errors;
 if(!valid2){
 break;
 }
@@ -502,50 +514,50 @@ validate1.errors = [{instancePath:instancePath+"/failures",schemaPath:"#/propert
 return false;
 }
 }
-var valid0 = _errs22 === errors;
+var valid0 = _errs24 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.judgedCells !== undefined){
-let data14 = data.judgedCells;
-const _errs25 = errors;
-if(errors === _errs25){
-if(Array.isArray(data14)){
-var valid3 = true;
-const len1 = data14.length;
-for(let i1=0; i1<len1; i1++){
-let data15 = data14[i1];
+let data15 = data.judgedCells;
 const _errs27 = errors;
 if(errors === _errs27){
-if(data15 && typeof data15 == "object" && !Array.isArray(data15)){
+if(Array.isArray(data15)){
+var valid3 = true;
+const len1 = data15.length;
+for(let i1=0; i1<len1; i1++){
+let data16 = data15[i1];
+const _errs29 = errors;
+if(errors === _errs29){
+if(data16 && typeof data16 == "object" && !Array.isArray(data16)){
 let missing2;
-if(((data15.cell === undefined) && (missing2 = "cell")) || ((data15.verdict === undefined) && (missing2 = "verdict"))){
+if(((data16.cell === undefined) && (missing2 = "cell")) || ((data16.verdict === undefined) && (missing2 = "verdict"))){
 validate1.errors = [{instancePath:instancePath+"/judgedCells/" + i1,schemaPath:"#/properties/judgedCells/items/required",keyword:"required",params:{missingProperty: missing2},message:"must have required property '"+missing2+"'"}];
 return false;
 }
 else {
-if(data15.cell !== undefined){
-const _errs29 = errors;
-if(typeof data15.cell !== "string"){
+if(data16.cell !== undefined){
+const _errs31 = errors;
+if(typeof data16.cell !== "string"){
 validate1.errors = [{instancePath:instancePath+"/judgedCells/" + i1+"/cell",schemaPath:"#/properties/judgedCells/items/properties/cell/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid4 = _errs29 === errors;
+var valid4 = _errs31 === errors;
 }
 else {
 var valid4 = true;
 }
 if(valid4){
-if(data15.verdict !== undefined){
-let data17 = data15.verdict;
-const _errs31 = errors;
-if(!((data17 === "pass") || (data17 === "fail"))){
+if(data16.verdict !== undefined){
+let data18 = data16.verdict;
+const _errs33 = errors;
+if(!((data18 === "pass") || (data18 === "fail"))){
 validate1.errors = [{instancePath:instancePath+"/judgedCells/" + i1+"/verdict",schemaPath:"#/properties/judgedCells/items/properties/verdict/enum",keyword:"enum",params:{allowedValues: schema3.properties.judgedCells.items.properties.verdict.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
-var valid4 = _errs31 === errors;
+var valid4 = _errs33 === errors;
 }
 else {
 var valid4 = true;
@@ -558,7 +570,7 @@ validate1.errors = [{instancePath:instancePath+"/judgedCells/" + i1,schemaPath:"
 return false;
 }
 }
-var valid3 = _errs27 === errors;
+var valid3 = _errs29 === errors;
 if(!valid3){
 break;
 }
@@ -569,40 +581,28 @@ validate1.errors = [{instancePath:instancePath+"/judgedCells",schemaPath:"#/prop
 return false;
 }
 }
-var valid0 = _errs25 === errors;
+var valid0 = _errs27 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.accepted !== undefined){
-let data18 = data.accepted;
-const _errs32 = errors;
-const _errs33 = errors;
-if(errors === _errs33){
-if(data18 && typeof data18 == "object" && !Array.isArray(data18)){
+let data19 = data.accepted;
+const _errs34 = errors;
+const _errs35 = errors;
+if(errors === _errs35){
+if(data19 && typeof data19 == "object" && !Array.isArray(data19)){
 let missing3;
-if(((data18.reason === undefined) && (missing3 = "reason")) || ((data18.expires === undefined) && (missing3 = "expires"))){
+if(((data19.reason === undefined) && (missing3 = "reason")) || ((data19.expires === undefined) && (missing3 = "expires"))){
 validate1.errors = [{instancePath:instancePath+"/accepted",schemaPath:"#/$defs/acceptance/required",keyword:"required",params:{missingProperty: missing3},message:"must have required property '"+missing3+"'"}];
 return false;
 }
 else {
-if(data18.reason !== undefined){
-const _errs35 = errors;
-if(typeof data18.reason !== "string"){
-validate1.errors = [{instancePath:instancePath+"/accepted/reason",schemaPath:"#/$defs/acceptance/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-var valid6 = _errs35 === errors;
-}
-else {
-var valid6 = true;
-}
-if(valid6){
-if(data18.link !== undefined){
+if(data19.reason !== undefined){
 const _errs37 = errors;
-if(typeof data18.link !== "string"){
-validate1.errors = [{instancePath:instancePath+"/accepted/link",schemaPath:"#/$defs/acceptance/properties/link/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+if(typeof data19.reason !== "string"){
+validate1.errors = [{instancePath:instancePath+"/accepted/reason",schemaPath:"#/$defs/acceptance/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid6 = _errs37 === errors;
@@ -611,13 +611,25 @@ else {
 var valid6 = true;
 }
 if(valid6){
-if(data18.expires !== undefined){
+if(data19.link !== undefined){
 const _errs39 = errors;
-if(typeof data18.expires !== "string"){
-validate1.errors = [{instancePath:instancePath+"/accepted/expires",schemaPath:"#/$defs/acceptance/properties/expires/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+if(typeof data19.link !== "string"){
+validate1.errors = [{instancePath:instancePath+"/accepted/link",schemaPath:"#/$defs/acceptance/properties/link/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid6 = _errs39 === errors;
+}
+else {
+var valid6 = true;
+}
+if(valid6){
+if(data19.expires !== undefined){
+const _errs41 = errors;
+if(typeof data19.expires !== "string"){
+validate1.errors = [{instancePath:instancePath+"/accepted/expires",schemaPath:"#/$defs/acceptance/properties/expires/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid6 = _errs41 === errors;
 }
 else {
 var valid6 = true;
@@ -631,10 +643,11 @@ validate1.errors = [{instancePath:instancePath+"/accepted",schemaPath:"#/$defs/a
 return false;
 }
 }
-var valid0 = _errs32 === errors;
+var valid0 = _errs34 === errors;
 }
 else {
 var valid0 = true;
+}
 }
 }
 }
@@ -657,7 +670,7 @@ return false;
 validate1.errors = vErrors;
 return errors === 0;
 }
-validate1.evaluated = {"props":{"id":true,"area":true,"level":true,"text":true,"source":true,"profile":true,"verdict":true,"cells":true,"reason":true,"failures":true,"judgedCells":true,"accepted":true},"dynamicProps":false,"dynamicItems":false};
+validate1.evaluated = {"props":{"id":true,"area":true,"level":true,"text":true,"quote":true,"source":true,"profile":true,"verdict":true,"cells":true,"reason":true,"failures":true,"judgedCells":true,"accepted":true},"dynamicProps":false,"dynamicItems":false};
 
 const schema7 = {"type":"object","description":"One request and what came back. Secrets are replaced by placeholders.","required":["index","generation","operation","sentBy","atMs","durationMs","request","status","headers","body"],"properties":{"index":{"type":"integer","minimum":0,"description":"Position in the recording, from 0."},"generation":{"enum":["v2","v3","v4","other"],"description":"Which interface was asked."},"operation":{"type":"string","description":"Operation id of the documents, or a name of the suite's own."},"sentBy":{"type":"string","description":"Scenario or requirement that sent it."},"atMs":{"type":"number","minimum":0,"description":"Milliseconds since the run began."},"durationMs":{"type":"number","minimum":0,"description":"Until the answer was read."},"request":{"type":"object","description":"What was sent.","required":["method","url","headers"],"properties":{"method":{"type":"string","description":"HTTP method."},"url":{"type":"string","description":"Whole address."},"headers":{"$ref":"#/$defs/headers","description":"Headers."},"body":{"type":"string","description":"Body as text."}}},"status":{"type":"integer","minimum":0,"description":"HTTP status; 0 when no answer arrived."},"headers":{"$ref":"#/$defs/headers","description":"Headers of the answer."},"body":{"type":"string","description":"Body of the answer as text."},"json":{"description":"The body as JSON; absent when it is not JSON."},"fault":{"type":"string","description":"Why no whole answer arrived."},"exceeds":{"type":"string","description":"The limit of the suite that the answer exceeds; the body is then its beginning."}}};
 

@@ -16,6 +16,8 @@ export interface LogLine {
   /** MUST, SHOULD or MAY; null for a line that is no requirement. */
   readonly level: string | null;
   readonly text: string;
+  /** Words of the contract that state the rule; null for a rule from another source. */
+  readonly quote: string | null;
   /** Source of the rule, such as `contract 5 Authentication`. */
   readonly source: string;
   readonly kept: boolean;

@@ -17,6 +17,7 @@ import { liveViewModule } from './live-view-script.ts';
 import type { NamedOperation } from '../../conformance/core/target-schema.ts';
 import { operationTable } from './operation-table.ts';
 import { expectText, parseJsonObject, expectObject } from './parse.ts';
+import { contractFile, joinExcerpts, refuseWrongQuotes } from './quotes.ts';
 import { type SpecFiles, namesOfSpec, readSpecFiles, refuseUnknownNames, specTables } from './read-spec.ts';
 import type { SpecTables } from './references/known-names.ts';
 import type { RuleTables } from './rule-tables.ts';
@@ -39,6 +40,7 @@ export async function build(): Promise<Map<string, string>> {
   ]);
   const { rules, requirements, sets } = specTables(spec);
   refuseUnknownNames(spec, namesOfSpec('spec', { rules, requirements, sets }, documents));
+  refuseWrongQuotes(spec.requirements, readFileSync(contractFile, 'utf8'));
   const tables = Object.fromEntries([...rules].map(([name, value]) => [camelCase(name), value]));
   const common = (levels: readonly CommonLevel[]): Record<Version, JsonObject> =>
     mapVersions(documents, (document) => withCommonResponses(document, ruleTables(tables), levels));
@@ -236,7 +238,11 @@ function modelNames(table: string, { models }: RuleTables, { contractOnly }: Nam
  */
 function requirementTable(files: ReadonlyMap<string, JsonObject>): JsonObject[] {
   const rows = [...files.values()].flatMap((file) =>
-    [...list(file['requirements']), ...list(file['laws'])].map((row) => ({ area: file['area'] ?? '', ...row })),
+    [...list(file['requirements']), ...list(file['laws'])].map((row) => ({
+      area: file['area'] ?? '',
+      ...row,
+      ...(row['quote'] === undefined ? {} : { quote: joinExcerpts(row['quote']) }),
+    })),
   );
   const seen = new Set<JsonValue>();
   for (const row of rows) {

@@ -84,10 +84,10 @@ export function coveragePage(): string {
     `## ${area}`,
     table(
       ['Id', 'Level', 'Requirement', 'Treatment'],
-      members.map(({ id, level, text, profile, treatment, covers }) => [
+      members.map(({ id, level, text, quote, profile, treatment, covers }) => [
         id,
         level,
-        covers > 0 ? `${text} (${covers} rows)` : text,
+        `${covers > 0 ? `${text} (${covers} rows)` : text}${quote === undefined ? '' : `<br>“${quoted(quote)}”`}`,
         profile === 'full' ? `${treatment} (\`--profile full\`)` : treatment,
       ]),
     ),
@@ -97,6 +97,11 @@ export function coveragePage(): string {
     `${rows.length} requirements and laws; ${checked} have a check, ${rows.length - checked} are excluded with a reason. \`svc explain <id>\` says more.`,
     ...areas,
   );
+}
+
+/** Returns an excerpt of the contract as Markdown: placeholders outside of code would be tags. */
+function quoted(quote: string): string {
+  return quote.replaceAll(/`[^`]*`|</g, (part) => (part === '<' ? '&lt;' : part));
 }
 
 /** Returns the page with model names and their accepted parameters. */

@@ -1,7 +1,7 @@
 import { type Cause, causeExample, reportCauses } from '../causes.ts';
 import type { Report } from '../../core/report.ts';
 import { counted, verdictWords } from '../words.ts';
-import { failureView, findingsByRequirement } from './findings.ts';
+import { failureView, findingsByRequirement, quoteView } from './findings.ts';
 import { foldedSection } from './folded-section.ts';
 import { type Markup, html, prose } from './markup.ts';
 
@@ -56,5 +56,6 @@ function exampleView(cause: Cause, report: Report): Markup | undefined {
   if (example === undefined) return undefined;
   const { row, failure } = example;
   return html`<p class="source"><span class="label">example</span> ${row.level} <a href="#finding-${row.id}" class="id">${row.id}</a> ${prose(row.text)} (${row.source})</p>
+${quoteView(row)}
 ${failureView(failure, { report, first: true })}`;
 }

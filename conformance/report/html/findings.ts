@@ -51,6 +51,7 @@ function findingView(row: ReportRow, report: Report): Markup {
 <header>
 <p class="kind"><span class="verdict ${verdict}"><span aria-hidden="true">${sign}</span> ${word}</span> <span class="tag">${level}</span> ${beyond} ${cellsOf(row)}</p>
 <h3 id="finding-title-${id}"><a href="#${id}" class="id">${id}</a> ${prose(text)}</h3>
+${quoteView(row)}
 <p class="source">Source: ${source}</p>
 ${acceptanceView(acceptanceOf(row))}
 ${reason === undefined ? undefined : html`<pre class="reason" tabindex="0">${reason.slice(0, textMax)}</pre>`}
@@ -59,6 +60,11 @@ ${failures.slice(0, 1).map((failure) => failureView(failure, { report, first: tr
 ${failures.slice(1, failuresShown).map((failure) => anotherView(failure, report))}
 ${moreView(failures.slice(failuresShown))}
 </article>`;
+}
+
+/** Renders the words of the contract; undefined for a row from another source. */
+export function quoteView({ quote }: ReportRow): Markup | undefined {
+  return quote === undefined ? undefined : html`<p class="quote">Contract: “${prose(quote)}”</p>`;
 }
 
 function cellsOf({ cells }: ReportRow): Markup | undefined {

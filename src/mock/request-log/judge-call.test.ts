@@ -133,6 +133,16 @@ test.each(rows)('$name', ({ call, verdict, lines, ...exchange }) => {
   expect(judged.differences.length > 0).toBe(verdict === 'fault' && exchange.status === 200);
 });
 
+test('a line shows the words of the contract, and none for the document of an operation', () => {
+  const request = { method: 'DELETE', path: `/api/v4/sessions/${id}`, query: new URLSearchParams(), body: undefined };
+  const headers = { 'x-service-api-key': 'svc_x' };
+  const { lines } = judgeCall({ ...request, headers, status: 204, answer: undefined }, routes);
+  expect(lines.map((line) => [line.id, line.quote])).toEqual([
+    ['v4 deleteSession', null],
+    ['AUTH-02', 'The security scheme is of type apiKey, location header, name `X-Service-API-Key`.'],
+  ]);
+});
+
 describe('the table of contract lines', () => {
   const all = [...contractLines.refusals, ...contractLines.calls];
 

@@ -48,7 +48,7 @@ function decideVerdict(status: number, lines: readonly LogLine[], differences: r
 /** Returns a line for each refusal: its error code and the source of its rule. */
 function refusalLines(refusals: readonly FoundRefusal[]): LogLine[] {
   const coded = new Map(refusals.flatMap((one) => (one.code === null ? [] : [[one.code, one] as const])));
-  return [...coded].map(([id, { text, source }]) => ({ id, level: null, text, source, kept: false }));
+  return [...coded].map(([id, { text, source }]) => ({ id, level: null, text, quote: null, source, kept: false }));
 }
 
 const shownMax = 10;
@@ -112,7 +112,7 @@ function isGeneral({ operation }: CallRow): boolean {
 }
 
 function documented({ id, version, summary, source }: LogRoute): LogLine {
-  return { id: `${version} ${id}`, level: null, text: `${summary}.`, source, kept: true };
+  return { id: `${version} ${id}`, level: null, text: `${summary}.`, quote: null, source, kept: true };
 }
 
 /** Returns the rules that a refused call violated, each once, as far as the client caused the refusal. */
@@ -150,5 +150,6 @@ function fits(row: RefusalRow, { status, route, key, refusal }: Refused): boolea
 function createLine(id: string, kept: boolean): LogLine {
   const row = requirements.find((one) => one.id === id);
   if (row === undefined) throw new Error(`contract-lines: found ${id}, expected the id of a requirement`);
-  return { id, level: row.level, text: row.text, source: row.source, kept };
+  const quote = 'quote' in row ? row.quote : null;
+  return { id, level: row.level, text: row.text, quote, source: row.source, kept };
 }

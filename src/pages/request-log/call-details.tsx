@@ -54,6 +54,7 @@ function Line({ line }: { readonly line: LogLine }): JSX.Element {
       </span>
       <span>
         <code>{line.id}</code> {line.level} {line.text} <span class="source">{line.source}</span>
+        {line.quote === null ? null : <span class="quote">“{line.quote}”</span>}
       </span>
     </li>
   );

@@ -1,0 +1,103 @@
+import type { FileProblem } from '#conformance/core/data-file.ts';
+import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
+import type { SpecFile } from './read-rules.ts';
+
+/** The whole text of the contract, from which requirements quote. */
+export const contractFile = 'fixtures/contract/contract.md';
+
+/**
+ * Throws with file and line for a quote that the contract does not contain, and for a requirement of the contract
+ * without a quote.
+ */
+export function refuseWrongQuotes(files: readonly SpecFile[], contract: string): void {
+  for (const { value, fault } of files) {
+    const problems = quoteProblems(value, contract);
+    if (problems.length > 0) throw fault(problems);
+  }
+}
+
+/** Returns the problems of all quotes in a file of spec/requirements. */
+export function quoteProblems(file: JsonObject, contract: string): FileProblem[] {
+  const quotable = { text: plainText(contract), sentences: sentencesIn(contract) };
+  return ['requirements', 'laws'].flatMap((group) =>
+    arrayItems(file[group]).flatMap((row, at) => (isJsonObject(row) ? rowProblems(row, [group, at], quotable) : [])),
+  );
+}
+
+/** Joins the excerpts of a quote to one text, with an ellipsis between two excerpts. */
+export function joinExcerpts(quote: JsonValue): string {
+  return arrayItems(quote).map(String).join(' … ');
+}
+
+/** The contract, prepared for comparison. */
+interface Quotable {
+  /** The contract on one line, without emphasis. */
+  readonly text: string;
+  readonly sentences: readonly string[];
+}
+
+function rowProblems(row: JsonObject, path: FileProblem['path'], contract: Quotable): FileProblem[] {
+  const { quote } = row;
+  const [id, source] = [String(row['id']), String(row['source'])];
+  const isOfContract = source.startsWith('contract ');
+  if (quote === undefined) {
+    const text = `${id} has no quote, expected the sentence of ${contractFile} that states the rule, below text`;
+    return isOfContract ? [{ path, text }] : [];
+  }
+  const place = [...path, 'quote'];
+  if (!isOfContract) {
+    const text = `${id} has a quote and the source "${source}", expected a quote only beside a source in the contract`;
+    return [{ path: place, text }];
+  }
+  return arrayItems(quote).flatMap((item, at) => {
+    const excerpt = String(item);
+    if (hasExcerpt(contract.text, plainText(excerpt))) return [];
+    const text = `${id} quotes "${excerpt}", which ${contractFile} does not contain; expected a literal excerpt, nearest is "${nearestSentence(excerpt, contract.sentences)}"`;
+    return [{ path: Array.isArray(quote) ? [...place, at] : place, text }];
+  });
+}
+
+/** Returns the items of a list, or a single value as the only item. */
+function arrayItems(value: JsonValue | undefined): readonly JsonValue[] {
+  if (value === undefined) return [];
+  return Array.isArray(value) ? value : [value];
+}
+
+/** Returns Markdown on one line, without emphasis. */
+function plainText(markdown: string): string {
+  return markdown.replaceAll('**', '').replaceAll(/\s+/g, ' ').trim();
+}
+
+/** Tells whether a text contains an excerpt that begins and ends with a whole word. */
+function hasExcerpt(text: string, excerpt: string): boolean {
+  for (let at = text.indexOf(excerpt); at !== -1; at = text.indexOf(excerpt, at + 1)) {
+    const end = at + excerpt.length;
+    const borders = [text.slice(Math.max(at - 1, 0), at + 1), text.slice(end - 1, end + 1)];
+    if (!borders.some((border) => /^\w\w$/.test(border))) return true;
+  }
+  return false;
+}
+
+/** Splits Markdown into sentences and table rows. */
+function sentencesIn(markdown: string): string[] {
+  return markdown
+    .split('\n')
+    .flatMap((line) => (line.startsWith('|') ? [line.replaceAll(/^\| | \|$/g, '')] : line.split(/(?<=[.;:]) /)))
+    .map(plainText)
+    .filter((sentence) => sentence !== '');
+}
+
+/** Returns the sentence that shares the largest part of its words with an excerpt. */
+function nearestSentence(excerpt: string, sentences: readonly string[]): string {
+  const wanted = splitWords(excerpt);
+  const likeness = (sentence: string): number => {
+    const words = splitWords(sentence);
+    const shared = [...words].filter((word) => wanted.has(word)).length;
+    return shared / (words.size + wanted.size - shared);
+  };
+  return sentences.reduce((best, sentence) => (likeness(sentence) > likeness(best) ? sentence : best), '');
+}
+
+function splitWords(text: string): Set<string> {
+  return new Set(text.toLowerCase().match(/[\w.-]+/g));
+}
