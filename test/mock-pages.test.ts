@@ -106,6 +106,7 @@ test('the request log shows each call as it comes, what it kept and what it brok
   await broken.locator('summary').click();
   await broken.getByText('Each V3 model refuses every `thinkingLevel` not marked for it with 422.').waitFor();
   await broken.getByText('contract 4 Endpoints, Thinking levels').first().waitFor();
+  await broken.getByText(/^“Support by model .* Rule: an unsupported V2\/V3 model and level pair returns/).waitFor();
   await page.getByRole('button', { name: 'refused 1' }).click();
   await page.getByText('Run not found').first().waitFor();
   await page.getByRole('button', { name: /^All/ }).click();

@@ -1,5 +1,6 @@
 import type { FileProblem } from '#conformance/core/data-file.ts';
 import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
+import { expectText } from './parse.ts';
 import type { SpecFile } from './read-rules.ts';
 
 /** The whole text of the contract, from which requirements quote. */
@@ -20,13 +21,17 @@ export function refuseWrongQuotes(files: readonly SpecFile[], contract: string):
 export function quoteProblems(file: JsonObject, contract: string): FileProblem[] {
   const quotable = { text: plainText(contract), sentences: sentencesIn(contract) };
   return ['requirements', 'laws'].flatMap((group) =>
-    arrayItems(file[group]).flatMap((row, at) => (isJsonObject(row) ? rowProblems(row, [group, at], quotable) : [])),
+    rowsIn(file[group]).flatMap((row, at) => rowProblems(row, [group, at], quotable)),
   );
 }
 
 /** Joins the excerpts of a quote to one text, with an ellipsis between two excerpts. */
 export function joinExcerpts(quote: JsonValue): string {
-  return arrayItems(quote).map(String).join(' … ');
+  return excerptsIn(quote).join(' … ');
+}
+
+function rowsIn(group: JsonValue | undefined): JsonObject[] {
+  return Array.isArray(group) ? group.filter(isJsonObject) : [];
 }
 
 /** The contract, prepared for comparison. */
@@ -38,7 +43,7 @@ interface Quotable {
 
 function rowProblems(row: JsonObject, path: FileProblem['path'], contract: Quotable): FileProblem[] {
   const { quote } = row;
-  const [id, source] = [String(row['id']), String(row['source'])];
+  const [id, source] = [expectText(row['id'], 'the id of a requirement'), expectText(row['source'], 'its source')];
   const isOfContract = source.startsWith('contract ');
   if (quote === undefined) {
     const text = `${id} has no quote, expected the sentence of ${contractFile} that states the rule, below text`;
@@ -49,18 +54,16 @@ function rowProblems(row: JsonObject, path: FileProblem['path'], contract: Quota
     const text = `${id} has a quote and the source "${source}", expected a quote only beside a source in the contract`;
     return [{ path: place, text }];
   }
-  return arrayItems(quote).flatMap((item, at) => {
-    const excerpt = String(item);
+  return excerptsIn(quote).flatMap((excerpt, at) => {
     if (hasExcerpt(contract.text, plainText(excerpt))) return [];
     const text = `${id} quotes "${excerpt}", which ${contractFile} does not contain; expected a literal excerpt, nearest is "${nearestSentence(excerpt, contract.sentences)}"`;
     return [{ path: Array.isArray(quote) ? [...place, at] : place, text }];
   });
 }
 
-/** Returns the items of a list, or a single value as the only item. */
-function arrayItems(value: JsonValue | undefined): readonly JsonValue[] {
-  if (value === undefined) return [];
-  return Array.isArray(value) ? value : [value];
+/** Returns the excerpts of a quote, which is one text or several. */
+function excerptsIn(quote: JsonValue): string[] {
+  return (Array.isArray(quote) ? quote : [quote]).map((excerpt) => expectText(excerpt, 'an excerpt of a quote'));
 }
 
 /** Returns Markdown on one line, without emphasis. */
