@@ -1038,7 +1038,7 @@ export const clientScenarios = {
       "name": "retry-after",
       "scenario": "run",
       "version": "v4",
-      "control": "run-v4",
+      "control": "ends-completed",
       "states": [
         "running",
         "completed"
@@ -1054,7 +1054,7 @@ export const clientScenarios = {
       "name": "back-off",
       "scenario": "run",
       "version": "v4",
-      "control": "run-v4",
+      "control": "ends-completed",
       "states": [
         "running",
         "completed"
@@ -1118,7 +1118,8 @@ export const clientScenarios = {
       ],
       "judges": [
         "CLIENT-POLL-04",
-        "CLIENT-POLL-05"
+        "CLIENT-POLL-05",
+        "CLIENT-POLL-06"
       ]
     },
     {
@@ -1159,7 +1160,8 @@ export const clientScenarios = {
       ],
       "judges": [
         "CLIENT-POLL-04",
-        "CLIENT-POLL-05"
+        "CLIENT-POLL-05",
+        "CLIENT-POLL-06"
       ]
     },
     {
@@ -1192,7 +1194,7 @@ export const clientScenarios = {
       "name": "new-members-v4",
       "scenario": "run",
       "version": "v4",
-      "control": "run-v4",
+      "control": "ends-completed",
       "states": [
         "running",
         "completed"
@@ -1208,7 +1210,7 @@ export const clientScenarios = {
       "name": "new-members-v3",
       "scenario": "run",
       "version": "v3",
-      "control": "run-v3",
+      "control": "ends-stopped",
       "states": [
         "running",
         "stopped"
@@ -1224,7 +1226,7 @@ export const clientScenarios = {
       "name": "new-values-v4",
       "scenario": "run",
       "version": "v4",
-      "control": "run-v4",
+      "control": "ends-completed",
       "states": [
         "running",
         "completed"
@@ -1240,7 +1242,7 @@ export const clientScenarios = {
       "name": "new-values-v3",
       "scenario": "run",
       "version": "v3",
-      "control": "run-v3",
+      "control": "ends-stopped",
       "states": [
         "running",
         "stopped"
@@ -1256,7 +1258,7 @@ export const clientScenarios = {
       "name": "new-state",
       "scenario": "run",
       "version": "v4",
-      "control": "run-v4",
+      "control": "ends-completed",
       "states": [
         "running",
         "paused_{word}",
@@ -1270,7 +1272,7 @@ export const clientScenarios = {
       "name": "decimals",
       "scenario": "run",
       "version": "v3",
-      "control": "run-v3",
+      "control": "ends-stopped",
       "states": [
         "running",
         "stopped"
@@ -1350,7 +1352,7 @@ export const clientScenarios = {
       "name": "pieces",
       "scenario": "run",
       "version": "v4",
-      "control": "run-v4",
+      "control": "ends-completed",
       "states": [
         "running",
         "completed"
@@ -1366,7 +1368,7 @@ export const clientScenarios = {
       "name": "compressed",
       "scenario": "run",
       "version": "v4",
-      "control": "run-v4",
+      "control": "ends-completed",
       "states": [
         "running",
         "completed"
@@ -1382,7 +1384,7 @@ export const clientScenarios = {
       "name": "silent",
       "scenario": "run",
       "version": "v4",
-      "control": "run-v4",
+      "control": "ends-completed",
       "input": { "timeoutMs": 2500 },
       "states": [
         "running"
@@ -1468,7 +1470,7 @@ export const clientScenarios = {
       "name": "interrupt-v3",
       "scenario": "run",
       "version": "v3",
-      "control": "run-v3",
+      "control": "ends-stopped",
       "states": [
         "running"
       ],
@@ -1481,7 +1483,7 @@ export const clientScenarios = {
       "name": "interrupt-v4",
       "scenario": "run",
       "version": "v4",
-      "control": "run-v4",
+      "control": "ends-completed",
       "states": [
         "running"
       ],

@@ -9,8 +9,8 @@ export interface ServiceUnderClient {
   readonly address: string;
   /** The key that it accepts. */
   readonly apiKey: string;
-  /** URL of its control API, which moves the clock. */
-  readonly controlAddress: string;
+  /** Moves its clock on; resolves when due work has had time to begin its next step. */
+  advance(ms: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -23,23 +23,23 @@ export interface ControlledService {
   insert(version: ClientVersion): Promise<string>;
 }
 
-/** Creates the controls of a service over its control API and its public API. */
-export function controlService({ address, apiKey, controlAddress }: ServiceUnderClient): ControlledService {
-  const send = async (base: string, target: string, json: JsonObject): Promise<JsonValue | undefined> => {
+/** Creates the controls of a service. It creates runs and sessions over its public API. */
+export function controlService({ address, apiKey, advance }: ServiceUnderClient): ControlledService {
+  const send = async (target: string, json: JsonObject): Promise<JsonValue | undefined> => {
     const headers = { [clientFacts.keyHeader]: apiKey, 'content-type': 'application/json' };
     const sent = { method: 'POST', target, headers, body: Buffer.from(JSON.stringify(json)) };
-    const { status, body } = await forward({ address: base }, sent);
+    const { status, body } = await forward({ address }, sent);
     if (status < 300) return parseJson(body.toString());
     throw new Error(`found ${status} from POST ${target}, expected a success: ${body.toString().slice(0, 200)}`);
   };
   return {
     apiKey,
     async advance() {
-      for (let step = 0; step < advances; step += 1) await send(controlAddress, '/clock', { advanceMs });
+      for (let step = 0; step < advances; step += 1) await advance(advanceMs);
     },
     async insert(version) {
       const [target, json] = creations[version];
-      const made = await send(address, `${clientFacts.prefixes[version]}${target}`, json);
+      const made = await send(`${clientFacts.prefixes[version]}${target}`, json);
       return (isJsonObject(made) ? identifier(made['id']) : undefined) ?? '';
     },
   };

@@ -85,8 +85,8 @@ async function judgeBroken(broken: BrokenClient): Promise<Report> {
   }
 }
 
-/** Less than usual: other programs work on the machine while a proof runs. */
-const concurrency = 4;
+/** As `svc check-client` has it. */
+const concurrency = 8;
 
 function judge(command: GoodClient['command'], seed: number): Promise<Report> {
   return checkClient({ command, seed, concurrency });

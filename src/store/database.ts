@@ -84,8 +84,37 @@ export async function openDatabase(
   }
   const db = new Kysely<Tables>({ dialect: new NodeSqliteDialect(address, patience) });
   setStorageDeadline(db, patience);
-  await migrate(db);
+  await (address === ':memory:' ? createMemoryTables(db) : migrate(db));
   return db;
+}
+
+/** Statements that create the tables of the latest version, with the rows that the migrations leave. */
+let memoryTables: readonly string[] | undefined;
+
+/**
+ * Creates the tables of an in-memory database. Only the first one of the process runs the migrations, which take 80 ms;
+ * the others run the statements of its final schema.
+ */
+async function createMemoryTables(db: Kysely<Tables>): Promise<void> {
+  if (memoryTables === undefined) {
+    await migrate(db);
+    memoryTables = await listStatements(db);
+    return;
+  }
+  for (const statement of memoryTables) await sql.raw(statement).execute(db);
+}
+
+/** Lists the statements that create the schema of a migrated database and the rows that its migrations leave. */
+async function listStatements(db: Kysely<Tables>): Promise<string[]> {
+  const schema = await sql<{ sql: string }>`
+    select sql from sqlite_master where sql is not null and name not like 'sqlite_%' order by rowid`.execute(db);
+  const rows = await sql<{ sql: string }>`
+    select format('insert into kysely_migration (name, timestamp) values (%Q, %Q)', name, timestamp) as sql
+      from kysely_migration
+    union all
+    select format('insert into kysely_migration_lock (id, is_locked) values (%Q, %Q)', id, is_locked)
+      from kysely_migration_lock`.execute(db);
+  return [...schema.rows, ...rows.rows].map((row) => row.sql);
 }
 
 /** Executes a trivial query; rejects when the database does not answer. */

@@ -24,11 +24,10 @@ describe('observeClient', () => {
   let good: Report;
   beforeAll(async () => {
     const service = await openService(1);
-    const moveClock = { method: 'POST', body: '{"advanceMs":2000}', headers: { 'content-type': 'application/json' } };
-    const moved: Promise<unknown>[] = [];
+    const moved: Promise<void>[] = [];
     const observation = await observeClient({
       url: service.address,
-      onRequest: () => moved.push(fetch(`${service.controlAddress}/clock`, moveClock)),
+      onRequest: () => moved.push(service.advance(2000)),
     });
     for (const [SVC_SCENARIO, input] of scenarios) {
       const env = { SERVICE_API_URL: observation.address, SERVICE_API_KEY: service.apiKey, SVC_SCENARIO };

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type Report,
   SuiteError,
@@ -10,8 +11,10 @@ import { type Outputs, checkOutputsWritable, readOutputs, writeOutputs } from '.
 import { type Flags, text } from '../check/read-flags.ts';
 import { endSignals, waitForSignal, exitCodes } from '../process-end.ts';
 import { printError } from '../print.ts';
+import { createDefaultLog } from '#mock/request-log/watch-calls.ts';
+import { createLog } from '../create-log.ts';
 import { statefulDefaults } from '../mock/mock-flags.ts';
-import { startStateful } from '../mock/open-stateful.ts';
+import { openStateful } from '../mock/open-stateful.ts';
 
 /** Runs `svc check-client`; returns the exit code. */
 export async function runCheckClient([program, ...given]: readonly string[], flags: Flags): Promise<number> {
@@ -61,19 +64,23 @@ function noProgram(): SuiteError {
 
 const apiKey = 'svc_mock';
 
-/** Starts a stateful mock with a control server for one trial of a client, on free loopback ports. */
+/** Event-loop turns after the clock has moved; a step of work takes fewer. */
+const turnsPerStep = 20;
+
+/** Starts a stateful mock for one trial of a client, on a free loopback port. */
 export async function openService(seed: number): Promise<ServiceUnderClient> {
-  const host = '127.0.0.1';
-  const mock = await startStateful({
-    ...statefulDefaults,
-    host,
-    port: 0,
+  const same = { host: '127.0.0.1', port: 0, apiKey, seed, latencyMs: null, faultRate: 0, logLevel: 'silent' };
+  const parts = { log: createLog('silent'), ...createDefaultLog(apiKey) };
+  const mock = await openStateful({ ...statefulDefaults, ...same, control: null }, parts);
+  return {
+    address: mock.address,
     apiKey,
-    seed,
-    latencyMs: null,
-    faultRate: 0,
-    logLevel: 'silent',
-    control: { host, port: 0 },
-  });
-  return { address: mock.address, apiKey, controlAddress: mock.controlAddress ?? '', close: () => mock.close() };
+    async advance(ms) {
+      mock.clock.advance(ms);
+      for (let turn = 0; turn < turnsPerStep; turn += 1) await nextTurn();
+    },
+    async close() {
+      await mock[Symbol.asyncDispose]();
+    },
+  };
 }

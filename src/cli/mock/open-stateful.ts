@@ -50,7 +50,7 @@ const secretBytes = 32;
 const smallBlobs = { bytesMax: 16_384, totalMax: 67_108_864 } as const;
 
 /** Opens an empty stateful mock. When a step fails, everything that was opened is closed again. */
-async function openStateful(options: StatefulOptions, keptParts: KeptParts): Promise<OpenStateful> {
+export async function openStateful(options: StatefulOptions, keptParts: KeptParts): Promise<OpenStateful> {
   const owned = new AsyncDisposableStack();
   try {
     return { ...(await open(options, keptParts, owned)), [Symbol.asyncDispose]: () => owned.disposeAsync() };
