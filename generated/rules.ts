@@ -731,6 +731,7 @@ export const clientScenarios = {
   "endMs": 20000,
   "pollsAfterEnd": 3,
   "advanceMs": 2000,
+  "works": 8,
   "advances": 3,
   "scenarios": [
     { "name": "run", "asks": "Give the task of `create`, wait for its end, and print `id`, `status`, `output` (of V4 `result`) and `cost` as the record has them." },
@@ -870,6 +871,9 @@ export const clientScenarios = {
       "scenario": "run",
       "version": "v4",
       "control": "run-v4",
+      "states": [
+        "completed"
+      ],
       "key": "absent",
       "judges": [
         "CLIENT-KEY-06"
@@ -879,7 +883,11 @@ export const clientScenarios = {
       "name": "slash",
       "scenario": "run",
       "version": "v4",
-      "control": "run-v4",
+      "control": "ends-completed",
+      "states": [
+        "running",
+        "completed"
+      ],
       "address": "slash",
       "judges": [
         "CLIENT-REQUEST-03"
@@ -889,9 +897,20 @@ export const clientScenarios = {
       "name": "redirect-v4",
       "scenario": "run",
       "version": "v4",
-      "control": "run-v4",
+      "control": "ends-completed",
+      "states": [
+        "running",
+        "completed"
+      ],
       "faults": [
-        { "on": "poll", "from": 2, "do": "redirect" }
+        {
+          "on": "poll",
+          "from": [
+            1,
+            2
+          ],
+          "do": "redirect"
+        }
       ],
       "judges": [
         "CLIENT-KEY-03"
@@ -901,9 +920,20 @@ export const clientScenarios = {
       "name": "redirect-v3",
       "scenario": "run",
       "version": "v3",
-      "control": "run-v3",
+      "control": "ends-stopped",
+      "states": [
+        "running",
+        "stopped"
+      ],
       "faults": [
-        { "on": "poll", "from": 2, "do": "redirect" }
+        {
+          "on": "poll",
+          "from": [
+            1,
+            2
+          ],
+          "do": "redirect"
+        }
       ],
       "judges": [
         "CLIENT-KEY-03"
@@ -1044,7 +1074,19 @@ export const clientScenarios = {
         "completed"
       ],
       "faults": [
-        { "on": "poll", "from": 2, "do": "refuse", "as": "rate", "retryAfter": 2 }
+        {
+          "on": "poll",
+          "from": [
+            1,
+            2
+          ],
+          "do": "refuse",
+          "as": "rate",
+          "retryAfter": [
+            2,
+            3
+          ]
+        }
       ],
       "judges": [
         "CLIENT-POLL-02"
@@ -1060,7 +1102,16 @@ export const clientScenarios = {
         "completed"
       ],
       "faults": [
-        { "on": "poll", "from": 2, "times": 2, "do": "refuse", "as": "rate" }
+        {
+          "on": "poll",
+          "from": [
+            1,
+            2
+          ],
+          "times": 2,
+          "do": "refuse",
+          "as": "rate"
+        }
       ],
       "judges": [
         "CLIENT-POLL-03"
@@ -1289,6 +1340,9 @@ export const clientScenarios = {
       "scenario": "run",
       "version": "v4",
       "control": "run-v4",
+      "states": [
+        "completed"
+      ],
       "faults": [
         { "on": "create", "times": 1000, "do": "refuse", "as": "list" }
       ],
@@ -1302,6 +1356,9 @@ export const clientScenarios = {
       "scenario": "run",
       "version": "v3",
       "control": "run-v3",
+      "states": [
+        "stopped"
+      ],
       "faults": [
         { "on": "create", "times": 1000, "do": "refuse", "as": "text" }
       ],
@@ -1314,6 +1371,9 @@ export const clientScenarios = {
       "scenario": "run",
       "version": "v4",
       "control": "run-v4",
+      "states": [
+        "completed"
+      ],
       "faults": [
         { "on": "create", "times": 1000, "do": "refuse", "as": "object" }
       ],
@@ -1326,6 +1386,9 @@ export const clientScenarios = {
       "scenario": "run",
       "version": "v4",
       "control": "run-v4",
+      "states": [
+        "completed"
+      ],
       "faults": [
         { "on": "create", "times": 1000, "do": "refuse", "as": "page" }
       ],
@@ -1390,7 +1453,15 @@ export const clientScenarios = {
         "running"
       ],
       "faults": [
-        { "on": "poll", "from": 2, "times": 1000, "do": "hang" }
+        {
+          "on": "poll",
+          "from": [
+            1,
+            2
+          ],
+          "times": 1000,
+          "do": "hang"
+        }
       ],
       "judges": [
         "CLIENT-NETWORK-04"

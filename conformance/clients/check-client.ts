@@ -1,17 +1,14 @@
 import type { Report } from '../core/report.ts';
 import { buildClientReport } from './client-report.ts';
 import { planClient } from './client-rules.ts';
-import type { ServiceUnderClient } from './controlled-service.ts';
 import { judgeTrials } from './judge-trials.ts';
 import type { Command } from './program.ts';
 import type { TrialRun } from './recording.ts';
-import { runTrial } from './run-trial.ts';
+import { type OpenService, runTrial } from './run-trial.ts';
 import type { Trial } from './trial.ts';
 
 export type { ServiceUnderClient } from './controlled-service.ts';
-
-/** Opens an empty service for one trial; `seed` determines its ids. */
-export type OpenService = (seed: number) => Promise<ServiceUnderClient>;
+export type { OpenService } from './run-trial.ts';
 
 /** Options of {@link checkClient}. */
 export interface CheckClientOptions {
@@ -47,21 +44,12 @@ async function runAll(trials: readonly Trial[], options: Settled): Promise<Trial
   const runs: TrialRun[] = [];
   const work = async (): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      runs[next.index] = await runOne(next.trial, options);
+      runs[next.index] = await runTrial(next.trial, options);
       options.onTrial?.(trials.length - waiting.length, trials.length);
     }
   };
   await Promise.all(Array.from({ length: options.concurrency }, work));
   return runs;
-}
-
-async function runOne(trial: Trial, { command, seed, openService }: Settled): Promise<TrialRun> {
-  const service = await openService(seed);
-  try {
-    return await runTrial(trial, { command, seed, service });
-  } finally {
-    await service.close();
-  }
 }
 
 /** Quotes a command for a shell. */

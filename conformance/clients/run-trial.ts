@@ -1,27 +1,47 @@
 import { clientFacts } from '#generated/client-facts.ts';
 import { controlService, type ServiceUnderClient } from './controlled-service.ts';
-import { createDraw } from './draw.ts';
+import { type Draw, createDraw } from './draw.ts';
 import { type Command, type Program, printedJson, startProgram } from './program.ts';
 import { openProxy } from './proxy.ts';
 import type { ClientExchange, TrialRun } from './recording.ts';
 import { isTerminal } from './states.ts';
-import { type Trial, drawTrial, endMs, pollsAfterEnd } from './trial.ts';
+import { type DrawnTrial, type Trial, drawTrial, endMs, pollsAfterEnd } from './trial.ts';
 import { createTrialInterference } from './trial-interference.ts';
+
+/** Opens an empty service for one trial; `seed` determines its ids and its work. */
+export type OpenService = (seed: number) => Promise<ServiceUnderClient>;
 
 /** Options of {@link runTrial}. */
 export interface TrialOptions {
   readonly command: Command;
   readonly seed: number;
-  readonly service: ServiceUnderClient;
+  readonly openService: OpenService;
 }
 
 /** Starts the program once with the faults of the trial and waits for its end. */
-export async function runTrial(trial: Trial, { command, seed, service }: TrialOptions): Promise<TrialRun> {
+export async function runTrial(trial: Trial, { command, seed, openService }: TrialOptions): Promise<TrialRun> {
   const draw = createDraw(seed, trial.name);
-  const { input, states } = drawTrial(trial, draw);
+  const drawn = drawTrial(trial, draw);
+  const service = await openService(drawn.work);
+  try {
+    return await runOn(service, { trial, drawn, draw, command });
+  } finally {
+    await service.close();
+  }
+}
+
+interface RunParts {
+  readonly trial: Trial;
+  readonly drawn: DrawnTrial;
+  readonly draw: Draw;
+  readonly command: Command;
+}
+
+async function runOn(service: ServiceUnderClient, { trial, drawn, draw, command }: RunParts): Promise<TrialRun> {
+  const { input, states } = drawn;
   const controlled = controlService(service);
   const ids = await prepared(trial, () => controlled.insert(trial.version));
-  const interference = createTrialInterference({ trial, states, draw, service: controlled });
+  const interference = createTrialInterference({ version: trial.version, drawn, draw, service: controlled });
   const key = trial.key === 'absent' ? undefined : `svc_${draw.word()}${draw.word()}${draw.word()}`;
   const watched = createWatch(trial);
   const proxy = await openProxy({ upstream: service, interference, notice: watched.notice });

@@ -14,12 +14,13 @@ import type { Forwarded, Answer } from './forward.ts';
 import { type Asked, type Delivery, type Interference, jsonAnswer, plainDelivery } from './interference.ts';
 import type { ClientExchange, Planted } from './recording.ts';
 import { type Refusal, refusalOf } from './refusals.ts';
-import type { Fault, FaultPlace, Trial } from './trial.ts';
+import type { ClientVersion, DrawnTrial, Fault, FaultPlace } from './trial.ts';
 
 /** Options of {@link createTrialInterference}. */
 export interface TrialParts {
-  readonly trial: Trial;
-  readonly states: readonly string[];
+  readonly version: ClientVersion;
+  readonly drawn: DrawnTrial;
+  /** Draws the words of faults. */
   readonly draw: Draw;
   readonly service: ControlledService;
 }
@@ -34,14 +35,12 @@ interface Words {
   readonly word: string;
   readonly output: string;
   readonly decimal: string;
-  readonly redirectStatus: number;
-  readonly dropsAfter: number;
 }
 
 /** Creates the faults of one trial. */
-export function createTrialInterference({ trial, states, draw, service }: TrialParts): TrialInterference {
+export function createTrialInterference({ version, drawn, draw, service }: TrialParts): TrialInterference {
   const words = drawWords(draw);
-  const { faults = [] } = trial;
+  const { faults, states, drops, dropsAfter } = drawn;
   const refusals = new Map(
     faults.filter((fault) => fault.do === 'refuse').map((fault) => [fault, refusalOf(fault, draw)]),
   );
@@ -52,15 +51,15 @@ export function createTrialInterference({ trial, states, draw, service }: TrialP
     async instead(exchange, hosts) {
       if (exchange.kind === 'poll' || exchange.kind === 'events') await service.advance();
       const { fault } = exchange;
-      if (fault?.do === 'insert') await service.insert(trial.version);
-      return fault === undefined ? undefined : insteadOf(fault, exchange, { hosts, words, refusals });
+      if (fault?.do === 'insert') await service.insert(version);
+      return fault === undefined ? undefined : insteadOf(fault, exchange, { hosts, refusals });
     },
     repaired: (exchange) => repaired(exchange, service.apiKey),
     // The service answers when the browser has started.
     whileAnswering: ({ kind }, answer) => (kind === 'createBrowser' ? advanceUntil(answer, service) : answer),
     edited: (exchange, json) => edited(shown(exchange, json), exchange.fault, words),
     delivery: (exchange) => deliveryOf(exchange),
-    dropsAfter: (socket) => (socket < (trial.drops ?? 0) ? words.dropsAfter : undefined),
+    dropsAfter: (socket) => (socket < drops ? dropsAfter : undefined),
     planted: () => ({
       texts: [...refusals.values()].flatMap(({ texts }) => texts),
       decimal: faults.some((fault) => fault.do === 'decimals') ? words.decimal : undefined,
@@ -87,8 +86,6 @@ function drawWords(draw: Draw): Words {
     word,
     output: `Größe 北京 ✓ ${draw.word()}`,
     decimal: `${draw.between(0, 9)}.${draw.between(1000, 9999)}000000000000000${draw.between(1000, 9999)}1`,
-    redirectStatus: draw.pick([302, 303, 307, 308]),
-    dropsAfter: draw.between(1, 2),
   };
 }
 
@@ -102,7 +99,7 @@ function createCounter(faults: readonly Fault[]): (asked: Asked) => Fault | unde
   return (asked) => {
     const struck: FaultPlace[] = isPlace(asked.kind) ? ['any', asked.kind] : ['any'];
     for (const place of struck) seen.set(place, (seen.get(place) ?? 0) + 1);
-    return faults.find(({ on, from = 1, times = 1 }) => {
+    return faults.find(({ on, from, times = 1 }) => {
       const at = seen.get(on) ?? 0;
       return struck.includes(on) && at >= from && at < from + times;
     });
@@ -133,18 +130,17 @@ function createStates(
 
 interface InsteadParts {
   readonly hosts: Readonly<Record<ClientExchange['host'], string>>;
-  readonly words: Words;
   readonly refusals: ReadonlyMap<Fault, Refusal>;
 }
 
 function insteadOf(fault: Fault, { target }: ClientExchange, parts: InsteadParts): Answer | 'hang' | undefined {
-  const { hosts, words, refusals } = parts;
+  const { hosts, refusals } = parts;
   const location = `${hosts.elsewhere}${target}`;
   const nothing = { events: [], nextAfter: afterIn(target), hasMore: false };
   const answers: Readonly<Partial<Record<Fault['do'], Answer | 'hang' | undefined>>> = {
     refuse: refusals.get(fault)?.answer,
     hang: 'hang',
-    redirect: { status: words.redirectStatus, headers: { location }, body: Buffer.alloc(0) },
+    redirect: { status: fault.status ?? 302, headers: { location }, body: Buffer.alloc(0) },
     nothingNew: jsonAnswer({ status: 200, headers: {} }, nothing),
   };
   return answers[fault.do];

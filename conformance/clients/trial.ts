@@ -1,16 +1,26 @@
 import { clientScenarios } from '#generated/rules.ts';
 import type { ClientRuleId } from '#generated/requirements.ts';
 import type { JsonValue } from '../core/json.ts';
-import type { Draw } from './draw.ts';
+import { type Draw, createDraw } from './draw.ts';
 
 /** Kinds of requests that a fault can apply to. */
 export type FaultPlace = 'any' | 'create' | 'poll' | 'list' | 'events' | 'download';
 
+/** A number, or the bounds of a number that the seed draws, both included. */
+type Drawn = number | readonly number[];
+
 /** A fault of a trial, from spec/rules/client-scenarios.yaml. */
+export interface FaultRow extends Omit<Fault, 'from' | 'retryAfter' | 'status'> {
+  /** @defaultValue 1 */
+  readonly from?: Drawn;
+  readonly retryAfter?: Drawn;
+}
+
+/** A fault with the values that the seed has drawn. */
 export interface Fault {
   readonly on: FaultPlace;
-  /** Number of the first request of its kind that it applies to, from 1. @defaultValue 1 */
-  readonly from?: number;
+  /** Number of the first request of its kind that it applies to, from 1. */
+  readonly from: number;
   /** Number of consecutive requests. @defaultValue 1 */
   readonly times?: number;
   readonly do:
@@ -32,6 +42,8 @@ export interface Fault {
   readonly as?: 'rate' | 'list' | 'text' | 'object' | 'page' | 'fault' | 'expired';
   /** Seconds. */
   readonly retryAfter?: number;
+  /** Status of a redirect. */
+  readonly status?: number;
   readonly ms?: number;
 }
 
@@ -58,7 +70,7 @@ export interface Trial {
   readonly interruptAfter?: number;
   readonly drops?: number;
   readonly prepare?: number;
-  readonly faults?: readonly Fault[];
+  readonly faults?: readonly FaultRow[];
   readonly judges: readonly ClientRuleId[];
 }
 
@@ -72,7 +84,7 @@ export const trials: readonly Trial[] = clientScenarios.trials;
 export const always: readonly ClientRuleId[] = clientScenarios.always;
 
 /** Settings of all trials. */
-export const { endMs, pollsAfterEnd, advanceMs, advances } = clientScenarios;
+export const { endMs, pollsAfterEnd, advanceMs, advances, works } = clientScenarios;
 
 const models = {
   v2: { llm: 'gemini-2.5-flash' },
@@ -80,23 +92,72 @@ const models = {
   v4: { model: 'gpt-5.6-luna' },
 } as const;
 
-/** Draws the content of SVC_INPUT and the states of the work. */
-export function drawTrial(trial: Trial, draw: Draw): { input: TrialInput; states: readonly string[] } {
-  const words = { word: draw.word(), digit: String(draw.between(1, 9)) };
+/** A trial with everything that its seed draws, apart from words that no program takes for more than a text. */
+export interface DrawnTrial {
+  readonly input: TrialInput;
+  readonly states: readonly string[];
+  readonly faults: readonly Fault[];
+  /** Seed of the service: it determines its ids and the length of its work. */
+  readonly work: number;
+  /** Number of CDP connections that are dropped. */
+  readonly drops: number;
+  /** Number of messages after which each of them is dropped. */
+  readonly dropsAfter: number;
+}
+
+/** Draws the input, the states, the faults and the work of a trial. */
+export function drawTrial(trial: Trial, draw: Draw): DrawnTrial {
+  const work = showsWork(trial) ? draw.between(1, works) : 1;
+  // The length of the work depends on the task as well.
+  const content = showsWork(trial) ? createDraw(work, trial.name) : draw;
+  const words = { word: content.word(), digit: String(draw.between(1, 9)) };
+  const { states = [], faults = [], drops = 0 } = trial;
+  return {
+    input: drawInput(trial, content, words),
+    states: states.map((state) => fillText(state, words)),
+    faults: faults.map((fault) => drawFault(fault, draw)),
+    work,
+    drops,
+    dropsAfter: drops === 0 ? 0 : draw.between(1, 2),
+  };
+}
+
+/** Returns true for a trial in which the program sees the length of the work, or sends the bytes of files. */
+function showsWork({ scenario, states }: Trial): boolean {
+  return scenario === 'files' || (states === undefined && ['run', 'follow-up', 'events'].includes(scenario));
+}
+
+function drawFault(fault: FaultRow, draw: Draw): Fault {
+  const number = (value: Drawn): number => {
+    const [least = 1, most = least] = typeof value === 'number' ? [value] : value;
+    return draw.between(least, most);
+  };
+  const { from = 1, retryAfter, ...same } = fault;
+  return {
+    ...same,
+    from: number(from),
+    ...(retryAfter === undefined ? {} : { retryAfter: number(retryAfter) }),
+    ...(fault.do === 'redirect' ? { status: draw.pick([302, 303, 307, 308]) } : {}),
+  };
+}
+
+/** Texts for the placeholders of the table. */
+type Words = Readonly<Record<'word' | 'digit', string>>;
+
+function drawInput(trial: Trial, draw: Draw, words: Words): TrialInput {
   const fill = (value: JsonValue): JsonValue => (typeof value === 'string' ? fillText(value, words) : value);
-  const task = fill(clientScenarios.task);
   const { version, scenario, create = {}, followUp, input = {} } = trial;
   const { pollMs, timeoutMs } = clientScenarios;
   const usual = { version, pollMs, timeoutMs };
   const given: Record<string, JsonValue> = { ...usual, ...givenBy(scenario, draw), ...filled(input, fill) };
   if (['run', 'follow-up', 'stop', 'events'].includes(scenario))
-    given['create'] = { task, ...models[version], ...filled(create, fill) };
+    given['create'] = { task: fill(clientScenarios.task), ...models[version], ...filled(create, fill) };
   if (scenario === 'follow-up') given['followUp'] = { task: fill('And the telephone number? {word}'), ...followUp };
-  return { input: { ...given, version }, states: (trial.states ?? []).map((state) => fillText(state, words)) };
+  return { ...given, version };
 }
 
 function givenBy(scenario: ScenarioName, draw: Draw): Record<string, JsonValue> {
-  if (scenario === 'browser') return { create: { timeout: draw.between(5, 60) }, rounds: 3 };
+  if (scenario === 'browser') return { create: { timeout: draw.pick([5, 15, 60]) }, rounds: 3 };
   if (scenario !== 'files') return {};
   const file = (name: string, contentType: string, size: number): JsonValue => {
     return { name, contentType, base64: draw.bytes(size).toString('base64') };
@@ -109,6 +170,21 @@ function givenBy(scenario: ScenarioName, draw: Draw): Record<string, JsonValue> 
   };
 }
 
+/**
+ * Returns everything that a seed draws for a trial apart from random words. Seeds with the same text lead to the same
+ * requests, faults and timings.
+ */
+export function drawnSituation(trial: Trial, seed: number): string {
+  const draw = createDraw(seed, trial.name);
+  const masked = { ...draw, word: () => draw.word().replaceAll(/./g, 'x') };
+  return JSON.stringify({ ...drawTrial(trial, masked), ...(draws(trial, 'decimals') ? { seed } : {}) });
+}
+
+/** Returns true for a trial with a fault. */
+function draws({ faults = [] }: Trial, fault: Fault['do']): boolean {
+  return faults.some((one) => one.do === fault);
+}
+
 function filled(
   values: Readonly<Record<string, JsonValue>>,
   fill: (value: JsonValue) => JsonValue,
@@ -116,6 +192,6 @@ function filled(
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, fill(value)]));
 }
 
-function fillText(text: string, words: Readonly<Record<string, string>>): string {
-  return text.replaceAll(/\{(word|digit)\}/g, (whole, name: string) => words[name] ?? whole);
+function fillText(text: string, { word, digit }: Words): string {
+  return text.replaceAll('{word}', word).replaceAll('{digit}', digit);
 }

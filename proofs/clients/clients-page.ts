@@ -1,24 +1,28 @@
 import { table } from '../../tools/pages/markdown.ts';
 import { brokenClients } from '../../test/check-client/broken-clients.ts';
-import { type ClientDone, goodClients, seedsMax } from './client-runs.ts';
+import { type ClientDone, type ClientWork, goodClients } from './client-runs.ts';
 
-/** Writes what was judged on a commit as a page. */
-export function clientsPage(done: readonly ClientDone[], commit: string): string {
+/** Writes what was judged as a page; `all` is what a complete run judges of the good clients. */
+export function clientsPage(done: readonly ClientDone[], all: readonly ClientWork[]): string {
   const broken = done.filter(({ key }) => key.startsWith('broken '));
   const good = done.filter(({ key }) => !key.startsWith('broken '));
   const others = broken.filter(({ client, found }) => found.some((id) => id !== client));
   const missed = broken.filter(({ client, found }) => !found.includes(client));
   return `${[
     '# Clients',
-    `Written by \`npm run long -- clients\` on commit ${commit}, ${new Date().toISOString().slice(0, 10)}.`,
-    'Each adapter of `examples/check-client` keeps the rules for clients. A seed decides faults, texts and timings; each judgement starts the ' +
-      'program once for every trial. A finding about an adapter is a false alarm.',
+    `Written by \`npm run long -- clients\`, ${new Date().toISOString().slice(0, 10)}.`,
+    '## Good clients',
+    `Each adapter of \`examples/check-client\` keeps the rules for clients. A finding about an adapter is a false alarm. ${commitText(good)}`,
+    'Seed 1 starts the program once for each trial. A seed decides faults, timings, the work of the mock, files and texts. Two seeds that ' +
+      'draw the same situation for a trial differ in random words alone, so each situation of the seeds 1 to 100 is run once. The adapter ' +
+      'for Playwright has a part of its own for browsers alone; further seeds run those trials of it.',
     table(
-      ['Adapter', 'Seeds', 'Programs started', 'False alarms', 'Rules without a verdict', 'Seconds: median, most'],
+      ['Adapter', 'Judgements of seeds 1 to 100', 'Programs started', 'False alarms', 'Rules without a verdict'],
       goodClients.map(({ name }) =>
         goodRow(
           name,
           good.filter(({ client }) => client === name),
+          all.filter(({ client }) => client === name),
         ),
       ),
     ),
@@ -27,8 +31,10 @@ export function clientsPage(done: readonly ClientDone[], commit: string): string
       good.flatMap(({ key, notes }) => notes.map((note) => `${key}: ${note}`)),
     ),
     '## Broken clients',
-    `${broken.length} of the ${brokenClients.length} clients that break one rule were judged by every rule in every trial: ${broken.length - missed.length} were caught by ` +
-      `their rule, ${broken.length - new Set([...missed, ...others]).size} by that rule alone.`,
+    `${broken.length} of the ${brokenClients.length} clients that break one rule were judged by every rule: ${broken.length - missed.length} were caught by ` +
+      `their rule, ${broken.length - new Set([...missed, ...others]).size} by that rule alone. ${commitText(broken)}`,
+    `Each was run in all trials in which the good client executes a part that is broken (${broken.reduce((sum, { trials }) => sum + trials, 0)} ` +
+      'programs started). In every other trial it does what the good client does.',
     ...list('Caught by another rule too', others.map(otherLine)),
     ...list(
       'Not caught',
@@ -37,16 +43,18 @@ export function clientsPage(done: readonly ClientDone[], commit: string): string
   ].join('\n\n')}\n`;
 }
 
-function goodRow(name: string, runs: readonly ClientDone[]): string[] {
-  const seconds = runs.map((run) => run.seconds).toSorted((one, other) => one - other);
-  const open = new Set(runs.flatMap((run) => run.open));
+function commitText(done: readonly ClientDone[]): string {
+  return `Commit ${[...new Set(done.map(({ commit }) => commit))].join(', ')}.`;
+}
+
+function goodRow(name: string, runs: readonly ClientDone[], all: readonly ClientWork[]): string[] {
+  const open = runs.filter(({ seed }) => seed === 1).flatMap((run) => run.open);
   return [
     name,
-    `${runs.length} of ${seedsMax}`,
+    `${runs.length} of ${all.length}`,
     String(runs.reduce((sum, { trials }) => sum + trials, 0)),
     String(runs.reduce((sum, { notes }) => sum + notes.length, 0)),
-    open.size === 0 ? '0' : [...open].join(', '),
-    `${(seconds[Math.floor(seconds.length / 2)] ?? 0).toFixed(0)}, ${(seconds.at(-1) ?? 0).toFixed(0)}`,
+    open.length === 0 ? '0' : open.join(', '),
   ];
 }
 

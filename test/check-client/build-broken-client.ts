@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrokenClient } from './broken-clients.ts';
 
-const goodClient = 'examples/check-client/fetch';
+/** Folder of the client that the broken ones are derived from. */
+export const goodClient = 'examples/check-client/fetch';
 
 /** Files of a broken client. */
 export interface BuiltClient {
@@ -23,12 +24,17 @@ export function buildBrokenClient({ changes }: BrokenClient): BuiltClient {
   for (const [file, from, to] of changes) {
     const path = join(folder, file);
     const text = readFileSync(path, 'utf8');
-    const found = text.includes(from) ? from : (new RegExp(from).exec(text)?.[0] ?? '');
-    if (found === '') throw new Error(`found no ${from} in ${file} of ${goodClient}, expected it there`);
     writeFileSync(
       path,
-      text.replaceAll(found, () => to),
+      text.replaceAll(findChange(text, from), () => to),
     );
   }
   return { folder, adapter: join(folder, 'adapter.mjs') };
+}
+
+/** Finds the text that a change replaces: the text itself, or the first match of it as a pattern. Throws without one. */
+export function findChange(text: string, from: string): string {
+  const found = text.includes(from) ? from : (new RegExp(from).exec(text)?.[0] ?? '');
+  if (found === '') throw new Error(`found no ${from} in a file of ${goodClient}, expected it there`);
+  return found;
 }
