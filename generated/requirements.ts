@@ -8690,6 +8690,7 @@ export const clientRequirements = [
     "text": "A refused request is not sent again, except after a 429.",
     "source": "companion 2 C1",
     "versions": [
+      "v3",
       "v4"
     ]
   },
@@ -8828,7 +8829,7 @@ export const clientRequirements = [
       "v3",
       "v4"
     ],
-    "note": "The guide of clients recommends half a second to two seconds."
+    "note": "The guide of clients recommends half a second to two seconds. A page of events without further ones is such an answer."
   },
   {
     "area": "client-polling",

@@ -1164,6 +1164,7 @@ export const clientScenarios = {
       "scenario": "run",
       "version": "v3",
       "states": [
+        "created",
         "running",
         "stopped"
       ],
@@ -1363,7 +1364,8 @@ export const clientScenarios = {
         { "on": "create", "times": 1000, "do": "refuse", "as": "text" }
       ],
       "judges": [
-        "CLIENT-ERROR-02"
+        "CLIENT-ERROR-02",
+        "CLIENT-ERROR-05"
       ]
     },
     {
@@ -1378,7 +1380,8 @@ export const clientScenarios = {
         { "on": "create", "times": 1000, "do": "refuse", "as": "object" }
       ],
       "judges": [
-        "CLIENT-ERROR-03"
+        "CLIENT-ERROR-03",
+        "CLIENT-ERROR-05"
       ]
     },
     {
@@ -1393,7 +1396,8 @@ export const clientScenarios = {
         { "on": "create", "times": 1000, "do": "refuse", "as": "page" }
       ],
       "judges": [
-        "CLIENT-ERROR-04"
+        "CLIENT-ERROR-04",
+        "CLIENT-WRITE-02"
       ]
     },
     {
@@ -1492,6 +1496,21 @@ export const clientScenarios = {
       ],
       "faults": [
         { "on": "create", "do": "refuse", "as": "fault" }
+      ],
+      "judges": [
+        "CLIENT-WRITE-02"
+      ]
+    },
+    {
+      "name": "server-busy",
+      "scenario": "run",
+      "version": "v4",
+      "control": "run-v4",
+      "states": [
+        "completed"
+      ],
+      "faults": [
+        { "on": "create", "do": "refuse", "as": "busy" }
       ],
       "judges": [
         "CLIENT-WRITE-02"

@@ -33,6 +33,16 @@ export function withDecimals(json: JsonValue, decimal: string): JsonValue {
   return mapMembers(json, (name, value) => (name.endsWith('CostUsd') && name !== 'maxCostUsd' ? decimal : value));
 }
 
+/** Adds a number to the ids of events: those of a deployment do not begin at 1. */
+export function withEventIds(json: JsonValue, { kind, fault }: ClientExchange, shift: number): JsonValue {
+  if (kind !== 'events' || fault?.do === 'nothingNew' || !isJsonObject(json) || !Array.isArray(json['events']))
+    return json;
+  const shifted = (value: JsonValue | undefined): JsonValue =>
+    typeof value === 'number' ? value + shift : (value ?? null);
+  const events = json['events'].map((event) => (isJsonObject(event) ? { ...event, id: shifted(event['id']) } : event));
+  return { ...json, events, nextAfter: shifted(json['nextAfter']) };
+}
+
 /** Replaces the type of the first event of a run by an undocumented type. */
 export function withNewKind(json: JsonValue, kind: string): JsonValue {
   if (!isJsonObject(json) || !Array.isArray(json['events'])) return json;

@@ -3,13 +3,17 @@ import type { JsonValue } from '../core/json.ts';
 import type { ClientExchange } from './recording.ts';
 import type { Fault } from './trial.ts';
 
+/** Content codings that the proxy applies. */
+export type Coding = 'br' | 'deflate' | 'gzip';
+
 /** How an answer is sent. */
 export interface Delivery {
   readonly delayMs: number;
   /** The connection is closed instead of an answer. */
   readonly isLost: boolean;
   readonly inPieces: boolean;
-  readonly isCompressed: boolean;
+  /** Coding of the body; undefined for a plain one. */
+  readonly coding: Coding | undefined;
 }
 
 /** A request without its answer. */
@@ -34,12 +38,14 @@ export interface Interference {
   /** Returns the JSON of an answer with the edits of its fault. */
   edited(exchange: ClientExchange, json: JsonValue): JsonValue;
   delivery(exchange: ClientExchange): Delivery;
+  /** Text that is appended to the query of every signed address; empty for none. */
+  readonly addressMark: string;
   /** Returns the number of messages after which a websocket is dropped; undefined to keep it. Called once for each websocket. */
   dropsAfter(socket: number): number | undefined;
 }
 
 /** Delivery without delay, in one piece. */
-export const plainDelivery: Delivery = { delayMs: 0, isLost: false, inPieces: false, isCompressed: false };
+export const plainDelivery: Delivery = { delayMs: 0, isLost: false, inPieces: false, coding: undefined };
 
 /** Changes nothing. */
 export const noInterference: Interference = {
@@ -49,6 +55,7 @@ export const noInterference: Interference = {
   whileAnswering: (_exchange, answer) => answer,
   edited: (_exchange, json) => json,
   delivery: () => plainDelivery,
+  addressMark: '',
   dropsAfter: () => undefined,
 };
 

@@ -69,6 +69,8 @@ function judgeOne(id: ClientRuleId, run: TrialRun, runs: ReadonlyMap<string, Tri
   return busy === undefined ? judged : open(`the machine was too busy: ${busy}; lower --concurrency`);
 }
 
+/** Requests of a program that does what its trial asks; further ones are its own fault. */
+const requestsMax = 40;
 /** Share of the time-out from which an answer may be too late for the program. */
 const nearTimeout = 0.8;
 /** Share of the life of a program after which its end may be due to a slow machine. */
@@ -77,7 +79,9 @@ const slowShare = 0.5;
 /** Returns what a busy machine delayed: an answer that the program gave up, or a program that was killed; undefined otherwise. */
 function busyReason({ exchanges, input, end }: TrialRun): string | undefined {
   const prompt = exchanges.filter(({ fault }) => fault?.do !== 'delay' && fault?.do !== 'hang');
-  const waits = prompt.map(({ atMs, endedMs, abandonedMs }) => (endedMs ?? abandonedMs ?? atMs) - atMs);
+  const waits = prompt
+    .slice(0, requestsMax)
+    .map(({ atMs, endedMs, abandonedMs }) => (endedMs ?? abandonedMs ?? atMs) - atMs);
   const slowestMs = Math.max(0, ...waits);
   const allMs = (exchanges[0]?.atMs ?? 0) + waits.reduce((sum, ms) => sum + ms, 0);
   if (slowestMs >= Number(input['timeoutMs']) * nearTimeout)

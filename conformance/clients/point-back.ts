@@ -10,6 +10,8 @@ const signed = new Set(['uploadUrl', 'downloadUrl', 'url', 'screenshotUrl', 'rec
 export interface Pointing {
   readonly from: string;
   readonly to: Readonly<Record<ClientExchange['host'], string>>;
+  /** Text that is appended to the query of every signed address. */
+  readonly mark: string;
 }
 
 /** Replaces the URLs of the service in an answer by URLs of the proxy. */
@@ -26,11 +28,12 @@ function pointed(value: JsonValue, name: string, pointing: Pointing): JsonValue 
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, pointed(member, key, pointing)]));
 }
 
-function pointedText(text: string, name: string, { from, to }: Pointing): string {
+function pointedText(text: string, name: string, { from, to, mark }: Pointing): string {
   const { host, protocol } = new URL(from);
   const socket = protocol === 'https:' ? 'wss:' : 'ws:';
   if (text.startsWith(`${socket}//${host}/`))
     return text.replace(`${socket}//${host}`, to.service.replace('http', 'ws'));
   if (!text.startsWith(`${from}/`)) return text;
-  return text.replace(from, signed.has(name) ? to.elsewhere : to.service);
+  if (!signed.has(name)) return text.replace(from, to.service);
+  return `${text.replace(from, to.elsewhere)}${text.includes('?') ? mark : mark.replace('&', '?')}`;
 }

@@ -27,6 +27,12 @@ export interface Program {
 /** Characters of each output that are kept, from the end. */
 const outputMax = 1_000_000;
 
+/** Programs whose groups must not outlive this process. */
+const running = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of running) signal(child, 'SIGKILL');
+});
+
 /** Starts a program in a separate process group. `ended` rejects when it cannot be started. */
 export function startProgram({ command, environment, endMs }: ProgramOptions): Program {
   const [program, ...given] = command;
@@ -41,9 +47,7 @@ export function startProgram({ command, environment, endMs }: ProgramOptions): P
     killed ??= why;
     signal(child, 'SIGKILL');
   };
-  // The group must not outlive this process.
-  const killWithUs = (): void => signal(child, 'SIGKILL');
-  process.once('exit', killWithUs);
+  running.add(child);
   const late = setTimeout(() => kill('late'), endMs);
   const outputs = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
@@ -56,7 +60,7 @@ export function startProgram({ command, environment, endMs }: ProgramOptions): P
     child.on('close', (code) => resolve({ code, killed, atMs: performance.now() - startedMs, ...outputs }));
   }).finally(() => {
     clearTimeout(late);
-    process.off('exit', killWithUs);
+    running.delete(child);
     // Child processes that it left running.
     signal(child, 'SIGKILL');
   });

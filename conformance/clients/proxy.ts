@@ -1,14 +1,14 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as passTime } from 'node:timers/promises';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { parseJson } from '../core/json.ts';
 import { createServer } from '../transport/node-http.ts';
 import { calledRequest } from './operations-called.ts';
 import type { ClientExchange, ClientSocket } from './recording.ts';
 import { pointBack } from './point-back.ts';
 import { relaySocket } from './relay-socket.ts';
-import { type Interference, jsonAnswer } from './interference.ts';
+import { type Coding, type Interference, jsonAnswer } from './interference.ts';
 import { type Answer, type Upstream, forward } from './forward.ts';
 
 /** A proxy between a program and the service that records requests and injects faults. */
@@ -105,7 +105,11 @@ async function handle(proxy: Proxy, host: ClientExchange['host'], { request, res
     proxy.notice?.(exchange);
     return;
   }
-  const edited = pointBack(edit(proxy, exchange, answer), { from: proxy.upstream.address, to: proxy.hosts });
+  const edited = pointBack(edit(proxy, exchange, answer), {
+    from: proxy.upstream.address,
+    to: proxy.hosts,
+    mark: proxy.interference.addressMark,
+  });
   Object.assign(exchange, { status: edited.status, answerHeaders: edited.headers, answer: edited.body });
   await deliver({ proxy, exchange, response }, edited);
   proxy.notice?.(exchange);
@@ -173,29 +177,37 @@ interface Delivered {
   readonly response: ServerResponse;
 }
 
+const compress: Readonly<Record<Coding, (body: Buffer) => Buffer>> = {
+  br: (body) => brotliCompressSync(body),
+  deflate: (body) => deflateSync(body),
+  gzip: (body) => gzipSync(body),
+};
+
 async function deliver({ proxy, exchange, response }: Delivered, { status, headers, body }: Answer): Promise<void> {
-  const { delayMs, isLost, inPieces, isCompressed } = proxy.interference.delivery(exchange);
+  const { delayMs, isLost, inPieces, coding } = proxy.interference.delivery(exchange);
   if (delayMs > 0) await passTime(delayMs);
   if (isLost) {
     exchange.status = 0;
     response.destroy();
     return;
   }
-  const sent = isCompressed ? gzipSync(body) : body;
-  const coding = isCompressed ? { 'content-encoding': 'gzip' } : {};
+  const sent = coding === undefined ? body : compress[coding](body);
+  const encoding = coding === undefined ? {} : { 'content-encoding': coding };
   const hasBody = status !== 204 && status !== 304;
   const length = hasBody && !inPieces ? { 'content-length': String(sent.length) } : {};
-  response.writeHead(status, { ...headers, ...coding, ...length });
+  response.writeHead(status, { ...headers, ...encoding, ...length });
   if (inPieces) await writePieces(response, sent);
   exchange.endedMs = performance.now() - proxy.startedMs;
   response.end(inPieces || !hasBody ? undefined : sent);
 }
 
+/** Long enough for a program on a busy machine to read a piece before the next one arrives. */
+const readMs = 200;
+
 async function writePieces(response: ServerResponse, body: Buffer): Promise<void> {
-  for (const piece of pieces(body)) {
+  for (const [at, piece] of pieces(body).entries()) {
     response.write(piece);
-    // Long enough for the program to read the piece before the next one arrives.
-    await passTime(isCutCharacter(piece) ? 80 : 1);
+    await passTime(at === 0 || isCutCharacter(piece) ? readMs : 1);
   }
 }
 

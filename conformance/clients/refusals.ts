@@ -26,6 +26,7 @@ const refusals: Readonly<Record<Exclude<Fault['as'], 'rate' | undefined>, (words
     return { answer: refusal(402, detail), texts: [text] };
   },
   page: () => ({ answer: page(502, 'text/html', '<html><body><h1>Bad gateway</h1></body></html>'), texts: ['502'] }),
+  busy: () => ({ answer: refusal(503, 'Service unavailable'), texts: [] }),
   fault: () => ({ answer: refusal(500, 'An internal server error occurred'), texts: [] }),
   expired: () => ({ answer: page(403, 'application/xml', '<Error><Code>AccessDenied</Code></Error>'), texts: [] }),
 };

@@ -4,6 +4,7 @@ import type { Draw } from './draw.ts';
 import {
   undisguised,
   withDecimals,
+  withEventIds,
   withDisguisedCursor,
   withNewKind,
   withNewMembers,
@@ -11,7 +12,14 @@ import {
   withState,
 } from './edits.ts';
 import type { Forwarded, Answer } from './forward.ts';
-import { type Asked, type Delivery, type Interference, jsonAnswer, plainDelivery } from './interference.ts';
+import {
+  type Asked,
+  type Coding,
+  type Delivery,
+  type Interference,
+  jsonAnswer,
+  plainDelivery,
+} from './interference.ts';
 import type { ClientExchange, Planted } from './recording.ts';
 import { type Refusal, refusalOf } from './refusals.ts';
 import type { ClientVersion, DrawnTrial, Fault, FaultPlace } from './trial.ts';
@@ -54,11 +62,13 @@ export function createTrialInterference({ version, drawn, draw, service }: Trial
       if (fault?.do === 'insert') await service.insert(version);
       return fault === undefined ? undefined : insteadOf(fault, exchange, { hosts, refusals });
     },
-    repaired: (exchange) => repaired(exchange, service.apiKey),
+    repaired: (exchange) => withAfter(repaired(exchange, service.apiKey), exchange, -drawn.eventShift),
     // The service answers when the browser has started.
     whileAnswering: ({ kind }, answer) => (kind === 'createBrowser' ? advanceUntil(answer, service) : answer),
-    edited: (exchange, json) => edited(shown(exchange, json), exchange.fault, words),
+    edited: (exchange, json) =>
+      edited(withEventIds(shown(exchange, json), exchange, drawn.eventShift), exchange.fault, words),
     delivery: (exchange) => deliveryOf(exchange),
+    addressMark,
     dropsAfter: (socket) => (socket < drops ? dropsAfter : undefined),
     planted: () => ({
       texts: [...refusals.values()].flatMap(({ texts }) => texts),
@@ -146,13 +156,20 @@ function insteadOf(fault: Fault, { target }: ClientExchange, parts: InsteadParts
   return answers[fault.do];
 }
 
+/** Adds a number to the cursor of events in a request; 0 is the beginning. */
+function withAfter(request: Forwarded, { kind, fault }: ClientExchange, shift: number): Forwarded {
+  const after = afterIn(request.target);
+  if (kind !== 'events' || fault?.do === 'nothingNew' || after === 0) return request;
+  return { ...request, target: request.target.replace(/([?&]after=)[^&]*/, `$1${Math.max(0, after + shift)}`) };
+}
+
 function afterIn(target: string): number {
   return Number(new URL(target, 'http://service').searchParams.get('after') ?? '0');
 }
 
 function repaired({ method, target, headers, body, host, fault }: ClientExchange, key: string): Forwarded {
   const isCall = host === 'service' && /^\/+api\//.test(target);
-  if (!isCall) return { method, target, headers, body };
+  if (!isCall) return { method, target: target.replace(markPattern, ''), headers, body };
   const type = body.length > 0 ? { 'content-type': 'application/json' } : {};
   const { authorization: _authorization, ...rest } = headers;
   return {
@@ -162,6 +179,10 @@ function repaired({ method, target, headers, body, host, fault }: ClientExchange
     body,
   };
 }
+
+/** Signed addresses of file stores have escapes like these, which a program must not decode or encode again. */
+const addressMark = '&X-Credential=svc%2Fus-east-1%2Bs3%3D';
+const markPattern = /[?&]X-Credential=[^&]*/;
 
 const shortPage = 2;
 
@@ -189,12 +210,18 @@ function edited(json: JsonValue, fault: Fault | undefined, words: Words): JsonVa
   return edit === undefined ? json : edit(json, words);
 }
 
+/** Returns the least usual coding that a program accepts: many that copy a header of browsers decode gzip alone. */
+function acceptedCoding(accepted: string): Coding | undefined {
+  const named = new Set(accepted.split(',').map((entry) => entry.split(';')[0]?.trim()));
+  return (['br', 'deflate', 'gzip'] as const).find((coding) => named.has(coding));
+}
+
 function deliveryOf({ headers, fault }: ClientExchange): Delivery {
   return {
     ...plainDelivery,
     delayMs: fault?.do === 'delay' ? (fault.ms ?? 0) : 0,
     isLost: fault?.do === 'lose',
     inPieces: fault?.do === 'pieces',
-    isCompressed: fault?.do === 'compress' && /\bgzip\b/.test(headers['accept-encoding'] ?? ''),
+    coding: fault?.do === 'compress' ? acceptedCoding(headers['accept-encoding'] ?? '') : undefined,
   };
 }

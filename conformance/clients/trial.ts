@@ -39,7 +39,7 @@ export interface Fault {
     | 'cursors'
     | 'nothingNew'
     | 'kinds';
-  readonly as?: 'rate' | 'list' | 'text' | 'object' | 'page' | 'fault' | 'expired';
+  readonly as?: 'busy' | 'rate' | 'list' | 'text' | 'object' | 'page' | 'fault' | 'expired';
   /** Seconds. */
   readonly retryAfter?: number;
   /** Status of a redirect. */
@@ -99,6 +99,8 @@ export interface DrawnTrial {
   readonly faults: readonly Fault[];
   /** Seed of the service: it determines its ids and the length of its work. */
   readonly work: number;
+  /** Number that is added to the ids of events. */
+  readonly eventShift: number;
   /** Number of CDP connections that are dropped. */
   readonly drops: number;
   /** Number of messages after which each of them is dropped. */
@@ -117,6 +119,7 @@ export function drawTrial(trial: Trial, draw: Draw): DrawnTrial {
     states: states.map((state) => fillText(state, words)),
     faults: faults.map((fault) => drawFault(fault, draw)),
     work,
+    eventShift: trial.scenario === 'events' ? content.pick([5, 8, 97]) : 0,
     drops,
     dropsAfter: drops === 0 ? 0 : draw.between(1, 2),
   };

@@ -73,10 +73,14 @@ function isReached(coverage: Coverage | undefined, file: string, from: string): 
   if (ranges === undefined) return true;
   const text = readFileSync(join(goodClient, file), 'utf8');
   const found = findChange(text, from);
-  const places = [...text.matchAll(new RegExp(RegExp.escape(found), 'g'))].map(({ index }) => index);
-  return places.some((start) =>
-    Array.from({ length: found.length }, (_, at) => start + at).some((offset) => countAt(ranges, offset) > 0),
-  );
+  let start = -1;
+  return text
+    .split(found)
+    .slice(0, -1)
+    .some((before) => {
+      start = start === -1 ? before.length : start + found.length + before.length;
+      return Array.from(found, (_, at) => start + at).some((offset) => countAt(ranges, offset) > 0);
+    });
 }
 
 /** Returns the count of the innermost range around an offset. */

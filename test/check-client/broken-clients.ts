@@ -96,6 +96,36 @@ const keys: readonly BrokenClient[] = [
     trials: ['refused-list'],
   },
   {
+    rule: 'CLIENT-KEY-02',
+    name: 'adds the key to the address of a browser',
+    changes: [[browser, 'new WebSocket(cdpUrl)', 'new WebSocket(`${cdpUrl}?key=${process.env.SERVICE_API_KEY}`)']],
+    trials: ['browser-plain'],
+  },
+  {
+    rule: 'CLIENT-KEY-04',
+    name: 'hides the last letters of the key alone',
+    changes: [
+      [
+        client,
+        '    const options =',
+        "    console.error(method, where, key.slice(0, -4) + '****');\n    const options =",
+      ],
+    ],
+    trials: ['run-v4'],
+  },
+  {
+    rule: 'CLIENT-KEY-04',
+    name: 'logs its credentials as Base64',
+    changes: [
+      [
+        client,
+        '    const options =',
+        "    console.error(Buffer.from(`api:${key}`).toString('base64'));\n    const options =",
+      ],
+    ],
+    trials: ['run-v4'],
+  },
+  {
     rule: 'CLIENT-KEY-05',
     name: 'has a key of its own',
     changes: [[client, keyHeader, "'X-Service-API-Key': 'svc_0123456789',"]],
@@ -268,6 +298,48 @@ const requests: readonly BrokenClient[] = [
     trials: ['run-v3'],
   },
   {
+    rule: 'CLIENT-REQUEST-10',
+    name: 'sends a level of its own',
+    changes: [
+      [
+        client,
+        start,
+        "(await call('POST', path, { json: { ...(version === 'v3' && !json.sessionId && { thinkingLevel: 'medium' }), ...json } })).id",
+      ],
+    ],
+    trials: ['run-v3'],
+  },
+  {
+    rule: 'CLIENT-REQUEST-10',
+    name: 'sends a ceiling of its own',
+    changes: [
+      [
+        client,
+        start,
+        "(await call('POST', path, { json: { ...(version === 'v3' && !json.sessionId && { maxCostUsd: '5' }), ...json } })).id",
+      ],
+    ],
+    trials: ['run-v3'],
+  },
+  {
+    rule: 'CLIENT-REQUEST-10',
+    name: 'repeats the model in a follow-up',
+    changes: [
+      [
+        adapter,
+        '{ ...input.followUp, sessionId: id }',
+        '{ ...input.followUp, model: input.create.model, sessionId: id }',
+      ],
+    ],
+    trials: ['level-set'],
+  },
+  {
+    rule: 'CLIENT-REQUEST-10',
+    name: 'asks for no proxy where nothing was set',
+    changes: [[browser, '{ json: settings }', '{ json: { proxyCountryCode: null, ...settings } }']],
+    trials: ['browser-plain'],
+  },
+  {
     rule: 'CLIENT-REQUEST-11',
     name: 'sends a ceiling as a float',
     changes: [
@@ -313,6 +385,12 @@ const polling: readonly BrokenClient[] = [
     name: 'asks fifty times a second',
     changes: [[client, 'await sleep(pollMs)', 'await sleep(20)']],
     trials: ['ends-completed', 'run-v3'],
+  },
+  {
+    rule: 'CLIENT-POLL-01',
+    name: 'asks for further events without a pause',
+    changes: [[reading, 'await sleep(pollMs)', 'await sleep(0)']],
+    trials: ['events-paged', 'events-pause'],
   },
   {
     rule: 'CLIENT-POLL-02',
@@ -369,6 +447,12 @@ const polling: readonly BrokenClient[] = [
   },
   {
     rule: 'CLIENT-POLL-06',
+    name: 'has states of its own',
+    changes: [[adapter, 'return { id, status,', 'return { id, status: status.toUpperCase(),']],
+    trials: ['run-v2'],
+  },
+  {
+    rule: 'CLIENT-POLL-06',
     name: 'does not read the record',
     changes: [[client, record, "      return { id, status: 'completed' };"]],
     trials: ['run-v4'],
@@ -395,7 +479,7 @@ const answers: readonly BrokenClient[] = [
       [
         client,
         record,
-        `      const found = await call('GET', one(id));\n      if (!['gpt-5.6-luna', 'claude-sonnet-5'].includes(found.model)) throw new Error('unknown model');\n      return found;`,
+        `      const found = await call('GET', one(id));\n      if (found.model && !['gpt-5.6-luna', 'claude-sonnet-5'].includes(found.model)) throw new Error('unknown model');\n      return found;`,
       ],
     ],
     trials: ['run-v4', 'new-values-v4'],
@@ -487,7 +571,13 @@ const answers: readonly BrokenClient[] = [
   {
     rule: 'CLIENT-ERROR-02',
     name: 'takes every detail for a list',
-    changes: [[client, 'if (Array.isArray(detail)) return detail.map', 'return detail.map']],
+    changes: [
+      [
+        client,
+        'if (Array.isArray(detail)) return detail.map',
+        "if (Array.isArray(detail) || typeof detail === 'string') return detail.map",
+      ],
+    ],
   },
   {
     rule: 'CLIENT-ERROR-02',
@@ -535,6 +625,18 @@ const answers: readonly BrokenClient[] = [
     trials: ['refused-list'],
   },
   {
+    rule: 'CLIENT-ERROR-05',
+    name: 'sends a request again that was refused with 400',
+    changes: [[client, refused, '(response.status === 429 || response.status === 400) && waitMs < 2000']],
+    trials: ['refused-text'],
+  },
+  {
+    rule: 'CLIENT-ERROR-05',
+    name: 'sends a request again that was refused for its cost',
+    changes: [[client, refused, '(response.status === 429 || response.status === 402) && waitMs < 2000']],
+    trials: ['refused-object'],
+  },
+  {
     rule: 'CLIENT-NETWORK-01',
     name: 'waits for a second',
     changes: [[client, 'AbortSignal.timeout(timeoutMs)', 'AbortSignal.timeout(1200)']],
@@ -568,7 +670,7 @@ const answers: readonly BrokenClient[] = [
       [
         client,
         '    const text = await response.text();',
-        "    if (response.headers.get('content-encoding') === 'gzip') throw new Error('unexpected bytes');\n    const text = await response.text();",
+        "    if (response.headers.has('content-encoding')) throw new Error('unexpected bytes');\n    const text = await response.text();",
       ],
     ],
   },
@@ -589,6 +691,18 @@ const writes: readonly BrokenClient[] = [
     rule: 'CLIENT-WRITE-02',
     name: 'repeats a request after a fault of the server',
     changes: [[client, refused, '(response.status === 429 || response.status >= 500) && waitMs < 10_000']],
+  },
+  {
+    rule: 'CLIENT-WRITE-02',
+    name: 'repeats a request after a 503 alone',
+    changes: [[client, refused, '(response.status === 429 || response.status === 503) && waitMs < 10_000']],
+    trials: ['server-busy'],
+  },
+  {
+    rule: 'CLIENT-WRITE-02',
+    name: 'repeats a request after the 502 of a gateway',
+    changes: [[client, refused, '(response.status === 429 || response.status === 502) && waitMs < 2000']],
+    trials: ['refused-page'],
   },
   {
     rule: 'CLIENT-WRITE-03',
@@ -711,7 +825,24 @@ const lists: readonly BrokenClient[] = [
   {
     rule: 'CLIENT-EVENT-01',
     name: 'reads the last event again',
-    changes: [[reading, 'after = nextAfter ?? after;', 'after = (nextAfter ?? after + 1) - 1;']],
+    changes: [[reading, 'after = nextAfter ?? after;', 'after = Math.max(0, (nextAfter ?? after + 1) - 1);']],
+  },
+  {
+    rule: 'CLIENT-EVENT-01',
+    name: 'leaves an event out between two pages',
+    changes: [[reading, 'after = nextAfter ?? after;', 'after = nextAfter === null ? after : nextAfter + 1;']],
+  },
+  {
+    rule: 'CLIENT-EVENT-01',
+    name: 'counts events in place of a cursor',
+    changes: [[reading, 'after = nextAfter ?? after;', 'after = seen.length;']],
+  },
+  {
+    rule: 'CLIENT-EVENT-01',
+    name: 'sorts the ids of events as texts',
+    changes: [
+      [reading, 'return seen;', 'return seen.toSorted((one, other) => (`${one.id}` < `${other.id}` ? -1 : 1));'],
+    ],
   },
   {
     rule: 'CLIENT-EVENT-01',
@@ -774,6 +905,11 @@ const transfers: readonly BrokenClient[] = [
     rule: 'CLIENT-FILE-04',
     name: 'writes an address in small letters',
     changes: [[files, 'let response = await fetch(url);', 'let response = await fetch(url.toLowerCase());']],
+  },
+  {
+    rule: 'CLIENT-FILE-04',
+    name: 'decodes an address',
+    changes: [[files, 'let response = await fetch(url);', 'let response = await fetch(decodeURIComponent(url));']],
   },
   {
     rule: 'CLIENT-FILE-05',

@@ -17,6 +17,8 @@ export const keyInHeader: JudgeTrial = (run) => {
 export const keyNowhereElse: JudgeTrial = (run) =>
   withKey(run, (key) => {
     if (run.exchanges.length === 0) return open('the program sent nothing');
+    const socket = run.sockets.find(({ target }) => target.includes(key));
+    if (socket !== undefined) return broken('found the key in the address of a CDP connection');
     return brokenByFirst(run.exchanges, (exchange) => straySpot(exchange, key));
   });
 
@@ -49,10 +51,30 @@ export const keyToNoOtherHost: JudgeTrial = (run) =>
 /** CLIENT-KEY-04: the key is not printed. */
 export const keyNotPrinted: JudgeTrial = (run) =>
   withKey(run, (key) => {
-    const output = (['stdout', 'stderr'] as const).find((name) => run.end[name].includes(key));
-    if (output !== undefined) return broken(`found the key in ${output} of the program`);
+    for (const name of ['stdout', 'stderr'] as const) {
+      if (run.end[name].includes(key)) return broken(`found the key in ${name} of the program`);
+      if (hasMostOf(run.end[name], key)) return broken(`found most of the key in ${name} of the program`);
+      if (hasEncoded(run.end[name], key)) return broken(`found the key in Base64 in ${name} of the program`);
+    }
     return run.exchanges.length === 0 ? open('the program sent nothing') : kept;
   });
+
+/** Characters in a row that tell a key from others. */
+const tellingLength = 16;
+
+/** Returns true for a text with a long part of the key, which a mask of a few characters leaves. */
+function hasMostOf(text: string, key: string): boolean {
+  const parts = Math.max(0, key.length - tellingLength + 1);
+  return Array.from({ length: parts }, (_, at) => key.slice(at, at + tellingLength)).some((part) =>
+    text.includes(part),
+  );
+}
+
+/** Returns true for a text with the key as Base64, alone or as the credentials of Basic authentication. */
+function hasEncoded(text: string, key: string): boolean {
+  const words = text.match(/[A-Za-z0-9+/_-]{24,}/g) ?? [];
+  return words.some((word) => Buffer.from(word, 'base64').includes(key));
+}
 
 /** CLIENT-KEY-05: the key is that of the environment. */
 export const keyOfEnvironment: JudgeTrial = (run) =>

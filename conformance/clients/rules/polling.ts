@@ -1,5 +1,7 @@
 import type { ClientExchange, TrialRun } from '../recording.ts';
-import { isEnd, isTerminal, shownState } from '../states.ts';
+import type { JsonValue } from '../../core/json.ts';
+import { isTerminal, shownState } from '../states.ts';
+import { hasEndEvent } from './reading.ts';
 import {
   type JudgeTrial,
   answeredObject,
@@ -21,8 +23,14 @@ const toleranceMs = 50;
 export const pollsCalmly: JudgeTrial = (run) => {
   // A signal breaks the pace.
   const polls = run.interruptedMs === undefined ? ofKind(run, 'poll').filter(({ fault }) => fault === undefined) : [];
-  const byQuestion = Map.groupBy(polls, ({ target }) => target);
-  const pauses = [...byQuestion.values()].flatMap((same) => pausesOf(same));
+  // A follow-up starts a new wait.
+  const creations = ofKind(run, 'create');
+  const byQuestion = Map.groupBy(
+    polls,
+    ({ target, index }) => `${target} ${creations.filter((create) => create.index < index).length}`,
+  );
+  const pages = run.interruptedMs === undefined ? ofKind(run, 'events') : [];
+  const pauses = [...[...byQuestion.values()].flatMap((same) => pausesOf(same)), ...pausesOfEvents(pages)];
   if (pauses.length === 0) return open('the program asked once at most');
   const short = pauses.find(({ ms }) => ms < intervalMinMs - toleranceMs);
   if (short === undefined) return kept;
@@ -41,6 +49,18 @@ function pausesOf(same: readonly ClientExchange[]): { readonly poll: ClientExcha
     if (before === undefined || isTerminal(before) || isLast) return [];
     return [{ poll, ms: poll.atMs - (before.endedMs ?? before.atMs) }];
   });
+}
+
+/** The time from each page of events without further ones to the next page of the same run. */
+function pausesOfEvents(pages: readonly ClientExchange[]): { readonly poll: ClientExchange; readonly ms: number }[] {
+  const byRun = Map.groupBy(pages, ({ operation }) => operation?.target);
+  return [...byRun.values()].flatMap((same) =>
+    same.slice(1).flatMap((poll, at) => {
+      const before = same[at];
+      if (before === undefined || answeredObject(before)?.['hasMore'] !== false || hasEndEvent(before)) return [];
+      return [{ poll, ms: poll.atMs - (before.endedMs ?? before.atMs) }];
+    }),
+  );
 }
 
 /** CLIENT-POLL-02: the wait that an answer asks for is kept. */
@@ -119,13 +139,17 @@ export const showsResult: JudgeTrial = (run) => {
   return showsRecord(run, last) ?? kept;
 };
 
+/** Returns true for a state that an answer has shown before the end. */
+function hasShownBefore(run: TrialRun, state: JsonValue | undefined): boolean {
+  return ofKind(run, 'poll').some((poll) => shownState(poll) === state && !isTerminal(poll));
+}
+
 /** What the program shows otherwise than the last record that it has read; undefined when it is the same. */
 export function showsRecord(run: TrialRun, last: ClientExchange): ReturnType<JudgeTrial> | undefined {
   const printed = printedObject(run);
   const record = answeredObject(last) ?? {};
   if (!isFinished(run) || printed === undefined) return broken(`found no result in its output: ${endText(run)}`, last);
-  const state = typeof printed['status'] === 'string' ? printed['status'] : undefined;
-  if (!isEnd(run.trial.version, state)) return open('the program did not wait until the end');
+  if (hasShownBefore(run, printed['status'])) return open('the program did not wait until the end');
   const expected = {
     id: record['id'],
     status: record['status'],

@@ -65,12 +65,21 @@ function missingItem(run: TrialRun): Judged | undefined {
 export const readsEvents: JudgeTrial = (run) => {
   const pages = ofKind(run, 'events');
   if (pages.length < 2) return open('the program read one page of events at most');
+  const strayed = brokenByFirst(pages.slice(1), (page) => wrongCursor(page, pages.slice(0, pages.indexOf(page))));
+  if (strayed.verdict === 'broken') return strayed;
   if (!isFinished(run)) return broken(`found no result: ${endText(run)}`, pages.at(-1));
   if (hasStoppedEarly(run)) return open('the program did not read until the end of the run');
   const [shown, sent] = [idsOf(printedObject(run)?.['events']), answeredIds(pages)];
   if (shown.join() === sent.join()) return kept;
   return broken(`found the events ${shown.join(' ')} in its output, expected ${sent.join(' ')}`, pages.at(-1));
 };
+
+function wrongCursor({ target }: ClientExchange, earlier: readonly ClientExchange[]): string | undefined {
+  const named = earlier.map((page) => answeredObject(page)?.['nextAfter']).filter((after) => typeof after === 'number');
+  const expected = String(named.at(-1) ?? 0);
+  const found = new URL(target, 'http://service').searchParams.get('after') ?? '0';
+  return found === expected ? undefined : `found after=${found}, expected ${expected}, which the last page named`;
+}
 
 /** CLIENT-EVENT-02: the program reads on after a page without events. */
 export const waitsForEvents: JudgeTrial = (run) => {

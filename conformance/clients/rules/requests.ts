@@ -109,16 +109,24 @@ export const demandsCountry: JudgeTrial = (run) => {
   return broken('found browserSettings without proxyCountryCode, expected a fault before the request', create);
 };
 
-/** Members that rules of their own judge. */
-const judgedApart = new Set(['task', 'modelParams', 'thinkingLevel', 'maxCostUsd']);
+/** CLIENT-REQUEST-10: no member is sent that was not given. Rules of their own judge modelParams, and the level of a follow-up. */
+export const sendsNoOthers: JudgeTrial = (run) => {
+  const { create, followUp } = run.input;
+  const [first, second] = ofKind(run, 'create', 'createBrowser');
+  const known = isJsonObject(followUp) ? { ...followUp, sessionId: '', thinkingLevel: null } : undefined;
+  if (first === undefined || !isJsonObject(create)) return open('the program gave no task');
+  const creation = addsMember(first, { ...create, modelParams: {} });
+  if (creation.verdict !== 'kept' || second === undefined || known === undefined) return creation;
+  return addsMember(second, known);
+};
 
-/** CLIENT-REQUEST-10: no member is sent that was not given. */
-export const sendsNoOthers: JudgeTrial = (run) =>
-  withCreation(run, (sent, given, exchange) => {
-    const extra = Object.keys(sent).find((name) => !Object.hasOwn(given, name) && !judgedApart.has(name));
-    if (extra === undefined) return kept;
-    return broken(`found the member ${extra} (${JSON.stringify(sent[extra])}), which was not given`, exchange);
-  });
+function addsMember(exchange: ClientExchange, given: JsonObject): Judged {
+  const sent = sentJson(exchange);
+  if (!isJsonObject(sent)) return open('the program sent no JSON');
+  const extra = Object.keys(sent).find((name) => !Object.hasOwn(given, name));
+  if (extra === undefined) return kept;
+  return broken(`found the member ${extra} (${JSON.stringify(sent[extra])}), which was not given`, exchange);
+}
 
 /** CLIENT-REQUEST-11: a decimal is sent with all of its digits. */
 export const keepsCeiling: JudgeTrial = (run) =>

@@ -31,6 +31,8 @@ export const stopsWork: JudgeTrial = (run) => {
   const id = create === undefined ? undefined : answeredObject(create)?.['id'];
   if (create === undefined || create.status >= 300) return open('the program started no work');
   const stop = ofKind(run, 'stop').find((exchange) => exchange.operation?.target === id && isStop(exchange));
+  if (stop === undefined && create.status > 200 && run.exchanges.at(-1) === create && run.end.code !== 0)
+    return open('the program stopped after the answer to its task');
   if (stop === undefined)
     return broken(`found no request that stops ${textOf(id)}: ${endText(run)}`, run.exchanges.at(-1));
   return isFinished(run) ? kept : broken(`found a fault after the stop: ${endText(run)}`, stop);
