@@ -24,7 +24,8 @@ export interface ControlledService {
 }
 
 /** Creates the controls of a service. It creates runs and sessions over its public API. */
-export function controlService({ address, apiKey, advance }: ServiceUnderClient): ControlledService {
+export function controlService(service: ServiceUnderClient): ControlledService {
+  const { address, apiKey } = service;
   const send = async (target: string, json: JsonObject): Promise<JsonValue | undefined> => {
     const headers = { [clientFacts.keyHeader]: apiKey, 'content-type': 'application/json' };
     const sent = { method: 'POST', target, headers, body: Buffer.from(JSON.stringify(json)) };
@@ -35,7 +36,7 @@ export function controlService({ address, apiKey, advance }: ServiceUnderClient)
   return {
     apiKey,
     async advance() {
-      for (let step = 0; step < advances; step += 1) await advance(advanceMs);
+      for (let step = 0; step < advances; step += 1) await service.advance(advanceMs);
     },
     async insert(version) {
       const [target, json] = creations[version];
