@@ -7,6 +7,7 @@ import { proveCycles } from './cycles/prove-cycles.ts';
 import { proveFuzz } from './fuzz/prove-fuzz.ts';
 import { proveInterrupts } from './interrupts/prove-interrupts.ts';
 import { proveKills } from './kills/prove-kills.ts';
+import { proveMangled } from './mangled/prove-mangled.ts';
 import { proveMutants } from './mutants/prove-mutants.ts';
 import { proveSeeds } from './prove-seeds.ts';
 import { proveTeeth } from './prove-teeth.ts';
@@ -106,6 +107,12 @@ const proofs: readonly Proof[] = [
     what: 'kill services and browsers while clients work: whatever was acknowledged and is not so is a fault',
     flags: ['kills', 'seed', 'database', 'hosts'],
     prove: proveKills,
+  },
+  {
+    name: 'mangled',
+    what: 'judge a server whose answers are mangled at random: a run without a report or with an error of the suite is a fault',
+    flags: ['seed', 'seeds', 'minutes'],
+    prove: proveMangled,
   },
   {
     name: 'mutants',

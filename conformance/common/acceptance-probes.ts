@@ -37,11 +37,16 @@ const places = {
 const unknownIds: Readonly<Record<Generation, (target: Target, id: string) => readonly JsonObject[]>> = {
   v2: (_target, id) => [{ sessionId: id }, { sessionSettings: { profileId: id } }],
   v3: ({ v3 }, id) =>
-    [v3?.members.profileId, v3?.members.workspaceId].flatMap((name) =>
+    [sessionMember(v3), v3?.members.profileId, v3?.members.workspaceId].flatMap((name) =>
       typeof name === 'string' ? [{ [name]: id }] : [],
     ),
   v4: (_target, id) => [{ sessionId: id }, { workspaceId: id }, { attachedFileIds: [id] }],
 };
+
+/** Returns the member that makes a creation a follow-up of an existing session; undefined if follow-ups have their own path. */
+function sessionMember(v3: Target['v3']): string | null | undefined {
+  return v3?.followUp?.path === places.v3.path ? v3.followUp.idMember : undefined;
+}
 
 /**
  * Probes cells that must be accepted without dispatching a task. Each request names an id that does not exist, so it is

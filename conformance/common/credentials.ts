@@ -1,4 +1,4 @@
-import { type Exchange } from '../core/exchange.ts';
+import { type Exchange, wasRejected } from '../core/exchange.ts';
 import type { ScenarioContext } from '../core/scenario.ts';
 import type { Target } from '../core/target.ts';
 import type { RequestSpec } from '../core/request.ts';
@@ -74,18 +74,21 @@ export function withFault(spec: RequestSpec, { key, change }: CredentialFault, r
 }
 
 /**
- * Sends requests for an existing resource with one fault of each group, chosen by the seed. The authentication checks
- * judge the answers. An accepted request takes effect, so scenarios send these last.
+ * Sends requests for an existing resource without a key in every way, and with one fault of each other group, chosen by
+ * the seed. The authentication checks judge the answers. An accepted request takes effect, so scenarios send these last.
  */
 export async function tryCredentials(
   { send, apiKey, seed }: ScenarioContext,
   requests: readonly (RequestSpec | undefined)[],
 ): Promise<void> {
   for (const [index, request] of requests.entries()) {
-    for (const faults of Object.values(credentialFaults)) {
-      const fault = faults[(index + seed) % faults.length];
-      const spec = request === undefined || fault === undefined ? undefined : withFault(request, fault, apiKey);
-      if (spec !== undefined) await send(spec);
+    if (request === undefined) continue;
+    const { noKey, ...groups } = credentialFaults;
+    const drawn = Object.values(groups).flatMap((faults) => faults[(index + seed) % faults.length] ?? []);
+    for (const fault of [...noKey, ...drawn]) {
+      const spec = withFault(request, fault, apiKey);
+      // One accepted request is enough, and each may take effect.
+      if (spec !== undefined && !wasRejected(await send(spec))) break;
     }
   }
 }

@@ -8,7 +8,8 @@ import { tryCredentials } from './credentials.ts';
 import { NotTestable } from '../core/outcome.ts';
 import type { ScenarioContext, Scenario } from '../core/scenario.ts';
 import { createEventReader, type EventRead, type EventReader } from './event-reads.ts';
-import { runBody, runProbe, taskProbe } from './probe-bodies.ts';
+import type { RequestSpec } from '../core/request.ts';
+import { probeTask, runBody, runProbe, taskProbe } from './probe-bodies.ts';
 
 /** A task or run from its request to its end. */
 export interface ObservedJob {
@@ -207,12 +208,19 @@ async function driveOne(context: ScenarioContext, kind: JobKind): Promise<OneSho
   await reader?.readAll();
   // The reads from cursors must together have shown the events of a complete read.
   await reader?.readOn();
-  await tryCredentials(
-    context,
-    (['record', 'status', 'stop'] as const).map((operation) => jobs[kind].request(operation, id)),
-  );
-  const refusal = await tryRefusedCell(context, kind, memberAt(dispatched.json, 'sessionId'));
+  const sessionId = memberAt(dispatched.json, 'sessionId');
+  await tryCredentials(context, [
+    ...(['record', 'status', 'stop'] as const).map((operation) => jobs[kind].request(operation, id)),
+    kind === 'run' ? messageRequest(context, sessionId) : undefined,
+  ]);
+  const refusal = await tryRefusedCell(context, kind, sessionId);
   return { id, dispatched, looks, after, events: reader?.reads ?? [], refusal };
+}
+
+/** Returns the request that sends a task to the queue of a V4 session; undefined without a session or a queue. */
+function messageRequest({ operations }: ScenarioContext, sessionId: JsonValue | undefined): RequestSpec | undefined {
+  if (typeof sessionId !== 'string') return undefined;
+  return operations.request('v4.createMessage', { path: [sessionId], body: { text: probeTask } });
 }
 
 /** Sends a cell that must be refused: for a new idle session (V2), or for the session of the ended run (V4). */

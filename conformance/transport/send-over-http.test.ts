@@ -198,6 +198,49 @@ describe('a request without an answer', () => {
   });
 });
 
+describe('a connection that the server closes while it is idle', () => {
+  /** Answers the first request of a connection; resets the connection at the next one, after some bytes of an answer. */
+  async function resetting(
+    method: string,
+    begun: string,
+  ): Promise<{ first: Answer; second: Answer; requests: number }> {
+    let requests = 0;
+    const closing = createServer((socket) => {
+      let isReused = false;
+      socket.on('error', () => socket.destroy());
+      socket.on('data', () => {
+        requests += 1;
+        if (!isReused) socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok');
+        else if (begun === '') socket.resetAndDestroy();
+        else socket.write(begun, () => setImmediate(() => socket.resetAndDestroy()));
+        isReused = true;
+      });
+    });
+    await once(closing.listen(0, '127.0.0.1'), 'listening');
+    const address = closing.address();
+    const to = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/`;
+    const first = await sendOverHttp(requestTo('', { url: to, method }));
+    const second = await sendOverHttp(requestTo('', { url: to, method }));
+    closing.close();
+    return { first, second, requests };
+  }
+
+  it.each(['GET', 'DELETE'])('is no fault of a %s, which is sent again on a new connection', async (method) => {
+    const { first, second, requests } = await resetting(method, '');
+    expect([first.body, second.body, requests]).toEqual(['ok', 'ok', 3]);
+  });
+
+  it.each([
+    ['POST', '', 'is a fault of a request that may have had an effect'],
+    ['GET', 'HTTP/1.1 200 O', 'is a fault after the first bytes of an answer'],
+  ])('%s "%s" %s', async (method, begun) => {
+    const { first, second, requests } = await resetting(method, begun);
+    expect(first.body).toBe('ok');
+    expect([second.status, requests]).toEqual([0, 2]);
+    expect(second.fault).not.toBe('');
+  });
+});
+
 it('leaves what is no plain address to fetch', async () => {
   expect((await sendOverHttp(requestTo('', { url: 'data:text/plain,ok' }))).body).toBe('ok');
   const named = await sendOverHttp(requestTo('', { url: url.replace('//', '//name:word@') }));

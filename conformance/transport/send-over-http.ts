@@ -15,13 +15,44 @@ import type { Answer, AnswerLimit, Transport, TransportRequest } from '../core/t
 export const sendOverHttp: Transport = async (request) => {
   const address = URL.parse(request.url);
   if (address === null || !isPlain(address)) return byFetch()(request);
-  try {
-    return await exchange(request, address);
-  } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    return faultAnswer(error, request.timeoutMs);
+  for (let time = 0; ; time += 1) {
+    const sending: Sending = { asked: request, address };
+    try {
+      return await exchange(sending);
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      if (time < resendsMax && isStale(sending, error)) continue;
+      return faultAnswer(error, request.timeoutMs);
+    }
   }
 };
+
+/** A request that is sent once. */
+interface Sending {
+  readonly asked: TransportRequest;
+  readonly address: URL;
+  /** The request of Node; undefined before it is made. */
+  sent?: ClientRequest;
+  /** Bytes that its connection had received before; undefined without a connection. */
+  bytesBefore?: number;
+}
+
+/** Highest number of idle connections that a server may have closed at one time. */
+const resendsMax = 8;
+
+/** Methods that may be sent again, by RFC 9110, section 9.2.2. */
+const idempotentMethods: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE'];
+
+/**
+ * Returns true if a server has closed an idle connection at the moment in which a request reused it. RFC 9112, section
+ * 9.3.1, lets a client send such a request again if it is idempotent. A reset after a byte of the answer, or on a new
+ * connection, is a fault.
+ */
+function isStale({ asked, sent, bytesBefore }: Sending, error: Error): boolean {
+  const isReset = 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
+  const isUnanswered = sent?.reusedSocket === true && sent.socket?.bytesRead === bytesBefore;
+  return isReset && isUnanswered && idempotentMethods.includes(asked.method.toUpperCase());
+}
 
 function isPlain({ protocol, username, password }: URL): boolean {
   return (protocol === 'http:' || protocol === 'https:') && username === '' && password === '';
@@ -38,9 +69,11 @@ const usualHeaders = {
 /** Longest wait for a connection, in ms, as `fetch` has it. */
 const connectMaxMs = 10_000;
 
-function exchange(asked: TransportRequest, address: URL): Promise<Answer> {
+function exchange(sending: Sending): Promise<Answer> {
+  const { asked, address } = sending;
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   const sent = open(asked, address);
+  sending.sent = sent;
   // Rejected first: what is destroyed in the middle of its answer says no more than that it was.
   const end = (reason: Error): void => {
     reject(reason);
@@ -67,6 +100,9 @@ function exchange(asked: TransportRequest, address: URL): Promise<Answer> {
   sent.on('information', () => {
     interim += 1;
     if (interim > suiteLimit('answerInterim')) giveUp('answerInterim');
+  });
+  sent.once('socket', ({ bytesRead }) => {
+    sending.bytesBefore = bytesRead;
   });
   sent.once('response', (response) => {
     const collected = new BoundedBytes(suiteLimit('answerBytes'));

@@ -97,10 +97,11 @@ async function refusesAll(t: CheckContext, faults: CredentialFaults): Promise<vo
   const ofScenarios = t.recorder
     .all()
     .filter((exchange) => !ownIds.includes(exchange.sentBy) && faultsIn(exchange, t.target) === faults);
-  t.cellTotal(cells + ofScenarios.length, t.readOnly ? onlyReading : breakerReason);
+  const nameCell = ({ generation, operation, sentBy }: Exchange): string => `${generation} ${operation} of ${sentBy}`;
+  const scenarioCells = new Set(ofScenarios.map((exchange) => nameCell(exchange)));
+  t.cellTotal(cells + scenarioCells.size, t.readOnly ? onlyReading : breakerReason);
   for (const { cell, exchange } of tried) judge(t, cell, exchange);
-  for (const exchange of ofScenarios)
-    judge(t, `${exchange.generation} ${exchange.operation} of ${exchange.sentBy}`, exchange);
+  for (const exchange of ofScenarios) judge(t, nameCell(exchange), exchange);
 }
 
 /** Sends every guarded request with each fault of a group. */

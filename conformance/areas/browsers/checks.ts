@@ -10,6 +10,8 @@ import { asDrivable, deadlinePassed } from '../../common/target-facts.ts';
 import { show } from '../../common/session-records.ts';
 import type { Departure } from '../../core/cdp.ts';
 import { NotTestable } from '../../core/outcome.ts';
+import type { AnyScenario } from '../../core/scenario.ts';
+import type { Target } from '../../core/target.ts';
 import { billedBrowsers, clockedBrowser, emptiedBrowser, simulatedMs, untouchedMs } from './scenarios-lifetime.ts';
 import type { LiveBrowser, PageLook } from '../../common/observed-browser.ts';
 
@@ -151,20 +153,44 @@ export const browserDrivingChecks: readonly Check[] = [
   check('V4-BROWSER-01', { needs: [drivenBrowser] }, (t) => survives(t, 'leave', 'had ended its connection')),
   check('V4-BROWSER-02', { needs: [drivenBrowser] }, (t) => survives(t, 'close', 'had closed the browser object')),
   check('V4-BROWSER-03', { needs: [drivenBrowser] }, (t) => survives(t, 'drop', 'had lost its connection')),
-  check('V4-BROWSER-04', { needs: [clockedBrowser] }, async (t) => {
-    const { browser, look, expected, fetched } = await t.recording(clockedBrowser);
-    const hours = untouchedMs / 3_600_000;
-    const exchange = fetched ?? browser.created;
-    if (look === undefined) {
-      const ended = fetched === undefined ? undefined : t.browsers.hasEnded(fetched);
-      if (ended === undefined) t.notTestable('the browsers are simulated, and no record says whether one has ended');
-      const message = `after ${simulatedMs / 60_000} minutes in which no client touched it the record of the browser says that it has ended; expected that only the stop operation stops it`;
-      return t.expect(!ended, { exchange, message });
+  check('V4-BROWSER-04', { needs: untouched }, async (t) => {
+    const simulated = t.target.v4?.browsers?.drivable === false;
+    if (simulated) {
+      const { untouched: fetched } = await t.recording(drivenBrowser);
+      if (fetched !== undefined) stillActive(t, fetched, 'seconds');
     }
-    const message = `after ${hours} hours in which no client touched it the browser ${pageText(look)}; expected that only the stop operation stops it`;
-    return t.expect(look.value === expected, { exchange, message });
+    const why = clockedBrowser.unavailable?.(t.target);
+    if (why !== undefined) return simulated ? undefined : t.notTestable(why);
+    return livesOn(t);
   }),
 ];
+
+/** Returns the scenarios that leave a browser alone: without a control URL only a simulated browser, for a moment. */
+function untouched(target: Target): readonly AnyScenario[] {
+  const isClocked = clockedBrowser.unavailable?.(target) === undefined;
+  const isSimulated = target.v4?.browsers?.drivable === false;
+  return isClocked && isSimulated ? [drivenBrowser, clockedBrowser] : [isSimulated ? drivenBrowser : clockedBrowser];
+}
+
+async function livesOn(t: CheckContext): Promise<void> {
+  const { browser, look, expected, fetched } = await t.recording(clockedBrowser);
+  const exchange = fetched ?? browser.created;
+  if (look === undefined) {
+    if (fetched === undefined) t.notTestable('the browsers are simulated, and no record says whether one has ended');
+    return stillActive(t, fetched, `${simulatedMs / 60_000} minutes`);
+  }
+  const hours = untouchedMs / 3_600_000;
+  const message = `after ${hours} hours in which no client touched it the browser ${pageText(look)}; expected that only the stop operation stops it`;
+  return t.expect(look.value === expected, { exchange, message });
+}
+
+/** Judges the record of a simulated browser that no client has touched for a while. */
+function stillActive(t: CheckContext, fetched: Exchange, time: string): void {
+  const ended = t.browsers.hasEnded(fetched);
+  if (ended === undefined) t.notTestable('the browsers are simulated, and no record says whether one has ended');
+  const message = `after ${time} in which no client touched it the record of the browser says that it has ended; expected that only the stop operation stops it`;
+  t.expect(!ended, { exchange: fetched, message });
+}
 
 async function drivenOrEnd(t: CheckContext): Promise<DrivenBrowser & { browser: LiveBrowser }> {
   asDrivable(t);

@@ -37,6 +37,8 @@ export interface DrivenBrowser {
   departureTrials: DepartureTrial[];
   /** Answers that show the record of the active browser: the fetch, and its item in the list. */
   shown: { exchange: Exchange; record: JsonObject }[];
+  /** The fetch of a simulated browser that no client has used for a while; undefined for any other browser. */
+  untouched: Exchange | undefined;
   stopped: StopObservation | undefined;
 }
 
@@ -55,16 +57,28 @@ export const drivenBrowser: Scenario<DrivenBrowser> = {
 async function driveBrowser(context: ScenarioContext): Promise<DrivenBrowser> {
   const { created, browser } = await launch(context, {});
   if (browser === undefined) {
-    return { created, browser, visits: [], together: undefined, departureTrials: [], shown: [], stopped: undefined };
+    const nothing = { visits: [], together: undefined, departureTrials: [], shown: [] };
+    return { created, browser, ...nothing, untouched: undefined, stopped: undefined };
   }
   const shown = await recordsOf(context, browser);
   // A simulated browser has no pages to open.
-  const visits = context.target.v4?.browsers?.drivable === false ? [] : await visitAll(context, browser);
+  const isSimulated = context.target.v4?.browsers?.drivable === false;
+  const untouched = isSimulated ? await leaveAlone(context, browser) : undefined;
+  const visits = isSimulated ? [] : await visitAll(context, browser);
   const working = visits.filter(({ fault }) => fault === undefined).map(({ client }) => client);
   const together = working.length < clientKinds.length ? undefined : await driveTogether(context, browser);
   const { departureTrials, last } = await tryDepartures(context, browser, working);
   await tryCredentials(context, [context.browsers.request('get', last.id), context.browsers.request('stop', last.id)]);
-  return { created, browser, visits, together, departureTrials, shown, stopped: await stopAndWatch(context, last) };
+  const stopped = await stopAndWatch(context, last);
+  return { created, browser, visits, together, departureTrials, shown, untouched, stopped };
+}
+
+/** Time in ms for which a simulated browser is left alone; clients use any other browser for longer. */
+const aloneMs = 1500;
+
+async function leaveAlone(context: ScenarioContext, { id }: LiveBrowser): Promise<Exchange | undefined> {
+  await context.pause(aloneMs);
+  return context.browsers.get(id);
 }
 
 async function visitAll(context: ScenarioContext, browser: LiveBrowser): Promise<Visit[]> {

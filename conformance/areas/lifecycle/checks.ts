@@ -3,8 +3,14 @@ import { check, type Check, type CheckContext, law } from '../../core/check.ts';
 import { describeAnswer, refused, succeeded } from '../../core/exchange.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import { clockedSession, earlyFollowUp } from '../v3-sessions/scenarios.ts';
-import { interruptedSession, keptSession, type KeptSession } from '../v3-sessions/scenarios-kept.ts';
+import {
+  interruptedSession,
+  type InterruptedSession,
+  keptSession,
+  type KeptSession,
+} from '../v3-sessions/scenarios-kept.ts';
 import { hasEnded, type Observation, oneShotSession, type TaskObservation } from '../../common/observed-session.ts';
+import { sessionRecord } from '../../ledger/session-api.ts';
 import { deadlinePassed } from '../../common/target-facts.ts';
 import { carried, recordsSeen, show } from '../../common/session-records.ts';
 import { isLegalStep as isLegal, machineOf } from '../../properties/lifecycle/machines.ts';
@@ -77,9 +83,11 @@ export const sessionLifeChecks: readonly Check[] = [
   check('V3-CREATE-08', { needs: [oneShotSession] }, async (t) =>
     ended(t, await t.recording(oneShotSession), 'stopped'),
   ),
-  check('LIFE-17', { needs: [keptSession, interruptedSession] }, async (t) => {
+  check('LIFE-17', { needs: [keptSession, interruptedSession], phase: 'last' }, async (t) => {
     stoppedEnds(t, (await t.recording(keptSession)).stopped);
-    stoppedEnds(t, (await t.recording(interruptedSession)).stopped);
+    const interrupted = await t.recording(interruptedSession);
+    stoppedEnds(t, interrupted.stopped);
+    await restsAfterStop(t, interrupted);
   }),
   check('V3-STOP-02', { needs: [keptSession] }, async (t) => stoppedEnds(t, (await t.recording(keptSession)).stopped)),
   check('V3-STOP-01', { needs: [keptSession] }, async (t) => {
@@ -147,6 +155,24 @@ function stoppedEnds(t: CheckContext, stopped: KeptSession['stopped']): void {
     ...(last === undefined ? {} : { member: '/status' }),
     message: `the session is ${status} after the stop operation ${describeAnswer(exchange)}; expected stopped`,
   });
+}
+
+/** Number of steps that a service may still count after the stop of a running session. */
+const lateSteps = 3;
+
+/** Reads a session that was stopped while it ran again at the end of the run: its task must not go on. */
+async function restsAfterStop(t: CheckContext, { session, stopped }: InterruptedSession): Promise<void> {
+  const end = stopped?.after.find(({ record }) => record['status'] === 'stopped');
+  if (end === undefined) return;
+  const exchange = await t.sessions.get(session.id);
+  const record = sessionRecord(exchange);
+  // The service may have removed it; other checks judge failed reads.
+  if (record === undefined) return;
+  const message = `a session that was stopped is ${show(record['status'])} at the end of the run; expected stopped`;
+  t.expect(record['status'] === 'stopped', { exchange, member: '/status', message });
+  const [was, is] = [Number(end.record['stepCount'] ?? 0), Number(record['stepCount'] ?? 0)];
+  const later = `a session that was stopped after ${was} steps has ${is} at the end of the run; expected that its task has ended`;
+  t.expect(!(is > was + lateSteps), { exchange, member: '/stepCount', message: later });
 }
 
 async function followed(t: CheckContext): Promise<void> {

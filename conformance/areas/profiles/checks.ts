@@ -5,7 +5,7 @@ import { type ProfileLife, profileLives } from './scenarios.ts';
 import { answered, carries, lists, sameSet, valuesIn } from '../../common/judgement.ts';
 import { show } from '../../common/session-records.ts';
 import { type BrowserLook, type FoundCookies, profiledBrowsers, type ProfiledBrowsers } from './scenarios-browsers.ts';
-import { deadlinePassed } from '../../common/target-facts.ts';
+import { asDrivable, deadlinePassed } from '../../common/target-facts.ts';
 
 /** Checks of profiles in the three generations. */
 export const profileChecks: readonly Check[] = [
@@ -87,6 +87,7 @@ export const browserProfileChecks: readonly Check[] = [
   check('BROWSER-PROFILE-01', { needs: [profiledBrowsers] }, (t) => isThere(t, 'lasting', 'that lasts')),
   check('BROWSER-PROFILE-02', { needs: [profiledBrowsers] }, (t) => isThere(t, 'session', 'of the session')),
   check('BROWSER-PROFILE-03', { needs: [profiledBrowsers] }, async (t) => {
+    asDrivable(t);
     const { stranger } = await used(t);
     const { lasting, session } = cookiesOf(t, stranger);
     const found = [lasting, session].filter((value) => value !== undefined);
@@ -99,6 +100,7 @@ export const browserProfileChecks: readonly Check[] = [
     t.expect(succeeded(beside) || isRefused(beside), { exchange: beside, message });
   }),
   check('BROWSER-PROFILE-05', { needs: [profiledBrowsers] }, async (t) => {
+    asDrivable(t);
     const { profile, left } = await used(t);
     const domains = memberAt(profile.json, 'cookieDomains');
     const list = Array.isArray(domains) ? domains : t.notTestable('the profile lists no cookie domains');
@@ -121,6 +123,7 @@ async function used(t: CheckContext): Promise<NonNullable<ProfiledBrowsers['seen
 }
 
 async function isThere(t: CheckContext, which: keyof FoundCookies, kind: string): Promise<void> {
+  asDrivable(t);
   const { next, left } = await used(t);
   const found = cookiesOf(t, next)[which];
   // The contract does not state how long a deployment may take to save cookies.

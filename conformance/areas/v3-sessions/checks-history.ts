@@ -2,10 +2,11 @@ import type { Check, CheckContext } from '../../core/check.ts';
 import { check } from '../../core/check.ts';
 import type { Exchange } from '../../core/exchange.ts';
 import { isJsonObject, memberAt, textOf } from '../../core/json.ts';
+import { requestObject } from '../../core/request-json.ts';
 import { isFollowUp } from '../../properties/laws/writes.ts';
 import { alike } from '../../properties/laws/likeness.ts';
 import type { Likeness } from '../../properties/laws/records.ts';
-import { endStates, type Observation } from '../../common/observed-session.ts';
+import { endStates, hasSpentCeiling, type Observation } from '../../common/observed-session.ts';
 import { isOwnTask } from '../../common/target-facts.ts';
 import { show } from '../../common/session-records.ts';
 import type { MembersV3, TargetTasks } from '../../core/target.ts';
@@ -88,10 +89,17 @@ function showsSetting(t: CheckContext, history: SessionHistory, [shown, as, key]
   }
 }
 
-/** Returns true if a refusal has named the member, which shows that the service reads it. */
+/**
+ * Returns true if a refusal has shown that the service reads a member: a 422 that names it, or a 404 for a creation,
+ * which names nothing else that may not exist.
+ */
 function readsMember(t: CheckContext, name: string): boolean {
-  return t.recorder.all().some(({ generation, status, json }) => {
-    const detail = generation === 'v3' && status === 422 ? memberAt(json, 'detail') : undefined;
+  return t.recorder.all().some((exchange) => {
+    const { generation, status, json } = exchange;
+    if (generation !== 'v3') return false;
+    if (status === 404 && exchange.operation === 'createSession')
+      return typeof requestObject(exchange)[name] === 'string' && !isFollowUp(exchange);
+    const detail = status === 422 ? memberAt(json, 'detail') : undefined;
     if (!Array.isArray(detail)) return false;
     return detail.some((row) => {
       const loc = isJsonObject(row) ? row['loc'] : undefined;
@@ -137,15 +145,25 @@ function cutShort(t: CheckContext, { creation, fetches, changes }: SessionHistor
   const task = textOf(creation?.body['task']);
   const isGoal = (name: keyof TargetTasks): boolean => isOwnTask(t.target, name) && task === t.target.tasks[name];
   const isStopped = isGoal('slow') && changes.some(({ operation }) => operation === 'stopSession');
-  if (changes.some((exchange) => isFollowUp(exchange)) || (!isStopped && !isGoal('exceedCeiling'))) return;
-  const wasRunning = fetches.some(({ record }) => record['status'] === 'running');
-  const stop = changes.find(({ operation }) => operation === 'stopSession');
-  const ranAtStop = fetches.findLast(({ exchange }) => stop !== undefined && endMs(exchange) <= stop.atMs);
-  if (!wasRunning || (isStopped && ranAtStop?.record['status'] !== 'running')) return;
+  // The task may be done below the ceiling all the same; only its cost shows that the ceiling has ended it.
+  const isCut = isGoal('exceedCeiling') && fetches.some(({ record }) => hasSpentCeiling(record));
+  if (changes.some((exchange) => isFollowUp(exchange)) || (!isStopped && !isCut)) return;
+  if (!fetches.some(isRunning) || (isStopped && !ranAtStop({ fetches, changes }))) return;
   for (const { record, exchange } of fetches) {
     const message = `isTaskSuccessful is true for a task that was ${isStopped ? 'stopped while it ran' : 'cut short by its ceiling'}; expected false or null`;
     t.expect(record['isTaskSuccessful'] !== true, { exchange, member: '/isTaskSuccessful', message });
   }
+}
+
+function isRunning({ record }: Observation): boolean {
+  return record['status'] === 'running';
+}
+
+/** Returns true if the last fetch before the stop of a session shows it running. */
+function ranAtStop({ fetches, changes }: Pick<SessionHistory, 'fetches' | 'changes'>): boolean {
+  const stop = changes.find(({ operation }) => operation === 'stopSession');
+  const last = fetches.findLast(({ exchange }) => stop !== undefined && endMs(exchange) <= stop.atMs);
+  return last !== undefined && isRunning(last);
 }
 
 const kept = ['status', 'thinkingLevel', 'outputSchema', 'output', 'isTaskSuccessful', 'stepCount', 'title'] as const;

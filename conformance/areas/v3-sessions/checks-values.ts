@@ -4,7 +4,14 @@ import { type Decimal, formatDecimal, parseDecimal, rescale, sumDecimals } from 
 import { isJsonObject, type JsonObject, type JsonValue, textOf } from '../../core/json.ts';
 import { codeSession, emptySession, failingSession, structuredSchema, structuredSession } from './scenarios.ts';
 import { interruptedSession, keptSession } from './scenarios-kept.ts';
-import { hasEnded, type Observation, oneShotSession, type TaskObservation } from '../../common/observed-session.ts';
+import {
+  beyondCeiling,
+  hasEnded,
+  type Observation,
+  oneShotSession,
+  type TaskObservation,
+} from '../../common/observed-session.ts';
+import { sessionHistories } from './history.ts';
 import { lazyModules } from '../../core/lazy-modules.ts';
 import { isOwnTask } from '../../common/target-facts.ts';
 import { carried, distinctValues, recordsSeen, show, someRecord } from '../../common/session-records.ts';
@@ -206,7 +213,6 @@ const members: readonly (readonly [RequirementId, string])[] = [
   ['V3-SESSION-29', 'profileId'],
   ['V3-SESSION-30', 'workspaceId'],
   ['V3-SESSION-31', 'proxyCountryCode'],
-  ['V3-SESSION-32', 'maxCostUsd'],
   ['V3-SESSION-33', 'totalInputTokens'],
   ['V3-SESSION-34', 'totalOutputTokens'],
   ['V3-SESSION-35', 'proxyUsedMb'],
@@ -221,6 +227,14 @@ const members: readonly (readonly [RequirementId, string])[] = [
 /** Checks of the type and form of every member of the V3 session record. */
 export const sessionFieldChecks: readonly Check[] = [
   ...members.map(([id, member]) => law(id, (t) => judgeMember(t, member), { needs: someRecord })),
+  law(
+    'V3-SESSION-32',
+    async (t) => {
+      await judgeMember(t, 'maxCostUsd');
+      endsAtCeiling(t);
+    },
+    { needs: someRecord },
+  ),
   law(
     'V3-SESSION-06',
     async (t) => {
@@ -254,6 +268,15 @@ async function judgeMember(t: CheckContext, member: string): Promise<void> {
       exchange: seen.exchange,
       message: `${member} is ${show(value)}: ${problems.join('; ').replaceAll('the body ', '')}`,
     });
+  }
+}
+
+function endsAtCeiling(t: CheckContext): void {
+  for (const { fetches } of t.target.stateless ? [] : sessionHistories(t)) {
+    const beyond = beyondCeiling(fetches);
+    const { maxCostUsd, totalCostUsd } = beyond?.record ?? {};
+    const message = `a session with maxCostUsd ${show(maxCostUsd)} still runs at totalCostUsd ${show(totalCostUsd)}; expected that its ceiling ends the task`;
+    t.expect(beyond === undefined, { exchange: beyond?.exchange, member: '/totalCostUsd', message });
   }
 }
 

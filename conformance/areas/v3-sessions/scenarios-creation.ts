@@ -17,6 +17,7 @@ import {
 } from '../../common/cells.ts';
 import { type RequestRest, type WithRest, bodyWithRest, plainRest, withRests } from '../../common/request-rests.ts';
 import {
+  beyondCeiling,
   createSession,
   CreationRefused,
   fetchSession,
@@ -24,7 +25,6 @@ import {
   type Observation,
   poll,
   runFollowUp,
-  runTask,
   type SessionObservation,
 } from '../../common/observed-session.ts';
 import type { Target } from '../../core/target.ts';
@@ -32,6 +32,7 @@ import { type AcceptanceProbe, probeAcceptance, type ProbedTable } from '../../c
 import { levelTemplate, supportedList } from '../../common/refusals.ts';
 import { models as modelRules } from '#generated/rules.ts';
 import { sessionProbe } from '../../common/probe-bodies.ts';
+import { isOwnTask } from '../../common/target-facts.ts';
 import { NotTestable } from '../../core/outcome.ts';
 
 /** Requests and responses for the acceptance cells of the V3 matrix. */
@@ -193,21 +194,35 @@ function followUpBody({ target }: ScenarioContext, cell: LevelCell): JsonObject 
   return { task: target.tasks.succeed, thinkingLevel: cell.level, keepAlive: true, ...own };
 }
 
-/** Creates one session with a task and every option whose request name the target file gives. */
+/**
+ * Creates one session with a task and every option whose request name the target file gives. The task exceeds the
+ * ceiling if the target file has such a task; a session that goes on far beyond its ceiling is stopped.
+ */
 export const equippedSession: Scenario<SessionObservation> = {
   name: 'equipped-session',
   creates: 'one V3 session with a cost ceiling, a mailbox and a proxy country',
   spend: 'task',
   dispatches: 1,
   stateful: true,
-  run: (context) => context.live(() => runTask(context, equippedBody(context.target))),
+  run: (context) => context.live(() => driveEquipped(context)),
 };
+
+async function driveEquipped(context: ScenarioContext): Promise<SessionObservation> {
+  const session = await createSession(context, equippedBody(context.target));
+  const isOver = (): boolean => hasEnded(session) || beyondCeiling(session.fetches) !== undefined;
+  await poll(context, session, { id: session.id, until: isOver });
+  if (!hasEnded(session) && context.target.v3?.stop !== null) await context.sessions.stop(session.id);
+  return session;
+}
 
 /** Proxy country that this session requests. */
 export const equippedCountry = 'us';
 
-function equippedBody({ v3, tasks, limits }: Target): JsonObject {
-  const body: JsonObject = { task: tasks.succeed, keepAlive: false };
+function equippedBody(target: Target): JsonObject {
+  const { v3, tasks, limits } = target;
+  // Only the author of a task knows that it cannot be done below the ceiling.
+  const exceeds = isOwnTask(target, 'exceedCeiling') && (v3?.members.maxCostUsd ?? null) !== null;
+  const body: JsonObject = { task: exceeds ? tasks.exceedCeiling : tasks.succeed, keepAlive: false };
   if (v3 === null) return body;
   const { maxCostUsd, inbox, proxyCountryCode, profileId, workspaceId } = v3.members;
   const options: [string | null, JsonObject[string] | null][] = [

@@ -1,6 +1,7 @@
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import {
   createSession,
+  CreationRefused,
   endStates,
   fetchSession,
   type Observation,
@@ -9,12 +10,13 @@ import {
   type SessionObservation,
 } from '../../common/observed-session.ts';
 import { tryCredentials } from '../../common/credentials.ts';
-import { type JsonObject, textOf } from '../../core/json.ts';
+import { identifier, type JsonObject, memberAt, textOf } from '../../core/json.ts';
+import { uniqueText } from '../../core/text.ts';
 import type { MembersV3, Target } from '../../core/target.ts';
 import { limits } from '#generated/rules.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import type { ControlClock } from '../../core/controls.ts';
-import type { Exchange } from '../../core/exchange.ts';
+import { type Exchange, refused, succeeded } from '../../core/exchange.ts';
 
 /** The requested schema: every kind of bound that an output can violate, limited to facts of the page. */
 export const structuredSchema: JsonObject = {
@@ -108,13 +110,13 @@ function named({ v3 }: Target, options: Partial<Record<keyof MembersV3, JsonObje
 /** Creates a session without a task. The contract does not show this request, so a refusal is no violation. */
 export const emptySession: Scenario<SessionObservation> = {
   name: 'empty-session',
-  creates: 'one V3 session without a task',
+  creates: 'one V3 session without a task, with a profile that is deleted again',
   spend: 'browser',
   dispatches: 0,
   stateful: true,
   run: (context) =>
     context.live(async () => {
-      const session = await createSession(context, { keepAlive: true });
+      const session = await createWithProfile(context, { keepAlive: true });
       await poll(context, session, {
         id: session.id,
         until: ({ end }) => ['idle', ...endStates].includes(textOf(end.record['status'])),
@@ -122,12 +124,41 @@ export const emptySession: Scenario<SessionObservation> = {
       });
       await tryCredentials(context, [
         context.sessions.request('get', session.id),
+        context.operations.request('v3.listMessages', { path: [session.id] }),
         context.sessions.request('stop', session.id),
         context.operations.request('v3.deleteSession', { path: [session.id] }),
       ]);
       return session;
     }),
 };
+
+/**
+ * Creates a session with a new profile. Creates it without one if the target offers no profiles, or refuses the profile
+ * or the session with it.
+ */
+async function createWithProfile(context: ScenarioContext, body: JsonObject): Promise<SessionObservation> {
+  const profileId = context.target.v3?.members.profileId === null ? undefined : await createProfile(context);
+  if (profileId === undefined) return createSession(context, body);
+  try {
+    return await createSession(context, { ...body, ...named(context.target, { profileId }) });
+  } catch (error) {
+    if (!(error instanceof CreationRefused)) throw error;
+    return createSession(context, body);
+  }
+}
+
+/** Creates a profile if the target refuses a profile id that is no uuid, which shows that it reads the member. */
+async function createProfile(context: ScenarioContext): Promise<string | undefined> {
+  if (!context.operations.offers('v3.createProfile')) return undefined;
+  const probe = await context.sessions.probe({
+    keepAlive: false,
+    ...named(context.target, { profileId: 'svc-no-uuid' }),
+  });
+  if (!refused(probe)) return undefined;
+  const body = { name: uniqueText(context, 'profile') };
+  const created = await context.operations.create('profile', 'v3.createProfile', { body });
+  return succeeded(created) ? identifier(memberAt(created.json, 'id')) : undefined;
+}
 
 /** Creates one session with an impossible task; records its outcome. */
 export const failingSession: Scenario<SessionObservation> = {

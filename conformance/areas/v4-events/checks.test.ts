@@ -20,6 +20,7 @@ async function verdictOf(id: string, reads: readonly EventRead[]): Promise<boole
   const context = {
     target: { ...defaultTarget, v4: { ...defaultTarget.v4, cancelRun: null } },
     recording: async () => ({ events: reads, looks: [] }),
+    jobs: { run: { request: () => undefined } },
     expect: (holds: boolean) => void judged.push(holds),
     notTestable: (reason: string) => {
       throw new NotTestable(reason);

@@ -23,7 +23,7 @@ export const runEventChecks: readonly Check[] = [
         t.expect(last.events.length > 0, { exchange: last.exchange, message: 'a run has ended without any event' });
       ordered(t, last);
     }
-    ownEvents(t, await runsOf(t));
+    ownEvents(t, await runsOf(t), await listedRuns(t));
   }),
   check('EVT-03', { needs: watched }, async (t) => {
     for (const { reads } of await readsOf(t)) {
@@ -75,12 +75,16 @@ function polled(t: CheckContext, { served, exchange }: EventRead): void {
   t.expect(served, { exchange, message });
 }
 
-/**
- * Judges that no event of a run names only another run of the suite, because such an event belongs to the other run.
- */
-function ownEvents(t: CheckContext, runs: readonly Watched[]): void {
+/** Returns the ids of the runs that the project had before, and of those of the suite; empty without a list. */
+async function listedRuns({ jobs, send }: CheckContext): Promise<readonly string[]> {
+  const list = jobs.run.request('list', '');
+  return list === undefined ? [] : (jobs.run.idsOf(await send(list)) ?? []);
+}
+
+/** Judges that no event of a run names only another run, because such an event belongs to the other run. */
+function ownEvents(t: CheckContext, runs: readonly Watched[], listed: readonly string[]): void {
   for (const { id, events } of runs) {
-    const others = runs.map((run) => run.id).filter((other) => other !== id && other !== '');
+    const others = [...runs.map((run) => run.id), ...listed].filter((other) => other !== id && other !== '');
     const last = events.at(-1);
     for (const event of last?.events ?? []) {
       const text = JSON.stringify(event);

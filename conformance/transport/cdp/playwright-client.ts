@@ -1,19 +1,23 @@
 import type { Browser, Page } from 'playwright-core';
 import type { CdpClient, CdpLimits, Connect } from '../../core/cdp.ts';
 import { loadClient } from './load-client.ts';
+import { attachWatched, releaseWatched, watchLibrary } from './library-faults.ts';
 import { markPage } from './mark-page.ts';
 import { releaseLimits, within } from './within.ts';
 
 /** Attaches Playwright (`connectOverCDP`), which is loaded when it is first needed. Throws CdpFault when it cannot attach. */
-export const connectPlaywright: Connect = async (address, limits) => {
+export const connectPlaywright: Connect = async (address, given) => {
   const { chromium } = await loadClient('playwright-core', () => import('playwright-core'));
-  const browser = await within(
-    {
-      what: 'connectOverCDP of Playwright',
-      call: chromium.connectOverCDP(address, { timeout: limits.timeoutMs }),
-      discard: (late) => late.close(),
-    },
-    limits,
+  const limits = watchLibrary('playwright-core', given);
+  const browser = await attachWatched(limits, () =>
+    within(
+      {
+        what: 'connectOverCDP of Playwright',
+        call: chromium.connectOverCDP(address, { timeout: limits.timeoutMs }),
+        discard: (late) => late.close(),
+      },
+      limits,
+    ),
   );
   const close = (bounds: CdpLimits): Promise<void> =>
     within({ what: 'close of Playwright', call: browser.close() }, bounds);
@@ -30,9 +34,7 @@ export const connectPlaywright: Connect = async (address, limits) => {
     },
     departures: { close: () => close(limits) },
     // Over CDP its close is the only way to end the connection.
-    release: async () => {
-      if (browser.isConnected()) await close(releaseLimits());
-    },
+    release: () => releaseWatched(limits, async () => (browser.isConnected() ? close(releaseLimits()) : undefined)),
   } satisfies CdpClient;
 };
 

@@ -1,18 +1,22 @@
 import type { CdpClient, CdpLimits, Connect } from '../../core/cdp.ts';
 import { loadClient } from './load-client.ts';
+import { attachWatched, releaseWatched, watchLibrary } from './library-faults.ts';
 import { markPage } from './mark-page.ts';
 import { releaseLimits, within } from './within.ts';
 
 /** Attaches Puppeteer (`connect`), which is loaded when it is first needed. Throws CdpFault when it cannot attach. */
-export const connectPuppeteer: Connect = async (address, limits) => {
+export const connectPuppeteer: Connect = async (address, given) => {
   const { connect } = await loadClient('puppeteer-core', () => import('puppeteer-core'));
-  const browser = await within(
-    {
-      what: 'connect of Puppeteer',
-      call: connect({ browserWSEndpoint: address, defaultViewport: null, protocolTimeout: limits.timeoutMs }),
-      discard: (late) => late.disconnect(),
-    },
-    limits,
+  const limits = watchLibrary('puppeteer-core', given);
+  const browser = await attachWatched(limits, () =>
+    within(
+      {
+        what: 'connect of Puppeteer',
+        call: connect({ browserWSEndpoint: address, defaultViewport: null, protocolTimeout: limits.timeoutMs }),
+        discard: (late) => late.disconnect(),
+      },
+      limits,
+    ),
   );
   const disconnect = (bounds: CdpLimits): Promise<void> =>
     within({ what: 'disconnect of Puppeteer', call: browser.disconnect() }, bounds);
@@ -32,8 +36,6 @@ export const connectPuppeteer: Connect = async (address, limits) => {
       leave: () => disconnect(limits),
       close: () => within({ what: 'close of Puppeteer', call: browser.close() }, limits),
     },
-    release: async () => {
-      if (browser.connected) await disconnect(releaseLimits());
-    },
+    release: () => releaseWatched(limits, async () => (browser.connected ? disconnect(releaseLimits()) : undefined)),
   } satisfies CdpClient;
 };

@@ -45,6 +45,22 @@ export const authenticationMutants: readonly Mutant[] = [
     tamper: admits((seen) => bare(seen) && seen.url.startsWith('/api/v4')),
   },
   {
+    id: 'open-messages',
+    breaks: 'The messages of a V3 session are served without a key.',
+    server: 'reference',
+    target: 'AUTH-01',
+    mayAlso: ['GEN-03'],
+    tamper: admits((seen) => bare(seen) && /^\/api\/v3\/sessions\/[^/]+\/messages/.test(seen.url)),
+  },
+  {
+    id: 'open-queue',
+    breaks: 'The queue of a V4 session takes a message without a key.',
+    server: 'reference',
+    target: 'AUTH-01',
+    mayAlso: ['GEN-03'],
+    tamper: admits((seen) => bare(seen) && seen.method === 'POST' && seen.url.endsWith('/queue')),
+  },
+  {
     id: 'any-key',
     breaks: 'Any text in the key header authenticates.',
     server: 'reference',

@@ -272,6 +272,22 @@ export const browserMutants: readonly Mutant[] = [
     tamper: launched((record) => ({ ...record, cdpUrl: new URL(String(record['cdpUrl'])).pathname })),
   },
   {
+    id: 'browser-ends-after-a-second',
+    breaks: 'The record of a browser says a second after its creation that it has ended.',
+    server: 'scripted',
+    only: ['V4-BROWSER-04'],
+    target: 'V4-BROWSER-04',
+    targetFile: (text) => `${text}v4: { browsers: { drivable: false } }\n`,
+    tamper: () => {
+      const startedMs = new Map<unknown, number>();
+      return shown((record) => {
+        const started = startedMs.get(record['id']) ?? Date.now();
+        startedMs.set(record['id'], started);
+        return Date.now() - started > 1000 ? { ...record, status: 'stopped' } : record;
+      });
+    },
+  },
+  {
     id: 'browser-cost-grows',
     breaks: 'The cost of a stopped browser grows with every look.',
     server: 'scripted',

@@ -1,3 +1,4 @@
+import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import type { Mutant, Tamper } from '../mutant.ts';
 import { eventPages, isEventRead } from '../tampers.ts';
 
@@ -70,6 +71,26 @@ export const eventMutants: readonly Mutant[] = [
     target: 'EVT-01',
     mayAlso: both,
     tamper: eventPages((events, page) => ({ ...page, events: events.map((event) => ({ ...event, id: 1 })) })),
+  },
+  {
+    ...v4,
+    id: 'events-other-run',
+    breaks: 'The events of a run name the run that was created before it.',
+    target: 'EVT-01',
+    tamper: () => {
+      const runs: string[] = [];
+      return {
+        answer(seen, given) {
+          const { body } = given;
+          if (seen.method === 'POST' && seen.url === '/api/v4/runs' && isJsonObject(body))
+            runs.push(String(body['id']));
+          const own = runs.findIndex((id) => seen.url.includes(id));
+          if (own < 1) return undefined;
+          const change = (event: JsonObject): JsonObject => ({ ...event, runId: runs[own - 1] ?? '' });
+          return eventPages((events, page) => ({ ...page, events: events.map(change) })).answer?.(seen, given);
+        },
+      };
+    },
   },
   {
     ...v4,

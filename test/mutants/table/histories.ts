@@ -163,6 +163,56 @@ export const historyMutants: readonly Mutant[] = [
     ),
   },
   {
+    id: 'history-ceiling-without-effect',
+    breaks: 'A session with a ceiling shows it and works on beyond it.',
+    server: 'reference',
+    only: ['V3-SESSION-32', 'V3-CREATE-16'],
+    target: 'V3-SESSION-32',
+    tamper: () => {
+      const ceilings = new Map<unknown, JsonObject[string]>();
+      return both(
+        {
+          request: ({ method, url, body }) => {
+            if (method !== 'POST' || url !== '/api/v3/sessions' || !isJsonObject(body)) return undefined;
+            return String(body['task']).includes('exceed-ceiling')
+              ? { body: { ...body, maxCostUsd: '1000' } }
+              : undefined;
+          },
+          answer: (seen, { body }) => {
+            const { maxCostUsd } = bodyOf(seen);
+            if (maxCostUsd === undefined || !isJsonObject(body)) return undefined;
+            ceilings.set(body['id'], maxCostUsd);
+            return { body: { ...body, maxCostUsd } };
+          },
+        },
+        fetched((record) => ({ ...record, maxCostUsd: ceilings.get(record['id']) ?? record['maxCostUsd'] ?? null })),
+      );
+    },
+  },
+  {
+    id: 'history-ceiling-succeeds',
+    breaks: 'A session that its ceiling has ended says that its task was a success.',
+    server: 'reference',
+    only: [...laws, 'V3-CREATE-16'],
+    target: 'V3-HISTORY-09',
+    tamper: when(
+      ({ status, totalCostUsd, maxCostUsd }) =>
+        status === 'stopped' && typeof maxCostUsd === 'string' && Number(totalCostUsd) >= Number(maxCostUsd),
+      () => ({ isTaskSuccessful: true }),
+    ),
+  },
+  {
+    id: 'history-profile-hidden',
+    breaks: 'A session with a profile shows none.',
+    server: 'reference',
+    only: [...laws, 'V3-SESSION-22'],
+    target: 'V3-HISTORY-06',
+    tamper: when(
+      ({ profileId }) => typeof profileId === 'string',
+      () => ({ profileId: null }),
+    ),
+  },
+  {
     id: 'history-giving-up-is-error',
     breaks: 'A session whose agent has given up its task is in error.',
     server: 'reference',

@@ -129,6 +129,22 @@ export const lifecycleMutants: readonly Mutant[] = [
     },
   },
   {
+    id: 'stop-task-goes-on',
+    breaks: 'The task of a session that was stopped makes further steps.',
+    server: 'reference',
+    target: 'LIFE-17',
+    mayAlso: ['V3-HISTORY-08', 'V3-HISTORY-03', 'V3-SESSION-17'],
+    tamper: () => {
+      const stops = new Map<unknown, number>();
+      return fetched((record) => {
+        if (record['status'] !== 'stopped' || record['isTaskSuccessful'] !== null) return record;
+        const count = (stops.get(record['id']) ?? 0) + 1;
+        stops.set(record['id'], count);
+        return { ...record, stepCount: Number(record['stepCount']) + 2 * count };
+      });
+    },
+  },
+  {
     id: 'inactive-stopped',
     breaks: 'An inactive session ends as stopped.',
     server: 'reference',

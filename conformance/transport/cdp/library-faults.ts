@@ -1,0 +1,71 @@
+import { CdpFault } from './cdp-fault.ts';
+import type { CdpLimits } from '../../core/cdp.ts';
+import type { ClientPackage } from './load-client.ts';
+
+/** Clients that are attached, by the package of their library. */
+const attached = new Map<ClientPackage, Set<AbortController>>();
+
+/** Limits of one client that also end when its library fails outside of every call. */
+export interface WatchedLimits extends CdpLimits {
+  /** Ends the watch. Call it after the client is released. */
+  unwatch: () => void;
+}
+
+/**
+ * Returns limits that end with a CdpFault when the library of a client throws outside of every call, as on an event that
+ * contradicts earlier events. Without a watch Node ends the process for such an error.
+ */
+export function watchLibrary(name: ClientPackage, { timeoutMs, signal }: CdpLimits): WatchedLimits {
+  const failure = new AbortController();
+  const watched = attached.get(name) ?? new Set();
+  if (countAttached() === 0) process.on('unhandledRejection', onRejection);
+  attached.set(name, watched.add(failure));
+  const unwatch = (): void => {
+    watched.delete(failure);
+    if (countAttached() === 0) process.off('unhandledRejection', onRejection);
+  };
+  return { timeoutMs, signal: AbortSignal.any([signal, failure.signal]), unwatch };
+}
+
+/** Attaches a client with watched limits. Ends the watch if it cannot attach. */
+export async function attachWatched<Client>(limits: WatchedLimits, attach: () => Promise<Client>): Promise<Client> {
+  try {
+    return await attach();
+  } catch (error) {
+    endWatch(limits);
+    throw error;
+  }
+}
+
+/** Releases a client with watched limits and ends the watch. */
+export async function releaseWatched(limits: WatchedLimits, release: () => Promise<void>): Promise<void> {
+  try {
+    await release();
+  } finally {
+    endWatch(limits);
+  }
+}
+
+/** Ends a watch after the messages that have already arrived; the library may still fail on them. */
+function endWatch({ unwatch }: WatchedLimits): void {
+  setTimeout(unwatch, lateMs).unref();
+}
+
+/** Time in ms after the end of a connection in which its last messages are handled. */
+const lateMs = 1000;
+
+function countAttached(): number {
+  return [...attached.values()].reduce((sum, { size }) => sum + size, 0);
+}
+
+/** Ends the clients of the library that an error comes from. Any other error ends the process, as without a listener. */
+function onRejection(error: unknown): void {
+  const stack = error instanceof Error ? (error.stack ?? '') : '';
+  const [name, clients] = [...attached].find(([library]) => stack.includes(`${library}/`)) ?? [];
+  if (name === undefined || clients === undefined) {
+    if (process.listenerCount('unhandledRejection') > 1) return;
+    throw error;
+  }
+  const text = error instanceof Error ? (error.message.split('\n')[0] ?? '') : '';
+  for (const client of clients) client.abort(new CdpFault(`${name} failed on what the browser sent: ${text}`));
+}
