@@ -945,7 +945,7 @@ export const requirements = [
     "area": "browsers",
     "id": "V4-BROWSER-15",
     "level": "MUST",
-    "text": "The answer to browser creation carries `cdpUrl`, the address to connect to.",
+    "text": "The answer to browser creation carries `cdpUrl`, the address to connect to; no two browsers share one.",
     "quote": "Response: an object with at least `id` (browser session id) and `cdpUrl` (CDP address to connect to).",
     "source": "contract 4 Endpoints, V4 POST browsers",
     "versions": [
@@ -1584,7 +1584,7 @@ export const requirements = [
     "area": "identity",
     "id": "IDENTITY-02",
     "level": "MUST",
-    "text": "Every creation of a session, task or run answers with an id of its own.",
+    "text": "No two creations of a session, task or run answer with the same id.",
     "quote": "id | string, uuid | yes | Unique session identifier … `id` (run identifier used to wait for completion)",
     "source": "contract 2 Resources and their fields",
     "versions": [
@@ -3573,7 +3573,7 @@ export const requirements = [
     "area": "session-history",
     "id": "V3-HISTORY-11",
     "level": "MUST",
-    "text": "A follow-up that is refused with 422 leaves the level, schema, output, success, steps and title of its session.",
+    "text": "A follow-up that is refused with 422 leaves the status, level, schema, output, success, steps, title and `updatedAt` of its session.",
     "quote": "Rule: an unsupported V2/V3 model and level pair returns HTTP 422 before any task is dispatched.",
     "source": "contract 7 Errors",
     "versions": [
@@ -6625,7 +6625,7 @@ export const requirements = [
     "area": "v3-thinking",
     "id": "V3-THINK-29",
     "level": "MUST",
-    "text": "The `thinkingLevel` of a follow-up is validated against the model of the session, not against the default model of a request.",
+    "text": "The `thinkingLevel` of a follow-up is validated against the model of the session, not against the default of the request's model.",
     "quote": "The value is validated against the existing session's model, not against the default of the request's model.",
     "source": "contract 4 Endpoints, Thinking levels, V3 follow-up rules",
     "versions": [
@@ -8797,7 +8797,7 @@ export const clientRequirements = [
     "id": "CLIENT-KEY-05",
     "side": "client",
     "level": "MUST",
-    "text": "The client sends the key of the environment variable `SERVICE_API_KEY`.",
+    "text": "The client sends the key of the environment variable `SERVICE_API_KEY` when it is given no other key.",
     "quote": "Client libraries read the key from the environment variable `SERVICE_API_KEY` when no key is passed explicitly",
     "source": "contract 5 Authentication 5",
     "versions": [
