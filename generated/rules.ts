@@ -2774,7 +2774,13 @@ export const errorExamples = {
     "examination_missing",
     "examination_unavailable",
     "loopback_only",
-    "recording_without_call"
+    "recording_without_call",
+    "model_unknown",
+    "time_zone_unknown",
+    "schedule_right_missing",
+    "schedule_not_found",
+    "schedule_timing_invalid",
+    "too_many_schedules"
   ]
 } as const;
 
@@ -3252,6 +3258,39 @@ export const errors = {
     { "code": "examination_running", "status": 409, "body": "detail", "message": "The suite runs already: wait until it has ended, or stop it", "source": "decision 46 examination" },
     { "code": "examination_missing", "status": 404, "body": "detail", "message": "The suite has not run since this service was started", "source": "decision 46 examination" },
     { "code": "examination_unavailable", "status": 404, "body": "detail", "message": "This service was started without the suite", "source": "decision 46 examination" },
+    {
+      "code": "time_zone_unknown",
+      "status": 422,
+      "body": "validation",
+      "type": "value_error",
+      "message": "Expected the IANA name of a time zone such as Europe/Berlin, found {found}",
+      "source": "decision 69 scheduled tasks"
+    },
+    {
+      "code": "model_unknown",
+      "status": 422,
+      "body": "validation",
+      "type": "value_error",
+      "message": "Expected a model of V3, found {found}: see docs/reference/models.md",
+      "source": "decision 69 scheduled tasks"
+    },
+    { "code": "schedule_right_missing", "status": 403, "body": "detail", "message": "This key may not schedule tasks: use one of svc admin key create --may-schedule, or log in by a link of svc admin login-link", "source": "decision 69 rights" },
+    { "code": "schedule_not_found", "status": 404, "body": "detail", "message": "Scheduled task not found", "source": "decision 69 scheduled tasks" },
+    {
+      "code": "schedule_timing_invalid",
+      "status": 422,
+      "body": "validation",
+      "type": "value_error",
+      "message": "The timing cannot be used: {fault}",
+      "source": "decision 69 scheduled tasks"
+    },
+    {
+      "code": "too_many_schedules",
+      "status": 409,
+      "body": "detail",
+      "message": "The project has {limit} scheduled tasks, which is the limit: end one of them first",
+      "source": "decision 69 scheduled tasks"
+    },
     { "code": "loopback_only", "status": 403, "body": "detail", "message": "This address answers to programs and pages of its own machine alone: ask for it there, by 127.0.0.1 or localhost", "source": "decision 54 control address" },
     {
       "code": "recording_without_call",
@@ -4971,6 +5010,33 @@ export const limits = {
         "v4"
       ],
       "source": "decision 25 answers"
+    },
+    {
+      "limit": "schedulesPerProject",
+      "value": 200,
+      "unit": "items",
+      "appliesTo": [
+        "v3"
+      ],
+      "source": "decision 69 scheduled tasks"
+    },
+    {
+      "limit": "scheduleProposals",
+      "value": 10,
+      "unit": "items",
+      "appliesTo": [
+        "v3"
+      ],
+      "source": "decision 69 scheduled tasks"
+    },
+    {
+      "limit": "scheduleStartsKept",
+      "value": 7776000000,
+      "unit": "ms",
+      "appliesTo": [
+        "v3"
+      ],
+      "source": "decision 69 scheduled tasks"
     }
   ],
   "rules": [

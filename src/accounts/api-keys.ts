@@ -34,7 +34,7 @@ export async function bootstrapKey(
   const prefix = shownPrefix(key);
   const stored = { hash: hashKey(key), prefix, name: null, projectId: make.newId(), createdAtMs: make.now };
   await insertKeyWithProject(db, {
-    key: { ...stored, expiresAtMs: null },
+    key: { ...stored, expiresAtMs: null, maySchedule: false },
     projectName: `project of ${prefix}`,
     grant: make.grant,
   });
@@ -83,6 +83,8 @@ export interface IssuedKey {
   /** Time from which the key is rejected; null for a key that does not expire. */
   readonly expiresAtMs: number | null;
   readonly revokedAtMs: number | null;
+  /** Whether it may create, confirm and end schedules. */
+  readonly maySchedule: boolean;
 }
 
 /** Settings of a new key. */
@@ -91,6 +93,8 @@ export interface NewKey {
   readonly name: string | null;
   readonly nowMs: number;
   readonly expiresAtMs: number | null;
+  /** Whether it may create, confirm and end schedules. @defaultValue false */
+  readonly maySchedule?: boolean;
 }
 
 /** Manages the API keys of a database, revoked and expired keys included. */
@@ -108,9 +112,9 @@ export interface IssuedKeys {
 /** Creates the management of a database's API keys, also while a service uses the database. */
 export function createIssuedKeys(db: Database): IssuedKeys {
   return {
-    async issue({ projectId, name, nowMs, expiresAtMs }) {
+    async issue({ projectId, name, nowMs, expiresAtMs, maySchedule = false }) {
       const key = newApiKey();
-      const wanted = { projectId, name, createdAtMs: nowMs, expiresAtMs };
+      const wanted = { projectId, name, createdAtMs: nowMs, expiresAtMs, maySchedule };
       const stored = await insertKey(db, { hash: hashKey(key), prefix: shownPrefix(key), ...wanted });
       return { key, issued: shown(stored) };
     },

@@ -14,6 +14,8 @@ export interface Principal {
   readonly zeroDataRetention: boolean;
   /** Limits of the project; null applies the default of the service. */
   readonly limits: ProjectLimits;
+  /** Whether it may create, confirm and end schedules. */
+  readonly maySchedule: boolean;
 }
 
 /** Limits of a single project. */
@@ -57,6 +59,7 @@ export function createKeyring({ db, clock, log }: KeyringDeps): Keyring {
           keyId: keyIdFromHash(hash),
           zeroDataRetention: row.zero_data_retention === 1,
           limits: { sessionsMax: row.sessions_max, requestsPerSecond: row.requests_per_second },
+          maySchedule: row.may_schedule === 1,
         };
       });
     },

@@ -5,6 +5,7 @@ import type { AgentFiles } from './files.ts';
 import type { Mailbox } from './mailbox.ts';
 import type { MeteredModel } from './model/model-call.ts';
 import type { OutputJudge } from './output-judge.ts';
+import type { ScheduleProposals } from './schedule-proposals.ts';
 
 /** The agents of a service. */
 export interface Agents {
@@ -81,6 +82,12 @@ export interface AgentStep {
   readonly worker?: Worker;
 }
 
+/** Services that only some tasks have. All their methods are asynchronous. */
+export interface TaskServices {
+  /** Proposals of scheduled tasks; null when the task may make none. */
+  readonly proposals: ScheduleProposals | null;
+}
+
 /** Resources of an agent. The session owns them. */
 export interface AgentWorld {
   /** Returns the tab of the task; opened on the first call. */
@@ -89,6 +96,8 @@ export interface AgentWorld {
   readonly files: AgentFiles;
   /** Mailbox of the session; null without one. */
   readonly mailbox: Mailbox | null;
+  /** Services beside browser, files and mailbox. @defaultValue none */
+  readonly services?: TaskServices;
   /** Checks output against the schema of the task. */
   readonly judge: OutputJudge;
   /** Aborted when the task is stopped, runs out of budget or the session ends. */

@@ -76,6 +76,7 @@ function boundedWorld({ world, maxSteps }: Bounds, ending: AbortController): Age
     // The model stays available: an agent ends with one more call after its last step.
     model: world.model,
     mailbox: world.mailbox === null ? null : aroundEach(world.mailbox, checked),
+    ...(world.services === undefined ? {} : { services: aroundEach(world.services, checked) }),
     judge: world.judge,
     async step(step) {
       check();

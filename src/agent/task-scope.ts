@@ -44,6 +44,7 @@ export function openTaskScope(task: AbortSignal): TaskScope {
       tab: async () => owned(await run(() => world.tab())),
       files: owned(world.files),
       mailbox: world.mailbox === null ? null : owned(world.mailbox),
+      ...(world.services === undefined ? {} : { services: owned(world.services) }),
       model: world.model === null ? null : owned(world.model),
       step: (step) => run(() => world.step(step)),
       wait: (ms) => run(() => world.wait(ms)),

@@ -11,6 +11,8 @@ export interface ConsoleLogin {
   readonly project: ConsoleProject;
   /** Whether the login came from a login link, which allows changes of credit and limits. */
   readonly isOperator: boolean;
+  /** Whether scheduled tasks may be created, confirmed and ended. */
+  readonly maySchedule: boolean;
   readonly expiresAt: string;
   /** Models that a task can use, the recommended one first. */
   readonly models: readonly string[];
@@ -25,6 +27,8 @@ export interface ConsoleLogin {
    * works on every task.
    */
   readonly hasModels: boolean;
+  /** V3 models, the default one first. */
+  readonly scheduleModels: readonly string[];
 }
 
 /** A login that was just created. */
@@ -46,6 +50,8 @@ export interface ConsoleProject {
   readonly activeMax: number;
   readonly activeCount: number;
   readonly zeroDataRetention: boolean;
+  /** IANA name of the time zone of new schedules. */
+  readonly timeZone: string;
 }
 
 /** A project that an operator can switch to. */
@@ -59,6 +65,7 @@ export interface ConsoleGrant {
   readonly creditMicros?: number | null;
   readonly sessionsMax?: number | null;
   readonly zeroDataRetention?: boolean;
+  readonly timeZone?: string;
 }
 
 /**
@@ -146,6 +153,8 @@ export interface ConsoleKey {
   readonly createdAt: string;
   readonly lastUsedAt: string | null;
   readonly expiresAt: string | null;
+  /** Whether it may create, confirm and end scheduled tasks. */
+  readonly maySchedule: boolean;
 }
 
 /** A new API key. Only this response contains the key itself. */
@@ -159,6 +168,53 @@ export interface ConsoleProviderKey {
   readonly provider: string;
   readonly lastFour: string;
   readonly createdAt: string;
+}
+
+/** States of a scheduled task. */
+export const scheduleStatuses = ['proposed', 'active', 'ended'] as const;
+
+/** A scheduled task. */
+export interface ConsoleSchedule {
+  readonly id: string;
+  /** `proposed` by an agent until it is confirmed. */
+  readonly status: (typeof scheduleStatuses)[number];
+  readonly task: string;
+  /** Five fields of cron; null for a single time. */
+  readonly cron: string | null;
+  readonly timeZone: string;
+  /** null once it has ended. */
+  readonly nextAt: string | null;
+  readonly model: string;
+  /** Id of the session whose agent proposed it, or null. */
+  readonly proposedBy: string | null;
+  readonly createdAt: string;
+  readonly endedAt: string | null;
+  /** Latest start, or null. */
+  readonly latest: ConsoleScheduleStart | null;
+}
+
+/** A start of a scheduled task. Either its session or the reason of a refusal is present. */
+export interface ConsoleScheduleStart {
+  /** The time that it was due. */
+  readonly dueAt: string;
+  readonly startedAt: string;
+  readonly sessionId: string | null;
+  readonly refusal: string | null;
+}
+
+/** A request for a scheduled task; it has either `cron` or `at`. */
+export interface ConsoleWantedSchedule {
+  readonly task: string;
+  readonly cron?: string;
+  /** ISO 8601; local to the time zone of the project without an offset. */
+  readonly at?: string;
+  /** A V3 model. @defaultValue the default of V3 */
+  readonly model?: string;
+  readonly useOwnKey?: boolean;
+  readonly workspaceId?: string | null;
+  readonly profileId?: string | null;
+  /** Cost limit of each session. @defaultValue none */
+  readonly maxCostMicros?: number | null;
 }
 
 /** Costs of one day, from midnight to midnight UTC. */

@@ -6,7 +6,7 @@ import { runState, sessionStatus } from '#generated/states.ts';
 import type { Screen } from '#contract/screen.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { attach } from '#store/queries/attachments.ts';
-import { insertSession, sessionById } from '#store/queries/sessions.ts';
+import { insertSession, type SessionClaim, sessionById } from '#store/queries/sessions.ts';
 import {
   flag,
   type RunInsert,
@@ -74,6 +74,17 @@ export type Created =
 
 /** Writes the session and its first task durably; the sandbox then starts in the background. */
 export async function createSession(engine: EngineState, scope: Scope, wanted: NewSession): Promise<Created> {
+  const created = await createClaimedSession(engine, scope, { wanted, claim: null });
+  if (created === null) throw new Error('a session without a claim has lost it');
+  return created;
+}
+
+/** Creates a session in the transaction of its claim; null when the claim was lost, and nothing was written. */
+export async function createClaimedSession(
+  engine: EngineState,
+  scope: Scope,
+  { wanted, claim }: { readonly wanted: NewSession; readonly claim: SessionClaim | null },
+): Promise<Created | null> {
   const workspace = opensItsOwn(wanted) ? workspaceRow(engine, scope) : null;
   const workspaceId = wanted.workspaceId ?? workspace?.id ?? null;
   const session = { ...sessionRow(engine, scope, { ...wanted, workspaceId }), ...(await engine.owners.next()) };
@@ -88,6 +99,7 @@ export async function createSession(engine: EngineState, scope: Scope, wanted: N
     living,
     activeMax: await engine.activeMax.of(scope.projectId),
     workspace,
+    claim,
     alsoMore: fileIds.length > 0,
     also: async (trx) =>
       run === null
@@ -98,6 +110,7 @@ export async function createSession(engine: EngineState, scope: Scope, wanted: N
             to: { runId: run.id },
           }),
   });
+  if ('isClaimLost' in result) return null;
   if (!result.created)
     return 'profileHolder' in result ? result : { tooMany: { active: result.active, limit: result.limit } };
   await begin(engine, session.id, wanted.runProxy);

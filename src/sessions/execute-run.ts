@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 import { isTerminal, type Worker } from '#contract/lifecycle.ts';
 import { isAllowedAddress } from '#contract/allowed-domains.ts';
 import { effectiveModelParams } from '#contract/model-controls.ts';
-import { AgentCrash, type AgentOutcome, type AgentTask, type AgentWorld, workerFor } from '#agent/agent.ts';
+import { AgentCrash, type AgentOutcome, type AgentTask, type AgentWorld, type TaskServices, workerFor } from '#agent/agent.ts';
 import type { AgentFiles } from '#agent/files.ts';
 import { type TaskScope, openTaskScope } from '#agent/task-scope.ts';
 import { runWithinSettings } from '#agent/run-within-settings.ts';
@@ -24,6 +24,7 @@ import type { EngineState } from './engine-deps.ts';
 import { recordTaskOf } from './record-session.ts';
 import { type RunSettings, runSettingsOf, secretsOf, shownError } from './run-settings.ts';
 import { type Sandbox, TaskEnd } from './sandboxes.ts';
+import { createProposals } from './schedules/propose.ts';
 import { createTaskFiles, takeDownloads, type TaskDownloads } from './task-files.ts';
 import { withOpinions } from './with-opinions.ts';
 
@@ -232,6 +233,7 @@ async function work(
     signal: task.signal,
     model: model?.door ?? null,
     mailbox: engine.mail?.findMailbox(session) ?? null,
+    services: createServices(engine, session, goal.settings),
     judge: engine.judges.of(session.project_id),
     step: (step) =>
       bookStep(engine, { sessionId: session.id, runId: run.id, browser, sandbox, task, worker, isBookedByCalls }, step),
@@ -255,6 +257,11 @@ async function work(
     return withoutValues(await runWithinSettings(withScripts(engine.agent), goal, guarded), redactor);
   });
   return { ...outcome, worker: outcome.worker ?? worker };
+}
+
+/** Returns the services that the settings of a task allow. */
+function createServices(engine: EngineState, session: SessionRow, settings: RunSettings): TaskServices {
+  return { proposals: settings.mayProposeSchedules === true ? createProposals(engine, session) : null };
 }
 
 /** Redacts secret values from an outcome, although an agent does not see them. */

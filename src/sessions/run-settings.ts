@@ -19,6 +19,8 @@ export interface RunSettings extends TaskSettings {
   readonly judge?: { readonly context: string | null };
   /** Whether a browser that is started for it leaves through a custom proxy, which is itself never stored. */
   readonly usesCustomProxy?: boolean;
+  /** Whether the agent may propose scheduled tasks. @defaultValue false */
+  readonly mayProposeSchedules?: boolean;
 }
 
 /** Parses the settings of a run; {} without settings. */

@@ -7,6 +7,7 @@ import type { SessionRow } from '#store/schema.ts';
 import type { EngineState } from './engine-deps.ts';
 import { finishPurges } from './stop-session.ts';
 import { dispatchOwnSessions } from './queue.ts';
+import { startDueSchedules } from './schedules/start-due.ts';
 
 /** Maximum of unowned sessions that one sweep takes, so that other workers take the rest. */
 const takenAtOnce = 10;
@@ -58,6 +59,7 @@ function steps(engine: EngineState, isConfirmed: (id: string) => boolean): reado
     async () => each(engine, (await endedWithProfile(engine)).filter(isConfirmed), (id) => browserProfiles.release(id)),
     () => finishPurges(engine, isConfirmed),
     () => dispatchOwnSessions(engine),
+    () => startDueSchedules(engine),
     async () => engine.owners.self !== null && bookTrafficOf(engine),
     () => engine.rearmInactivity(),
   ];

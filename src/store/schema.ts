@@ -32,6 +32,8 @@ export interface Tables {
   recordings: RecordingTable;
   mails: MailTable;
   console_sessions: ConsoleSessionTable;
+  schedules: ScheduleTable;
+  schedule_starts: ScheduleStartTable;
   console_links: { hash: string; project_id: string; created_at: TimeMs; expires_at: TimeMs };
   workers: WorkerTable;
   /** How often something was asked for in a period, by all processes together. */
@@ -52,6 +54,8 @@ export interface ProjectTable {
   requests_per_second: number | null;
   /** Whether its sessions can be purged, and V4 keeps nothing for it. */
   zero_data_retention: Generated<Flag>;
+  /** IANA name of the time zone of new schedules. */
+  time_zone: Generated<string>;
   created_at: TimeMs;
 }
 
@@ -68,6 +72,44 @@ export interface ApiKeyTable {
   /** From then on it is refused; null for never. */
   expires_at: TimeMs | null;
   revoked_at: TimeMs | null;
+  /** Whether it may create, confirm and end schedules. */
+  may_schedule: Generated<Flag>;
+}
+
+/** A task that runs at a time, or again and again by cron. */
+export interface ScheduleTable {
+  id: string;
+  project_id: string;
+  /** `proposed` by an agent until a person confirms it; `ended` once it will never start again. */
+  status: ScheduleStatus;
+  task: string;
+  /** Five fields of cron; null for a single time. */
+  cron: string | null;
+  /** IANA name of the time zone of its cron fields. */
+  time_zone: string;
+  /** Next time; null once it has ended. */
+  next_at: TimeMs | null;
+  /** Settings of its sessions, a JSON object. */
+  settings: string;
+  /** Session whose agent proposed it; null for one of a person or a key. */
+  proposed_by: string | null;
+  created_at: TimeMs;
+  ended_at: TimeMs | null;
+}
+
+/** State of a schedule. */
+export type ScheduleStatus = 'proposed' | 'active' | 'ended';
+
+/** One start of a schedule. Its key, schedule and time, makes a second start of the same time impossible. */
+export interface ScheduleStartTable {
+  schedule_id: string;
+  /** The time that it was due. */
+  due_at: TimeMs;
+  started_at: TimeMs;
+  /** The session of its task; null when it was refused. */
+  session_id: string | null;
+  /** Why no session was created, or null. */
+  refusal: string | null;
 }
 
 /** One login to the console, by the hash of its cookie; the cookie's value is not stored. */

@@ -37,6 +37,7 @@ const parts = [
   'Tasks',
   'V3 sessions',
   'V2 sessions',
+  'Schedules',
   'Browsers',
   'Workspaces',
   'Profiles',
@@ -340,6 +341,31 @@ describe('the console in a browser', () => {
     await again.goto(link);
     await again.getByRole('button', { name: 'Log in by the link' }).click();
     await expect.poll(() => again.getByRole('alert').textContent()).toContain('works once');
+  });
+
+  it('schedules a task, confirms a proposal, and ends both', async () => {
+    const page = await open();
+    await page.goto(linkAddress(started.address, await makeLink()));
+    await page.getByRole('button', { name: 'Log in by the link' }).click();
+    await goToPart(page, 'Schedules');
+    await page.getByLabel('Task', { exact: true }).fill('Say good morning');
+    await page.getByLabel('Cron').fill('0 9 * * 1-5');
+    await page.getByRole('button', { name: 'Schedule the task' }).click();
+    const table = page.getByRole('table', { name: 'Scheduled tasks' });
+    await table.getByText('0 9 * * 1-5').waitFor();
+    const { db } = started.backend;
+    const { id } = await db.selectFrom('schedules').select('id').executeTakeFirstOrThrow();
+    await db.updateTable('schedules').set({ status: 'proposed' }).where('id', '=', id).execute();
+    await page.getByRole('button', { name: 'Confirm Say good morning' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Confirm' }).click();
+    await table.getByText('active').waitFor();
+    await picture(page, 'desktop-light-schedules');
+    await page.getByRole('button', { name: 'End Say good morning' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'End' }).click();
+    await page.getByText('Ended', { exact: true }).waitFor();
+    const holder = await enter();
+    await goToPart(holder, 'Schedules');
+    await holder.getByText('This login only reads them').waitFor();
   });
 
   it('lets an operator switch to another project, and shows that project from then on', async () => {

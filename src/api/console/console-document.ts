@@ -4,6 +4,7 @@ import {
   examinationProfiles,
   examinationState,
   examinationSpends,
+  scheduleStatuses,
 } from '#contract/console-messages.ts';
 
 const text = { type: 'string' };
@@ -31,6 +32,11 @@ function exactly(properties: JsonObject, optional: readonly string[] = []): Json
   return { type: 'object', properties, required, additionalProperties: false };
 }
 
+/** Returns the schema of an object with any of these members. */
+function anyOf(properties: JsonObject): JsonObject {
+  return exactly(properties, Object.keys(properties));
+}
+
 const name = { type: 'string', minLength: 1, maxLength: 100, pattern: String.raw`^[^\p{C}]+$` };
 const providerPath = inPath('provider', { type: 'string', maxLength: 50 });
 const sessionsMax = { type: 'integer', minimum: 1, maximum: 100_000 };
@@ -53,6 +59,8 @@ const login: JsonObject = {
   providers: texts,
   canExamine: flag,
   hasModels: flag,
+  maySchedule: flag,
+  scheduleModels: texts,
 };
 
 const schemas: JsonObject = {
@@ -66,16 +74,18 @@ const schemas: JsonObject = {
     activeMax: count,
     activeCount: count,
     zeroDataRetention: flag,
+    timeZone: text,
   }),
   ProjectName: exactly({ id: text, name: text }),
   WantedProject: exactly({ projectId: { type: 'string', maxLength: 100 } }),
   Login: exactly(login),
   NewLogin: exactly({ csrf: text, ...login }),
-  Grant: exactly({ creditMicros: orNull(creditMicros), sessionsMax: orNull(sessionsMax), zeroDataRetention: flag }, [
-    'creditMicros',
-    'sessionsMax',
-    'zeroDataRetention',
-  ]),
+  Grant: anyOf({
+    creditMicros: orNull(creditMicros),
+    sessionsMax: orNull(sessionsMax),
+    zeroDataRetention: flag,
+    timeZone: { type: 'string', maxLength: 100 },
+  }),
   Key: exactly({
     id: text,
     prefix: text,
@@ -84,11 +94,41 @@ const schemas: JsonObject = {
     createdAt: time,
     lastUsedAt: orNull(time),
     expiresAt: orNull(time),
+    maySchedule: flag,
   }),
-  WantedKey: exactly({ name: orNull(name), expiresAt: orNull(time) }, ['name', 'expiresAt']),
+  WantedKey: anyOf({ name: orNull(name), expiresAt: orNull(time), maySchedule: flag }),
   NewKey: exactly({ key: text, issued: { $ref: '#/components/schemas/Key' } }),
   ProviderKey: exactly({ provider: text, lastFour: text, createdAt: time }),
   WantedProviderKey: exactly({ key: anything }),
+  Schedule: exactly({
+    id: uuid,
+    status: { enum: [...scheduleStatuses] },
+    task: text,
+    cron: orNull(text),
+    timeZone: text,
+    nextAt: orNull(time),
+    model: text,
+    proposedBy: orNull(uuid),
+    createdAt: time,
+    endedAt: orNull(time),
+    latest: orNull(exactly({ dueAt: time, startedAt: time, sessionId: orNull(uuid), refusal: orNull(text) })),
+  }),
+  WantedSchedule: {
+    ...exactly(
+      {
+        task: { type: 'string', minLength: 1, maxLength: 10_000 },
+        cron: { type: 'string', maxLength: 100 },
+        at: { type: 'string', maxLength: 100 },
+        model: { type: 'string', maxLength: 100 },
+        useOwnKey: flag,
+        workspaceId: orNull(uuid),
+        profileId: orNull(uuid),
+        maxCostMicros: orNull(creditMicros),
+      },
+      ['cron', 'at', 'model', 'useOwnKey', 'workspaceId', 'profileId', 'maxCostMicros'],
+    ),
+    oneOf: [{ required: ['cron'] }, { required: ['at'] }],
+  },
   Day: exactly({
     day: text,
     sessions: count,
@@ -173,6 +213,16 @@ export function consoleDocument(costDaysMax: number): JsonObject {
           responses: nothing,
         },
         delete: { parameters: [providerPath], responses: nothing },
+      },
+      '/schedules': {
+        get: { responses: answer(listSchema('Schedule')) },
+        post: { requestBody: { required: true, ...jsonBody('WantedSchedule') }, responses: jsonResponse('Schedule') },
+      },
+      '/schedules/{schedule_id}': {
+        delete: { parameters: [inPath('schedule_id', uuid)], responses: jsonResponse('Schedule') },
+      },
+      '/schedules/{schedule_id}/confirm': {
+        post: { parameters: [inPath('schedule_id', uuid)], responses: jsonResponse('Schedule') },
       },
       '/sessions': { get: { parameters: sessionQuery, responses: jsonResponse('Sessions') } },
       '/sessions/{session_id}': {

@@ -44,8 +44,8 @@ export function createConsoleGuard(deps: GuardDeps): ConsoleGuard {
     async findPrincipal(request) {
       const login = await loginOf(request);
       if (login === null) return null;
-      const { projectId, id: keyId, zeroDataRetention, limits } = login;
-      return { projectId, keyId, zeroDataRetention, limits };
+      const { projectId, id: keyId, zeroDataRetention, limits, maySchedule } = login;
+      return { projectId, keyId, zeroDataRetention, limits, maySchedule };
     },
   };
 }

@@ -12,6 +12,7 @@ import type { Recordings } from '#sessions/recordings/index.ts';
 import type { CostReading } from './read-costs.ts';
 import type { SessionReading } from './read-sessions.ts';
 import type { Addresses } from '#operations/common/addresses.ts';
+import type { Schedules } from '#sessions/schedules/schedules.ts';
 import type { Database } from '#store/database.ts';
 import type { ConsoleGuard, RefusedLogins } from './console-guard.ts';
 import type { Examinations } from './examinations.ts';
@@ -29,6 +30,7 @@ export interface ConsoleContext {
   readonly keys: IssuedKeys;
   readonly projects: Projects;
   readonly providerKeys: ProviderKeys;
+  readonly schedules: Schedules;
   readonly engine: SessionReading['engine'];
   readonly browsers: CostReading['browsers'];
   readonly consoleGuard: ConsoleGuard;
@@ -58,8 +60,9 @@ type Answer = Promise<HttpReply | Problem>;
 
 /**
  * An operation of the console with its guard. `open` accepts requests from the console's own pages, `login` requires a
- * login, and `operator` a login by link.
+ * login, and `operator` a login by link. `project` requires a login or an API key in the header of documented
+ * operations, `scheduler` one that may schedule tasks.
  */
 export type ConsoleOperation =
   | { readonly guard: 'open'; answer(asked: ConsoleRequest, tools: ConsoleContext): Answer }
-  | { readonly guard: 'login' | 'operator'; answer(asked: LoggedIn, tools: ConsoleContext): Answer };
+  | { readonly guard: 'login' | 'operator' | 'project' | 'scheduler'; answer(asked: LoggedIn, tools: ConsoleContext): Answer };

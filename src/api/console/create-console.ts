@@ -1,5 +1,7 @@
 import { type Problem, isProblem, problem } from '#contract/problems.ts';
 import { match } from '#contract/match.ts';
+import type { Principal } from '#accounts/keyring.ts';
+import { service } from '#generated/rules.ts';
 import { parse } from '../http/parse.ts';
 import { refuse } from '../http/refuse.ts';
 import { createVerify } from '../http/verify.ts';
@@ -15,6 +17,7 @@ import { changeProject, getCosts, listProjects } from './operations/project-oper
 import { switchProject, getLogin, logIn, logOut } from './operations/login-operations.ts';
 import { getExamination, getReport, startExamination, stopExamination } from './operations/examination-operations.ts';
 import { createKey, listKeys, revokeKey } from './operations/key-operations.ts';
+import { confirmSchedule, createSchedule, endSchedule, listSchedules } from './operations/schedule-operations.ts';
 import { listPictures, listRecordings, getConsoleSession, listConsoleSessions } from './operations/task-operations.ts';
 import { listProviderKeys, removeProviderKey, setProviderKey } from './operations/provider-key-operations.ts';
 
@@ -65,13 +68,38 @@ async function letIn(
   { operation }: ConsoleRoute,
   request: HttpRequest,
 ): Promise<ConsoleSession | null | Problem> {
+  const { guard } = operation;
   const publicUrl = tools.publicUrl();
+  const key = request.headers[keyHeader];
+  // Pages of other origins cannot send the header of a key, so its requests need no own origin.
+  if (key !== undefined && (guard === 'project' || guard === 'scheduler'))
+    return letKeyIn(await tools.keyring.findPrincipal(key), guard);
   if (!isOwnOrigin(request, publicUrl)) return problem('other_origin', {});
   if (consoleCookies(request, publicUrl).length > 1) return problem('two_console_cookies', {});
-  if (operation.guard === 'open') return null;
+  if (guard === 'open') return null;
   const login = await tools.consoleGuard.findLogin(request);
   if (login === null) return problem('not_logged_in', {});
-  return operation.guard === 'operator' && !login.isOperator ? problem('operator_only', {}) : login;
+  if (guard === 'operator' && !login.isOperator) return problem('operator_only', {});
+  return guard === 'scheduler' && !login.maySchedule ? problem('schedule_right_missing', {}) : login;
+}
+
+/** The header of API keys (contract section 5). */
+const keyHeader = service.authentication.name.toLowerCase();
+
+/** Returns the principal of an API key as a login without other rights, or the refusal of the guard. */
+function letKeyIn(principal: Principal | null, guard: 'project' | 'scheduler'): ConsoleSession | Problem {
+  if (principal === null) return problem('not_authenticated', {});
+  const { projectId, keyId: id, zeroDataRetention, limits, maySchedule } = principal;
+  if (guard === 'scheduler' && !maySchedule) return problem('schedule_right_missing', {});
+  return {
+    projectId,
+    id,
+    zeroDataRetention,
+    limits,
+    maySchedule,
+    isOperator: false,
+    expiresAtMs: Number.POSITIVE_INFINITY,
+  };
 }
 
 /** A route of the console with its operation. */
@@ -100,6 +128,10 @@ const rows: readonly (readonly [id: string, method: string, path: string, operat
   ['listProviderKeys', 'GET', '/provider-keys', listProviderKeys],
   ['setProviderKey', 'PUT', '/provider-keys/{provider}', setProviderKey],
   ['removeProviderKey', 'DELETE', '/provider-keys/{provider}', removeProviderKey],
+  ['listSchedules', 'GET', '/schedules', listSchedules],
+  ['createSchedule', 'POST', '/schedules', createSchedule],
+  ['confirmSchedule', 'POST', '/schedules/{schedule_id}/confirm', confirmSchedule],
+  ['endSchedule', 'DELETE', '/schedules/{schedule_id}', endSchedule],
   ['listConsoleSessions', 'GET', '/sessions', listConsoleSessions],
   ['getConsoleSession', 'GET', '/sessions/{session_id}', getConsoleSession],
   ['listPictures', 'GET', '/runs/{run_id}/pictures', listPictures],

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { RuleBook } from '#contract/rule-book.ts';
 import { type ActiveMax, readBalance } from '#accounts/balance.ts';
@@ -10,6 +11,7 @@ import type { ProviderKeys } from '#accounts/provider-keys.ts';
 import type { ProjectSpend } from '#sessions/project-spend.ts';
 import type { Recordings } from '#sessions/recordings/index.ts';
 import type { Addresses } from '#operations/common/addresses.ts';
+import { createSchedules } from '#sessions/schedules/schedules.ts';
 import type { Database } from '#store/database.ts';
 import { type ConsoleGuard, createConsoleGuard, createRefusedLogins } from './console-guard.ts';
 import { type Console, createConsole } from './create-console.ts';
@@ -66,6 +68,7 @@ export function openConsole(deps: ConsoleDeps): OpenConsole {
       countries: deps.countries ?? null,
       hasProviders: (deps.models?.routes.size ?? 0) > 0,
       projects: createProjects(db),
+      schedules: createSchedules({ db, rules, newId: randomUUID, now: () => clock.now() }),
       links: createLoginLinks(deps),
       refusedLogins: createRefusedLogins(clock, rules),
       balance: (projectId) => readBalance(deps, projectId),

@@ -12,6 +12,7 @@ export function keyCommand(): Command {
       .option('--project <id>', 'id or name of the project (default: the only one)')
       .option('--name <name>', 'what the key is for', readName)
       .option('--expires <when>', 'a date such as 2027-01-31, or a time from now such as 90d or 12h (default: never)')
+      .option('--may-schedule', 'it may create, confirm and end scheduled tasks')
       .action((flags: CreateFlags) => create(flags)),
   );
   keys.addCommand(
@@ -43,13 +44,14 @@ interface ListFlags extends ProjectFlags {
 interface CreateFlags extends ProjectFlags {
   readonly name?: string;
   readonly expires?: string;
+  readonly maySchedule?: true;
 }
 
 function withData(command: Command): Command {
   return command.option('--data <folder>', 'the data folder of the service', '.svc/data').addOption(databaseOption());
 }
 
-async function create({ project, name, expires, ...place }: CreateFlags): Promise<void> {
+async function create({ project, name, expires, maySchedule, ...place }: CreateFlags): Promise<void> {
   const { withDatabase, chooseProject } = await import('./admin-database.ts');
   const { createIssuedKeys } = await import('#accounts/api-keys.ts');
   const { readExpiry } = await import('./values.ts');
@@ -58,7 +60,8 @@ async function create({ project, name, expires, ...place }: CreateFlags): Promis
   const expiresAtMs = expires === undefined ? null : readExpiry(expires, nowMs);
   await withDatabase(place, async (db) => {
     const projectId = await chooseProject(db, project);
-    const { key, issued } = await createIssuedKeys(db).issue({ projectId, name: name ?? null, nowMs, expiresAtMs });
+    const wanted = { projectId, name: name ?? null, nowMs, expiresAtMs, maySchedule: maySchedule === true };
+    const { key, issued } = await createIssuedKeys(db).issue(wanted);
     console.log(key);
     console.error(`key ${issued.id} of project ${projectId} expires: ${shownTime(expiresAtMs, 'never')}`);
   });

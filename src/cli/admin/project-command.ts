@@ -3,6 +3,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { databaseOption, readCredit } from '../flag-values.ts';
 import { readName } from './values.ts';
 import type { DatabaseLocation } from './admin-database.ts';
+import { isTimeZone } from '#sessions/schedules/schedule-times.ts';
 import type { Grant } from '#accounts/api-keys.ts';
 
 /** Creates `svc admin project`, which manages projects and their limits. */
@@ -93,6 +94,8 @@ interface GrantFlags {
   /** Maximum number of requests per second; null for the default of the service. */
   readonly requestsPerSecond?: number | null;
   readonly zeroDataRetention?: boolean;
+  /** IANA name of the time zone of new schedules. */
+  readonly timeZone?: string;
 }
 
 /** Adds the options for credit and limits of a project. */
@@ -109,18 +112,25 @@ function addGrantFlags(command: Command): Command {
       'requests that it may send per second, or default for those of svc serve',
       countOrDefault,
     )
+    .option('--time-zone <name>', 'time zone of its new scheduled tasks, such as Europe/Berlin', timeZone)
     .option('--zero-data-retention', 'its sessions can be purged, and V4 keeps nothing for it')
     .option('--no-zero-data-retention', 'the opposite');
 }
 
 /** Converts the options to a grant; absent options change nothing. */
-function readGrant({ credit, sessionsMax, requestsPerSecond, zeroDataRetention }: GrantFlags): Grant {
+function readGrant({ credit, sessionsMax, requestsPerSecond, zeroDataRetention, timeZone: zone }: GrantFlags): Grant {
   return {
     ...(credit === undefined ? {} : { creditMicros: credit }),
     ...(sessionsMax === undefined ? {} : { sessionsMax }),
     ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
     ...(zeroDataRetention === undefined ? {} : { zeroDataRetention }),
+    ...(zone === undefined ? {} : { timeZone: zone }),
   };
+}
+
+function timeZone(name: string): string {
+  if (isTimeZone(name)) return name;
+  throw new InvalidArgumentError('Expected the IANA name of a time zone such as Europe/Berlin.');
 }
 
 function countOrDefault(text: string): number | null {

@@ -4,7 +4,7 @@ import { keyTable, projectTable } from './tables.ts';
 import { readName } from './values.ts';
 
 it('lists keys with their current state', () => {
-  const key = { id: 'a', prefix: 'svc_abcd', name: null, projectId: 'p', createdAtMs: 0, lastUsedAtMs: null };
+  const key = { id: 'a', prefix: 'svc_abcd', name: null, projectId: 'p', createdAtMs: 0, lastUsedAtMs: null, maySchedule: false };
   const rows = [
     { ...key, expiresAtMs: null, revokedAtMs: null },
     { ...key, expiresAtMs: 11, revokedAtMs: null },
@@ -12,11 +12,11 @@ it('lists keys with their current state', () => {
     { ...key, expiresAtMs: 11, revokedAtMs: 5, lastUsedAtMs: 4 },
   ];
   expect(keyTable(rows, 10).split('\n')).toEqual([
-    'ID  KEY          STATE    PROJECT  CREATED                   LAST USED                 EXPIRES                   NAME',
-    'a   svc_abcd...  active   p        1970-01-01T00:00:00.000Z  never                     never',
-    'a   svc_abcd...  active   p        1970-01-01T00:00:00.000Z  never                     1970-01-01T00:00:00.011Z',
-    'a   svc_abcd...  expired  p        1970-01-01T00:00:00.000Z  never                     1970-01-01T00:00:00.010Z  ci',
-    'a   svc_abcd...  revoked  p        1970-01-01T00:00:00.000Z  1970-01-01T00:00:00.004Z  1970-01-01T00:00:00.011Z',
+    'ID  KEY          STATE    PROJECT  CREATED                   LAST USED                 EXPIRES                   SCHEDULES  NAME',
+    'a   svc_abcd...  active   p        1970-01-01T00:00:00.000Z  never                     never                     no',
+    'a   svc_abcd...  active   p        1970-01-01T00:00:00.000Z  never                     1970-01-01T00:00:00.011Z  no',
+    'a   svc_abcd...  expired  p        1970-01-01T00:00:00.000Z  never                     1970-01-01T00:00:00.010Z  no         ci',
+    'a   svc_abcd...  revoked  p        1970-01-01T00:00:00.000Z  1970-01-01T00:00:00.004Z  1970-01-01T00:00:00.011Z  no',
   ]);
 });
 
@@ -28,14 +28,15 @@ it('lists projects with their limits', () => {
     sessionsMax: null,
     requestsPerSecond: null,
     createdAtMs: 0,
+    timeZone: 'Europe/Berlin',
   };
   const rows = [
     { ...project, zeroDataRetention: false },
     { ...project, creditMicros: 2_500_000, sessionsMax: 7, requestsPerSecond: 50, zeroDataRetention: true },
   ];
   expect(projectTable(rows).split('\n').slice(1)).toEqual([
-    'p   1970-01-01T00:00:00.000Z  unlimited  default   default  kept       shop',
-    'p   1970-01-01T00:00:00.000Z  $2.5       7         50/s     zero       shop',
+    'p   1970-01-01T00:00:00.000Z  unlimited  default   default  kept       Europe/Berlin  shop',
+    'p   1970-01-01T00:00:00.000Z  $2.5       7         50/s     zero       Europe/Berlin  shop',
   ]);
 });
 

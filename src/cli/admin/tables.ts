@@ -4,6 +4,7 @@ import { liveStates } from '#contract/lifecycle.ts';
 import { microsToDecimal } from '#contract/money.ts';
 import { defaultRules } from '#contract/rule-book.ts';
 import { storedSpend } from '#sessions/project-spend.ts';
+import type { Schedule } from '#sessions/schedules/schedules.ts';
 import type { Database } from '#store/database.ts';
 import { countActive } from '#store/queries/counts.ts';
 import { inTransaction } from '#store/transaction.ts';
@@ -26,7 +27,7 @@ function table(rows: readonly (readonly string[])[]): string {
 
 /** Formats keys as a table, with the state of each at `nowMs`. */
 export function keyTable(keys: readonly IssuedKey[], nowMs: number): string {
-  const titles = ['ID', 'KEY', 'STATE', 'PROJECT', 'CREATED', 'LAST USED', 'EXPIRES', 'NAME'];
+  const titles = ['ID', 'KEY', 'STATE', 'PROJECT', 'CREATED', 'LAST USED', 'EXPIRES', 'SCHEDULES', 'NAME'];
   const row = (key: IssuedKey): string[] => [
     key.id,
     `${key.prefix}...`,
@@ -35,6 +36,7 @@ export function keyTable(keys: readonly IssuedKey[], nowMs: number): string {
     shownTime(key.createdAtMs, ''),
     shownTime(key.lastUsedAtMs, 'never'),
     shownTime(key.expiresAtMs, 'never'),
+    key.maySchedule ? 'yes' : 'no',
     key.name ?? '',
   ];
   return table([titles, ...keys.map(row)]);
@@ -47,7 +49,7 @@ function keyState({ revokedAtMs, expiresAtMs }: IssuedKey, nowMs: number): strin
 
 /** Formats projects as a table; `default` marks limits that the service sets. */
 export function projectTable(projects: readonly Project[]): string {
-  const titles = ['ID', 'CREATED', 'CREDIT', 'SESSIONS', 'RATE', 'RETENTION', 'NAME'];
+  const titles = ['ID', 'CREATED', 'CREDIT', 'SESSIONS', 'RATE', 'RETENTION', 'TIME ZONE', 'NAME'];
   const row = (project: Project): string[] => [
     project.id,
     shownTime(project.createdAtMs, ''),
@@ -55,9 +57,33 @@ export function projectTable(projects: readonly Project[]): string {
     project.sessionsMax === null ? 'default' : String(project.sessionsMax),
     project.requestsPerSecond === null ? 'default' : `${project.requestsPerSecond}/s`,
     project.zeroDataRetention ? 'zero' : 'kept',
+    project.timeZone,
     project.name,
   ];
   return table([titles, ...projects.map(row)]);
+}
+
+/** Formats scheduled tasks as a table, with their next times and latest starts. */
+export function scheduleTable(schedules: readonly Schedule[]): string {
+  const titles = ['ID', 'STATUS', 'WHEN', 'TIME ZONE', 'NEXT', 'LATEST', 'TASK'];
+  const row = (schedule: Schedule): string[] => [
+    schedule.id,
+    schedule.status,
+    schedule.cron ?? 'once',
+    schedule.timeZone,
+    shownTime(schedule.nextAtMs, '-'),
+    shownStart(schedule.latest),
+    schedule.task.replaceAll(/\s+/g, ' ').slice(0, taskMax),
+  ];
+  return table([titles, ...schedules.map(row)]);
+}
+
+/** Maximum number of characters of a task in a table. */
+const taskMax = 60;
+
+function shownStart(start: Schedule['latest']): string {
+  if (start === null) return '-';
+  return start.refusal === null ? new Date(start.startedAtMs).toISOString() : 'refused';
 }
 
 /** A project with its sandboxes, keys and spend. */

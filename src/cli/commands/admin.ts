@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import type { ShownProviderKey } from '#accounts/provider-keys.ts';
 import { backupCommand, restoreCommand, sweepCommand } from '../admin/backup-command.ts';
 import { loginLinkCommand, keyCommand } from '../admin/key-command.ts';
+import { scheduleCommand } from '../admin/schedule-command.ts';
 import { projectCommand } from '../admin/project-command.ts';
 import { databaseOption } from '../flag-values.ts';
 
@@ -11,6 +12,7 @@ export function adminCommand(): Command {
     .description('Change what a service on this machine keeps, also while it runs.')
     .addCommand(projectCommand())
     .addCommand(keyCommand())
+    .addCommand(scheduleCommand())
     .addCommand(loginLinkCommand())
     .addCommand(providerKeyCommand())
     .addCommand(backupCommand())

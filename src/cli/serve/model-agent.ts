@@ -4,6 +4,7 @@ import { MAIL_TOOLS } from '#agent/loop/tools/mailbox-tools.ts';
 import { agentLimits } from '#agent/loop/options.ts';
 import { createModelAgent } from '#agent/loop/create-model-agent.ts';
 import { RUN_CODE_TOOL } from '#agent/output/program/run-code-tool.ts';
+import { SCHEDULE_TOOL } from '#agent/schedule-proposals.ts';
 import { finishTask } from '#agent/output/finish-task.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 
@@ -13,6 +14,10 @@ export function modelAgent(rules: RuleBook): Agent {
     limits: agentLimits(rules),
     newNonce: () => randomBytes(8).toString('hex'),
     finish: (finished, { world, ...work }) => finishTask(finished, { ...work, door: world, judge: world.judge }),
-    moreTools: ({ mailbox }) => [RUN_CODE_TOOL, ...(mailbox === null ? [] : MAIL_TOOLS)],
+    moreTools: ({ mailbox, services }) => [
+      RUN_CODE_TOOL,
+      ...(mailbox === null ? [] : MAIL_TOOLS),
+      ...((services?.proposals ?? null) === null ? [] : [SCHEDULE_TOOL]),
+    ],
   });
 }

@@ -5,6 +5,7 @@ import { getLimit } from '#contract/rule-book.ts';
 import { defaultProxyCountry } from '#contract/screen.ts';
 import { isJsonObject } from '#lib/json.ts';
 import type { NewSession } from '#sessions/create-session.ts';
+import type { RunSettings } from '#sessions/run-settings.ts';
 import { flag, type SessionRow, type SessionUpdate } from '#store/schema.ts';
 import type { RequestContext } from '../common/request-context.ts';
 import { readCeiling, checkCountry } from '../common/check-settings.ts';
@@ -91,7 +92,7 @@ function newSession(body: CreateBody, model: string): NewSession {
     model,
     modelParams: null,
     thinkingLevel: body.thinkingLevel ?? null,
-    runSettings: readScriptSettings(body, body.workspaceId),
+    runSettings: taskSettings(body, body.workspaceId),
     ...readMode(body),
     ...readPlace(body),
   };
@@ -108,6 +109,14 @@ function readMode(body: CreateBody): Mode {
     enableRecording: body.enableRecording ?? false,
     useOwnKey: wantsOwnKey(body),
     inbox: body.inbox ?? true,
+  };
+}
+
+/** Returns the settings that count for the task of this request alone. */
+function taskSettings(body: CreateBody, workspaceId: string | null | undefined): RunSettings {
+  return {
+    ...readScriptSettings(body, workspaceId),
+    ...(body.enableScheduledTasks === true ? { mayProposeSchedules: true } : {}),
   };
 }
 
@@ -165,7 +174,7 @@ async function decideFollowUp(
         task,
         secrets: sensitiveData(body),
         settings: changedSettings(body, session),
-        runSettings: readScriptSettings(body, session.workspace_id),
+        runSettings: taskSettings(body, session.workspace_id),
       },
     }
   );

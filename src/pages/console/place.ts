@@ -5,6 +5,7 @@ export const pages = {
   tasks: 'Tasks',
   v3: 'V3 sessions',
   v2: 'V2 sessions',
+  schedules: 'Schedules',
   browsers: 'Browsers',
   workspaces: 'Workspaces',
   profiles: 'Profiles',

@@ -37,6 +37,8 @@ export interface FoundLogin {
   readonly isOperator: boolean;
   readonly expiresAtMs: number;
   readonly zeroDataRetention: boolean;
+  /** Whether it may create, confirm and end schedules: an operator, and a key with that right. */
+  readonly maySchedule: boolean;
   readonly limits: { readonly sessionsMax: number | null; readonly requestsPerSecond: number | null };
 }
 
@@ -51,7 +53,7 @@ export async function findLogin(
     .innerJoin('projects', 'projects.id', 'session.project_id')
     .leftJoin('api_keys', 'api_keys.hash', 'session.key_hash')
     .select(['session.project_id', 'is_operator', 'session.expires_at', 'zero_data_retention'])
-    .select(['sessions_max', 'requests_per_second'])
+    .select(['sessions_max', 'requests_per_second', 'may_schedule'])
     .where('session.hash', '=', cookieHash)
     .where('session.csrf_hash', '=', csrfHash)
     .where('session.expires_at', '>', nowMs)
@@ -64,6 +66,7 @@ export async function findLogin(
     isOperator: row.is_operator === 1,
     expiresAtMs: row.expires_at,
     zeroDataRetention: row.zero_data_retention === 1,
+    maySchedule: row.is_operator === 1 || row.may_schedule === 1,
     limits: { sessionsMax: row.sessions_max, requestsPerSecond: row.requests_per_second },
   };
 }

@@ -74,6 +74,7 @@ export async function eraseOwn(trx: Transaction, sessionId: string, erasure: Era
     .execute();
   for (const table of ['pictures', 'steps', 'events', 'queue_messages', 'shares', 'model_calls', 'mails'] as const)
     await trx.deleteFrom(table).where('session_id', '=', sessionId).execute();
+  await deleteProposals(trx, sessionId);
   await blankRuns(trx, sessionId);
   await blankSession(trx, sessionId, erasure.newToken);
   return keys;
@@ -121,6 +122,12 @@ export async function pictureKeys(trx: Transaction, sessionId: string): Promise<
   const latest = await trx.selectFrom('sessions').select('screenshot_key as key').where('id', '=', sessionId).execute();
   const keys = [...own, ...ofSteps, ...latest].map(({ key }) => key);
   return [...new Set(keys.filter((key) => key !== null))];
+}
+
+/** Deletes schedules that the session's agent proposed and no person confirmed. */
+async function deleteProposals(trx: Transaction, sessionId: string): Promise<void> {
+  const proposals = trx.deleteFrom('schedules').where('proposed_by', '=', sessionId);
+  await proposals.where('status', '=', 'proposed').execute();
 }
 
 async function blankRuns(trx: Transaction, sessionId: string): Promise<void> {

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import type { MaybePromise } from '#lib/maybe-promise.ts';
 import type { Database } from '../database.ts';
 import { prepared } from '../prepare.ts';
-import type { ApiKeyTable } from '../schema.ts';
+import { type ApiKeyTable, flag } from '../schema.ts';
 import { inTransaction, type Transaction } from '../transaction.ts';
 import { type Grant, grantToProject, insertProject } from './projects.ts';
 
@@ -19,6 +19,8 @@ export interface StoredKey {
   /** From then on it is refused; null for never. */
   readonly expiresAtMs: number | null;
   readonly revokedAtMs: number | null;
+  /** Whether it may create, confirm and end schedules. */
+  readonly maySchedule: boolean;
 }
 
 /** Values of a new API key. */
@@ -34,6 +36,7 @@ const acceptedKey = prepared<{ readonly hash: string }, AcceptedKeyRow>(['hash']
     .selectFrom('api_keys')
     .innerJoin('projects', 'projects.id', 'api_keys.project_id')
     .select(['project_id', 'zero_data_retention', 'last_used_at', 'sessions_max', 'requests_per_second', 'expires_at'])
+    .select('may_schedule')
     .where('hash', '=', hash)
     .where('revoked_at', 'is', null),
 );
@@ -46,6 +49,7 @@ export interface AcceptedKeyRow {
   readonly sessions_max: number | null;
   readonly requests_per_second: number | null;
   readonly expires_at: number | null;
+  readonly may_schedule: 0 | 1;
 }
 
 /** Records when a key was last used. */
@@ -67,6 +71,7 @@ export async function insertKey(db: Database | Transaction, key: NewStoredKey): 
     name: key.name,
     created_at: key.createdAtMs,
     expires_at: key.expiresAtMs,
+    may_schedule: flag(key.maySchedule),
   };
   return toKey(await db.insertInto('api_keys').values(row).returningAll().executeTakeFirstOrThrow());
 }
@@ -125,6 +130,7 @@ function toKey(row: Selectable<ApiKeyTable>): StoredKey {
     lastUsedAtMs: row.last_used_at,
     expiresAtMs: row.expires_at,
     revokedAtMs: row.revoked_at,
+    maySchedule: row.may_schedule === 1,
   };
 }
 

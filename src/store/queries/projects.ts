@@ -15,6 +15,8 @@ export interface Project {
   /** Maximum of requests per second; null for the rate of the service. */
   readonly requestsPerSecond: number | null;
   readonly zeroDataRetention: boolean;
+  /** IANA name of the time zone of new schedules. */
+  readonly timeZone: string;
   /** Milliseconds since the epoch. */
   readonly createdAtMs: number;
 }
@@ -28,6 +30,8 @@ export interface Grant {
   readonly sessionsMax?: number | null;
   /** Maximum of requests per second, at least 1; null for the rate of the service. */
   readonly requestsPerSecond?: number | null;
+  /** IANA name of a time zone; schedules that exist keep theirs. */
+  readonly timeZone?: string;
 }
 
 /** Values of a new project. */
@@ -103,16 +107,17 @@ const selectSessionsMax = prepared<{ readonly projectId: string }, { sessions_ma
 
 type GrantColumns = Pick<
   Insertable<ProjectTable>,
-  'zero_data_retention' | 'credit_micros' | 'sessions_max' | 'requests_per_second'
+  'zero_data_retention' | 'credit_micros' | 'sessions_max' | 'requests_per_second' | 'time_zone'
 >;
 
 function grantColumns(grant: Grant): Partial<GrantColumns> {
-  const { zeroDataRetention, creditMicros, sessionsMax, requestsPerSecond } = grant;
+  const { zeroDataRetention, creditMicros, sessionsMax, requestsPerSecond, timeZone } = grant;
   return {
     ...(zeroDataRetention === undefined ? {} : { zero_data_retention: flag(zeroDataRetention) }),
     ...(creditMicros === undefined ? {} : { credit_micros: creditMicros }),
     ...(sessionsMax === undefined ? {} : { sessions_max: sessionsMax }),
     ...(requestsPerSecond === undefined ? {} : { requests_per_second: requestsPerSecond }),
+    ...(timeZone === undefined ? {} : { time_zone: timeZone }),
   };
 }
 
@@ -124,6 +129,7 @@ function toProject(row: Selectable<ProjectTable>): Project {
     sessionsMax: row.sessions_max,
     requestsPerSecond: row.requests_per_second,
     zeroDataRetention: row.zero_data_retention === 1,
+    timeZone: row.time_zone,
     createdAtMs: row.created_at,
   };
 }

@@ -6,7 +6,7 @@ import { columnsOf, prepared, preparedBy, preparedInsert } from '../prepare.ts';
 import type { RunTable, Scope, SessionRow, SessionTable, Tables, WorkspaceTable } from '../schema.ts';
 import { inTransaction, type Transaction } from '../transaction.ts';
 import { changeTotal, countActive, runsOf, sessionsOf, totalOf } from './counts.ts';
-import { leaseFor, type NotCreated } from './profiles.ts';
+import { leaseFor, type NotCreated, releaseLease } from './profiles.ts';
 import { activeMaxOf } from './projects.ts';
 import { addEvent, addRun, addRunWithEvent, addWorkspace } from './inserts.ts';
 
@@ -210,6 +210,22 @@ interface FreshSession<Also> {
   readonly also: (trx: Transaction) => Promise<Also>;
   /** Whether those are about more than the session and its project. */
   readonly alsoMore: boolean;
+  /** Condition of the same transaction, with its subject; null for none. */
+  readonly claim: SessionClaim | null;
+}
+
+/** A condition for creating a session, which only one transaction can meet. */
+export interface SessionClaim {
+  /** Id of its subject, in the scope of the transaction. */
+  readonly of: string;
+  /** Writes the claim; returns false, without a write, when it was claimed before. */
+  readonly take: (trx: Transaction, sessionId: string) => Promise<boolean>;
+}
+
+/** The claim of a session was lost to another transaction. */
+export interface ClaimLost {
+  readonly created: false;
+  readonly isClaimLost: true;
 }
 
 /**
@@ -219,7 +235,9 @@ interface FreshSession<Also> {
 export function insertSession<Also>(
   db: Database,
   fresh: FreshSession<Also>,
-): Promise<{ created: true; also: Also } | NotCreated> {
+): Promise<{ created: true; also: Also } | NotCreated | ClaimLost> {
+  const { claim } = fresh;
+  const scope = [fresh.session.id, fresh.session.project_id, ...(claim === null ? [] : [claim.of])] as const;
   return inTransaction(
     db,
     async (trx) => {
@@ -228,6 +246,10 @@ export function insertSession<Also>(
       if (active >= limit) return { created: false, active, limit };
       const profileHolder = await leaseFor(trx, fresh.session, fresh.session.created_at);
       if (profileHolder !== null) return { created: false, profileHolder };
+      if (claim !== null && !(await claim.take(trx, fresh.session.id))) {
+        await releaseLease(trx, fresh.session.id);
+        return { created: false, isClaimLost: true };
+      }
       if (fresh.workspace !== null) await addWorkspace(trx, fresh.workspace);
       await addSession(trx, fresh.session);
       const { id, created_at, project_id: projectId, generation } = fresh.session;
@@ -238,7 +260,7 @@ export function insertSession<Also>(
       await addEvent(trx, event);
       return { created: true, also: await fresh.also(trx) };
     },
-    { of: fresh.alsoMore ? 'everything' : [fresh.session.id, fresh.session.project_id] },
+    { of: fresh.alsoMore ? 'everything' : scope },
   );
 }
 

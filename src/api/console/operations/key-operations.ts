@@ -22,8 +22,11 @@ export const createKey: ConsoleOperation = {
     const expiresAtMs = typeof wanted['expiresAt'] === 'string' ? Date.parse(wanted['expiresAt']) : null;
     if (expiresAtMs !== null && expiresAtMs <= nowMs)
       return problem('expiry_passed', { found: new Date(expiresAtMs).toISOString() }, ['body', 'expiresAt']);
+    const maySchedule = wanted['maySchedule'] === true;
+    // A key must not give a right that its own login lacks.
+    if (maySchedule && !login.maySchedule) return problem('schedule_right_missing', {});
     const name = typeof wanted['name'] === 'string' ? wanted['name'] : null;
-    const made = await keys.issue({ projectId: login.projectId, name, nowMs, expiresAtMs });
+    const made = await keys.issue({ projectId: login.projectId, name, nowMs, expiresAtMs, maySchedule });
     return { status: 200, body: { key: made.key, issued: shownKey(made.issued, nowMs) } };
   },
 };
@@ -49,6 +52,7 @@ function shownKey(key: IssuedKey, nowMs: number): ConsoleKey {
     createdAt: new Date(key.createdAtMs).toISOString(),
     lastUsedAt: iso(key.lastUsedAtMs),
     expiresAt: iso(key.expiresAtMs),
+    maySchedule: key.maySchedule,
   };
 }
 

@@ -68,6 +68,8 @@ async function shownLogin(tools: ConsoleContext, login: ConsoleSession): Promise
     countries: codes.filter((code) => countries === null || countries.has(code)),
     providers: listProviders(rules),
     canExamine: tools.examinations !== null,
+    maySchedule: login.maySchedule,
+    scheduleModels: listScheduleModels(rules),
     hasModels: tools.hasProviders || (await tools.providerKeys.list(login.projectId)).length > 0,
   };
 }
@@ -75,6 +77,11 @@ async function shownLogin(tools: ConsoleContext, login: ConsoleSession): Promise
 function listModels({ models: { v4 } }: RuleBook): string[] {
   const first = v4.recommended.model;
   return [first, ...v4.models.map(({ name }) => name).filter((model) => model !== first)];
+}
+
+function listScheduleModels({ models: { v3 } }: RuleBook): string[] {
+  const first = v3.default.model;
+  return [first, ...v3.models.map(({ name }) => name).filter((model) => model !== first)];
 }
 
 /** Moves the login of an operator to another project. */

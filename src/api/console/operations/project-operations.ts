@@ -3,6 +3,8 @@ import { isJsonObject, type JsonValue } from '#lib/json.ts';
 import type { ConsoleOperation, ConsoleContext } from '../console-operation.ts';
 import type { Grant } from '#accounts/api-keys.ts';
 import { readCosts } from '../read-costs.ts';
+import { problem } from '#contract/problems.ts';
+import { isTimeZone } from '#sessions/schedules/schedule-times.ts';
 
 /** Lists the projects of the service, oldest first. Only operators may, because an API key belongs to one project. */
 export const listProjects: ConsoleOperation = {
@@ -20,18 +22,22 @@ export const listProjects: ConsoleOperation = {
 export const changeProject: ConsoleOperation = {
   guard: 'operator',
   async answer({ login, body }, tools) {
-    await tools.projects.change(login.projectId, readGrant(body));
+    const grant = readGrant(body);
+    if (grant.timeZone !== undefined && !isTimeZone(grant.timeZone))
+      return problem('time_zone_unknown', { found: grant.timeZone }, ['body', 'timeZone']);
+    await tools.projects.change(login.projectId, grant);
     return { status: 200, body: await shownProject(tools, login.projectId) };
   },
 };
 
 function readGrant(body: JsonValue | undefined): Grant {
   const given = isJsonObject(body) ? body : {};
-  const { creditMicros, sessionsMax, zeroDataRetention } = given;
+  const { creditMicros, sessionsMax, zeroDataRetention, timeZone } = given;
   return {
     ...(isBound(creditMicros) ? { creditMicros } : {}),
     ...(isBound(sessionsMax) ? { sessionsMax } : {}),
     ...(typeof zeroDataRetention === 'boolean' ? { zeroDataRetention } : {}),
+    ...(typeof timeZone === 'string' ? { timeZone } : {}),
   };
 }
 
@@ -60,5 +66,6 @@ export async function shownProject(tools: ConsoleContext, projectId: string): Pr
     activeMax: balance.activeMax,
     activeCount: balance.activeCount,
     zeroDataRetention: project.zeroDataRetention,
+    timeZone: project.timeZone,
   };
 }

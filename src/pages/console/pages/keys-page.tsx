@@ -6,7 +6,7 @@ import { useSession, usePoll, useAction } from '../api/hooks.ts';
 import { FaultNotice, StatusBadge, TimeAgo, CopyButton } from '../parts/facts.tsx';
 import { RecordTable } from '../parts/lists.tsx';
 import { ConfirmButton } from '../parts/dialogs.tsx';
-import { Field, formValues } from '../parts/fields.tsx';
+import { CheckBox, Field, formValues } from '../parts/fields.tsx';
 
 /** API keys of the project, and its keys for model providers. */
 export function KeysPage(): JSX.Element {
@@ -84,7 +84,7 @@ function KeyRow(props: {
   readonly isBusy: boolean;
   readonly onRevoke: () => void;
 }): JSX.Element {
-  const { prefix, name, state, createdAt, lastUsedAt, expiresAt } = props.row;
+  const { prefix, name, state, createdAt, lastUsedAt, expiresAt, maySchedule } = props.row;
   return (
     <tr>
       <th scope="row" class="wrap">
@@ -95,6 +95,7 @@ function KeyRow(props: {
       </td>
       <td data-label="State">
         <StatusBadge status={state} />
+        {maySchedule && <span class="hint"> may schedule tasks</span>}
       </td>
       <td data-label="Created">
         <TimeAgo at={createdAt} />
@@ -123,11 +124,11 @@ const dayMs = 86_400_000;
 
 /** A form for a new key. */
 function NewKey({ onMade }: { readonly onMade: (key: string) => Promise<void> }): JSX.Element {
-  const { api, say } = useSession();
+  const { api, login, say } = useSession();
   const { run, isBusy, fault } = useAction();
-  const make = async (name: string, days: string): Promise<void> => {
+  const make = async (name: string, days: string, maySchedule: boolean): Promise<void> => {
     const expiresAt = days === '' ? null : new Date(Date.now() + Number(days) * dayMs).toISOString();
-    const wanted = { name: name === '' ? null : name, expiresAt };
+    const wanted = { name: name === '' ? null : name, expiresAt, maySchedule };
     const { key } = await api.call<ConsoleNewKey>('POST', 'console/api/keys', wanted);
     say('The key was created: copy it now');
     await onMade(key);
@@ -140,7 +141,7 @@ function NewKey({ onMade }: { readonly onMade: (key: string) => Promise<void> })
         const form = event.currentTarget;
         const values = formValues(event);
         void run(async () => {
-          await make(values.text('name'), values.text('days'));
+          await make(values.text('name'), values.text('days'), values.isTicked('schedules'));
           form.reset();
         });
       }}
@@ -157,6 +158,7 @@ function NewKey({ onMade }: { readonly onMade: (key: string) => Promise<void> })
           <option value="365">In a year</option>
         </select>
       </Field>
+      {login.maySchedule && <CheckBox name="schedules" label="May schedule tasks" />}
       <button type="submit" disabled={isBusy}>
         Create key
       </button>

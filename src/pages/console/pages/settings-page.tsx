@@ -26,11 +26,14 @@ export function SettingsPage(): JSX.Element {
           ['Credit', project.creditMicros === null ? 'unlimited' : usdOfMicros(project.creditMicros)],
           ['Active now', `${project.activeCount} of ${project.activeMax}`],
           ['Data retention', project.zeroDataRetention ? 'zero: V4 keeps nothing, sessions can be purged' : 'kept'],
+          ['Time zone of new scheduled tasks', project.timeZone],
           ['Logged in until', moment(expiresAt)],
         ]}
       />
       {isOperator ? (
-        <GrantForm key={`${project.creditMicros} ${project.sessionsMax} ${project.zeroDataRetention}`} />
+        <GrantForm
+          key={`${project.creditMicros} ${project.sessionsMax} ${project.zeroDataRetention} ${project.timeZone}`}
+        />
       ) : (
         <p class="hint">
           Only an operator changes credit and limits: with a login by <code>svc admin login-link</code>, or with{' '}
@@ -47,7 +50,7 @@ const microsPerUsd = 1_000_000;
 function GrantForm(): JSX.Element {
   const { api, login, say, refresh } = useSession();
   const { run, isBusy, fault } = useAction();
-  const { creditMicros, sessionsMax, activeMax, zeroDataRetention } = login.project;
+  const { creditMicros, sessionsMax, activeMax, zeroDataRetention, timeZone } = login.project;
   return (
     <form
       class="card"
@@ -77,6 +80,9 @@ function GrantForm(): JSX.Element {
         >
           <input name="sessions" type="number" min={1} max={100_000} defaultValue={sessionsMax ?? ''} />
         </Field>
+        <Field label="Time zone" hint="Of new scheduled tasks, such as Europe/Berlin">
+          <input name="zone" required maxLength={100} autoComplete="off" defaultValue={timeZone} />
+        </Field>
       </div>
       <label class="check">
         <input type="checkbox" name="zero" defaultChecked={zeroDataRetention} />
@@ -99,5 +105,6 @@ function wantedGrant(values: Pick<FormValues, 'text' | 'isTicked'>): ConsoleGran
     creditMicros: credit === '' ? null : Math.round(Number(credit) * microsPerUsd),
     sessionsMax: sessions === '' ? null : Number(sessions),
     zeroDataRetention: values.isTicked('zero'),
+    timeZone: values.text('zone'),
   };
 }

@@ -1,0 +1,121 @@
+import type { ConsoleSchedule, ConsoleScheduleStart } from '#contract/console-messages.ts';
+import { checkOwnKey } from '#contract/model-controls.ts';
+import { modelRow, normaliseModel } from '#contract/models.ts';
+import { isProblem, type Problem, problem } from '#contract/problems.ts';
+import { defaultProxyCountry } from '#contract/screen.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
+import type { Schedule, ScheduledSession } from '#sessions/schedules/schedules.ts';
+import { findProfile } from '#store/queries/profiles.ts';
+import { findWorkspace } from '#store/queries/workspaces.ts';
+import type { ConsoleContext, ConsoleOperation } from '../console-operation.ts';
+
+/** Lists the scheduled tasks of the project: those that have not ended first, then the newest. */
+export const listSchedules: ConsoleOperation = {
+  guard: 'project',
+  async answer({ login }, { schedules }) {
+    return { status: 200, body: (await schedules.list(login.projectId)).map(shownSchedule) };
+  },
+};
+
+/** Creates a scheduled task, which is active at once. */
+export const createSchedule: ConsoleOperation = {
+  guard: 'scheduler',
+  async answer({ login: { projectId }, body }, tools) {
+    const wanted = isJsonObject(body) ? body : {};
+    const session = await readSession(tools, projectId, wanted);
+    if (isProblem(session)) return session;
+    const { cron, at } = wanted;
+    const timing = typeof cron === 'string' ? { cron } : { at: String(at) };
+    const made = await tools.schedules.create({
+      projectId,
+      task: String(wanted['task']),
+      timing,
+      session,
+      proposedBy: null,
+    });
+    if ('fault' in made)
+      return problem('schedule_timing_invalid', { fault: made.fault }, ['body', 'cron' in timing ? 'cron' : 'at']);
+    if ('limit' in made) return problem('too_many_schedules', { limit: String(made.limit) });
+    return { status: 200, body: shownSchedule(made) };
+  },
+};
+
+/** Confirms the proposal of an agent. A schedule that is no proposal stays as it is. */
+export const confirmSchedule: ConsoleOperation = {
+  guard: 'scheduler',
+  answer: async ({ login, path }, { schedules }) =>
+    shownOr404(await schedules.confirm(login.projectId, readId(path))),
+};
+
+/** Ends a scheduled task, or refuses the proposal of an agent. */
+export const endSchedule: ConsoleOperation = {
+  guard: 'scheduler',
+  answer: async ({ login, path }, { schedules }) => shownOr404(await schedules.end(login.projectId, readId(path))),
+};
+
+function readId(path: Readonly<Record<string, string>>): string {
+  return (path['schedule_id'] ?? '').toLowerCase();
+}
+
+function shownOr404(schedule: Schedule | null): { status: number; body: ConsoleSchedule } | Problem {
+  return schedule === null
+    ? problem('schedule_not_found', {})
+    : { status: 200, body: shownSchedule(schedule) };
+}
+
+/** Returns the settings of the sessions of a new schedule, or the refusal of a model, profile or workspace. */
+async function readSession(
+  { rules, db }: ConsoleContext,
+  projectId: string,
+  wanted: JsonObject,
+): Promise<ScheduledSession | Problem> {
+  const model = normaliseModel(rules, 'v3', readText(wanted['model']) ?? rules.models.v3.default.model);
+  const useOwnKey = wanted['useOwnKey'] === true;
+  if (modelRow(rules, 'v3', model) === undefined) return problem('model_unknown', { found: model }, ['body', 'model']);
+  const refusal = checkOwnKey(rules, { model, ownKey: useOwnKey });
+  if (refusal !== null) return problem(refusal.code, refusal.values, ['body', ...refusal.path]);
+  const [profileId, workspaceId] = [readText(wanted['profileId']), readText(wanted['workspaceId'])];
+  if (profileId !== null && (await findProfile(db, { projectId, id: profileId })) === null)
+    return problem('profile_not_found', {});
+  const workspace = workspaceId === null ? null : await findWorkspace(db, projectId, workspaceId);
+  if (workspaceId !== null && (workspace === null || workspace.archived_at !== null))
+    return problem('workspace_not_found', {});
+  const { maxCostMicros } = wanted;
+  return {
+    model,
+    useOwnKey,
+    profileId: profileId?.toLowerCase() ?? null,
+    workspaceId: workspaceId?.toLowerCase() ?? null,
+    maxCostMicros: typeof maxCostMicros === 'number' ? maxCostMicros : null,
+    thinkingLevel: null,
+    codeMode: false,
+    outputSchema: null,
+    proxyCountryCode: defaultProxyCountry,
+  };
+}
+
+function readText(value: JsonValue | undefined): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+function shownSchedule(schedule: Schedule): ConsoleSchedule {
+  const { id, status, task, cron, timeZone, model, proposedBy } = schedule;
+  return {
+    ...{ id, status, task, cron, timeZone, model, proposedBy },
+    nextAt: isoTime(schedule.nextAtMs),
+    createdAt: new Date(schedule.createdAtMs).toISOString(),
+    endedAt: isoTime(schedule.endedAtMs),
+    latest: shownStart(schedule.latest),
+  };
+}
+
+function shownStart(start: Schedule['latest']): ConsoleScheduleStart | null {
+  if (start === null) return null;
+  const { dueAtMs, startedAtMs, sessionId, refusal } = start;
+  const [dueAt, startedAt] = [new Date(dueAtMs).toISOString(), new Date(startedAtMs).toISOString()];
+  return { dueAt, startedAt, sessionId, refusal };
+}
+
+function isoTime(timeMs: number | null): string | null {
+  return timeMs === null ? null : new Date(timeMs).toISOString();
+}

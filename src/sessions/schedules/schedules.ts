@@ -1,0 +1,181 @@
+import { getLimit, type RuleBook } from '#contract/rule-book.ts';
+import type { JsonObject } from '#lib/json.ts';
+import type { Database } from '#store/database.ts';
+import { projectById } from '#store/queries/projects.ts';
+import {
+  changeSchedule,
+  insertSchedule,
+  latestStarts,
+  listSchedules,
+  type ScheduleRow,
+  type ScheduleStartRow,
+} from '#store/queries/schedules.ts';
+import type { ScheduleStatus } from '#store/schema.ts';
+import { getNextTime, readTiming, type Timing } from './schedule-times.ts';
+
+/** Settings of the V3 sessions that a schedule starts; all are validated. */
+export interface ScheduledSession {
+  readonly model: string;
+  readonly thinkingLevel: string | null;
+  readonly useOwnKey: boolean;
+  readonly codeMode: boolean;
+  readonly outputSchema: JsonObject | null;
+  readonly profileId: string | null;
+  readonly workspaceId: string | null;
+  readonly proxyCountryCode: string | null;
+  /** Cost limit of each session in micro-dollars, or null. */
+  readonly maxCostMicros: number | null;
+}
+
+/** A new schedule. */
+export interface NewSchedule {
+  readonly projectId: string;
+  readonly task: string;
+  readonly timing: Timing;
+  readonly session: ScheduledSession;
+  /** Session whose agent proposes it; null for one that is active at once. */
+  readonly proposedBy: string | null;
+}
+
+/** A schedule with its latest start; times are milliseconds since the epoch. */
+export interface Schedule {
+  readonly id: string;
+  readonly projectId: string;
+  readonly status: ScheduleStatus;
+  readonly task: string;
+  /** Five fields of cron; null for a single time. */
+  readonly cron: string | null;
+  readonly timeZone: string;
+  /** null once it has ended. */
+  readonly nextAtMs: number | null;
+  readonly model: string;
+  /** Id of the session whose agent proposed it, or null. */
+  readonly proposedBy: string | null;
+  readonly createdAtMs: number;
+  readonly endedAtMs: number | null;
+  /** Latest start; null before the first. Either its session or the reason of a refusal is present. */
+  readonly latest: {
+    readonly dueAtMs: number;
+    readonly startedAtMs: number;
+    readonly sessionId: string | null;
+    readonly refusal: string | null;
+  } | null;
+}
+
+/** A schedule that was not created: an invalid timing in words, or a reached limit. */
+export type NotScheduled = { readonly fault: string } | { readonly limit: number };
+
+/** Manages the scheduled tasks of a database, also while a service uses the database. */
+export interface Schedules {
+  create(wanted: NewSchedule): Promise<Schedule | NotScheduled>;
+  /** Activates a proposal; a single time that has passed meanwhile runs at once. Null for an unknown schedule. */
+  confirm(projectId: string, id: string): Promise<Schedule | null>;
+  /** Ends a schedule or refuses a proposal. Tasks that it started continue. Null for an unknown schedule. */
+  end(projectId: string, id: string): Promise<Schedule | null>;
+  /** Returns the newest schedules of a project, those that have not ended first. */
+  list(projectId: string): Promise<Schedule[]>;
+}
+
+/** Dependencies of the schedules. */
+export interface SchedulesDeps {
+  readonly db: Database;
+  readonly rules: RuleBook;
+  readonly newId: () => string;
+  readonly now: () => number;
+}
+
+const LISTED_MAX = 500;
+
+/** Creates the management of a database's scheduled tasks. */
+export function createSchedules({ db, rules, newId, now }: SchedulesDeps): Schedules {
+  const bounds = {
+    ofProject: getLimit(rules, 'schedulesPerProject'),
+    ofSession: getLimit(rules, 'scheduleProposals'),
+  };
+  const shown = async (rows: readonly ScheduleRow[]): Promise<Schedule[]> => {
+    const starts = await latestStarts(
+      db,
+      rows.map(({ id }) => id),
+    );
+    return rows.map((row) => toSchedule(row, starts.get(row.id)));
+  };
+  const shownOne = async (row: ScheduleRow | null): Promise<Schedule | null> =>
+    row === null ? null : ((await shown([row]))[0] ?? null);
+  return {
+    async create({ projectId, task, timing, session, proposedBy }) {
+      const nowMs = now();
+      const { timeZone } = await projectById(db, projectId);
+      const times = readTiming(timing, { timeZone, nowMs });
+      if ('fault' in times) return times;
+      const row: ScheduleRow = {
+        id: newId(),
+        project_id: projectId,
+        status: proposedBy === null ? 'active' : 'proposed',
+        task,
+        cron: times.cron,
+        time_zone: timeZone,
+        next_at: times.nextAtMs,
+        settings: JSON.stringify(session),
+        proposed_by: proposedBy,
+        created_at: nowMs,
+        ended_at: null,
+      };
+      return (await insertSchedule(db, row, bounds)) ? toSchedule(row, undefined) : { limit: bounds.ofProject };
+    },
+    confirm: async (projectId, id) =>
+      shownOne(
+        await changeSchedule(db, {
+          projectId,
+          id,
+          from: ['proposed'],
+          set: ({ cron, time_zone: timeZone, next_at: nextAt }) => ({
+            status: 'active',
+            // Times of a proposal do not count as missed.
+            next_at: cron === null ? nextAt : getNextTime({ cron, timeZone }, now()),
+          }),
+        }),
+      ),
+    end: async (projectId, id) =>
+      shownOne(
+        await changeSchedule(db, {
+          projectId,
+          id,
+          from: ['proposed', 'active'],
+          set: () => ({ status: 'ended', next_at: null, ended_at: now() }),
+        }),
+      ),
+    list: async (projectId) => shown(await listSchedules(db, projectId, LISTED_MAX)),
+  };
+}
+
+/** Parses the settings of the sessions of a schedule. */
+export function scheduledSession({ settings }: Pick<ScheduleRow, 'settings'>): ScheduledSession {
+  // Written from this type and from nothing else.
+  const value: ScheduledSession = JSON.parse(settings);
+  return value;
+}
+
+function toSchedule(row: ScheduleRow, start: ScheduleStartRow | undefined): Schedule {
+  return {
+    id: row.id,
+    projectId: row.project_id,
+    status: row.status,
+    task: row.task,
+    cron: row.cron,
+    timeZone: row.time_zone,
+    nextAtMs: row.next_at,
+    model: scheduledSession(row).model,
+    proposedBy: row.proposed_by,
+    createdAtMs: row.created_at,
+    endedAtMs: row.ended_at,
+    latest:
+      start === undefined
+        ? null
+        : {
+            dueAtMs: start.due_at,
+            startedAtMs: start.started_at,
+            sessionId: start.session_id,
+            refusal: start.refusal,
+          },
+  };
+}

@@ -1,0 +1,91 @@
+import { isOutOfCredit } from '#accounts/balance.ts';
+import { getLimit } from '#contract/rule-book.ts';
+import { claimStart, dueSchedules, recordRefusal, type ScheduleClaim, type ScheduleRow } from '#store/queries/schedules.ts';
+import { findProfile } from '#store/queries/profiles.ts';
+import { findWorkspace } from '#store/queries/workspaces.ts';
+import { createClaimedSession } from '../create-session.ts';
+import type { EngineState } from '../engine-deps.ts';
+import { spentBy } from '../meters.ts';
+import { getNextTime } from './schedule-times.ts';
+import { type ScheduledSession, scheduledSession } from './schedules.ts';
+
+/** Maximum of schedules that one sweep starts. */
+const startedAtOnce = 20;
+
+/**
+ * Starts the tasks whose time has come. The claim of a time and the creation of its session are one transaction, so
+ * each time starts once among all processes. Times that were missed while no process ran count as one. A start that
+ * finds no free slot of its project, or its profile in use, is tried again by the next sweep.
+ */
+export async function startDueSchedules(engine: EngineState): Promise<void> {
+  const due = await dueSchedules(engine.db, engine.clock.now(), startedAtOnce);
+  for (const schedule of due) {
+    if (engine.closing.aborted || engine.tasks.isFinishing) return;
+    try {
+      await start(engine, schedule);
+    } catch (error) {
+      // One that cannot be started must not keep the others from it.
+      engine.log.error({ schedule: schedule.id, err: error }, 'a scheduled task could not be started; the next sweep tries again');
+    }
+  }
+}
+
+async function start(engine: EngineState, schedule: ScheduleRow): Promise<void> {
+  const session = scheduledSession(schedule);
+  const refusal = await findRefusal(engine, schedule, session);
+  if (refusal !== null) {
+    await recordRefusal(engine.db, claimOf(engine, schedule, { refusal }));
+    engine.log.warn({ schedule: schedule.id, refusal }, 'a scheduled task was refused');
+    return;
+  }
+  const scope = { projectId: schedule.project_id, generation: 'v3' } as const;
+  await createClaimedSession(engine, scope, {
+    wanted: newSession(schedule.task, session),
+    claim: {
+      of: schedule.id,
+      take: (trx, sessionId) => claimStart(trx, claimOf(engine, schedule, { sessionId })),
+    },
+  });
+}
+
+function claimOf(engine: EngineState, schedule: ScheduleRow, outcome: ScheduleClaim['outcome']): ScheduleClaim {
+  const nowMs = engine.clock.now();
+  const { cron, time_zone: timeZone } = schedule;
+  return {
+    schedule,
+    nowMs,
+    nextAtMs: cron === null ? null : getNextTime({ cron, timeZone }, nowMs),
+    outcome,
+    keptFromMs: nowMs - getLimit(engine.rules, 'scheduleStartsKept'),
+  };
+}
+
+/** Returns why a task cannot start and would not start later either; null when it can. */
+async function findRefusal(
+  engine: EngineState,
+  { project_id: projectId }: ScheduleRow,
+  { profileId, workspaceId }: ScheduledSession,
+): Promise<string | null> {
+  const { db, spentElsewhere } = engine;
+  if (profileId !== null && (await findProfile(db, { projectId, id: profileId })) === null)
+    return 'The profile of the task was deleted: schedule it again with another one.';
+  if (workspaceId !== null && ((await findWorkspace(db, projectId, workspaceId))?.archived_at ?? 0) !== null)
+    return 'The workspace of the task was deleted: schedule it again with another one.';
+  const total = async (id: string): Promise<number> => (await spentBy(engine, id)) + (await spentElsewhere(id));
+  return (await isOutOfCredit({ db, spend: { total } }, projectId)) ? 'The project has spent its credit.' : null;
+}
+
+function newSession(task: string, session: ScheduledSession): Parameters<typeof createClaimedSession>[2]['wanted'] {
+  return {
+    ...session,
+    task,
+    modelParams: null,
+    keepAlive: false,
+    enableRecording: false,
+    inbox: true,
+    screen: null,
+    startUrl: null,
+    persistMemory: true,
+    resumable: false,
+  };
+}

@@ -1,0 +1,174 @@
+import type { Insertable, Selectable } from 'kysely';
+import type { Database } from '../database.ts';
+import type { ScheduleStartTable, ScheduleTable } from '../schema.ts';
+import { inTransaction, type Transaction } from '../transaction.ts';
+
+/** A schedule as the database holds it. */
+export type ScheduleRow = Selectable<ScheduleTable>;
+/** A start of a schedule as the database holds it. */
+export type ScheduleStartRow = Selectable<ScheduleStartTable>;
+
+/** Limits of schedules that have not ended. */
+export interface ScheduleBounds {
+  readonly ofProject: number;
+  /** Proposals of one session; ended ones count. */
+  readonly ofSession: number;
+}
+
+/** Inserts a schedule unless a limit is reached; returns whether it was written. */
+export function insertSchedule(
+  db: Database,
+  schedule: Insertable<ScheduleTable>,
+  bounds: ScheduleBounds,
+): Promise<boolean> {
+  return inTransaction(
+    db,
+    async (trx) => {
+      const { project_id: projectId, proposed_by: sessionId = null } = schedule;
+      const isFull = (await countOpen(trx, projectId)) >= bounds.ofProject;
+      if (isFull || (sessionId !== null && (await countProposed(trx, sessionId)) >= bounds.ofSession)) return false;
+      await trx.insertInto('schedules').values(schedule).execute();
+      return true;
+    },
+    { of: [schedule.project_id] },
+  );
+}
+
+async function countOpen(trx: Transaction, projectId: string): Promise<number> {
+  const { count } = await trx
+    .selectFrom('schedules')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('project_id', '=', projectId)
+    .where('status', '!=', 'ended')
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+async function countProposed(trx: Transaction, sessionId: string): Promise<number> {
+  const { count } = await trx
+    .selectFrom('schedules')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('proposed_by', '=', sessionId)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Returns up to `limit` schedules of a project: the ones that have not ended first, then the newest. */
+export function listSchedules(db: Database, projectId: string, limit: number): Promise<ScheduleRow[]> {
+  return db
+    .selectFrom('schedules')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .orderBy((eb) => eb.case().when('status', '=', 'ended').then(1).else(0).end())
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+/** Returns the latest start of each schedule that has started. */
+export async function latestStarts(
+  db: Database,
+  scheduleIds: readonly string[],
+): Promise<ReadonlyMap<string, ScheduleStartRow>> {
+  if (scheduleIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('schedule_starts')
+    .selectAll()
+    .where('schedule_id', 'in', scheduleIds)
+    .where('due_at', '=', (eb) =>
+      eb
+        .selectFrom('schedule_starts as later')
+        .select((later) => later.fn.max('later.due_at').as('due_at'))
+        .whereRef('later.schedule_id', '=', 'schedule_starts.schedule_id'),
+    )
+    .execute();
+  return new Map(rows.map((row) => [row.schedule_id, row]));
+}
+
+/** Returns up to `limit` active schedules whose time has come, the earliest first. */
+export function dueSchedules(db: Database, nowMs: number, limit: number): Promise<ScheduleRow[]> {
+  return db
+    .selectFrom('schedules')
+    .selectAll()
+    .where('status', '=', 'active')
+    .where('next_at', '<=', nowMs)
+    .orderBy('next_at')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+/** One start of a schedule to record. */
+export interface ScheduleClaim {
+  readonly schedule: Pick<ScheduleRow, 'id' | 'next_at'>;
+  readonly nowMs: number;
+  /** Time after this one; null when the schedule ends with it. */
+  readonly nextAtMs: number | null;
+  /** The session of the task, or why there is none. */
+  readonly outcome: { readonly sessionId: string } | { readonly refusal: string };
+  /** Starts that were due before are forgotten. */
+  readonly keptFromMs: number;
+}
+
+/**
+ * Claims the current time of a schedule: records its start and moves the schedule to its next time. Returns false,
+ * without a write, when another process has claimed it or the schedule has ended. The scope of the transaction must
+ * name the schedule.
+ */
+export async function claimStart(
+  trx: Transaction,
+  { schedule: { id, next_at: dueAt }, nowMs, nextAtMs, outcome, keptFromMs }: ScheduleClaim,
+): Promise<boolean> {
+  if (dueAt === null) return false;
+  const moved = await trx
+    .updateTable('schedules')
+    .set({ next_at: nextAtMs, ...(nextAtMs === null ? { status: 'ended', ended_at: nowMs } : {}) })
+    .where('id', '=', id)
+    .where('status', '=', 'active')
+    .where('next_at', '=', dueAt)
+    .executeTakeFirst();
+  if (moved.numUpdatedRows === 0n) return false;
+  const [sessionId, refusal] = 'sessionId' in outcome ? [outcome.sessionId, null] : [null, outcome.refusal];
+  await trx
+    .insertInto('schedule_starts')
+    .values({ schedule_id: id, due_at: dueAt, started_at: nowMs, session_id: sessionId, refusal })
+    .execute();
+  await trx.deleteFrom('schedule_starts').where('schedule_id', '=', id).where('due_at', '<', keptFromMs).execute();
+  return true;
+}
+
+/** Claims the current time of a schedule in a transaction of its own; for a start that was refused. */
+export function recordRefusal(db: Database, claim: ScheduleClaim): Promise<boolean> {
+  return inTransaction(db, (trx) => claimStart(trx, claim), { of: [claim.schedule.id] });
+}
+
+/** A change of the status of a schedule. */
+export interface ScheduleChange {
+  readonly projectId: string;
+  readonly id: string;
+  readonly from: readonly ScheduleTable['status'][];
+  /** Returns the columns to set from the schedule as it is. */
+  readonly set: (
+    row: ScheduleRow,
+  ) => Pick<Insertable<ScheduleTable>, 'status' | 'next_at'> & { readonly ended_at?: number };
+}
+
+/** Changes a schedule of a project; null for an unknown one. One in another status is returned as it is. */
+export function changeSchedule(
+  db: Database,
+  { projectId, id, from, set }: ScheduleChange,
+): Promise<ScheduleRow | null> {
+  return inTransaction(
+    db,
+    async (trx) => {
+      const all = trx.selectFrom('schedules').selectAll().where('id', '=', id).where('project_id', '=', projectId);
+      const row = await all.executeTakeFirst();
+      if (row === undefined) return null;
+      if (!from.includes(row.status)) return row;
+      const update = trx.updateTable('schedules').set(set(row)).where('id', '=', id);
+      return update.returningAll().executeTakeFirstOrThrow();
+    },
+    { of: [id] },
+  );
+}
