@@ -16,7 +16,7 @@ export const acceptedFields = {
     { "version": "v2", "schema": "CreateSession", "field": "persistMemory", "effect": "partial", "reason": "shown; the offline planner learns nothing from one task for the next", "source": "decision 18 without effect" },
     { "version": "v3", "schema": "CreateSession", "field": "model", "effect": "partial", "reason": "ignored in a follow-up, which runs on the model of its session; otherwise where the service has a key of its provider, or the task an own one; without one the offline planner works", "source": "decision 34 configuration" },
     { "version": "v3", "schema": "CreateSession", "field": "thinkingLevel", "effect": "partial", "reason": "where the service has a key of its provider, or the task an own one; without one the offline planner works, which has one depth", "source": "decision 34 configuration" },
-    { "version": "v3", "schema": "CreateSession", "field": "enableScheduledTasks", "effect": "none", "reason": "the offline planner makes no tasks", "source": "decision 19 without effect" },
+    { "version": "v3", "schema": "CreateSession", "field": "enableScheduledTasks", "effect": "partial", "reason": "where a model works on the task; the offline planner proposes none", "source": "decision 47 scheduled tasks" },
     { "version": "v3", "schema": "CreateSession", "field": "skills", "effect": "none", "reason": "there are no skills", "source": "decision 19 without effect" },
     { "version": "v3", "schema": "CreateSession", "field": "cacheScript", "effect": "partial", "reason": "with a workspace; not together with codeMode; a run leaves no script when it uses an element that nothing identifies, and says so", "source": "decision 35 scripts" },
     { "version": "v3", "schema": "CreateSession", "field": "autoHeal", "effect": "partial", "reason": "where the task has a script; without a model an element is found again only by its target", "source": "decision 35 scripts" },
@@ -3264,7 +3264,7 @@ export const errors = {
       "body": "validation",
       "type": "value_error",
       "message": "Expected the IANA name of a time zone such as Europe/Berlin, found {found}",
-      "source": "decision 69 scheduled tasks"
+      "source": "decision 47 scheduled tasks"
     },
     {
       "code": "model_unknown",
@@ -3272,24 +3272,24 @@ export const errors = {
       "body": "validation",
       "type": "value_error",
       "message": "Expected a model of V3, found {found}: see docs/reference/models.md",
-      "source": "decision 69 scheduled tasks"
+      "source": "decision 47 scheduled tasks"
     },
-    { "code": "schedule_right_missing", "status": 403, "body": "detail", "message": "This key may not schedule tasks: use one of svc admin key create --may-schedule, or log in by a link of svc admin login-link", "source": "decision 69 rights" },
-    { "code": "schedule_not_found", "status": 404, "body": "detail", "message": "Scheduled task not found", "source": "decision 69 scheduled tasks" },
+    { "code": "schedule_right_missing", "status": 403, "body": "detail", "message": "This key may not schedule tasks: use one of svc admin key create --may-schedule, or log in by a link of svc admin login-link", "source": "decision 46 schedules" },
+    { "code": "schedule_not_found", "status": 404, "body": "detail", "message": "Scheduled task not found", "source": "decision 47 scheduled tasks" },
     {
       "code": "schedule_timing_invalid",
       "status": 422,
       "body": "validation",
       "type": "value_error",
       "message": "The timing cannot be used: {fault}",
-      "source": "decision 69 scheduled tasks"
+      "source": "decision 47 scheduled tasks"
     },
     {
       "code": "too_many_schedules",
       "status": 409,
       "body": "detail",
       "message": "The project has {limit} scheduled tasks, which is the limit: end one of them first",
-      "source": "decision 69 scheduled tasks"
+      "source": "decision 47 scheduled tasks"
     },
     { "code": "loopback_only", "status": 403, "body": "detail", "message": "This address answers to programs and pages of its own machine alone: ask for it there, by 127.0.0.1 or localhost", "source": "decision 54 control address" },
     {
@@ -5018,7 +5018,7 @@ export const limits = {
       "appliesTo": [
         "v3"
       ],
-      "source": "decision 69 scheduled tasks"
+      "source": "decision 47 scheduled tasks"
     },
     {
       "limit": "scheduleProposals",
@@ -5027,7 +5027,7 @@ export const limits = {
       "appliesTo": [
         "v3"
       ],
-      "source": "decision 69 scheduled tasks"
+      "source": "decision 47 scheduled tasks"
     },
     {
       "limit": "scheduleStartsKept",
@@ -5036,7 +5036,7 @@ export const limits = {
       "appliesTo": [
         "v3"
       ],
-      "source": "decision 69 scheduled tasks"
+      "source": "decision 47 scheduled tasks"
     }
   ],
   "rules": [

@@ -581,7 +581,7 @@ export interface components {
                 [key: string]: string;
             } | null;
             /**
-             * @description Whether the agent may make tasks that come again.
+             * @description Whether the agent of this task may propose tasks that run later, once or again and again. A person confirms them before they run.
              * @default false
              */
             enableScheduledTasks?: boolean;

@@ -24,11 +24,9 @@ let projectId: string;
 
 beforeEach(async () => {
   started = await startBackend({ clock: createFrozenClock(beginning) });
-  const { db } = started.backend;
   projectId = await readProjectId();
   operator = await enter();
   await operator.call('PATCH', '/project', { timeZone: 'Europe/Berlin' });
-  expect((await createProjects(db).get(projectId)).timeZone).toBe('Europe/Berlin');
 });
 afterEach(() => started.stop());
 
@@ -44,7 +42,7 @@ async function enter(): Promise<LoggedIn> {
 
 async function schedule(wanted: JsonObject): Promise<ConsoleSchedule> {
   const { status, body } = await operator.call('POST', '/schedules', wanted);
-  expect(status, JSON.stringify(body)).toBe(200);
+  expect([status, body]).toEqual([200, expect.anything()]);
   return body as ConsoleSchedule;
 }
 
@@ -128,19 +126,24 @@ describe('a scheduled task', () => {
   it('says why it did not start, when the credit is spent or its workspace is deleted', async () => {
     const v4 = createApiClient(started.address, testKey, 'v4');
     const workspaceId = String((await v4.call('POST', '/workspaces', {})).body['id']);
+    await schedule({ task: 'Say where', at: '2026-11-26T08:31', workspaceId });
     await schedule({ task: 'Say where', at: '2026-11-26T09:00', workspaceId });
+    started.clock.advance(2 * minuteMs);
+    await sweep();
+    expect(await tasks()).toEqual(['Say where']);
     await v4.call('DELETE', `/workspaces/${workspaceId}`);
     started.clock.advance(31 * minuteMs);
     await sweep();
     expect(await list()).toMatchObject([
       { status: 'ended', latest: { sessionId: null, refusal: expect.stringContaining('workspace') } },
+      { status: 'ended', latest: { refusal: null } },
     ]);
     await schedule({ task: 'Say why', at: '2026-11-26T10:00' });
     await operator.call('PATCH', '/project', { creditMicros: 0 });
     started.clock.advance(60 * minuteMs);
     await sweep();
-    expect(await list()).toMatchObject([{ latest: { refusal: 'The project has spent its credit.' } }, {}]);
-    expect(await tasks()).toEqual([]);
+    expect(await list()).toMatchObject([{ latest: { refusal: 'The project has spent its credit.' } }, {}, {}]);
+    expect(await tasks()).toEqual(['Say where']);
   });
 
   it.each([
@@ -164,7 +167,7 @@ describe('a scheduled task', () => {
     const { db } = started.backend;
     const { limits } = defaultRules.limits;
     const max = limits.find(({ limit }) => limit === 'schedulesPerProject');
-    for (let made = 0; made < Number(max !== undefined && 'value' in max ? max.value : 0); made += 1)
+    for (let made = 0; made < (max !== undefined && 'value' in max ? max.value : 0); made += 1)
       await db
         .insertInto('schedules')
         .values({
@@ -231,7 +234,9 @@ describe('a task that an agent proposes', () => {
     const models = createScriptedModels(new Map([['anthropic', 'cloud']]));
     const toolCalls = calls.map((input, index) => ({ id: `c${index}`, name: 'propose_scheduled_task', input }));
     models.answering = async ({ request: { messages } }) =>
-      callsTools(messages.length === 1 ? toolCalls : [{ id: 'f', name: 'finish', input: { success: true, text: 'ok' } }]);
+      callsTools(
+        messages.length === 1 ? toolCalls : [{ id: 'f', name: 'finish', input: { success: true, text: 'ok' } }],
+      );
     const agent = createAgent(defaultRules, { testTasks: true });
     started = await startBackend({ clock: createFrozenClock(beginning), models, agent });
     projectId = await readProjectId();

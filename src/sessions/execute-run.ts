@@ -3,7 +3,14 @@ import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 import { isTerminal, type Worker } from '#contract/lifecycle.ts';
 import { isAllowedAddress } from '#contract/allowed-domains.ts';
 import { effectiveModelParams } from '#contract/model-controls.ts';
-import { AgentCrash, type AgentOutcome, type AgentTask, type AgentWorld, type TaskServices, workerFor } from '#agent/agent.ts';
+import {
+  AgentCrash,
+  type AgentOutcome,
+  type AgentTask,
+  type AgentWorld,
+  type TaskServices,
+  workerFor,
+} from '#agent/agent.ts';
 import type { AgentFiles } from '#agent/files.ts';
 import { type TaskScope, openTaskScope } from '#agent/task-scope.ts';
 import { runWithinSettings } from '#agent/run-within-settings.ts';

@@ -77,10 +77,10 @@ describe('svc admin', { timeout: processesMs }, () => {
     });
 
     const shown = await admin('project', 'show', 'shop');
-    expect(shown.out).toMatch(/\$25 +2 +default +kept +shop\n\nliving now: 0\nspent: \$0\n\n/);
+    expect(shown.out).toMatch(/\$25 +2 +default +kept +UTC +shop\n\nliving now: 0\nspent: \$0\n\n/);
     const when = String.raw`\d{4}-\d\d-\d\dT[\d:.]+Z`;
     const line = new RegExp(
-      `${id}  ${key.slice(0, 8)}\\.\\.\\.  active +${projectId}  ${when}  ${when}  ${when}  till 1\n$`,
+      `${id}  ${key.slice(0, 8)}\\.\\.\\.  active +${projectId}  ${when}  ${when}  ${when}  no +till 1\n$`,
     );
     expect(shown.out).toMatch(line);
 
@@ -98,6 +98,27 @@ describe('svc admin', { timeout: processesMs }, () => {
     expect(listed.out.trim().split('\n')).toHaveLength(3);
     expect(listed.out + shown.out).not.toContain(key.slice(0, 12));
     expect(filesWith(folder, key)).toEqual([]);
+  });
+
+  it('schedules a task that the running service starts, lists it, and ends it', async () => {
+    expect((await admin('project', 'create', 'clock', '--time-zone', 'Mars/Olympus')).code).toBe(2);
+    const project = (await admin('project', 'create', 'clock', '--time-zone', 'Asia/Kolkata')).out.trim();
+    const soon = new Date(Date.now() + 2_000).toISOString();
+    const single = (await admin('schedule', 'create', 'Say it', '--at', soon, '--project', project)).out.trim();
+    const made = await adminAlone('schedule', 'create', 'Say daily', '--cron', '0 9 * * *', '--project', 'clock');
+    expect(made).toEqual({ code: 0, out: expect.stringMatching(/^[0-9a-f-]{36}\n$/), err: '' });
+    const listed = async (): Promise<unknown> =>
+      JSON.parse((await admin('schedule', 'list', '--project', 'clock', '--json')).out);
+    await expect.poll(listed, { timeout: 60_000 }).toMatchObject([
+      { id: made.out.trim(), status: 'active', cron: '0 9 * * *', timeZone: 'Asia/Kolkata' },
+      { id: single, status: 'ended', latest: { sessionId: expect.stringMatching(/^[0-9a-f-]{36}$/), refusal: null } },
+    ]);
+    expect((await admin('schedule', 'end', made.out.trim(), '--project', 'clock')).out).toMatch(/ ended +0 9/);
+    expect(await admin('schedule', 'end', 'x', '--project', 'clock')).toMatchObject({ code: 2 });
+    expect(await admin('schedule', 'create', 'x', '--cron', 'often', '--project', 'clock')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('expected five fields of cron'),
+    });
   });
 
   it('says what a project has spent, as its own keys are told', async () => {

@@ -65,4 +65,7 @@ type Answer = Promise<HttpReply | Problem>;
  */
 export type ConsoleOperation =
   | { readonly guard: 'open'; answer(asked: ConsoleRequest, tools: ConsoleContext): Answer }
-  | { readonly guard: 'login' | 'operator' | 'project' | 'scheduler'; answer(asked: LoggedIn, tools: ConsoleContext): Answer };
+  | {
+      readonly guard: 'login' | 'operator' | 'project' | 'scheduler';
+      answer(asked: LoggedIn, tools: ConsoleContext): Answer;
+    };

@@ -101,7 +101,9 @@ async function create(task: string, { cron, at, model, maxCostUsd, ...place }: C
   );
   if ('fault' in made) throw new AdminFault(made.fault);
   if ('limit' in made)
-    throw new AdminFault(`found ${made.limit} scheduled tasks in the project, which is the limit: end one of them first`);
+    throw new AdminFault(
+      `found ${made.limit} scheduled tasks in the project, which is the limit: end one of them first`,
+    );
   console.log(made.id);
 }
 

@@ -4,7 +4,15 @@ import { keyTable, projectTable } from './tables.ts';
 import { readName } from './values.ts';
 
 it('lists keys with their current state', () => {
-  const key = { id: 'a', prefix: 'svc_abcd', name: null, projectId: 'p', createdAtMs: 0, lastUsedAtMs: null, maySchedule: false };
+  const key = {
+    id: 'a',
+    prefix: 'svc_abcd',
+    name: null,
+    projectId: 'p',
+    createdAtMs: 0,
+    lastUsedAtMs: null,
+    maySchedule: false,
+  };
   const rows = [
     { ...key, expiresAtMs: null, revokedAtMs: null },
     { ...key, expiresAtMs: 11, revokedAtMs: null },

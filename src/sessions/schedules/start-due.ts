@@ -1,21 +1,27 @@
 import { isOutOfCredit } from '#accounts/balance.ts';
 import { getLimit } from '#contract/rule-book.ts';
-import { claimStart, dueSchedules, recordRefusal, type ScheduleClaim, type ScheduleRow } from '#store/queries/schedules.ts';
+import {
+  claimStart,
+  dueSchedules,
+  recordRefusal,
+  type ScheduleClaim,
+  type ScheduleRow,
+} from '#store/queries/schedules.ts';
 import { findProfile } from '#store/queries/profiles.ts';
-import { findWorkspace } from '#store/queries/workspaces.ts';
+import { isLiving } from '#store/queries/workspaces.ts';
 import { createClaimedSession } from '../create-session.ts';
 import type { EngineState } from '../engine-deps.ts';
 import { spentBy } from '../meters.ts';
 import { getNextTime } from './schedule-times.ts';
 import { type ScheduledSession, scheduledSession } from './schedules.ts';
 
-/** Maximum of schedules that one sweep starts. */
+/** Maximum number of schedules that a sweep starts. */
 const startedAtOnce = 20;
 
 /**
  * Starts the tasks whose time has come. The claim of a time and the creation of its session are one transaction, so
  * each time starts once among all processes. Times that were missed while no process ran count as one. A start that
- * finds no free slot of its project, or its profile in use, is tried again by the next sweep.
+ * finds no free slot of its project, or its profile in use, waits for the next sweep.
  */
 export async function startDueSchedules(engine: EngineState): Promise<void> {
   const due = await dueSchedules(engine.db, engine.clock.now(), startedAtOnce);
@@ -24,8 +30,11 @@ export async function startDueSchedules(engine: EngineState): Promise<void> {
     try {
       await start(engine, schedule);
     } catch (error) {
-      // One that cannot be started must not keep the others from it.
-      engine.log.error({ schedule: schedule.id, err: error }, 'a scheduled task could not be started; the next sweep tries again');
+      // A schedule that cannot be started must not delay the others.
+      engine.log.error(
+        { schedule: schedule.id, err: error },
+        'a scheduled task could not be started; the next sweep tries again',
+      );
     }
   }
 }
@@ -69,7 +78,7 @@ async function findRefusal(
   const { db, spentElsewhere } = engine;
   if (profileId !== null && (await findProfile(db, { projectId, id: profileId })) === null)
     return 'The profile of the task was deleted: schedule it again with another one.';
-  if (workspaceId !== null && ((await findWorkspace(db, projectId, workspaceId))?.archived_at ?? 0) !== null)
+  if (workspaceId !== null && !(await isLiving(db, workspaceId)))
     return 'The workspace of the task was deleted: schedule it again with another one.';
   const total = async (id: string): Promise<number> => (await spentBy(engine, id)) + (await spentElsewhere(id));
   return (await isOutOfCredit({ db, spend: { total } }, projectId)) ? 'The project has spent its credit.' : null;

@@ -29,7 +29,10 @@ export const schedules: Migration = {
       .addColumn('refusal', 'text')
       .addPrimaryKeyConstraint('schedule_starts_once', ['schedule_id', 'due_at'])
       .execute();
-    await db.schema.alterTable('projects').addColumn('time_zone', 'text', (column) => column.notNull().defaultTo('UTC')).execute();
+    await db.schema
+      .alterTable('projects')
+      .addColumn('time_zone', 'text', (column) => column.notNull().defaultTo('UTC'))
+      .execute();
     await db.schema
       .alterTable('api_keys')
       .addColumn('may_schedule', 'integer', (column) => column.notNull().defaultTo(0))

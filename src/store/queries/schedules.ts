@@ -105,7 +105,7 @@ export interface ScheduleClaim {
   readonly nowMs: number;
   /** Time after this one; null when the schedule ends with it. */
   readonly nextAtMs: number | null;
-  /** The session of the task, or why there is none. */
+  /** The session of the task, or why no session exists. */
   readonly outcome: { readonly sessionId: string } | { readonly refusal: string };
   /** Starts that were due before are forgotten. */
   readonly keptFromMs: number;

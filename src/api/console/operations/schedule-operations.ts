@@ -24,11 +24,11 @@ export const createSchedule: ConsoleOperation = {
     const wanted = isJsonObject(body) ? body : {};
     const session = await readSession(tools, projectId, wanted);
     if (isProblem(session)) return session;
-    const { cron, at } = wanted;
-    const timing = typeof cron === 'string' ? { cron } : { at: String(at) };
+    const cron = readText(wanted['cron']);
+    const timing = cron === null ? { at: readText(wanted['at']) ?? '' } : { cron };
     const made = await tools.schedules.create({
       projectId,
-      task: String(wanted['task']),
+      task: readText(wanted['task']) ?? '',
       timing,
       session,
       proposedBy: null,
@@ -43,24 +43,21 @@ export const createSchedule: ConsoleOperation = {
 /** Confirms the proposal of an agent. A schedule that is no proposal stays as it is. */
 export const confirmSchedule: ConsoleOperation = {
   guard: 'scheduler',
-  answer: async ({ login, path }, { schedules }) =>
-    shownOr404(await schedules.confirm(login.projectId, readId(path))),
+  answer: async ({ login, path }, { schedules }) => shownOr404(await schedules.confirm(login.projectId, pathId(path))),
 };
 
 /** Ends a scheduled task, or refuses the proposal of an agent. */
 export const endSchedule: ConsoleOperation = {
   guard: 'scheduler',
-  answer: async ({ login, path }, { schedules }) => shownOr404(await schedules.end(login.projectId, readId(path))),
+  answer: async ({ login, path }, { schedules }) => shownOr404(await schedules.end(login.projectId, pathId(path))),
 };
 
-function readId(path: Readonly<Record<string, string>>): string {
+function pathId(path: Readonly<Record<string, string>>): string {
   return (path['schedule_id'] ?? '').toLowerCase();
 }
 
 function shownOr404(schedule: Schedule | null): { status: number; body: ConsoleSchedule } | Problem {
-  return schedule === null
-    ? problem('schedule_not_found', {})
-    : { status: 200, body: shownSchedule(schedule) };
+  return schedule === null ? problem('schedule_not_found', {}) : { status: 200, body: shownSchedule(schedule) };
 }
 
 /** Returns the settings of the sessions of a new schedule, or the refusal of a model, profile or workspace. */
@@ -74,18 +71,14 @@ async function readSession(
   if (modelRow(rules, 'v3', model) === undefined) return problem('model_unknown', { found: model }, ['body', 'model']);
   const refusal = checkOwnKey(rules, { model, ownKey: useOwnKey });
   if (refusal !== null) return problem(refusal.code, refusal.values, ['body', ...refusal.path]);
-  const [profileId, workspaceId] = [readText(wanted['profileId']), readText(wanted['workspaceId'])];
-  if (profileId !== null && (await findProfile(db, { projectId, id: profileId })) === null)
-    return problem('profile_not_found', {});
-  const workspace = workspaceId === null ? null : await findWorkspace(db, projectId, workspaceId);
-  if (workspaceId !== null && (workspace === null || workspace.archived_at !== null))
-    return problem('workspace_not_found', {});
+  const places = { profileId: readId(wanted['profileId']), workspaceId: readId(wanted['workspaceId']) };
+  const missing = await findMissing(db, projectId, places);
+  if (missing !== null) return missing;
   const { maxCostMicros } = wanted;
   return {
     model,
     useOwnKey,
-    profileId: profileId?.toLowerCase() ?? null,
-    workspaceId: workspaceId?.toLowerCase() ?? null,
+    ...places,
     maxCostMicros: typeof maxCostMicros === 'number' ? maxCostMicros : null,
     thinkingLevel: null,
     codeMode: false,
@@ -94,18 +87,36 @@ async function readSession(
   };
 }
 
+/** Refuses a profile or workspace that the project does not have. */
+async function findMissing(
+  db: ConsoleContext['db'],
+  projectId: string,
+  { profileId, workspaceId }: Pick<ScheduledSession, 'profileId' | 'workspaceId'>,
+): Promise<Problem | null> {
+  if (profileId !== null && (await findProfile(db, { projectId, id: profileId })) === null)
+    return problem('profile_not_found', {});
+  const workspace = workspaceId === null ? null : await findWorkspace(db, projectId, workspaceId);
+  if (workspaceId !== null && (workspace === null || workspace.archived_at !== null))
+    return problem('workspace_not_found', {});
+  return null;
+}
+
+function readId(value: JsonValue | undefined): string | null {
+  return readText(value)?.toLowerCase() ?? null;
+}
+
 function readText(value: JsonValue | undefined): string | null {
   return typeof value === 'string' ? value : null;
 }
 
 function shownSchedule(schedule: Schedule): ConsoleSchedule {
-  const { id, status, task, cron, timeZone, model, proposedBy } = schedule;
+  const { projectId: _, nextAtMs, createdAtMs, endedAtMs, latest, ...same } = schedule;
   return {
-    ...{ id, status, task, cron, timeZone, model, proposedBy },
-    nextAt: isoTime(schedule.nextAtMs),
-    createdAt: new Date(schedule.createdAtMs).toISOString(),
-    endedAt: isoTime(schedule.endedAtMs),
-    latest: shownStart(schedule.latest),
+    ...same,
+    nextAt: isoTime(nextAtMs),
+    createdAt: new Date(createdAtMs).toISOString(),
+    endedAt: isoTime(endedAtMs),
+    latest: shownStart(latest),
   };
 }
 

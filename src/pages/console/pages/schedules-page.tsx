@@ -84,9 +84,7 @@ function ScheduleTable({ rows, onChanged }: ScheduleTableProps): JSX.Element {
               <Latest row={row} />
             </td>
             <td class="actions">
-              {login.maySchedule && row.status !== 'ended' && (
-                <Actions row={row} isBusy={isBusy} onChange={change} />
-              )}
+              {login.maySchedule && row.status !== 'ended' && <Actions row={row} isBusy={isBusy} onChange={change} />}
             </td>
           </tr>
         ))}
