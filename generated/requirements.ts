@@ -312,7 +312,7 @@ export const requirements = [
     ],
     "observable": "hook",
     "cost": "task",
-    "excluded": { "reason": "needs-operator-view", "detail": "The account settings are not part of the interface." }
+    "note": "Equal runs of two projects are compared, of which only the first has stored a key."
   },
   {
     "area": "browser-clients",
@@ -2512,7 +2512,7 @@ export const requirements = [
     ],
     "observable": "hook",
     "cost": "task",
-    "excluded": { "reason": "needs-operator-view", "detail": "A key has to be stored in the account settings and its use seen outside of the interface." }
+    "note": "Judged where the target file names the last characters of a stored key and a provider stub sees the requests."
   },
   {
     "area": "mapping",
@@ -2524,10 +2524,9 @@ export const requirements = [
     "versions": [
       "v4"
     ],
-    "observable": "http",
-    "cost": "none",
-    "note": "How an unknown member is treated is not stated.",
-    "excluded": { "reason": "no-criterion", "detail": "An unknown member may be ignored or refused, so no answer shows that a flag is missing." }
+    "observable": "hook",
+    "cost": "task",
+    "note": "An unknown member may be ignored or refused. A run with `useOwnKey` false that is accepted still has to use the stored key."
   },
   {
     "area": "models",
@@ -2671,10 +2670,9 @@ export const requirements = [
     "versions": [
       "v3"
     ],
-    "observable": "hook",
-    "cost": "task",
-    "note": "A direct provider key or a cloud-platform route is enough for the gpt-5.6 names; gpt-5.5 needs the rollout of the route.",
-    "excluded": { "reason": "needs-operator-view", "detail": "Which provider keys and routes are configured is known on the service side only." },
+    "observable": "http",
+    "cost": "none",
+    "note": "A direct provider key or a cloud-platform route is enough for the gpt-5.6 names; gpt-5.5 needs the rollout of the route. The target file names the models that have neither (`v3.unrouted`); a session of one is refused. Acceptance of the others is judged with the levels.",
     "each": "v3.routedModels",
     "covers": { "V3-MODEL-10": "gpt-5.6-sol", "V3-MODEL-11": "gpt-5.6-terra", "V3-MODEL-12": "gpt-5.6-luna", "V3-MODEL-13": "gpt-5.5" }
   },

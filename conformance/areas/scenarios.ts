@@ -8,6 +8,7 @@ import {
   acceptedLevels,
   equippedSession,
   ownKeyRefusals,
+  routeRefusals,
   ownKeySession,
   sessionRefusals,
 } from './v3-sessions/scenarios-creation.ts';
@@ -61,6 +62,7 @@ export const scenarios: readonly AnyScenario[] = [
   sessionRefusals,
   runRefusals,
   ownKeyRefusals,
+  routeRefusals,
   wrongMembers,
   refusalSideEffects,
   statelessRecord,

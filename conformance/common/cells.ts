@@ -275,7 +275,7 @@ export interface AcceptanceDraw {
 
 /** Samples the cells that a run sends, in table order: one cell of each alias first, the others by the seed. */
 export function drawAcceptanceCells({ target, count, seed }: AcceptanceDraw): LevelCell[] {
-  const possible = acceptedLevelCells.filter((cell) => !cell.ownKey || target.ownKeys.includes(cell.provider));
+  const possible = acceptedLevelCells.filter((cell) => isReachable(cell, target));
   const aliases = possible.filter(({ names, level }) => names.length > 1 && level === 'low').slice(0, count);
   const others = possible.filter((cell) => !aliases.includes(cell));
   const drawn = new Set([...aliases, ...sample(others, count - aliases.length, seed)]);
@@ -303,9 +303,10 @@ export function drawTasklessCells(target: Target, seed: number, levels: 'all' | 
   return [...drawn, ...drawEach(Map.groupBy(others, ({ model }) => model))];
 }
 
-/** Returns true when the stored keys of the target allow a cell to be sent. */
-export function isReachable(cell: LevelCell, target: Target): boolean {
-  return !cell.ownKey || target.ownKeys.includes(cell.provider);
+/** Returns true when the target has the key that a V3 cell needs, or a route for its model. */
+export function isReachable(cell: Pick<LevelCell, 'ownKey' | 'provider' | 'model'>, { ownKeys, v3 }: Target): boolean {
+  if (cell.ownKey) return ownKeys.includes(cell.provider);
+  return v3?.unrouted.includes(cell.model) !== true;
 }
 
 /** A cell and the answer of the target. */

@@ -27,6 +27,7 @@ export const defaultTarget: Omit<Target, 'url'> = {
     delete: { method: 'DELETE', path: '/sessions/{session_id}' },
     description: null,
     recordings: true,
+    unrouted: [],
     members: {
       maxCostUsd: 'maxCostUsd',
       proxyCountryCode: 'proxyCountryCode',

@@ -75,6 +75,7 @@ const members = {
         delete: { $ref: '#/$defs/Operation' },
         description: { type: ['string', 'null'] },
         recordings: { type: 'boolean' },
+        unrouted: { type: 'array', items: { type: 'string', minLength: 1 } },
         existing: {
           type: 'object',
           additionalProperties: false,

@@ -49,6 +49,7 @@ v3:
     path: /sessions/{session_id}
   description: null # address of the published description of V3
   recordings: true # false when the target makes none
+  unrouted: [] # models such as gpt-5.6-sol for which the service has no provider key or route
   members: # request names of options that the contract does not show
     maxCostUsd: maxCostUsd
     proxyCountryCode: proxyCountryCode

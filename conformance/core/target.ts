@@ -95,6 +95,11 @@ export interface TargetV3 {
    * testable.
    */
   recordings: boolean;
+  /**
+   * Models of the contract that are native only with a provider key or route, for which this target has neither: a
+   * session of one is refused. Empty = unknown.
+   */
+  unrouted: string[];
   members: MembersV3;
   /**
    * Ids of existing resources of the account, for request members that load them; null if the account has no such

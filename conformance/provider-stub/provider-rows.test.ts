@@ -27,6 +27,8 @@ const broken: readonly [Fault, Generation, string][] = [
   ['alias reaches the provider', 'v3', 'V3-MODEL-05 VER-11'],
   ['V2 level takes the own key', 'v2', 'BYOK-01'],
   ['own key not used', 'v3', 'V3-MODEL-09'],
+  ['V4 own key not used', 'v4', 'AUTH-08 BYOK-03 BYOK-04'],
+  ['V4 flag against the own key', 'v4', 'BYOK-04'],
   ['switch chooses a depth', 'v2', 'V2-TASK-06'],
   ['params not forwarded', 'v4', 'V4-PARAMS-28'],
   ['no V4 default', 'v4', 'V4-PARAMS-29 V4-PARAMS-30'],

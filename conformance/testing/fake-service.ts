@@ -12,6 +12,7 @@ import { type FakeDetail, levelProblem, paramProblem, runFault, shapeProblems, t
 import { FakeBrowsers } from './fake-browsers.ts';
 import { FakeJob } from './fake-job.ts';
 import { FakeSession } from './fake-session.ts';
+import { unroutedModel } from './fake-target.ts';
 import { askFakeProvider } from './fake-provider.ts';
 import { type Asked, type Said, carryTo } from './in-process.ts';
 import type { Fault, Habit } from './faults.ts';
@@ -359,6 +360,8 @@ class Fake {
 
   private availabilityProblem(body: JsonObject): Reply | undefined {
     const model = models.v3.models.find(({ name }) => name === body['model']);
+    const isUnrouted = model?.name === unroutedModel && body['useOwnKey'] !== true;
+    if (isUnrouted && !this.has('unrouted model selectable')) return this.refuse('No provider serves the model');
     if (model?.availability !== 'own-key' || this.has('own-key model without key')) return undefined;
     const asked = body['useOwnKey'] === true || (body['use_own_key'] === true && !this.has('snake case not read'));
     if (asked && model.provider === 'google' && !this.has('own key ignored')) return undefined;

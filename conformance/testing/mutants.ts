@@ -26,6 +26,7 @@ const free: Partial<Record<Fault, string>> = {
   'one V4 value accepted': 'ERR-08 V4-PARAMS-REFUSES',
   'foreign path accepted': 'V4-PARAMS-27',
   'own-key model without key': 'BYOK-02 V3-OWN-KEY',
+  'unrouted model selectable': 'V3-ROUTES',
   'own-key matrix differs': 'V3-THINK-25',
   'thinking replaces level': 'ERR-07 MAP-11 V2-TASK-07 V2-THINK-31 V2-THINK-REFUSES',
   'pair answers 400':

@@ -30,7 +30,7 @@ export interface Validate {
 export function createValidators({ equal, textLength, formats }: Runtime): Readonly<Record<string, Validate>> {
   const exports = {};
 exports.file = validate0;
-const schema0 = {"$schema":"https://json-schema.org/draft/2020-12/schema","title":"Target of a conformance run","type":"object","additionalProperties":false,"properties":{"keyHeader":{"type":"string","minLength":1},"stateless":{"type":"boolean"},"v2":{"type":["object","null"],"additionalProperties":false,"properties":{"base":{"type":"string","minLength":1},"idIn":{"type":"string","minLength":1},"getTask":{"$ref":"#/$defs/Operation"},"taskStatus":{"$ref":"#/$defs/Operation"},"statusIn":{"type":"string","minLength":1},"states":{"$ref":"#/$defs/States"},"output":{"type":["string","null"],"minLength":1},"cost":{"type":["string","null"],"minLength":1},"stopTask":{"$ref":"#/$defs/Operation"},"list":{"$ref":"#/$defs/List"}}},"v3":{"type":["object","null"],"additionalProperties":false,"properties":{"base":{"type":"string","minLength":1},"idIn":{"type":"string","minLength":1},"followUp":{"$ref":"#/$defs/FollowUp"},"stop":{"$ref":"#/$defs/Operation"},"list":{"$ref":"#/$defs/List"},"delete":{"$ref":"#/$defs/Operation"},"description":{"type":["string","null"]},"recordings":{"type":"boolean"},"existing":{"type":"object","additionalProperties":false,"properties":{"profileId":{"type":["string","null"]},"workspaceId":{"type":["string","null"]}}},"members":{"type":"object","additionalProperties":false,"properties":{"maxCostUsd":{"type":["string","null"]},"proxyCountryCode":{"type":["string","null"]},"inbox":{"type":["string","null"]},"profileId":{"type":["string","null"]},"workspaceId":{"type":["string","null"]}}}}},"v4":{"type":["object","null"],"additionalProperties":false,"properties":{"base":{"type":"string","minLength":1},"getRun":{"$ref":"#/$defs/Operation"},"runStatus":{"$ref":"#/$defs/Operation"},"statusIn":{"type":"string","minLength":1},"states":{"$ref":"#/$defs/States"},"result":{"type":"string","minLength":1},"cost":{"type":["string","null"],"minLength":1},"events":{"$ref":"#/$defs/Events"},"cancelRun":{"$ref":"#/$defs/Operation"},"listRuns":{"$ref":"#/$defs/List"},"maxCostUsd":{"type":["string","null"]},"browsers":{"type":["object","null"],"additionalProperties":false,"properties":{"get":{"$ref":"#/$defs/Operation"},"list":{"$ref":"#/$defs/List"},"statusIn":{"type":["string","null"],"minLength":1},"ended":{"type":"array","items":{"type":"string"}},"costs":{"type":"array","items":{"type":"string","minLength":1}},"drivable":{"type":"boolean"}}}}},"tasks":{"type":"object","additionalProperties":false,"properties":{"succeed":{"type":"string","minLength":1},"fail":{"type":["string","null"]},"slow":{"type":["string","null"]},"exceedCeiling":{"type":["string","null"]},"structured":{"type":["string","null"]},"code":{"type":["string","null"]},"readFile":{"type":["string","null"],"pattern":"\\{file\\}"},"writeFile":{"type":["string","null"],"pattern":"\\{text\\}.*\\{file\\}|\\{file\\}.*\\{text\\}"}}},"ownKeys":{"type":"array","items":{"type":"string"}},"control":{"type":["string","null"],"format":"uri"},"providerStub":{"type":["object","null"],"required":["listen"],"additionalProperties":false,"properties":{"listen":{"type":"string","pattern":"^\\S+:\\d+$"},"task":{"type":"string","pattern":"\\{mark\\}"},"ceilingUsd":{"type":"string","pattern":"^\\d+(\\.\\d+)?$"},"reply":{"type":["object","null"],"required":["tool","input"],"additionalProperties":false,"properties":{"tool":{"type":"string","minLength":1},"input":{"type":"object"}}},"ownKeyEndings":{"type":"object","additionalProperties":{"type":"string","minLength":4}},"models":{"type":"object","additionalProperties":{"type":"string","minLength":1}}}},"checkers":{"type":"object","additionalProperties":false,"properties":{"country":{"type":["string","null"],"format":"uri","pattern":"^https?://"},"countryIn":{"type":["string","null"],"minLength":1},"addressIn":{"type":["string","null"],"minLength":1}}},"polling":{"type":"object","additionalProperties":false,"properties":{"intervalMs":{"type":"integer","minimum":1},"startDeadlineMs":{"type":"integer","minimum":1},"taskDeadlineMs":{"type":"integer","minimum":1},"settleDeadlineMs":{"type":"integer","minimum":1}}},"prices":{"type":"object","additionalProperties":false,"properties":{"taskV2":{"$ref":"#/$defs/Price"},"taskV3":{"$ref":"#/$defs/Price"},"taskV4":{"$ref":"#/$defs/Price"},"browserHour":{"$ref":"#/$defs/Price"},"proxyGigabyte":{"$ref":"#/$defs/Price"}}},"limits":{"type":"object","additionalProperties":false,"properties":{"ceilingUsd":{"type":"string","pattern":"^\\d+(\\.\\d+)?$"},"inactivityMs":{"type":["integer","null"],"minimum":1},"sessionsAtOnce":{"type":"integer","minimum":1}}},"operations":{"type":["object","null"],"additionalProperties":false,"properties":{"v2":{"type":"object","additionalProperties":false,"properties":{"getBillingAccount":{"$ref":"#/$defs/Operation"},"listSessions":{"$ref":"#/$defs/Operation"},"createSession":{"$ref":"#/$defs/Operation"},"getSession":{"$ref":"#/$defs/Operation"},"updateSession":{"$ref":"#/$defs/Operation"},"deleteSession":{"$ref":"#/$defs/Operation"},"purgeSession":{"$ref":"#/$defs/Operation"},"getPublicShare":{"$ref":"#/$defs/Operation"},"createPublicShare":{"$ref":"#/$defs/Operation"},"deletePublicShare":{"$ref":"#/$defs/Operation"},"listTasks":{"$ref":"#/$defs/Operation"},"createTask":{"$ref":"#/$defs/Operation"},"getTask":{"$ref":"#/$defs/Operation"},"updateTask":{"$ref":"#/$defs/Operation"},"getTaskStatus":{"$ref":"#/$defs/Operation"},"getTaskLogs":{"$ref":"#/$defs/Operation"},"createSessionUpload":{"$ref":"#/$defs/Operation"},"createBrowserUpload":{"$ref":"#/$defs/Operation"},"getOutputFile":{"$ref":"#/$defs/Operation"},"listProfiles":{"$ref":"#/$defs/Operation"},"createProfile":{"$ref":"#/$defs/Operation"},"getProfile":{"$ref":"#/$defs/Operation"},"updateProfile":{"$ref":"#/$defs/Operation"},"deleteProfile":{"$ref":"#/$defs/Operation"}}},"v3":{"type":"object","additionalProperties":false,"properties":{"getBillingAccount":{"$ref":"#/$defs/Operation"},"listSessions":{"$ref":"#/$defs/Operation"},"createSession":{"$ref":"#/$defs/Operation"},"getSession":{"$ref":"#/$defs/Operation"},"deleteSession":{"$ref":"#/$defs/Operation"},"stopSession":{"$ref":"#/$defs/Operation"},"listWorkspaces":{"$ref":"#/$defs/Operation"},"createWorkspace":{"$ref":"#/$defs/Operation"},"getWorkspace":{"$ref":"#/$defs/Operation"},"updateWorkspace":{"$ref":"#/$defs/Operation"},"deleteWorkspace":{"$ref":"#/$defs/Operation"},"getWorkspaceSize":{"$ref":"#/$defs/Operation"},"listWorkspaceFiles":{"$ref":"#/$defs/Operation"},"deleteWorkspaceFile":{"$ref":"#/$defs/Operation"},"uploadWorkspaceFiles":{"$ref":"#/$defs/Operation"},"listMessages":{"$ref":"#/$defs/Operation"},"listProfiles":{"$ref":"#/$defs/Operation"},"createProfile":{"$ref":"#/$defs/Operation"},"getProfile":{"$ref":"#/$defs/Operation"},"updateProfile":{"$ref":"#/$defs/Operation"},"deleteProfile":{"$ref":"#/$defs/Operation"}}},"v4":{"type":"object","additionalProperties":false,"properties":{"listRuns":{"$ref":"#/$defs/Operation"},"createRun":{"$ref":"#/$defs/Operation"},"getRun":{"$ref":"#/$defs/Operation"},"getRunStatus":{"$ref":"#/$defs/Operation"},"listRunEvents":{"$ref":"#/$defs/Operation"},"listAttachments":{"$ref":"#/$defs/Operation"},"cancelRun":{"$ref":"#/$defs/Operation"},"listSessions":{"$ref":"#/$defs/Operation"},"getSession":{"$ref":"#/$defs/Operation"},"updateSession":{"$ref":"#/$defs/Operation"},"deleteSession":{"$ref":"#/$defs/Operation"},"purgeSession":{"$ref":"#/$defs/Operation"},"listMessages":{"$ref":"#/$defs/Operation"},"createMessage":{"$ref":"#/$defs/Operation"},"getMessage":{"$ref":"#/$defs/Operation"},"deleteMessage":{"$ref":"#/$defs/Operation"},"listBrowsers":{"$ref":"#/$defs/Operation"},"createBrowser":{"$ref":"#/$defs/Operation"},"getBrowser":{"$ref":"#/$defs/Operation"},"stopBrowser":{"$ref":"#/$defs/Operation"},"listBrowserDownloads":{"$ref":"#/$defs/Operation"},"createWorkspace":{"$ref":"#/$defs/Operation"},"getWorkspace":{"$ref":"#/$defs/Operation"},"updateWorkspace":{"$ref":"#/$defs/Operation"},"deleteWorkspace":{"$ref":"#/$defs/Operation"},"getWorkspaceSize":{"$ref":"#/$defs/Operation"},"listWorkspaceFiles":{"$ref":"#/$defs/Operation"},"deleteWorkspaceFile":{"$ref":"#/$defs/Operation"},"uploadWorkspaceFiles":{"$ref":"#/$defs/Operation"},"listProfiles":{"$ref":"#/$defs/Operation"},"createProfile":{"$ref":"#/$defs/Operation"},"getProfile":{"$ref":"#/$defs/Operation"},"updateProfile":{"$ref":"#/$defs/Operation"},"deleteProfile":{"$ref":"#/$defs/Operation"}}}}}},"$defs":{"Price":{"type":["string","null"],"pattern":"^\\d+(\\.\\d+)?$"},"Operation":{"type":["object","null"],"required":["method","path"],"additionalProperties":false,"properties":{"method":{"type":"string"},"path":{"type":"string"},"body":{"type":"object"}}},"List":{"type":["object","null"],"required":["method","path","items"],"additionalProperties":false,"properties":{"method":{"type":"string"},"path":{"type":"string"},"body":{"type":"object"},"items":{"type":"string"}}},"States":{"type":"object","additionalProperties":false,"properties":{"pending":{"type":"array","items":{"type":"string"}},"completed":{"type":"array","items":{"type":"string"}},"ended":{"type":"array","items":{"type":"string"}}}},"Events":{"type":["object","null"],"required":["method","path","items","cursor","nextCursor","id"],"additionalProperties":false,"properties":{"method":{"type":"string"},"path":{"type":"string"},"body":{"type":"object"},"items":{"type":"string","minLength":1},"cursor":{"type":["string","null"],"minLength":1},"nextCursor":{"type":["string","null"],"minLength":1},"id":{"type":["string","null"],"minLength":1}}},"FollowUp":{"type":["object","null"],"required":["method","path","idMember"],"additionalProperties":false,"properties":{"method":{"type":"string"},"path":{"type":"string"},"body":{"type":"object"},"idMember":{"type":["string","null"]}}}}};
+const schema0 = {"$schema":"https://json-schema.org/draft/2020-12/schema","title":"Target of a conformance run","type":"object","additionalProperties":false,"properties":{"keyHeader":{"type":"string","minLength":1},"stateless":{"type":"boolean"},"v2":{"type":["object","null"],"additionalProperties":false,"properties":{"base":{"type":"string","minLength":1},"idIn":{"type":"string","minLength":1},"getTask":{"$ref":"#/$defs/Operation"},"taskStatus":{"$ref":"#/$defs/Operation"},"statusIn":{"type":"string","minLength":1},"states":{"$ref":"#/$defs/States"},"output":{"type":["string","null"],"minLength":1},"cost":{"type":["string","null"],"minLength":1},"stopTask":{"$ref":"#/$defs/Operation"},"list":{"$ref":"#/$defs/List"}}},"v3":{"type":["object","null"],"additionalProperties":false,"properties":{"base":{"type":"string","minLength":1},"idIn":{"type":"string","minLength":1},"followUp":{"$ref":"#/$defs/FollowUp"},"stop":{"$ref":"#/$defs/Operation"},"list":{"$ref":"#/$defs/List"},"delete":{"$ref":"#/$defs/Operation"},"description":{"type":["string","null"]},"recordings":{"type":"boolean"},"unrouted":{"type":"array","items":{"type":"string","minLength":1}},"existing":{"type":"object","additionalProperties":false,"properties":{"profileId":{"type":["string","null"]},"workspaceId":{"type":["string","null"]}}},"members":{"type":"object","additionalProperties":false,"properties":{"maxCostUsd":{"type":["string","null"]},"proxyCountryCode":{"type":["string","null"]},"inbox":{"type":["string","null"]},"profileId":{"type":["string","null"]},"workspaceId":{"type":["string","null"]}}}}},"v4":{"type":["object","null"],"additionalProperties":false,"properties":{"base":{"type":"string","minLength":1},"getRun":{"$ref":"#/$defs/Operation"},"runStatus":{"$ref":"#/$defs/Operation"},"statusIn":{"type":"string","minLength":1},"states":{"$ref":"#/$defs/States"},"result":{"type":"string","minLength":1},"cost":{"type":["string","null"],"minLength":1},"events":{"$ref":"#/$defs/Events"},"cancelRun":{"$ref":"#/$defs/Operation"},"listRuns":{"$ref":"#/$defs/List"},"maxCostUsd":{"type":["string","null"]},"browsers":{"type":["object","null"],"additionalProperties":false,"properties":{"get":{"$ref":"#/$defs/Operation"},"list":{"$ref":"#/$defs/List"},"statusIn":{"type":["string","null"],"minLength":1},"ended":{"type":"array","items":{"type":"string"}},"costs":{"type":"array","items":{"type":"string","minLength":1}},"drivable":{"type":"boolean"}}}}},"tasks":{"type":"object","additionalProperties":false,"properties":{"succeed":{"type":"string","minLength":1},"fail":{"type":["string","null"]},"slow":{"type":["string","null"]},"exceedCeiling":{"type":["string","null"]},"structured":{"type":["string","null"]},"code":{"type":["string","null"]},"readFile":{"type":["string","null"],"pattern":"\\{file\\}"},"writeFile":{"type":["string","null"],"pattern":"\\{text\\}.*\\{file\\}|\\{file\\}.*\\{text\\}"}}},"ownKeys":{"type":"array","items":{"type":"string"}},"control":{"type":["string","null"],"format":"uri"},"providerStub":{"type":["object","null"],"required":["listen"],"additionalProperties":false,"properties":{"listen":{"type":"string","pattern":"^\\S+:\\d+$"},"task":{"type":"string","pattern":"\\{mark\\}"},"ceilingUsd":{"type":"string","pattern":"^\\d+(\\.\\d+)?$"},"reply":{"type":["object","null"],"required":["tool","input"],"additionalProperties":false,"properties":{"tool":{"type":"string","minLength":1},"input":{"type":"object"}}},"ownKeyEndings":{"type":"object","additionalProperties":{"type":"string","minLength":4}},"models":{"type":"object","additionalProperties":{"type":"string","minLength":1}}}},"checkers":{"type":"object","additionalProperties":false,"properties":{"country":{"type":["string","null"],"format":"uri","pattern":"^https?://"},"countryIn":{"type":["string","null"],"minLength":1},"addressIn":{"type":["string","null"],"minLength":1}}},"polling":{"type":"object","additionalProperties":false,"properties":{"intervalMs":{"type":"integer","minimum":1},"startDeadlineMs":{"type":"integer","minimum":1},"taskDeadlineMs":{"type":"integer","minimum":1},"settleDeadlineMs":{"type":"integer","minimum":1}}},"prices":{"type":"object","additionalProperties":false,"properties":{"taskV2":{"$ref":"#/$defs/Price"},"taskV3":{"$ref":"#/$defs/Price"},"taskV4":{"$ref":"#/$defs/Price"},"browserHour":{"$ref":"#/$defs/Price"},"proxyGigabyte":{"$ref":"#/$defs/Price"}}},"limits":{"type":"object","additionalProperties":false,"properties":{"ceilingUsd":{"type":"string","pattern":"^\\d+(\\.\\d+)?$"},"inactivityMs":{"type":["integer","null"],"minimum":1},"sessionsAtOnce":{"type":"integer","minimum":1}}},"operations":{"type":["object","null"],"additionalProperties":false,"properties":{"v2":{"type":"object","additionalProperties":false,"properties":{"getBillingAccount":{"$ref":"#/$defs/Operation"},"listSessions":{"$ref":"#/$defs/Operation"},"createSession":{"$ref":"#/$defs/Operation"},"getSession":{"$ref":"#/$defs/Operation"},"updateSession":{"$ref":"#/$defs/Operation"},"deleteSession":{"$ref":"#/$defs/Operation"},"purgeSession":{"$ref":"#/$defs/Operation"},"getPublicShare":{"$ref":"#/$defs/Operation"},"createPublicShare":{"$ref":"#/$defs/Operation"},"deletePublicShare":{"$ref":"#/$defs/Operation"},"listTasks":{"$ref":"#/$defs/Operation"},"createTask":{"$ref":"#/$defs/Operation"},"getTask":{"$ref":"#/$defs/Operation"},"updateTask":{"$ref":"#/$defs/Operation"},"getTaskStatus":{"$ref":"#/$defs/Operation"},"getTaskLogs":{"$ref":"#/$defs/Operation"},"createSessionUpload":{"$ref":"#/$defs/Operation"},"createBrowserUpload":{"$ref":"#/$defs/Operation"},"getOutputFile":{"$ref":"#/$defs/Operation"},"listProfiles":{"$ref":"#/$defs/Operation"},"createProfile":{"$ref":"#/$defs/Operation"},"getProfile":{"$ref":"#/$defs/Operation"},"updateProfile":{"$ref":"#/$defs/Operation"},"deleteProfile":{"$ref":"#/$defs/Operation"}}},"v3":{"type":"object","additionalProperties":false,"properties":{"getBillingAccount":{"$ref":"#/$defs/Operation"},"listSessions":{"$ref":"#/$defs/Operation"},"createSession":{"$ref":"#/$defs/Operation"},"getSession":{"$ref":"#/$defs/Operation"},"deleteSession":{"$ref":"#/$defs/Operation"},"stopSession":{"$ref":"#/$defs/Operation"},"listWorkspaces":{"$ref":"#/$defs/Operation"},"createWorkspace":{"$ref":"#/$defs/Operation"},"getWorkspace":{"$ref":"#/$defs/Operation"},"updateWorkspace":{"$ref":"#/$defs/Operation"},"deleteWorkspace":{"$ref":"#/$defs/Operation"},"getWorkspaceSize":{"$ref":"#/$defs/Operation"},"listWorkspaceFiles":{"$ref":"#/$defs/Operation"},"deleteWorkspaceFile":{"$ref":"#/$defs/Operation"},"uploadWorkspaceFiles":{"$ref":"#/$defs/Operation"},"listMessages":{"$ref":"#/$defs/Operation"},"listProfiles":{"$ref":"#/$defs/Operation"},"createProfile":{"$ref":"#/$defs/Operation"},"getProfile":{"$ref":"#/$defs/Operation"},"updateProfile":{"$ref":"#/$defs/Operation"},"deleteProfile":{"$ref":"#/$defs/Operation"}}},"v4":{"type":"object","additionalProperties":false,"properties":{"listRuns":{"$ref":"#/$defs/Operation"},"createRun":{"$ref":"#/$defs/Operation"},"getRun":{"$ref":"#/$defs/Operation"},"getRunStatus":{"$ref":"#/$defs/Operation"},"listRunEvents":{"$ref":"#/$defs/Operation"},"listAttachments":{"$ref":"#/$defs/Operation"},"cancelRun":{"$ref":"#/$defs/Operation"},"listSessions":{"$ref":"#/$defs/Operation"},"getSession":{"$ref":"#/$defs/Operation"},"updateSession":{"$ref":"#/$defs/Operation"},"deleteSession":{"$ref":"#/$defs/Operation"},"purgeSession":{"$ref":"#/$defs/Operation"},"listMessages":{"$ref":"#/$defs/Operation"},"createMessage":{"$ref":"#/$defs/Operation"},"getMessage":{"$ref":"#/$defs/Operation"},"deleteMessage":{"$ref":"#/$defs/Operation"},"listBrowsers":{"$ref":"#/$defs/Operation"},"createBrowser":{"$ref":"#/$defs/Operation"},"getBrowser":{"$ref":"#/$defs/Operation"},"stopBrowser":{"$ref":"#/$defs/Operation"},"listBrowserDownloads":{"$ref":"#/$defs/Operation"},"createWorkspace":{"$ref":"#/$defs/Operation"},"getWorkspace":{"$ref":"#/$defs/Operation"},"updateWorkspace":{"$ref":"#/$defs/Operation"},"deleteWorkspace":{"$ref":"#/$defs/Operation"},"getWorkspaceSize":{"$ref":"#/$defs/Operation"},"listWorkspaceFiles":{"$ref":"#/$defs/Operation"},"deleteWorkspaceFile":{"$ref":"#/$defs/Operation"},"uploadWorkspaceFiles":{"$ref":"#/$defs/Operation"},"listProfiles":{"$ref":"#/$defs/Operation"},"createProfile":{"$ref":"#/$defs/Operation"},"getProfile":{"$ref":"#/$defs/Operation"},"updateProfile":{"$ref":"#/$defs/Operation"},"deleteProfile":{"$ref":"#/$defs/Operation"}}}}}},"$defs":{"Price":{"type":["string","null"],"pattern":"^\\d+(\\.\\d+)?$"},"Operation":{"type":["object","null"],"required":["method","path"],"additionalProperties":false,"properties":{"method":{"type":"string"},"path":{"type":"string"},"body":{"type":"object"}}},"List":{"type":["object","null"],"required":["method","path","items"],"additionalProperties":false,"properties":{"method":{"type":"string"},"path":{"type":"string"},"body":{"type":"object"},"items":{"type":"string"}}},"States":{"type":"object","additionalProperties":false,"properties":{"pending":{"type":"array","items":{"type":"string"}},"completed":{"type":"array","items":{"type":"string"}},"ended":{"type":"array","items":{"type":"string"}}}},"Events":{"type":["object","null"],"required":["method","path","items","cursor","nextCursor","id"],"additionalProperties":false,"properties":{"method":{"type":"string"},"path":{"type":"string"},"body":{"type":"object"},"items":{"type":"string","minLength":1},"cursor":{"type":["string","null"],"minLength":1},"nextCursor":{"type":["string","null"],"minLength":1},"id":{"type":["string","null"],"minLength":1}}},"FollowUp":{"type":["object","null"],"required":["method","path","idMember"],"additionalProperties":false,"properties":{"method":{"type":"string"},"path":{"type":"string"},"body":{"type":"object"},"idMember":{"type":["string","null"]}}}}};
 const func0 = Object.prototype.hasOwnProperty;
 const func1 = textLength;
 const schema1 = {"type":["object","null"],"required":["method","path"],"additionalProperties":false,"properties":{"method":{"type":"string"},"path":{"type":"string"},"body":{"type":"object"}}};
@@ -1162,12 +1162,15 @@ vErrors.push(err23);
 errors++;
 }
 }
-if(data13.existing !== undefined){
-let data22 = data13.existing;
-if(data22 && typeof data22 == "object" && !Array.isArray(data22)){
-for(const key3 in data22){
-if(!((key3 === "profileId") || (key3 === "workspaceId"))){
-const err24 = {instancePath:instancePath+"/v3/existing",schemaPath:"#/properties/v3/properties/existing/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.v3.properties.existing,data:data22};
+if(data13.unrouted !== undefined){
+let data22 = data13.unrouted;
+if(Array.isArray(data22)){
+const len0 = data22.length;
+for(let i0=0; i0<len0; i0++){
+let data23 = data22[i0];
+if(typeof data23 === "string"){
+if(func1(data23) < 1){
+const err24 = {instancePath:instancePath+"/v3/unrouted/" + i0,schemaPath:"#/properties/v3/properties/unrouted/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.v3.properties.unrouted.items,data:data23};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -1177,10 +1180,8 @@ vErrors.push(err24);
 errors++;
 }
 }
-if(data22.profileId !== undefined){
-let data23 = data22.profileId;
-if((typeof data23 !== "string") && (data23 !== null)){
-const err25 = {instancePath:instancePath+"/v3/existing/profileId",schemaPath:"#/properties/v3/properties/existing/properties/profileId/type",keyword:"type",params:{type: schema0.properties.v3.properties.existing.properties.profileId.type},message:"must be string,null",schema:schema0.properties.v3.properties.existing.properties.profileId.type,parentSchema:schema0.properties.v3.properties.existing.properties.profileId,data:data23};
+else {
+const err25 = {instancePath:instancePath+"/v3/unrouted/" + i0,schemaPath:"#/properties/v3/properties/unrouted/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.v3.properties.unrouted.items.type,parentSchema:schema0.properties.v3.properties.unrouted.items,data:data23};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -1190,10 +1191,9 @@ vErrors.push(err25);
 errors++;
 }
 }
-if(data22.workspaceId !== undefined){
-let data24 = data22.workspaceId;
-if((typeof data24 !== "string") && (data24 !== null)){
-const err26 = {instancePath:instancePath+"/v3/existing/workspaceId",schemaPath:"#/properties/v3/properties/existing/properties/workspaceId/type",keyword:"type",params:{type: schema0.properties.v3.properties.existing.properties.workspaceId.type},message:"must be string,null",schema:schema0.properties.v3.properties.existing.properties.workspaceId.type,parentSchema:schema0.properties.v3.properties.existing.properties.workspaceId,data:data24};
+}
+else {
+const err26 = {instancePath:instancePath+"/v3/unrouted",schemaPath:"#/properties/v3/properties/unrouted/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema0.properties.v3.properties.unrouted.type,parentSchema:schema0.properties.v3.properties.unrouted,data:data22};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -1203,9 +1203,12 @@ vErrors.push(err26);
 errors++;
 }
 }
-}
-else {
-const err27 = {instancePath:instancePath+"/v3/existing",schemaPath:"#/properties/v3/properties/existing/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.v3.properties.existing.type,parentSchema:schema0.properties.v3.properties.existing,data:data22};
+if(data13.existing !== undefined){
+let data24 = data13.existing;
+if(data24 && typeof data24 == "object" && !Array.isArray(data24)){
+for(const key3 in data24){
+if(!((key3 === "profileId") || (key3 === "workspaceId"))){
+const err27 = {instancePath:instancePath+"/v3/existing",schemaPath:"#/properties/v3/properties/existing/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.v3.properties.existing,data:data24};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -1215,12 +1218,10 @@ vErrors.push(err27);
 errors++;
 }
 }
-if(data13.members !== undefined){
-let data25 = data13.members;
-if(data25 && typeof data25 == "object" && !Array.isArray(data25)){
-for(const key4 in data25){
-if(!(((((key4 === "maxCostUsd") || (key4 === "proxyCountryCode")) || (key4 === "inbox")) || (key4 === "profileId")) || (key4 === "workspaceId"))){
-const err28 = {instancePath:instancePath+"/v3/members",schemaPath:"#/properties/v3/properties/members/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.v3.properties.members,data:data25};
+if(data24.profileId !== undefined){
+let data25 = data24.profileId;
+if((typeof data25 !== "string") && (data25 !== null)){
+const err28 = {instancePath:instancePath+"/v3/existing/profileId",schemaPath:"#/properties/v3/properties/existing/properties/profileId/type",keyword:"type",params:{type: schema0.properties.v3.properties.existing.properties.profileId.type},message:"must be string,null",schema:schema0.properties.v3.properties.existing.properties.profileId.type,parentSchema:schema0.properties.v3.properties.existing.properties.profileId,data:data25};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -1230,10 +1231,10 @@ vErrors.push(err28);
 errors++;
 }
 }
-if(data25.maxCostUsd !== undefined){
-let data26 = data25.maxCostUsd;
+if(data24.workspaceId !== undefined){
+let data26 = data24.workspaceId;
 if((typeof data26 !== "string") && (data26 !== null)){
-const err29 = {instancePath:instancePath+"/v3/members/maxCostUsd",schemaPath:"#/properties/v3/properties/members/properties/maxCostUsd/type",keyword:"type",params:{type: schema0.properties.v3.properties.members.properties.maxCostUsd.type},message:"must be string,null",schema:schema0.properties.v3.properties.members.properties.maxCostUsd.type,parentSchema:schema0.properties.v3.properties.members.properties.maxCostUsd,data:data26};
+const err29 = {instancePath:instancePath+"/v3/existing/workspaceId",schemaPath:"#/properties/v3/properties/existing/properties/workspaceId/type",keyword:"type",params:{type: schema0.properties.v3.properties.existing.properties.workspaceId.type},message:"must be string,null",schema:schema0.properties.v3.properties.existing.properties.workspaceId.type,parentSchema:schema0.properties.v3.properties.existing.properties.workspaceId,data:data26};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -1243,10 +1244,9 @@ vErrors.push(err29);
 errors++;
 }
 }
-if(data25.proxyCountryCode !== undefined){
-let data27 = data25.proxyCountryCode;
-if((typeof data27 !== "string") && (data27 !== null)){
-const err30 = {instancePath:instancePath+"/v3/members/proxyCountryCode",schemaPath:"#/properties/v3/properties/members/properties/proxyCountryCode/type",keyword:"type",params:{type: schema0.properties.v3.properties.members.properties.proxyCountryCode.type},message:"must be string,null",schema:schema0.properties.v3.properties.members.properties.proxyCountryCode.type,parentSchema:schema0.properties.v3.properties.members.properties.proxyCountryCode,data:data27};
+}
+else {
+const err30 = {instancePath:instancePath+"/v3/existing",schemaPath:"#/properties/v3/properties/existing/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.v3.properties.existing.type,parentSchema:schema0.properties.v3.properties.existing,data:data24};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -1256,10 +1256,12 @@ vErrors.push(err30);
 errors++;
 }
 }
-if(data25.inbox !== undefined){
-let data28 = data25.inbox;
-if((typeof data28 !== "string") && (data28 !== null)){
-const err31 = {instancePath:instancePath+"/v3/members/inbox",schemaPath:"#/properties/v3/properties/members/properties/inbox/type",keyword:"type",params:{type: schema0.properties.v3.properties.members.properties.inbox.type},message:"must be string,null",schema:schema0.properties.v3.properties.members.properties.inbox.type,parentSchema:schema0.properties.v3.properties.members.properties.inbox,data:data28};
+if(data13.members !== undefined){
+let data27 = data13.members;
+if(data27 && typeof data27 == "object" && !Array.isArray(data27)){
+for(const key4 in data27){
+if(!(((((key4 === "maxCostUsd") || (key4 === "proxyCountryCode")) || (key4 === "inbox")) || (key4 === "profileId")) || (key4 === "workspaceId"))){
+const err31 = {instancePath:instancePath+"/v3/members",schemaPath:"#/properties/v3/properties/members/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.v3.properties.members,data:data27};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -1269,10 +1271,10 @@ vErrors.push(err31);
 errors++;
 }
 }
-if(data25.profileId !== undefined){
-let data29 = data25.profileId;
-if((typeof data29 !== "string") && (data29 !== null)){
-const err32 = {instancePath:instancePath+"/v3/members/profileId",schemaPath:"#/properties/v3/properties/members/properties/profileId/type",keyword:"type",params:{type: schema0.properties.v3.properties.members.properties.profileId.type},message:"must be string,null",schema:schema0.properties.v3.properties.members.properties.profileId.type,parentSchema:schema0.properties.v3.properties.members.properties.profileId,data:data29};
+if(data27.maxCostUsd !== undefined){
+let data28 = data27.maxCostUsd;
+if((typeof data28 !== "string") && (data28 !== null)){
+const err32 = {instancePath:instancePath+"/v3/members/maxCostUsd",schemaPath:"#/properties/v3/properties/members/properties/maxCostUsd/type",keyword:"type",params:{type: schema0.properties.v3.properties.members.properties.maxCostUsd.type},message:"must be string,null",schema:schema0.properties.v3.properties.members.properties.maxCostUsd.type,parentSchema:schema0.properties.v3.properties.members.properties.maxCostUsd,data:data28};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -1282,10 +1284,10 @@ vErrors.push(err32);
 errors++;
 }
 }
-if(data25.workspaceId !== undefined){
-let data30 = data25.workspaceId;
-if((typeof data30 !== "string") && (data30 !== null)){
-const err33 = {instancePath:instancePath+"/v3/members/workspaceId",schemaPath:"#/properties/v3/properties/members/properties/workspaceId/type",keyword:"type",params:{type: schema0.properties.v3.properties.members.properties.workspaceId.type},message:"must be string,null",schema:schema0.properties.v3.properties.members.properties.workspaceId.type,parentSchema:schema0.properties.v3.properties.members.properties.workspaceId,data:data30};
+if(data27.proxyCountryCode !== undefined){
+let data29 = data27.proxyCountryCode;
+if((typeof data29 !== "string") && (data29 !== null)){
+const err33 = {instancePath:instancePath+"/v3/members/proxyCountryCode",schemaPath:"#/properties/v3/properties/members/properties/proxyCountryCode/type",keyword:"type",params:{type: schema0.properties.v3.properties.members.properties.proxyCountryCode.type},message:"must be string,null",schema:schema0.properties.v3.properties.members.properties.proxyCountryCode.type,parentSchema:schema0.properties.v3.properties.members.properties.proxyCountryCode,data:data29};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -1295,9 +1297,10 @@ vErrors.push(err33);
 errors++;
 }
 }
-}
-else {
-const err34 = {instancePath:instancePath+"/v3/members",schemaPath:"#/properties/v3/properties/members/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.v3.properties.members.type,parentSchema:schema0.properties.v3.properties.members,data:data25};
+if(data27.inbox !== undefined){
+let data30 = data27.inbox;
+if((typeof data30 !== "string") && (data30 !== null)){
+const err34 = {instancePath:instancePath+"/v3/members/inbox",schemaPath:"#/properties/v3/properties/members/properties/inbox/type",keyword:"type",params:{type: schema0.properties.v3.properties.members.properties.inbox.type},message:"must be string,null",schema:schema0.properties.v3.properties.members.properties.inbox.type,parentSchema:schema0.properties.v3.properties.members.properties.inbox,data:data30};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -1307,12 +1310,10 @@ vErrors.push(err34);
 errors++;
 }
 }
-}
-}
-if(data.v4 !== undefined){
-let data31 = data.v4;
-if((!(data31 && typeof data31 == "object" && !Array.isArray(data31))) && (data31 !== null)){
-const err35 = {instancePath:instancePath+"/v4",schemaPath:"#/properties/v4/type",keyword:"type",params:{type: schema0.properties.v4.type},message:"must be object,null",schema:schema0.properties.v4.type,parentSchema:schema0.properties.v4,data:data31};
+if(data27.profileId !== undefined){
+let data31 = data27.profileId;
+if((typeof data31 !== "string") && (data31 !== null)){
+const err35 = {instancePath:instancePath+"/v3/members/profileId",schemaPath:"#/properties/v3/properties/members/properties/profileId/type",keyword:"type",params:{type: schema0.properties.v3.properties.members.properties.profileId.type},message:"must be string,null",schema:schema0.properties.v3.properties.members.properties.profileId.type,parentSchema:schema0.properties.v3.properties.members.properties.profileId,data:data31};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -1321,10 +1322,11 @@ vErrors.push(err35);
 }
 errors++;
 }
-if(data31 && typeof data31 == "object" && !Array.isArray(data31)){
-for(const key5 in data31){
-if(!(func0.call(schema0.properties.v4.properties, key5))){
-const err36 = {instancePath:instancePath+"/v4",schemaPath:"#/properties/v4/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.v4,data:data31};
+}
+if(data27.workspaceId !== undefined){
+let data32 = data27.workspaceId;
+if((typeof data32 !== "string") && (data32 !== null)){
+const err36 = {instancePath:instancePath+"/v3/members/workspaceId",schemaPath:"#/properties/v3/properties/members/properties/workspaceId/type",keyword:"type",params:{type: schema0.properties.v3.properties.members.properties.workspaceId.type},message:"must be string,null",schema:schema0.properties.v3.properties.members.properties.workspaceId.type,parentSchema:schema0.properties.v3.properties.members.properties.workspaceId,data:data32};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -1334,11 +1336,9 @@ vErrors.push(err36);
 errors++;
 }
 }
-if(data31.base !== undefined){
-let data32 = data31.base;
-if(typeof data32 === "string"){
-if(func1(data32) < 1){
-const err37 = {instancePath:instancePath+"/v4/base",schemaPath:"#/properties/v4/properties/base/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.v4.properties.base,data:data32};
+}
+else {
+const err37 = {instancePath:instancePath+"/v3/members",schemaPath:"#/properties/v3/properties/members/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.v3.properties.members.type,parentSchema:schema0.properties.v3.properties.members,data:data27};
 if(vErrors === null){
 vErrors = [err37];
 }
@@ -1348,8 +1348,12 @@ vErrors.push(err37);
 errors++;
 }
 }
-else {
-const err38 = {instancePath:instancePath+"/v4/base",schemaPath:"#/properties/v4/properties/base/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.v4.properties.base.type,parentSchema:schema0.properties.v4.properties.base,data:data32};
+}
+}
+if(data.v4 !== undefined){
+let data33 = data.v4;
+if((!(data33 && typeof data33 == "object" && !Array.isArray(data33))) && (data33 !== null)){
+const err38 = {instancePath:instancePath+"/v4",schemaPath:"#/properties/v4/type",keyword:"type",params:{type: schema0.properties.v4.type},message:"must be object,null",schema:schema0.properties.v4.type,parentSchema:schema0.properties.v4,data:data33};
 if(vErrors === null){
 vErrors = [err38];
 }
@@ -1358,24 +1362,10 @@ vErrors.push(err38);
 }
 errors++;
 }
-}
-if(data31.getRun !== undefined){
-if(!(validate1(data31.getRun, {instancePath:instancePath+"/v4/getRun",parentData:data31,parentDataProperty:"getRun",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data31.runStatus !== undefined){
-if(!(validate1(data31.runStatus, {instancePath:instancePath+"/v4/runStatus",parentData:data31,parentDataProperty:"runStatus",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data31.statusIn !== undefined){
-let data35 = data31.statusIn;
-if(typeof data35 === "string"){
-if(func1(data35) < 1){
-const err39 = {instancePath:instancePath+"/v4/statusIn",schemaPath:"#/properties/v4/properties/statusIn/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.v4.properties.statusIn,data:data35};
+if(data33 && typeof data33 == "object" && !Array.isArray(data33)){
+for(const key5 in data33){
+if(!(func0.call(schema0.properties.v4.properties, key5))){
+const err39 = {instancePath:instancePath+"/v4",schemaPath:"#/properties/v4/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.v4,data:data33};
 if(vErrors === null){
 vErrors = [err39];
 }
@@ -1385,8 +1375,11 @@ vErrors.push(err39);
 errors++;
 }
 }
-else {
-const err40 = {instancePath:instancePath+"/v4/statusIn",schemaPath:"#/properties/v4/properties/statusIn/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.v4.properties.statusIn.type,parentSchema:schema0.properties.v4.properties.statusIn,data:data35};
+if(data33.base !== undefined){
+let data34 = data33.base;
+if(typeof data34 === "string"){
+if(func1(data34) < 1){
+const err40 = {instancePath:instancePath+"/v4/base",schemaPath:"#/properties/v4/properties/base/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.v4.properties.base,data:data34};
 if(vErrors === null){
 vErrors = [err40];
 }
@@ -1396,17 +1389,8 @@ vErrors.push(err40);
 errors++;
 }
 }
-if(data31.states !== undefined){
-if(!(validate4(data31.states, {instancePath:instancePath+"/v4/states",parentData:data31,parentDataProperty:"states",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate4.errors : (validate4.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data31.result !== undefined){
-let data37 = data31.result;
-if(typeof data37 === "string"){
-if(func1(data37) < 1){
-const err41 = {instancePath:instancePath+"/v4/result",schemaPath:"#/properties/v4/properties/result/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.v4.properties.result,data:data37};
+else {
+const err41 = {instancePath:instancePath+"/v4/base",schemaPath:"#/properties/v4/properties/base/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.v4.properties.base.type,parentSchema:schema0.properties.v4.properties.base,data:data34};
 if(vErrors === null){
 vErrors = [err41];
 }
@@ -1416,8 +1400,23 @@ vErrors.push(err41);
 errors++;
 }
 }
-else {
-const err42 = {instancePath:instancePath+"/v4/result",schemaPath:"#/properties/v4/properties/result/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.v4.properties.result.type,parentSchema:schema0.properties.v4.properties.result,data:data37};
+if(data33.getRun !== undefined){
+if(!(validate1(data33.getRun, {instancePath:instancePath+"/v4/getRun",parentData:data33,parentDataProperty:"getRun",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data33.runStatus !== undefined){
+if(!(validate1(data33.runStatus, {instancePath:instancePath+"/v4/runStatus",parentData:data33,parentDataProperty:"runStatus",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data33.statusIn !== undefined){
+let data37 = data33.statusIn;
+if(typeof data37 === "string"){
+if(func1(data37) < 1){
+const err42 = {instancePath:instancePath+"/v4/statusIn",schemaPath:"#/properties/v4/properties/statusIn/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.v4.properties.statusIn,data:data37};
 if(vErrors === null){
 vErrors = [err42];
 }
@@ -1427,10 +1426,8 @@ vErrors.push(err42);
 errors++;
 }
 }
-if(data31.cost !== undefined){
-let data38 = data31.cost;
-if((typeof data38 !== "string") && (data38 !== null)){
-const err43 = {instancePath:instancePath+"/v4/cost",schemaPath:"#/properties/v4/properties/cost/type",keyword:"type",params:{type: schema0.properties.v4.properties.cost.type},message:"must be string,null",schema:schema0.properties.v4.properties.cost.type,parentSchema:schema0.properties.v4.properties.cost,data:data38};
+else {
+const err43 = {instancePath:instancePath+"/v4/statusIn",schemaPath:"#/properties/v4/properties/statusIn/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.v4.properties.statusIn.type,parentSchema:schema0.properties.v4.properties.statusIn,data:data37};
 if(vErrors === null){
 vErrors = [err43];
 }
@@ -1439,9 +1436,18 @@ vErrors.push(err43);
 }
 errors++;
 }
-if(typeof data38 === "string"){
-if(func1(data38) < 1){
-const err44 = {instancePath:instancePath+"/v4/cost",schemaPath:"#/properties/v4/properties/cost/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.v4.properties.cost,data:data38};
+}
+if(data33.states !== undefined){
+if(!(validate4(data33.states, {instancePath:instancePath+"/v4/states",parentData:data33,parentDataProperty:"states",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate4.errors : (validate4.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data33.result !== undefined){
+let data39 = data33.result;
+if(typeof data39 === "string"){
+if(func1(data39) < 1){
+const err44 = {instancePath:instancePath+"/v4/result",schemaPath:"#/properties/v4/properties/result/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.v4.properties.result,data:data39};
 if(vErrors === null){
 vErrors = [err44];
 }
@@ -1451,29 +1457,8 @@ vErrors.push(err44);
 errors++;
 }
 }
-}
-if(data31.events !== undefined){
-if(!(validate17(data31.events, {instancePath:instancePath+"/v4/events",parentData:data31,parentDataProperty:"events",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate17.errors : (validate17.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data31.cancelRun !== undefined){
-if(!(validate1(data31.cancelRun, {instancePath:instancePath+"/v4/cancelRun",parentData:data31,parentDataProperty:"cancelRun",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data31.listRuns !== undefined){
-if(!(validate7(data31.listRuns, {instancePath:instancePath+"/v4/listRuns",parentData:data31,parentDataProperty:"listRuns",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate7.errors : (validate7.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data31.maxCostUsd !== undefined){
-let data42 = data31.maxCostUsd;
-if((typeof data42 !== "string") && (data42 !== null)){
-const err45 = {instancePath:instancePath+"/v4/maxCostUsd",schemaPath:"#/properties/v4/properties/maxCostUsd/type",keyword:"type",params:{type: schema0.properties.v4.properties.maxCostUsd.type},message:"must be string,null",schema:schema0.properties.v4.properties.maxCostUsd.type,parentSchema:schema0.properties.v4.properties.maxCostUsd,data:data42};
+else {
+const err45 = {instancePath:instancePath+"/v4/result",schemaPath:"#/properties/v4/properties/result/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.v4.properties.result.type,parentSchema:schema0.properties.v4.properties.result,data:data39};
 if(vErrors === null){
 vErrors = [err45];
 }
@@ -1483,10 +1468,10 @@ vErrors.push(err45);
 errors++;
 }
 }
-if(data31.browsers !== undefined){
-let data43 = data31.browsers;
-if((!(data43 && typeof data43 == "object" && !Array.isArray(data43))) && (data43 !== null)){
-const err46 = {instancePath:instancePath+"/v4/browsers",schemaPath:"#/properties/v4/properties/browsers/type",keyword:"type",params:{type: schema0.properties.v4.properties.browsers.type},message:"must be object,null",schema:schema0.properties.v4.properties.browsers.type,parentSchema:schema0.properties.v4.properties.browsers,data:data43};
+if(data33.cost !== undefined){
+let data40 = data33.cost;
+if((typeof data40 !== "string") && (data40 !== null)){
+const err46 = {instancePath:instancePath+"/v4/cost",schemaPath:"#/properties/v4/properties/cost/type",keyword:"type",params:{type: schema0.properties.v4.properties.cost.type},message:"must be string,null",schema:schema0.properties.v4.properties.cost.type,parentSchema:schema0.properties.v4.properties.cost,data:data40};
 if(vErrors === null){
 vErrors = [err46];
 }
@@ -1495,10 +1480,9 @@ vErrors.push(err46);
 }
 errors++;
 }
-if(data43 && typeof data43 == "object" && !Array.isArray(data43)){
-for(const key6 in data43){
-if(!((((((key6 === "get") || (key6 === "list")) || (key6 === "statusIn")) || (key6 === "ended")) || (key6 === "costs")) || (key6 === "drivable"))){
-const err47 = {instancePath:instancePath+"/v4/browsers",schemaPath:"#/properties/v4/properties/browsers/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.v4.properties.browsers,data:data43};
+if(typeof data40 === "string"){
+if(func1(data40) < 1){
+const err47 = {instancePath:instancePath+"/v4/cost",schemaPath:"#/properties/v4/properties/cost/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.v4.properties.cost,data:data40};
 if(vErrors === null){
 vErrors = [err47];
 }
@@ -1508,22 +1492,29 @@ vErrors.push(err47);
 errors++;
 }
 }
-if(data43.get !== undefined){
-if(!(validate1(data43.get, {instancePath:instancePath+"/v4/browsers/get",parentData:data43,parentDataProperty:"get",rootData,dynamicAnchors}))){
+}
+if(data33.events !== undefined){
+if(!(validate17(data33.events, {instancePath:instancePath+"/v4/events",parentData:data33,parentDataProperty:"events",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate17.errors : (validate17.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data33.cancelRun !== undefined){
+if(!(validate1(data33.cancelRun, {instancePath:instancePath+"/v4/cancelRun",parentData:data33,parentDataProperty:"cancelRun",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data43.list !== undefined){
-if(!(validate7(data43.list, {instancePath:instancePath+"/v4/browsers/list",parentData:data43,parentDataProperty:"list",rootData,dynamicAnchors}))){
+if(data33.listRuns !== undefined){
+if(!(validate7(data33.listRuns, {instancePath:instancePath+"/v4/listRuns",parentData:data33,parentDataProperty:"listRuns",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate7.errors : (validate7.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data43.statusIn !== undefined){
-let data46 = data43.statusIn;
-if((typeof data46 !== "string") && (data46 !== null)){
-const err48 = {instancePath:instancePath+"/v4/browsers/statusIn",schemaPath:"#/properties/v4/properties/browsers/properties/statusIn/type",keyword:"type",params:{type: schema0.properties.v4.properties.browsers.properties.statusIn.type},message:"must be string,null",schema:schema0.properties.v4.properties.browsers.properties.statusIn.type,parentSchema:schema0.properties.v4.properties.browsers.properties.statusIn,data:data46};
+if(data33.maxCostUsd !== undefined){
+let data44 = data33.maxCostUsd;
+if((typeof data44 !== "string") && (data44 !== null)){
+const err48 = {instancePath:instancePath+"/v4/maxCostUsd",schemaPath:"#/properties/v4/properties/maxCostUsd/type",keyword:"type",params:{type: schema0.properties.v4.properties.maxCostUsd.type},message:"must be string,null",schema:schema0.properties.v4.properties.maxCostUsd.type,parentSchema:schema0.properties.v4.properties.maxCostUsd,data:data44};
 if(vErrors === null){
 vErrors = [err48];
 }
@@ -1532,9 +1523,11 @@ vErrors.push(err48);
 }
 errors++;
 }
-if(typeof data46 === "string"){
-if(func1(data46) < 1){
-const err49 = {instancePath:instancePath+"/v4/browsers/statusIn",schemaPath:"#/properties/v4/properties/browsers/properties/statusIn/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.v4.properties.browsers.properties.statusIn,data:data46};
+}
+if(data33.browsers !== undefined){
+let data45 = data33.browsers;
+if((!(data45 && typeof data45 == "object" && !Array.isArray(data45))) && (data45 !== null)){
+const err49 = {instancePath:instancePath+"/v4/browsers",schemaPath:"#/properties/v4/properties/browsers/type",keyword:"type",params:{type: schema0.properties.v4.properties.browsers.type},message:"must be object,null",schema:schema0.properties.v4.properties.browsers.type,parentSchema:schema0.properties.v4.properties.browsers,data:data45};
 if(vErrors === null){
 vErrors = [err49];
 }
@@ -1543,16 +1536,10 @@ vErrors.push(err49);
 }
 errors++;
 }
-}
-}
-if(data43.ended !== undefined){
-let data47 = data43.ended;
-if(Array.isArray(data47)){
-const len0 = data47.length;
-for(let i0=0; i0<len0; i0++){
-let data48 = data47[i0];
-if(typeof data48 !== "string"){
-const err50 = {instancePath:instancePath+"/v4/browsers/ended/" + i0,schemaPath:"#/properties/v4/properties/browsers/properties/ended/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.v4.properties.browsers.properties.ended.items.type,parentSchema:schema0.properties.v4.properties.browsers.properties.ended.items,data:data48};
+if(data45 && typeof data45 == "object" && !Array.isArray(data45)){
+for(const key6 in data45){
+if(!((((((key6 === "get") || (key6 === "list")) || (key6 === "statusIn")) || (key6 === "ended")) || (key6 === "costs")) || (key6 === "drivable"))){
+const err50 = {instancePath:instancePath+"/v4/browsers",schemaPath:"#/properties/v4/properties/browsers/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.v4.properties.browsers,data:data45};
 if(vErrors === null){
 vErrors = [err50];
 }
@@ -1562,9 +1549,22 @@ vErrors.push(err50);
 errors++;
 }
 }
+if(data45.get !== undefined){
+if(!(validate1(data45.get, {instancePath:instancePath+"/v4/browsers/get",parentData:data45,parentDataProperty:"get",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
 }
-else {
-const err51 = {instancePath:instancePath+"/v4/browsers/ended",schemaPath:"#/properties/v4/properties/browsers/properties/ended/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema0.properties.v4.properties.browsers.properties.ended.type,parentSchema:schema0.properties.v4.properties.browsers.properties.ended,data:data47};
+}
+if(data45.list !== undefined){
+if(!(validate7(data45.list, {instancePath:instancePath+"/v4/browsers/list",parentData:data45,parentDataProperty:"list",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate7.errors : (validate7.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data45.statusIn !== undefined){
+let data48 = data45.statusIn;
+if((typeof data48 !== "string") && (data48 !== null)){
+const err51 = {instancePath:instancePath+"/v4/browsers/statusIn",schemaPath:"#/properties/v4/properties/browsers/properties/statusIn/type",keyword:"type",params:{type: schema0.properties.v4.properties.browsers.properties.statusIn.type},message:"must be string,null",schema:schema0.properties.v4.properties.browsers.properties.statusIn.type,parentSchema:schema0.properties.v4.properties.browsers.properties.statusIn,data:data48};
 if(vErrors === null){
 vErrors = [err51];
 }
@@ -1573,16 +1573,9 @@ vErrors.push(err51);
 }
 errors++;
 }
-}
-if(data43.costs !== undefined){
-let data49 = data43.costs;
-if(Array.isArray(data49)){
-const len1 = data49.length;
-for(let i1=0; i1<len1; i1++){
-let data50 = data49[i1];
-if(typeof data50 === "string"){
-if(func1(data50) < 1){
-const err52 = {instancePath:instancePath+"/v4/browsers/costs/" + i1,schemaPath:"#/properties/v4/properties/browsers/properties/costs/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.v4.properties.browsers.properties.costs.items,data:data50};
+if(typeof data48 === "string"){
+if(func1(data48) < 1){
+const err52 = {instancePath:instancePath+"/v4/browsers/statusIn",schemaPath:"#/properties/v4/properties/browsers/properties/statusIn/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.v4.properties.browsers.properties.statusIn,data:data48};
 if(vErrors === null){
 vErrors = [err52];
 }
@@ -1592,8 +1585,15 @@ vErrors.push(err52);
 errors++;
 }
 }
-else {
-const err53 = {instancePath:instancePath+"/v4/browsers/costs/" + i1,schemaPath:"#/properties/v4/properties/browsers/properties/costs/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.v4.properties.browsers.properties.costs.items.type,parentSchema:schema0.properties.v4.properties.browsers.properties.costs.items,data:data50};
+}
+if(data45.ended !== undefined){
+let data49 = data45.ended;
+if(Array.isArray(data49)){
+const len1 = data49.length;
+for(let i1=0; i1<len1; i1++){
+let data50 = data49[i1];
+if(typeof data50 !== "string"){
+const err53 = {instancePath:instancePath+"/v4/browsers/ended/" + i1,schemaPath:"#/properties/v4/properties/browsers/properties/ended/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.v4.properties.browsers.properties.ended.items.type,parentSchema:schema0.properties.v4.properties.browsers.properties.ended.items,data:data50};
 if(vErrors === null){
 vErrors = [err53];
 }
@@ -1605,7 +1605,7 @@ errors++;
 }
 }
 else {
-const err54 = {instancePath:instancePath+"/v4/browsers/costs",schemaPath:"#/properties/v4/properties/browsers/properties/costs/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema0.properties.v4.properties.browsers.properties.costs.type,parentSchema:schema0.properties.v4.properties.browsers.properties.costs,data:data49};
+const err54 = {instancePath:instancePath+"/v4/browsers/ended",schemaPath:"#/properties/v4/properties/browsers/properties/ended/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema0.properties.v4.properties.browsers.properties.ended.type,parentSchema:schema0.properties.v4.properties.browsers.properties.ended,data:data49};
 if(vErrors === null){
 vErrors = [err54];
 }
@@ -1615,10 +1615,15 @@ vErrors.push(err54);
 errors++;
 }
 }
-if(data43.drivable !== undefined){
-let data51 = data43.drivable;
-if(typeof data51 !== "boolean"){
-const err55 = {instancePath:instancePath+"/v4/browsers/drivable",schemaPath:"#/properties/v4/properties/browsers/properties/drivable/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema0.properties.v4.properties.browsers.properties.drivable.type,parentSchema:schema0.properties.v4.properties.browsers.properties.drivable,data:data51};
+if(data45.costs !== undefined){
+let data51 = data45.costs;
+if(Array.isArray(data51)){
+const len2 = data51.length;
+for(let i2=0; i2<len2; i2++){
+let data52 = data51[i2];
+if(typeof data52 === "string"){
+if(func1(data52) < 1){
+const err55 = {instancePath:instancePath+"/v4/browsers/costs/" + i2,schemaPath:"#/properties/v4/properties/browsers/properties/costs/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.v4.properties.browsers.properties.costs.items,data:data52};
 if(vErrors === null){
 vErrors = [err55];
 }
@@ -1628,16 +1633,8 @@ vErrors.push(err55);
 errors++;
 }
 }
-}
-}
-}
-}
-if(data.tasks !== undefined){
-let data52 = data.tasks;
-if(data52 && typeof data52 == "object" && !Array.isArray(data52)){
-for(const key7 in data52){
-if(!((((((((key7 === "succeed") || (key7 === "fail")) || (key7 === "slow")) || (key7 === "exceedCeiling")) || (key7 === "structured")) || (key7 === "code")) || (key7 === "readFile")) || (key7 === "writeFile"))){
-const err56 = {instancePath:instancePath+"/tasks",schemaPath:"#/properties/tasks/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key7},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.tasks,data:data52};
+else {
+const err56 = {instancePath:instancePath+"/v4/browsers/costs/" + i2,schemaPath:"#/properties/v4/properties/browsers/properties/costs/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.v4.properties.browsers.properties.costs.items.type,parentSchema:schema0.properties.v4.properties.browsers.properties.costs.items,data:data52};
 if(vErrors === null){
 vErrors = [err56];
 }
@@ -1647,11 +1644,9 @@ vErrors.push(err56);
 errors++;
 }
 }
-if(data52.succeed !== undefined){
-let data53 = data52.succeed;
-if(typeof data53 === "string"){
-if(func1(data53) < 1){
-const err57 = {instancePath:instancePath+"/tasks/succeed",schemaPath:"#/properties/tasks/properties/succeed/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.tasks.properties.succeed,data:data53};
+}
+else {
+const err57 = {instancePath:instancePath+"/v4/browsers/costs",schemaPath:"#/properties/v4/properties/browsers/properties/costs/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema0.properties.v4.properties.browsers.properties.costs.type,parentSchema:schema0.properties.v4.properties.browsers.properties.costs,data:data51};
 if(vErrors === null){
 vErrors = [err57];
 }
@@ -1661,8 +1656,10 @@ vErrors.push(err57);
 errors++;
 }
 }
-else {
-const err58 = {instancePath:instancePath+"/tasks/succeed",schemaPath:"#/properties/tasks/properties/succeed/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.tasks.properties.succeed.type,parentSchema:schema0.properties.tasks.properties.succeed,data:data53};
+if(data45.drivable !== undefined){
+let data53 = data45.drivable;
+if(typeof data53 !== "boolean"){
+const err58 = {instancePath:instancePath+"/v4/browsers/drivable",schemaPath:"#/properties/v4/properties/browsers/properties/drivable/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema0.properties.v4.properties.browsers.properties.drivable.type,parentSchema:schema0.properties.v4.properties.browsers.properties.drivable,data:data53};
 if(vErrors === null){
 vErrors = [err58];
 }
@@ -1672,10 +1669,16 @@ vErrors.push(err58);
 errors++;
 }
 }
-if(data52.fail !== undefined){
-let data54 = data52.fail;
-if((typeof data54 !== "string") && (data54 !== null)){
-const err59 = {instancePath:instancePath+"/tasks/fail",schemaPath:"#/properties/tasks/properties/fail/type",keyword:"type",params:{type: schema0.properties.tasks.properties.fail.type},message:"must be string,null",schema:schema0.properties.tasks.properties.fail.type,parentSchema:schema0.properties.tasks.properties.fail,data:data54};
+}
+}
+}
+}
+if(data.tasks !== undefined){
+let data54 = data.tasks;
+if(data54 && typeof data54 == "object" && !Array.isArray(data54)){
+for(const key7 in data54){
+if(!((((((((key7 === "succeed") || (key7 === "fail")) || (key7 === "slow")) || (key7 === "exceedCeiling")) || (key7 === "structured")) || (key7 === "code")) || (key7 === "readFile")) || (key7 === "writeFile"))){
+const err59 = {instancePath:instancePath+"/tasks",schemaPath:"#/properties/tasks/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key7},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.tasks,data:data54};
 if(vErrors === null){
 vErrors = [err59];
 }
@@ -1685,10 +1688,11 @@ vErrors.push(err59);
 errors++;
 }
 }
-if(data52.slow !== undefined){
-let data55 = data52.slow;
-if((typeof data55 !== "string") && (data55 !== null)){
-const err60 = {instancePath:instancePath+"/tasks/slow",schemaPath:"#/properties/tasks/properties/slow/type",keyword:"type",params:{type: schema0.properties.tasks.properties.slow.type},message:"must be string,null",schema:schema0.properties.tasks.properties.slow.type,parentSchema:schema0.properties.tasks.properties.slow,data:data55};
+if(data54.succeed !== undefined){
+let data55 = data54.succeed;
+if(typeof data55 === "string"){
+if(func1(data55) < 1){
+const err60 = {instancePath:instancePath+"/tasks/succeed",schemaPath:"#/properties/tasks/properties/succeed/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.tasks.properties.succeed,data:data55};
 if(vErrors === null){
 vErrors = [err60];
 }
@@ -1698,10 +1702,8 @@ vErrors.push(err60);
 errors++;
 }
 }
-if(data52.exceedCeiling !== undefined){
-let data56 = data52.exceedCeiling;
-if((typeof data56 !== "string") && (data56 !== null)){
-const err61 = {instancePath:instancePath+"/tasks/exceedCeiling",schemaPath:"#/properties/tasks/properties/exceedCeiling/type",keyword:"type",params:{type: schema0.properties.tasks.properties.exceedCeiling.type},message:"must be string,null",schema:schema0.properties.tasks.properties.exceedCeiling.type,parentSchema:schema0.properties.tasks.properties.exceedCeiling,data:data56};
+else {
+const err61 = {instancePath:instancePath+"/tasks/succeed",schemaPath:"#/properties/tasks/properties/succeed/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.tasks.properties.succeed.type,parentSchema:schema0.properties.tasks.properties.succeed,data:data55};
 if(vErrors === null){
 vErrors = [err61];
 }
@@ -1711,10 +1713,10 @@ vErrors.push(err61);
 errors++;
 }
 }
-if(data52.structured !== undefined){
-let data57 = data52.structured;
-if((typeof data57 !== "string") && (data57 !== null)){
-const err62 = {instancePath:instancePath+"/tasks/structured",schemaPath:"#/properties/tasks/properties/structured/type",keyword:"type",params:{type: schema0.properties.tasks.properties.structured.type},message:"must be string,null",schema:schema0.properties.tasks.properties.structured.type,parentSchema:schema0.properties.tasks.properties.structured,data:data57};
+if(data54.fail !== undefined){
+let data56 = data54.fail;
+if((typeof data56 !== "string") && (data56 !== null)){
+const err62 = {instancePath:instancePath+"/tasks/fail",schemaPath:"#/properties/tasks/properties/fail/type",keyword:"type",params:{type: schema0.properties.tasks.properties.fail.type},message:"must be string,null",schema:schema0.properties.tasks.properties.fail.type,parentSchema:schema0.properties.tasks.properties.fail,data:data56};
 if(vErrors === null){
 vErrors = [err62];
 }
@@ -1724,10 +1726,10 @@ vErrors.push(err62);
 errors++;
 }
 }
-if(data52.code !== undefined){
-let data58 = data52.code;
-if((typeof data58 !== "string") && (data58 !== null)){
-const err63 = {instancePath:instancePath+"/tasks/code",schemaPath:"#/properties/tasks/properties/code/type",keyword:"type",params:{type: schema0.properties.tasks.properties.code.type},message:"must be string,null",schema:schema0.properties.tasks.properties.code.type,parentSchema:schema0.properties.tasks.properties.code,data:data58};
+if(data54.slow !== undefined){
+let data57 = data54.slow;
+if((typeof data57 !== "string") && (data57 !== null)){
+const err63 = {instancePath:instancePath+"/tasks/slow",schemaPath:"#/properties/tasks/properties/slow/type",keyword:"type",params:{type: schema0.properties.tasks.properties.slow.type},message:"must be string,null",schema:schema0.properties.tasks.properties.slow.type,parentSchema:schema0.properties.tasks.properties.slow,data:data57};
 if(vErrors === null){
 vErrors = [err63];
 }
@@ -1737,10 +1739,10 @@ vErrors.push(err63);
 errors++;
 }
 }
-if(data52.readFile !== undefined){
-let data59 = data52.readFile;
-if((typeof data59 !== "string") && (data59 !== null)){
-const err64 = {instancePath:instancePath+"/tasks/readFile",schemaPath:"#/properties/tasks/properties/readFile/type",keyword:"type",params:{type: schema0.properties.tasks.properties.readFile.type},message:"must be string,null",schema:schema0.properties.tasks.properties.readFile.type,parentSchema:schema0.properties.tasks.properties.readFile,data:data59};
+if(data54.exceedCeiling !== undefined){
+let data58 = data54.exceedCeiling;
+if((typeof data58 !== "string") && (data58 !== null)){
+const err64 = {instancePath:instancePath+"/tasks/exceedCeiling",schemaPath:"#/properties/tasks/properties/exceedCeiling/type",keyword:"type",params:{type: schema0.properties.tasks.properties.exceedCeiling.type},message:"must be string,null",schema:schema0.properties.tasks.properties.exceedCeiling.type,parentSchema:schema0.properties.tasks.properties.exceedCeiling,data:data58};
 if(vErrors === null){
 vErrors = [err64];
 }
@@ -1749,9 +1751,11 @@ vErrors.push(err64);
 }
 errors++;
 }
-if(typeof data59 === "string"){
-if(!pattern0.test(data59)){
-const err65 = {instancePath:instancePath+"/tasks/readFile",schemaPath:"#/properties/tasks/properties/readFile/pattern",keyword:"pattern",params:{pattern: "\\{file\\}"},message:"must match pattern \""+"\\{file\\}"+"\"",schema:"\\{file\\}",parentSchema:schema0.properties.tasks.properties.readFile,data:data59};
+}
+if(data54.structured !== undefined){
+let data59 = data54.structured;
+if((typeof data59 !== "string") && (data59 !== null)){
+const err65 = {instancePath:instancePath+"/tasks/structured",schemaPath:"#/properties/tasks/properties/structured/type",keyword:"type",params:{type: schema0.properties.tasks.properties.structured.type},message:"must be string,null",schema:schema0.properties.tasks.properties.structured.type,parentSchema:schema0.properties.tasks.properties.structured,data:data59};
 if(vErrors === null){
 vErrors = [err65];
 }
@@ -1761,11 +1765,10 @@ vErrors.push(err65);
 errors++;
 }
 }
-}
-if(data52.writeFile !== undefined){
-let data60 = data52.writeFile;
+if(data54.code !== undefined){
+let data60 = data54.code;
 if((typeof data60 !== "string") && (data60 !== null)){
-const err66 = {instancePath:instancePath+"/tasks/writeFile",schemaPath:"#/properties/tasks/properties/writeFile/type",keyword:"type",params:{type: schema0.properties.tasks.properties.writeFile.type},message:"must be string,null",schema:schema0.properties.tasks.properties.writeFile.type,parentSchema:schema0.properties.tasks.properties.writeFile,data:data60};
+const err66 = {instancePath:instancePath+"/tasks/code",schemaPath:"#/properties/tasks/properties/code/type",keyword:"type",params:{type: schema0.properties.tasks.properties.code.type},message:"must be string,null",schema:schema0.properties.tasks.properties.code.type,parentSchema:schema0.properties.tasks.properties.code,data:data60};
 if(vErrors === null){
 vErrors = [err66];
 }
@@ -1774,9 +1777,11 @@ vErrors.push(err66);
 }
 errors++;
 }
-if(typeof data60 === "string"){
-if(!pattern1.test(data60)){
-const err67 = {instancePath:instancePath+"/tasks/writeFile",schemaPath:"#/properties/tasks/properties/writeFile/pattern",keyword:"pattern",params:{pattern: "\\{text\\}.*\\{file\\}|\\{file\\}.*\\{text\\}"},message:"must match pattern \""+"\\{text\\}.*\\{file\\}|\\{file\\}.*\\{text\\}"+"\"",schema:"\\{text\\}.*\\{file\\}|\\{file\\}.*\\{text\\}",parentSchema:schema0.properties.tasks.properties.writeFile,data:data60};
+}
+if(data54.readFile !== undefined){
+let data61 = data54.readFile;
+if((typeof data61 !== "string") && (data61 !== null)){
+const err67 = {instancePath:instancePath+"/tasks/readFile",schemaPath:"#/properties/tasks/properties/readFile/type",keyword:"type",params:{type: schema0.properties.tasks.properties.readFile.type},message:"must be string,null",schema:schema0.properties.tasks.properties.readFile.type,parentSchema:schema0.properties.tasks.properties.readFile,data:data61};
 if(vErrors === null){
 vErrors = [err67];
 }
@@ -1785,11 +1790,9 @@ vErrors.push(err67);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err68 = {instancePath:instancePath+"/tasks",schemaPath:"#/properties/tasks/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.tasks.type,parentSchema:schema0.properties.tasks,data:data52};
+if(typeof data61 === "string"){
+if(!pattern0.test(data61)){
+const err68 = {instancePath:instancePath+"/tasks/readFile",schemaPath:"#/properties/tasks/properties/readFile/pattern",keyword:"pattern",params:{pattern: "\\{file\\}"},message:"must match pattern \""+"\\{file\\}"+"\"",schema:"\\{file\\}",parentSchema:schema0.properties.tasks.properties.readFile,data:data61};
 if(vErrors === null){
 vErrors = [err68];
 }
@@ -1799,14 +1802,11 @@ vErrors.push(err68);
 errors++;
 }
 }
-if(data.ownKeys !== undefined){
-let data61 = data.ownKeys;
-if(Array.isArray(data61)){
-const len2 = data61.length;
-for(let i2=0; i2<len2; i2++){
-let data62 = data61[i2];
-if(typeof data62 !== "string"){
-const err69 = {instancePath:instancePath+"/ownKeys/" + i2,schemaPath:"#/properties/ownKeys/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.ownKeys.items.type,parentSchema:schema0.properties.ownKeys.items,data:data62};
+}
+if(data54.writeFile !== undefined){
+let data62 = data54.writeFile;
+if((typeof data62 !== "string") && (data62 !== null)){
+const err69 = {instancePath:instancePath+"/tasks/writeFile",schemaPath:"#/properties/tasks/properties/writeFile/type",keyword:"type",params:{type: schema0.properties.tasks.properties.writeFile.type},message:"must be string,null",schema:schema0.properties.tasks.properties.writeFile.type,parentSchema:schema0.properties.tasks.properties.writeFile,data:data62};
 if(vErrors === null){
 vErrors = [err69];
 }
@@ -1815,10 +1815,9 @@ vErrors.push(err69);
 }
 errors++;
 }
-}
-}
-else {
-const err70 = {instancePath:instancePath+"/ownKeys",schemaPath:"#/properties/ownKeys/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema0.properties.ownKeys.type,parentSchema:schema0.properties.ownKeys,data:data61};
+if(typeof data62 === "string"){
+if(!pattern1.test(data62)){
+const err70 = {instancePath:instancePath+"/tasks/writeFile",schemaPath:"#/properties/tasks/properties/writeFile/pattern",keyword:"pattern",params:{pattern: "\\{text\\}.*\\{file\\}|\\{file\\}.*\\{text\\}"},message:"must match pattern \""+"\\{text\\}.*\\{file\\}|\\{file\\}.*\\{text\\}"+"\"",schema:"\\{text\\}.*\\{file\\}|\\{file\\}.*\\{text\\}",parentSchema:schema0.properties.tasks.properties.writeFile,data:data62};
 if(vErrors === null){
 vErrors = [err70];
 }
@@ -1828,10 +1827,10 @@ vErrors.push(err70);
 errors++;
 }
 }
-if(data.control !== undefined){
-let data63 = data.control;
-if((typeof data63 !== "string") && (data63 !== null)){
-const err71 = {instancePath:instancePath+"/control",schemaPath:"#/properties/control/type",keyword:"type",params:{type: schema0.properties.control.type},message:"must be string,null",schema:schema0.properties.control.type,parentSchema:schema0.properties.control,data:data63};
+}
+}
+else {
+const err71 = {instancePath:instancePath+"/tasks",schemaPath:"#/properties/tasks/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.tasks.type,parentSchema:schema0.properties.tasks,data:data54};
 if(vErrors === null){
 vErrors = [err71];
 }
@@ -1840,9 +1839,15 @@ vErrors.push(err71);
 }
 errors++;
 }
-if(typeof data63 === "string"){
-if(!(formats0(data63))){
-const err72 = {instancePath:instancePath+"/control",schemaPath:"#/properties/control/format",keyword:"format",params:{format: "uri"},message:"must match format \""+"uri"+"\"",schema:"uri",parentSchema:schema0.properties.control,data:data63};
+}
+if(data.ownKeys !== undefined){
+let data63 = data.ownKeys;
+if(Array.isArray(data63)){
+const len3 = data63.length;
+for(let i3=0; i3<len3; i3++){
+let data64 = data63[i3];
+if(typeof data64 !== "string"){
+const err72 = {instancePath:instancePath+"/ownKeys/" + i3,schemaPath:"#/properties/ownKeys/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.ownKeys.items.type,parentSchema:schema0.properties.ownKeys.items,data:data64};
 if(vErrors === null){
 vErrors = [err72];
 }
@@ -1853,10 +1858,8 @@ errors++;
 }
 }
 }
-if(data.providerStub !== undefined){
-let data64 = data.providerStub;
-if((!(data64 && typeof data64 == "object" && !Array.isArray(data64))) && (data64 !== null)){
-const err73 = {instancePath:instancePath+"/providerStub",schemaPath:"#/properties/providerStub/type",keyword:"type",params:{type: schema0.properties.providerStub.type},message:"must be object,null",schema:schema0.properties.providerStub.type,parentSchema:schema0.properties.providerStub,data:data64};
+else {
+const err73 = {instancePath:instancePath+"/ownKeys",schemaPath:"#/properties/ownKeys/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema0.properties.ownKeys.type,parentSchema:schema0.properties.ownKeys,data:data63};
 if(vErrors === null){
 vErrors = [err73];
 }
@@ -1865,9 +1868,11 @@ vErrors.push(err73);
 }
 errors++;
 }
-if(data64 && typeof data64 == "object" && !Array.isArray(data64)){
-if(data64.listen === undefined){
-const err74 = {instancePath:instancePath+"/providerStub",schemaPath:"#/properties/providerStub/required",keyword:"required",params:{missingProperty: "listen"},message:"must have required property '"+"listen"+"'",schema:schema0.properties.providerStub.required,parentSchema:schema0.properties.providerStub,data:data64};
+}
+if(data.control !== undefined){
+let data65 = data.control;
+if((typeof data65 !== "string") && (data65 !== null)){
+const err74 = {instancePath:instancePath+"/control",schemaPath:"#/properties/control/type",keyword:"type",params:{type: schema0.properties.control.type},message:"must be string,null",schema:schema0.properties.control.type,parentSchema:schema0.properties.control,data:data65};
 if(vErrors === null){
 vErrors = [err74];
 }
@@ -1876,9 +1881,9 @@ vErrors.push(err74);
 }
 errors++;
 }
-for(const key8 in data64){
-if(!((((((key8 === "listen") || (key8 === "task")) || (key8 === "ceilingUsd")) || (key8 === "reply")) || (key8 === "ownKeyEndings")) || (key8 === "models"))){
-const err75 = {instancePath:instancePath+"/providerStub",schemaPath:"#/properties/providerStub/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key8},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.providerStub,data:data64};
+if(typeof data65 === "string"){
+if(!(formats0(data65))){
+const err75 = {instancePath:instancePath+"/control",schemaPath:"#/properties/control/format",keyword:"format",params:{format: "uri"},message:"must match format \""+"uri"+"\"",schema:"uri",parentSchema:schema0.properties.control,data:data65};
 if(vErrors === null){
 vErrors = [err75];
 }
@@ -1888,11 +1893,11 @@ vErrors.push(err75);
 errors++;
 }
 }
-if(data64.listen !== undefined){
-let data65 = data64.listen;
-if(typeof data65 === "string"){
-if(!pattern2.test(data65)){
-const err76 = {instancePath:instancePath+"/providerStub/listen",schemaPath:"#/properties/providerStub/properties/listen/pattern",keyword:"pattern",params:{pattern: "^\\S+:\\d+$"},message:"must match pattern \""+"^\\S+:\\d+$"+"\"",schema:"^\\S+:\\d+$",parentSchema:schema0.properties.providerStub.properties.listen,data:data65};
+}
+if(data.providerStub !== undefined){
+let data66 = data.providerStub;
+if((!(data66 && typeof data66 == "object" && !Array.isArray(data66))) && (data66 !== null)){
+const err76 = {instancePath:instancePath+"/providerStub",schemaPath:"#/properties/providerStub/type",keyword:"type",params:{type: schema0.properties.providerStub.type},message:"must be object,null",schema:schema0.properties.providerStub.type,parentSchema:schema0.properties.providerStub,data:data66};
 if(vErrors === null){
 vErrors = [err76];
 }
@@ -1901,9 +1906,9 @@ vErrors.push(err76);
 }
 errors++;
 }
-}
-else {
-const err77 = {instancePath:instancePath+"/providerStub/listen",schemaPath:"#/properties/providerStub/properties/listen/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.providerStub.properties.listen.type,parentSchema:schema0.properties.providerStub.properties.listen,data:data65};
+if(data66 && typeof data66 == "object" && !Array.isArray(data66)){
+if(data66.listen === undefined){
+const err77 = {instancePath:instancePath+"/providerStub",schemaPath:"#/properties/providerStub/required",keyword:"required",params:{missingProperty: "listen"},message:"must have required property '"+"listen"+"'",schema:schema0.properties.providerStub.required,parentSchema:schema0.properties.providerStub,data:data66};
 if(vErrors === null){
 vErrors = [err77];
 }
@@ -1912,12 +1917,9 @@ vErrors.push(err77);
 }
 errors++;
 }
-}
-if(data64.task !== undefined){
-let data66 = data64.task;
-if(typeof data66 === "string"){
-if(!pattern3.test(data66)){
-const err78 = {instancePath:instancePath+"/providerStub/task",schemaPath:"#/properties/providerStub/properties/task/pattern",keyword:"pattern",params:{pattern: "\\{mark\\}"},message:"must match pattern \""+"\\{mark\\}"+"\"",schema:"\\{mark\\}",parentSchema:schema0.properties.providerStub.properties.task,data:data66};
+for(const key8 in data66){
+if(!((((((key8 === "listen") || (key8 === "task")) || (key8 === "ceilingUsd")) || (key8 === "reply")) || (key8 === "ownKeyEndings")) || (key8 === "models"))){
+const err78 = {instancePath:instancePath+"/providerStub",schemaPath:"#/properties/providerStub/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key8},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.providerStub,data:data66};
 if(vErrors === null){
 vErrors = [err78];
 }
@@ -1927,8 +1929,11 @@ vErrors.push(err78);
 errors++;
 }
 }
-else {
-const err79 = {instancePath:instancePath+"/providerStub/task",schemaPath:"#/properties/providerStub/properties/task/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.providerStub.properties.task.type,parentSchema:schema0.properties.providerStub.properties.task,data:data66};
+if(data66.listen !== undefined){
+let data67 = data66.listen;
+if(typeof data67 === "string"){
+if(!pattern2.test(data67)){
+const err79 = {instancePath:instancePath+"/providerStub/listen",schemaPath:"#/properties/providerStub/properties/listen/pattern",keyword:"pattern",params:{pattern: "^\\S+:\\d+$"},message:"must match pattern \""+"^\\S+:\\d+$"+"\"",schema:"^\\S+:\\d+$",parentSchema:schema0.properties.providerStub.properties.listen,data:data67};
 if(vErrors === null){
 vErrors = [err79];
 }
@@ -1938,11 +1943,8 @@ vErrors.push(err79);
 errors++;
 }
 }
-if(data64.ceilingUsd !== undefined){
-let data67 = data64.ceilingUsd;
-if(typeof data67 === "string"){
-if(!pattern4.test(data67)){
-const err80 = {instancePath:instancePath+"/providerStub/ceilingUsd",schemaPath:"#/properties/providerStub/properties/ceilingUsd/pattern",keyword:"pattern",params:{pattern: "^\\d+(\\.\\d+)?$"},message:"must match pattern \""+"^\\d+(\\.\\d+)?$"+"\"",schema:"^\\d+(\\.\\d+)?$",parentSchema:schema0.properties.providerStub.properties.ceilingUsd,data:data67};
+else {
+const err80 = {instancePath:instancePath+"/providerStub/listen",schemaPath:"#/properties/providerStub/properties/listen/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.providerStub.properties.listen.type,parentSchema:schema0.properties.providerStub.properties.listen,data:data67};
 if(vErrors === null){
 vErrors = [err80];
 }
@@ -1952,8 +1954,11 @@ vErrors.push(err80);
 errors++;
 }
 }
-else {
-const err81 = {instancePath:instancePath+"/providerStub/ceilingUsd",schemaPath:"#/properties/providerStub/properties/ceilingUsd/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.providerStub.properties.ceilingUsd.type,parentSchema:schema0.properties.providerStub.properties.ceilingUsd,data:data67};
+if(data66.task !== undefined){
+let data68 = data66.task;
+if(typeof data68 === "string"){
+if(!pattern3.test(data68)){
+const err81 = {instancePath:instancePath+"/providerStub/task",schemaPath:"#/properties/providerStub/properties/task/pattern",keyword:"pattern",params:{pattern: "\\{mark\\}"},message:"must match pattern \""+"\\{mark\\}"+"\"",schema:"\\{mark\\}",parentSchema:schema0.properties.providerStub.properties.task,data:data68};
 if(vErrors === null){
 vErrors = [err81];
 }
@@ -1963,10 +1968,8 @@ vErrors.push(err81);
 errors++;
 }
 }
-if(data64.reply !== undefined){
-let data68 = data64.reply;
-if((!(data68 && typeof data68 == "object" && !Array.isArray(data68))) && (data68 !== null)){
-const err82 = {instancePath:instancePath+"/providerStub/reply",schemaPath:"#/properties/providerStub/properties/reply/type",keyword:"type",params:{type: schema0.properties.providerStub.properties.reply.type},message:"must be object,null",schema:schema0.properties.providerStub.properties.reply.type,parentSchema:schema0.properties.providerStub.properties.reply,data:data68};
+else {
+const err82 = {instancePath:instancePath+"/providerStub/task",schemaPath:"#/properties/providerStub/properties/task/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.providerStub.properties.task.type,parentSchema:schema0.properties.providerStub.properties.task,data:data68};
 if(vErrors === null){
 vErrors = [err82];
 }
@@ -1975,9 +1978,12 @@ vErrors.push(err82);
 }
 errors++;
 }
-if(data68 && typeof data68 == "object" && !Array.isArray(data68)){
-if(data68.tool === undefined){
-const err83 = {instancePath:instancePath+"/providerStub/reply",schemaPath:"#/properties/providerStub/properties/reply/required",keyword:"required",params:{missingProperty: "tool"},message:"must have required property '"+"tool"+"'",schema:schema0.properties.providerStub.properties.reply.required,parentSchema:schema0.properties.providerStub.properties.reply,data:data68};
+}
+if(data66.ceilingUsd !== undefined){
+let data69 = data66.ceilingUsd;
+if(typeof data69 === "string"){
+if(!pattern4.test(data69)){
+const err83 = {instancePath:instancePath+"/providerStub/ceilingUsd",schemaPath:"#/properties/providerStub/properties/ceilingUsd/pattern",keyword:"pattern",params:{pattern: "^\\d+(\\.\\d+)?$"},message:"must match pattern \""+"^\\d+(\\.\\d+)?$"+"\"",schema:"^\\d+(\\.\\d+)?$",parentSchema:schema0.properties.providerStub.properties.ceilingUsd,data:data69};
 if(vErrors === null){
 vErrors = [err83];
 }
@@ -1986,8 +1992,9 @@ vErrors.push(err83);
 }
 errors++;
 }
-if(data68.input === undefined){
-const err84 = {instancePath:instancePath+"/providerStub/reply",schemaPath:"#/properties/providerStub/properties/reply/required",keyword:"required",params:{missingProperty: "input"},message:"must have required property '"+"input"+"'",schema:schema0.properties.providerStub.properties.reply.required,parentSchema:schema0.properties.providerStub.properties.reply,data:data68};
+}
+else {
+const err84 = {instancePath:instancePath+"/providerStub/ceilingUsd",schemaPath:"#/properties/providerStub/properties/ceilingUsd/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.providerStub.properties.ceilingUsd.type,parentSchema:schema0.properties.providerStub.properties.ceilingUsd,data:data69};
 if(vErrors === null){
 vErrors = [err84];
 }
@@ -1996,9 +2003,11 @@ vErrors.push(err84);
 }
 errors++;
 }
-for(const key9 in data68){
-if(!((key9 === "tool") || (key9 === "input"))){
-const err85 = {instancePath:instancePath+"/providerStub/reply",schemaPath:"#/properties/providerStub/properties/reply/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key9},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.providerStub.properties.reply,data:data68};
+}
+if(data66.reply !== undefined){
+let data70 = data66.reply;
+if((!(data70 && typeof data70 == "object" && !Array.isArray(data70))) && (data70 !== null)){
+const err85 = {instancePath:instancePath+"/providerStub/reply",schemaPath:"#/properties/providerStub/properties/reply/type",keyword:"type",params:{type: schema0.properties.providerStub.properties.reply.type},message:"must be object,null",schema:schema0.properties.providerStub.properties.reply.type,parentSchema:schema0.properties.providerStub.properties.reply,data:data70};
 if(vErrors === null){
 vErrors = [err85];
 }
@@ -2007,12 +2016,9 @@ vErrors.push(err85);
 }
 errors++;
 }
-}
-if(data68.tool !== undefined){
-let data69 = data68.tool;
-if(typeof data69 === "string"){
-if(func1(data69) < 1){
-const err86 = {instancePath:instancePath+"/providerStub/reply/tool",schemaPath:"#/properties/providerStub/properties/reply/properties/tool/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.providerStub.properties.reply.properties.tool,data:data69};
+if(data70 && typeof data70 == "object" && !Array.isArray(data70)){
+if(data70.tool === undefined){
+const err86 = {instancePath:instancePath+"/providerStub/reply",schemaPath:"#/properties/providerStub/properties/reply/required",keyword:"required",params:{missingProperty: "tool"},message:"must have required property '"+"tool"+"'",schema:schema0.properties.providerStub.properties.reply.required,parentSchema:schema0.properties.providerStub.properties.reply,data:data70};
 if(vErrors === null){
 vErrors = [err86];
 }
@@ -2021,9 +2027,8 @@ vErrors.push(err86);
 }
 errors++;
 }
-}
-else {
-const err87 = {instancePath:instancePath+"/providerStub/reply/tool",schemaPath:"#/properties/providerStub/properties/reply/properties/tool/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.providerStub.properties.reply.properties.tool.type,parentSchema:schema0.properties.providerStub.properties.reply.properties.tool,data:data69};
+if(data70.input === undefined){
+const err87 = {instancePath:instancePath+"/providerStub/reply",schemaPath:"#/properties/providerStub/properties/reply/required",keyword:"required",params:{missingProperty: "input"},message:"must have required property '"+"input"+"'",schema:schema0.properties.providerStub.properties.reply.required,parentSchema:schema0.properties.providerStub.properties.reply,data:data70};
 if(vErrors === null){
 vErrors = [err87];
 }
@@ -2032,11 +2037,9 @@ vErrors.push(err87);
 }
 errors++;
 }
-}
-if(data68.input !== undefined){
-let data70 = data68.input;
-if(!(data70 && typeof data70 == "object" && !Array.isArray(data70))){
-const err88 = {instancePath:instancePath+"/providerStub/reply/input",schemaPath:"#/properties/providerStub/properties/reply/properties/input/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.providerStub.properties.reply.properties.input.type,parentSchema:schema0.properties.providerStub.properties.reply.properties.input,data:data70};
+for(const key9 in data70){
+if(!((key9 === "tool") || (key9 === "input"))){
+const err88 = {instancePath:instancePath+"/providerStub/reply",schemaPath:"#/properties/providerStub/properties/reply/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key9},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.providerStub.properties.reply,data:data70};
 if(vErrors === null){
 vErrors = [err88];
 }
@@ -2046,16 +2049,11 @@ vErrors.push(err88);
 errors++;
 }
 }
-}
-}
-if(data64.ownKeyEndings !== undefined){
-let data71 = data64.ownKeyEndings;
-if(data71 && typeof data71 == "object" && !Array.isArray(data71)){
-for(const key10 in data71){
-let data72 = data71[key10];
-if(typeof data72 === "string"){
-if(func1(data72) < 4){
-const err89 = {instancePath:instancePath+"/providerStub/ownKeyEndings/" + key10.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/providerStub/properties/ownKeyEndings/additionalProperties/minLength",keyword:"minLength",params:{limit: 4},message:"must NOT have fewer than 4 characters",schema:4,parentSchema:schema0.properties.providerStub.properties.ownKeyEndings.additionalProperties,data:data72};
+if(data70.tool !== undefined){
+let data71 = data70.tool;
+if(typeof data71 === "string"){
+if(func1(data71) < 1){
+const err89 = {instancePath:instancePath+"/providerStub/reply/tool",schemaPath:"#/properties/providerStub/properties/reply/properties/tool/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.providerStub.properties.reply.properties.tool,data:data71};
 if(vErrors === null){
 vErrors = [err89];
 }
@@ -2066,7 +2064,7 @@ errors++;
 }
 }
 else {
-const err90 = {instancePath:instancePath+"/providerStub/ownKeyEndings/" + key10.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/providerStub/properties/ownKeyEndings/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.providerStub.properties.ownKeyEndings.additionalProperties.type,parentSchema:schema0.properties.providerStub.properties.ownKeyEndings.additionalProperties,data:data72};
+const err90 = {instancePath:instancePath+"/providerStub/reply/tool",schemaPath:"#/properties/providerStub/properties/reply/properties/tool/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.providerStub.properties.reply.properties.tool.type,parentSchema:schema0.properties.providerStub.properties.reply.properties.tool,data:data71};
 if(vErrors === null){
 vErrors = [err90];
 }
@@ -2076,9 +2074,10 @@ vErrors.push(err90);
 errors++;
 }
 }
-}
-else {
-const err91 = {instancePath:instancePath+"/providerStub/ownKeyEndings",schemaPath:"#/properties/providerStub/properties/ownKeyEndings/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.providerStub.properties.ownKeyEndings.type,parentSchema:schema0.properties.providerStub.properties.ownKeyEndings,data:data71};
+if(data70.input !== undefined){
+let data72 = data70.input;
+if(!(data72 && typeof data72 == "object" && !Array.isArray(data72))){
+const err91 = {instancePath:instancePath+"/providerStub/reply/input",schemaPath:"#/properties/providerStub/properties/reply/properties/input/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.providerStub.properties.reply.properties.input.type,parentSchema:schema0.properties.providerStub.properties.reply.properties.input,data:data72};
 if(vErrors === null){
 vErrors = [err91];
 }
@@ -2088,14 +2087,16 @@ vErrors.push(err91);
 errors++;
 }
 }
-if(data64.models !== undefined){
-let data73 = data64.models;
+}
+}
+if(data66.ownKeyEndings !== undefined){
+let data73 = data66.ownKeyEndings;
 if(data73 && typeof data73 == "object" && !Array.isArray(data73)){
-for(const key11 in data73){
-let data74 = data73[key11];
+for(const key10 in data73){
+let data74 = data73[key10];
 if(typeof data74 === "string"){
-if(func1(data74) < 1){
-const err92 = {instancePath:instancePath+"/providerStub/models/" + key11.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/providerStub/properties/models/additionalProperties/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.providerStub.properties.models.additionalProperties,data:data74};
+if(func1(data74) < 4){
+const err92 = {instancePath:instancePath+"/providerStub/ownKeyEndings/" + key10.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/providerStub/properties/ownKeyEndings/additionalProperties/minLength",keyword:"minLength",params:{limit: 4},message:"must NOT have fewer than 4 characters",schema:4,parentSchema:schema0.properties.providerStub.properties.ownKeyEndings.additionalProperties,data:data74};
 if(vErrors === null){
 vErrors = [err92];
 }
@@ -2106,7 +2107,7 @@ errors++;
 }
 }
 else {
-const err93 = {instancePath:instancePath+"/providerStub/models/" + key11.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/providerStub/properties/models/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.providerStub.properties.models.additionalProperties.type,parentSchema:schema0.properties.providerStub.properties.models.additionalProperties,data:data74};
+const err93 = {instancePath:instancePath+"/providerStub/ownKeyEndings/" + key10.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/providerStub/properties/ownKeyEndings/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.providerStub.properties.ownKeyEndings.additionalProperties.type,parentSchema:schema0.properties.providerStub.properties.ownKeyEndings.additionalProperties,data:data74};
 if(vErrors === null){
 vErrors = [err93];
 }
@@ -2118,7 +2119,7 @@ errors++;
 }
 }
 else {
-const err94 = {instancePath:instancePath+"/providerStub/models",schemaPath:"#/properties/providerStub/properties/models/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.providerStub.properties.models.type,parentSchema:schema0.properties.providerStub.properties.models,data:data73};
+const err94 = {instancePath:instancePath+"/providerStub/ownKeyEndings",schemaPath:"#/properties/providerStub/properties/ownKeyEndings/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.providerStub.properties.ownKeyEndings.type,parentSchema:schema0.properties.providerStub.properties.ownKeyEndings,data:data73};
 if(vErrors === null){
 vErrors = [err94];
 }
@@ -2128,14 +2129,14 @@ vErrors.push(err94);
 errors++;
 }
 }
-}
-}
-if(data.checkers !== undefined){
-let data75 = data.checkers;
+if(data66.models !== undefined){
+let data75 = data66.models;
 if(data75 && typeof data75 == "object" && !Array.isArray(data75)){
-for(const key12 in data75){
-if(!(((key12 === "country") || (key12 === "countryIn")) || (key12 === "addressIn"))){
-const err95 = {instancePath:instancePath+"/checkers",schemaPath:"#/properties/checkers/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key12},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.checkers,data:data75};
+for(const key11 in data75){
+let data76 = data75[key11];
+if(typeof data76 === "string"){
+if(func1(data76) < 1){
+const err95 = {instancePath:instancePath+"/providerStub/models/" + key11.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/providerStub/properties/models/additionalProperties/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.providerStub.properties.models.additionalProperties,data:data76};
 if(vErrors === null){
 vErrors = [err95];
 }
@@ -2145,10 +2146,8 @@ vErrors.push(err95);
 errors++;
 }
 }
-if(data75.country !== undefined){
-let data76 = data75.country;
-if((typeof data76 !== "string") && (data76 !== null)){
-const err96 = {instancePath:instancePath+"/checkers/country",schemaPath:"#/properties/checkers/properties/country/type",keyword:"type",params:{type: schema0.properties.checkers.properties.country.type},message:"must be string,null",schema:schema0.properties.checkers.properties.country.type,parentSchema:schema0.properties.checkers.properties.country,data:data76};
+else {
+const err96 = {instancePath:instancePath+"/providerStub/models/" + key11.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/providerStub/properties/models/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.providerStub.properties.models.additionalProperties.type,parentSchema:schema0.properties.providerStub.properties.models.additionalProperties,data:data76};
 if(vErrors === null){
 vErrors = [err96];
 }
@@ -2157,9 +2156,10 @@ vErrors.push(err96);
 }
 errors++;
 }
-if(typeof data76 === "string"){
-if(!pattern5.test(data76)){
-const err97 = {instancePath:instancePath+"/checkers/country",schemaPath:"#/properties/checkers/properties/country/pattern",keyword:"pattern",params:{pattern: "^https?://"},message:"must match pattern \""+"^https?://"+"\"",schema:"^https?://",parentSchema:schema0.properties.checkers.properties.country,data:data76};
+}
+}
+else {
+const err97 = {instancePath:instancePath+"/providerStub/models",schemaPath:"#/properties/providerStub/properties/models/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.providerStub.properties.models.type,parentSchema:schema0.properties.providerStub.properties.models,data:data75};
 if(vErrors === null){
 vErrors = [err97];
 }
@@ -2168,8 +2168,15 @@ vErrors.push(err97);
 }
 errors++;
 }
-if(!(formats0(data76))){
-const err98 = {instancePath:instancePath+"/checkers/country",schemaPath:"#/properties/checkers/properties/country/format",keyword:"format",params:{format: "uri"},message:"must match format \""+"uri"+"\"",schema:"uri",parentSchema:schema0.properties.checkers.properties.country,data:data76};
+}
+}
+}
+if(data.checkers !== undefined){
+let data77 = data.checkers;
+if(data77 && typeof data77 == "object" && !Array.isArray(data77)){
+for(const key12 in data77){
+if(!(((key12 === "country") || (key12 === "countryIn")) || (key12 === "addressIn"))){
+const err98 = {instancePath:instancePath+"/checkers",schemaPath:"#/properties/checkers/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key12},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.checkers,data:data77};
 if(vErrors === null){
 vErrors = [err98];
 }
@@ -2179,11 +2186,10 @@ vErrors.push(err98);
 errors++;
 }
 }
-}
-if(data75.countryIn !== undefined){
-let data77 = data75.countryIn;
-if((typeof data77 !== "string") && (data77 !== null)){
-const err99 = {instancePath:instancePath+"/checkers/countryIn",schemaPath:"#/properties/checkers/properties/countryIn/type",keyword:"type",params:{type: schema0.properties.checkers.properties.countryIn.type},message:"must be string,null",schema:schema0.properties.checkers.properties.countryIn.type,parentSchema:schema0.properties.checkers.properties.countryIn,data:data77};
+if(data77.country !== undefined){
+let data78 = data77.country;
+if((typeof data78 !== "string") && (data78 !== null)){
+const err99 = {instancePath:instancePath+"/checkers/country",schemaPath:"#/properties/checkers/properties/country/type",keyword:"type",params:{type: schema0.properties.checkers.properties.country.type},message:"must be string,null",schema:schema0.properties.checkers.properties.country.type,parentSchema:schema0.properties.checkers.properties.country,data:data78};
 if(vErrors === null){
 vErrors = [err99];
 }
@@ -2192,9 +2198,9 @@ vErrors.push(err99);
 }
 errors++;
 }
-if(typeof data77 === "string"){
-if(func1(data77) < 1){
-const err100 = {instancePath:instancePath+"/checkers/countryIn",schemaPath:"#/properties/checkers/properties/countryIn/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.checkers.properties.countryIn,data:data77};
+if(typeof data78 === "string"){
+if(!pattern5.test(data78)){
+const err100 = {instancePath:instancePath+"/checkers/country",schemaPath:"#/properties/checkers/properties/country/pattern",keyword:"pattern",params:{pattern: "^https?://"},message:"must match pattern \""+"^https?://"+"\"",schema:"^https?://",parentSchema:schema0.properties.checkers.properties.country,data:data78};
 if(vErrors === null){
 vErrors = [err100];
 }
@@ -2203,12 +2209,8 @@ vErrors.push(err100);
 }
 errors++;
 }
-}
-}
-if(data75.addressIn !== undefined){
-let data78 = data75.addressIn;
-if((typeof data78 !== "string") && (data78 !== null)){
-const err101 = {instancePath:instancePath+"/checkers/addressIn",schemaPath:"#/properties/checkers/properties/addressIn/type",keyword:"type",params:{type: schema0.properties.checkers.properties.addressIn.type},message:"must be string,null",schema:schema0.properties.checkers.properties.addressIn.type,parentSchema:schema0.properties.checkers.properties.addressIn,data:data78};
+if(!(formats0(data78))){
+const err101 = {instancePath:instancePath+"/checkers/country",schemaPath:"#/properties/checkers/properties/country/format",keyword:"format",params:{format: "uri"},message:"must match format \""+"uri"+"\"",schema:"uri",parentSchema:schema0.properties.checkers.properties.country,data:data78};
 if(vErrors === null){
 vErrors = [err101];
 }
@@ -2217,9 +2219,12 @@ vErrors.push(err101);
 }
 errors++;
 }
-if(typeof data78 === "string"){
-if(func1(data78) < 1){
-const err102 = {instancePath:instancePath+"/checkers/addressIn",schemaPath:"#/properties/checkers/properties/addressIn/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.checkers.properties.addressIn,data:data78};
+}
+}
+if(data77.countryIn !== undefined){
+let data79 = data77.countryIn;
+if((typeof data79 !== "string") && (data79 !== null)){
+const err102 = {instancePath:instancePath+"/checkers/countryIn",schemaPath:"#/properties/checkers/properties/countryIn/type",keyword:"type",params:{type: schema0.properties.checkers.properties.countryIn.type},message:"must be string,null",schema:schema0.properties.checkers.properties.countryIn.type,parentSchema:schema0.properties.checkers.properties.countryIn,data:data79};
 if(vErrors === null){
 vErrors = [err102];
 }
@@ -2228,11 +2233,9 @@ vErrors.push(err102);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err103 = {instancePath:instancePath+"/checkers",schemaPath:"#/properties/checkers/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.checkers.type,parentSchema:schema0.properties.checkers,data:data75};
+if(typeof data79 === "string"){
+if(func1(data79) < 1){
+const err103 = {instancePath:instancePath+"/checkers/countryIn",schemaPath:"#/properties/checkers/properties/countryIn/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.checkers.properties.countryIn,data:data79};
 if(vErrors === null){
 vErrors = [err103];
 }
@@ -2242,12 +2245,11 @@ vErrors.push(err103);
 errors++;
 }
 }
-if(data.polling !== undefined){
-let data79 = data.polling;
-if(data79 && typeof data79 == "object" && !Array.isArray(data79)){
-for(const key13 in data79){
-if(!((((key13 === "intervalMs") || (key13 === "startDeadlineMs")) || (key13 === "taskDeadlineMs")) || (key13 === "settleDeadlineMs"))){
-const err104 = {instancePath:instancePath+"/polling",schemaPath:"#/properties/polling/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.polling,data:data79};
+}
+if(data77.addressIn !== undefined){
+let data80 = data77.addressIn;
+if((typeof data80 !== "string") && (data80 !== null)){
+const err104 = {instancePath:instancePath+"/checkers/addressIn",schemaPath:"#/properties/checkers/properties/addressIn/type",keyword:"type",params:{type: schema0.properties.checkers.properties.addressIn.type},message:"must be string,null",schema:schema0.properties.checkers.properties.addressIn.type,parentSchema:schema0.properties.checkers.properties.addressIn,data:data80};
 if(vErrors === null){
 vErrors = [err104];
 }
@@ -2256,11 +2258,9 @@ vErrors.push(err104);
 }
 errors++;
 }
-}
-if(data79.intervalMs !== undefined){
-let data80 = data79.intervalMs;
-if(!(((typeof data80 == "number") && (!(data80 % 1) && !isNaN(data80))) && (isFinite(data80)))){
-const err105 = {instancePath:instancePath+"/polling/intervalMs",schemaPath:"#/properties/polling/properties/intervalMs/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema0.properties.polling.properties.intervalMs.type,parentSchema:schema0.properties.polling.properties.intervalMs,data:data80};
+if(typeof data80 === "string"){
+if(func1(data80) < 1){
+const err105 = {instancePath:instancePath+"/checkers/addressIn",schemaPath:"#/properties/checkers/properties/addressIn/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.checkers.properties.addressIn,data:data80};
 if(vErrors === null){
 vErrors = [err105];
 }
@@ -2269,9 +2269,11 @@ vErrors.push(err105);
 }
 errors++;
 }
-if((typeof data80 == "number") && (isFinite(data80))){
-if(data80 < 1 || isNaN(data80)){
-const err106 = {instancePath:instancePath+"/polling/intervalMs",schemaPath:"#/properties/polling/properties/intervalMs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema0.properties.polling.properties.intervalMs,data:data80};
+}
+}
+}
+else {
+const err106 = {instancePath:instancePath+"/checkers",schemaPath:"#/properties/checkers/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.checkers.type,parentSchema:schema0.properties.checkers,data:data77};
 if(vErrors === null){
 vErrors = [err106];
 }
@@ -2281,11 +2283,12 @@ vErrors.push(err106);
 errors++;
 }
 }
-}
-if(data79.startDeadlineMs !== undefined){
-let data81 = data79.startDeadlineMs;
-if(!(((typeof data81 == "number") && (!(data81 % 1) && !isNaN(data81))) && (isFinite(data81)))){
-const err107 = {instancePath:instancePath+"/polling/startDeadlineMs",schemaPath:"#/properties/polling/properties/startDeadlineMs/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema0.properties.polling.properties.startDeadlineMs.type,parentSchema:schema0.properties.polling.properties.startDeadlineMs,data:data81};
+if(data.polling !== undefined){
+let data81 = data.polling;
+if(data81 && typeof data81 == "object" && !Array.isArray(data81)){
+for(const key13 in data81){
+if(!((((key13 === "intervalMs") || (key13 === "startDeadlineMs")) || (key13 === "taskDeadlineMs")) || (key13 === "settleDeadlineMs"))){
+const err107 = {instancePath:instancePath+"/polling",schemaPath:"#/properties/polling/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.polling,data:data81};
 if(vErrors === null){
 vErrors = [err107];
 }
@@ -2294,9 +2297,11 @@ vErrors.push(err107);
 }
 errors++;
 }
-if((typeof data81 == "number") && (isFinite(data81))){
-if(data81 < 1 || isNaN(data81)){
-const err108 = {instancePath:instancePath+"/polling/startDeadlineMs",schemaPath:"#/properties/polling/properties/startDeadlineMs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema0.properties.polling.properties.startDeadlineMs,data:data81};
+}
+if(data81.intervalMs !== undefined){
+let data82 = data81.intervalMs;
+if(!(((typeof data82 == "number") && (!(data82 % 1) && !isNaN(data82))) && (isFinite(data82)))){
+const err108 = {instancePath:instancePath+"/polling/intervalMs",schemaPath:"#/properties/polling/properties/intervalMs/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema0.properties.polling.properties.intervalMs.type,parentSchema:schema0.properties.polling.properties.intervalMs,data:data82};
 if(vErrors === null){
 vErrors = [err108];
 }
@@ -2305,12 +2310,9 @@ vErrors.push(err108);
 }
 errors++;
 }
-}
-}
-if(data79.taskDeadlineMs !== undefined){
-let data82 = data79.taskDeadlineMs;
-if(!(((typeof data82 == "number") && (!(data82 % 1) && !isNaN(data82))) && (isFinite(data82)))){
-const err109 = {instancePath:instancePath+"/polling/taskDeadlineMs",schemaPath:"#/properties/polling/properties/taskDeadlineMs/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema0.properties.polling.properties.taskDeadlineMs.type,parentSchema:schema0.properties.polling.properties.taskDeadlineMs,data:data82};
+if((typeof data82 == "number") && (isFinite(data82))){
+if(data82 < 1 || isNaN(data82)){
+const err109 = {instancePath:instancePath+"/polling/intervalMs",schemaPath:"#/properties/polling/properties/intervalMs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema0.properties.polling.properties.intervalMs,data:data82};
 if(vErrors === null){
 vErrors = [err109];
 }
@@ -2319,9 +2321,12 @@ vErrors.push(err109);
 }
 errors++;
 }
-if((typeof data82 == "number") && (isFinite(data82))){
-if(data82 < 1 || isNaN(data82)){
-const err110 = {instancePath:instancePath+"/polling/taskDeadlineMs",schemaPath:"#/properties/polling/properties/taskDeadlineMs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema0.properties.polling.properties.taskDeadlineMs,data:data82};
+}
+}
+if(data81.startDeadlineMs !== undefined){
+let data83 = data81.startDeadlineMs;
+if(!(((typeof data83 == "number") && (!(data83 % 1) && !isNaN(data83))) && (isFinite(data83)))){
+const err110 = {instancePath:instancePath+"/polling/startDeadlineMs",schemaPath:"#/properties/polling/properties/startDeadlineMs/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema0.properties.polling.properties.startDeadlineMs.type,parentSchema:schema0.properties.polling.properties.startDeadlineMs,data:data83};
 if(vErrors === null){
 vErrors = [err110];
 }
@@ -2330,12 +2335,9 @@ vErrors.push(err110);
 }
 errors++;
 }
-}
-}
-if(data79.settleDeadlineMs !== undefined){
-let data83 = data79.settleDeadlineMs;
-if(!(((typeof data83 == "number") && (!(data83 % 1) && !isNaN(data83))) && (isFinite(data83)))){
-const err111 = {instancePath:instancePath+"/polling/settleDeadlineMs",schemaPath:"#/properties/polling/properties/settleDeadlineMs/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema0.properties.polling.properties.settleDeadlineMs.type,parentSchema:schema0.properties.polling.properties.settleDeadlineMs,data:data83};
+if((typeof data83 == "number") && (isFinite(data83))){
+if(data83 < 1 || isNaN(data83)){
+const err111 = {instancePath:instancePath+"/polling/startDeadlineMs",schemaPath:"#/properties/polling/properties/startDeadlineMs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema0.properties.polling.properties.startDeadlineMs,data:data83};
 if(vErrors === null){
 vErrors = [err111];
 }
@@ -2344,9 +2346,12 @@ vErrors.push(err111);
 }
 errors++;
 }
-if((typeof data83 == "number") && (isFinite(data83))){
-if(data83 < 1 || isNaN(data83)){
-const err112 = {instancePath:instancePath+"/polling/settleDeadlineMs",schemaPath:"#/properties/polling/properties/settleDeadlineMs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema0.properties.polling.properties.settleDeadlineMs,data:data83};
+}
+}
+if(data81.taskDeadlineMs !== undefined){
+let data84 = data81.taskDeadlineMs;
+if(!(((typeof data84 == "number") && (!(data84 % 1) && !isNaN(data84))) && (isFinite(data84)))){
+const err112 = {instancePath:instancePath+"/polling/taskDeadlineMs",schemaPath:"#/properties/polling/properties/taskDeadlineMs/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema0.properties.polling.properties.taskDeadlineMs.type,parentSchema:schema0.properties.polling.properties.taskDeadlineMs,data:data84};
 if(vErrors === null){
 vErrors = [err112];
 }
@@ -2355,11 +2360,9 @@ vErrors.push(err112);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err113 = {instancePath:instancePath+"/polling",schemaPath:"#/properties/polling/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.polling.type,parentSchema:schema0.properties.polling,data:data79};
+if((typeof data84 == "number") && (isFinite(data84))){
+if(data84 < 1 || isNaN(data84)){
+const err113 = {instancePath:instancePath+"/polling/taskDeadlineMs",schemaPath:"#/properties/polling/properties/taskDeadlineMs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema0.properties.polling.properties.taskDeadlineMs,data:data84};
 if(vErrors === null){
 vErrors = [err113];
 }
@@ -2369,12 +2372,11 @@ vErrors.push(err113);
 errors++;
 }
 }
-if(data.prices !== undefined){
-let data84 = data.prices;
-if(data84 && typeof data84 == "object" && !Array.isArray(data84)){
-for(const key14 in data84){
-if(!(((((key14 === "taskV2") || (key14 === "taskV3")) || (key14 === "taskV4")) || (key14 === "browserHour")) || (key14 === "proxyGigabyte"))){
-const err114 = {instancePath:instancePath+"/prices",schemaPath:"#/properties/prices/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.prices,data:data84};
+}
+if(data81.settleDeadlineMs !== undefined){
+let data85 = data81.settleDeadlineMs;
+if(!(((typeof data85 == "number") && (!(data85 % 1) && !isNaN(data85))) && (isFinite(data85)))){
+const err114 = {instancePath:instancePath+"/polling/settleDeadlineMs",schemaPath:"#/properties/polling/properties/settleDeadlineMs/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema0.properties.polling.properties.settleDeadlineMs.type,parentSchema:schema0.properties.polling.properties.settleDeadlineMs,data:data85};
 if(vErrors === null){
 vErrors = [err114];
 }
@@ -2383,40 +2385,9 @@ vErrors.push(err114);
 }
 errors++;
 }
-}
-if(data84.taskV2 !== undefined){
-if(!(validate23(data84.taskV2, {instancePath:instancePath+"/prices/taskV2",parentData:data84,parentDataProperty:"taskV2",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate23.errors : (validate23.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data84.taskV3 !== undefined){
-if(!(validate23(data84.taskV3, {instancePath:instancePath+"/prices/taskV3",parentData:data84,parentDataProperty:"taskV3",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate23.errors : (validate23.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data84.taskV4 !== undefined){
-if(!(validate23(data84.taskV4, {instancePath:instancePath+"/prices/taskV4",parentData:data84,parentDataProperty:"taskV4",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate23.errors : (validate23.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data84.browserHour !== undefined){
-if(!(validate23(data84.browserHour, {instancePath:instancePath+"/prices/browserHour",parentData:data84,parentDataProperty:"browserHour",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate23.errors : (validate23.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data84.proxyGigabyte !== undefined){
-if(!(validate23(data84.proxyGigabyte, {instancePath:instancePath+"/prices/proxyGigabyte",parentData:data84,parentDataProperty:"proxyGigabyte",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate23.errors : (validate23.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err115 = {instancePath:instancePath+"/prices",schemaPath:"#/properties/prices/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.prices.type,parentSchema:schema0.properties.prices,data:data84};
+if((typeof data85 == "number") && (isFinite(data85))){
+if(data85 < 1 || isNaN(data85)){
+const err115 = {instancePath:instancePath+"/polling/settleDeadlineMs",schemaPath:"#/properties/polling/properties/settleDeadlineMs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema0.properties.polling.properties.settleDeadlineMs,data:data85};
 if(vErrors === null){
 vErrors = [err115];
 }
@@ -2426,12 +2397,10 @@ vErrors.push(err115);
 errors++;
 }
 }
-if(data.limits !== undefined){
-let data90 = data.limits;
-if(data90 && typeof data90 == "object" && !Array.isArray(data90)){
-for(const key15 in data90){
-if(!(((key15 === "ceilingUsd") || (key15 === "inactivityMs")) || (key15 === "sessionsAtOnce"))){
-const err116 = {instancePath:instancePath+"/limits",schemaPath:"#/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.limits,data:data90};
+}
+}
+else {
+const err116 = {instancePath:instancePath+"/polling",schemaPath:"#/properties/polling/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.polling.type,parentSchema:schema0.properties.polling,data:data81};
 if(vErrors === null){
 vErrors = [err116];
 }
@@ -2441,11 +2410,12 @@ vErrors.push(err116);
 errors++;
 }
 }
-if(data90.ceilingUsd !== undefined){
-let data91 = data90.ceilingUsd;
-if(typeof data91 === "string"){
-if(!pattern4.test(data91)){
-const err117 = {instancePath:instancePath+"/limits/ceilingUsd",schemaPath:"#/properties/limits/properties/ceilingUsd/pattern",keyword:"pattern",params:{pattern: "^\\d+(\\.\\d+)?$"},message:"must match pattern \""+"^\\d+(\\.\\d+)?$"+"\"",schema:"^\\d+(\\.\\d+)?$",parentSchema:schema0.properties.limits.properties.ceilingUsd,data:data91};
+if(data.prices !== undefined){
+let data86 = data.prices;
+if(data86 && typeof data86 == "object" && !Array.isArray(data86)){
+for(const key14 in data86){
+if(!(((((key14 === "taskV2") || (key14 === "taskV3")) || (key14 === "taskV4")) || (key14 === "browserHour")) || (key14 === "proxyGigabyte"))){
+const err117 = {instancePath:instancePath+"/prices",schemaPath:"#/properties/prices/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.prices,data:data86};
 if(vErrors === null){
 vErrors = [err117];
 }
@@ -2455,8 +2425,39 @@ vErrors.push(err117);
 errors++;
 }
 }
+if(data86.taskV2 !== undefined){
+if(!(validate23(data86.taskV2, {instancePath:instancePath+"/prices/taskV2",parentData:data86,parentDataProperty:"taskV2",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate23.errors : (validate23.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data86.taskV3 !== undefined){
+if(!(validate23(data86.taskV3, {instancePath:instancePath+"/prices/taskV3",parentData:data86,parentDataProperty:"taskV3",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate23.errors : (validate23.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data86.taskV4 !== undefined){
+if(!(validate23(data86.taskV4, {instancePath:instancePath+"/prices/taskV4",parentData:data86,parentDataProperty:"taskV4",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate23.errors : (validate23.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data86.browserHour !== undefined){
+if(!(validate23(data86.browserHour, {instancePath:instancePath+"/prices/browserHour",parentData:data86,parentDataProperty:"browserHour",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate23.errors : (validate23.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data86.proxyGigabyte !== undefined){
+if(!(validate23(data86.proxyGigabyte, {instancePath:instancePath+"/prices/proxyGigabyte",parentData:data86,parentDataProperty:"proxyGigabyte",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate23.errors : (validate23.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+}
 else {
-const err118 = {instancePath:instancePath+"/limits/ceilingUsd",schemaPath:"#/properties/limits/properties/ceilingUsd/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.limits.properties.ceilingUsd.type,parentSchema:schema0.properties.limits.properties.ceilingUsd,data:data91};
+const err118 = {instancePath:instancePath+"/prices",schemaPath:"#/properties/prices/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.prices.type,parentSchema:schema0.properties.prices,data:data86};
 if(vErrors === null){
 vErrors = [err118];
 }
@@ -2466,10 +2467,12 @@ vErrors.push(err118);
 errors++;
 }
 }
-if(data90.inactivityMs !== undefined){
-let data92 = data90.inactivityMs;
-if((!(((typeof data92 == "number") && (!(data92 % 1) && !isNaN(data92))) && (isFinite(data92)))) && (data92 !== null)){
-const err119 = {instancePath:instancePath+"/limits/inactivityMs",schemaPath:"#/properties/limits/properties/inactivityMs/type",keyword:"type",params:{type: schema0.properties.limits.properties.inactivityMs.type},message:"must be integer,null",schema:schema0.properties.limits.properties.inactivityMs.type,parentSchema:schema0.properties.limits.properties.inactivityMs,data:data92};
+if(data.limits !== undefined){
+let data92 = data.limits;
+if(data92 && typeof data92 == "object" && !Array.isArray(data92)){
+for(const key15 in data92){
+if(!(((key15 === "ceilingUsd") || (key15 === "inactivityMs")) || (key15 === "sessionsAtOnce"))){
+const err119 = {instancePath:instancePath+"/limits",schemaPath:"#/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.limits,data:data92};
 if(vErrors === null){
 vErrors = [err119];
 }
@@ -2478,9 +2481,12 @@ vErrors.push(err119);
 }
 errors++;
 }
-if((typeof data92 == "number") && (isFinite(data92))){
-if(data92 < 1 || isNaN(data92)){
-const err120 = {instancePath:instancePath+"/limits/inactivityMs",schemaPath:"#/properties/limits/properties/inactivityMs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema0.properties.limits.properties.inactivityMs,data:data92};
+}
+if(data92.ceilingUsd !== undefined){
+let data93 = data92.ceilingUsd;
+if(typeof data93 === "string"){
+if(!pattern4.test(data93)){
+const err120 = {instancePath:instancePath+"/limits/ceilingUsd",schemaPath:"#/properties/limits/properties/ceilingUsd/pattern",keyword:"pattern",params:{pattern: "^\\d+(\\.\\d+)?$"},message:"must match pattern \""+"^\\d+(\\.\\d+)?$"+"\"",schema:"^\\d+(\\.\\d+)?$",parentSchema:schema0.properties.limits.properties.ceilingUsd,data:data93};
 if(vErrors === null){
 vErrors = [err120];
 }
@@ -2490,11 +2496,8 @@ vErrors.push(err120);
 errors++;
 }
 }
-}
-if(data90.sessionsAtOnce !== undefined){
-let data93 = data90.sessionsAtOnce;
-if(!(((typeof data93 == "number") && (!(data93 % 1) && !isNaN(data93))) && (isFinite(data93)))){
-const err121 = {instancePath:instancePath+"/limits/sessionsAtOnce",schemaPath:"#/properties/limits/properties/sessionsAtOnce/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema0.properties.limits.properties.sessionsAtOnce.type,parentSchema:schema0.properties.limits.properties.sessionsAtOnce,data:data93};
+else {
+const err121 = {instancePath:instancePath+"/limits/ceilingUsd",schemaPath:"#/properties/limits/properties/ceilingUsd/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.limits.properties.ceilingUsd.type,parentSchema:schema0.properties.limits.properties.ceilingUsd,data:data93};
 if(vErrors === null){
 vErrors = [err121];
 }
@@ -2503,9 +2506,11 @@ vErrors.push(err121);
 }
 errors++;
 }
-if((typeof data93 == "number") && (isFinite(data93))){
-if(data93 < 1 || isNaN(data93)){
-const err122 = {instancePath:instancePath+"/limits/sessionsAtOnce",schemaPath:"#/properties/limits/properties/sessionsAtOnce/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema0.properties.limits.properties.sessionsAtOnce,data:data93};
+}
+if(data92.inactivityMs !== undefined){
+let data94 = data92.inactivityMs;
+if((!(((typeof data94 == "number") && (!(data94 % 1) && !isNaN(data94))) && (isFinite(data94)))) && (data94 !== null)){
+const err122 = {instancePath:instancePath+"/limits/inactivityMs",schemaPath:"#/properties/limits/properties/inactivityMs/type",keyword:"type",params:{type: schema0.properties.limits.properties.inactivityMs.type},message:"must be integer,null",schema:schema0.properties.limits.properties.inactivityMs.type,parentSchema:schema0.properties.limits.properties.inactivityMs,data:data94};
 if(vErrors === null){
 vErrors = [err122];
 }
@@ -2514,11 +2519,9 @@ vErrors.push(err122);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err123 = {instancePath:instancePath+"/limits",schemaPath:"#/properties/limits/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.limits.type,parentSchema:schema0.properties.limits,data:data90};
+if((typeof data94 == "number") && (isFinite(data94))){
+if(data94 < 1 || isNaN(data94)){
+const err123 = {instancePath:instancePath+"/limits/inactivityMs",schemaPath:"#/properties/limits/properties/inactivityMs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema0.properties.limits.properties.inactivityMs,data:data94};
 if(vErrors === null){
 vErrors = [err123];
 }
@@ -2528,10 +2531,11 @@ vErrors.push(err123);
 errors++;
 }
 }
-if(data.operations !== undefined){
-let data94 = data.operations;
-if((!(data94 && typeof data94 == "object" && !Array.isArray(data94))) && (data94 !== null)){
-const err124 = {instancePath:instancePath+"/operations",schemaPath:"#/properties/operations/type",keyword:"type",params:{type: schema0.properties.operations.type},message:"must be object,null",schema:schema0.properties.operations.type,parentSchema:schema0.properties.operations,data:data94};
+}
+if(data92.sessionsAtOnce !== undefined){
+let data95 = data92.sessionsAtOnce;
+if(!(((typeof data95 == "number") && (!(data95 % 1) && !isNaN(data95))) && (isFinite(data95)))){
+const err124 = {instancePath:instancePath+"/limits/sessionsAtOnce",schemaPath:"#/properties/limits/properties/sessionsAtOnce/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema0.properties.limits.properties.sessionsAtOnce.type,parentSchema:schema0.properties.limits.properties.sessionsAtOnce,data:data95};
 if(vErrors === null){
 vErrors = [err124];
 }
@@ -2540,10 +2544,9 @@ vErrors.push(err124);
 }
 errors++;
 }
-if(data94 && typeof data94 == "object" && !Array.isArray(data94)){
-for(const key16 in data94){
-if(!(((key16 === "v2") || (key16 === "v3")) || (key16 === "v4"))){
-const err125 = {instancePath:instancePath+"/operations",schemaPath:"#/properties/operations/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.operations,data:data94};
+if((typeof data95 == "number") && (isFinite(data95))){
+if(data95 < 1 || isNaN(data95)){
+const err125 = {instancePath:instancePath+"/limits/sessionsAtOnce",schemaPath:"#/properties/limits/properties/sessionsAtOnce/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema0.properties.limits.properties.sessionsAtOnce,data:data95};
 if(vErrors === null){
 vErrors = [err125];
 }
@@ -2553,12 +2556,10 @@ vErrors.push(err125);
 errors++;
 }
 }
-if(data94.v2 !== undefined){
-let data95 = data94.v2;
-if(data95 && typeof data95 == "object" && !Array.isArray(data95)){
-for(const key17 in data95){
-if(!(func0.call(schema0.properties.operations.properties.v2.properties, key17))){
-const err126 = {instancePath:instancePath+"/operations/v2",schemaPath:"#/properties/operations/properties/v2/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.operations.properties.v2,data:data95};
+}
+}
+else {
+const err126 = {instancePath:instancePath+"/limits",schemaPath:"#/properties/limits/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.limits.type,parentSchema:schema0.properties.limits,data:data92};
 if(vErrors === null){
 vErrors = [err126];
 }
@@ -2568,153 +2569,10 @@ vErrors.push(err126);
 errors++;
 }
 }
-if(data95.getBillingAccount !== undefined){
-if(!(validate1(data95.getBillingAccount, {instancePath:instancePath+"/operations/v2/getBillingAccount",parentData:data95,parentDataProperty:"getBillingAccount",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data95.listSessions !== undefined){
-if(!(validate1(data95.listSessions, {instancePath:instancePath+"/operations/v2/listSessions",parentData:data95,parentDataProperty:"listSessions",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data95.createSession !== undefined){
-if(!(validate1(data95.createSession, {instancePath:instancePath+"/operations/v2/createSession",parentData:data95,parentDataProperty:"createSession",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data95.getSession !== undefined){
-if(!(validate1(data95.getSession, {instancePath:instancePath+"/operations/v2/getSession",parentData:data95,parentDataProperty:"getSession",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data95.updateSession !== undefined){
-if(!(validate1(data95.updateSession, {instancePath:instancePath+"/operations/v2/updateSession",parentData:data95,parentDataProperty:"updateSession",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data95.deleteSession !== undefined){
-if(!(validate1(data95.deleteSession, {instancePath:instancePath+"/operations/v2/deleteSession",parentData:data95,parentDataProperty:"deleteSession",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data95.purgeSession !== undefined){
-if(!(validate1(data95.purgeSession, {instancePath:instancePath+"/operations/v2/purgeSession",parentData:data95,parentDataProperty:"purgeSession",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data95.getPublicShare !== undefined){
-if(!(validate1(data95.getPublicShare, {instancePath:instancePath+"/operations/v2/getPublicShare",parentData:data95,parentDataProperty:"getPublicShare",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data95.createPublicShare !== undefined){
-if(!(validate1(data95.createPublicShare, {instancePath:instancePath+"/operations/v2/createPublicShare",parentData:data95,parentDataProperty:"createPublicShare",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data95.deletePublicShare !== undefined){
-if(!(validate1(data95.deletePublicShare, {instancePath:instancePath+"/operations/v2/deletePublicShare",parentData:data95,parentDataProperty:"deletePublicShare",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data95.listTasks !== undefined){
-if(!(validate1(data95.listTasks, {instancePath:instancePath+"/operations/v2/listTasks",parentData:data95,parentDataProperty:"listTasks",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data95.createTask !== undefined){
-if(!(validate1(data95.createTask, {instancePath:instancePath+"/operations/v2/createTask",parentData:data95,parentDataProperty:"createTask",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data95.getTask !== undefined){
-if(!(validate1(data95.getTask, {instancePath:instancePath+"/operations/v2/getTask",parentData:data95,parentDataProperty:"getTask",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data95.updateTask !== undefined){
-if(!(validate1(data95.updateTask, {instancePath:instancePath+"/operations/v2/updateTask",parentData:data95,parentDataProperty:"updateTask",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data95.getTaskStatus !== undefined){
-if(!(validate1(data95.getTaskStatus, {instancePath:instancePath+"/operations/v2/getTaskStatus",parentData:data95,parentDataProperty:"getTaskStatus",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data95.getTaskLogs !== undefined){
-if(!(validate1(data95.getTaskLogs, {instancePath:instancePath+"/operations/v2/getTaskLogs",parentData:data95,parentDataProperty:"getTaskLogs",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data95.createSessionUpload !== undefined){
-if(!(validate1(data95.createSessionUpload, {instancePath:instancePath+"/operations/v2/createSessionUpload",parentData:data95,parentDataProperty:"createSessionUpload",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data95.createBrowserUpload !== undefined){
-if(!(validate1(data95.createBrowserUpload, {instancePath:instancePath+"/operations/v2/createBrowserUpload",parentData:data95,parentDataProperty:"createBrowserUpload",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data95.getOutputFile !== undefined){
-if(!(validate1(data95.getOutputFile, {instancePath:instancePath+"/operations/v2/getOutputFile",parentData:data95,parentDataProperty:"getOutputFile",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data95.listProfiles !== undefined){
-if(!(validate1(data95.listProfiles, {instancePath:instancePath+"/operations/v2/listProfiles",parentData:data95,parentDataProperty:"listProfiles",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data95.createProfile !== undefined){
-if(!(validate1(data95.createProfile, {instancePath:instancePath+"/operations/v2/createProfile",parentData:data95,parentDataProperty:"createProfile",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data95.getProfile !== undefined){
-if(!(validate1(data95.getProfile, {instancePath:instancePath+"/operations/v2/getProfile",parentData:data95,parentDataProperty:"getProfile",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data95.updateProfile !== undefined){
-if(!(validate1(data95.updateProfile, {instancePath:instancePath+"/operations/v2/updateProfile",parentData:data95,parentDataProperty:"updateProfile",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data95.deleteProfile !== undefined){
-if(!(validate1(data95.deleteProfile, {instancePath:instancePath+"/operations/v2/deleteProfile",parentData:data95,parentDataProperty:"deleteProfile",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err127 = {instancePath:instancePath+"/operations/v2",schemaPath:"#/properties/operations/properties/v2/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.operations.properties.v2.type,parentSchema:schema0.properties.operations.properties.v2,data:data95};
+if(data.operations !== undefined){
+let data96 = data.operations;
+if((!(data96 && typeof data96 == "object" && !Array.isArray(data96))) && (data96 !== null)){
+const err127 = {instancePath:instancePath+"/operations",schemaPath:"#/properties/operations/type",keyword:"type",params:{type: schema0.properties.operations.type},message:"must be object,null",schema:schema0.properties.operations.type,parentSchema:schema0.properties.operations,data:data96};
 if(vErrors === null){
 vErrors = [err127];
 }
@@ -2723,13 +2581,10 @@ vErrors.push(err127);
 }
 errors++;
 }
-}
-if(data94.v3 !== undefined){
-let data120 = data94.v3;
-if(data120 && typeof data120 == "object" && !Array.isArray(data120)){
-for(const key18 in data120){
-if(!(func0.call(schema0.properties.operations.properties.v3.properties, key18))){
-const err128 = {instancePath:instancePath+"/operations/v3",schemaPath:"#/properties/operations/properties/v3/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.operations.properties.v3,data:data120};
+if(data96 && typeof data96 == "object" && !Array.isArray(data96)){
+for(const key16 in data96){
+if(!(((key16 === "v2") || (key16 === "v3")) || (key16 === "v4"))){
+const err128 = {instancePath:instancePath+"/operations",schemaPath:"#/properties/operations/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.operations,data:data96};
 if(vErrors === null){
 vErrors = [err128];
 }
@@ -2739,135 +2594,12 @@ vErrors.push(err128);
 errors++;
 }
 }
-if(data120.getBillingAccount !== undefined){
-if(!(validate1(data120.getBillingAccount, {instancePath:instancePath+"/operations/v3/getBillingAccount",parentData:data120,parentDataProperty:"getBillingAccount",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data120.listSessions !== undefined){
-if(!(validate1(data120.listSessions, {instancePath:instancePath+"/operations/v3/listSessions",parentData:data120,parentDataProperty:"listSessions",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data120.createSession !== undefined){
-if(!(validate1(data120.createSession, {instancePath:instancePath+"/operations/v3/createSession",parentData:data120,parentDataProperty:"createSession",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data120.getSession !== undefined){
-if(!(validate1(data120.getSession, {instancePath:instancePath+"/operations/v3/getSession",parentData:data120,parentDataProperty:"getSession",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data120.deleteSession !== undefined){
-if(!(validate1(data120.deleteSession, {instancePath:instancePath+"/operations/v3/deleteSession",parentData:data120,parentDataProperty:"deleteSession",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data120.stopSession !== undefined){
-if(!(validate1(data120.stopSession, {instancePath:instancePath+"/operations/v3/stopSession",parentData:data120,parentDataProperty:"stopSession",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data120.listWorkspaces !== undefined){
-if(!(validate1(data120.listWorkspaces, {instancePath:instancePath+"/operations/v3/listWorkspaces",parentData:data120,parentDataProperty:"listWorkspaces",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data120.createWorkspace !== undefined){
-if(!(validate1(data120.createWorkspace, {instancePath:instancePath+"/operations/v3/createWorkspace",parentData:data120,parentDataProperty:"createWorkspace",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data120.getWorkspace !== undefined){
-if(!(validate1(data120.getWorkspace, {instancePath:instancePath+"/operations/v3/getWorkspace",parentData:data120,parentDataProperty:"getWorkspace",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data120.updateWorkspace !== undefined){
-if(!(validate1(data120.updateWorkspace, {instancePath:instancePath+"/operations/v3/updateWorkspace",parentData:data120,parentDataProperty:"updateWorkspace",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data120.deleteWorkspace !== undefined){
-if(!(validate1(data120.deleteWorkspace, {instancePath:instancePath+"/operations/v3/deleteWorkspace",parentData:data120,parentDataProperty:"deleteWorkspace",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data120.getWorkspaceSize !== undefined){
-if(!(validate1(data120.getWorkspaceSize, {instancePath:instancePath+"/operations/v3/getWorkspaceSize",parentData:data120,parentDataProperty:"getWorkspaceSize",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data120.listWorkspaceFiles !== undefined){
-if(!(validate1(data120.listWorkspaceFiles, {instancePath:instancePath+"/operations/v3/listWorkspaceFiles",parentData:data120,parentDataProperty:"listWorkspaceFiles",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data120.deleteWorkspaceFile !== undefined){
-if(!(validate1(data120.deleteWorkspaceFile, {instancePath:instancePath+"/operations/v3/deleteWorkspaceFile",parentData:data120,parentDataProperty:"deleteWorkspaceFile",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data120.uploadWorkspaceFiles !== undefined){
-if(!(validate1(data120.uploadWorkspaceFiles, {instancePath:instancePath+"/operations/v3/uploadWorkspaceFiles",parentData:data120,parentDataProperty:"uploadWorkspaceFiles",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data120.listMessages !== undefined){
-if(!(validate1(data120.listMessages, {instancePath:instancePath+"/operations/v3/listMessages",parentData:data120,parentDataProperty:"listMessages",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data120.listProfiles !== undefined){
-if(!(validate1(data120.listProfiles, {instancePath:instancePath+"/operations/v3/listProfiles",parentData:data120,parentDataProperty:"listProfiles",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data120.createProfile !== undefined){
-if(!(validate1(data120.createProfile, {instancePath:instancePath+"/operations/v3/createProfile",parentData:data120,parentDataProperty:"createProfile",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data120.getProfile !== undefined){
-if(!(validate1(data120.getProfile, {instancePath:instancePath+"/operations/v3/getProfile",parentData:data120,parentDataProperty:"getProfile",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data120.updateProfile !== undefined){
-if(!(validate1(data120.updateProfile, {instancePath:instancePath+"/operations/v3/updateProfile",parentData:data120,parentDataProperty:"updateProfile",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data120.deleteProfile !== undefined){
-if(!(validate1(data120.deleteProfile, {instancePath:instancePath+"/operations/v3/deleteProfile",parentData:data120,parentDataProperty:"deleteProfile",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err129 = {instancePath:instancePath+"/operations/v3",schemaPath:"#/properties/operations/properties/v3/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.operations.properties.v3.type,parentSchema:schema0.properties.operations.properties.v3,data:data120};
+if(data96.v2 !== undefined){
+let data97 = data96.v2;
+if(data97 && typeof data97 == "object" && !Array.isArray(data97)){
+for(const key17 in data97){
+if(!(func0.call(schema0.properties.operations.properties.v2.properties, key17))){
+const err129 = {instancePath:instancePath+"/operations/v2",schemaPath:"#/properties/operations/properties/v2/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.operations.properties.v2,data:data97};
 if(vErrors === null){
 vErrors = [err129];
 }
@@ -2877,12 +2609,153 @@ vErrors.push(err129);
 errors++;
 }
 }
-if(data94.v4 !== undefined){
-let data142 = data94.v4;
-if(data142 && typeof data142 == "object" && !Array.isArray(data142)){
-for(const key19 in data142){
-if(!(func0.call(schema0.properties.operations.properties.v4.properties, key19))){
-const err130 = {instancePath:instancePath+"/operations/v4",schemaPath:"#/properties/operations/properties/v4/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key19},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.operations.properties.v4,data:data142};
+if(data97.getBillingAccount !== undefined){
+if(!(validate1(data97.getBillingAccount, {instancePath:instancePath+"/operations/v2/getBillingAccount",parentData:data97,parentDataProperty:"getBillingAccount",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data97.listSessions !== undefined){
+if(!(validate1(data97.listSessions, {instancePath:instancePath+"/operations/v2/listSessions",parentData:data97,parentDataProperty:"listSessions",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data97.createSession !== undefined){
+if(!(validate1(data97.createSession, {instancePath:instancePath+"/operations/v2/createSession",parentData:data97,parentDataProperty:"createSession",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data97.getSession !== undefined){
+if(!(validate1(data97.getSession, {instancePath:instancePath+"/operations/v2/getSession",parentData:data97,parentDataProperty:"getSession",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data97.updateSession !== undefined){
+if(!(validate1(data97.updateSession, {instancePath:instancePath+"/operations/v2/updateSession",parentData:data97,parentDataProperty:"updateSession",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data97.deleteSession !== undefined){
+if(!(validate1(data97.deleteSession, {instancePath:instancePath+"/operations/v2/deleteSession",parentData:data97,parentDataProperty:"deleteSession",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data97.purgeSession !== undefined){
+if(!(validate1(data97.purgeSession, {instancePath:instancePath+"/operations/v2/purgeSession",parentData:data97,parentDataProperty:"purgeSession",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data97.getPublicShare !== undefined){
+if(!(validate1(data97.getPublicShare, {instancePath:instancePath+"/operations/v2/getPublicShare",parentData:data97,parentDataProperty:"getPublicShare",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data97.createPublicShare !== undefined){
+if(!(validate1(data97.createPublicShare, {instancePath:instancePath+"/operations/v2/createPublicShare",parentData:data97,parentDataProperty:"createPublicShare",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data97.deletePublicShare !== undefined){
+if(!(validate1(data97.deletePublicShare, {instancePath:instancePath+"/operations/v2/deletePublicShare",parentData:data97,parentDataProperty:"deletePublicShare",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data97.listTasks !== undefined){
+if(!(validate1(data97.listTasks, {instancePath:instancePath+"/operations/v2/listTasks",parentData:data97,parentDataProperty:"listTasks",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data97.createTask !== undefined){
+if(!(validate1(data97.createTask, {instancePath:instancePath+"/operations/v2/createTask",parentData:data97,parentDataProperty:"createTask",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data97.getTask !== undefined){
+if(!(validate1(data97.getTask, {instancePath:instancePath+"/operations/v2/getTask",parentData:data97,parentDataProperty:"getTask",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data97.updateTask !== undefined){
+if(!(validate1(data97.updateTask, {instancePath:instancePath+"/operations/v2/updateTask",parentData:data97,parentDataProperty:"updateTask",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data97.getTaskStatus !== undefined){
+if(!(validate1(data97.getTaskStatus, {instancePath:instancePath+"/operations/v2/getTaskStatus",parentData:data97,parentDataProperty:"getTaskStatus",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data97.getTaskLogs !== undefined){
+if(!(validate1(data97.getTaskLogs, {instancePath:instancePath+"/operations/v2/getTaskLogs",parentData:data97,parentDataProperty:"getTaskLogs",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data97.createSessionUpload !== undefined){
+if(!(validate1(data97.createSessionUpload, {instancePath:instancePath+"/operations/v2/createSessionUpload",parentData:data97,parentDataProperty:"createSessionUpload",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data97.createBrowserUpload !== undefined){
+if(!(validate1(data97.createBrowserUpload, {instancePath:instancePath+"/operations/v2/createBrowserUpload",parentData:data97,parentDataProperty:"createBrowserUpload",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data97.getOutputFile !== undefined){
+if(!(validate1(data97.getOutputFile, {instancePath:instancePath+"/operations/v2/getOutputFile",parentData:data97,parentDataProperty:"getOutputFile",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data97.listProfiles !== undefined){
+if(!(validate1(data97.listProfiles, {instancePath:instancePath+"/operations/v2/listProfiles",parentData:data97,parentDataProperty:"listProfiles",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data97.createProfile !== undefined){
+if(!(validate1(data97.createProfile, {instancePath:instancePath+"/operations/v2/createProfile",parentData:data97,parentDataProperty:"createProfile",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data97.getProfile !== undefined){
+if(!(validate1(data97.getProfile, {instancePath:instancePath+"/operations/v2/getProfile",parentData:data97,parentDataProperty:"getProfile",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data97.updateProfile !== undefined){
+if(!(validate1(data97.updateProfile, {instancePath:instancePath+"/operations/v2/updateProfile",parentData:data97,parentDataProperty:"updateProfile",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data97.deleteProfile !== undefined){
+if(!(validate1(data97.deleteProfile, {instancePath:instancePath+"/operations/v2/deleteProfile",parentData:data97,parentDataProperty:"deleteProfile",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err130 = {instancePath:instancePath+"/operations/v2",schemaPath:"#/properties/operations/properties/v2/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.operations.properties.v2.type,parentSchema:schema0.properties.operations.properties.v2,data:data97};
 if(vErrors === null){
 vErrors = [err130];
 }
@@ -2892,213 +2765,12 @@ vErrors.push(err130);
 errors++;
 }
 }
-if(data142.listRuns !== undefined){
-if(!(validate1(data142.listRuns, {instancePath:instancePath+"/operations/v4/listRuns",parentData:data142,parentDataProperty:"listRuns",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data142.createRun !== undefined){
-if(!(validate1(data142.createRun, {instancePath:instancePath+"/operations/v4/createRun",parentData:data142,parentDataProperty:"createRun",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data142.getRun !== undefined){
-if(!(validate1(data142.getRun, {instancePath:instancePath+"/operations/v4/getRun",parentData:data142,parentDataProperty:"getRun",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data142.getRunStatus !== undefined){
-if(!(validate1(data142.getRunStatus, {instancePath:instancePath+"/operations/v4/getRunStatus",parentData:data142,parentDataProperty:"getRunStatus",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data142.listRunEvents !== undefined){
-if(!(validate1(data142.listRunEvents, {instancePath:instancePath+"/operations/v4/listRunEvents",parentData:data142,parentDataProperty:"listRunEvents",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data142.listAttachments !== undefined){
-if(!(validate1(data142.listAttachments, {instancePath:instancePath+"/operations/v4/listAttachments",parentData:data142,parentDataProperty:"listAttachments",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data142.cancelRun !== undefined){
-if(!(validate1(data142.cancelRun, {instancePath:instancePath+"/operations/v4/cancelRun",parentData:data142,parentDataProperty:"cancelRun",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data142.listSessions !== undefined){
-if(!(validate1(data142.listSessions, {instancePath:instancePath+"/operations/v4/listSessions",parentData:data142,parentDataProperty:"listSessions",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data142.getSession !== undefined){
-if(!(validate1(data142.getSession, {instancePath:instancePath+"/operations/v4/getSession",parentData:data142,parentDataProperty:"getSession",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data142.updateSession !== undefined){
-if(!(validate1(data142.updateSession, {instancePath:instancePath+"/operations/v4/updateSession",parentData:data142,parentDataProperty:"updateSession",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data142.deleteSession !== undefined){
-if(!(validate1(data142.deleteSession, {instancePath:instancePath+"/operations/v4/deleteSession",parentData:data142,parentDataProperty:"deleteSession",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data142.purgeSession !== undefined){
-if(!(validate1(data142.purgeSession, {instancePath:instancePath+"/operations/v4/purgeSession",parentData:data142,parentDataProperty:"purgeSession",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data142.listMessages !== undefined){
-if(!(validate1(data142.listMessages, {instancePath:instancePath+"/operations/v4/listMessages",parentData:data142,parentDataProperty:"listMessages",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data142.createMessage !== undefined){
-if(!(validate1(data142.createMessage, {instancePath:instancePath+"/operations/v4/createMessage",parentData:data142,parentDataProperty:"createMessage",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data142.getMessage !== undefined){
-if(!(validate1(data142.getMessage, {instancePath:instancePath+"/operations/v4/getMessage",parentData:data142,parentDataProperty:"getMessage",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data142.deleteMessage !== undefined){
-if(!(validate1(data142.deleteMessage, {instancePath:instancePath+"/operations/v4/deleteMessage",parentData:data142,parentDataProperty:"deleteMessage",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data142.listBrowsers !== undefined){
-if(!(validate1(data142.listBrowsers, {instancePath:instancePath+"/operations/v4/listBrowsers",parentData:data142,parentDataProperty:"listBrowsers",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data142.createBrowser !== undefined){
-if(!(validate1(data142.createBrowser, {instancePath:instancePath+"/operations/v4/createBrowser",parentData:data142,parentDataProperty:"createBrowser",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data142.getBrowser !== undefined){
-if(!(validate1(data142.getBrowser, {instancePath:instancePath+"/operations/v4/getBrowser",parentData:data142,parentDataProperty:"getBrowser",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data142.stopBrowser !== undefined){
-if(!(validate1(data142.stopBrowser, {instancePath:instancePath+"/operations/v4/stopBrowser",parentData:data142,parentDataProperty:"stopBrowser",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data142.listBrowserDownloads !== undefined){
-if(!(validate1(data142.listBrowserDownloads, {instancePath:instancePath+"/operations/v4/listBrowserDownloads",parentData:data142,parentDataProperty:"listBrowserDownloads",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data142.createWorkspace !== undefined){
-if(!(validate1(data142.createWorkspace, {instancePath:instancePath+"/operations/v4/createWorkspace",parentData:data142,parentDataProperty:"createWorkspace",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data142.getWorkspace !== undefined){
-if(!(validate1(data142.getWorkspace, {instancePath:instancePath+"/operations/v4/getWorkspace",parentData:data142,parentDataProperty:"getWorkspace",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data142.updateWorkspace !== undefined){
-if(!(validate1(data142.updateWorkspace, {instancePath:instancePath+"/operations/v4/updateWorkspace",parentData:data142,parentDataProperty:"updateWorkspace",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data142.deleteWorkspace !== undefined){
-if(!(validate1(data142.deleteWorkspace, {instancePath:instancePath+"/operations/v4/deleteWorkspace",parentData:data142,parentDataProperty:"deleteWorkspace",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data142.getWorkspaceSize !== undefined){
-if(!(validate1(data142.getWorkspaceSize, {instancePath:instancePath+"/operations/v4/getWorkspaceSize",parentData:data142,parentDataProperty:"getWorkspaceSize",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data142.listWorkspaceFiles !== undefined){
-if(!(validate1(data142.listWorkspaceFiles, {instancePath:instancePath+"/operations/v4/listWorkspaceFiles",parentData:data142,parentDataProperty:"listWorkspaceFiles",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data142.deleteWorkspaceFile !== undefined){
-if(!(validate1(data142.deleteWorkspaceFile, {instancePath:instancePath+"/operations/v4/deleteWorkspaceFile",parentData:data142,parentDataProperty:"deleteWorkspaceFile",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data142.uploadWorkspaceFiles !== undefined){
-if(!(validate1(data142.uploadWorkspaceFiles, {instancePath:instancePath+"/operations/v4/uploadWorkspaceFiles",parentData:data142,parentDataProperty:"uploadWorkspaceFiles",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data142.listProfiles !== undefined){
-if(!(validate1(data142.listProfiles, {instancePath:instancePath+"/operations/v4/listProfiles",parentData:data142,parentDataProperty:"listProfiles",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data142.createProfile !== undefined){
-if(!(validate1(data142.createProfile, {instancePath:instancePath+"/operations/v4/createProfile",parentData:data142,parentDataProperty:"createProfile",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data142.getProfile !== undefined){
-if(!(validate1(data142.getProfile, {instancePath:instancePath+"/operations/v4/getProfile",parentData:data142,parentDataProperty:"getProfile",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data142.updateProfile !== undefined){
-if(!(validate1(data142.updateProfile, {instancePath:instancePath+"/operations/v4/updateProfile",parentData:data142,parentDataProperty:"updateProfile",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data142.deleteProfile !== undefined){
-if(!(validate1(data142.deleteProfile, {instancePath:instancePath+"/operations/v4/deleteProfile",parentData:data142,parentDataProperty:"deleteProfile",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err131 = {instancePath:instancePath+"/operations/v4",schemaPath:"#/properties/operations/properties/v4/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.operations.properties.v4.type,parentSchema:schema0.properties.operations.properties.v4,data:data142};
+if(data96.v3 !== undefined){
+let data122 = data96.v3;
+if(data122 && typeof data122 == "object" && !Array.isArray(data122)){
+for(const key18 in data122){
+if(!(func0.call(schema0.properties.operations.properties.v3.properties, key18))){
+const err131 = {instancePath:instancePath+"/operations/v3",schemaPath:"#/properties/operations/properties/v3/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.operations.properties.v3,data:data122};
 if(vErrors === null){
 vErrors = [err131];
 }
@@ -3108,16 +2780,385 @@ vErrors.push(err131);
 errors++;
 }
 }
+if(data122.getBillingAccount !== undefined){
+if(!(validate1(data122.getBillingAccount, {instancePath:instancePath+"/operations/v3/getBillingAccount",parentData:data122,parentDataProperty:"getBillingAccount",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data122.listSessions !== undefined){
+if(!(validate1(data122.listSessions, {instancePath:instancePath+"/operations/v3/listSessions",parentData:data122,parentDataProperty:"listSessions",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data122.createSession !== undefined){
+if(!(validate1(data122.createSession, {instancePath:instancePath+"/operations/v3/createSession",parentData:data122,parentDataProperty:"createSession",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data122.getSession !== undefined){
+if(!(validate1(data122.getSession, {instancePath:instancePath+"/operations/v3/getSession",parentData:data122,parentDataProperty:"getSession",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data122.deleteSession !== undefined){
+if(!(validate1(data122.deleteSession, {instancePath:instancePath+"/operations/v3/deleteSession",parentData:data122,parentDataProperty:"deleteSession",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data122.stopSession !== undefined){
+if(!(validate1(data122.stopSession, {instancePath:instancePath+"/operations/v3/stopSession",parentData:data122,parentDataProperty:"stopSession",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data122.listWorkspaces !== undefined){
+if(!(validate1(data122.listWorkspaces, {instancePath:instancePath+"/operations/v3/listWorkspaces",parentData:data122,parentDataProperty:"listWorkspaces",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data122.createWorkspace !== undefined){
+if(!(validate1(data122.createWorkspace, {instancePath:instancePath+"/operations/v3/createWorkspace",parentData:data122,parentDataProperty:"createWorkspace",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data122.getWorkspace !== undefined){
+if(!(validate1(data122.getWorkspace, {instancePath:instancePath+"/operations/v3/getWorkspace",parentData:data122,parentDataProperty:"getWorkspace",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data122.updateWorkspace !== undefined){
+if(!(validate1(data122.updateWorkspace, {instancePath:instancePath+"/operations/v3/updateWorkspace",parentData:data122,parentDataProperty:"updateWorkspace",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data122.deleteWorkspace !== undefined){
+if(!(validate1(data122.deleteWorkspace, {instancePath:instancePath+"/operations/v3/deleteWorkspace",parentData:data122,parentDataProperty:"deleteWorkspace",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data122.getWorkspaceSize !== undefined){
+if(!(validate1(data122.getWorkspaceSize, {instancePath:instancePath+"/operations/v3/getWorkspaceSize",parentData:data122,parentDataProperty:"getWorkspaceSize",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data122.listWorkspaceFiles !== undefined){
+if(!(validate1(data122.listWorkspaceFiles, {instancePath:instancePath+"/operations/v3/listWorkspaceFiles",parentData:data122,parentDataProperty:"listWorkspaceFiles",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data122.deleteWorkspaceFile !== undefined){
+if(!(validate1(data122.deleteWorkspaceFile, {instancePath:instancePath+"/operations/v3/deleteWorkspaceFile",parentData:data122,parentDataProperty:"deleteWorkspaceFile",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data122.uploadWorkspaceFiles !== undefined){
+if(!(validate1(data122.uploadWorkspaceFiles, {instancePath:instancePath+"/operations/v3/uploadWorkspaceFiles",parentData:data122,parentDataProperty:"uploadWorkspaceFiles",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data122.listMessages !== undefined){
+if(!(validate1(data122.listMessages, {instancePath:instancePath+"/operations/v3/listMessages",parentData:data122,parentDataProperty:"listMessages",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data122.listProfiles !== undefined){
+if(!(validate1(data122.listProfiles, {instancePath:instancePath+"/operations/v3/listProfiles",parentData:data122,parentDataProperty:"listProfiles",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data122.createProfile !== undefined){
+if(!(validate1(data122.createProfile, {instancePath:instancePath+"/operations/v3/createProfile",parentData:data122,parentDataProperty:"createProfile",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data122.getProfile !== undefined){
+if(!(validate1(data122.getProfile, {instancePath:instancePath+"/operations/v3/getProfile",parentData:data122,parentDataProperty:"getProfile",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data122.updateProfile !== undefined){
+if(!(validate1(data122.updateProfile, {instancePath:instancePath+"/operations/v3/updateProfile",parentData:data122,parentDataProperty:"updateProfile",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data122.deleteProfile !== undefined){
+if(!(validate1(data122.deleteProfile, {instancePath:instancePath+"/operations/v3/deleteProfile",parentData:data122,parentDataProperty:"deleteProfile",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
 }
 }
 }
 else {
-const err132 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.type,parentSchema:schema0,data};
+const err132 = {instancePath:instancePath+"/operations/v3",schemaPath:"#/properties/operations/properties/v3/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.operations.properties.v3.type,parentSchema:schema0.properties.operations.properties.v3,data:data122};
 if(vErrors === null){
 vErrors = [err132];
 }
 else {
 vErrors.push(err132);
+}
+errors++;
+}
+}
+if(data96.v4 !== undefined){
+let data144 = data96.v4;
+if(data144 && typeof data144 == "object" && !Array.isArray(data144)){
+for(const key19 in data144){
+if(!(func0.call(schema0.properties.operations.properties.v4.properties, key19))){
+const err133 = {instancePath:instancePath+"/operations/v4",schemaPath:"#/properties/operations/properties/v4/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key19},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.operations.properties.v4,data:data144};
+if(vErrors === null){
+vErrors = [err133];
+}
+else {
+vErrors.push(err133);
+}
+errors++;
+}
+}
+if(data144.listRuns !== undefined){
+if(!(validate1(data144.listRuns, {instancePath:instancePath+"/operations/v4/listRuns",parentData:data144,parentDataProperty:"listRuns",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data144.createRun !== undefined){
+if(!(validate1(data144.createRun, {instancePath:instancePath+"/operations/v4/createRun",parentData:data144,parentDataProperty:"createRun",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data144.getRun !== undefined){
+if(!(validate1(data144.getRun, {instancePath:instancePath+"/operations/v4/getRun",parentData:data144,parentDataProperty:"getRun",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data144.getRunStatus !== undefined){
+if(!(validate1(data144.getRunStatus, {instancePath:instancePath+"/operations/v4/getRunStatus",parentData:data144,parentDataProperty:"getRunStatus",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data144.listRunEvents !== undefined){
+if(!(validate1(data144.listRunEvents, {instancePath:instancePath+"/operations/v4/listRunEvents",parentData:data144,parentDataProperty:"listRunEvents",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data144.listAttachments !== undefined){
+if(!(validate1(data144.listAttachments, {instancePath:instancePath+"/operations/v4/listAttachments",parentData:data144,parentDataProperty:"listAttachments",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data144.cancelRun !== undefined){
+if(!(validate1(data144.cancelRun, {instancePath:instancePath+"/operations/v4/cancelRun",parentData:data144,parentDataProperty:"cancelRun",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data144.listSessions !== undefined){
+if(!(validate1(data144.listSessions, {instancePath:instancePath+"/operations/v4/listSessions",parentData:data144,parentDataProperty:"listSessions",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data144.getSession !== undefined){
+if(!(validate1(data144.getSession, {instancePath:instancePath+"/operations/v4/getSession",parentData:data144,parentDataProperty:"getSession",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data144.updateSession !== undefined){
+if(!(validate1(data144.updateSession, {instancePath:instancePath+"/operations/v4/updateSession",parentData:data144,parentDataProperty:"updateSession",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data144.deleteSession !== undefined){
+if(!(validate1(data144.deleteSession, {instancePath:instancePath+"/operations/v4/deleteSession",parentData:data144,parentDataProperty:"deleteSession",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data144.purgeSession !== undefined){
+if(!(validate1(data144.purgeSession, {instancePath:instancePath+"/operations/v4/purgeSession",parentData:data144,parentDataProperty:"purgeSession",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data144.listMessages !== undefined){
+if(!(validate1(data144.listMessages, {instancePath:instancePath+"/operations/v4/listMessages",parentData:data144,parentDataProperty:"listMessages",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data144.createMessage !== undefined){
+if(!(validate1(data144.createMessage, {instancePath:instancePath+"/operations/v4/createMessage",parentData:data144,parentDataProperty:"createMessage",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data144.getMessage !== undefined){
+if(!(validate1(data144.getMessage, {instancePath:instancePath+"/operations/v4/getMessage",parentData:data144,parentDataProperty:"getMessage",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data144.deleteMessage !== undefined){
+if(!(validate1(data144.deleteMessage, {instancePath:instancePath+"/operations/v4/deleteMessage",parentData:data144,parentDataProperty:"deleteMessage",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data144.listBrowsers !== undefined){
+if(!(validate1(data144.listBrowsers, {instancePath:instancePath+"/operations/v4/listBrowsers",parentData:data144,parentDataProperty:"listBrowsers",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data144.createBrowser !== undefined){
+if(!(validate1(data144.createBrowser, {instancePath:instancePath+"/operations/v4/createBrowser",parentData:data144,parentDataProperty:"createBrowser",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data144.getBrowser !== undefined){
+if(!(validate1(data144.getBrowser, {instancePath:instancePath+"/operations/v4/getBrowser",parentData:data144,parentDataProperty:"getBrowser",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data144.stopBrowser !== undefined){
+if(!(validate1(data144.stopBrowser, {instancePath:instancePath+"/operations/v4/stopBrowser",parentData:data144,parentDataProperty:"stopBrowser",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data144.listBrowserDownloads !== undefined){
+if(!(validate1(data144.listBrowserDownloads, {instancePath:instancePath+"/operations/v4/listBrowserDownloads",parentData:data144,parentDataProperty:"listBrowserDownloads",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data144.createWorkspace !== undefined){
+if(!(validate1(data144.createWorkspace, {instancePath:instancePath+"/operations/v4/createWorkspace",parentData:data144,parentDataProperty:"createWorkspace",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data144.getWorkspace !== undefined){
+if(!(validate1(data144.getWorkspace, {instancePath:instancePath+"/operations/v4/getWorkspace",parentData:data144,parentDataProperty:"getWorkspace",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data144.updateWorkspace !== undefined){
+if(!(validate1(data144.updateWorkspace, {instancePath:instancePath+"/operations/v4/updateWorkspace",parentData:data144,parentDataProperty:"updateWorkspace",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data144.deleteWorkspace !== undefined){
+if(!(validate1(data144.deleteWorkspace, {instancePath:instancePath+"/operations/v4/deleteWorkspace",parentData:data144,parentDataProperty:"deleteWorkspace",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data144.getWorkspaceSize !== undefined){
+if(!(validate1(data144.getWorkspaceSize, {instancePath:instancePath+"/operations/v4/getWorkspaceSize",parentData:data144,parentDataProperty:"getWorkspaceSize",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data144.listWorkspaceFiles !== undefined){
+if(!(validate1(data144.listWorkspaceFiles, {instancePath:instancePath+"/operations/v4/listWorkspaceFiles",parentData:data144,parentDataProperty:"listWorkspaceFiles",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data144.deleteWorkspaceFile !== undefined){
+if(!(validate1(data144.deleteWorkspaceFile, {instancePath:instancePath+"/operations/v4/deleteWorkspaceFile",parentData:data144,parentDataProperty:"deleteWorkspaceFile",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data144.uploadWorkspaceFiles !== undefined){
+if(!(validate1(data144.uploadWorkspaceFiles, {instancePath:instancePath+"/operations/v4/uploadWorkspaceFiles",parentData:data144,parentDataProperty:"uploadWorkspaceFiles",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data144.listProfiles !== undefined){
+if(!(validate1(data144.listProfiles, {instancePath:instancePath+"/operations/v4/listProfiles",parentData:data144,parentDataProperty:"listProfiles",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data144.createProfile !== undefined){
+if(!(validate1(data144.createProfile, {instancePath:instancePath+"/operations/v4/createProfile",parentData:data144,parentDataProperty:"createProfile",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data144.getProfile !== undefined){
+if(!(validate1(data144.getProfile, {instancePath:instancePath+"/operations/v4/getProfile",parentData:data144,parentDataProperty:"getProfile",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data144.updateProfile !== undefined){
+if(!(validate1(data144.updateProfile, {instancePath:instancePath+"/operations/v4/updateProfile",parentData:data144,parentDataProperty:"updateProfile",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data144.deleteProfile !== undefined){
+if(!(validate1(data144.deleteProfile, {instancePath:instancePath+"/operations/v4/deleteProfile",parentData:data144,parentDataProperty:"deleteProfile",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err134 = {instancePath:instancePath+"/operations/v4",schemaPath:"#/properties/operations/properties/v4/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.operations.properties.v4.type,parentSchema:schema0.properties.operations.properties.v4,data:data144};
+if(vErrors === null){
+vErrors = [err134];
+}
+else {
+vErrors.push(err134);
+}
+errors++;
+}
+}
+}
+}
+}
+else {
+const err135 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.type,parentSchema:schema0,data};
+if(vErrors === null){
+vErrors = [err135];
+}
+else {
+vErrors.push(err135);
 }
 errors++;
 }

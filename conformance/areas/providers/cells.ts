@@ -1,7 +1,7 @@
 import { modelParams, models, reasoningMapping, thinkingLevels } from '#generated/rules.ts';
 import { type JsonObject, objectWith } from '../../core/json.ts';
 import type { Generation, Target } from '../../core/target.ts';
-import { acceptedParamCells, levelCells } from '../../common/cells.ts';
+import { acceptedParamCells, isReachable, levelCells } from '../../common/cells.ts';
 
 /** A task whose model-provider requests are judged. */
 export interface ProviderCell {
@@ -15,10 +15,10 @@ export interface ProviderCell {
   /** Provider of the model, as models.yaml spells it. */
   provider: string;
   /**
-   * The setting under test: a level, no setting, empty modelParams, a modelParams value, the legacy switch, or the
-   * caller's own key.
+   * The setting under test: a level, no setting, empty modelParams, a modelParams value, the legacy switch, the
+   * caller's own key, or a V4 flag against it.
    */
-  option: 'level' | 'absent' | 'empty' | 'param' | 'switch' | 'ownKey';
+  option: 'level' | 'absent' | 'empty' | 'param' | 'switch' | 'ownKey' | 'flag';
   /** Level, for the option `level`. */
   level: string;
   /** Row of reasoning-mapping.yaml for the option `level`; empty otherwise. */
@@ -26,7 +26,7 @@ export interface ProviderCell {
   /** Path and value, for the option `param`. */
   path: string;
   value: string;
-  /** True when only the caller's own key serves the model. */
+  /** True when the cell shows nothing without the caller's own key. */
   ownKey: boolean;
   /** True for cells that every sample includes, because a requirement depends on them. */
   leads: boolean;
@@ -52,12 +52,12 @@ const withDefault: readonly string[] = modelParams.defaults.map(({ model }) => m
 export const providerCells: Readonly<Record<Generation, readonly ProviderCell[]>> = {
   v2: numbered('v2', [...levelDrafts('v2'), ...absentTasks(), ...switchTasks()]),
   v3: numbered('v3', [...levelDrafts('v3'), ...ownKeySessions()]),
-  v4: numbered('v4', [...paramRuns(), ...absentRuns(), ...emptyRuns()]),
+  v4: numbered('v4', [...paramRuns(), ...absentRuns(), ...emptyRuns(), ...flagRuns()]),
 };
 
-/** Returns true if the account of the target has the key that the cell needs. */
-export function isServed({ ownKey, provider }: ProviderCell, { ownKeys }: Target): boolean {
-  return !ownKey || ownKeys.includes(provider);
+/** Returns true if the target has the key or route that the cell needs. */
+export function isServed(cell: ProviderCell, target: Target): boolean {
+  return cell.generation === 'v3' ? isReachable(cell, target) : !cell.ownKey || target.ownKeys.includes(cell.provider);
 }
 
 function numbered(generation: Generation, drafts: readonly Draft[]): ProviderCell[] {
@@ -209,5 +209,20 @@ function emptyRuns(): Draft[] {
     provider: providerOf(model),
     leads: withDefault.includes(model),
     members: { model, modelParams: {} },
+  }));
+}
+
+// One model per provider shows that a V4 run takes no flag against the stored key.
+function flagRuns(): Draft[] {
+  const first = new Map(withPaths.toReversed().map((model) => [providerOf(model), model]));
+  return [...first].map(([provider, model]) => ({
+    ...plain,
+    name: `${model} useOwnKey false`,
+    option: 'flag',
+    model,
+    provider,
+    ownKey: true,
+    leads: true,
+    members: { model, useOwnKey: false },
   }));
 }

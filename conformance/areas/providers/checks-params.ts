@@ -1,11 +1,13 @@
 import { modelParams } from '#generated/rules.ts';
 import { check, type Check, type CheckContext } from '../../core/check.ts';
+import { describeAnswer, refused, succeeded } from '../../core/exchange.ts';
 import { providerKeys, providerRuns, type ProviderSeen } from './scenarios.ts';
 import { type ProviderCell, providerCells } from './cells.ts';
 import {
   agentCalls,
   carries,
   depthOf,
+  expectTask,
   type Expectation,
   judgeCells,
   providerNeeds,
@@ -14,6 +16,8 @@ import {
   valueAt,
 } from './recorded-calls.ts';
 import type { ProviderCall } from '../../core/provider-call.ts';
+import type { AnyScenario } from '../../core/scenario.ts';
+import type { Target } from '../../core/target.ts';
 
 const defaults: readonly { model: string; path: string; value: string }[] = modelParams.defaults;
 const paths: readonly string[] = [...new Set(modelParams.matrix.map(({ path }) => path))];
@@ -45,16 +49,17 @@ export const providerParamChecks: readonly Check[] = [
       () => nothing,
     ),
   ),
-  check(
-    'V4-PARAMS-32',
-    { needs: (target) => [target.providerStub === null ? providerRuns : providerKeys] },
-    async (t) => {
-      const { pairs } = await t.recording(providerKeys);
-      for (const pair of pairs) comparePair(t, pair);
-      t.cellTotal(pairs.length, 'a request reached no provider, or carried the other key');
-    },
-  ),
+  check('V4-PARAMS-32', { needs: pairNeeds }, async (t) => {
+    const { pairs } = await t.recording(providerKeys);
+    for (const pair of pairs) comparePair(t, pair);
+    t.cellTotal(pairs.length, 'a request reached no provider, or carried the other key');
+  }),
 ];
+
+/** Without a stub the scenario of one project says why nothing can be seen. */
+function pairNeeds({ providerStub }: Target): AnyScenario[] {
+  return [providerStub === null ? providerRuns : providerKeys];
+}
 
 function isAbsent({ option }: ProviderCell): boolean {
   return option === 'absent';
@@ -113,16 +118,32 @@ export const providerRouteChecks: readonly Check[] = [
       return before === undefined ? undefined : sameRoute(before);
     });
   }),
-  check('V3-MODEL-09', { needs: providerNeeds('v3') }, (t) =>
-    judgeCells(
-      t,
-      ({ option }) => option === 'ownKey',
-      ({ cell }) => {
-        const ending = t.target.providerStub?.ownKeyEndings[cell.provider];
-        return ending === undefined ? undefined : carriesOwnKey(cell.provider);
-      },
-    ),
+  check('V3-MODEL-09', { needs: providerNeeds('v3') }, (t) => usesStoredKey(t, ({ option }) => option === 'ownKey')),
+  check('BYOK-03', { needs: providerNeeds('v4') }, (t) =>
+    usesStoredKey(t, ({ generation, option }) => generation === 'v4' && option !== 'flag'),
   ),
+  check('BYOK-04', { needs: providerNeeds('v4') }, async (t) => {
+    const isFlag = ({ option }: ProviderCell): boolean => option === 'flag';
+    const seen = await seenTasks(t, isFlag);
+    // A target that refuses the unknown member has no such flag.
+    if (seen.some(({ created }) => succeeded(created))) return usesStoredKey(t, isFlag);
+    for (const { cell, created } of seen)
+      t.expect(refused(created), {
+        cell: cell.key,
+        exchange: created,
+        message: `${cell.key} ${describeAnswer(created)}; expected that the unknown member is ignored or refused`,
+      });
+    if (seen.length === 0) t.notTestable('no run with useOwnKey was drawn');
+    t.cellTotal(seen.length, 'a run answered no status');
+  }),
+  check('AUTH-08', { needs: pairNeeds }, async (t) => {
+    const { pairs } = await t.recording(providerKeys);
+    for (const { own, service } of pairs) {
+      expectTask(t, own, carriesOwnKey(own.cell.provider));
+      expectTask(t, service, carriesNoOwnKey);
+    }
+    t.cellTotal(pairs.length, 'no request reached a provider');
+  }),
   check('V2-TASK-06', { needs: providerNeeds('v2') }, async (t) => {
     const isSwitch = ({ option }: ProviderCell): boolean => option === 'switch';
     const seen = await seenTasks(t, isSwitch);
@@ -146,6 +167,23 @@ function sameRoute(before: ProviderCall): Expectation {
     describe: (call) => `${placeOf(call)}${call.ownKeyOf === null ? '' : `, the caller's own for ${call.ownKeyOf}`}`,
   };
 }
+
+/** Judges the cells of models whose provider has a stored key: their requests carry that key. */
+function usesStoredKey(t: CheckContext, speaksOf: (cell: ProviderCell) => boolean): Promise<void> {
+  const endings = t.target.providerStub?.ownKeyEndings ?? {};
+  return judgeCells(
+    t,
+    (cell) => speaksOf(cell) && endings[cell.provider] !== undefined,
+    ({ cell }) => carriesOwnKey(cell.provider),
+  );
+}
+
+const carriesNoOwnKey: Expectation = {
+  want: 'a key of the service, because this project has stored none',
+  holds: ({ ownKeyOf }) => ownKeyOf === null,
+  describe: ({ key, ownKeyOf }) =>
+    ownKeyOf === null ? key : `the key that another project has stored for ${ownKeyOf}`,
+};
 
 function carriesOwnKey(provider: string): Expectation {
   return {

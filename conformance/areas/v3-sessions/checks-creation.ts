@@ -10,6 +10,7 @@ import {
   equippedCountry,
   equippedSession,
   ownKeyRefusals,
+  routeRefusals,
   ownKeySession,
   sessionRefusals,
 } from './scenarios-creation.ts';
@@ -170,7 +171,7 @@ async function accepted(t: CheckContext): Promise<void> {
   const hidden = levelCells('v3').filter((cell) => cell.accepted && !isReachable(cell, t.target)).length;
   t.cellTotal(
     acceptanceCellCount,
-    `${hidden} cells need a stored provider key (ownKeys); the rest was not drawn or met a missing route`,
+    `${hidden} cells need a stored provider key (ownKeys) or a route; the rest was not drawn or met a missing route`,
   );
   for (const { cell, exchange } of cells) {
     if (t.only?.cell !== undefined && t.only.cell !== cell.key) continue;
@@ -185,7 +186,7 @@ async function accepted(t: CheckContext): Promise<void> {
     t,
     probes.filter(({ cell }) => !seen.has(cell.key)),
   );
-  if (cells.length + probes.length === 0) t.notRun(`no cell was sent; ${hidden} need a stored provider key`);
+  if (cells.length + probes.length === 0) t.notRun(`no cell was sent; ${hidden} need a stored provider key or a route`);
 }
 
 /** Checks of V3 pairs, models and options that must be refused. */
@@ -218,6 +219,9 @@ export const sessionRefusalChecks: readonly Check[] = [
   }),
   check('V3-OWN-KEY', { needs: [ownKeyRefusals] }, async (t) => {
     expectRefused(t, await t.recording(ownKeyRefusals), 'not created');
+  }),
+  check('V3-ROUTES', { needs: [routeRefusals] }, async (t) => {
+    expectRefused(t, await t.recording(routeRefusals), 'not created');
   }),
   check('BYOK-02', { needs: [ownKeyRefusals] }, async (t) => {
     for (const { cell, exchange } of (await t.recording(ownKeyRefusals)).probes) {

@@ -263,6 +263,30 @@ function ownKeyCells(): OwnKeyCell[] {
   ]);
 }
 
+/** A model without a provider key or route of the service. */
+export interface UnroutedCell {
+  /** Name of the model. */
+  key: string;
+}
+
+/** Sends every model for which the target has neither a provider key nor a route; records the refusals. */
+export const routeRefusals: Scenario<ProbeRecording<UnroutedCell>> = {
+  name: 'route-refusals',
+  creates: 'nothing: every model without a route is sent',
+  spend: 'none',
+  dispatches: 0,
+  stateful: false,
+  unavailable: ({ v3 }) =>
+    (v3?.unrouted ?? []).length === 0
+      ? 'the target file names no model without a provider route (v3.unrouted)'
+      : undefined,
+  run: ({ sessions, target }) =>
+    probeCells(
+      (target.v3?.unrouted ?? []).map((key) => ({ key })),
+      ({ key }) => sessions.probe({ ...sessionProbe(target), model: key }),
+    ),
+};
+
 /** A session of an own-key model, with the option in both spellings. */
 export interface OwnKeySession {
   camelCase: Exchange;
