@@ -156,11 +156,12 @@ function keyOf({ generation, body, hasOwnKey }: FakeAsking, asked: string, has: 
   // Only one provider has a stored key.
   const matches = hasOwnKey && asked.startsWith('gemini');
   if (generation === 'v2') return has('V2 level takes the own key') && 'thinkingLevel' in body ? own : service;
-  if (generation === 'v4') {
-    const isAgainst = has('V4 flag against the own key') && body['useOwnKey'] === false;
-    return matches && !isAgainst && !has('V4 own key not used') ? own : service;
-  }
+  if (generation === 'v4') return matches && usesStoredKey(body, has) ? own : service;
   return matches && body['useOwnKey'] === true && !has('own key not used') ? own : service;
+}
+
+function usesStoredKey(body: JsonObject, has: Has): boolean {
+  return !has('V4 own key not used') && !(has('V4 flag against the own key') && body['useOwnKey'] === false);
 }
 
 interface FirstRequest {

@@ -360,12 +360,15 @@ class Fake {
 
   private availabilityProblem(body: JsonObject): Reply | undefined {
     const model = models.v3.models.find(({ name }) => name === body['model']);
-    const isUnrouted = model?.name === unroutedModel && body['useOwnKey'] !== true;
-    if (isUnrouted && !this.has('unrouted model selectable')) return this.refuse('No provider serves the model');
+    if (this.isUnrouted(body)) return this.refuse('No provider serves the model');
     if (model?.availability !== 'own-key' || this.has('own-key model without key')) return undefined;
     const asked = body['useOwnKey'] === true || (body['use_own_key'] === true && !this.has('snake case not read'));
     if (asked && model.provider === 'google' && !this.has('own key ignored')) return undefined;
     return this.refuse(asked ? 'No key is stored' : 'Set useOwnKey to true');
+  }
+
+  private isUnrouted(body: JsonObject): boolean {
+    return body['model'] === unroutedModel && body['useOwnKey'] !== true && !this.has('unrouted model selectable');
   }
 
   private levelFault(body: JsonObject): Reply | undefined {
