@@ -1,8 +1,9 @@
 import type { JSX } from 'preact';
 import type { RunEvent, RunEventList } from '../api/types.ts';
-import { lapses, ownPath } from '../format.ts';
+import { ownPath } from '../format.ts';
 import { ClockTime } from '../parts/facts.tsx';
 import { type Shot, type Happening, Timeline } from './timeline.tsx';
+import { eventWords, stepLapses } from './v4-texts.ts';
 import { useRef, useState } from 'preact/hooks';
 import { useSession, usePoll } from '../api/hooks.ts';
 import type { ConsolePicture } from '#contract/console-messages.ts';
@@ -29,61 +30,6 @@ export function EventList(props: {
 function happening(event: RunEvent, shot: Shot | null, lapse: string | null): Happening {
   const isMain = event.type === 'agent.step';
   return { key: event.id, mark: <ClockTime at={event.ts} />, ...eventWords(event), lapse, isMain, shot };
-}
-
-/** Returns the durations of the steps among events; the first one starts when the browser was ready. */
-export function stepLapses(events: readonly RunEvent[]): ReadonlyMap<number, string | null> {
-  const steps = events.filter(({ type }) => type === 'agent.step');
-  const ready = events.findLast(({ type, id }) => readyTypes.has(type) && id < (steps[0]?.id ?? 0));
-  const took = lapses(
-    ready?.ts ?? null,
-    steps.map(({ ts }) => ts),
-  );
-  return new Map(steps.map(({ id }, index) => [id, took[index] ?? null]));
-}
-
-const readyTypes: ReadonlySet<string> = new Set(['run.started', 'browser.ready']);
-
-/** Text of an event, and the URL of its page. */
-export interface EventWords {
-  readonly text: string;
-  /** URL of the page, or null. */
-  readonly url: string | null;
-}
-
-const words: Readonly<Record<string, string>> = {
-  'run.created': 'The task was accepted',
-  'browser.ready': 'The browser is ready',
-  'run.started': 'The agent begins to work',
-  'run.completed': 'The task has ended',
-  'run.failed': 'The task has failed',
-  'run.cancelled': 'The task was stopped',
-  'run.dispatch_failed': 'The browser did not start',
-};
-
-/** Returns the text of an event; its type for an unknown kind. */
-export function eventWords({ type, data }: Pick<RunEvent, 'type' | 'data'>): EventWords {
-  const text = (name: string): string => {
-    const value: unknown = Reflect.get(data, name);
-    return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-  };
-  const url = text('url');
-  const place = /^https?:/.test(url) ? url : null;
-  if (type === 'agent.step') return { text: text('summary'), url: place };
-  if (type === 'model.call')
-    return { text: `Model: ${text('input_tokens')} tokens read, ${text('output_tokens')} written`, url: null };
-  if (type === 'artifact.created') return { text: `File ${text('path')}`, url: null };
-  if (type === 'mail.received') return { text: `Mail from ${text('from')}: ${text('subject')}`, url: null };
-  if (type === 'run.judged')
-    return { text: verdictWords(Reflect.get(data, 'verdict') === true, text('reasoning')), url: null };
-  const reason = text('reason');
-  const known = words[type] ?? type;
-  return { text: reason === '' ? known : `${known}: ${reason}`, url: null };
-}
-
-function verdictWords(isAchieved: boolean, reasoning: string): string {
-  const verdict = `The judge: ${isAchieved ? 'achieved' : 'not achieved'}`;
-  return reasoning === '' ? verdict : `${verdict}. ${reasoning}`;
 }
 
 const everyMs = 2_000;

@@ -1,9 +1,10 @@
 import type { JSX } from 'preact';
 import { useSession, useAction } from '../api/hooks.ts';
 import type { RunCreated } from '../api/types.ts';
-import { CheckBox, Field, CountryField, ProfileField, formValues, type FormValues } from '../parts/fields.tsx';
+import { CheckBox, Field, CountryField, ProfileField, formValues } from '../parts/fields.tsx';
 import { FaultNotice } from '../parts/facts.tsx';
 import { goTo } from '../place.ts';
+import { wantedRun } from './v4-texts.ts';
 
 /** Form for a new task. */
 export function NewTask(): JSX.Element {
@@ -55,21 +56,4 @@ export function NewTask(): JSX.Element {
       </div>
     </form>
   );
-}
-
-/** Returns the request body for a new run, with selected members only. */
-export function wantedRun(values: FormValues): Readonly<Record<string, unknown>> {
-  const [ceiling, country, profile] = [values.text('ceiling'), values.text('country'), values.text('profile')];
-  const browserSettings = {
-    ...(country === '' ? {} : { proxyCountryCode: country === 'none' ? null : country }),
-    ...(profile === '' ? {} : { profileId: profile }),
-    ...(values.isTicked('record') ? { record: true } : {}),
-  };
-  return {
-    task: values.text('task'),
-    model: values.text('model'),
-    ...(ceiling === '' ? {} : { maxCostUsd: ceiling }),
-    ...(values.isTicked('inbox') ? { inbox: true } : {}),
-    ...(Object.keys(browserSettings).length === 0 ? {} : { browserSettings }),
-  };
 }

@@ -1,14 +1,14 @@
-import { runStatus } from '#generated/states.ts';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ConsoleRun } from '#contract/console-messages.ts';
-import type { Run, RunEvent } from '../api/types.ts';
+import type { Run } from '../api/types.ts';
 import { LiveFrame } from '../parts/recording.tsx';
 import { Result, Facts, StatusBadge, TimeAgo } from '../parts/facts.tsx';
 import { EventList, useEvents, usePictures } from './event-list.tsx';
 import { usdOfText, runSpan } from '../format.ts';
 import { getHash } from '../place.ts';
 import { costRows, workerWords } from './session-detail.ts';
+import { isActive, liveAddress, resultText } from './v4-texts.ts';
 
 /** A task of a session with its result; its steps are read when they are shown. */
 export function RunView(props: {
@@ -37,30 +37,6 @@ export function RunView(props: {
       </details>
     </section>
   );
-}
-
-/** Returns whether a run with that status continues. */
-export function isActive(status: string): boolean {
-  const active: readonly string[] = [runStatus.queued, runStatus.dispatching, runStatus.running];
-  return active.includes(status);
-}
-
-/** Returns the live view URL of a run from its events; null before its browser is ready. */
-export function liveAddress(events: readonly RunEvent[]): string | null {
-  const data = events.findLast(({ type }) => type === 'browser.ready')?.data;
-  const address = data === undefined ? undefined : Reflect.get(data, 'live_view_url');
-  return typeof address === 'string' && URL.canParse(address) ? address : null;
-}
-
-/** Returns the result of a run as text: structured output as formatted JSON; null without a result. */
-export function resultText({
-  output,
-  outputSchema,
-  result,
-}: Pick<Run, 'output' | 'outputSchema' | 'result'>): string | null {
-  if (outputSchema !== null && outputSchema !== undefined && output !== null && output !== undefined)
-    return JSON.stringify(output, null, 2);
-  return result ?? null;
 }
 
 /** Facts of a V4 run; `seen` is undefined before the console's own facts are read. */

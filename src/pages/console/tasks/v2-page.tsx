@@ -9,7 +9,8 @@ import { FaultNotice, Loading, StatusBadge, Facts, TimeAgo } from '../parts/fact
 import { FurtherTask } from '../parts/fields.tsx';
 import { LiveFrame, Recordings } from '../parts/recording.tsx';
 import { useSessionDetail } from './session-detail.ts';
-import { V2TaskView, isTaskWorking } from './v2-task-view.tsx';
+import { V2TaskView } from './v2-task-view.tsx';
+import { isTaskWorking } from './v2-texts.ts';
 import type { ConsoleRun } from '#contract/console-messages.ts';
 import { ConfirmButton } from '../parts/dialogs.tsx';
 import { usdOfMicros, usdOfText, ownPath } from '../format.ts';

@@ -1,13 +1,13 @@
-import { taskStatus } from '#generated/states.ts';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ConsoleRun } from '#contract/console-messages.ts';
 import { useSession, useAction, usePoll } from '../api/hooks.ts';
-import type { V2TaskItem, V2Task, V2Step, V2OutputFileAddress } from '../api/types.ts';
+import type { V2TaskItem, V2Task, V2OutputFileAddress } from '../api/types.ts';
 import { usdOfText, runSpan, lapses, ownPath } from '../format.ts';
 import { Facts, StatusBadge, TimeAgo, FaultNotice, Result, Loading } from '../parts/facts.tsx';
 import { costRows, workerWords } from './session-detail.ts';
-import { Timeline, type Happening } from './timeline.tsx';
+import { Timeline } from './timeline.tsx';
+import { getPicture, isTaskWorking, outcomeWords, stepHappening } from './v2-texts.ts';
 
 /** A task of a V2 session with its result; its steps are read when they are shown. */
 export function V2TaskView(props: {
@@ -59,17 +59,6 @@ export function V2TaskView(props: {
   );
 }
 
-/** Returns whether a task with that status waits or works. */
-export function isTaskWorking(status: string): boolean {
-  return status === taskStatus.created || status === taskStatus.started;
-}
-
-/** Returns whether a goal was achieved as text; null before the verdict. */
-function outcomeWords(isAchieved: boolean | null | undefined): string | null {
-  if (isAchieved === null || isAchieved === undefined) return null;
-  return isAchieved ? 'achieved' : 'not achieved';
-}
-
 const everyMs = 2_000;
 
 /** Steps of a V2 task with their screenshots, and its output files. */
@@ -102,27 +91,6 @@ function V2Steps(props: {
       <OutputFiles taskId={taskId} files={value?.outputFiles ?? []} />
     </>
   );
-}
-
-/** Returns a step of a V2 task as an entry of the timeline, with the agent's stated intention. */
-export function stepHappening(step: V2Step, lapse: string | null, renew: () => Promise<string | null>): Happening {
-  const { number, memory, nextGoal, url } = step;
-  const text = [memory, nextGoal].filter((said) => said !== '').join(' — ');
-  const address = getPicture(step);
-  return {
-    key: number,
-    mark: `Step ${number}`,
-    lapse,
-    text,
-    url: /^https?:/.test(url) ? url : null,
-    isMain: true,
-    shot: address === null ? null : { address, name: `Picture of step ${number}: ${memory}`, renew },
-  };
-}
-
-/** Returns the path of a step's screenshot below the page; null without one. */
-function getPicture(step: V2Step | undefined): string | null {
-  return step?.screenshotUrl ? ownPath(step.screenshotUrl, 2) : null;
 }
 
 /** Output files of a V2 task, which can be saved; nothing without any. */

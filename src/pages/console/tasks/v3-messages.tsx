@@ -4,6 +4,7 @@ import type { V3MessageList, V3Session, V3Message } from '../api/types.ts';
 import { ownPath, lapses } from '../format.ts';
 import { FaultNotice, ClockTime } from '../parts/facts.tsx';
 import { Timeline, type Happening } from './timeline.tsx';
+import { getLine, messageWords } from './v3-texts.ts';
 import { useCallback, useRef, useState } from 'preact/hooks';
 
 /** Requests and actions of a session with screenshots of its steps. */
@@ -40,12 +41,6 @@ export function MessageList(props: { readonly session: V3Session; readonly isWor
   );
 }
 
-/** Returns the output of a V3 session as text, other values as formatted JSON; null without one. */
-export function outputText(output: unknown): string | null {
-  if (output === null || output === undefined || output === '') return null;
-  return typeof output === 'string' ? output : JSON.stringify(output, null, 2);
-}
-
 /** Returns a message as an entry of the timeline: requests in full, all other messages in one line. */
 function messageHappening(
   message: V3Message,
@@ -64,19 +59,6 @@ function messageHappening(
     isMain: true,
     shot: screenshotUrl ? { address: ownPath(screenshotUrl, 2), name: `Picture of: ${getLine(message)}`, renew } : null,
   };
-}
-
-/** Returns the text of a message for the user. */
-export function messageWords(message: Pick<V3Message, 'role' | 'data' | 'type' | 'summary'>): string {
-  if (message.role === 'human') return `Asked: ${message.data}`;
-  if (message.type !== 'completion') return getLine(message);
-  const line = getLine(message);
-  return line === '' ? 'The task has ended' : `The task has ended: ${line}`;
-}
-
-/** Returns the summary of a message; its complete text without one. */
-function getLine({ summary, data }: Pick<V3Message, 'data' | 'summary'>): string {
-  return summary === undefined || summary === '' ? data : summary;
 }
 
 const everyMs = 2_000;

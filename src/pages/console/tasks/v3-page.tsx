@@ -10,7 +10,8 @@ import { FaultNotice, Loading, Result, StatusBadge, Facts, TimeAgo } from '../pa
 import { FurtherTask } from '../parts/fields.tsx';
 import { LiveFrame, Recordings } from '../parts/recording.tsx';
 import { useSessionDetail, costRows, workerWords } from './session-detail.ts';
-import { MessageList, outputText } from './v3-messages.tsx';
+import { MessageList } from './v3-messages.tsx';
+import { isAlive, isWorking, outputText } from './v3-texts.ts';
 import type { ConsoleRun } from '#contract/console-messages.ts';
 import { ConfirmButton } from '../parts/dialogs.tsx';
 import { usdOfText, runSpan } from '../format.ts';
@@ -149,14 +150,4 @@ function V3Facts(props: { readonly session: V3Session; readonly runs: readonly C
       ]}
     />
   );
-}
-
-/** Returns whether the task of a session with that status waits or works. */
-export function isWorking(status: string): boolean {
-  return status === sessionStatus.created || status === sessionStatus.running;
-}
-
-/** Returns whether a session with that status is alive. */
-export function isAlive(status: string): boolean {
-  return isWorking(status) || status === sessionStatus.idle;
 }

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stepLapses, eventWords } from './event-list.tsx';
-import { liveAddress, resultText } from './run-view.tsx';
-import { wantedRun } from './new-task.tsx';
+import { eventWords, liveAddress, resultText, stepLapses, wantedRun } from './v4-texts.ts';
 
 const event = (type: string, data: Record<string, unknown>) => ({
   runId: 'r',

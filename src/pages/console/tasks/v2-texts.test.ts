@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stepHappening } from './v2-task-view.tsx';
+import { stepHappening } from './v2-texts.ts';
 
 const step = {
   number: 2,

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { messageWords, outputText } from './v3-messages.tsx';
-import { isAlive, isWorking } from './v3-page.tsx';
+import { isAlive, isWorking, messageWords, outputText } from './v3-texts.ts';
 
 describe('a V3 session', () => {
   it.each([
