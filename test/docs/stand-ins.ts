@@ -27,6 +27,9 @@ export async function createStandIns(options: {
     const moved = folders.reduce((all, name) => all.replaceAll(name, join(options.folder, name)), text);
     return (
       moved
+        .split('\n')
+        .map(judgeFew)
+        .join('\n')
         .replace(port, (found) => ports.get(found) ?? found)
         // A deployment on this machine needs no rate limit.
         .replace(/\b(check|conformance --) (https:\/\/api\.example\.com|http:\/\/127\.0\.0\.1:\d+)/g, '$1 $2 --rate 0')
@@ -35,4 +38,16 @@ export async function createStandIns(options: {
         .replaceAll('SVC_OTHER_API_KEY=...', `SVC_OTHER_API_KEY=${otherKey}`)
     );
   };
+}
+
+/**
+ * Narrows a `svc check` of a generation, or of everything, to one area: the README judges everything, and what an area
+ * judges has tests of its own. Settings that select requirements themselves stay.
+ */
+function judgeFew(line: string): string {
+  const few = line
+    .replace(/--only v3(?![\w-])/, '--only v3-operations')
+    .replace(/--only v4(?![\w-])/, '--only v4-runs');
+  const selects = /--(?:only|certify|dry-run|profile|target)\b/.test(few);
+  return selects ? few : few.replace(/\bsvc check https:\S+/, '$& --only errors');
 }
