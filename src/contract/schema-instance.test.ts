@@ -2,6 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formatsPlugin from 'ajv-formats';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { threadTimeMs } from '#lib/testing/thread-time.ts';
 import type { JsonObject, JsonValue } from '#lib/json.ts';
 import { schemaInstance } from './schema-instance.ts';
 
@@ -178,9 +179,9 @@ describe('an instance of a schema', () => {
       type: 'object',
       properties: Object.fromEntries(Array.from({ length: 50_000 }, (_, at) => [`m${at}`, text])),
     };
-    const begun = performance.now();
+    const before = threadTimeMs();
     for (const schema of [branching, wide, { type: 'array', minItems: 1e9 }, { type: 'string', minLength: 1e9 }])
       schemaInstance(schema);
-    expect(performance.now() - begun).toBeLessThan(5_000);
+    expect(threadTimeMs() - before).toBeLessThan(5_000);
   });
 });

@@ -158,7 +158,7 @@ it('a task that is ended while its page changes documents keeps the browser and 
 }, async () => {
   const titles = new Set<string>();
   // The change takes some milliseconds from the answer of the server on; each round ends the task at another one of them.
-  for (let round = 0; round < 60; round += 1) {
+  for (let round = 0; round < 24; round += 1) {
     task = new AbortController();
     tab = await browser.tab(task.signal);
     await tab.open(`${origin}/start`);
@@ -179,7 +179,7 @@ it('a task that is ended while a new tab comes leaves no tab to the next one tha
   timeout: 120_000,
 }, async () => {
   // The tab comes some milliseconds after the answer of the server; each round ends the task at another one of them.
-  for (let round = 0; round < 40; round += 1) {
+  for (let round = 0; round < 16; round += 1) {
     task = new AbortController();
     tab = await browser.tab(task.signal);
     await tab.open(`${origin}/start`);
