@@ -28,8 +28,8 @@ const main = {
   expect: { poll: { timeout: 20_000 } },
   // Modules keep no global state, so the test files of a worker share them: loading them again took a fifth of the time.
   isolate: false,
-  // One more than the two cores of a build server: tests wait for browsers and child processes much of the time.
-  maxWorkers: 3,
+  // Twice the cores of a build server: tests wait for browsers, child processes and deadlines a third of their time.
+  maxWorkers: 4,
   sequence: { sequencer: LongestFirst },
 };
 
