@@ -9,7 +9,9 @@ import { openPaths } from '#store/data-folder.ts';
 import { browsersFolder } from '../src/cli/serve/create-host.ts';
 import { leftProcesses } from '../tools/conformance/svc-process.ts';
 import { logIn } from './support/console-client.ts';
+import { exitCodes } from '../src/cli/process-end.ts';
 import { createApiClient } from './support/api-client.ts';
+import { callSvc } from './support/call-svc.ts';
 import { endProcesses } from './support/end-processes.ts';
 import { testKey } from './support/start-backend.ts';
 import { s3Environment, startS3 } from './support/start-s3.ts';
@@ -104,50 +106,24 @@ describe('svc serve', () => {
   });
 
   it.each(['much', '-1', '1e3'])('takes no credit of %s', async (credit) => {
-    await expect(serve('--credit', credit)).rejects.toThrow(/ended with [1-9]/);
+    const { code, err } = await callSvc('serve', '--port', '0', '--data', join(folder, 'data'), '--credit', credit);
+    expect([code, err]).toEqual([exitCodes.usage, expect.stringContaining(`'${credit}' is invalid`)]);
   });
 
-  it('finds its sessions again after kill -9, runs no task twice and leaves no browser behind', async () => {
+  it('after kill -9 finds its work again, runs no task twice, leaves no browser behind, and a browser answers at its address', async () => {
     const first = await serve(...control);
     const api = createApiClient(first.address);
-    const running = String(
-      (await api.call('POST', '/sessions', { task: 'svc-test: slow 60', keepAlive: true })).body['id'],
-    );
+    const { v2, v4 } = generations(first.address);
+    const slow = { task: 'svc-test: slow 60' };
+    const running = String((await api.call('POST', '/sessions', { ...slow, keepAlive: true })).body['id']);
     const idle = String(
       (await api.call('POST', '/sessions', { task: 'svc-test: succeed', keepAlive: true })).body['id'],
     );
+    const run = String((await v4.call('POST', '/runs', slow)).body['id']);
+    const task = String((await v2.call('POST', '/tasks', slow)).body['id']);
+    const browser = (await v4.call('POST', '/browsers', {})).body;
     await api.until(idle, (session) => session['status'] === 'idle');
     const before = await api.until(running, (session) => session['stepCount'] === 1);
-    first.child.kill('SIGKILL');
-    await first.exited;
-
-    const second = await serve(...control);
-    const again = createApiClient(second.address);
-    expect((await again.call('GET', `/sessions/${running}`)).body).toMatchObject({
-      status: 'error',
-      isTaskSuccessful: false,
-      stepCount: before['stepCount'],
-    });
-    expect((await again.call('GET', `/sessions/${idle}`)).body).toMatchObject({
-      status: 'idle',
-      output: expect.any(String),
-    });
-    // The host sweeps what the killed process left before it starts a browser of its own.
-    expect(leftProcesses(browsersFolder(join(folder, 'data')))).toEqual([]);
-    expect((await again.call('POST', '/sessions', { sessionId: idle, task: 'svc-test: succeed' })).status).toBe(200);
-    await again.until(idle, (session) => session['status'] === 'idle');
-    second.child.kill('SIGTERM');
-    expect(await second.exited).toBe(0);
-    expect(leftProcesses(folder)).toEqual([]);
-    expect(existsSync(browsersFolder(join(folder, 'data')))).toBe(false);
-  });
-
-  it('after kill -9 a run has failed, a task has finished, and a browser answers at its address again', async () => {
-    const first = await serve(...control);
-    const { v2, v4 } = generations(first.address);
-    const run = String((await v4.call('POST', '/runs', { task: 'svc-test: slow 60' })).body['id']);
-    const task = String((await v2.call('POST', '/tasks', { task: 'svc-test: slow 60' })).body['id']);
-    const browser = (await v4.call('POST', '/browsers', {})).body;
     await v4.until(run, ({ status }) => status === 'running');
     await v2.until(task, ({ status }) => status === 'started');
     first.child.kill('SIGKILL');
@@ -155,10 +131,24 @@ describe('svc serve', () => {
 
     const second = await serve(...control, '--public-url', first.address);
     const again = generations(second.address);
+    const sessions = createApiClient(second.address);
+    expect((await sessions.call('GET', `/sessions/${running}`)).body).toMatchObject({
+      status: 'error',
+      isTaskSuccessful: false,
+      stepCount: before['stepCount'],
+    });
+    expect((await sessions.call('GET', `/sessions/${idle}`)).body).toMatchObject({
+      status: 'idle',
+      output: expect.any(String),
+    });
     expect((await again.v4.call('GET', `/runs/${run}`)).body).toMatchObject({ status: 'failed', result: null });
     expect((await again.v2.call('GET', `/tasks/${task}`)).body).toMatchObject({ status: 'finished', isSuccess: false });
     const { body: left } = await again.v4.call('GET', `/browsers/${String(browser['id'])}`);
     expect(left).toMatchObject({ status: 'active', cdpUrl: browser['cdpUrl'], startedAt: browser['startedAt'] });
+    // The host sweeps what the killed process left before it starts a browser of its own.
+    expect(leftProcesses(browsersFolder(join(folder, 'data')))).toEqual([]);
+    expect((await sessions.call('POST', '/sessions', { sessionId: idle, task: 'svc-test: succeed' })).status).toBe(200);
+    await sessions.until(idle, (session) => session['status'] === 'idle');
     const address = String(browser['cdpUrl']).replace(
       first.address.slice('http'.length),
       second.address.slice('http'.length),
