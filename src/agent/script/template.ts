@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject, JsonValue } from '#lib/json.ts';
 import type { AgentTask } from '../agent.ts';
+import { createMatcher, getUnits, type Place } from '../redaction/matcher.ts';
 
 /** Marks an input in a task, as in `Search for @{{teapot}}`. */
 const MARKED = /@\{\{(?<value>[^{}\n]{1,500})\}\}/g;
@@ -55,15 +56,14 @@ const VALUE_MIN = 2;
 export function createMarks(inputs: ReadonlyMap<string, string>): Marks {
   const values = new Map(inputs);
   let forms = formsOf(values);
-  const pattern = (): RegExp | null => (forms.size === 0 ? null : anyOf([...forms.keys()]));
-  let found = pattern();
+  let find = createFind(forms);
   return {
     set(name, value) {
       values.set(name, value);
       forms = formsOf(values);
-      found = pattern();
+      find = createFind(forms);
     },
-    mark: (text) => (found === null ? text : text.replaceAll(found, (value) => `@{{${forms.get(value) ?? ''}}}`)),
+    mark: (text) => replaceForms(text, find(text)),
     fill: (text) =>
       text.replaceAll(/@\{\{([\w.]{1,20})(:url|:form)?\}\}/g, (whole, name: string, form?: string) => {
         const value = values.get(name);
@@ -73,15 +73,21 @@ export function createMarks(inputs: ReadonlyMap<string, string>): Marks {
   };
 }
 
-/** Returns the spellings of values in texts and URLs, with the mark of each. */
-function formsOf(values: ReadonlyMap<string, string>): Map<string, string> {
-  const forms = new Map<string, string>();
+/** A spelling of a value in texts and URLs, with its mark. */
+interface Form {
+  readonly text: string;
+  readonly mark: string;
+}
+
+/** Returns the spellings of values. Of equal spellings the first one counts. */
+function formsOf(values: ReadonlyMap<string, string>): Form[] {
+  const forms = new Map<string, Form>();
   for (const form of ['', ':url', ':form'])
     for (const [name, value] of values) {
-      const written = encode(value, form);
-      if (value.length >= VALUE_MIN && !forms.has(written)) forms.set(written, `${name}${form}`);
+      const text = encode(value, form);
+      if (value.length >= VALUE_MIN && !forms.has(text)) forms.set(text, { text, mark: `@{{${name}${form}}}` });
     }
-  return forms;
+  return [...forms.values()];
 }
 
 function encode(value: string, form: string | undefined): string {
@@ -89,22 +95,47 @@ function encode(value: string, form: string | undefined): string {
   return form === ':form' ? new URLSearchParams([['', value]]).toString().slice(1) : value;
 }
 
-/** Matches one of some texts where no letter or digit continues it, the longest first. */
-function anyOf(texts: readonly string[]): RegExp {
-  const sorted = texts.toSorted((one, other) => other.length - one.length).map(bounded);
-  // oxlint-disable-next-line svc/no-dynamic-pattern -- alternatives without repetition, of at most some dozen values
-  return new RegExp(sorted.join('|'), 'gu');
+/** A form in a text, from `start` to `end` (excluded). */
+interface Hit extends Place {
+  readonly mark: string;
 }
 
-function bounded(text: string): string {
-  const before = /^[\p{L}\p{N}]/u.test(text) ? '(?<![\\p{L}\\p{N}])' : '';
-  const after = /[\p{L}\p{N}]$/u.test(text) ? '(?![\\p{L}\\p{N}])' : '';
-  return `${before}${escapePattern(text)}${after}`;
+/**
+ * Creates the search for forms that no letter or digit continues. It takes time linear in the text, because pages and
+ * inputs are foreign texts.
+ */
+function createFind(forms: readonly Form[]): (text: string) => Hit[] {
+  if (forms.length === 0) return () => [];
+  const matcher = createMatcher(forms.map(({ text }) => ({ text, isBound: true })));
+  return (text) => {
+    const hits: Hit[] = [];
+    matcher.search(
+      getUnits(text),
+      (form, start, end) => {
+        if (isWordEdge(text, start)) hits.push({ start, end, mark: forms[form]?.mark ?? '' });
+      },
+      (end) => isWordEdge(text, end),
+    );
+    return hits;
+  };
 }
 
-/** Returns a text as a pattern that matches it. */
-function escapePattern(text: string): string {
-  return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+/** Returns whether an index lies at the start or end of a text, or beside a character that is no letter or digit. */
+function isWordEdge(text: string, at: number): boolean {
+  return !(/[\p{L}\p{N}]$/u.test(text.slice(Math.max(0, at - 2), at)) && /^[\p{L}\p{N}]/u.test(text.slice(at, at + 2)));
+}
+
+/** Replaces forms by their marks: the leftmost first, and of several at one place the longest. */
+function replaceForms(text: string, hits: readonly Hit[]): string {
+  if (hits.length === 0) return text;
+  let from = 0;
+  const parts: string[] = [];
+  for (const { start, end, mark } of hits.toSorted((one, other) => one.start - other.start || other.end - one.end)) {
+    if (start < from) continue;
+    parts.push(text.slice(from, start), mark);
+    from = end;
+  }
+  return [...parts, text.slice(from)].join('');
 }
 
 /** Applies a function to every text of a value; members keep their names. */
