@@ -11,6 +11,7 @@ import { proveMangled } from './mangled/prove-mangled.ts';
 import { proveMutants } from './mutants/prove-mutants.ts';
 import { proveSeeds } from './prove-seeds.ts';
 import { proveTeeth } from './prove-teeth.ts';
+import { proveReplays } from './replays/prove-replays.ts';
 import { proveScale } from './scale/prove-scale.ts';
 import { proveSoak } from './soak/prove-soak.ts';
 import { proveStalls } from './stalls/prove-stalls.ts';
@@ -33,6 +34,7 @@ const usual = {
   kills: 100,
   mutants: 1_000,
   inputs: 200,
+  replays: 1_500,
   rounds: 100,
   rows: '',
   database: 'sqlite',
@@ -66,6 +68,7 @@ const flags = {
   rows: new Option('--rows <rows>', 'rows to judge, as --only of svc check; all when absent').default(''),
   database: new Option('--database <kind>', 'where state is kept').choices(['sqlite', 'postgres']),
   replay: new Option('--replay <request>', 'one request that was printed with a fault, to be sent alone'),
+  replays: new Option('--replays <count>', 'scripts to play at most').argParser(readCount).default(usual.replays),
   seed: new Option('--seed <number>', 'what is drawn by; drawn when absent').argParser(readCount),
 };
 
@@ -121,6 +124,12 @@ const proofs: readonly Proof[] = [
     prove: proveMutants,
   },
   { name: 'postgres', what: 'run the tests of state on a PostgreSQL that they start', flags: [], prove: provePostgres },
+  {
+    name: 'replays',
+    what: 'play the scripts of tasks on pages that have drifted: a wrong action, or a model call without drift, is a fault',
+    flags: ['replays', 'only', 'seed', 'minutes'],
+    prove: proveReplays,
+  },
   {
     name: 'scale',
     what: 'judge two processes that answer and two that work, in quiet and while workers are killed: whatever fails and has not died with a worker is a fault',

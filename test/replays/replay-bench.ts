@@ -1,4 +1,5 @@
 import type { Agent } from '#agent/agent.ts';
+import type { ModelProviders } from '#agent/model/model-call.ts';
 import { isJsonObject, type JsonObject } from '#lib/json.ts';
 import { createApiClient } from '../support/api-client.ts';
 import { testKey } from '../support/start-backend.ts';
@@ -25,6 +26,8 @@ export interface SeenRun extends TaskEnd {
 /** A reference service with real Chromium, and sites that drift. */
 export interface ReplayBench {
   readonly site: DriftingSite;
+  /** URL of the service. */
+  readonly address: string;
   readonly v4: RealBackend['v4'];
   /** Creates a workspace with the files of a task. */
   workspace(task: Task): Promise<string>;
@@ -41,15 +44,16 @@ export interface RunOptions {
   readonly more?: JsonObject;
 }
 
-/** Starts the service with an agent. */
-export async function startReplayBench(agent: Agent): Promise<ReplayBench> {
+/** Starts the service with an agent, and with a model where there are providers. */
+export async function startReplayBench(agent: Agent, models?: ModelProviders): Promise<ReplayBench> {
   let backend: RealBackend | null = null;
   const site = await startDriftingSite(() => backend?.backend.mailPlace()?.port ?? null);
-  backend = await startRealBackend({ agent, allow: site.hosts });
+  backend = await startRealBackend({ agent, allow: site.hosts, ...(models === undefined ? {} : { models }) });
   const { v4, address } = backend;
   const v3 = createApiClient(address, testKey, 'v3');
   return {
     site,
+    address,
     v4,
     async workspace({ files }) {
       const workspaceId = await makeWorkspace(v4);

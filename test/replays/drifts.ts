@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import type { Rewrite } from './drifting-site.ts';
+
+/** Kinds of page drift. Each is a change that a site makes between two runs. */
+export const DRIFTS = [
+  'classes',
+  'wrapped',
+  'moved-navigation',
+  'moved-buttons',
+  'reordered-fields',
+  'reordered-lists',
+  'relabelled-buttons',
+  'relabelled-links',
+  'relabelled-fields',
+  'headings',
+  'counters',
+  'duplicates',
+  'decoy-buttons',
+  'decoy-links',
+  'decoy-fields',
+  'replaced-buttons',
+  'language',
+  'delay',
+  'banner',
+  'variant-layout',
+] as const;
+
+/** A kind of page drift. */
+export type Drift = (typeof DRIFTS)[number];
+
+const script = readFileSync(new URL('drift-page.js', import.meta.url), 'utf8');
+
+/** Returns the change of replies for a drift; null only observes which elements are used. */
+export function driftRewrite(drift: Drift | null): Rewrite {
+  const inserted = `<script>${script.replace("'KIND'", JSON.stringify(drift ?? 'none'))}</script>`;
+  return (reply) => {
+    if (!(reply.headers['content-type'] ?? '').startsWith('text/html')) return reply;
+    const at = reply.body.indexOf('<head>');
+    const end = at < 0 ? 0 : at + '<head>'.length;
+    return { ...reply, body: `${reply.body.slice(0, end)}${inserted}${reply.body.slice(end)}` };
+  };
+}
+
+/** Returns the label that an element has after a drift, as a person would recognise it. */
+export function driftedLabel(drift: Drift | null, label: string): readonly string[] {
+  if (drift === 'language') return [label.replaceAll(/\p{L}+/gu, (word) => Array.from(word).toReversed().join(''))];
+  if (drift === 'counters') return [`${label} (3)`, label];
+  return drift?.startsWith('relabelled') === true ? [`Please ${label}`, label] : [label];
+}
