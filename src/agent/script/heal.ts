@@ -43,24 +43,37 @@ export function createHeal({ task, model }: { readonly task: AgentTask; readonly
   };
 }
 
-/** Returns the elements of the same kind and origin that keep a part of the evidence. */
+/**
+ * Returns the elements of the same kind and origin that keep the target, or two of name, target and place. Nothing that
+ * a page says makes another element a candidate.
+ */
 async function candidatesFor(search: Search, wanted: Evidence): Promise<Candidate[]> {
   const family = FAMILIES.find((roles) => roles.test(wanted.role));
   const nodes = search.page.nodes.filter(
     ({ role, ref }) => ref !== null && (role === wanted.role || family?.test(role) === true),
   );
   if (nodes.length > COMPARED_MAX) return [];
-  return (await describeNodes(search, nodes)).filter(
-    ({ evidence }) =>
-      originOf(evidence) === originOf(wanted) &&
-      (evidence.name === wanted.name ||
-        hasTarget(evidence, wanted) ||
-        (hasPlace(wanted) && isSamePlace(evidence, wanted))),
-  );
+  return (await describeNodes(search, nodes)).filter(({ evidence }) => isCandidate(evidence, wanted));
 }
 
-function originOf({ page }: Evidence): string {
-  return /^(?:@\{\{[^}]*\}\}|[a-z]+:(?:\/\/[^/]*)?)/.exec(page)?.[0] ?? page;
+function isCandidate(evidence: Evidence, wanted: Evidence): boolean {
+  const origins = [originOf(wanted.page), targetOrigin(wanted)];
+  if (originOf(evidence.page) !== originOf(wanted.page) || !origins.includes(targetOrigin(evidence))) return false;
+  const kept = [
+    evidence.name === wanted.name,
+    evidence.target === wanted.target,
+    hasPlace(wanted) && isSamePlace(evidence, wanted),
+  ];
+  return hasTarget(evidence, wanted) || kept.filter(Boolean).length >= 2;
+}
+
+/** Returns the origin that an element leads to; that of its page without a target. */
+function targetOrigin({ page, target }: Evidence): string {
+  return target === null ? originOf(page) : originOf(target.replace(/^(?:get|post|dialog) /, ''));
+}
+
+function originOf(address: string): string {
+  return /^(?:@\{\{[^}]*\}\}|[a-z]+:(?:\/\/[^/ ]*)?)/.exec(address)?.[0] ?? address;
 }
 
 function hasTarget(one: Evidence, other: Evidence): boolean {
