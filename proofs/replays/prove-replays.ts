@@ -1,4 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { checkDrawnPages, type DrawnCounts } from '../../test/replays/drawn-pages.ts';
 import { type Drift, DRIFTS } from '../../test/replays/drifts.ts';
 import { readTasks } from '../../test/tasks/read-tasks.ts';
 import type { Task } from '../../test/tasks/task-file.ts';
@@ -25,9 +26,14 @@ export interface RecordedTask extends Pick<Recorded, 'task' | 'turns'> {
 
 /** Everything that the proof has found. */
 export interface Found {
+  /** Elements that scripts used and refused on drawn pages. */
+  readonly drawn: DrawnCounts;
   readonly recorded: readonly RecordedTask[];
   readonly replays: readonly Replay[];
 }
+
+/** Number of drawn pages, which need no browser. */
+export const DRAWN_PAGES = 10_000;
 
 /** Minimum share of replays that have to be played or healed. */
 const SHARE_MIN = 0.9;
@@ -45,7 +51,8 @@ export async function proveReplays({ seed, replays: wanted, minutes, only }: Rep
     draw,
   );
   const end = Date.now() + minutes * 60_000;
-  const found = { recorded: new Array<RecordedTask>(), replays: new Array<Replay>() };
+  const drawn = await checkDrawnPages({ seed, runs: DRAWN_PAGES });
+  const found = { drawn, recorded: new Array<RecordedTask>(), replays: new Array<Replay>() };
   const player = await startPlayer();
   const scripts = new Map<string, Recorded>();
   const isOver = (): boolean => Date.now() >= end || found.replays.length >= wanted;

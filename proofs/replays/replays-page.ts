@@ -1,12 +1,12 @@
 import { table } from '../../tools/pages/markdown.ts';
 import { DRIFTS } from '../../test/replays/drifts.ts';
-import type { Found, RecordedTask } from './prove-replays.ts';
+import { DRAWN_PAGES, type Found, type RecordedTask } from './prove-replays.ts';
 import type { Replay, ReplayEnd } from './run-replays.ts';
 
 const ENDS: readonly ReplayEnd[] = ['replayed', 'healed', 'healed by the model', 'fell back', 'failed'];
 
 /** Returns the page of evidence; `origin` describes the run. */
-export function replaysPage({ recorded, replays }: Found, origin: string): string {
+export function replaysPage({ drawn, recorded, replays }: Found, origin: string): string {
   const wrong = replays.filter((replay) => replay.wrong.length > 0);
   return `${[
     '# Replays',
@@ -23,6 +23,7 @@ export function replaysPage({ recorded, replays }: Found, origin: string): strin
       ),
     ),
     'With `replaced-buttons` the buttons of forms are gone, and others with their names are in their place: the right end is to use none of them.',
+    `Beside the sites, ${DRAWN_PAGES} pages were drawn whose controls share names, targets and places, and drifted without a browser. Scripts without a model used ${drawn.used} elements and refused ${drawn.refused}; none of the used ones does something else than the recorded one.`,
     '## Time',
     timeText(recorded, replays),
     ...details('## Wrong actions', wrong, ({ wrong: found }) => found.join('; ')),

@@ -51,7 +51,7 @@ export async function collectEvidence(search: Search, ref: string): Promise<Evid
 
 /**
  * Finds the only element for which the evidence holds: role, name and document are equal, and so is its target. An
- * element without a target, or with a changing number in it, has to be in the same place.
+ * element without a target has to be in the same place.
  */
 export async function findElement(search: Search, wanted: Evidence): Promise<Found> {
   const named = search.page.nodes.filter(
@@ -78,15 +78,7 @@ function withoutTarget(all: readonly Candidate[], wanted: Evidence): Candidate[]
 
 function withTarget(all: readonly Candidate[], wanted: Evidence): Candidate[] {
   const exact = all.filter(({ evidence }) => evidence.target === wanted.target);
-  if (exact.length === 1) return exact;
-  const placed = (exact.length > 0 ? exact : all).filter(({ evidence }) => isSamePlace(evidence, wanted));
-  if (exact.length > 0) return placed;
-  return placed.filter(({ evidence }) => masked(evidence.target) === masked(wanted.target));
-}
-
-/** Returns a target with `#` in place of numbers. */
-function masked(target: string | null): string | null {
-  return target === null ? null : maskNumbers(target);
+  return exact.length === 1 ? exact : exact.filter(({ evidence }) => isSamePlace(evidence, wanted));
 }
 
 /** Replaces numbers by `#`, except in marks. */
@@ -167,7 +159,7 @@ function addressPattern(address: string, marks: Marks): string {
 
 function groupsAround(node: PageNode, marks: Marks): string[] {
   const groups = around(node).flatMap(({ role, name, ...rest }) => {
-    const text = ROW.test(role) ? getText({ role, name, ...rest }) : name;
+    const text = name === '' && ROW.test(role) ? getText({ role, name, ...rest }) : name;
     const isNamed = text !== '' && (ROW.test(role) || GROUP.test(role));
     return isNamed ? [marks.mark(`${role} ${normal(text)}`.slice(0, PLACE_MAX))] : [];
   });

@@ -82,19 +82,15 @@ function hasTarget(one: Evidence, other: Evidence): boolean {
 
 /**
  * Returns the only element with the recorded target, unless another one has the recorded name: then one of both is a
- * decoy. A link with another target counts when its name and place are as recorded.
+ * decoy. Several links to one URL are equal.
  */
 function findByRules(candidates: readonly Candidate[], wanted: Evidence): Candidate | null {
-  const onPage = candidates.filter(({ evidence }) => evidence.page === wanted.page);
-  const byTarget = onPage.filter(({ evidence }) => hasTarget(evidence, wanted));
-  const byName = candidates.filter(({ evidence }) => evidence.name === wanted.name);
-  const isLink = wanted.role === 'link' && byTarget.every(({ evidence }) => evidence.role === 'link');
+  const byTarget = candidates.filter(({ evidence }) => evidence.page === wanted.page && hasTarget(evidence, wanted));
+  const hasOther = candidates.some((one) => one.evidence.name === wanted.name && !byTarget.includes(one));
+  const isLink = byTarget.every(({ evidence }) => evidence.role === 'link');
   const [first] = byTarget;
-  if (first !== undefined && byName.every((one) => byTarget.includes(one)))
-    return byTarget.length === 1 || isLink ? first : null;
-  const placed = byName.filter(({ evidence }) => evidence.role === 'link' && isSamePlace(evidence, wanted));
-  const [only, ...others] = hasPlace(wanted) && byTarget.length === 0 ? placed : [];
-  return only !== undefined && others.length === 0 && byName.length === 1 && wanted.role === 'link' ? only : null;
+  if (first === undefined || hasOther) return null;
+  return byTarget.length === 1 || isLink ? first : null;
 }
 
 function describeChange(wanted: Evidence, { role, name }: Evidence): string {
