@@ -32,7 +32,7 @@ export function replaysPage({ drawn, recorded, replays }: Found, origin: string)
       replays.filter(({ reason }) => reason !== null),
       ({ reason }) => reason ?? '',
     ),
-    ...missing(recorded),
+    ...unrecorded(recorded),
   ].join('\n\n')}\n`;
 }
 
@@ -72,7 +72,7 @@ function details(title: string, replays: readonly Replay[], text: (replay: Repla
   return [title, table(['Task', 'Drift', 'End', 'What was found'], rows)];
 }
 
-function missing(recorded: readonly RecordedTask[]): string[] {
+function unrecorded(recorded: readonly RecordedTask[]): string[] {
   const rows = recorded.flatMap(({ task, missing: reason }) => (reason === null ? [] : [[task.id, cell(reason)]]));
   return rows.length === 0 ? [] : ['## No script', table(['Task', 'Reason'], rows)];
 }

@@ -100,10 +100,10 @@ export async function startPlayer(): Promise<Player> {
 
 async function readScript(bench: ReplayBench, workspaceId: string): Promise<Recorded['script']> {
   const files = await desk(bench.v4, workspaceId).files('?includeUrls=true');
-  const file = files.find(({ path }) => String(path).startsWith('scripts/'));
-  if (file === undefined) return null;
-  const text = await (await fetch(String(file['url']))).text();
-  return { name: String(file['path']).slice('scripts/'.length), text };
+  for (const { path, url } of files)
+    if (typeof path === 'string' && typeof url === 'string' && path.startsWith('scripts/'))
+      return { name: path.slice('scripts/'.length), text: await (await fetch(url)).text() };
+  return null;
 }
 
 interface Judging {

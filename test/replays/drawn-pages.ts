@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { createHeal } from '#agent/script/heal.ts';
 import { collectEvidence, type Evidence, findElement, type Search } from '#agent/script/evidence.ts';
 import { readPage } from '#agent/script/page-view.ts';

@@ -27,7 +27,7 @@
   const report = (event) => {
     const used = event.composedPath().find((one) => truths.has(one));
     const said = used === undefined ? `${location.pathname} nothing` : truths.get(used);
-    fetch(`/drift-report?said=${encodeURIComponent(`${event.type} ${said}`)}`, { keepalive: true });
+    void fetch(`/drift-report?said=${encodeURIComponent(`${event.type} ${said}`)}`, { keepalive: true });
   };
   for (const type of ['click', 'input', 'change']) addEventListener(type, report, true);
 
@@ -46,7 +46,7 @@
     for (const element of all(root, selector)) rename(element, change);
   };
   const politely = (text) => `Please ${text.trim()}`;
-  const backwards = (text) => text.replaceAll(/\p{L}+/gu, (word) => [...word].reverse().join(''));
+  const backwards = (text) => text.replaceAll(/\p{L}+/gu, (word) => [...word].toReversed().join(''));
 
   /** Adds an element that was not there; using it is a wrong action. */
   const decoy = (markup, place = 'afterbegin') => {
@@ -91,7 +91,7 @@
       }
     },
     'reordered-lists'() {
-      for (const list of document.querySelectorAll('ul,ol,tbody')) list.append(...[...list.children].reverse());
+      for (const list of document.querySelectorAll('ul,ol,tbody')) list.append(...[...list.children].toReversed());
     },
     headings() {
       for (const element of document.querySelectorAll('h1,h2,h3')) rename(element, politely);
@@ -160,7 +160,7 @@
       for (const { addedNodes } of changes)
         for (const node of addedNodes) if (node.nodeType === Node.ELEMENT_NODE) drift(node);
     }).observe(root, { childList: true, subtree: true });
-  const { attachShadow } = Element.prototype;
+  const attachShadow = Object.getOwnPropertyDescriptor(Element.prototype, 'attachShadow').value;
   Element.prototype.attachShadow = function attach(options) {
     const root = attachShadow.call(this, options);
     for (const type of ['click', 'input', 'change']) root.addEventListener(type, () => undefined);
