@@ -38,6 +38,7 @@ export const browserStatus = {
 /** Internal states of a run. */
 export const runState = {
   "queued": "queued",
+  "dispatching": "dispatching",
   "running": "running",
   "succeeded": "succeeded",
   "failed": "failed",

@@ -872,7 +872,7 @@ export interface components {
         };
         /** @description Why a request costs more than may be spent. */
         PaymentRequired: {
-            /** @description The refusal as a text; for the cap of a key as an object. The reference has no caps. */
+            /** @description The refusal as a text; for the cap of a key as an object. */
             detail: string | components["schemas"]["SpendCap"];
         };
     };

@@ -104,7 +104,7 @@ it('V4', { timeout: minute }, async () => {
   const { body } = await real.v4.call('POST', '/runs', { task: goal, model: 'claude-sonnet-5' });
   const run = await real.v4.until(
     String(body['id']),
-    (one) => !['queued', 'running'].includes(String(one['status'])),
+    (one) => !['queued', 'dispatching', 'running'].includes(String(one['status'])),
     minute,
   );
   expect(stub.problems).toEqual([]);

@@ -263,3 +263,14 @@ describe('recordings of standalone browsers', { timeout: 120_000 }, () => {
     await again.stop();
   });
 });
+
+it.each([true, false])('record %s of a V4 run decides whether its browser is recorded', waits, async (record) => {
+  const settings = { proxyCountryCode: null, record };
+  // Zero data retention, which the other tests need, refuses runs of V4.
+  await started.backend.db.updateTable('projects').set({ zero_data_retention: 0 }).execute();
+  const { body } = await api('v4').call('POST', '/runs', { task: 'one', browserSettings: settings });
+  await taskOf(agent, 'one');
+  const { db } = started.backend;
+  const rows = await db.selectFrom('recordings').select('owner_id').execute();
+  expect(rows).toEqual(record ? [{ owner_id: body['sessionId'] }] : []);
+});

@@ -1,3 +1,4 @@
+import manifest from '../package.json' with { type: 'json' };
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createOfflinePlanner } from '#planner/index.ts';
 import { type JsonObject, isJsonObject } from '#lib/json.ts';
@@ -238,7 +239,7 @@ describe('what a V2 task may ask for', () => {
 
   it('maxSteps: is 100 when it is left out', async () => {
     await create({ task: 'goal' });
-    expect((await taskOf(agent, 'goal')).task.settings).toEqual({ maxSteps: 100 });
+    expect((await taskOf(agent, 'goal')).task.settings).toEqual({ maxSteps: 100, vision: true, suggests: true });
   });
 
   it('allowedDomains: the tab stays inside', async () => {
@@ -256,7 +257,7 @@ describe('what a V2 task may ask for', () => {
     expect(await planned({ task: 'Open https://a.example', allowedDomains: [] })).toMatchObject({ isSuccess: false });
   });
 
-  it('what has no effect yet is accepted within its bounds; the extension of the prompt reaches the agent', async () => {
+  it('settings of a model reach the agent within their bounds', async () => {
     const id = await create({
       task: 'goal',
       systemPromptExtension: 'x'.repeat(10_000),
@@ -269,6 +270,7 @@ describe('what a V2 task may ask for', () => {
     });
     const task = await taskOf(agent, 'goal');
     expect(task.task.settings?.systemPromptExtension).toHaveLength(10_000);
+    expect(task.task.settings).toMatchObject({ flashMode: true, vision: 'auto', highlightElements: true });
     task.finish({ success: true, output: 'x' });
     expect(await api.until(id, isEnded)).toMatchObject({ isSuccess: true });
   });
@@ -346,5 +348,5 @@ it('the time that a task shows is a filter as it stands, and means UTC', async (
 it('a task shows every member of its record, unset ones as null', async () => {
   const id = await create({ task: 'goal', judge: true });
   const { body } = await api.call('GET', `/tasks/${id}`);
-  expect(body).toMatchObject({ svcVersion: null, judgement: null, judgeVerdict: null, suggestions: null });
+  expect(body).toMatchObject({ svcVersion: manifest.version, judgement: null, judgeVerdict: null, suggestions: null });
 });

@@ -2,8 +2,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { asKysely } from '#store/database.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
+import { createGatedHost } from './support/gated-host.ts';
 import { type ScriptedAgent, createScriptedAgent, taskOf } from './support/scripted-agent.ts';
-import { type StartedBackend, startBackend, testKey } from './support/start-backend.ts';
+import { otherKey, type StartedBackend, startBackend, testKey } from './support/start-backend.ts';
 import { desk } from './support/workspace-client.ts';
 
 let started: StartedBackend;
@@ -239,4 +240,74 @@ describe('steeringCutoffs', () => {
 
 it.each(['/runs', '/sessions'])('GET %s refuses a foreign cursor', async (path) => {
   expect((await api.call('GET', `${path}?cursor=nonsense`)).status).toBe(400);
+});
+
+it.each([
+  ['gpt-5.6-luna', 1_050_000],
+  ['claude-opus-5', 1_000_000],
+  ['gemini-3-flash', 1_048_576],
+  ['kimi-k3', 200_000],
+])('contextLimit is the context of the model, or the default without a published one: %s', async (model, want) => {
+  const { id } = await run({ task: 'one', model });
+  expect((await api.call('GET', `/runs/${id}`)).body['contextLimit']).toBe(want);
+});
+
+it('a run is dispatching while its sandbox starts, in the list by its V2 status too', async () => {
+  const host = createGatedHost();
+  const gated = await startBackend({ agent, host });
+  try {
+    const release = host.holdLaunches();
+    const v4 = createApiClient(gated.address, testKey, 'v4');
+    const v2 = createApiClient(gated.address, testKey, 'v2');
+    const { body } = await v4.call('POST', '/runs', { task: 'one' });
+    const task = await v2.call('POST', '/tasks', { task: 'two' });
+    const id = String(body['id']);
+    await v4.until(id, ({ status }) => status === 'dispatching');
+    expect((await v4.call('GET', `/runs/${id}/status`)).body).toMatchObject({ status: 'dispatching' });
+    await expect
+      .poll(() => gated.backend.db.selectFrom('runs').select('status').execute())
+      .toEqual([{ status: 'dispatching' }, { status: 'dispatching' }]);
+    const created = await v2.call('GET', '/tasks?filterBy=created');
+    expect(created.body['items']).toMatchObject([{ id: task.body['id'], status: 'created' }]);
+    release();
+    (await taskOf(agent, 'one')).finish({ success: true, output: 'done' });
+    expect(await v4.until(id, isEnded)).toMatchObject({ status: 'completed' });
+  } finally {
+    await gated.stop();
+  }
+});
+
+it('a run that is cancelled while it is dispatching never runs', async () => {
+  const host = createGatedHost();
+  const gated = await startBackend({ agent, host });
+  try {
+    const release = host.holdLaunches();
+    const v4 = createApiClient(gated.address, testKey, 'v4');
+    const id = String((await v4.call('POST', '/runs', { task: 'one' })).body['id']);
+    await v4.until(id, ({ status }) => status === 'dispatching');
+    expect((await v4.call('POST', `/runs/${id}/cancel`)).body).toMatchObject({ status: 'cancelled' });
+    release();
+    expect((await v4.call('GET', `/runs/${id}`)).body).toMatchObject({ status: 'cancelled', answeredBy: null });
+  } finally {
+    await gated.stop();
+  }
+});
+
+it('the browser of a session is a record of the list that names the session', async () => {
+  const { id, sessionId } = await run({ task: 'one' });
+  const running = await taskOf(agent, 'one');
+  const listed = async (more = ''): Promise<unknown> =>
+    (await api.call('GET', `/browsers?agentSessionId=${sessionId}${more}`)).body['items'];
+  const record = { id: sessionId, agentSessionId: sessionId, status: 'active', cdpUrl: null, finishedAt: null };
+  expect(await listed()).toMatchObject([record]);
+  expect([await listed('&filterBy=stopped'), await listed('&metadata=job'), await listed('&pageNumber=2')]).toEqual([
+    [],
+    [],
+    [],
+  ]);
+  expect((await api.call('GET', '/browsers')).body).toMatchObject({ items: [], totalItems: 0 });
+  const other = createApiClient(started.address, otherKey, 'v4');
+  expect((await other.call('GET', `/browsers?agentSessionId=${sessionId}`)).body['items']).toEqual([]);
+  running.finish({ success: true, output: 'done' });
+  await api.until(id, isEnded);
 });

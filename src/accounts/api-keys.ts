@@ -2,7 +2,7 @@ import * as crypto from 'node:crypto';
 import { randomBytes } from 'node:crypto';
 import { service } from '#generated/rules.ts';
 import type { Database } from '#store/database.ts';
-import { insertKey, insertKeyWithProject, listKeys, revokeKey, type StoredKey } from '#store/queries/keys.ts';
+import { insertKey, insertKeyWithProject, limitKey, listKeys, revokeKey, type StoredKey } from '#store/queries/keys.ts';
 import type { Grant } from '#store/queries/projects.ts';
 
 export type { Grant } from '#store/queries/projects.ts';
@@ -85,6 +85,8 @@ export interface IssuedKey {
   readonly revokedAtMs: number | null;
   /** Whether it may create, confirm and end schedules. */
   readonly maySchedule: boolean;
+  /** Maximum spend in a calendar month (UTC) in micro-dollars; null for no maximum. */
+  readonly monthlyMicros: number | null;
 }
 
 /** Settings of a new key. */
@@ -95,6 +97,8 @@ export interface NewKey {
   readonly expiresAtMs: number | null;
   /** Whether it may create, confirm and end schedules. @defaultValue false */
   readonly maySchedule?: boolean;
+  /** @defaultValue null, no maximum */
+  readonly monthlyMicros?: number | null;
 }
 
 /** Manages the API keys of a database, revoked and expired keys included. */
@@ -107,14 +111,16 @@ export interface IssuedKeys {
    * Revokes a key at once, in every process. The time of an earlier revocation stays. Returns null for an unknown id.
    */
   revoke(id: string, nowMs: number): Promise<IssuedKey | null>;
+  /** Sets the monthly spend limit of a key in micro-dollars; null removes it. Returns null for an unknown id. */
+  limit(id: string, monthlyMicros: number | null): Promise<IssuedKey | null>;
 }
 
 /** Creates the management of a database's API keys, also while a service uses the database. */
 export function createIssuedKeys(db: Database): IssuedKeys {
   return {
-    async issue({ projectId, name, nowMs, expiresAtMs, maySchedule = false }) {
+    async issue({ projectId, name, nowMs, expiresAtMs, maySchedule = false, monthlyMicros = null }) {
       const key = newApiKey();
-      const wanted = { projectId, name, createdAtMs: nowMs, expiresAtMs, maySchedule };
+      const wanted = { projectId, name, createdAtMs: nowMs, expiresAtMs, maySchedule, monthlyMicros };
       const stored = await insertKey(db, { hash: hashKey(key), prefix: shownPrefix(key), ...wanted });
       return { key, issued: shown(stored) };
     },
@@ -125,6 +131,10 @@ export function createIssuedKeys(db: Database): IssuedKeys {
       if (!isKeyId(id)) return null;
       const revoked = await revokeKey(db, id, nowMs);
       return revoked === null ? null : shown(revoked);
+    },
+    async limit(id, monthlyMicros) {
+      const limited = isKeyId(id) ? await limitKey(db, id, monthlyMicros) : null;
+      return limited === null ? null : shown(limited);
     },
   };
 }

@@ -16,6 +16,8 @@ export interface Principal {
   readonly limits: ProjectLimits;
   /** Whether it may create, confirm and end schedules. */
   readonly maySchedule: boolean;
+  /** Maximum spend of the key in a calendar month in micro-dollars; null for no maximum, and for a console login. */
+  readonly monthlyMicros: number | null;
 }
 
 /** Limits of a single project. */
@@ -60,6 +62,7 @@ export function createKeyring({ db, clock, log }: KeyringDeps): Keyring {
           zeroDataRetention: row.zero_data_retention === 1,
           limits: { sessionsMax: row.sessions_max, requestsPerSecond: row.requests_per_second },
           maySchedule: row.may_schedule === 1,
+          monthlyMicros: row.monthly_micros,
         };
       });
     },

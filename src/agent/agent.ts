@@ -33,6 +33,19 @@ export interface TaskSettings {
   readonly allowedDomains?: readonly string[];
   /** Additional instructions for the model. */
   readonly systemPromptExtension?: string;
+  /**
+   * Whether each observation has a picture of the page, for a model that accepts pictures; `auto` shows one on request
+   * and where the page has no text. @defaultValue auto
+   */
+  readonly vision?: boolean | 'auto';
+  /** Whether elements in pictures have boxes with their references. @defaultValue false */
+  readonly highlightElements?: boolean;
+  /** Whether prompts are short: brief rules, no notes, fewer earlier turns. @defaultValue false */
+  readonly flashMode?: boolean;
+  /** Whether the model writes its thoughts before each call; not in flash mode. @defaultValue false */
+  readonly thinking?: boolean;
+  /** Whether the model may suggest further tasks when it finishes. @defaultValue false */
+  readonly suggests?: boolean;
   /** Plays or records a script of the task. @defaultValue no script */
   readonly script?: ScriptSettings;
 }
@@ -41,6 +54,13 @@ export interface TaskSettings {
 export interface ScriptSettings {
   /** Whether elements that have changed are looked for, and the script is updated. */
   readonly autoHeal: boolean;
+}
+
+/** An earlier task of the session, which a later one may refer to. */
+export interface EarlierTask {
+  readonly goal: string;
+  /** Its result, or the reason of its failure; both may contain text of pages. */
+  readonly result: string;
 }
 
 /** A task as an agent receives it. */
@@ -61,6 +81,8 @@ export interface AgentTask {
    * Names of the secrets that the agent can type, each as `<secret:name>` in the text for a field. @defaultValue none
    */
   readonly secretNames?: readonly string[];
+  /** Earlier tasks of the session, oldest first. @defaultValue none */
+  readonly earlier?: readonly EarlierTask[];
 }
 
 /** Tokens used by a step; both are integers of at least 0. */
@@ -117,6 +139,8 @@ export interface AgentOutcome {
   readonly output: JsonValue;
   /** Reason why the goal was not achieved; stored in the record of the task. */
   readonly reason?: string;
+  /** Further tasks that the model suggests. @defaultValue none */
+  readonly suggestions?: readonly string[];
   /**
    * Whether the session counts as unused since then, so that its idle timeout applies; for a test task. @defaultValue
    * false

@@ -55,7 +55,7 @@ async function runBounded(agent: Agent, task: AgentTask, { world, maxSteps }: Bo
  * Methods of a tab (and of its `tabs` and `dialogs`) that only read, so that the result of the last step can still be
  * observed.
  */
-const LOOKS: ReadonlySet<string> = new Set(['snapshot', 'list', 'seen', 'describe']);
+const LOOKS: ReadonlySet<string> = new Set(['snapshot', 'list', 'seen', 'describe', 'screenshot']);
 
 /** Creates a world that rejects every action after the last step. */
 function boundedWorld({ world, maxSteps }: Bounds, ending: AbortController): AgentWorld {

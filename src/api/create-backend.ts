@@ -42,6 +42,7 @@ import { stripEnd } from '#lib/trim-end.ts';
 import { createProviderKeys } from '#accounts/provider-keys.ts';
 import { type Owners } from '#cluster/owners.ts';
 import { type SharedService, type Sharing, openSharing } from '#cluster/open-sharing.ts';
+import type { CaptchaSolver } from '#platform/captcha-solver.ts';
 import { createReadiness } from '#platform/readiness.ts';
 import { createProjectSpend } from '#sessions/project-spend.ts';
 import { createRecordings } from '#sessions/recordings/index.ts';
@@ -80,6 +81,8 @@ export interface BackendOptions
   readonly countries?: ReadonlySet<string> | null;
   /** Country codes that browsers can leave from; records show no other. @defaultValue null, all countries */
   readonly exitCountries?: ReadonlySet<string> | null;
+  /** Solver of CAPTCHAs for standalone browsers; its creator closes it. @defaultValue none */
+  readonly captchaSolver?: CaptchaSolver;
   /** Whether a model that no provider serves is refused. @defaultValue false: the offline planner executes its tasks */
   readonly requiresProvider?: boolean;
   /**
@@ -336,6 +339,7 @@ type ServiceParts = Omit<
   | 'countries'
   | 'exitCountries'
   | 'requiresProvider'
+  | 'captchaSolver'
   | 'addresses'
   | 'verifyEveryNth'
   | 'tracer'

@@ -108,3 +108,16 @@ test('a page that cannot be reached is a failure with the reason', async () => {
     output: 'Could not open http://10.0.0.1/: 10.0.0.1 leads to 10.0.0.1, which is a private network.',
   });
 });
+
+test('a picture marks the elements of some references, and the page has nothing of it afterwards', async () => {
+  const tab = await browser.tab();
+  await tab.open(`${server.origin}/`);
+  const { outline } = await tab.snapshot();
+  const refs = [...outline.matchAll(/(?:textbox|link) [^\n]*?\[ref=(\w+)\]/g)].map(([, ref]) => String(ref));
+  const [plain, marked] = [await tab.screenshot(), await tab.screenshot(refs)];
+  expect(refs).toHaveLength(2);
+  expect(Buffer.compare(plain, marked)).not.toBe(0);
+  expect(Buffer.compare(plain, await tab.screenshot())).toBe(0);
+  expect(Buffer.compare(plain, await tab.screenshot(['e999']))).toBe(0);
+  expect((await tab.snapshot()).outline).toBe(outline);
+});

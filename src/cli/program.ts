@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { packageVersion } from '#lib/package-version.ts';
 import { findExamples } from './examples.ts';
 
 /** Creates the `svc` command with the subcommand that the words name; without words with all subcommands. */
@@ -25,13 +25,6 @@ function configureCommand(command: Command, path: string): Command {
     .exitOverride()
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, `${path}: `)) })
     .showHelpAfterError(`(${path} --help says what it takes)`);
-}
-
-function packageVersion(): string {
-  const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-  return typeof manifest === 'object' && manifest !== null && 'version' in manifest
-    ? String(manifest.version)
-    : 'unknown';
 }
 
 /** Loaders of the commands of `svc`, in the order of the help. A command loads its implementation only when it runs. */

@@ -80,6 +80,7 @@ export type ConsoleOutcome = (typeof consoleOutcomes)[number];
 /** Outcomes by the state of a run. Only a run that ended by itself can miss its goal: a stopped run has no verdict. */
 export const outcomeByState: Readonly<Record<RunState, ConsoleOutcome>> = {
   queued: 'open',
+  dispatching: 'open',
   running: 'open',
   succeeded: 'achieved',
   failed: 'missed',
@@ -155,6 +156,8 @@ export interface ConsoleKey {
   readonly expiresAt: string | null;
   /** Whether it may create, confirm and end scheduled tasks. */
   readonly maySchedule: boolean;
+  /** Maximum spend in a calendar month in micro-dollars; null for no maximum. */
+  readonly monthlyMicros: number | null;
 }
 
 /** A new API key. Only this response contains the key itself. */

@@ -83,8 +83,11 @@ export function isBrowserStatus(value: unknown): value is BrowserStatus {
 /** All internal states of a run, in the order of spec/rules/lifecycle.yaml. */
 export const runStates: readonly RunState[] = Object.values(runState);
 
+/** States of a run that waits for its sandbox. */
+export const waitingRunStates = [runState.queued, runState.dispatching] as const;
+
 /** States of a run that has not ended. */
-export const activeRunStates = [runState.queued, runState.running] as const;
+export const activeRunStates = [...waitingRunStates, runState.running] as const;
 
 /** Worker of a run: a model, the offline planner, a simulated model (test tasks and mocks), or a script of the workspace. */
 export type Worker = 'model' | 'offline_planner' | 'simulation' | 'script';

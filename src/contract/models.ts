@@ -1,4 +1,4 @@
-import type { RuleBook } from './rule-book.ts';
+import { getLimit, type RuleBook } from './rule-book.ts';
 
 /** An API version with models. */
 export type Version = keyof RuleBook['models'];
@@ -92,4 +92,22 @@ export function isCallable(
   if (row === undefined) return true;
   const provider = modelRoute(rules, version, model)?.provider;
   return provider !== undefined && routes.has(provider) && isNative({ ...row, provider }, routes);
+}
+
+/**
+ * Returns the context size of a model in tokens: that of its provider's row, or the limit `contextLimit` where the
+ * provider publishes none.
+ */
+export function contextLimit(rules: RuleBook, version: Version, model: string): number {
+  const route = modelRoute(rules, version, model);
+  const name = route === null ? null : `${route.provider}/${route.name}`;
+  const traits: readonly ModelTraits[] = rules.providers.traits;
+  return traits.find((row) => row.route === name)?.contextTokens ?? getLimit(rules, 'contextLimit');
+}
+
+/** The size of a model in a row of spec/rules/providers.yaml. */
+interface ModelTraits {
+  readonly route: string;
+  /** Undefined where the provider publishes none. */
+  readonly contextTokens?: number;
 }

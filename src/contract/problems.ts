@@ -64,10 +64,18 @@ export interface RateBody {
   readonly retry_after_seconds: number;
 }
 
+/** Detail of a 402 body for a key whose monthly limit is used up (companion 3.1); amounts in US dollars. */
+export interface SpendCapDetail {
+  readonly code: ProblemCode;
+  readonly message: string;
+  readonly cap: number;
+  readonly spent: number;
+}
+
 /** Status, body and headers of a problem response. */
 export interface RenderedProblem {
   readonly status: number;
-  readonly body: { readonly detail: string | readonly Detail[] } & Partial<RateBody>;
+  readonly body: { readonly detail: string | readonly Detail[] | SpendCapDetail } & Partial<RateBody>;
   /** Headers of the response, if any. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -108,8 +116,18 @@ export function renderProblem(found: Problem, rules: RuleBook = defaultRules): R
     ...problemHeaders('Allow', allow, found.values),
   };
   const rate = body === 'rate' ? rateBody(found.values) : {};
-  const shown = { status, body: { detail: fillTemplate(message, found.values), ...rate } };
+  const text = fillTemplate(message, found.values);
+  const detail = body === 'cap' ? spendCap(found.code, text, found.values) : text;
+  const shown = { status, body: { detail, ...rate } };
   return Object.keys(headers).length === 0 ? shown : { ...shown, headers };
+}
+
+function spendCap(
+  code: ProblemCode,
+  message: string,
+  { cap, spent }: Readonly<Record<string, string>>,
+): SpendCapDetail {
+  return { code, message, cap: Number(cap), spent: Number(spent) };
 }
 
 /** Returns the header that the row names, if any. */

@@ -56,6 +56,8 @@ export interface NewSession {
   /** Start page of the first tab, or null. */
   readonly startUrl: string | null;
   readonly persistMemory: boolean;
+  /** Id of the key that opens it, for its monthly limit. @defaultValue none */
+  readonly keyId?: string;
   /** Whether the session outlives its browser and failures, so that runs can follow at any time. */
   readonly resumable: boolean;
 }
@@ -135,6 +137,13 @@ function workspaceRow(engine: EngineState, { projectId }: Scope): WorkspaceInser
   return { id: engine.newId(), project_id: projectId, created_at: now, updated_at: now };
 }
 
+function optionalColumns({
+  screen,
+  keyId,
+}: NewSession): Pick<SessionInsert, 'screen_width' | 'screen_height' | 'key_id'> {
+  return { screen_width: screen?.width ?? null, screen_height: screen?.height ?? null, key_id: keyId ?? null };
+}
+
 function sessionRow(engine: EngineState, scope: Scope, wanted: NewSession): SessionInsert {
   const now = engine.clock.now();
   const id = engine.newId();
@@ -156,8 +165,7 @@ function sessionRow(engine: EngineState, scope: Scope, wanted: NewSession): Sess
     custom_proxy: sealProxy(engine.vault, id, wanted.customProxy ?? null),
     max_cost_micros: wanted.maxCostMicros,
     inbox_email: wanted.inbox ? (engine.mail?.newAddress() ?? null) : null,
-    screen_width: wanted.screen?.width ?? null,
-    screen_height: wanted.screen?.height ?? null,
+    ...optionalColumns(wanted),
     start_url: wanted.startUrl,
     persist_memory: flag(wanted.persistMemory),
     resumable: flag(wanted.resumable),

@@ -8,7 +8,7 @@ import { closedMeters } from './meters.ts';
 import type { EngineState } from './engine-deps.ts';
 import type { TaskEndKind } from './sandboxes.ts';
 import { stopTask } from './stop-session.ts';
-import { transition } from './transition.ts';
+import { type RunChange, transition } from './transition.ts';
 
 /** Normal end of a task, or its end at the cost limit. */
 export interface Completion {
@@ -17,6 +17,8 @@ export interface Completion {
   readonly success: boolean;
   readonly output: JsonValue;
   readonly reason?: string;
+  /** Further tasks that the model suggests. @defaultValue none */
+  readonly suggestions?: readonly string[];
   /** Whether the session times out at once, where it can. @defaultValue false */
   readonly isAbandoned?: boolean;
   /** Absent when its steps and calls have set it. */
@@ -44,11 +46,9 @@ export async function completeRun(engine: EngineState, done: Completion): Promis
     }),
     run: {
       id: done.runId,
-      status: done.success ? runState.succeeded : runState.failed,
       output,
-      ...(done.worker === undefined ? {} : { worker: done.worker }),
+      ...runResult(done),
       ...(stays ? { bytes: () => engine.sandboxes.bookBytes(done.sessionId) } : {}),
-      ...reason,
     },
     data: { success: done.success, ...reason },
   });
@@ -56,6 +56,17 @@ export async function completeRun(engine: EngineState, done: Completion): Promis
   if (!stays) await engine.sandboxes.close(done.sessionId);
   if (stays && done.isAbandoned === true && session.resumable === 0) await timeOutSession(engine, done.sessionId);
   await engine.goOn(done.sessionId);
+}
+
+type RunResult = Pick<RunChange, 'status' | 'worker' | 'suggestions' | 'reason'>;
+
+function runResult({ success, worker, suggestions, reason }: Completion): RunResult {
+  return {
+    status: success ? runState.succeeded : runState.failed,
+    ...(worker === undefined ? {} : { worker }),
+    ...(suggestions === undefined ? {} : { suggestions: JSON.stringify(suggestions) }),
+    ...(reason === undefined ? {} : { reason }),
+  };
 }
 
 /**

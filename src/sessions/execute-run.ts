@@ -9,6 +9,7 @@ import {
   type AgentTask,
   type AgentWorld,
   type TaskServices,
+  type EarlierTask,
   workerFor,
 } from '#agent/agent.ts';
 import type { AgentFiles } from '#agent/files.ts';
@@ -21,12 +22,12 @@ import type { HostedBrowser } from '#browsers/host.ts';
 import { waitBy } from '#lib/clock.ts';
 import { sessionById } from '#store/queries/sessions.ts';
 import type { SessionRow } from '#store/schema.ts';
-import { orderOf, statusOfRun } from '#store/queries/runs.ts';
+import { endedRuns, orderOf, statusOfRun } from '#store/queries/runs.ts';
 import { bookStep } from './book-step.ts';
 import { completeRun, failSession } from './end-run.ts';
 import { releaseBrowser } from './inactivity.ts';
 import { browserOf, announceBrowser } from './launch-browser.ts';
-import { openModel } from './model/metered-model.ts';
+import { openJudge, openModel } from './model/metered-model.ts';
 import type { EngineState } from './engine-deps.ts';
 import { recordTaskOf } from './record-session.ts';
 import { type RunSettings, runSettingsOf, secretsOf, shownError } from './run-settings.ts';
@@ -229,7 +230,9 @@ async function work(
   const secrets = await secretsOf(engine, run.id);
   sandbox.known.add(secrets);
   const goal = { ...(await goalOf(engine, session, run)), secretNames: secrets.map(({ name }) => name) };
-  const model = await openModel(engine, { session, runId: run.id, goal, sandbox, task });
+  const called = { session, runId: run.id, goal, sandbox, task };
+  const model = await openModel(engine, called);
+  const judge = await openJudge(engine, called, { named: goal.settings.judge?.model ?? null, own: model });
   const worker = workerFor(engine.agent, goal.goal, model !== null);
   const isBookedByCalls = (): boolean => model?.wasCalled() === true;
   const { allowedDomains } = goal.settings ?? {};
@@ -255,6 +258,7 @@ async function work(
     runId: run.id,
     goal,
     model: model?.side ?? null,
+    judge,
     redactor,
     signal: task.signal,
   };
@@ -272,9 +276,13 @@ function createServices(engine: EngineState, session: SessionRow, settings: RunS
 }
 
 /** Redacts secret values from an outcome, although an agent does not see them. */
-async function withoutValues({ output, reason, ...verdict }: AgentOutcome, redactor: Redactor): Promise<AgentOutcome> {
+async function withoutValues(
+  { output, reason, suggestions, ...verdict }: AgentOutcome,
+  redactor: Redactor,
+): Promise<AgentOutcome> {
   return {
     ...verdict,
+    ...(suggestions === undefined ? {} : { suggestions: await redactor.paced([...suggestions]) }),
     output: await redactor.paced(output),
     ...(reason === undefined ? {} : { reason: await redactor.paced(reason) }),
   };
@@ -296,7 +304,16 @@ async function goalOf(engine: EngineState, session: SessionRow, run: RunRef): Pr
     outputSchema: settings.outputSchema ?? objectOf(session.output_schema),
     codeMode: session.code_mode === 1,
     settings,
+    earlier: session.persist_memory === 1 ? await earlierTasks(engine, session, run) : [],
   };
+}
+
+/** Number of earlier tasks that a task of the same session remembers. */
+const REMEMBERED_MAX = 5;
+
+async function earlierTasks({ db }: EngineState, { id }: SessionRow, run: RunRef): Promise<EarlierTask[]> {
+  const ended = await endedRuns(db, { sessionId: id, without: run.id, limit: REMEMBERED_MAX });
+  return ended.map(({ task, output, reason }) => ({ goal: task, result: output ?? reason ?? 'It was stopped.' }));
 }
 
 function objectOf(text: string | null): JsonObject | null {

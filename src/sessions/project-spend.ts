@@ -2,8 +2,10 @@ import { type BrowserBill, browserBill } from '#contract/money.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#store/database.ts';
-import { type BrowserRow, spentByBrowsers } from '#store/queries/browsers.ts';
-import { spentBy } from './meters.ts';
+import { type BrowserRow, browsersOfKey, spentByBrowsers } from '#store/queries/browsers.ts';
+import { meteredSessionsOfKey } from '#store/queries/sessions.ts';
+import type { Transaction } from '#store/transaction.ts';
+import { sessionCosts, spentBy } from './meters.ts';
 
 /** Returns a sum of a project, in micro-dollars. */
 export type SpendOf = (projectId: string) => Promise<number>;
@@ -56,6 +58,23 @@ export function storedSpend(deps: StoredSpendDeps): SpendOf {
     (id) => spentBy(stored, id),
     (id) => spentByBrowsers(db, id, price),
   );
+}
+
+/**
+ * Returns what a key has spent since the beginning of the calendar month (UTC), in micro-dollars: the sessions and
+ * browsers that it has opened since then, without unbooked traffic.
+ */
+export async function spentByKey(
+  { db, rules, clock }: Omit<StoredSpendDeps, 'db'> & { readonly db: Database | Transaction },
+  keyId: string,
+): Promise<number> {
+  const nowMs = clock.now();
+  const now = new Date(nowMs);
+  const opened = { keyId, sinceMs: Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1) };
+  const stored = { rules, clock, sandboxes: { unbookedBytes: () => 0 }, owners: { self: null } };
+  const sessions = (await meteredSessionsOfKey(db, opened)).map((row) => sessionCosts(stored, row).total);
+  const bills = (await browsersOfKey(db, opened)).map((row) => billMicros(browserRowBill(rules.pricing, row, nowMs)));
+  return [...sessions, ...bills].reduce((sum, micros) => sum + micros, 0);
 }
 
 /** Returns the bill of a standalone browser at a time. */

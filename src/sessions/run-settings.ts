@@ -15,8 +15,8 @@ export interface RunSettings extends TaskSettings {
   readonly metadata?: Readonly<Record<string, string>>;
   /** JSON Schema of this task's output; it goes before the session's. */
   readonly outputSchema?: JsonObject;
-  /** Requests a judgement of the result, with context for the judge or null. */
-  readonly judge?: { readonly context: string | null };
+  /** Requests a judgement of the result, with context for the judge or null; `model` names the judge. */
+  readonly judge?: { readonly context: string | null; readonly model?: string };
   /** Whether a browser that is started for it leaves through a custom proxy, which is itself never stored. */
   readonly usesCustomProxy?: boolean;
   /** Whether the agent may propose scheduled tasks. @defaultValue false */

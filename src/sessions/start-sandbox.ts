@@ -2,7 +2,7 @@ import { runState, sessionStatus } from '#generated/states.ts';
 import { getTitle } from '#agent/title.ts';
 import { isTerminal } from '#contract/lifecycle.ts';
 import { getLimit } from '#contract/rule-book.ts';
-import { queuedRun } from '#store/queries/runs.ts';
+import { dispatchWaiting, queuedRun } from '#store/queries/runs.ts';
 import { sessionById } from '#store/queries/sessions.ts';
 import type { SessionRow } from '#store/schema.ts';
 import { executeRun, type RunRef } from './execute-run.ts';
@@ -27,6 +27,7 @@ export async function startSandbox(engine: EngineState, sessionId: string): Prom
 async function start(engine: EngineState, sessionId: string): Promise<void> {
   const session = await sessionById(engine.db, sessionId);
   if (session.status !== sessionStatus.created) return;
+  await dispatchWaiting(engine.db, sessionId);
   const browser = await browserOf(engine, session);
   if (browser !== null) await settle(engine, session);
 }

@@ -28,6 +28,8 @@ export interface RunChange {
   readonly output?: string | null;
   /** What has worked on it; @defaultValue stays as it is */
   readonly worker?: Worker;
+  /** Further tasks that its model suggests, as JSON. @defaultValue none */
+  readonly suggestions?: string;
   /** Traffic since its last step; asked for when it is written. */
   readonly bytes?: () => number;
 }
@@ -162,10 +164,12 @@ function changeRuns(
 
 function runColumns(run: RunChange, now: number): RunUpdate {
   const { status, reason = null } = run;
-  if (status === runState.queued || status === runState.running) return { status, reason, started_at: now };
+  if (status === runState.queued || status === runState.dispatching || status === runState.running)
+    return { status, reason, started_at: now };
   const verdict = { succeeded: 1, failed: 0, crashed: 0, cancelled: null } as const;
   // Secrets are not needed any more and are erased in the same write.
-  const ended = { ended_at: now, success: verdict[status], output: run.output ?? null, secrets: null };
+  const { output = null, suggestions = null } = run;
+  const ended = { ended_at: now, success: verdict[status], output, suggestions, secrets: null };
   return { status, reason, ...ended, ...(run.worker === undefined ? {} : { answered_by: run.worker }) };
 }
 

@@ -14,8 +14,10 @@ export interface OpinionsOf {
   readonly sessionId: string;
   readonly runId: string;
   readonly goal: { readonly goal: string; readonly settings: RunSettings };
-  /** Client for optional calls; null without a model, which gives no title and no judgement. */
+  /** Client for optional calls; null without a model, which gives no title. */
   readonly model: MeteredModel | null;
+  /** Client for the judgement; null where no model can judge. */
+  readonly judge: MeteredModel | null;
   readonly redactor: Redactor;
   readonly signal: AbortSignal;
 }
@@ -29,11 +31,11 @@ export async function withOpinions(
   of: OpinionsOf,
   work: () => Promise<AgentOutcome>,
 ): Promise<AgentOutcome> {
-  const { model } = of;
-  if (model === null) return work();
-  const [worked] = await Promise.all([settled(work()), unharmed(engine, of, () => name(engine, of, model))]);
+  const { model, judge: judging } = of;
+  const named = model === null ? null : unharmed(engine, of, () => name(engine, of, model));
+  const [worked] = await Promise.all([settled(work()), named]);
   if (worked.status === 'rejected') throw worked.reason;
-  await unharmed(engine, of, () => judge(engine, of, { model, outcome: worked.value }));
+  if (judging !== null) await unharmed(engine, of, () => judge(engine, of, { model: judging, outcome: worked.value }));
   return worked.value;
 }
 
@@ -57,7 +59,8 @@ async function unharmed(
 
 /**
  * Names the session after its first task, unless it has a title. A run with a cost limit uses the first words of its
- * task: the reservation for a title could prevent the agent's next call. A task without a model does the same.
+ * task: the reservation for a title could prevent the agent's next call. A task without a model or in flash mode does
+ * the same.
  */
 async function name(
   engine: EngineState,
@@ -65,7 +68,7 @@ async function name(
   model: MeteredModel,
 ): Promise<void> {
   // A task with a script may need no model at all.
-  if (goal.settings.script !== undefined) return;
+  if (goal.settings.script !== undefined || goal.settings.flashMode === true) return;
   if (workerFor(engine.agent, goal.goal, true) !== 'model' || (await hasCostLimit(engine.db, runId))) return;
   const asked = await askForTitle(model, redactor.text(goal.goal));
   if (asked === null) return;

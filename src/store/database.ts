@@ -35,6 +35,7 @@ import {
 } from './migrations/0020-to-0029.ts';
 import { workersOfRuns } from './migrations/0030-workers-of-runs.ts';
 import { schedules } from './migrations/0031-schedules.ts';
+import { keysAndSuggestions } from './migrations/0032-keys-and-suggestions.ts';
 import { isPostgres } from './database-url.ts';
 import { NodeSqliteDialect } from './sqlite/dialect.ts';
 import { type StorageDeadline, createStorageDeadline, setStorageDeadline } from './storage-deadline.ts';
@@ -162,6 +163,7 @@ async function migrate(db: Kysely<Tables>): Promise<void> {
           '0029-runs-of-recordings': runsOfRecordings,
           '0030-workers-of-runs': workersOfRuns,
           '0031-schedules': schedules,
+          '0032-keys-and-suggestions': keysAndSuggestions,
         }),
     },
   });

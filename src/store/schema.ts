@@ -74,6 +74,8 @@ export interface ApiKeyTable {
   revoked_at: TimeMs | null;
   /** Whether it may create, confirm and end schedules. */
   may_schedule: Generated<Flag>;
+  /** Maximum spend in a calendar month in micro-dollars; null for no maximum. */
+  monthly_micros: Generated<number | null>;
 }
 
 /** A task that runs at a time, or again and again by cron. */
@@ -189,6 +191,8 @@ export interface SessionTable {
   owner: string | null;
   /** The public address of the worker that owns it, or owned it last. */
   owner_url: string | null;
+  /** Id of the key that opened it; null for a session of an earlier release. */
+  key_id: Generated<string | null>;
 }
 
 /** One task in a session. */
@@ -229,6 +233,8 @@ export interface RunTable {
   title: Generated<string | null>;
   /** Judgement of its result, a JSON object; null without one. */
   judgement: Generated<string | null>;
+  /** Further tasks that its model suggests, a JSON array of texts; null without any. */
+  suggestions: Generated<string | null>;
   /** Whether the goal was achieved; null while it waits or runs, and when it was stopped. */
   success: Flag | null;
   /** The kind of its worker; null before it is known. */
@@ -300,6 +306,8 @@ export interface BrowserTable {
   allows_resizing: Generated<Flag>;
   /** Labels of the caller, a JSON object of texts. */
   metadata: string;
+  /** Id of the key that opened it; null for a browser of an earlier release. */
+  key_id: Generated<string | null>;
   enable_recording: Generated<Flag>;
   proxy_bytes: number;
   /** Whether its bill is part of its project's total and stands from now on. */

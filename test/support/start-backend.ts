@@ -9,6 +9,7 @@ import { type ControlledClock, createClock } from '#lib/clock.ts';
 import type { Examiner } from '#api/console/examinations.ts';
 import { type Backend, type BackendOptions, type MailOptions, createBackend } from '#api/create-backend.ts';
 import { createControlServer, createRequestLog } from '#api/control/control-server.ts';
+import type { CaptchaSolver } from '#platform/captcha-solver.ts';
 import type { Periods } from '#platform/retention/periods.ts';
 import { createFaultSwitch, createRefusalSwitch } from '#api/control/switches.ts';
 import type { Grant } from '#accounts/api-keys.ts';
@@ -24,11 +25,13 @@ import { type TestDatabase, testDatabase } from './test-database.ts';
 export interface BackendChanges {
   readonly rules?: RuleBook;
   /** The countries that a browser can leave from. @defaultValue all of them */
-  readonly countries?: ReadonlySet<string>;
+  readonly countries?: ReadonlySet<string> | null;
   /** The countries that records show. @defaultValue all of them */
-  readonly exitCountries?: ReadonlySet<string>;
+  readonly exitCountries?: ReadonlySet<string> | null;
   /** @defaultValue false */
   readonly requiresProvider?: boolean;
+  /** @defaultValue none */
+  readonly captchaSolver?: CaptchaSolver;
   readonly host?: BrowserHost;
   readonly agent?: Agent;
   /** @defaultValue none: the offline planner works */
@@ -107,9 +110,7 @@ export async function startBackend(changes: BackendChanges = {}): Promise<Starte
     ...givenParts(changes),
     ...mailOf(changes),
     rules: changes.rules ?? defaultRules,
-    countries: changes.countries ?? null,
-    exitCountries: changes.exitCountries ?? null,
-    requiresProvider: changes.requiresProvider ?? false,
+    ...refusingParts(changes),
     limits: { inactivityMs: changes.inactivityMs ?? 900_000, activeSessionsMax: changes.activeSessionsMax ?? 25 },
     bootstrapKeys: [testKey, otherKey],
     verifyEveryNth: changes.verifyEveryNth ?? 1,
@@ -140,13 +141,23 @@ async function databaseOf({ database }: BackendChanges, dataFolder: string): Pro
   return { address: database, remove: async () => undefined };
 }
 
+function refusingParts({
+  countries = null,
+  exitCountries = null,
+  requiresProvider = false,
+}: BackendChanges): Pick<BackendOptions, 'countries' | 'exitCountries' | 'requiresProvider'> {
+  return { countries, exitCountries, requiresProvider };
+}
+
 /** Returns the options that the caller has set. */
 function givenParts({
   audit,
   examiner,
   around,
-}: BackendChanges): Pick<BackendOptions, 'audit' | 'examiner' | 'around'> {
+  captchaSolver,
+}: BackendChanges): Pick<BackendOptions, 'audit' | 'examiner' | 'around' | 'captchaSolver'> {
   return {
+    ...(captchaSolver === undefined ? {} : { captchaSolver }),
     ...(audit === undefined ? {} : { audit }),
     ...(examiner === undefined ? {} : { examiner }),
     ...(around === undefined ? {} : { around }),

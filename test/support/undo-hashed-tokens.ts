@@ -1,5 +1,15 @@
-/** Statements that take migrations 0030 to 0027 back, for data folders as an earlier release left them; the tokens in them are still hashes. */
+/** Statements that take migrations 0032 to 0027 back, for data folders as an earlier release left them; the tokens in them are still hashes. */
 export const undoHashedTokens: readonly string[] = [
+  'alter table api_keys drop column monthly_micros',
+  ...['sessions', 'browsers'].flatMap((table) => [
+    `drop index ${table}_by_key`,
+    `alter table ${table} drop column key_id`,
+  ]),
+  'alter table runs drop column suggestions',
+  'drop table schedule_starts',
+  'drop table schedules',
+  'alter table projects drop column time_zone',
+  'alter table api_keys drop column may_schedule',
   ...['runs', 'sessions'].map((table) => `alter table ${table} drop column answered_by`),
   'alter table recordings drop column run_id',
   'drop index browsers_by_settlement',

@@ -72,10 +72,12 @@ function getStatuses(document: JsonObject): ReadonlyMap<string, number> {
   return found;
 }
 
-function getBody({ body, message, type }: Problem, { loc = ['body'], values = {} }: Example): JsonObject {
+function getBody({ code, body, message, type }: Problem, { loc = ['body'], values = {} }: Example): JsonObject {
   const text = message.replaceAll(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
   if (body === 'validation') return { detail: [{ loc: [...loc], msg: text, type: type ?? '' }] };
   if (body === 'detail') return { detail: text };
+  if (body === 'cap')
+    return { detail: { code, message: text, cap: Number(values['cap']), spent: Number(values['spent']) } };
   return {
     detail: text,
     error: 'rate_limited',

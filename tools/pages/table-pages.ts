@@ -59,7 +59,7 @@ export function exitCodesPage(): string {
   );
 }
 
-/** Returns the page with request members that are accepted without full effect. */
+/** Returns the page with members of requests and responses whose effect has a condition. */
 export function fieldsPage(): string {
   const rows = acceptedFields.fields.map(({ version, schema, field, effect, reason, source }) => [
     version,
@@ -71,7 +71,7 @@ export function fieldsPage(): string {
   ]);
   return page(
     'Members without their full effect',
-    'From `spec/rules/accepted-fields.yaml`. The reference accepts and checks these members; what they ask for it does not do, or not all of it.',
+    'From `spec/rules/accepted-fields.yaml`. The reference accepts and checks these members of requests; what they ask for it does not do, or only under a condition. Members of responses are null or a default where the condition does not hold.',
     table(['Generation', 'Body', 'Member', 'Effect', 'Why', 'Source'], rows),
   );
 }

@@ -1,11 +1,11 @@
 import { TabError } from '#browsers/tab/tab.ts';
 import type { JsonObject } from '#lib/json.ts';
-import type { AgentOutcome } from '../agent.ts';
+import type { AgentOutcome, AgentTask } from '../agent.ts';
 import { giveUp } from '../answer/finish.ts';
 import type { ModelReply, ToolCall, ToolDefinition, ToolResult } from '../model/model-call.ts';
 import { type Called, callTool, refused } from './call-tool.ts';
 import type { Finished } from './options.ts';
-import { checkInput, flagIn, toolParameters, requiredText, textIn } from './tool.ts';
+import { checkInput, flagIn, toolParameters, requiredText, textIn, textsIn } from './tool.ts';
 import type { Work } from './work.ts';
 
 /** Maximum number of calls per reply. Further calls are skipped, because the page must be observed first. */
@@ -24,6 +24,8 @@ interface Went {
   outcome: AgentOutcome | null;
   /** Arguments of the finish call; null before it. */
   finished: Finished | null;
+  /** Tasks that the finish call suggests. */
+  suggestions: readonly string[];
 }
 
 /**
@@ -31,7 +33,7 @@ interface Went {
  * while it continues.
  */
 export async function answerCalls(work: Work, reply: ModelReply): Promise<AgentOutcome | null> {
-  const went: Went = { results: [], summaries: [], outcome: null, finished: null };
+  const went: Went = { results: [], summaries: [], outcome: null, finished: null, suggestions: [] };
   for (const [index, call] of reply.toolCalls.entries()) {
     const called = await answerCall(work, call, { went, index, said: reply.text });
     if (went.outcome !== null) return went.outcome;
@@ -40,7 +42,9 @@ export async function answerCalls(work: Work, reply: ModelReply): Promise<AgentO
   work.conversation.add({ reply, answer: { results: went.results }, summaries: went.summaries });
   if (went.finished === null) return null;
   const { task, model, world, system } = work;
-  return work.parts.finish(went.finished, { task, model, world, system, messages: work.conversation.messages([]) });
+  const finishing = { task, model, world, system, messages: work.conversation.messages([]) };
+  const outcome = await work.parts.finish(went.finished, finishing);
+  return went.suggestions.length === 0 ? outcome : { ...outcome, suggestions: went.suggestions };
 }
 
 interface Place {
@@ -52,7 +56,7 @@ interface Place {
 async function answerCall(work: Work, call: ToolCall, { went, index, said }: Place): Promise<Called> {
   if (went.finished !== null) return refused(call, 'The task is finished.');
   if (index >= CALLS_MAX) return refused(call, `Not done: one turn may have ${CALLS_MAX} calls.`);
-  if (call.name === FINISH_TOOL.name) return finish(work, call, went);
+  if (call.name === FINISH) return finish(work, call, went);
   if (work.progress.stepsLeft() <= 0) {
     went.outcome = giveUp(work.task, work.progress.usedUp(), []);
     return refused(call, work.progress.usedUp());
@@ -75,7 +79,8 @@ function warned(called: Called): Called {
 /** Rejects a finish call when an earlier call of the same reply failed, because the model has not seen that failure. */
 function finish(work: Work, call: ToolCall, went: Went): Called {
   const { input } = call;
-  const faults = input === null ? ['the arguments must be a JSON object'] : checkInput(FINISH_TOOL.parameters, input);
+  const faults =
+    input === null ? ['the arguments must be a JSON object'] : checkInput(finishTool(work.task).parameters, input);
   if (input === null || faults.length > 0) return refused(call, `The task is not finished: ${faults.join('; ')}.`);
   if (!flagIn(input, 'success')) {
     const reason = requiredText(input, 'text').trim();
@@ -87,6 +92,7 @@ function finish(work: Work, call: ToolCall, went: Went): Called {
   // Without an output schema the text is returned, also when the model provided a value.
   const output = work.task.outputSchema === null ? undefined : textIn(input, 'output');
   went.finished = { text: requiredText(input, 'text'), ...(output === undefined ? {} : { output }) };
+  went.suggestions = textsIn(input, 'suggestions').slice(0, SUGGESTIONS_MAX);
   return {
     result: { callId: call.id, name: call.name, parts: [{ kind: 'text', text: 'Taken.' }], isError: false },
     step: null,
@@ -120,12 +126,30 @@ async function getAddress({ world, seen }: Work): Promise<string> {
   }
 }
 
-/** Tool that ends the task; the loop handles its call. */
-export const FINISH_TOOL: ToolDefinition & { readonly parameters: JsonObject } = {
-  name: 'finish',
-  description:
-    'Ends the task. success is true only when you have seen that the goal is reached; false when it cannot be, then text says why. text is the answer for the user that gave the task. output is the result as JSON text where the task asks for structured output.',
-  parameters: toolParameters({ success: { type: 'boolean' }, text: { type: 'string' }, output: { type: 'string' } }, [
-    'output',
-  ]),
-};
+const FINISH = 'finish';
+
+/** Maximum number of suggested tasks. */
+const SUGGESTIONS_MAX = 3;
+
+/** Returns the tool that ends a task; the loop handles its call. */
+export function finishTool({ settings }: Pick<AgentTask, 'settings'>): ToolDefinition & { parameters: JsonObject } {
+  const suggestions: JsonObject = {
+    type: 'array',
+    items: { type: 'string' },
+    description: `Up to ${SUGGESTIONS_MAX} further tasks that would help the user now, if any.`,
+  };
+  return {
+    name: FINISH,
+    description:
+      'Ends the task. success is true only when you have seen that the goal is reached; false when it cannot be, then text says why. text is the answer for the user that gave the task. output is the result as JSON text where the task asks for structured output.',
+    parameters: toolParameters(
+      {
+        success: { type: 'boolean' },
+        text: { type: 'string' },
+        output: { type: 'string' },
+        ...(settings?.suggests === true ? { suggestions } : {}),
+      },
+      ['output', 'suggestions'],
+    ),
+  };
+}

@@ -4,7 +4,7 @@ import { observe, type Observation } from './observe.ts';
 import type { ModelAgentDeps } from './options.ts';
 import { beginWork, type Work } from './work.ts';
 import type { ModelAnswer, ModelPart, ModelRequest, ModelReply } from '../model/model-call.ts';
-import { answerCalls, FINISH_TOOL } from './answer-calls.ts';
+import { answerCalls, finishTool } from './answer-calls.ts';
 
 /**
  * Creates an agent that works with the model of its world: it observes the page, asks the model, executes the reply,
@@ -27,7 +27,7 @@ export function createModelAgent(deps: ModelAgentDeps): Agent {
 async function takeTurn(work: Work): Promise<AgentOutcome | null> {
   const end = work.progress.end();
   if (end !== null) return giveUp(work.task, end, []);
-  if (work.isStale) work.seen = await observe(work.world);
+  if (work.isStale) work.seen = await observe(work.world, work.sight);
   work.isStale = false;
   const answer = await askModel(work, work.seen);
   if (!answer.ok) return giveUp(work.task, `The model could not be asked: ${answer.failure.message}`, []);
@@ -49,7 +49,10 @@ function getRequest(work: Work, observation: Observation): ModelRequest {
   return {
     system: work.system,
     messages: work.conversation.messages(shown(work, observation, last)),
-    tools: [...tools.map(({ name, description, parameters }) => ({ name, description, parameters })), FINISH_TOOL],
+    tools: [
+      ...tools.map(({ name, description, parameters }) => ({ name, description, parameters })),
+      finishTool(work.task),
+    ],
     toolChoice: 'auto',
     outputSchema: null,
     maxOutputTokens: work.parts.limits.replyTokens,

@@ -1,5 +1,5 @@
 import { type PageSnapshot, type SeenDialog, type Tab, TabError } from '#browsers/tab/tab.ts';
-import type { AgentWorld } from '../agent.ts';
+import type { AgentTask, AgentWorld } from '../agent.ts';
 
 /** Maximum length of a URL for the model: a page can have a URL of megabytes. */
 const URL_MAX = 2000;
@@ -12,14 +12,28 @@ export interface Observation {
   readonly remark: string;
   readonly outline: string;
   readonly url: string;
-  /** A screenshot when the outline is empty and the model accepts pictures; otherwise null. */
+  /** A screenshot, when the task shows one; otherwise null. */
   readonly picture: Uint8Array | null;
 }
 
+/** Pictures that the model of a task receives. */
+export interface Sight {
+  readonly pictures: 'never' | 'on request' | 'always';
+  /** Whether elements in pictures have boxes with their references. */
+  readonly isMarked: boolean;
+}
+
+/** Returns the pictures of a task. A model that accepts none receives none. */
+export function getSight({ settings }: Pick<AgentTask, 'settings'>, seesImages: boolean): Sight {
+  const { vision = 'auto', highlightElements = false } = settings ?? {};
+  const wanted = vision === 'auto' ? 'on request' : 'always';
+  return { pictures: seesImages && vision !== false ? wanted : 'never', isMarked: highlightElements };
+}
+
 /** Observes the browser. The failure to observe a page is an observation too. Rejects with the signal's reason. */
-export async function observe(world: AgentWorld): Promise<Observation> {
+export async function observe(world: AgentWorld, sight: Sight): Promise<Observation> {
   try {
-    return await look(await world.tab(), world.model?.seesImages ?? false);
+    return await look(await world.tab(), sight);
   } catch (error) {
     if (!(error instanceof TabError)) throw error;
     const remark = `The page cannot be looked at: ${error.message}`;
@@ -27,12 +41,12 @@ export async function observe(world: AgentWorld): Promise<Observation> {
   }
 }
 
-async function look(tab: Tab, seesImages: boolean): Promise<Observation> {
+async function look(tab: Tab, sight: Sight): Promise<Observation> {
   const snapshot = await tab.snapshot();
   const open = await tab.tabs.list();
   const dialogs = await tab.dialogs.seen();
   const { text, count } = getPart(snapshot.outline, 1);
-  const picture = seesImages && saysNothing(snapshot) ? await getPicture(tab) : null;
+  const picture = showsPicture(snapshot, sight) ? await getPicture(tab, marksOn(snapshot.outline, sight)) : null;
   return {
     data: [
       ...tabLines(open),
@@ -41,7 +55,7 @@ async function look(tab: Tab, seesImages: boolean): Promise<Observation> {
       `Title: ${snapshot.title}`,
       text,
     ].join('\n'),
-    remark: getRemark(snapshot, count, picture),
+    remark: getRemark(snapshot, count, picture === null ? null : sight),
     outline: snapshot.outline,
     url: snapshot.url,
     picture,
@@ -60,11 +74,38 @@ function dialogLine({ kind, message, answer }: SeenDialog): string {
   return `A dialog came up (${kind}): ${JSON.stringify(message)}; it was ${answer}.`;
 }
 
-function getRemark({ outline, url }: PageSnapshot, parts: number, picture: Uint8Array | null): string {
+/** Returns the remark on a page; `shown` describes its picture, null without one. */
+function getRemark(page: PageSnapshot, parts: number, shown: Sight | null): string {
+  const { outline, url } = page;
+  const picture = shown === null ? '' : pictureRemark(page, shown);
   if (parts > 1)
-    return `The outline is cut: this is part 1 of ${parts}, ${OUTLINE_PART} of ${outline.length} characters. The tools look and find show the rest.`;
-  if (picture !== null) return 'The page has no text and no controls; a picture of it is attached.';
-  return url === 'about:blank' ? 'No page is open yet.' : '';
+    return `The outline is cut: this is part 1 of ${parts}, ${OUTLINE_PART} of ${outline.length} characters. The tools look and find show the rest. ${picture}`.trim();
+  return url === 'about:blank' ? 'No page is open yet.' : picture;
+}
+
+function pictureRemark(page: PageSnapshot, { isMarked }: Sight): string {
+  if (saysNothing(page)) return 'The page has no text and no controls; a picture of it is attached.';
+  const marks = isMarked ? ' Boxes in it have the references of elements.' : '';
+  return `A picture of what is visible of the page is attached.${marks}`;
+}
+
+function showsPicture(page: PageSnapshot, { pictures }: Sight): boolean {
+  if (pictures === 'always') return page.url !== 'about:blank';
+  return pictures === 'on request' && saysNothing(page);
+}
+
+/** Matches a line of an outline with an element that can be used, and its reference. */
+const USABLE =
+  /^\s*- '?(?:button|link|textbox|searchbox|combobox|checkbox|radio|switch|slider|spinbutton|option|tab|menuitem)\b.*?\[ref=(\w+)\]|\[ref=(\w+)\][^\n]*\[cursor=pointer\]/;
+
+/** Returns the references that a picture of a page shows; empty without marks. */
+export function marksOn(outline: string, { isMarked }: Sight): string[] {
+  if (!isMarked) return [];
+  return outline.split('\n').flatMap((line) => {
+    const found = USABLE.exec(line);
+    const ref = found?.[1] ?? found?.[2];
+    return ref === undefined ? [] : [ref];
+  });
 }
 
 /** Returns whether an outline contains only boxes, as for a canvas. */
@@ -72,9 +113,9 @@ function saysNothing({ url, outline }: PageSnapshot): boolean {
   return url !== 'about:blank' && !/"|: \S|\b(?:textbox|button|link|checkbox|combobox)\b/.test(outline);
 }
 
-async function getPicture(tab: Tab): Promise<Uint8Array | null> {
+async function getPicture(tab: Tab, marked: readonly string[]): Promise<Uint8Array | null> {
   try {
-    return await tab.screenshot();
+    return await tab.screenshot(marked);
   } catch (error) {
     // Without a picture the outline still shows that there is no text.
     if (error instanceof TabError) return null;

@@ -49,7 +49,7 @@ export function guardTab(tab: Tab, guard: TabGuard): Tab {
     back: () => safely(() => tab.back()),
     waitFor: (wanted, state, timeoutMs) =>
       safely(() => tab.waitFor(withValues(wanted, guard.secrets), state, timeoutMs)),
-    screenshot: () => safely(() => unseen(tab, guard)),
+    screenshot: (marked) => safely(() => unseen(tab, guard, marked)),
   };
 }
 
@@ -63,8 +63,8 @@ async function open(tab: Tab, url: string, { secrets, onTyped }: TabGuard): Prom
 }
 
 /** Takes a screenshot, or returns null once a secret was typed, because screenshots cannot be redacted. */
-async function unseen(tab: Tab, { hasTyped }: TabGuard): Promise<Uint8Array> {
-  const picture = hasTyped() ? null : await tab.screenshot();
+async function unseen(tab: Tab, { hasTyped }: TabGuard, marked?: readonly string[]): Promise<Uint8Array> {
+  const picture = hasTyped() ? null : await tab.screenshot(marked);
   // Another task of the browser may have typed a secret meanwhile.
   if (picture === null || hasTyped())
     throw new TabError('No picture can be taken: a secret was typed into this browser.');

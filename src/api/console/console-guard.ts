@@ -45,7 +45,7 @@ export function createConsoleGuard(deps: GuardDeps): ConsoleGuard {
       const login = await loginOf(request);
       if (login === null) return null;
       const { projectId, id: keyId, zeroDataRetention, limits, maySchedule } = login;
-      return { projectId, keyId, zeroDataRetention, limits, maySchedule };
+      return { projectId, keyId, zeroDataRetention, limits, maySchedule, monthlyMicros: null };
     },
   };
 }

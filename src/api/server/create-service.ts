@@ -18,6 +18,8 @@ import type { ProviderKeys } from '#accounts/provider-keys.ts';
 import type { Profiles } from '#accounts/profiles.ts';
 import type { Addresses } from '#operations/common/addresses.ts';
 import type { RequestContext } from '#operations/common/request-context.ts';
+import type { CaptchaSolver } from '#platform/captcha-solver.ts';
+import { spentByKey } from '#sessions/project-spend.ts';
 import type { Recordings } from '#sessions/recordings/index.ts';
 import type { Shares } from '#accounts/shares.ts';
 import type { ProjectSpend } from '#sessions/project-spend.ts';
@@ -54,6 +56,8 @@ export interface ServiceDeps {
   readonly countries?: ReadonlySet<string> | null;
   /** Country codes that browsers can leave from. @defaultValue null, all countries */
   readonly exitCountries?: ReadonlySet<string> | null;
+  /** Solver of CAPTCHAs for standalone browsers. @defaultValue none */
+  readonly captchaSolver?: CaptchaSolver;
   /** Whether a model that no provider serves is refused. @defaultValue false */
   readonly requiresProvider?: boolean;
   readonly addresses: Addresses;
@@ -97,7 +101,7 @@ function createContext(
   generation: RequestContext['scope']['generation'],
 ): RequestContext {
   const { engine, browsers, workspaces, profiles, messages, shares, recordings, rules, addresses } = deps;
-  const { projectId, keyId, zeroDataRetention, limits } = principal;
+  const { projectId, keyId, zeroDataRetention, limits, monthlyMicros } = principal;
   return {
     scope: { projectId, generation },
     keyId,
@@ -116,6 +120,9 @@ function createContext(
     requiresProvider: deps.requiresProvider ?? false,
     addresses,
     isOutOfCredit: () => isOutOfCredit(deps, projectId),
+    keySpend: async () =>
+      monthlyMicros === null ? null : { capMicros: monthlyMicros, spentMicros: await spentByKey(deps, keyId) },
+    captchaSolver: deps.captchaSolver ?? null,
     balance: () => readBalance(deps, projectId),
     hasProviderKey: (provider) => deps.providerKeys.has(projectId, provider),
     modelRoutes: deps.modelRoutes,

@@ -10,6 +10,7 @@ import type { DownloadWatch } from '../downloads/watch-downloads.ts';
 import { findClickable, findField, findFileInput } from './find-element.ts';
 import { type Foreground, takeScreenshot } from './foreground.ts';
 import { createElements } from './elements.ts';
+import { takeMarkedScreenshot } from './mark-elements.ts';
 import { FRAMES_AT_ONCE, readHeadings, readLinks, readTables, readText, readTitle, takeSnapshot } from './snapshot.ts';
 
 /** Dependencies of a tab. */
@@ -83,7 +84,10 @@ export function createPlaywrightTab(options: PlaywrightTabOptions): Tab {
     back: () => act('Could not go back', goBack),
     waitFor: (text, state, timeoutMs) =>
       onPage(`Could not wait for "${text}"`, (page, signal) => waitForText(page, { text, state, timeoutMs, signal })),
-    screenshot: () => runStep('Could not take a picture', (signal) => takeScreenshot(foreground, signal)),
+    screenshot: (marked = []) =>
+      runStep('Could not take a picture', (signal) =>
+        marked.length === 0 ? takeScreenshot(foreground, signal) : takeMarkedScreenshot(foreground, marked, signal),
+      ),
   };
 }
 

@@ -162,8 +162,11 @@ export interface Tab {
   back(): Promise<void>;
   /** Waits until a text is visible or hidden; rejects with a {@link TabError} after `timeoutMs`, at most 15,000. */
   waitFor(text: string, state: 'visible' | 'hidden', timeoutMs: number): Promise<void>;
-  /** Takes a JPEG of the visible part. */
-  screenshot(): Promise<Uint8Array>;
+  /**
+   * Takes a JPEG of the visible part. Elements of the latest snapshot that `marked` names have a box with their
+   * reference, at most 100 of them. @defaultValue none is marked
+   */
+  screenshot(marked?: readonly string[]): Promise<Uint8Array>;
 }
 
 /** Runs one step on a page with a signal that aborts with its task and at the timeout. */

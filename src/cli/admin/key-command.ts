@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { databaseOption } from '../flag-values.ts';
+import { databaseOption, readCredit } from '../flag-values.ts';
 import { readName } from './values.ts';
 import type { DatabaseLocation } from './admin-database.ts';
 
@@ -13,6 +13,7 @@ export function keyCommand(): Command {
       .option('--name <name>', 'what the key is for', readName)
       .option('--expires <when>', 'a date such as 2027-01-31, or a time from now such as 90d or 12h (default: never)')
       .option('--may-schedule', 'it may create, confirm and end scheduled tasks')
+      .option('--monthly-limit <usd>', 'what it may spend in a calendar month (UTC), or unlimited', readCredit)
       .action((flags: CreateFlags) => create(flags)),
   );
   keys.addCommand(
@@ -21,6 +22,15 @@ export function keyCommand(): Command {
       .option('--project <id>', 'id or name of the project (default: all)')
       .option('--json', 'as JSON, times in milliseconds since 1970')
       .action((flags: ListFlags) => list(flags)),
+  );
+  keys.addCommand(
+    withData(new Command('limit'))
+      .description(
+        'Set what a key may spend in a calendar month (UTC). Beyond it, what costs money is refused with 402.',
+      )
+      .argument('<id>', 'id of the key, as the list has it')
+      .argument('<usd>', 'an amount in US dollars, or unlimited', readCredit)
+      .action((id: string, micros: number | null, flags: DataFlags) => limit(id, micros, flags)),
   );
   keys.addCommand(
     withData(new Command('revoke'))
@@ -45,13 +55,16 @@ interface CreateFlags extends ProjectFlags {
   readonly name?: string;
   readonly expires?: string;
   readonly maySchedule?: true;
+  /** Micro-dollars; null for no limit. */
+  readonly monthlyLimit?: number | null;
 }
 
 function withData(command: Command): Command {
   return command.option('--data <folder>', 'the data folder of the service', '.svc/data').addOption(databaseOption());
 }
 
-async function create({ project, name, expires, maySchedule, ...place }: CreateFlags): Promise<void> {
+async function create(flags: CreateFlags): Promise<void> {
+  const { project, name, expires, maySchedule, monthlyLimit = null, ...place } = flags;
   const { withDatabase, chooseProject } = await import('./admin-database.ts');
   const { createIssuedKeys } = await import('#accounts/api-keys.ts');
   const { readExpiry } = await import('./values.ts');
@@ -60,7 +73,8 @@ async function create({ project, name, expires, maySchedule, ...place }: CreateF
   const expiresAtMs = expires === undefined ? null : readExpiry(expires, nowMs);
   await withDatabase(place, async (db) => {
     const projectId = await chooseProject(db, project);
-    const wanted = { projectId, name: name ?? null, nowMs, expiresAtMs, maySchedule: maySchedule === true };
+    const rights = { maySchedule: maySchedule === true, monthlyMicros: monthlyLimit };
+    const wanted = { projectId, name: name ?? null, nowMs, expiresAtMs, ...rights };
     const { key, issued } = await createIssuedKeys(db).issue(wanted);
     console.log(key);
     console.error(`key ${issued.id} of project ${projectId} expires: ${shownTime(expiresAtMs, 'never')}`);
@@ -76,6 +90,15 @@ async function list({ project, json, ...place }: ListFlags): Promise<void> {
     const keys = await createIssuedKeys(db).list(projectId);
     console.log(json === true ? JSON.stringify(keys, null, 2) : keyTable(keys, Date.now()));
   });
+}
+
+async function limit(id: string, monthlyMicros: number | null, place: DataFlags): Promise<void> {
+  const { withDatabase, AdminFault } = await import('./admin-database.ts');
+  const { createIssuedKeys } = await import('#accounts/api-keys.ts');
+  const { shownAmount } = await import('./tables.ts');
+  const limited = await withDatabase(place, (db) => createIssuedKeys(db).limit(id, monthlyMicros));
+  if (limited === null) throw new AdminFault(`found no key of the id ${id}: see svc admin key list`);
+  console.log(`key ${limited.id} (${limited.prefix}...) monthly limit: ${shownAmount(limited.monthlyMicros)}`);
 }
 
 async function revoke(id: string, place: DataFlags): Promise<void> {

@@ -14,17 +14,17 @@ it('lists keys with their current state', () => {
     maySchedule: false,
   };
   const rows = [
-    { ...key, expiresAtMs: null, revokedAtMs: null },
-    { ...key, expiresAtMs: 11, revokedAtMs: null },
-    { ...key, expiresAtMs: 10, revokedAtMs: null, name: 'ci' },
-    { ...key, expiresAtMs: 11, revokedAtMs: 5, lastUsedAtMs: 4 },
+    { ...key, expiresAtMs: null, revokedAtMs: null, monthlyMicros: null },
+    { ...key, expiresAtMs: 11, revokedAtMs: null, monthlyMicros: 2_500_000 },
+    { ...key, expiresAtMs: 10, revokedAtMs: null, monthlyMicros: null, name: 'ci' },
+    { ...key, expiresAtMs: 11, revokedAtMs: 5, monthlyMicros: null, lastUsedAtMs: 4 },
   ];
   expect(keyTable(rows, 10).split('\n')).toEqual([
-    'ID  KEY          STATE    PROJECT  CREATED                   LAST USED                 EXPIRES                   SCHEDULES  NAME',
-    'a   svc_abcd...  active   p        1970-01-01T00:00:00.000Z  never                     never                     no',
-    'a   svc_abcd...  active   p        1970-01-01T00:00:00.000Z  never                     1970-01-01T00:00:00.011Z  no',
-    'a   svc_abcd...  expired  p        1970-01-01T00:00:00.000Z  never                     1970-01-01T00:00:00.010Z  no         ci',
-    'a   svc_abcd...  revoked  p        1970-01-01T00:00:00.000Z  1970-01-01T00:00:00.004Z  1970-01-01T00:00:00.011Z  no',
+    'ID  KEY          STATE    PROJECT  CREATED                   LAST USED                 EXPIRES                   SCHEDULES  MONTHLY    NAME',
+    'a   svc_abcd...  active   p        1970-01-01T00:00:00.000Z  never                     never                     no         unlimited',
+    'a   svc_abcd...  active   p        1970-01-01T00:00:00.000Z  never                     1970-01-01T00:00:00.011Z  no         $2.5',
+    'a   svc_abcd...  expired  p        1970-01-01T00:00:00.000Z  never                     1970-01-01T00:00:00.010Z  no         unlimited  ci',
+    'a   svc_abcd...  revoked  p        1970-01-01T00:00:00.000Z  1970-01-01T00:00:00.004Z  1970-01-01T00:00:00.011Z  no         unlimited',
   ]);
 });
 

@@ -27,7 +27,7 @@ function table(rows: readonly (readonly string[])[]): string {
 
 /** Formats keys as a table, with the state of each at `nowMs`. */
 export function keyTable(keys: readonly IssuedKey[], nowMs: number): string {
-  const titles = ['ID', 'KEY', 'STATE', 'PROJECT', 'CREATED', 'LAST USED', 'EXPIRES', 'SCHEDULES', 'NAME'];
+  const titles = ['ID', 'KEY', 'STATE', 'PROJECT', 'CREATED', 'LAST USED', 'EXPIRES', 'SCHEDULES', 'MONTHLY', 'NAME'];
   const row = (key: IssuedKey): string[] => [
     key.id,
     `${key.prefix}...`,
@@ -37,6 +37,7 @@ export function keyTable(keys: readonly IssuedKey[], nowMs: number): string {
     shownTime(key.lastUsedAtMs, 'never'),
     shownTime(key.expiresAtMs, 'never'),
     key.maySchedule ? 'yes' : 'no',
+    shownAmount(key.monthlyMicros),
     key.name ?? '',
   ];
   return table([titles, ...keys.map(row)]);
@@ -53,7 +54,7 @@ export function projectTable(projects: readonly Project[]): string {
   const row = (project: Project): string[] => [
     project.id,
     shownTime(project.createdAtMs, ''),
-    project.creditMicros === null ? 'unlimited' : `$${microsToDecimal(project.creditMicros)}`,
+    shownAmount(project.creditMicros),
     project.sessionsMax === null ? 'default' : String(project.sessionsMax),
     project.requestsPerSecond === null ? 'default' : `${project.requestsPerSecond}/s`,
     project.zeroDataRetention ? 'zero' : 'kept',
@@ -84,6 +85,11 @@ const taskMax = 60;
 function shownStart(start: Schedule['latest']): string {
   if (start === null) return '-';
   return start.refusal === null ? new Date(start.startedAtMs).toISOString() : 'refused';
+}
+
+/** Formats an amount of micro-dollars; null is no limit. */
+export function shownAmount(micros: number | null): string {
+  return micros === null ? 'unlimited' : `$${microsToDecimal(micros)}`;
 }
 
 /** A project with its sandboxes, keys and spend. */

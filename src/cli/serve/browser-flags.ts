@@ -14,6 +14,7 @@ export interface BrowserFlags {
   readonly proxies?: string;
   readonly requireProxy?: true;
   readonly exitCountry: string[];
+  readonly captchaSolver?: string;
   readonly audit?: string;
   readonly cdpAllow: string[];
 }
@@ -61,6 +62,11 @@ export function addBrowserFlags(command: Command): Command {
       [],
     )
     .option(
+      '--captcha-solver <url>',
+      'told of each new standalone browser by POST with its DevTools address, to solve CAPTCHAs in it (default: none, CAPTCHAs are left to the caller)',
+      solverUrl,
+    )
+    .option(
       '--audit <file>',
       'note every command of every DevTools client: client, method, session and outcome as JSON lines, never values',
     )
@@ -75,7 +81,7 @@ export function addBrowserFlags(command: Command): Command {
 /** Converts the browser flags to options. */
 export function readBrowserOptions(
   flags: BrowserFlags,
-): Pick<ServeOptions, 'warm' | 'pressureMax' | 'bounds' | 'exits' | 'auditFile' | 'cdpAllow'> {
+): Pick<ServeOptions, 'warm' | 'pressureMax' | 'bounds' | 'exits' | 'captchaSolverUrl' | 'auditFile' | 'cdpAllow'> {
   const { warm, pressureMax, browserMemory, browserDisk, cdpAllow } = flags;
   return {
     warm,
@@ -86,9 +92,15 @@ export function readBrowserOptions(
       requireProxy: flags.requireProxy ?? false,
       exitCountries: flags.exitCountry,
     },
+    captchaSolverUrl: flags.captchaSolver ?? null,
     auditFile: flags.audit ?? null,
     cdpAllow,
   };
+}
+
+function solverUrl(text: string): string {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
+  throw new InvalidArgumentError('Expected an address that starts with http:// or https://.');
 }
 
 function moreCountries(code: string, earlier: string[]): string[] {

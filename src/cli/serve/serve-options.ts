@@ -33,6 +33,8 @@ export interface ServeOptions extends StorageOptions, ScaleOptions {
   /** Resource limits of one browser. */
   readonly bounds: BrowserBounds;
   readonly exits: ProxyFlags;
+  /** URL that is told of new standalone browsers, to solve CAPTCHAs in them; null without a solver. */
+  readonly captchaSolverUrl: string | null;
   readonly inactivityMs: number;
   readonly activeSessionsMax: SessionsMax;
   readonly connectionsPerAddress: number;

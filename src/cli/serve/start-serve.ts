@@ -14,6 +14,7 @@ import { parseTrustedProxies } from '#api/http/client-address.ts';
 import { createRequestScope } from '#api/http/request-scope.ts';
 import { type Audit, createAudit, openAuditFile } from '#browsers/index.ts';
 import { defaultRules, getLimit, type RuleBook } from '#contract/rule-book.ts';
+import { type CaptchaSolver, createCaptchaSolver } from '#platform/captcha-solver.ts';
 import { type Clock, type ControlledClock, createClock, waitBy } from '#lib/clock.ts';
 import { closePaths, lockFolder } from '#store/data-folder.ts';
 import { firstProjectId } from '#store/queries/projects.ts';
@@ -153,17 +154,24 @@ function intoLog(requests: RequestLog, clock: Clock): NonNullable<BackendOptions
 
 /** Opens the optional parts that were configured. */
 async function openChosen(
-  { mail, blobStore, databaseAddress, auditFile, trustProxy }: ServeOptions,
+  { mail, blobStore, databaseAddress, auditFile, trustProxy, captchaSolverUrl }: ServeOptions,
   parts: Parameters<typeof openAudit>[1],
   owned: AsyncDisposableStack,
-): Promise<Pick<BackendOptions, 'mail' | 'blobs' | 'database' | 'audit' | 'trustedProxies'>> {
+): Promise<Pick<BackendOptions, 'mail' | 'blobs' | 'database' | 'audit' | 'trustedProxies' | 'captchaSolver'>> {
   return {
+    ...(captchaSolverUrl === null ? {} : { captchaSolver: openSolver(captchaSolverUrl, parts, owned) }),
     ...(mail === null ? {} : { mail }),
     ...(blobStore === null ? {} : { blobs: await openBlobs(blobStore, owned) }),
     ...(databaseAddress === null ? {} : { database: databaseAddress }),
     ...(auditFile === null ? {} : { audit: await openAudit(auditFile, parts, owned) }),
     ...(trustProxy.length === 0 ? {} : { trustedProxies: parseTrustedProxies(trustProxy) }),
   };
+}
+
+function openSolver(url: string, { log }: Parameters<typeof openAudit>[1], owned: AsyncDisposableStack): CaptchaSolver {
+  const solver = createCaptchaSolver({ url, log });
+  owned.defer(() => solver.close());
+  return solver;
 }
 
 /** Creates an API key for a service without keys; null for a service with keys. */

@@ -1,10 +1,11 @@
+import { microsToDecimal } from '#contract/money.ts';
 import { isProblem, problem, type Problem } from '#contract/problems.ts';
 import type { Operation } from '../operation.ts';
 import type { RequestContext } from './request-context.ts';
 
 /**
- * Wraps an operation that costs money: a project without credit is refused with 402. The check runs before anything
- * changes, after the validation of the request, and before checks of the current state (companion 3.1; decision 19
+ * Wraps an operation that costs money: a project without credit, or a key whose monthly limit is used up, is refused
+ * with 402. The check runs before anything changes, after the validation of the request, and before checks of the current state (companion 3.1; decision 19
  * credit).
  */
 export function charged<Command, Result>(
@@ -14,11 +15,19 @@ export function charged<Command, Result>(
     async decide(request, context) {
       const command = await operation.decide(request, context);
       if (isProblem(command)) return command;
-      return (await context.isOutOfCredit()) ? problem('insufficient_credits', {}) : command;
+      if (await context.isOutOfCredit()) return problem('insufficient_credits', {});
+      return (await checkKeySpend(context)) ?? command;
     },
     apply: (command, context) => operation.apply(command, context),
     render: (result, context) => operation.render(result, context),
   };
+}
+
+async function checkKeySpend({ keySpend }: Pick<RequestContext, 'keySpend'>): Promise<Problem | null> {
+  const spend = await keySpend();
+  if (spend === null || spend.spentMicros < spend.capMicros) return null;
+  const [cap, spent] = [microsToDecimal(spend.capMicros), microsToDecimal(spend.spentMicros)];
+  return problem('api_key_monthly_spend_limit_reached', { cap, spent });
 }
 
 /**

@@ -11,9 +11,16 @@ import type { JsonObject } from '#lib/json.ts';
 import type { Engine } from '#sessions/create-engine.ts';
 import type { Recordings } from '#sessions/recordings/index.ts';
 import type { StandaloneBrowsers } from '#sessions/standalone/index.ts';
+import type { CaptchaSolver } from '#platform/captcha-solver.ts';
 import type { Scope } from '#store/schema.ts';
 import type { ParsedRequest } from '../operation.ts';
 import type { Addresses } from './addresses.ts';
+
+/** Monthly spend limit of a key, and its spend since the beginning of the month, in micro-dollars. */
+export interface KeySpend {
+  readonly capMicros: number;
+  readonly spentMicros: number;
+}
 
 /** Context of an operation: the calling project and the service's dependencies. */
 export interface RequestContext {
@@ -37,6 +44,10 @@ export interface RequestContext {
   readonly limits: ProjectLimits;
   /** Returns whether the caller's project has spent its credit. */
   isOutOfCredit(): Promise<boolean>;
+  /** Returns what the caller's key may spend in a month and has spent; null for a key without a limit. */
+  keySpend(): Promise<KeySpend | null>;
+  /** Solver of CAPTCHAs for standalone browsers; null without one. */
+  readonly captchaSolver: CaptchaSolver | null;
   /** Returns the credit, spend and sandboxes of the caller's project. */
   balance(): Promise<Balance>;
   /** Returns whether the caller's project has stored a key of the model provider. */

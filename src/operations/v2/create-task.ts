@@ -50,8 +50,14 @@ async function checkBody(body: CreateTask, model: string, context: RequestContex
     checkSettingsPlace(body) ??
     checkLevel(body, model, context) ??
     checkTaskSecrets(body, context.rules) ??
-    checkProvider({ model, member: 'llm' }, context)
+    (await checkProvider({ model, member: 'llm' }, context)) ??
+    checkJudge(body, context)
   );
+}
+
+function checkJudge({ judge, judgeLlm }: CreateTask, context: RequestContext): Promise<Problem | null> | null {
+  const isAsked = judge === true && typeof judgeLlm === 'string';
+  return isAsked ? checkProvider({ model: judgeLlm, member: 'judgeLlm' }, context) : null;
 }
 
 function checkSettingsPlace({ sessionId, sessionSettings }: CreateTask): Problem | null {
@@ -94,7 +100,7 @@ async function followUp(
 }
 
 async function open(wanted: NewSession, context: RequestContext): Promise<Accepted | Problem> {
-  const created = await context.engine.create(context.scope, wanted);
+  const created = await context.engine.create(context.scope, { ...wanted, keyId: context.keyId });
   if ('tooMany' in created) return tooMany(created.tooMany);
   if ('profileHolder' in created) return problem('profile_in_use', { holder: created.profileHolder });
   await useProfile(wanted.profileId, context);

@@ -3,6 +3,7 @@ import { shownStatus } from '#contract/lifecycle.ts';
 import { microsToDecimal } from '#contract/money.ts';
 import type { components } from '#generated/v2.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
+import { packageVersion } from '#lib/package-version.ts';
 import { judgementOf, runSettingsOf } from '#sessions/run-settings.ts';
 import type { StoredFile } from '#store/queries/files.ts';
 import type { RunOfSession, RunRow, StepRow } from '#store/schema.ts';
@@ -20,8 +21,16 @@ export async function wholeTask(found: RunOfSession, { engine, workspaces }: Req
   return { ...found, steps: await engine.stepsOf(id), files: await workspaces.filesOfRun(id) };
 }
 
-/** Members without a value in this service: no suggestions and no version (decision 12 without effect). */
-const unknown = { svcVersion: null, suggestions: null };
+/** Build of the agent, which is that of the service (companion 5.3). */
+const serviceVersion = packageVersion();
+
+/** Returns the suggested tasks of a run as objects (companion 5.3); null without any. */
+function renderSuggestions({ suggestions }: RunRow): { task: string }[] | null {
+  if (suggestions === null) return null;
+  // Written from a list of texts and from nothing else.
+  const tasks: string[] = JSON.parse(suggestions);
+  return tasks.map((task) => ({ task }));
+}
 
 /** Renders a task without its steps, as in lists (companion 5.3). */
 export function renderItem(found: RunOfSession, context: RequestContext): components['schemas']['TaskItem'] {
@@ -40,7 +49,8 @@ export function renderItem(found: RunOfSession, context: RequestContext): compon
     metadata: runSettingsOf(run).metadata ?? {},
     output,
     isSuccess,
-    ...unknown,
+    svcVersion: serviceVersion,
+    suggestions: renderSuggestions(run),
     judgement: run.judgement,
     judgeVerdict: judgementOf(run)?.verdict ?? null,
     cost,

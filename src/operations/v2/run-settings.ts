@@ -24,8 +24,24 @@ export async function runSettings(body: CreateTask, context: RequestContext): Pr
     maxSteps: body.maxSteps ?? getLimit(context.rules, 'taskStepsDefault'),
     ...(outputSchema === null ? {} : { outputSchema }),
     ...namedSettings(body),
-    ...(body.judge === true ? { judge: { context: body.judgeGroundTruth ?? null } } : {}),
+    ...modelSettings(body),
+    ...(body.judge === true ? { judge: judgeSettings(body) } : {}),
   };
+}
+
+/** Returns how a model works on the task; a switch that is off is left out. */
+function modelSettings({ vision = true, highlightElements, flashMode, thinking }: CreateTask): RunSettings {
+  return {
+    vision,
+    suggests: flashMode !== true,
+    ...(highlightElements === true ? { highlightElements } : {}),
+    ...(flashMode === true ? { flashMode } : {}),
+    ...(thinking === true ? { thinking } : {}),
+  };
+}
+
+function judgeSettings({ judgeGroundTruth, judgeLlm }: CreateTask): NonNullable<RunSettings['judge']> {
+  return { context: judgeGroundTruth ?? null, ...(isGiven(judgeLlm) ? { model: judgeLlm } : {}) };
 }
 
 /** Returns the given settings; members that are absent or null, which mean the same, are left out. */

@@ -35,7 +35,7 @@ export const createSession: Operation<RequestContext, NewSession, SessionRow> = 
     return checkCountry(body, context) ?? (await checkProfile(body.profileId, context)) ?? wanted;
   },
   async apply(wanted, context) {
-    const created = await context.engine.create(context.scope, wanted);
+    const created = await context.engine.create(context.scope, { ...wanted, keyId: context.keyId });
     if ('tooMany' in created) return tooMany(created.tooMany);
     if ('profileHolder' in created) return problem('profile_in_use', { holder: created.profileHolder });
     await useProfile(wanted.profileId, context);

@@ -40,7 +40,7 @@ export const createSession: Operation<RequestContext, CreateCommand, SessionRow>
 };
 
 async function create(wanted: NewSession, context: RequestContext): Promise<SessionRow | Problem> {
-  const created = await context.engine.create(context.scope, wanted);
+  const created = await context.engine.create(context.scope, { ...wanted, keyId: context.keyId });
   if ('tooMany' in created) return tooMany(created.tooMany);
   if ('profileHolder' in created) return problem('profile_in_use', { holder: created.profileHolder });
   await useProfile(wanted.profileId, context);

@@ -20,7 +20,10 @@ import {
   type BrowserWithRecordings,
   renderBrowser,
   renderBrowserDetail,
+  hasBrowser,
   renderBrowserWithRecording,
+  renderSessionBrowser,
+  sessionBrowserStatus,
   withRecordings,
 } from './render-browser.ts';
 
@@ -30,20 +33,24 @@ type CreateBrowser = components['schemas']['CreateBrowser'];
  * Creates a standalone browser: POST /browsers (contract section 4; companion 4.5 and 7.1). Responds when clients can
  * connect to it.
  */
-export const createBrowser: Operation<RequestContext, NewBrowser, BrowserRow> = {
+export const createBrowser: Operation<RequestContext, Creation, BrowserRow> = {
   async decide(request, context) {
     const body = readBody(request, 'CreateBrowser');
     const wanted = newBrowser(body, context);
-    return isProblem(wanted) ? wanted : ((await checkProfile(body.profileId, context)) ?? wanted);
+    if (isProblem(wanted)) return wanted;
+    return (await checkProfile(body.profileId, context)) ?? { wanted, solvesCaptchas: body.solveCaptchas ?? true };
   },
-  async apply(wanted, context) {
+  async apply({ wanted, solvesCaptchas }, context) {
     const created = await context.browsers.create(context.scope.projectId, wanted);
     if (created.kind === 'tooMany') return tooMany(created);
     if (created.kind === 'busy') return tooManyStarting(created);
     if (created.kind === 'profileInUse') return problem('profile_in_use', { holder: created.holder });
     if (created.kind === 'notStarted') return problem('browser_not_started', {});
     await useProfile(wanted.profileId, context);
-    return created.browser;
+    const { browser } = created;
+    if (solvesCaptchas)
+      context.captchaSolver?.announce({ browserId: browser.id, cdpUrl: context.addresses.cdp(browser) });
+    return browser;
   },
   render: (browser, context) => ({
     status: 201,
@@ -51,6 +58,12 @@ export const createBrowser: Operation<RequestContext, NewBrowser, BrowserRow> = 
     body: { ...renderBrowser(browser, context), cdpUrl: context.addresses.cdp(browser) },
   }),
 };
+
+interface Creation {
+  readonly wanted: NewBrowser;
+  /** Whether the operator's solver is told of the browser, if there is one. */
+  readonly solvesCaptchas: boolean;
+}
 
 function newBrowser(body: CreateBrowser, context: RequestContext): NewBrowser | Problem {
   const { rules } = context;
@@ -64,6 +77,7 @@ function newBrowser(body: CreateBrowser, context: RequestContext): NewBrowser | 
     proxyCountryCode: body.proxyCountryCode === undefined ? defaultProxyCountry : body.proxyCountryCode,
     customProxy,
     profileId: body.profileId ?? null,
+    keyId: context.keyId,
     showsPdf: body.pdfRendererEnabled ?? true,
     allowsResizing: body.allowResizing ?? false,
     timeoutMinutes,
@@ -80,37 +94,51 @@ function checkTimeout(found: number, rules: RequestContext['rules']): number | P
 }
 
 interface Found extends BrowserPage {
-  readonly rows: readonly BrowserRow[];
+  readonly rows: readonly (BrowserRow | SessionRow)[];
   readonly total: number;
 }
 
 interface Wanted extends BrowserPage {
-  /** Session id of a filter; null for all browsers. */
-  readonly agentSessionId: unknown;
+  /** Session id of a filter; null for all standalone browsers. */
+  readonly agentSessionId: string | null;
 }
 
-/** Lists the standalone browsers of the project, newest first: GET /browsers (companion 7.1). */
+/**
+ * Lists the standalone browsers of the project, newest first; with `agentSessionId` the browser of that agent session:
+ * GET /browsers (companion 7.1).
+ */
 export const listBrowsers: Operation<RequestContext, Wanted, Found> = {
   decide({ query }) {
-    const { filterBy, metadata, agentSessionId = null } = query;
+    const { filterBy, metadata, agentSessionId } = query;
     return {
       pageNumber: Number(query['pageNumber']),
       pageSize: Number(query['pageSize']),
       status: isBrowserStatus(filterBy) ? filterBy : null,
       labels: Array.isArray(metadata) ? metadata.map((label) => parseLabel(String(label))) : [],
-      agentSessionId,
+      agentSessionId: typeof agentSessionId === 'string' ? agentSessionId : null,
     };
   },
-  async apply({ agentSessionId, ...page }, { browsers, scope }) {
-    // The list contains standalone browsers only, which belong to no session (decision 18).
-    if (agentSessionId !== null) return { ...page, rows: [], total: 0 };
-    return { ...page, ...(await browsers.list(scope.projectId, page)) };
+  async apply({ agentSessionId, ...page }, { browsers, engine, scope }) {
+    if (agentSessionId === null) return { ...page, ...(await browsers.list(scope.projectId, page)) };
+    const session = await engine.find(scope, agentSessionId);
+    const found = session === null || !isListed(session, page) ? [] : [session];
+    return { ...page, rows: page.pageNumber === 1 ? found : [], total: found.length };
   },
   render: ({ rows, total, pageNumber, pageSize }, context) => ({
     status: 200,
-    body: { items: rows.map((row) => renderBrowser(row, context)), totalItems: total, pageNumber, pageSize },
+    body: { items: rows.map((row) => renderItem(row, context)), totalItems: total, pageNumber, pageSize },
   }),
 };
+
+/** Returns whether the browser of a session exists and passes the filters of a list; it has no labels. */
+function isListed(session: SessionRow, { status, labels }: BrowserPage): boolean {
+  if (!hasBrowser(session) || labels.length > 0) return false;
+  return status === null || status === sessionBrowserStatus(session);
+}
+
+function renderItem(row: BrowserRow | SessionRow, context: RequestContext): components['schemas']['Browser'] {
+  return 'generation' in row ? renderSessionBrowser(row, context) : renderBrowser(row, context);
+}
 
 /** Parses a label filter: `key`, or `key=value`, split at the first equals sign. */
 function parseLabel(text: string): Label {

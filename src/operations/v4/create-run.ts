@@ -148,7 +148,7 @@ function checkSame({ workspace_id: own }: SessionRow, found: string | null | und
 }
 
 async function create(wanted: NewSession, context: RequestContext): Promise<Accepted | Problem> {
-  const created = await context.engine.create(context.scope, wanted);
+  const created = await context.engine.create(context.scope, { ...wanted, keyId: context.keyId });
   if ('tooMany' in created) return tooMany(created.tooMany);
   if ('profileHolder' in created) return problem('profile_in_use', { holder: created.profileHolder });
   await useProfile(wanted.profileId, context);

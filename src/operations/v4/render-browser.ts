@@ -1,10 +1,12 @@
 import { browserStatus } from '#generated/states.ts';
 import type { components } from '#generated/v4.ts';
 import { bytesToMegabytes, microsToDecimal } from '#contract/money.ts';
+import { getLimit } from '#contract/rule-book.ts';
 import type { RequestContext } from '../common/request-context.ts';
 import { recordingAddresses } from '../common/addresses.ts';
 import type { BrowserRow } from '#store/queries/browsers.ts';
 import type { RecordingRow } from '#store/queries/recordings.ts';
+import type { SessionRow } from '#store/schema.ts';
 
 /** Renders a standalone browser (contract section 2; companion 4.6 and 4.7). */
 export function renderBrowser(browser: BrowserRow, context: RequestContext): components['schemas']['Browser'] {
@@ -22,6 +24,44 @@ export function renderBrowser(browser: BrowserRow, context: RequestContext): com
     ...consumed(browser, context),
   };
 }
+
+/** Returns whether an agent session has or had a browser. */
+export function hasBrowser({ browser_since: since, browser_ms: ranMs }: SessionRow): boolean {
+  return since !== null || ranMs > 0;
+}
+
+/** Returns the status of the browser of an agent session. */
+export function sessionBrowserStatus({ browser_since: since }: SessionRow): BrowserRow['status'] {
+  return since === null ? browserStatus.stopped : browserStatus.active;
+}
+
+/**
+ * Renders the browser of an agent session under the id of the session (companion 4.6). Only its live view is offered,
+ * because the agent drives it.
+ */
+export function renderSessionBrowser(session: SessionRow, context: RequestContext): components['schemas']['Browser'] {
+  const { addresses, engine, rules } = context;
+  const { browser_since: since } = session;
+  const costs = engine.costs(session);
+  const startedAt = since ?? session.created_at;
+  return {
+    id: session.id,
+    status: sessionBrowserStatus(session),
+    liveUrl: since === null ? null : addresses.live(session),
+    cdpUrl: null,
+    timeoutAt: shownTime(startedAt + getLimit(rules, 'browserTimeoutMax') * msPerMinute),
+    startedAt: shownTime(startedAt),
+    finishedAt: since === null ? shownTime(session.updated_at) : null,
+    agentSessionId: session.id,
+    recordingUrl: null,
+    metadata: {},
+    proxyUsedMb: bytesToMegabytes(engine.meters(session).proxyBytes),
+    proxyCost: microsToDecimal(costs.proxy),
+    browserCost: microsToDecimal(costs.browser),
+  };
+}
+
+const msPerMinute = 60_000;
 
 /** A browser with its recordings. */
 export interface BrowserWithRecordings {

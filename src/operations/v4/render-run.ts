@@ -5,7 +5,7 @@ import { microsToDecimal } from '#contract/money.ts';
 import { shownStatus } from '#contract/lifecycle.ts';
 import { getTitle } from '#agent/title.ts';
 import { judgementOf, runSettingsOf } from '#sessions/run-settings.ts';
-import { getLimit } from '#contract/rule-book.ts';
+import { contextLimit } from '#contract/models.ts';
 import type { RequestContext } from '../common/request-context.ts';
 import type { RunOfSession } from '#store/schema.ts';
 import type { MessageRow } from '#store/queries/queue.ts';
@@ -21,7 +21,7 @@ export function renderRun({ run, session, fileIds }: WithFiles<RunOfSession>, { 
     task: run.task,
     title: run.started_at === null ? null : (run.title ?? getTitle(run.task)),
     model: run.model ?? session.model,
-    contextLimit: getLimit(rules, 'contextLimit'),
+    contextLimit: contextLimit(rules, 'v4', run.model ?? session.model),
     answeredBy: run.answered_by,
     status: shownStatus(rules, 'v4', run.status),
     result: renderResult(run),

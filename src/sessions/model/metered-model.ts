@@ -19,17 +19,32 @@ export interface ModelOf {
 }
 
 /**
- * Opens the model of a run. It uses the project's own key where requested (V3) or stored (V4). Returns null without a
- * route, for the offline planner. Aborts the task when its own key was removed since dispatch.
+ * Opens the model that judges a run: the named one with its provider's default depth, else that of the run. Returns
+ * null where it cannot be called.
  */
-export async function openModel(engine: EngineState, of: ModelOf): Promise<OpenedModel | null> {
+export async function openJudge(
+  engine: EngineState,
+  of: ModelOf,
+  { named, own }: { readonly named: string | null; readonly own: OpenedModel | null },
+): Promise<MeteredModel | null> {
+  if (named === null) return own?.side ?? null;
+  const opened = await openModel(engine, { ...of, goal: { model: named, modelParams: null } }, false);
+  return opened?.side ?? null;
+}
+
+/**
+ * Opens the model of a run. It uses the project's own key where requested (V3) or stored (V4). Returns null without a
+ * route, for the offline planner. Aborts the task when its own key was removed since dispatch. `hasLevel` false ignores
+ * the thinking level of the run.
+ */
+export async function openModel(engine: EngineState, of: ModelOf, hasLevel = true): Promise<OpenedModel | null> {
   if (engine.models === null) return null;
   const { session, runId, goal, task } = of;
   const ownKey = await ownKeyOf(engine, of);
   const client = await engine.models.clientFor({
     generation: session.generation,
     model: goal.model,
-    thinkingLevel: session.generation === 'v4' ? null : await thinkingLevel(engine.db, runId),
+    thinkingLevel: session.generation === 'v4' || !hasLevel ? null : await thinkingLevel(engine.db, runId),
     modelParams: goal.modelParams,
     ownKey,
   });

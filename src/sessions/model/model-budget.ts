@@ -9,12 +9,14 @@ import {
   reservedOfProject,
   reservedOfSession,
 } from '#store/queries/model-calls.ts';
+import { keyLimit } from '#store/queries/keys.ts';
 import { projectCredit } from '#store/queries/projects.ts';
 import { runById } from '#store/queries/runs.ts';
 import { meteredSessions, sessionById } from '#store/queries/sessions.ts';
 import type { RunOfSession } from '#store/schema.ts';
 import { inTransaction, passingTransaction, type Transaction } from '#store/transaction.ts';
 import { runCosts, sessionCosts } from '../meters.ts';
+import { spentByKey } from '../project-spend.ts';
 import type { EngineState } from '../engine-deps.ts';
 import { noteEvent } from '../transition.ts';
 
@@ -133,7 +135,8 @@ export interface RoomQuery extends RunOfSession {
 async function roomLeft(engine: EngineState, trx: Transaction, asked: RoomQuery): Promise<Room[]> {
   const { run, session } = asked;
   const rooms: Room[] = [];
-  if (session.max_cost_micros === null && run.max_cost_micros === null) return credit(engine, trx, asked);
+  const shared = [...(await credit(engine, trx, asked)), ...(await keyRoom(engine, trx, session))];
+  if (session.max_cost_micros === null && run.max_cost_micros === null) return shared;
   const held = await reservedOfSession(trx, session.id);
   if (session.max_cost_micros !== null)
     rooms.push({
@@ -145,7 +148,7 @@ async function roomLeft(engine: EngineState, trx: Transaction, asked: RoomQuery)
       picos: under(run.max_cost_micros, runCosts(engine, asked), runPicos(asked) + total(held)),
       bound: `cost ceiling reached: the run may cost ${usd(run.max_cost_micros)}`,
     });
-  return [...rooms, ...(await credit(engine, trx, asked))];
+  return [...rooms, ...shared];
 }
 
 /**
@@ -176,6 +179,19 @@ async function credit(engine: EngineState, trx: Transaction, asked: RoomQuery): 
   const calls = (held.length + 1) * picosPerMicro;
   const picos = (given - spent) * picosPerMicro - total(held) - calls;
   return [{ picos, bound: `credit used up: the project may spend ${usd(given)}` }];
+}
+
+/** Returns what is left of the monthly limit of the key that opened the session; nothing without a limit. */
+async function keyRoom(
+  { rules, clock }: EngineState,
+  trx: Transaction,
+  { id, key_id: keyId }: RunOfSession['session'],
+): Promise<Room[]> {
+  const limit = keyId === null ? null : await keyLimit(trx, keyId);
+  if (keyId === null || limit === null) return [];
+  const left = limit - (await spentByKey({ db: trx, rules, clock }, keyId));
+  const picos = left * picosPerMicro - total(await reservedOfSession(trx, id));
+  return [{ picos, bound: `monthly limit of the key used up: it may spend ${usd(limit)}` }];
 }
 
 function total(reservedPicos: readonly number[]): number {

@@ -23,6 +23,8 @@ export interface NewBrowser {
   readonly timeoutMinutes: number;
   readonly screen: Screen | null;
   readonly enableRecording: boolean;
+  /** Id of the key that opens it, for its monthly limit. @defaultValue none */
+  readonly keyId?: string;
   /** Labels of the caller, at most 10. */
   readonly metadata: Readonly<Record<string, string>>;
 }
@@ -85,6 +87,7 @@ function browserRow(
   return {
     id,
     project_id: projectId,
+    key_id: wanted.keyId ?? null,
     status: browserStatus.active,
     ...tokens.make(id, ['cdp', 'live', 'view']),
     proxy_country_code: wanted.proxyCountryCode,

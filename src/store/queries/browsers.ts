@@ -4,10 +4,11 @@ import { tokenHash } from '#lib/vault.ts';
 import type { Database } from '../database.ts';
 import { dialectOf } from '../dialect.ts';
 import type { BrowserTable } from '../schema.ts';
-import { inTransaction } from '../transaction.ts';
+import { inTransaction, type Transaction } from '../transaction.ts';
 import { changeTotal, countActive, totalOf } from './counts.ts';
 import { leaseFor, type NotCreated } from './profiles.ts';
 import { activeMaxOf } from './projects.ts';
+import type { OpenedByKey } from './sessions.ts';
 import type { OwnerColumns } from './workers.ts';
 
 /** A standalone browser as the database holds it. */
@@ -181,6 +182,11 @@ export async function spentByBrowsers(db: Database, projectId: string, price: Br
     .where('projects.id', '=', projectId)
     .execute();
   return rows.reduce((sum, row) => sum + (isThere(row) ? price(row) : 0), rows[0]?.settled_micros ?? 0);
+}
+
+/** Returns the standalone browsers that a key has opened in a period. */
+export function browsersOfKey(db: Database | Transaction, { keyId, sinceMs }: OpenedByKey): Promise<BrowserRow[]> {
+  return db.selectFrom('browsers').selectAll().where('key_id', '=', keyId).where('started_at', '>=', sinceMs).execute();
 }
 
 function isThere<Row extends { readonly id: string | null }>(row: Row): row is Row & BrowserRow {

@@ -21,10 +21,13 @@ export interface StoredKey {
   readonly revokedAtMs: number | null;
   /** Whether it may create, confirm and end schedules. */
   readonly maySchedule: boolean;
+  /** Maximum spend in a calendar month in micro-dollars; null for no maximum. */
+  readonly monthlyMicros: number | null;
 }
 
 /** Values of a new API key. */
-export type NewStoredKey = Omit<StoredKey, 'lastUsedAtMs' | 'revokedAtMs'>;
+export type NewStoredKey = Omit<StoredKey, 'lastUsedAtMs' | 'revokedAtMs' | 'monthlyMicros'> &
+  Partial<Pick<StoredKey, 'monthlyMicros'>>;
 
 /** Returns the key with a hash, with the limits of its project; no row for an unknown or revoked key. */
 export function findAcceptedKey(db: Database, hash: string): MaybePromise<readonly AcceptedKeyRow[]> {
@@ -36,7 +39,7 @@ const acceptedKey = prepared<{ readonly hash: string }, AcceptedKeyRow>(['hash']
     .selectFrom('api_keys')
     .innerJoin('projects', 'projects.id', 'api_keys.project_id')
     .select(['project_id', 'zero_data_retention', 'last_used_at', 'sessions_max', 'requests_per_second', 'expires_at'])
-    .select('may_schedule')
+    .select(['may_schedule', 'monthly_micros'])
     .where('hash', '=', hash)
     .where('revoked_at', 'is', null),
 );
@@ -50,6 +53,7 @@ export interface AcceptedKeyRow {
   readonly requests_per_second: number | null;
   readonly expires_at: number | null;
   readonly may_schedule: 0 | 1;
+  readonly monthly_micros: number | null;
 }
 
 /** Records when a key was last used. */
@@ -72,6 +76,7 @@ export async function insertKey(db: Database | Transaction, key: NewStoredKey): 
     created_at: key.createdAtMs,
     expires_at: key.expiresAtMs,
     may_schedule: flag(key.maySchedule),
+    monthly_micros: key.monthlyMicros ?? null,
   };
   return toKey(await db.insertInto('api_keys').values(row).returningAll().executeTakeFirstOrThrow());
 }
@@ -96,6 +101,26 @@ export async function revokeKey(db: Database, hashStart: string, nowMs: number):
     .execute();
   const row = await db.selectFrom('api_keys').selectAll().where('hash', 'like', `${hashStart}%`).executeTakeFirst();
   return row === undefined ? null : toKey(row);
+}
+
+/**
+ * Sets the monthly spend limit of the key whose hash begins with `hashStart`; null removes it. Returns the key, or null
+ * for an unknown one.
+ */
+export async function limitKey(db: Database, hashStart: string, micros: number | null): Promise<StoredKey | null> {
+  const row = await db
+    .updateTable('api_keys')
+    .set({ monthly_micros: micros })
+    .where('hash', 'like', `${hashStart}%`)
+    .returningAll()
+    .executeTakeFirst();
+  return row === undefined ? null : toKey(row);
+}
+
+/** Returns the monthly spend limit of the key whose hash begins with `hashStart`, in micro-dollars; null for none. */
+export async function keyLimit(db: Database | Transaction, hashStart: string): Promise<number | null> {
+  const query = db.selectFrom('api_keys').select('monthly_micros').where('hash', 'like', `${hashStart}%`);
+  return (await query.executeTakeFirst())?.monthly_micros ?? null;
 }
 
 /** A key with a project of its own. */
@@ -131,6 +156,7 @@ function toKey(row: Selectable<ApiKeyTable>): StoredKey {
     expiresAtMs: row.expires_at,
     revokedAtMs: row.revoked_at,
     maySchedule: row.may_schedule === 1,
+    monthlyMicros: row.monthly_micros,
   };
 }
 

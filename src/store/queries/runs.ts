@@ -1,5 +1,5 @@
 import { type SelectQueryBuilder, sql, type Updateable } from 'kysely';
-import { activeRunStates } from '#contract/lifecycle.ts';
+import { activeRunStates, waitingRunStates } from '#contract/lifecycle.ts';
 import { runState } from '#generated/states.ts';
 import { type MaybePromise, whenResolved } from '#lib/maybe-promise.ts';
 import type { Database } from '../database.ts';
@@ -93,6 +93,22 @@ export async function queuedRun(db: Database, sessionId: string): Promise<Queued
   return run;
 }
 
+/** Marks the waiting run of a session as being dispatched: this process starts its sandbox. */
+export async function dispatchWaiting(db: Database, sessionId: string): Promise<void> {
+  await inTransaction(
+    db,
+    async (trx) => {
+      await trx
+        .updateTable('runs')
+        .set({ status: runState.dispatching })
+        .where('session_id', '=', sessionId)
+        .where('status', '=', runState.queued)
+        .execute();
+    },
+    { of: [sessionId] },
+  );
+}
+
 /** Returns the settings of the queued and running runs of a session. */
 export async function openRuns(db: Database, sessionId: string): Promise<readonly Pick<RunRow, 'settings'>[]> {
   return settingsOfOpen.read(db, { sessionId });
@@ -125,7 +141,11 @@ const waitingRun = prepared<OfSession, QueuedRun>(['sessionId'], (db, { sessionI
     .selectFrom('runs')
     .select(['id', 'task', 'trace_parent'])
     .where('session_id', '=', sessionId)
-    .where('status', '=', sql.lit(runState.queued))
+    .where(
+      'status',
+      'in',
+      waitingRunStates.map((state) => sql.lit(state)),
+    )
     .orderBy('created_at')
     .limit(sql.lit(1)),
 );
@@ -198,6 +218,32 @@ export async function runsIn(db: Database, session: SessionRow): Promise<RunOfSe
     .orderBy('id')
     .execute();
   return runs.map((run) => ({ run, session }));
+}
+
+/** Selects the ended runs of a session. */
+interface EndedOf {
+  readonly sessionId: string;
+  /** Run that is left out. */
+  readonly without: string;
+  readonly limit: number;
+}
+
+/** Returns the latest ended runs of a session, oldest first. */
+export async function endedRuns(
+  db: Database,
+  { sessionId, without, limit }: EndedOf,
+): Promise<Pick<RunRow, 'task' | 'output' | 'reason'>[]> {
+  const newest = await db
+    .selectFrom('runs')
+    .select(['task', 'output', 'reason'])
+    .where('session_id', '=', sessionId)
+    .where('id', '!=', without)
+    .where('ended_at', 'is not', null)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+  return newest.toReversed();
 }
 
 /** Returns the steps of a run, oldest first. */
@@ -398,7 +444,7 @@ export function queuedRuns(
     .selectFrom('runs')
     .select(['id', 'created_at'])
     .where('session_id', '=', sessionId)
-    .where('status', '=', runState.queued);
+    .where('status', 'in', waitingRunStates);
   return (runId === undefined ? query : query.where('id', '=', runId)).execute();
 }
 

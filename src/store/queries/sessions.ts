@@ -1,5 +1,6 @@
 import { type Insertable, type SelectQueryBuilder, sql, type Updateable } from 'kysely';
-import { runState, type SessionStatus, sessionStatus } from '#generated/states.ts';
+import { waitingRunStates } from '#contract/lifecycle.ts';
+import { type SessionStatus, sessionStatus } from '#generated/states.ts';
 import { type MaybePromise, whenResolved } from '#lib/maybe-promise.ts';
 import type { Database } from '../database.ts';
 import { columnsOf, prepared, preparedBy, preparedInsert } from '../prepare.ts';
@@ -325,8 +326,25 @@ const meteredColumns = [
 ] as const;
 
 /** Returns the meters of all sessions of a project, deleted ones included. */
-export function meteredSessions(db: Database, projectId: string): Promise<Metered[]> {
+export function meteredSessions(db: Database | Transaction, projectId: string): Promise<Metered[]> {
   return db.selectFrom('sessions').select(meteredColumns).where('project_id', '=', projectId).execute();
+}
+
+/** Selects what a key has opened. */
+export interface OpenedByKey {
+  readonly keyId: string;
+  /** Start of the period; milliseconds since the epoch. */
+  readonly sinceMs: number;
+}
+
+/** Returns the meters of the sessions that a key has opened in a period, deleted ones included. */
+export function meteredSessionsOfKey(db: Database | Transaction, { keyId, sinceMs }: OpenedByKey): Promise<Metered[]> {
+  return db
+    .selectFrom('sessions')
+    .select(meteredColumns)
+    .where('key_id', '=', keyId)
+    .where('created_at', '>=', sinceMs)
+    .execute();
 }
 
 /** Adds the time of a session's browser, in milliseconds, and closes its bill; does nothing when it was closed meanwhile. */
@@ -359,7 +377,7 @@ export function insertQueuedRun(
         .selectFrom('runs')
         .select('id')
         .where('session_id', '=', sessionId)
-        .where('status', '=', runState.queued)
+        .where('status', 'in', waitingRunStates)
         .executeTakeFirst();
       if (starting === undefined || waiting !== undefined) return false;
       await addRunWithEvent(trx, run);

@@ -1,6 +1,7 @@
 import { numberIn, toolParameters, requiredText, textIn, type Tool } from '../tool.ts';
 import { ELEMENT_TOOLS } from './element-tools.ts';
-import { LOOKING_TOOLS, PAGE_TOOLS, PICTURE_TOOL } from './page-tools.ts';
+import { LOOKING_TOOLS, PAGE_TOOLS, pictureTool } from './page-tools.ts';
+import type { Sight } from '../observe.ts';
 import type { JsonObject } from '#lib/json.ts';
 import type { AgentFile } from '../../files.ts';
 
@@ -43,10 +44,20 @@ const FILE_TOOLS: readonly Tool[] = [
   },
 ];
 
+/** Tools that a task offers to its model. */
+interface Offered {
+  readonly sight: Sight;
+  /** Whether the model may keep notes. */
+  readonly hasNotes: boolean;
+  /** Tools that depend on the service or the task. */
+  readonly more: readonly Tool[];
+}
+
 /** Returns the tools of a model besides `finish`: those of the browser and of the files, and `more`. */
-export function allTools(seesImages: boolean, more: readonly Tool[]): readonly Tool[] {
-  const pictures = seesImages ? [PICTURE_TOOL] : [];
-  return [...PAGE_TOOLS, ...ELEMENT_TOOLS, ...TAB_TOOLS, ...FILE_TOOLS, ...LOOKING_TOOLS, ...pictures, ...more];
+export function allTools({ sight, hasNotes, more }: Offered): readonly Tool[] {
+  const pictures = sight.pictures === 'never' ? [] : [pictureTool(sight)];
+  const looking = LOOKING_TOOLS.filter(({ name }) => hasNotes || name !== 'remember');
+  return [...PAGE_TOOLS, ...ELEMENT_TOOLS, ...TAB_TOOLS, ...FILE_TOOLS, ...looking, ...pictures, ...more];
 }
 
 const NUMBER: JsonObject = { type: 'integer', minimum: 1, description: 'Number of the tab' };

@@ -1,5 +1,5 @@
 import type { ScrollDirection } from '#browsers/tab/tab.ts';
-import { OUTLINE_PART, getPart } from '../observe.ts';
+import { OUTLINE_PART, getPart, marksOn, type Sight } from '../observe.ts';
 import { flagIn, numberIn, toolParameters, REF, requiredText, textIn, type Tool } from '../tool.ts';
 
 const DIRECTIONS: readonly ScrollDirection[] = ['up', 'down', 'left', 'right'];
@@ -156,14 +156,17 @@ export const LOOKING_TOOLS: readonly Tool[] = [
   },
 ];
 
-/** Screenshot tool for models that accept pictures. */
-export const PICTURE_TOOL: Tool = {
-  name: 'screenshot',
-  description: 'Shows a picture of what is visible of the page.',
-  parameters: toolParameters({}),
-  isStep: false,
-  summary: () => 'Looked at a picture of the page',
-  async run(_input, { tab }) {
-    return { text: 'The page as it looks:', picture: await (await tab()).screenshot() };
-  },
-};
+/** Creates the screenshot tool for a model that accepts pictures. */
+export function pictureTool(sight: Sight): Tool {
+  return {
+    name: 'screenshot',
+    description: 'Shows a picture of what is visible of the page.',
+    parameters: toolParameters({}),
+    isStep: false,
+    summary: () => 'Looked at a picture of the page',
+    async run(_input, { tab, outline }) {
+      const picture = await (await tab()).screenshot(marksOn(outline(), sight));
+      return { text: 'The page as it looks:', picture };
+    },
+  };
+}

@@ -26,7 +26,9 @@ export const createKey: ConsoleOperation = {
     // A key must not give a right that its own login lacks.
     if (maySchedule && !login.maySchedule) return problem('schedule_right_missing', {});
     const name = typeof wanted['name'] === 'string' ? wanted['name'] : null;
-    const made = await keys.issue({ projectId: login.projectId, name, nowMs, expiresAtMs, maySchedule });
+    const monthlyMicros = typeof wanted['monthlyMicros'] === 'number' ? wanted['monthlyMicros'] : null;
+    const given = { projectId: login.projectId, name, nowMs, expiresAtMs };
+    const made = await keys.issue({ ...given, maySchedule, monthlyMicros });
     return { status: 200, body: { key: made.key, issued: shownKey(made.issued, nowMs) } };
   },
 };
@@ -53,6 +55,7 @@ function shownKey(key: IssuedKey, nowMs: number): ConsoleKey {
     lastUsedAt: iso(key.lastUsedAtMs),
     expiresAt: iso(key.expiresAtMs),
     maySchedule: key.maySchedule,
+    monthlyMicros: key.monthlyMicros,
   };
 }
 

@@ -162,4 +162,9 @@ function ModelTable({ models }: { readonly models: readonly ConsoleModelCost[] }
   );
 }
 
-const workers = { model: 'Model', offline_planner: 'Offline planner', simulation: 'Simulated model' } as const;
+const workers = {
+  model: 'Model',
+  offline_planner: 'Offline planner',
+  simulation: 'Simulated model',
+  script: 'Script',
+} as const;

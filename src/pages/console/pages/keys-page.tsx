@@ -7,6 +7,7 @@ import { FaultNotice, StatusBadge, TimeAgo, CopyButton } from '../parts/facts.ts
 import { RecordTable } from '../parts/lists.tsx';
 import { ConfirmButton } from '../parts/dialogs.tsx';
 import { CheckBox, Field, formValues } from '../parts/fields.tsx';
+import { usdOfMicros } from '../format.ts';
 
 /** API keys of the project, and its keys for model providers. */
 export function KeysPage(): JSX.Element {
@@ -58,7 +59,7 @@ function ApiKeys(): JSX.Element {
   );
 }
 
-const columns = ['Name', 'Key', 'State', 'Created', 'Last used', 'Expires'];
+const columns = ['Name', 'Key', 'State', 'Created', 'Last used', 'Expires', 'Monthly limit'];
 
 /** Options of the table of keys. */
 export interface KeyTableProps {
@@ -84,7 +85,7 @@ function KeyRow(props: {
   readonly isBusy: boolean;
   readonly onRevoke: () => void;
 }): JSX.Element {
-  const { prefix, name, state, createdAt, lastUsedAt, expiresAt, maySchedule } = props.row;
+  const { prefix, name, state, createdAt, lastUsedAt, expiresAt, maySchedule, monthlyMicros } = props.row;
   return (
     <tr>
       <th scope="row" class="wrap">
@@ -102,6 +103,7 @@ function KeyRow(props: {
       </td>
       <td data-label="Last used">{lastUsedAt === null ? 'never' : <TimeAgo at={lastUsedAt} />}</td>
       <td data-label="Expires">{expiresAt === null ? 'never' : expiresAt.slice(0, 10)}</td>
+      <td data-label="Monthly limit">{monthlyMicros === null ? 'none' : usdOfMicros(monthlyMicros)}</td>
       <td class="actions">
         {state === 'active' && (
           <ConfirmButton
@@ -121,14 +123,25 @@ function KeyRow(props: {
 }
 
 const dayMs = 86_400_000;
+const microsPerUsd = 1_000_000;
+
+/** Texts of the form; an empty one is left to the default. */
+interface WantedKey {
+  readonly name: string;
+  readonly days: string;
+  /** US dollars. */
+  readonly limit: string;
+  readonly maySchedule: boolean;
+}
 
 /** A form for a new key. */
 function NewKey({ onMade }: { readonly onMade: (key: string) => Promise<void> }): JSX.Element {
   const { api, login, say } = useSession();
   const { run, isBusy, fault } = useAction();
-  const make = async (name: string, days: string, maySchedule: boolean): Promise<void> => {
+  const make = async ({ name, days, limit, maySchedule }: WantedKey): Promise<void> => {
     const expiresAt = days === '' ? null : new Date(Date.now() + Number(days) * dayMs).toISOString();
-    const wanted = { name: name === '' ? null : name, expiresAt, maySchedule };
+    const monthlyMicros = limit === '' ? null : Math.round(Number(limit) * microsPerUsd);
+    const wanted = { name: name === '' ? null : name, expiresAt, maySchedule, monthlyMicros };
     const { key } = await api.call<ConsoleNewKey>('POST', 'console/api/keys', wanted);
     say('The key was created: copy it now');
     await onMade(key);
@@ -141,7 +154,8 @@ function NewKey({ onMade }: { readonly onMade: (key: string) => Promise<void> })
         const form = event.currentTarget;
         const values = formValues(event);
         void run(async () => {
-          await make(values.text('name'), values.text('days'), values.isTicked('schedules'));
+          const [name, days, limit] = [values.text('name'), values.text('days'), values.text('limit')];
+          await make({ name, days, limit, maySchedule: values.isTicked('schedules') });
           form.reset();
         });
       }}
@@ -159,6 +173,9 @@ function NewKey({ onMade }: { readonly onMade: (key: string) => Promise<void> })
         </select>
       </Field>
       {login.maySchedule && <CheckBox name="schedules" label="May schedule tasks" />}
+      <Field label="Monthly limit in USD">
+        <input name="limit" type="number" min="0" step="0.01" placeholder="none" />
+      </Field>
       <button type="submit" disabled={isBusy}>
         Create key
       </button>

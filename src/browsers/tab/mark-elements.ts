@@ -1,0 +1,98 @@
+import type { Page } from 'playwright-core';
+import { type Foreground, takeScreenshot } from './foreground.ts';
+
+/** Maximum number of marked elements: each costs a request to the browser, and more would cover the page. */
+const MARKS_MAX = 100;
+/** Number of elements that are measured concurrently. */
+const MEASURED_AT_ONCE = 20;
+/** Timeout for the place of one element; a removed element is left out. */
+const MEASURE_MS = 1_000;
+
+/** The place of an element in the viewport, in CSS pixels, and its reference in the latest snapshot. */
+interface Mark {
+  readonly ref: string;
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/**
+ * Takes a JPEG of the foreground page in which the elements of some references have a box with their reference. The
+ * boxes are in the page during the screenshot only. Rejects like a screenshot without them.
+ */
+export async function takeMarkedScreenshot(
+  foreground: Foreground,
+  refs: readonly string[],
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  const page = await foreground.page();
+  const marks = await getMarks(page, refs.slice(0, MARKS_MAX), signal);
+  const drawn = await page.evaluateHandle(drawMarks, marks);
+  try {
+    return await takeScreenshot(foreground, signal);
+  } finally {
+    await drawn.evaluate((boxes) => boxes.remove());
+    await drawn.dispose();
+  }
+}
+
+async function getMarks(page: Page, refs: readonly string[], signal: AbortSignal): Promise<Mark[]> {
+  const marks: Mark[] = [];
+  for (let begin = 0; begin < refs.length; begin += MEASURED_AT_ONCE) {
+    const some = refs.slice(begin, begin + MEASURED_AT_ONCE);
+    marks.push(...(await Promise.all(some.map((ref) => getMark(page, ref, signal)))).flat());
+  }
+  return marks;
+}
+
+/** Returns the place of an element; empty for one that is not rendered or was removed. */
+async function getMark(page: Page, ref: string, signal: AbortSignal): Promise<Mark[]> {
+  try {
+    const box = await page.getByRef(ref).boundingBox({ timeout: MEASURE_MS, signal });
+    return box === null ? [] : [{ ref, ...box }];
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof Error && /Timeout|frame|Frame|snapshot|detached/.test(error.message)) return [];
+    throw error;
+  }
+}
+
+/*
+ * This function runs in the page: Playwright sends its source text, so it must be self-contained. The interfaces
+ * declare the members that it uses.
+ */
+
+interface Drawing {
+  textContent: string | null;
+  readonly style: { cssText: string };
+  append(...children: readonly Drawing[]): void;
+  attachShadow(options: { readonly mode: 'closed' }): Pick<Drawing, 'append'>;
+  remove(): void;
+}
+
+declare const document: { createElement(name: string): Drawing; readonly documentElement: Drawing };
+
+/** Draws the boxes in a closed shadow root, so that styles of the page do not apply to them. Returns their host. */
+function drawMarks(marks: readonly Mark[]): Drawing {
+  const made = (name: string, style: string): Drawing => {
+    const element = document.createElement(name);
+    element.style.cssText = style;
+    return element;
+  };
+  const host = made('div', 'all:initial;position:fixed;inset:0;z-index:2147483647;pointer-events:none');
+  const root = host.attachShadow({ mode: 'closed' });
+  for (const { ref, x, y, width, height } of marks) {
+    const place = `left:${x}px;top:${y}px;width:${width}px;height:${height}px`;
+    const box = made('div', `position:fixed;box-sizing:border-box;border:2px solid #d0021b;${place}`);
+    const label = made(
+      'span',
+      `position:absolute;left:-2px;${y < 14 ? 'top' : 'bottom'}:100%;padding:0 2px;font:bold 11px monospace;color:#fff;background:#d0021b`,
+    );
+    label.textContent = ref;
+    box.append(label);
+    root.append(box);
+  }
+  document.documentElement.append(host);
+  return host;
+}

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createIssuedKeys } from '#accounts/api-keys.ts';
+import type { JsonObject } from '#lib/json.ts';
+import { createApiClient } from './support/api-client.ts';
+import { createScriptedAgent, type ScriptedAgent, taskOf } from './support/scripted-agent.ts';
+import { asking, createScriptedModels, replied } from './support/scripted-models.ts';
+import { type StartedBackend, startBackend } from './support/start-backend.ts';
+
+/** A key that may spend less than two hours of a browser in a month. */
+const capMicros = 30_000;
+
+let service: StartedBackend;
+let agent: ScriptedAgent;
+let key: string;
+let id: string;
+
+beforeAll(async () => {
+  agent = createScriptedAgent();
+  const models = createScriptedModels();
+  models.answering = async () => replied(1_000, 1_000);
+  service = await startBackend({ agent, models });
+  const { id: projectId } = await service.backend.db.selectFrom('projects').select('id').executeTakeFirstOrThrow();
+  const wanted = { projectId, name: 'limited', nowMs: service.clock.now(), expiresAtMs: null };
+  const made = await createIssuedKeys(service.backend.db).issue({ ...wanted, monthlyMicros: capMicros });
+  key = made.key;
+  id = made.issued.id;
+});
+afterAll(() => service.stop());
+
+const v4 = (apiKey = key) => createApiClient(service.address, apiKey, 'v4');
+const limit = (micros: number | null) => createIssuedKeys(service.backend.db).limit(id, micros);
+
+describe('a key with a monthly limit', () => {
+  it('is refused with the cap and the spend once the limit is used up, and another key is not', async () => {
+    expect((await v4().call('POST', '/browsers', { timeout: 60 })).status).toBe(201);
+    expect((await v4().call('POST', '/browsers', { timeout: 60 })).status).toBe(201);
+    const refused: Record<string, JsonObject> = { '/browsers': {}, '/runs': { task: 'Say hello' } };
+    for (const [path, body] of Object.entries(refused)) {
+      const answer = await v4().call('POST', path, body);
+      expect(answer).toEqual({
+        status: 402,
+        body: {
+          detail: {
+            code: 'api_key_monthly_spend_limit_reached',
+            message: expect.stringMatching(/^This key has spent 0.04 of the 0.03 US dollars .*another key/),
+            cap: 0.03,
+            spent: 0.04,
+          },
+        },
+      });
+    }
+    expect((await v4('svc_test_key').call('POST', '/browsers', {})).status).toBe(201);
+  });
+
+  it('is accepted again when its limit is raised or removed, and in the next month', async () => {
+    await limit(capMicros * 2);
+    expect((await v4().call('POST', '/browsers', {})).status).toBe(201);
+    await limit(capMicros);
+    expect((await v4().call('POST', '/browsers', {})).status).toBe(402);
+    const month = 31 * 24 * 3_600_000;
+    service.clock.advance(month);
+    expect((await v4().call('POST', '/browsers', {})).status).toBe(201);
+    await limit(null);
+    expect((await v4().call('POST', '/browsers', {})).status).toBe(201);
+  });
+
+  it('ends a task of V3 before a call that may exceed it', async () => {
+    await limit(1);
+    const v3 = createApiClient(service.address, key, 'v3');
+    const { body } = await v3.call('POST', '/sessions', { task: 'Say hello' });
+    const task = await taskOf(agent, 'Say hello');
+    await expect(task.world.model?.call(asking(1_000))).rejects.toMatchObject({
+      kind: 'ceiling',
+      reason: expect.stringContaining('monthly limit of the key'),
+    });
+    const ended = await v3.until(String(body['id']), ({ isTaskSuccessful }) => isTaskSuccessful === false);
+    expect(ended['totalInputTokens']).toBe(0);
+  });
+});
