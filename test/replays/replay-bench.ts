@@ -1,7 +1,7 @@
 import type { Agent } from '#agent/agent.ts';
 import type { ModelProviders } from '#agent/model/model-call.ts';
 import { isJsonObject, type JsonObject } from '#lib/json.ts';
-import { createApiClient } from '../support/api-client.ts';
+import { type ApiClient, createApiClient } from '../support/api-client.ts';
 import { testKey } from '../support/start-backend.ts';
 import { type RealBackend, startRealBackend } from '../support/start-real-backend.ts';
 import { desk, makeWorkspace } from '../support/workspace-client.ts';
@@ -9,8 +9,8 @@ import type { TaskEnd } from '../tasks/judge-task.ts';
 import type { Task } from '../tasks/task-file.ts';
 import { type DriftingSite, type Rewrite, startDriftingSite } from './drifting-site.ts';
 
-/** No task has to take longer: slow pages take ten seconds, mails that never come a minute. */
-const END_MS = 240_000;
+/** No task has to take longer on a busy machine: slow pages take ten seconds. */
+const END_MS = 120_000;
 
 /** A run of a task as its caller sees it. */
 export interface SeenRun extends TaskEnd {
@@ -73,7 +73,7 @@ export async function startReplayBench(agent: Agent, models?: ModelProviders): P
       });
       if (status !== 200) throw new Error(`${task.id} was refused: ${JSON.stringify(body)}`);
       const id = String(body['id']);
-      const session = await v3.until(id, (one) => !['created', 'running'].includes(String(one['status'])), END_MS);
+      const session = await ended(v3, id);
       const tookMs = performance.now() - began;
       const { messages } = (await v3.call('GET', `/sessions/${id}/messages?limit=100`)).body;
       return {
@@ -93,6 +93,18 @@ export async function startReplayBench(agent: Agent, models?: ModelProviders): P
       await site.close();
     },
   };
+}
+
+/** Returns a session that has ended; one that does not end in time is stopped. */
+async function ended(v3: ApiClient, id: string): Promise<JsonObject> {
+  const hasEnded = (one: JsonObject): boolean => !['created', 'running'].includes(String(one['status']));
+  try {
+    return await v3.until(id, hasEnded, END_MS);
+  } catch (error) {
+    await v3.call('POST', `/sessions/${id}/stop`, {});
+    if (error instanceof Error) return v3.until(id, hasEnded);
+    throw error;
+  }
 }
 
 function plainState(site: DriftingSite): JsonObject {

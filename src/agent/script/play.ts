@@ -134,9 +134,14 @@ const STILL_MS = 900;
 async function locate(play: Play, step: ScriptStep): Promise<Located | { readonly reason: string }> {
   const wanted = 'on' in step.action ? step.action.on : null;
   if (wanted === null && step.seen === null) return { ref: null, on: null, seen: null, change: null };
-  const [page, found] = await watch(play, async (seen) =>
-    wanted === null ? { ref: '' } : findElement(searchOn(play, seen), wanted),
-  );
+  const find = async (page: PageView): Promise<Found> =>
+    wanted === null ? { ref: '' } : findElement(searchOn(play, page), wanted);
+  const isAwaited = step.seen !== null && play.isUnchanged && dependsOnPages(play.script);
+  const [page] = await watch(play, async (seen) => {
+    const element = await find(seen);
+    return 'ref' in element && isAwaited && seen.hash !== step.seen ? { reason: 'the page differs' } : element;
+  });
+  const found = await find(page);
   play.pages.push(page);
   if (step.seen !== null && page.hash !== step.seen) play.isUnchanged = false;
   const seen = step.seen === null ? null : page.hash;
@@ -147,6 +152,11 @@ async function locate(play: Play, step: ScriptStep): Promise<Located | { readonl
   if (healed === null) return { reason: found.reason };
   play.changes.push(healed.change);
   return { ref: healed.ref, on: healed.evidence, seen, change: healed.change };
+}
+
+/** Returns whether it matters for a script that every page is as it was. */
+function dependsOnPages({ answer, steps }: Script): boolean {
+  return answer.lines === null || steps.some(({ isDerived }) => isDerived);
 }
 
 function searchOn({ tab, trace }: Play, page: PageView): Search {

@@ -183,6 +183,20 @@ describe('replaying', () => {
     expect(tab.acts).toContain('type Grace Hopper e3');
   });
 
+  it('waits for a page that shows its text late', async () => {
+    const files = filesInMemory();
+    await run(orders('Code 77 of the page'), { files, tab: createPaperTab(shop()) });
+    const tab = createPaperTab(shop());
+    const bare = form().replace('  - heading "Checkout" [level=1] [ref=e2]\n', '');
+    let looks = 0;
+    const late: PaperTab = {
+      ...tab,
+      snapshot: async () => ({ ...(await tab.snapshot()), ...(++looks < 3 ? { outline: bare } : {}) }),
+    };
+    expect((await run(neverCalled, { files, tab: late })).outcome.success).toBe(true);
+    expect(tab.acts).toContain('type Code 77 of the page e3');
+  });
+
   it('finds the element again among new ones of the same name', async () => {
     const files = await recorded();
     const outline = form('\n- dialog "Offer" [ref=e7]:\n  - button "Place order" [ref=e6]');
