@@ -87,7 +87,7 @@ const postgresTests = process.env['SVC_POSTGRES'] === 'all' ? serviceTests : sta
 /** Other sets of tests, each selected with `vitest run --mode NAME`. */
 const modes: Readonly<Record<string, typeof main | object>> = {
   /** Needs packages of the system beside those of npm. A missing one fails; it is never skipped. */
-  parts: { ...shared, include: ['test/parts/**/*.parts.ts'], maxWorkers: 2 },
+  parts: { ...shared, include: ['test/parts/**/*.parts.ts'], maxWorkers: 3, sequence: main.sequence },
   /** Runs tests of state on PostgreSQL. Needs Debian's package postgresql; a missing one fails. */
   postgres: {
     ...shared,
@@ -95,7 +95,7 @@ const modes: Readonly<Record<string, typeof main | object>> = {
     env: withoutProviderKeys,
     globalSetup: ['test/guard-node.ts', 'test/with-postgres.ts'],
     expect: main.expect,
-    maxWorkers: 2,
+    maxWorkers: 3,
   },
   /** Does the work of every transaction twice: its effects outside of the database must permit a repetition. */
   rehearsal: {

@@ -49,12 +49,10 @@ describe('a recording of the reference', () => {
   });
 
   const chosen = [
-    'run-result-changes',
     'browser-is-new-each-time',
     'tenancy-v4-silent-stop',
     'file-addresses-always',
     'v2-task-total-of-page',
-    'v4-text-path-camel',
     'purge-v2-204',
   ];
 

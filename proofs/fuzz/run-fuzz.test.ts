@@ -4,10 +4,10 @@ import { judgeCall } from './judge-call.ts';
 import { judgeGrowth, runFuzz } from './run-fuzz.ts';
 import { judgeRaw } from './send-and-judge.ts';
 
-it('3,000 requests of every kind are answered as their documents say, and leave nothing behind', {
+it('1,000 requests of every kind are answered as their documents say, and leave nothing behind', {
   timeout: 180_000,
 }, async () => {
-  const { faults, statuses, succeeded, rests } = await runFuzz({ requests: 3000, seed: 20_261_122, windows: 1 });
+  const { faults, statuses, succeeded, rests } = await runFuzz({ requests: 1_000, seed: 20_261_122, windows: 1 });
   expect([...faults.kinds.values()]).toEqual([]);
   // What never gets far says nothing.
   for (const status of [101, 200, 201, 202, 204, 400, 401, 403, 404, 405, 422])

@@ -10,7 +10,7 @@ const LIMITS: PoolLimits = {
   processes: 2,
   perOwner: 1,
   waitingPerOwner: 100,
-  timeMs: 1_000,
+  timeMs: 400,
   realMs: 20_000,
   heapBytes: 64 * MIB,
   memoryBytes: 256 * MIB,
