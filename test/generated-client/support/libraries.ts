@@ -1,4 +1,5 @@
-import { rmSync } from 'node:fs';
+import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
 import createClient, { type Client } from 'openapi-fetch';
 import type { HttpMethod } from 'openapi-typescript-helpers';
@@ -68,9 +69,10 @@ async function generateHeyApi(version: Version): Promise<Library> {
   const folder = quickFolder('svc-hey-api-');
   const out = join(folder, 'client');
   await generate(generators['hey-api'], `generated/openapi/${version}.json`, out);
-  const sdk: Record<string, HeyApiOperation> = await import(join(out, 'index.ts'));
+  compile(out);
+  const sdk: Record<string, HeyApiOperation> = await import(join(out, 'index.js'));
   const { createClient: create }: { createClient: (config: object) => HeyApiClient } = await import(
-    join(out, 'client/index.ts')
+    join(out, 'client/index.js')
   );
   return {
     connect: ({ baseUrl, apiKey, onAnswer }) => {
@@ -84,6 +86,12 @@ async function generateHeyApi(version: Version): Promise<Library> {
     },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
+}
+
+/** Writes the JavaScript of generated files beside them: their imports name it. */
+function compile(folder: string): void {
+  for (const file of globSync(join(folder, '**/*.ts')))
+    writeFileSync(file.replace(/\.ts$/, '.js'), stripTypeScriptTypes(readFileSync(file, 'utf8')));
 }
 
 /** Options of openapi-fetch for a path. */
