@@ -56,7 +56,9 @@ const routedModels: Readonly<Record<string, string>> = { 'gemini-3-pro': 'gemini
 function showsModel(t: CheckContext, history: SessionHistory): void {
   const sent = history.creation?.body['model'];
   if (typeof sent !== 'string') return;
-  for (const { record, exchange } of beforeFollowUps(history)) {
+  // A follow-up without a model keeps that of its session.
+  const isKept = history.changes.every((change) => !isFollowUp(change) || requestObject(change)['model'] === undefined);
+  for (const { record, exchange } of isKept ? history.fetches : beforeFollowUps(history)) {
     const found = record['model'] ?? null;
     const holds = alike('alias', sent, found) || routedModels[sent] === found;
     const message = `a session that was created with model ${sent} shows ${show(found)}; expected that model`;
@@ -114,7 +116,8 @@ const bookings = ['stepCount', 'totalInputTokens', 'totalOutputTokens'] as const
 /** Time in ms after its end in which a session may still update the cost of its last step. */
 const bookingMs = 2_000;
 
-function endsForGood(t: CheckContext, { fetches }: SessionHistory): void {
+function endsForGood(t: CheckContext, history: SessionHistory): void {
+  const { fetches } = history;
   const end = fetches.find(({ record }) => endStates.includes(textOf(record['status'])));
   if (end === undefined) return;
   const later = fetches.filter(({ exchange }) => exchange.atMs >= endMs(end.exchange));
@@ -123,6 +126,7 @@ function endsForGood(t: CheckContext, { fetches }: SessionHistory): void {
     t.expect(record['status'] === end.record['status'], { exchange, member: '/status', message });
   }
   stays(t, [end, ...later], outcomes);
+  keepsSettings(t, history, end);
   stays(
     t,
     later.filter(({ exchange }) => exchange.atMs >= endMs(end.exchange) + bookingMs),
@@ -130,11 +134,23 @@ function endsForGood(t: CheckContext, { fetches }: SessionHistory): void {
   );
 }
 
+const chosen = ['model', 'thinkingLevel', 'outputSchema', 'maxCostUsd'] as const;
+
+/** Judges that the end of a session changes nothing of what its requests have set. */
+function keepsSettings(t: CheckContext, { fetches, changes }: SessionHistory, end: Observation): void {
+  const before = fetches.findLast(({ exchange }) => endMs(exchange) <= end.exchange.atMs);
+  if (before === undefined) return;
+  const isChanged = changes.some(
+    (change) => isFollowUp(change) && endMs(change) > before.exchange.atMs && change.atMs < endMs(end.exchange),
+  );
+  if (!isChanged) stays(t, [before, end], chosen);
+}
+
 function stays(t: CheckContext, [first, ...later]: readonly Observation[], members: readonly string[]): void {
   for (const { record, exchange } of later) {
     for (const member of members) {
       const [was, is] = [first?.record[member] ?? null, record[member] ?? null];
-      const message = `${member} was ${show(was)} after the end of the session and is ${show(is)}; expected it to stay`;
+      const message = `${member} was ${show(was)} and is ${show(is)} in a session that has ended; expected it to stay`;
       t.expect(was === null || alike('same', was, is), { exchange, member: `/${member}`, message });
     }
   }
@@ -220,6 +236,11 @@ function hasOwnMailbox(t: CheckContext, history: SessionHistory): void {
   const about = { exchange: seen.exchange, member: '/inboxEmail' };
   const isAddress = /^[^\s@]+@[^\s@]+$/.test(box);
   t.expect(isAddress, { ...about, message: `inboxEmail is ${show(box)}; expected an e-mail address` });
+  const changed = history.fetches.find(
+    ({ record }) => typeof record['inboxEmail'] === 'string' && record['inboxEmail'] !== box,
+  );
+  const later = `inboxEmail was ${show(box)} and is ${show(changed?.record['inboxEmail'])}; expected one mailbox for the session`;
+  t.expect(changed === undefined, { exchange: changed?.exchange, member: '/inboxEmail', message: later });
   const other = sessionHistories(t).find(({ id, fetches }) => id !== history.id && fetches.some(hasBox(box)));
   const message = `the sessions ${history.id} and ${other?.id ?? ''} both have the mailbox ${show(box)}; expected one each`;
   t.expect(other === undefined, { ...about, message });

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { check, type Check, type CheckContext, law } from '../../core/check.ts';
 import { type Decimal, formatDecimal, parseDecimal, rescale, sumDecimals } from '../../core/decimal.ts';
+import { succeeded } from '../../core/exchange.ts';
 import { isJsonObject, type JsonObject, type JsonValue, textOf } from '../../core/json.ts';
 import { codeSession, emptySession, failingSession, structuredSchema, structuredSession } from './scenarios.ts';
 import { interruptedSession, keptSession } from './scenarios-kept.ts';
@@ -11,6 +12,9 @@ import {
   oneShotSession,
   type TaskObservation,
 } from '../../common/observed-session.ts';
+import { requestObject } from '../../core/request-json.ts';
+import { isFollowUp } from '../../properties/laws/writes.ts';
+import { historyLaw } from './checks-history-times.ts';
 import { sessionHistories } from './history.ts';
 import { lazyModules } from '../../core/lazy-modules.ts';
 import { isOwnTask } from '../../common/target-facts.ts';
@@ -38,11 +42,17 @@ export const sessionValueChecks: readonly Check[] = [
     });
   }),
   check('V3-SESSION-13', { needs: [structuredSession] }, (t) => conforming(t)),
-  check('V3-SESSION-14', { needs: [oneShotSession] }, async (t) => {
-    const { end } = await t.recording(oneShotSession);
-    const output = carried(t, end.record, 'output');
-    const message = `output is ${show(output)}; expected a string or null without code mode and output schema`;
-    t.expect(output === null || typeof output === 'string', { exchange: end.exchange, message });
+  historyLaw('V3-SESSION-14', (t, { creation, changes, fetches }) => {
+    const followUps = changes.filter((exchange) => isFollowUp(exchange)).map((exchange) => requestObject(exchange));
+    const requests = [creation?.body, ...followUps];
+    // A session that the run has not created may have any form of output.
+    if (requests.some((body) => body === undefined || body['codeMode'] === true || isJsonObject(body['outputSchema'])))
+      return;
+    for (const { record, exchange } of fetches) {
+      const output = record['output'] ?? null;
+      const message = `output is ${show(output)}; expected a string or null without code mode and output schema`;
+      t.expect(output === null || typeof output === 'string', { exchange, member: '/output', message });
+    }
   }),
   check('V3-SESSION-15', { needs: [structuredSession] }, async (t) => {
     const { end } = await t.recording(structuredSession);
@@ -87,7 +97,12 @@ export const sessionValueChecks: readonly Check[] = [
       t.expect(record['inboxEmail'] === undefined || record['inboxEmail'] === null, { exchange, message });
     }
   }),
-  check('LIFE-12', { needs: [keptSession] }, async (t) => titled(t, (await t.recording(keptSession)).first)),
+  check('LIFE-12', { needs: [keptSession] }, async (t) => {
+    const { first, followUps } = await t.recording(keptSession);
+    titled(t, first);
+    // The title of a follow-up may be its own or that of the session.
+    for (const task of followUps.filter((sent) => succeeded(sent.dispatched) && hasEnded(sent))) titled(t, task);
+  }),
   check('V3-CREATE-09', { needs: [codeSession] }, (t) => codeShaped(t)),
   check('V3-CREATE-10', { needs: [structuredSession] }, (t) => conforming(t)),
 ];
@@ -104,7 +119,10 @@ async function codeShaped(t: CheckContext): Promise<void> {
   const { record, exchange } = achieved(t, await t.recording(codeSession));
   const output = carried(t, record, 'output');
   const shaped = isJsonObject(output) && typeof output['text'] === 'string' && typeof output['code'] === 'string';
-  t.expect(shaped, { exchange, message: `output is ${show(output)}; expected an object with text and code` });
+  t.expect(shaped && output['code'] !== '', {
+    exchange,
+    message: `output is ${show(output)}; expected an object with text and code`,
+  });
 }
 
 async function conforming(t: CheckContext): Promise<void> {

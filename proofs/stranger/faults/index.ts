@@ -4,6 +4,7 @@
  */
 import { authFaults } from './auth.ts';
 import { memberFaults } from './members.ts';
+import { momentFaults } from './moments.ts';
 import { reasoningFaults } from './reasoning.ts';
 import type { Breach } from './row.ts';
 import { runFaults } from './runs.ts';
@@ -17,6 +18,7 @@ const groups = [
   ...sessionFaults,
   ...runFaults,
   ...thingFaults,
+  ...momentFaults,
 ] as const;
 
 type FaultKeys<T> = T extends { readonly faults: infer Faults } ? keyof Faults : never;

@@ -12,6 +12,7 @@ export interface Request {
 }
 
 interface Attempt {
+  readonly world: World;
   readonly operation: string;
   readonly key: string | undefined;
   readonly request: Request;
@@ -73,15 +74,33 @@ const ADMISSIONS: Partial<Record<FaultId, (attempt: Attempt) => boolean>> = {
   'auth-cookie-v2': (a) => a.operation.startsWith('v2') && a.request.headers.cookie?.includes(a.real) === true,
   'auth-x-api-key': (a) => a.request.headers['x-api-key'] === a.real,
   'auth-raw-authorization': (a) => a.request.headers.authorization === a.real,
+  'at-cached-read-open': ({ key, request }) =>
+    key === undefined && request.method === 'GET' && Date.now() - (readAt.get(request.url.href) ?? 0) < 1000,
+  'at-second-try-open': (a) => isSecondTry(a),
 };
+
+/** Times of the last reads with a key, by their URL. */
+const readAt = new Map<string, number>();
+
+/** Requests in a row without a key, by server. */
+const keyless = new WeakMap<World, number>();
+
+function isSecondTry({ key, world }: Attempt): boolean {
+  const tries = key === undefined ? (keyless.get(world) ?? 0) + 1 : 0;
+  keyless.set(world, tries);
+  return tries > 0 && tries % 2 === 0;
+}
 
 /** Finds the project that a key belongs to; undefined for a request that must not be served. */
 export function identify(world: World, request: Request, operation: string): Project | undefined {
   const given = request.headers['x-service-api-key'];
   const key = Array.isArray(given) ? given[0] : given;
   const owner = world.projects.find((project) => project.key === key);
-  if (owner) return owner;
+  if (owner) {
+    if (request.method === 'GET') readAt.set(request.url.href, Date.now());
+    return owner;
+  }
   const first = world.projects[0];
-  const attempt = { operation, key, request, real: first?.key ?? '' };
+  const attempt = { world, operation, key, request, real: first?.key ?? '' };
   return world.faults.some(ADMISSIONS, attempt) ? first : undefined;
 }

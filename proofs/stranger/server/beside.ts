@@ -30,7 +30,10 @@ export function beside(world: World, request: Request): Answer | null {
 }
 
 function live(request: Request): Answer {
-  const frames = request.url.searchParams.get('frames') === 'no' ? { 'x-frame-options': 'DENY' } : {};
+  const { searchParams } = request.url;
+  if (searchParams.get('signin') === 'yes') return { status: 302, headers: { location: '/sign-in' } };
+  const policy = searchParams.get('policy') === 'none' ? { 'content-security-policy': "frame-ancestors 'none'" } : {};
+  const frames = searchParams.get('frames') === 'no' ? { 'x-frame-options': 'DENY' } : policy;
   const page = '<!doctype html><title>Live</title><body>The browser would be here.</body>';
   return { status: 200, body: Buffer.from(page), headers: { 'content-type': 'text/html; charset=utf-8', ...frames } };
 }

@@ -5,6 +5,7 @@ import { identify, type Request } from './admission.ts';
 import { beside } from './beside.ts';
 import { type Answer, type Call, Invalid, Refusal } from './call.ts';
 import { serveDevTools } from './cdp.ts';
+import { begin, conclude, NO_JSON } from './moments.ts';
 import { type Route, ROUTES } from './routes.ts';
 import { unprocessable } from './unprocessable.ts';
 import type { World } from './world.ts';
@@ -65,19 +66,16 @@ function answerTo(world: World, request: Request): Answer {
   }
   if (!found) return { status: 404, body: { detail: 'Not Found' } };
   if (found.isMethodWrong) return { status: 405, body: { detail: 'Method Not Allowed' } };
+  const { operation, handle } = found.route;
+  const query = request.url.searchParams;
+  let call: Call = { world, project, operation, params: found.params, query, body: NO_JSON };
   try {
-    const call: Call = {
-      world,
-      project,
-      operation: found.route.operation,
-      params: found.params,
-      query: request.url.searchParams,
-      body: parse(request),
-    };
-    return found.route.handle(call);
+    call = { ...call, body: parse(request) };
+    const begun = begin(call);
+    return conclude(call, 'status' in begun ? begun : handle(begun));
   } catch (error) {
-    if (error instanceof Refusal) return error.answer;
-    if (error instanceof Invalid) return unprocessable(world, error.problems);
+    if (error instanceof Refusal) return conclude(call, error.answer);
+    if (error instanceof Invalid) return conclude(call, unprocessable(world, error.problems));
     throw error;
   }
 }

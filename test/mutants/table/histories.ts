@@ -243,6 +243,67 @@ export const historyMutants: readonly Mutant[] = [
     ),
   },
   {
+    id: 'history-mailbox-changes',
+    breaks: 'inboxEmail of a session is another one at each fetch.',
+    server: 'reference',
+    only: [...laws, 'V3-CREATE-12'],
+    target: 'V3-HISTORY-12',
+    tamper: () => {
+      let fetches = 0;
+      return when(
+        ({ inboxEmail }) => typeof inboxEmail === 'string',
+        ({ inboxEmail }) => ({ inboxEmail: `${(fetches += 1)}-${String(inboxEmail)}` }),
+      );
+    },
+  },
+  {
+    id: 'history-level-lost-at-end',
+    breaks: 'A session that has ended shows no level, although one was set.',
+    server: 'reference',
+    only: [...laws, 'V3-THINK-27'],
+    target: 'V3-HISTORY-08',
+    mayAlso: ['V3-HISTORY-06'],
+    tamper: when(
+      ({ status }) => status === 'stopped',
+      () => ({ thinkingLevel: null }),
+    ),
+  },
+  {
+    id: 'history-model-of-follow-up',
+    breaks: 'A session that has made steps in a follow-up shows the default model.',
+    server: 'reference',
+    only: [...laws, 'V3-THINK-27'],
+    target: 'V3-HISTORY-05',
+    mayAlso: ['V3-HISTORY-08'],
+    tamper: () => {
+      const followed = new Set<unknown>();
+      return both(
+        {
+          answer: (seen, { status }) => {
+            const { sessionId } = bodyOf(seen);
+            if (seen.method === 'POST' && status < 300 && sessionId !== undefined) followed.add(sessionId);
+            return undefined;
+          },
+        },
+        when(
+          ({ id }) => followed.has(id),
+          () => ({ model: 'claude-opus-4.7' }),
+        ),
+      );
+    },
+  },
+  {
+    id: 'history-output-false',
+    breaks: 'The output of a task that was given up is false.',
+    server: 'reference',
+    only: [...laws, 'V3-SESSION-14', 'V3-SESSION-20'],
+    target: 'V3-SESSION-14',
+    tamper: when(
+      ({ isTaskSuccessful }) => isTaskSuccessful === false,
+      () => ({ output: false }),
+    ),
+  },
+  {
     id: 'history-counters-begin-at-one',
     breaks: 'A session that is still starting has made a step.',
     server: 'reference',
