@@ -206,7 +206,7 @@ it('every member with a condition is switched here or in the named test', () => 
   const known = new Set([...switches.map(({ member }) => member), ...Object.keys(elsewhere)]);
   const rows = acceptedFields.fields.map(({ version, schema, field }) => `${version} ${schema} ${field}`);
   expect(rows.filter((row) => !known.has(row))).toEqual([]);
-  for (const file of Object.values(elsewhere)) expect(existsSync(file), file).toBe(true);
+  expect(Object.values(elsewhere).filter((file) => !existsSync(file))).toEqual([]);
 });
 
 describe('members of responses', () => {
