@@ -134,14 +134,7 @@ const STILL_MS = 900;
 async function locate(play: Play, step: ScriptStep): Promise<Located | { readonly reason: string }> {
   const wanted = 'on' in step.action ? step.action.on : null;
   if (wanted === null && step.seen === null) return { ref: null, on: null, seen: null, change: null };
-  const find = async (page: PageView): Promise<Found> =>
-    wanted === null ? { ref: '' } : findElement(searchOn(play, page), wanted);
-  const isAwaited = step.seen !== null && play.isUnchanged && dependsOnPages(play.script);
-  const [page] = await watch(play, async (seen) => {
-    const element = await find(seen);
-    return 'ref' in element && isAwaited && seen.hash !== step.seen ? { reason: 'the page differs' } : element;
-  });
-  const found = await find(page);
+  const { page, found } = await observeStep(play, step, wanted);
   play.pages.push(page);
   if (step.seen !== null && page.hash !== step.seen) play.isUnchanged = false;
   const seen = step.seen === null ? null : page.hash;
@@ -152,6 +145,23 @@ async function locate(play: Play, step: ScriptStep): Promise<Located | { readonl
   if (healed === null) return { reason: found.reason };
   play.changes.push(healed.change);
   return { ref: healed.ref, on: healed.evidence, seen, change: healed.change };
+}
+
+/** Observes the page until the element of a step is found, on the recorded page where that matters. */
+async function observeStep(
+  play: Play,
+  { seen: recorded }: ScriptStep,
+  wanted: Evidence | null,
+): Promise<{ readonly page: PageView; readonly found: Found }> {
+  const find = async (page: PageView): Promise<Found> =>
+    wanted === null ? { ref: '' } : findElement(searchOn(play, page), wanted);
+  const isAwaited = recorded !== null && play.isUnchanged && dependsOnPages(play.script);
+  const [page] = await watch(play, async (seen) => {
+    const element = await find(seen);
+    return 'ref' in element && isAwaited && seen.hash !== recorded ? { reason: 'the page differs' } : element;
+  });
+  const found = await find(page);
+  return { page, found };
 }
 
 /** Returns whether it matters for a script that every page is as it was. */
