@@ -144,15 +144,6 @@ describe('the reference of a server', { timeout: 120_000 }, () => {
     await page.context().close();
   });
 
-  test.each(['desktop', 'phone'] as const)('fits the width of a %s', async (size) => {
-    const { page } = await watch(size);
-    await page.goto(`${address}/docs`);
-    await page.getByRole('heading', { level: 1 }).first().waitFor({ timeout: 20_000 });
-    const wider = await page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
-    expect(wider).toBe(false);
-    await page.context().close();
-  });
-
   test('keeps each word of its tables on one line on a phone', async () => {
     const { page } = await watch('phone');
     await page.goto(`${address}/docs`);
