@@ -12,6 +12,7 @@ import { proveMutants } from './mutants/prove-mutants.ts';
 import { proveSeeds } from './prove-seeds.ts';
 import { proveTeeth } from './prove-teeth.ts';
 import { proveReplays } from './replays/prove-replays.ts';
+import { proveSchedules } from './schedules/prove-schedules.ts';
 import { proveScale } from './scale/prove-scale.ts';
 import { proveSoak } from './soak/prove-soak.ts';
 import { proveStalls } from './stalls/prove-stalls.ts';
@@ -135,6 +136,12 @@ const proofs: readonly Proof[] = [
     what: 'judge two processes that answer and two that work, in quiet and while workers are killed: whatever fails and has not died with a worker is a fault',
     flags: ['seed', 'hosts', 'rows'],
     prove: proveScale,
+  },
+  {
+    name: 'schedules',
+    what: 'kill a service while scheduled tasks are due: a time that is lost or starts twice is a fault',
+    flags: ['kills', 'seed'],
+    prove: proveSchedules,
   },
   {
     name: 'seeds',

@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { defaultRules } from '#contract/rule-book.ts';
+import { defaultProxyCountry } from '#contract/screen.ts';
+import { createSchedules, type Schedules } from '#sessions/schedules/schedules.ts';
+import { openDatabase } from '#store/database.ts';
+import { firstProjectId } from '#store/queries/projects.ts';
+import { createDraw, type Draw } from '../draw.ts';
+import { startOneProcessFleet } from '../kills/one-process-fleet.ts';
+import { sqliteReader, type TableReader } from '../kills/table-reader.ts';
+import { findFaults, type StartedTime } from './find-faults.ts';
+
+/** Options of the proof. */
+export interface ScheduleKills {
+  readonly kills: number;
+  /** Equal seeds yield equal schedules and kills; their timing depends on the machine. */
+  readonly seed: number;
+  /** Called after each kill. @defaultValue not called */
+  readonly progress?: (line: string) => void;
+}
+
+/** Result of the proof. */
+export interface ScheduleKillsResult {
+  readonly kills: number;
+  /** Acknowledged schedules with a single time. */
+  readonly singles: number;
+  /** Schedules by cron. */
+  readonly repeated: number;
+  /** Starts that the service recorded. */
+  readonly starts: number;
+  /** Starts that were due while no process ran. */
+  readonly late: number;
+  readonly faults: readonly string[];
+}
+
+/** Single times that are scheduled before each kill. */
+const singlesPerKill = 5;
+/** Latest time of a single schedule: beyond the kill and the restart. */
+const dueWithinMs = 8_000;
+/** Maximum time between recovery and the next kill. */
+const momentMaxMs = 2_500;
+const cronCount = 3;
+/** Deadline for all sessions, far above their duration on a loaded machine. */
+const endMs = 180_000;
+const lookMs = 250;
+/** A start is late when it begins this long after its time: a sweep takes place every five seconds. */
+const lateMs = 6_000;
+
+/** Kills a service while schedules are due, and counts what started. Removes the service afterwards. */
+export async function runSchedules({ kills, seed, progress }: ScheduleKills): Promise<ScheduleKillsResult> {
+  const draw = createDraw(seed);
+  const fleet = await startOneProcessFleet({ hosts: 'simulated', database: null });
+  const db = await openDatabase(join(fleet.dataFolder, 'svc.sqlite'));
+  const read = sqliteReader(fleet.dataFolder);
+  try {
+    const schedules = createSchedules({ db, rules: defaultRules, newId: randomUUID, now: Date.now });
+    const place: Place = { schedules, projectId: await firstProjectId(db), draw };
+    const repeated: string[] = [];
+    for (let count = 0; count < cronCount; count += 1) repeated.push(await schedule(place, `Say cron ${count}`, null));
+    const singles: string[] = [];
+    for (let kill = 1; kill <= kills; kill += 1) {
+      for (let count = 0; count < singlesPerKill; count += 1)
+        singles.push(await schedule(place, `Say ${singles.length}`, draw.between(1, dueWithinMs)));
+      await setTimeout(draw.random() * momentMaxMs);
+      const [victim] = await fleet.victims();
+      if (victim !== undefined) await fleet.kill(victim);
+      await fleet.restore();
+      progress?.(`${kill} of ${kills}: ${singles.length} single times`);
+    }
+    await waitForEnd(read, singles.length);
+    for (const id of repeated) await schedules.end(place.projectId, id);
+    await waitForEnd(read, singles.length);
+    const starts = await readStarts(read);
+    const books = await fleet.books();
+    const faults = [...findFaults({ singles, repeated, starts }), ...books.faults, ...(await fleet.stop())];
+    const late = starts.filter(({ dueAt, startedAt }) => startedAt - dueAt > lateMs).length;
+    return { kills, singles: singles.length, repeated: repeated.length, starts: starts.length, late, faults };
+  } finally {
+    await db.destroy();
+    await fleet.stop();
+    fleet.remove();
+  }
+}
+
+interface Place {
+  readonly schedules: Schedules;
+  readonly projectId: string;
+  readonly draw: Draw;
+}
+
+/** Schedules a task, every minute or after `inMs`; returns its id once it is stored. */
+async function schedule({ schedules, projectId }: Place, task: string, inMs: number | null): Promise<string> {
+  const made = await schedules.create({
+    projectId,
+    task,
+    timing: inMs === null ? { cron: '* * * * *' } : { at: new Date(Date.now() + inMs + 1_000).toISOString() },
+    session: {
+      model: defaultRules.models.v3.default.model,
+      thinkingLevel: null,
+      useOwnKey: false,
+      codeMode: false,
+      outputSchema: null,
+      profileId: null,
+      workspaceId: null,
+      proxyCountryCode: defaultProxyCountry,
+      maxCostMicros: null,
+    },
+    proposedBy: null,
+  });
+  if (!('id' in made)) throw new Error(`found ${JSON.stringify(made)}, expected a schedule`);
+  return made.id;
+}
+
+/** Waits until every single time has started and every session has ended; what does not end is found as a fault. */
+async function waitForEnd(read: TableReader, singles: number): Promise<void> {
+  const until = performance.now() + endMs;
+  const isOver = async (): Promise<boolean> => {
+    const [open] = await read(
+      `select (select count(*) from schedules where cron is null and status = 'ended') as ended,
+        (select count(*) from sessions where status in ('created', 'idle', 'running')) as living`,
+    );
+    return open?.['ended'] === singles && open['living'] === 0;
+  };
+  while (performance.now() < until && !(await isOver())) await setTimeout(lookMs);
+}
+
+/** Reads every start with its session and the number of its runs. */
+async function readStarts(read: TableReader): Promise<StartedTime[]> {
+  const rows = await read(
+    `select t.schedule_id as id, t.due_at as due, t.started_at as started, t.session_id as session, t.refusal as refusal,
+      s.status as status,
+      (select count(*) from runs r join schedules d on d.task = r.task where r.session_id = s.id and d.id = t.schedule_id) as runs,
+      (select count(*) from runs r join schedules d on d.task = r.task where d.id = t.schedule_id) as all_runs
+    from schedule_starts t left join sessions s on s.id = t.session_id order by t.schedule_id, t.due_at`,
+  );
+  return rows.map((row) => ({
+    scheduleId: String(row['id']),
+    dueAt: Number(row['due']),
+    startedAt: Number(row['started']),
+    sessionId: row['session'] === null ? null : String(row['session']),
+    refusal: row['refusal'] === null ? null : String(row['refusal']),
+    status: row['status'] === null ? null : String(row['status']),
+    runs: Number(row['runs']),
+    runsOfSchedule: Number(row['all_runs']),
+  }));
+}
