@@ -38,8 +38,9 @@ export interface ScheduleKillsResult {
 const singlesPerKill = 5;
 /** Latest time of a single schedule: beyond the kill and the restart. */
 const dueWithinMs = 8_000;
-/** Maximum time between recovery and the next kill. */
-const momentMaxMs = 2_500;
+/** Maximum times between recovery and the next kill: most processes live shorter than the first sweep, some longer. */
+const [shortMs, longMs] = [1_500, 8_000];
+const longShare = 0.25;
 const cronCount = 3;
 /** Deadline for all sessions, far above their duration on a loaded machine. */
 const endMs = 180_000;
@@ -62,7 +63,7 @@ export async function runSchedules({ kills, seed, progress }: ScheduleKills): Pr
     for (let kill = 1; kill <= kills; kill += 1) {
       for (let count = 0; count < singlesPerKill; count += 1)
         singles.push(await schedule(place, `Say ${singles.length}`, draw.between(1, dueWithinMs)));
-      await setTimeout(draw.random() * momentMaxMs);
+      await setTimeout(draw.random() * (draw.chance(longShare) ? longMs : shortMs));
       const [victim] = await fleet.victims();
       if (victim !== undefined) await fleet.kill(victim);
       await fleet.restore();

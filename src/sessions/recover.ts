@@ -9,6 +9,7 @@ import { giveUpSandbox } from './launch-browser.ts';
 import { closeBill } from './meters.ts';
 import type { EngineState } from './engine-deps.ts';
 import { dispatchOwnSessions } from './queue.ts';
+import { startDueSchedules } from './schedules/start-due.ts';
 import { startSandbox } from './start-sandbox.ts';
 import { finishPurges } from './stop-session.ts';
 
@@ -30,6 +31,8 @@ export async function recover(engine: EngineState): Promise<void> {
   }
   await finishPurges(engine);
   engine.inBackground('go on with what waits', () => dispatchOwnSessions(engine));
+  // Times that were missed start at once: the first sweep takes place only some seconds later.
+  engine.inBackground('start what was due', () => startDueSchedules(engine));
   await engine.rearmInactivity();
 }
 
