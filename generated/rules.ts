@@ -17,7 +17,7 @@ export const acceptedFields = {
     { "version": "v3", "schema": "CreateSession", "field": "model", "effect": "partial", "reason": "ignored in a follow-up, which runs on the model of its session; otherwise where the service has a key of its provider, or the task an own one; without one the offline planner works", "source": "decision 34 configuration" },
     { "version": "v3", "schema": "CreateSession", "field": "thinkingLevel", "effect": "partial", "reason": "where the service has a key of its provider, or the task an own one; without one the offline planner works, which has one depth", "source": "decision 34 configuration" },
     { "version": "v3", "schema": "CreateSession", "field": "enableScheduledTasks", "effect": "partial", "reason": "where a model works on the task; the offline planner proposes none", "source": "decision 47 scheduled tasks" },
-    { "version": "v3", "schema": "CreateSession", "field": "skills", "effect": "none", "reason": "there are no skills", "source": "decision 19 without effect" },
+    { "version": "v3", "schema": "CreateSession", "field": "skills", "effect": "partial", "reason": "where a model works on the task, and the operator or the workspace has skills", "source": "decision 35 skills" },
     { "version": "v3", "schema": "CreateSession", "field": "cacheScript", "effect": "partial", "reason": "with a workspace; not together with codeMode; a run leaves no script when it uses an element that nothing identifies, and says so", "source": "decision 35 scripts" },
     { "version": "v3", "schema": "CreateSession", "field": "autoHeal", "effect": "partial", "reason": "where the task has a script; without a model an element is found again only by its target", "source": "decision 35 scripts" },
     { "version": "v4", "schema": "CreateRun", "field": "model", "effect": "partial", "reason": "where the service has a key of its provider, or the task an own one; without one the offline planner works", "source": "decision 34 configuration" },
@@ -5033,6 +5033,42 @@ export const limits = {
         "v4"
       ],
       "source": "decision 25 answers"
+    },
+    {
+      "limit": "skills",
+      "value": 50,
+      "unit": "items",
+      "appliesTo": [
+        "v3"
+      ],
+      "source": "decision 35 skills"
+    },
+    {
+      "limit": "skillFiles",
+      "value": 100,
+      "unit": "items",
+      "appliesTo": [
+        "v3"
+      ],
+      "source": "decision 35 skills"
+    },
+    {
+      "limit": "skillFileBytes",
+      "value": 65536,
+      "unit": "bytes",
+      "appliesTo": [
+        "v3"
+      ],
+      "source": "decision 35 skills"
+    },
+    {
+      "limit": "skillBytesOfTask",
+      "value": 262144,
+      "unit": "bytes",
+      "appliesTo": [
+        "v3"
+      ],
+      "source": "decision 35 skills"
     },
     {
       "limit": "schedulesPerProject",

@@ -586,7 +586,7 @@ export interface components {
              */
             enableScheduledTasks?: boolean;
             /**
-             * @description Whether the agent may use skills of the account.
+             * @description Whether the agent of this task may read skills, which are instruction packages of the operator and of the workspace.
              * @default true
              */
             skills?: boolean;

@@ -139,10 +139,14 @@ async function readStarts(read: TableReader): Promise<StartedTime[]> {
     scheduleId: String(row['id']),
     dueAt: Number(row['due']),
     startedAt: Number(row['started']),
-    sessionId: row['session'] === null ? null : String(row['session']),
-    refusal: row['refusal'] === null ? null : String(row['refusal']),
-    status: row['status'] === null ? null : String(row['status']),
+    sessionId: textOrNull(row['session']),
+    refusal: textOrNull(row['refusal']),
+    status: textOrNull(row['status']),
     runs: Number(row['runs']),
     runsOfSchedule: Number(row['all_runs']),
   }));
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
 }

@@ -6,6 +6,7 @@ import type { Mailbox } from './mailbox.ts';
 import type { MeteredModel } from './model/model-call.ts';
 import type { OutputJudge } from './output-judge.ts';
 import type { ScheduleProposals } from './schedule-proposals.ts';
+import type { SkillSummary, TaskSkills } from './skills/skill.ts';
 
 /** The agents of a service. */
 export interface Agents {
@@ -83,6 +84,8 @@ export interface AgentTask {
   readonly secretNames?: readonly string[];
   /** Earlier tasks of the session, oldest first. @defaultValue none */
   readonly earlier?: readonly EarlierTask[];
+  /** Skills that the agent can read. @defaultValue none */
+  readonly skills?: readonly SkillSummary[];
 }
 
 /** Tokens used by a step; both are integers of at least 0. */
@@ -108,6 +111,8 @@ export interface AgentStep {
 export interface TaskServices {
   /** Proposals of scheduled tasks; null when the task may make none. */
   readonly proposals: ScheduleProposals | null;
+  /** Instruction packages; null when the task has none. */
+  readonly skills: TaskSkills | null;
 }
 
 /** Resources of an agent. The session owns them. */

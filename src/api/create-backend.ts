@@ -17,6 +17,7 @@ import { createKeyring } from '#accounts/keyring.ts';
 import type { Agent } from '#agent/agent.ts';
 import { type OutputJudges, createOutputJudges } from '#agent/output/schema/create-output-judges.ts';
 import type { ModelProviders } from '#agent/model/model-call.ts';
+import type { Skill } from '#agent/skills/skill.ts';
 import type { BrowserHost } from '#browsers/host.ts';
 import type { Audit } from '#browsers/index.ts';
 import type { Clock } from '#lib/clock.ts';
@@ -73,6 +74,8 @@ export interface BackendOptions
   readonly blobs?: Blobs;
   readonly host: BrowserHost;
   readonly agent: Agent;
+  /** Skills of the operator. @defaultValue none */
+  readonly skills?: readonly Skill[];
   /** Model providers. @defaultValue none: the offline planner executes all tasks */
   readonly models?: ModelProviders;
   readonly clock: Clock;
@@ -378,7 +381,7 @@ async function createParts(options: BackendOptions, stores: Stores): Promise<Ser
   const common = { ...stores, workspaces, recordings, browserProfiles, providerKeys, newId, newToken };
   const browsers = createStandaloneBrowsers({ ...options, ...common, activeMax });
   const money = { models: options.models ?? null, spentElsewhere: (id: string) => browsers.spentBy(id) };
-  const engine = await createEngine({ tracer: untraced, ...options, ...common, ...money, activeMax });
+  const engine = await createEngine({ tracer: untraced, skills: [], ...options, ...common, ...money, activeMax });
   const spend = createProjectSpend({ sessions: engine, browsers });
   // After the engine, which has ended what an earlier process left running.
   await recordings.recover(

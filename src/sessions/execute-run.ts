@@ -13,6 +13,8 @@ import {
   workerFor,
 } from '#agent/agent.ts';
 import type { AgentFiles } from '#agent/files.ts';
+import { createTaskSkills, type Skill, type SkillSummary } from '#agent/skills/skill.ts';
+import { getLimit } from '#contract/rule-book.ts';
 import { type TaskScope, openTaskScope } from '#agent/task-scope.ts';
 import { runWithinSettings } from '#agent/run-within-settings.ts';
 import { type Redactor } from '#agent/redaction/redactor.ts';
@@ -32,6 +34,7 @@ import type { EngineState } from './engine-deps.ts';
 import { recordTaskOf } from './record-session.ts';
 import { type RunSettings, runSettingsOf, secretsOf, shownError } from './run-settings.ts';
 import { type Sandbox, TaskEnd } from './sandboxes.ts';
+import { listSkills } from './task-skills.ts';
 import { createProposals } from './schedules/propose.ts';
 import { createTaskFiles, takeDownloads, type TaskDownloads } from './task-files.ts';
 import { withOpinions } from './with-opinions.ts';
@@ -234,6 +237,9 @@ async function work(
   const model = await openModel(engine, called);
   const judge = await openJudge(engine, called, { named: goal.settings.judge?.model ?? null, own: model });
   const worker = workerFor(engine.agent, goal.goal, model !== null);
+  const hasSkills = worker === 'model' && goal.settings.usesSkills !== false;
+  const skills = hasSkills ? await listSkills(engine, session) : [];
+
   const isBookedByCalls = (): boolean => model?.wasCalled() === true;
   const { allowedDomains } = goal.settings ?? {};
   await browser.confine(allowedDomains === undefined ? null : (address) => isAllowedAddress(allowedDomains, address));
@@ -243,7 +249,7 @@ async function work(
     signal: task.signal,
     model: model?.door ?? null,
     mailbox: engine.mail?.findMailbox(session) ?? null,
-    services: createServices(engine, session, goal.settings),
+    services: createServices(engine, session, { settings: goal.settings, skills }),
     judge: engine.judges.of(session.project_id),
     step: (step) =>
       bookStep(engine, { sessionId: session.id, runId: run.id, browser, sandbox, task, worker, isBookedByCalls }, step),
@@ -265,14 +271,30 @@ async function work(
   const outcome = await withOpinions(engine, asked, async () => {
     // A task that was ended during preparation does not start.
     task.signal.throwIfAborted();
-    return withoutValues(await runWithinSettings(withScripts(engine.agent), goal, guarded), redactor);
+    return withoutValues(
+      await runWithinSettings(withScripts(engine.agent), { ...goal, skills: skills.map(toSummary) }, guarded),
+      redactor,
+    );
   });
   return { ...outcome, worker: outcome.worker ?? worker };
 }
 
+/** Returns what an agent sees of a skill before it reads it. */
+function toSummary({ name, description }: Skill): SkillSummary {
+  return { name, description };
+}
+
 /** Returns the services that the settings of a task allow. */
-function createServices(engine: EngineState, session: SessionRow, settings: RunSettings): TaskServices {
-  return { proposals: settings.mayProposeSchedules === true ? createProposals(engine, session) : null };
+function createServices(
+  engine: EngineState,
+  session: SessionRow,
+  { settings, skills }: { readonly settings: RunSettings; readonly skills: readonly Skill[] },
+): TaskServices {
+  const [fileBytes, taskBytes] = [getLimit(engine.rules, 'skillFileBytes'), getLimit(engine.rules, 'skillBytesOfTask')];
+  return {
+    proposals: settings.mayProposeSchedules === true ? createProposals(engine, session) : null,
+    skills: skills.length === 0 ? null : createTaskSkills(skills, { fileBytes, taskBytes }),
+  };
 }
 
 /** Redacts secret values from an outcome, although an agent does not see them. */

@@ -21,6 +21,8 @@ export interface RunSettings extends TaskSettings {
   readonly usesCustomProxy?: boolean;
   /** Whether the agent may propose scheduled tasks. @defaultValue false */
   readonly mayProposeSchedules?: boolean;
+  /** Whether the agent may read skills. @defaultValue true */
+  readonly usesSkills?: boolean;
 }
 
 /** Parses the settings of a run; {} without settings. */

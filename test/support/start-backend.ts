@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { type Logger, pino } from 'pino';
 import { createOfflinePlanner } from '#planner/index.ts';
 import type { Agent } from '#agent/agent.ts';
+import type { Skill } from '#agent/skills/skill.ts';
 import type { ModelProviders } from '#agent/model/model-call.ts';
 import type { BrowserHost } from '#browsers/host.ts';
 import { type Audit, createSimulatedHost } from '#browsers/index.ts';
@@ -38,6 +39,8 @@ export interface BackendChanges {
   readonly models?: ModelProviders;
   /** @defaultValue files below the data folder */
   readonly blobs?: Blobs;
+  /** Skills of the operator. @defaultValue none */
+  readonly skills?: readonly Skill[];
   readonly activeSessionsMax?: number | 'by-spend';
   readonly inactivityMs?: number;
   /** @defaultValue the listening URL */
@@ -155,8 +158,10 @@ function givenParts({
   examiner,
   around,
   captchaSolver,
-}: BackendChanges): Pick<BackendOptions, 'audit' | 'examiner' | 'around' | 'captchaSolver'> {
+  skills = [],
+}: BackendChanges): Pick<BackendOptions, 'audit' | 'examiner' | 'around' | 'captchaSolver' | 'skills'> {
   return {
+    skills,
     ...(captchaSolver === undefined ? {} : { captchaSolver }),
     ...(audit === undefined ? {} : { audit }),
     ...(examiner === undefined ? {} : { examiner }),

@@ -37,7 +37,8 @@ export async function startWithStub(rules: RuleBook = defaultRules): Promise<Sta
   };
 }
 
-function stubbedModels(rules: RuleBook, address: string): ReturnType<typeof createProviders> {
+/** Creates providers whose calls all reach a stub. */
+export function stubbedModels(rules: RuleBook, address: string): ReturnType<typeof createProviders> {
   const rows = rules.providers.providers.map(({ provider, api }) => {
     const baseUrl = `${address}${api === 'openai-responses' || api === 'chat-completions' ? '/v1' : ''}`;
     // A model of the cloud alone is served too; a stored key goes to a provider itself, which then has to be the stub.

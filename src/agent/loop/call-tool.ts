@@ -1,6 +1,7 @@
 import { TabError } from '#browsers/tab/tab.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { FileError } from '../files.ts';
+import { SkillError } from '../skills/skill.ts';
 import { MailError } from '../mailbox.ts';
 import type { ModelPart, ToolCall, ToolResult } from '../model/model-call.ts';
 import { checkInput, type Tool, type ToolAnswer, type ToolWorld } from './tool.ts';
@@ -50,7 +51,7 @@ async function perform(tool: Tool, call: ToolCall, { input, at, fence }: Perform
       step: asStep(summary),
     };
   } catch (error) {
-    if (!(error instanceof TabError || error instanceof FileError || error instanceof MailError)) throw error;
+    if (!isExpected(error)) throw error;
     // The message of an error can contain text of the page.
     const parts = getParts({ text: 'It did not work:', data: error.message }, fence);
     return {
@@ -58,6 +59,11 @@ async function perform(tool: Tool, call: ToolCall, { input, at, fence }: Perform
       step: asStep(`Did not work: ${summary}`),
     };
   }
+}
+
+/** Returns whether an error is for the model, and no bug. */
+function isExpected(error: unknown): error is Error {
+  return [TabError, FileError, MailError, SkillError].some((kind) => error instanceof kind);
 }
 
 /** Returns the result of a call that was not executed. */

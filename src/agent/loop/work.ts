@@ -1,4 +1,5 @@
 import type { AgentTask, AgentWorld, StepUsage } from '../agent.ts';
+import type { SkillSummary } from '../skills/skill.ts';
 import type { MeteredModel, ModelUsage } from '../model/model-call.ts';
 import { type CallDeps, createFence, type Fence } from './call-tool.ts';
 import { CONVERSATION_BOUNDS, type Conversation, createConversation, FLASH_BOUNDS } from './conversation.ts';
@@ -233,6 +234,9 @@ function getIntro(task: AgentTask, { notes, fence }: IntroParts): string {
       : [
           `The output has to conform to this JSON Schema; give it to finish as JSON text:\n${JSON.stringify(task.outputSchema)}`,
         ]),
+    ...((task.skills ?? []).length === 0
+      ? []
+      : [`Skills that you can read with read_skill, when one fits:\n${(task.skills ?? []).map(skillLine).join('\n')}`]),
     ...(notes.length === 0 ? [] : [`Your notes:\n${notes.map((note) => `- ${note}`).join('\n')}`]),
   ].join('\n\n');
 }
@@ -246,4 +250,8 @@ function earlierTasks({ earlier = [] }: AgentTask, fence: Fence): string[] {
     ({ goal, result }) => `- ${goal.slice(0, EARLIER_MAX)}\n${fence(result.slice(0, EARLIER_MAX))}`,
   );
   return [`Earlier tasks of this session and their results, oldest first; they are done:\n${shown.join('\n')}`];
+}
+
+function skillLine({ name, description }: SkillSummary): string {
+  return `- ${name}: ${description}`;
 }

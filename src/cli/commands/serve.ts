@@ -89,6 +89,10 @@ function addMainFlags(command: Command): Command {
       'model providers with their keys and addresses, as YAML (docs/guides/providers.md; default: the usual variables of the environment, such as OPENAI_API_KEY)',
     )
     .option(
+      '--skills <folder>',
+      'instruction packages for agents with a model: a folder of each with a SKILL.md (docs/guides/skills.md)',
+    )
+    .option(
       '--require-provider',
       'refuse a model that no provider serves with 422; without it the offline planner works on its tasks',
     )
@@ -131,6 +135,7 @@ interface Flags extends BrowserFlags, MailFlags, OperateFlags, StorageFlags, Tra
   readonly control?: { readonly host: string; readonly port: number };
   readonly allow: string[];
   readonly providers?: string;
+  readonly skills?: string;
   readonly requireProvider?: true;
   readonly retention?: string;
   readonly verifyEvery: number;
@@ -154,6 +159,7 @@ function readOptions(flags: Flags): ServeOptions {
     ...readScaleOptions(flags),
     ...readLimitOptions(flags),
     providersFile: flags.providers ?? null,
+    skillsFolder: flags.skills ?? null,
     requiresProvider: flags.requireProvider ?? false,
     retentionGiven: flags.retention ?? null,
     mail: readMailOptions(flags),

@@ -4,6 +4,7 @@ import { MAIL_TOOLS } from '#agent/loop/tools/mailbox-tools.ts';
 import { agentLimits } from '#agent/loop/options.ts';
 import { createModelAgent } from '#agent/loop/create-model-agent.ts';
 import { RUN_CODE_TOOL } from '#agent/output/program/run-code-tool.ts';
+import { SKILL_TOOL } from '#agent/loop/tools/skill-tool.ts';
 import { SCHEDULE_TOOL } from '#agent/loop/tools/schedule-tool.ts';
 import { finishTask } from '#agent/output/finish-task.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
@@ -17,6 +18,7 @@ export function modelAgent(rules: RuleBook): Agent {
     moreTools: ({ mailbox, services }) => [
       RUN_CODE_TOOL,
       ...(mailbox === null ? [] : MAIL_TOOLS),
+      ...((services?.skills ?? null) === null ? [] : [SKILL_TOOL]),
       ...((services?.proposals ?? null) === null ? [] : [SCHEDULE_TOOL]),
     ],
   });

@@ -4,7 +4,8 @@ import { providersFromEnvironment, type ProviderTable } from '#agent/providers/c
 import type { ExitOptions, ProxyTable } from '#browsers/index.ts';
 import { readBytes, readYamlFile } from '#conformance/core/data-file.ts';
 import { SuiteError } from '#conformance/core/suite-error.ts';
-import type { RuleBook } from '#contract/rule-book.ts';
+import type { Skill } from '#agent/skills/skill.ts';
+import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 import { type Periods, retentionOfDays } from '#platform/retention/periods.ts';
 import type { ServiceSecrets } from '#store/data-folder.ts';
 
@@ -72,6 +73,23 @@ const retentionUse = {
   expected: 'a number of days, or a file of days by kind',
   next: 'correct --retention or its file; docs/guides/run.md describes it',
 };
+
+/** Reads the skills of a folder; none without one. Rejects with an Error that begins with `found` for an invalid skill. */
+export async function readSkills(folder: string | null, rules: RuleBook): Promise<Skill[]> {
+  if (folder === null) return [];
+  const { readSkillsFolder } = await import('#agent/skills/read-skills-folder.ts');
+  const [skills, files] = [getLimit(rules, 'skills'), getLimit(rules, 'skillFiles')];
+  try {
+    return await readSkillsFolder(folder, { skills, files, fileBytes: getLimit(rules, 'skillFileBytes') });
+  } catch (error) {
+    const found = error instanceof Error ? error.message : String(error);
+    throw new SuiteError('usage', {
+      found,
+      expected: 'a folder with a folder for each skill',
+      next: 'correct the folder of --skills; docs/guides/skills.md describes it',
+    });
+  }
+}
 
 const bytesMin = 32;
 

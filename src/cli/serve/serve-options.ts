@@ -17,6 +17,8 @@ export interface ServeOptions extends StorageOptions, ScaleOptions {
   readonly hosts: 'local' | 'simulated';
   /** File of the model providers; null for providers of the environment. */
   readonly providersFile: string | null;
+  /** Folder of the skills of the operator; null without one. */
+  readonly skillsFolder: string | null;
   /** Whether a model that no provider serves is refused. */
   readonly requiresProvider: boolean;
   /** Days for all kinds, or a file with days by kind; null keeps everything. */

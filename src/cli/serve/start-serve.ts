@@ -25,7 +25,7 @@ import { createHost } from './create-host.ts';
 import { withOpenDomains } from './browser-flags.ts';
 import { openBlobs, openControl, openMetrics, openTraces } from './open-parts.ts';
 import { openShared } from './open-shared.ts';
-import { readProxySettings, readProviders, readRetention } from './read-files.ts';
+import { readProxySettings, readProviders, readRetention, readSkills } from './read-files.ts';
 import type { ServeOptions } from './serve-options.ts';
 
 /** A running `svc serve`. */
@@ -73,6 +73,7 @@ async function open(options: ServeOptions, owned: AsyncDisposableStack): Promise
   const clock = createClock();
   const exits = await readProxySettings(options.exits, defaultRules);
   const providers = await readProviders(options.providersFile, defaultRules);
+  const skills = await readSkills(options.skillsFolder, defaultRules);
   const retention = await readRetention(options.retentionGiven);
   const counting = await openMetrics(options, owned);
   const dataFolder = resolve(options.dataFolder);
@@ -98,6 +99,7 @@ async function open(options: ServeOptions, owned: AsyncDisposableStack): Promise
     clock,
     examiner,
     retention,
+    skills,
     log,
     scope,
     observe: counting.observe,

@@ -117,6 +117,7 @@ function taskSettings(body: CreateBody, workspaceId: string | null | undefined):
   return {
     ...readScriptSettings(body, workspaceId),
     ...(body.enableScheduledTasks === true ? { mayProposeSchedules: true } : {}),
+    ...(body.skills === false ? { usesSkills: false } : {}),
   };
 }
 

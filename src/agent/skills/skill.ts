@@ -1,0 +1,88 @@
+import { parse } from 'yaml';
+import { isJsonObject } from '#lib/json.ts';
+
+/** Name and description of a skill, which the agent sees from the beginning. */
+export interface SkillSummary {
+  readonly name: string;
+  readonly description: string;
+}
+
+/** An instruction package. Its texts are trusted like the task, because the operator or the project wrote them. */
+export interface Skill extends SkillSummary {
+  /** Paths of its files, relative to its folder. */
+  readonly paths: readonly string[];
+  /** Reads one of its files as UTF-8 text. Rejects with a SkillError for another file. */
+  read(path: string): Promise<string>;
+}
+
+/** The skills of a task. */
+export interface TaskSkills {
+  /** Reads a file of a skill; without a path the instructions, followed by the list of files. Rejects with a SkillError. */
+  read(name: string, path?: string): Promise<string>;
+}
+
+/** A skill or a file of it is missing, invalid or too large. The message is suitable for the model and the operator. */
+export class SkillError extends Error {
+  override readonly name = 'SkillError';
+}
+
+/** File of a skill with its description and instructions. */
+export const SKILL_FILE = 'SKILL.md';
+
+const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
+const DESCRIPTION_MAX = 1_024;
+const HEAD_MAX = 4_096;
+
+/** Returns whether a folder name can be the name of a skill. */
+export function isSkillName(name: string): boolean {
+  return NAME.test(name);
+}
+
+/** Returns the description in the YAML head of a skill's file. Throws a SkillError for another text. */
+export function readDescription(text: string): string {
+  const expected = `expected ${SKILL_FILE} to begin with --- and a line "description: ...", 1 to ${DESCRIPTION_MAX} characters long`;
+  const [, head] = /^---\r?\n([\s\S]{0,4096}?)\r?\n---(?:\r?\n|$)/.exec(text.slice(0, HEAD_MAX + 16)) ?? [];
+  if (head === undefined) throw new SkillError(`found no head, ${expected}`);
+  const description = readHead(head, expected)['description'];
+  if (typeof description !== 'string' || description.trim() === '' || description.length > DESCRIPTION_MAX)
+    throw new SkillError(`found no such description, ${expected}`);
+  return description.replaceAll(/\s+/g, ' ').trim();
+}
+
+function readHead(head: string, expected: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = parse(head, { maxAliasCount: 0 });
+    if (isJsonObject(value)) return value;
+  } catch (error) {
+    throw new SkillError(`found a head that is no YAML, ${expected}`, { cause: error });
+  }
+  throw new SkillError(`found a head without members, ${expected}`);
+}
+
+/** Limits of the skills of a task. */
+export interface SkillBounds {
+  /** Bytes of one file. */
+  readonly fileBytes: number;
+  /** Bytes of all files that the agent of one task reads. */
+  readonly taskBytes: number;
+}
+
+/** Creates bounded access of an agent to skills; the first one of a name counts. */
+export function createTaskSkills(skills: readonly Skill[], { fileBytes, taskBytes }: SkillBounds): TaskSkills {
+  let left = taskBytes;
+  return {
+    async read(name, path = SKILL_FILE) {
+      const skill = skills.find((one) => one.name === name);
+      const known = skills.map((one) => one.name).join(', ');
+      if (skill === undefined) throw new SkillError(`There is no skill "${name}". Skills: ${known}.`);
+      if (!skill.paths.includes(path))
+        throw new SkillError(`The skill "${name}" has no file "${path}". Files: ${skill.paths.join(', ')}.`);
+      const text = await skill.read(path);
+      const size = Buffer.byteLength(text);
+      if (size > fileBytes) throw new SkillError(`The file has ${size} bytes, which is more than ${fileBytes}.`);
+      if (size > left) throw new SkillError(`This task has read ${taskBytes - left} bytes of skills: no more fits.`);
+      left -= size;
+      return path === SKILL_FILE ? `${text}\n\nFiles of this skill: ${skill.paths.join(', ')}` : text;
+    },
+  };
+}
