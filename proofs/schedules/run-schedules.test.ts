@@ -24,7 +24,7 @@ describe('the faults of starts', () => {
     runsOfSchedule: 1,
   };
 
-  it('are none where a single time started once', () => {
+  it('do not include a single time that started once', () => {
     expect(findFaults({ singles: ['a'], repeated: [], starts: [start] })).toEqual([]);
   });
 
