@@ -6,11 +6,15 @@ import { trials } from './trial.ts';
 
 interface Started {
   readonly startedMs: number;
+  readonly stalledMs: number;
   readonly killed: TrialRun['end']['killed'];
 }
 
 /** A program that gave its task after a time, was answered after another one, and ended with a fault or was killed. */
-function failedRun(answeredAfterMs: number, { startedMs = 100, killed }: Partial<Started> = {}): TrialRun {
+function failedRun(
+  answeredAfterMs: number,
+  { startedMs = 100, stalledMs = 0, killed }: Partial<Started> = {},
+): TrialRun {
   const [trial] = trials;
   if (trial === undefined) throw new Error('found no trial');
   const create: ClientExchange = {
@@ -38,7 +42,7 @@ function failedRun(answeredAfterMs: number, { startedMs = 100, killed }: Partial
     key: 'svc_key',
     exchanges: [create],
     sockets: [],
-    end: { code: 1, killed, atMs: 12_000, stdout: '', stderr: 'DOMException [TimeoutError]: aborted' },
+    end: { code: 1, killed, atMs: 12_000, stalledMs, stdout: '', stderr: 'DOMException [TimeoutError]: aborted' },
     interruptedMs: undefined,
     planted: { texts: [], decimal: undefined, kind: undefined, ids: [] },
     printed: undefined,
@@ -63,5 +67,11 @@ describe('a finding in a trial', () => {
       { verdict: 'notTestable', reason: expect.stringContaining('took 10.0 s; lower --concurrency') },
     ]);
     expect(judgeTrials(rules, [failedRun(100, { killed: 'late' })])).toMatchObject([{ verdict: 'violation' }]);
+  });
+
+  it('is left open for a program that was killed after the machine had stalled', () => {
+    expect(judgeTrials(rules, [failedRun(100, { stalledMs: 6000, killed: 'late' })])).toMatchObject([
+      { verdict: 'notTestable', reason: expect.stringContaining('nothing ran for 6.0 s; lower --concurrency') },
+    ]);
   });
 });

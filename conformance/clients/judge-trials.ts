@@ -75,6 +75,8 @@ const requestsMax = 40;
 const nearTimeout = 0.8;
 /** Share of the life of a program after which its end may be due to a slow machine. */
 const slowShare = 0.5;
+/** Share of the life of a program from which stalls of the machine may be the reason of its end. */
+const stalledShare = 0.25;
 
 /** Returns what a busy machine delayed: an answer that the program gave up, or a program that was killed; undefined otherwise. */
 function busyReason({ exchanges, input, end }: TrialRun): string | undefined {
@@ -88,6 +90,8 @@ function busyReason({ exchanges, input, end }: TrialRun): string | undefined {
     return `the mock took ${inSeconds(slowestMs)} for an answer`;
   if (end.killed === 'late' && allMs >= endMs * slowShare)
     return `the start of the program and the answers of the mock took ${inSeconds(allMs)}`;
+  if (end.killed === 'late' && end.stalledMs >= endMs * stalledShare)
+    return `nothing ran for ${inSeconds(end.stalledMs)}`;
   return undefined;
 }
 

@@ -87,7 +87,7 @@ function observedRun({ exchanges, sockets }: Traffic): TrialRun {
     key: exchanges.map(({ headers }) => headers[header]).find((key) => key !== undefined && key !== ''),
     exchanges: [...exchanges],
     sockets: [...sockets],
-    end: { code: 0, killed: undefined, atMs: 0, stdout: '', stderr: '' },
+    end: { code: 0, killed: undefined, atMs: 0, stalledMs: 0, stdout: '', stderr: '' },
     interruptedMs: undefined,
     planted: { texts: [], decimal: undefined, kind: undefined, ids: [] },
     printed: undefined,

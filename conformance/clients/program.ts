@@ -11,12 +11,14 @@ export interface ProgramOptions {
   readonly command: Command;
   /** Variables beside those of this process; undefined removes a variable. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Time after which it is killed, in milliseconds. */
+  /** Time after which it is killed, in milliseconds, from its start and again from {@link Program.begin}. */
   readonly endMs: number;
 }
 
 /** A running program. */
 export interface Program {
+  /** Gives the program its whole time again: it has started. Further calls have no effect. */
+  begin(): void;
   /** Sends SIGINT to its process group, as Ctrl-C does. */
   interrupt(): void;
   /** Kills its process group. */
@@ -48,7 +50,15 @@ export function startProgram({ command, environment, endMs }: ProgramOptions): P
     signal(child, 'SIGKILL');
   };
   running.add(child);
-  const late = setTimeout(() => kill('late'), endMs);
+  let late = setTimeout(() => kill('late'), endMs);
+  let hasBegun = false;
+  const begin = (): void => {
+    if (hasBegun) return;
+    hasBegun = true;
+    clearTimeout(late);
+    late = setTimeout(() => kill('late'), endMs);
+  };
+  const stall = measureStall();
   const outputs = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].setEncoding('utf8').on('data', (text: string) => {
@@ -57,14 +67,31 @@ export function startProgram({ command, environment, endMs }: ProgramOptions): P
   }
   const ended = new Promise<ProgramEnd>((resolve, reject) => {
     child.on('error', (error) => reject(cannotStart(program, error)));
-    child.on('close', (code) => resolve({ code, killed, atMs: performance.now() - startedMs, ...outputs }));
+    child.on('close', (code) => {
+      resolve({ code, killed, atMs: performance.now() - startedMs, stalledMs: stall.stalledMs(), ...outputs });
+    });
   }).finally(() => {
+    stall.end();
     clearTimeout(late);
     running.delete(child);
     // Child processes that it left running.
     signal(child, 'SIGKILL');
   });
-  return { interrupt: () => signal(child, 'SIGINT'), kill, ended };
+  return { begin, interrupt: () => signal(child, 'SIGINT'), kill, ended };
+}
+
+const beatMs = 100;
+
+/** Measures for how long this process was not run: on a busy machine that happens to the program as well. */
+function measureStall(): { stalledMs(): number; end(): void } {
+  let lastMs = performance.now();
+  let stalledMs = 0;
+  const beat = setInterval(() => {
+    const nowMs = performance.now();
+    stalledMs += Math.max(0, nowMs - lastMs - 2 * beatMs);
+    lastMs = nowMs;
+  }, beatMs);
+  return { stalledMs: () => stalledMs, end: () => clearInterval(beat) };
 }
 
 function cannotStart(program: string, error: Error): SuiteError {

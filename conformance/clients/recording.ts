@@ -73,6 +73,8 @@ export interface ProgramEnd {
   /** Reason of a kill; undefined if the program ended by itself. */
   readonly killed: 'late' | 'polls on' | undefined;
   readonly atMs: number;
+  /** Time in which a busy machine did not run the judge. */
+  readonly stalledMs: number;
   readonly stdout: string;
   readonly stderr: string;
 }

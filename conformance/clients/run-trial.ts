@@ -89,6 +89,7 @@ function createWatch({ interruptAfter }: Trial): Watch {
   let interruptedMs: number | undefined;
   return {
     notice(exchange) {
+      program?.begin();
       // A follow-up starts a new count.
       if (exchange.kind === 'create') after = 0;
       if (exchange.kind !== 'poll') return;

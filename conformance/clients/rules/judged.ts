@@ -69,8 +69,11 @@ export function isFinished(run: TrialRun): boolean {
 
 /** How the program ended, for a message. */
 export function endText({ end: { code, killed, stderr, stdout } }: TrialRun): string {
-  const lines = (stderr.trim() || stdout.trim()).split('\n').filter((line) => line.trim() !== '');
-  const said = (lines.find((line) => /^[A-Za-z][\w.]*(?: \[\w+\])?: \S/.test(line)) ?? lines.at(-1))
+  // Frames of a stack and the version of Node say nothing of the fault.
+  const lines = (stderr.trim() || stdout.trim())
+    .split('\n')
+    .filter((line) => line.trim() !== '' && !/^\s+at |^Node\.js v/.test(line));
+  const said = (lines.find((line) => /^[A-Za-z][\w.]*(?: \[\w+\])?: /.test(line)) ?? lines.at(-1))
     ?.trim()
     .slice(0, 200);
   const how = {

@@ -24,7 +24,7 @@ function recorded(rows: readonly Row[], sockets: ClientSocket[] = []): TrialRun 
     sockets,
     interruptedMs: undefined,
     printed: undefined,
-    end: { code: 0, killed: undefined, atMs: 0, stdout: '', stderr: '' },
+    end: { code: 0, killed: undefined, atMs: 0, stalledMs: 0, stdout: '', stderr: '' },
     planted: { texts: [], decimal: undefined, kind: undefined, ids: [] },
   };
 }
