@@ -17,6 +17,8 @@ const copied = [
   'generated/contract',
   'generated/openapi',
   'generated/report.schema.json',
+  'conformance/report/html/page.js',
+  'conformance/report/html/style',
   'src/browsers/launch/cache-folder.mjs',
   'src/cli/keep-compiled.mjs',
   'src/cli/require-node.mjs',

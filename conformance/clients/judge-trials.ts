@@ -46,20 +46,24 @@ interface FoundInRun {
   readonly judged: Judged;
 }
 
-/** Combines the results of a rule. Without a verdict the reason is that of the first open trial. */
+/** Combines the results of a rule. Without a verdict the reason is that of the first open trial that the program does. */
 export function judgementOf(rule: ClientRule, found: readonly FoundInRun[]): RuleJudgement {
   const findings = found.flatMap(({ run, judged }) => (judged.verdict === 'broken' ? [{ run, judged }] : []));
   const judged = found.filter((one) => one.judged.verdict !== 'open').length;
-  const [openReason] = found.flatMap((one) => (one.judged.verdict === 'open' ? [one.judged.reason] : []));
+  const reasons = found.flatMap((one) => (one.judged.verdict === 'open' ? [one.judged.reason] : []));
+  const openReason = reasons.find((reason) => !reason.startsWith(notDone)) ?? reasons[0];
   const base = { rule, judged, findings, reason: undefined };
   if (findings.length > 0) return { ...base, verdict: rule.level === 'MUST' ? 'violation' : 'warning' };
   if (judged > 0) return { ...base, verdict: 'pass' };
   return { ...base, verdict: 'notTestable', reason: openReason ?? 'no trial of the run judges it' };
 }
 
+/** Begins the reason of a trial that the adapter does not support. */
+const notDone = 'the program does not do this:';
+
 function judgeOne(id: ClientRuleId, run: TrialRun, runs: ReadonlyMap<string, TrialRun>): Judged {
   const unsupported = printedObject(run)?.['unsupported'];
-  if (unsupported !== undefined) return open(`the program does not do this: ${textOf(unsupported)}`);
+  if (unsupported !== undefined) return open(`${notDone} ${textOf(unsupported)}`);
   const control = run.trial.control === undefined ? undefined : runs.get(run.trial.control);
   if (!always.includes(id) && control !== undefined && !isSound(control)) {
     return open(`the program does not finish ${control.trial.name} either`);

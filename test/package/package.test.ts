@@ -133,13 +133,18 @@ const { requirements: [rule] } = await checkClient(settings);
     const words = ['run', '--reporter=json', '--outputFile=results.json', 'conformance.test.ts', 'partner.test.ts'];
     const env = { ...process.env, SERVICE_URL: address, SVC_TARGET: 'svc-target.yaml' };
     await run(process.execPath, [join(folder, 'node_modules/vitest/vitest.mjs'), ...words], { cwd: folder, env });
-    const check = await node([svc, 'check', address, '--api-key', 'svc_mock', '--profile', 'smoke']);
+    const outputs = ['--report', 'terminal,html=report.html'];
+    const check = await node([svc, 'check', address, '--api-key', 'svc_mock', '--profile', 'smoke', ...outputs]);
     mock.kill();
     const report = JSON.parse(readFileSync(join(folder, 'results.json'), 'utf8'));
     expect(report).toMatchObject({ success: true, numFailedTests: 0 });
     expect(report.numPassedTests).toBeGreaterThan(40);
     expect(report.numPendingTests).toBeGreaterThan(40);
     expect(check).toMatchObject({ code: 0, text: expect.stringContaining('PASSED: no violation') });
+    // The style and the script of the report are files of their own.
+    expect(readFileSync(join(folder, 'report.html'), 'utf8')).toMatch(
+      /<style>[^<]*--[\s\S]*<script>[\s\S]*addEventListener/,
+    );
   });
 });
 

@@ -69,10 +69,7 @@ export function isFinished(run: TrialRun): boolean {
 
 /** How the program ended, for a message. */
 export function endText({ end: { code, killed, stderr, stdout } }: TrialRun): string {
-  // Frames of a stack and the version of Node say nothing of the fault.
-  const lines = (stderr.trim() || stdout.trim())
-    .split('\n')
-    .filter((line) => line.trim() !== '' && !/^\s+at |^Node\.js v/.test(line));
+  const lines = [...tellingLines(stderr), ...tellingLines(stdout)];
   const said = (lines.find((line) => /^[A-Za-z][\w.]*(?: \[\w+\])?: /.test(line)) ?? lines.at(-1))
     ?.trim()
     .slice(0, 200);
@@ -82,6 +79,13 @@ export function endText({ end: { code, killed, stderr, stdout } }: TrialRun): st
     none: code === null ? 'a signal ended it' : `it ended with code ${code}`,
   }[killed ?? 'none'];
   return said === undefined ? how : `${how}, and said: ${said}`;
+}
+
+/** Returns the lines of an output without frames of a stack and notices of Node, which say nothing of a fault. */
+function tellingLines(output: string): string[] {
+  const isTelling = (line: string): boolean =>
+    line.trim() !== '' && !/^\s+at |^Node\.js v|^\(node:|^\(Use `/.test(line);
+  return output.split('\n').filter(isTelling);
 }
 
 /** Same JSON, whatever the order of its members. */

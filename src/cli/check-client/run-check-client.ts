@@ -65,7 +65,7 @@ function noProgram(): SuiteError {
 const apiKey = 'svc_mock';
 
 /** Event-loop turns after the clock has moved; a step of work takes fewer. */
-const turnsPerStep = 20;
+const turnsPerStep = 8;
 
 /** Starts a stateful mock for one trial of a client, on a free loopback port. */
 export async function openService(seed: number): Promise<ServiceUnderClient> {
