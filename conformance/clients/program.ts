@@ -29,6 +29,9 @@ export interface Program {
 /** Characters of each output that are kept, from the end. */
 const outputMax = 1_000_000;
 
+/** Time for the rest of the outputs after the end of a program. */
+const drainMs = 1000;
+
 /** Programs whose groups must not outlive this process. */
 const running = new Set<ChildProcess>();
 process.on('exit', () => {
@@ -65,17 +68,22 @@ export function startProgram({ command, environment, endMs }: ProgramOptions): P
       outputs[name] = (outputs[name] + text).slice(-outputMax);
     });
   }
+  let drained: NodeJS.Timeout | undefined;
   const ended = new Promise<ProgramEnd>((resolve, reject) => {
     child.on('error', (error) => reject(cannotStart(program, error)));
+    // A child in a process group of its own may hold the outputs open for ever.
+    child.on('exit', () => {
+      signal(child, 'SIGKILL');
+      drained = setTimeout(() => [child.stdout, child.stderr].map((output) => output.destroy()), drainMs);
+    });
     child.on('close', (code) => {
       resolve({ code, killed, atMs: performance.now() - startedMs, stalledMs: stall.stalledMs(), ...outputs });
     });
   }).finally(() => {
     stall.end();
     clearTimeout(late);
+    clearTimeout(drained);
     running.delete(child);
-    // Child processes that it left running.
-    signal(child, 'SIGKILL');
   });
   return { begin, interrupt: () => signal(child, 'SIGINT'), kill, ended };
 }

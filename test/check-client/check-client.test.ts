@@ -38,6 +38,21 @@ describe('checkClient', () => {
     expect(JSON.stringify(report)).not.toMatch(/Bearer svc_/);
   });
 
+  it('ends although a child of the program holds its output open', { timeout: 60_000 }, async () => {
+    const program = join(mkdtempSync(join(tmpdir(), 'svc-client-')), 'client.mjs');
+    writeFileSync(
+      program,
+      `import { spawn } from 'node:child_process';
+       const child = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 40_000)'], { stdio: 'inherit', detached: true });
+       child.unref();`,
+    );
+    const report = await checkClient({ command: [process.execPath, program], only: ['run-v4'] });
+    expect(report.requirements.find(({ id }) => id === 'CLIENT-POLL-06')?.failures[0]?.message).toMatch(
+      /no request that gives the task: it ended with code 0/,
+    );
+    expect(report.durationMs).toBeLessThan(30_000);
+  });
+
   it('rejects a word that names nothing, and says what was meant', async () => {
     await expect(checkClient({ command, only: ['lost-answr'] })).rejects.toThrow(/try "lost-answer"/);
   });
