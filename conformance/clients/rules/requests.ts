@@ -109,11 +109,11 @@ export const demandsCountry: JudgeTrial = (run) => {
   return broken('found browserSettings without proxyCountryCode, expected a fault before the request', create);
 };
 
-/** CLIENT-REQUEST-10: no member is sent that was not given. Rules of their own judge modelParams, and the level of a follow-up. */
+/** CLIENT-REQUEST-10: no member is sent that was not given. Rules of their own judge `modelParams` and the level of a follow-up. */
 export const sendsNoOthers: JudgeTrial = (run) => {
   const { create, followUp } = run.input;
   const [first, second] = ofKind(run, 'create', 'createBrowser');
-  const known = isJsonObject(followUp) ? { ...followUp, sessionId: '', thinkingLevel: null } : undefined;
+  const known = isJsonObject(followUp) ? { ...followUp, sessionId: '', thinkingLevel: null, modelParams: {} } : undefined;
   if (first === undefined || !isJsonObject(create)) return open('the program gave no task');
   const creation = addsMember(first, { ...create, modelParams: {} });
   if (creation.verdict !== 'kept' || second === undefined || known === undefined) return creation;
