@@ -113,7 +113,9 @@ export const demandsCountry: JudgeTrial = (run) => {
 export const sendsNoOthers: JudgeTrial = (run) => {
   const { create, followUp } = run.input;
   const [first, second] = ofKind(run, 'create', 'createBrowser');
-  const known = isJsonObject(followUp) ? { ...followUp, sessionId: '', thinkingLevel: null, modelParams: {} } : undefined;
+  const known = isJsonObject(followUp)
+    ? { ...followUp, sessionId: '', thinkingLevel: null, modelParams: {} }
+    : undefined;
   if (first === undefined || !isJsonObject(create)) return open('the program gave no task');
   const creation = addsMember(first, { ...create, modelParams: {} });
   if (creation.verdict !== 'kept' || second === undefined || known === undefined) return creation;
