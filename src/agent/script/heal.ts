@@ -59,6 +59,8 @@ async function candidatesFor(search: Search, wanted: Evidence): Promise<Candidat
 function isCandidate(evidence: Evidence, wanted: Evidence): boolean {
   const origins = [originOf(wanted.page), targetOrigin(wanted)];
   if (originOf(evidence.page) !== originOf(wanted.page) || !origins.includes(targetOrigin(evidence))) return false;
+  // A control that sent a form has to send one still.
+  if (wanted.target !== null && evidence.target === null) return false;
   const kept = [
     evidence.name === wanted.name,
     evidence.target === wanted.target,

@@ -305,7 +305,7 @@ describe('healing', () => {
   it('asks the model where only name and place are as recorded', async () => {
     const files = await recorded();
     const model = scriptedModel(() => call('choose_element', { ref: 'e5' }));
-    const more = { e5: { kind: 'button:button', target: null } };
+    const more = { e5: { kind: 'button:submit', target: 'post http://shop.example/orders' } };
     const tab = createPaperTab(shop({ more }));
     const { outcome } = await run(neverCalled, { files, tab, model, autoHeal: true });
     expect(outcome).toEqual({ success: true, output: 'Ordered: HK-1001' });
@@ -326,6 +326,15 @@ describe('healing', () => {
     const model = scriptedModel(() => call('choose_element', { ref }));
     await expect(run(neverCalled, { files, tab, model, autoHeal: true })).rejects.toThrow('the agent was called');
     expect(tab.acts.filter((act) => act.startsWith('click'))).toEqual([]);
+  });
+
+  it('does not let the model choose a button that no longer sends the form', async () => {
+    const files = await recorded();
+    const model = scriptedModel(() => call('choose_element', { ref: 'e5' }));
+    const tab = createPaperTab(shop({ more: { e5: { kind: 'button:button', target: null } } }));
+    await expect(run(neverCalled, { files, tab, model, autoHeal: true })).rejects.toThrow('the agent was called');
+    expect(tab.acts).not.toContain('click e5');
+    expect(model.requests).toEqual([]);
   });
 
   it('does not trust a target whose name another element has', async () => {

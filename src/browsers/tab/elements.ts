@@ -149,7 +149,8 @@ function describeElement(element: DescribedElement): ElementFacts {
     return `${method} ${action?.origin ?? ''}${action?.pathname ?? ''} ${getField()}`.trim();
   };
   const isLink = link !== null && /^https?:$/.test(link.protocol);
-  const target = isLink ? link.href : form === null || form === undefined ? null : getFormTarget(form);
+  const isIdle = /^(?:button|input):(?:button|reset)$/.test(kind);
+  const target = isLink ? link.href : form === null || form === undefined || isIdle ? null : getFormTarget(form);
   return { address: ownerDocument.URL.slice(0, 2000), kind, target: target === null ? null : target.slice(0, 2000) };
 }
 
