@@ -94,6 +94,8 @@ function ownAddresses(t: CheckContext): void {
   const owners = new Map<string, string>();
   for (const exchange of t.recorder.all().filter(isBrowserCreation)) {
     const [id, address] = [identifier(memberAt(exchange.json, 'id')), memberAt(exchange.json, 'cdpUrl')];
+    const none = `the answer to browser creation has cdpUrl ${show(address)}; expected an address`;
+    t.expect(isAddress(address), { exchange, member: '/cdpUrl', message: none });
     if (id === undefined || typeof address !== 'string') continue;
     const owner = owners.get(address) ?? id;
     const message = `the browsers ${owner} and ${id} were created with one cdpUrl; expected an address of its own for each`;

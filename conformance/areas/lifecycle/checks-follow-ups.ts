@@ -33,7 +33,12 @@ export const followUpChecks: readonly Check[] = [
     shows(t, await followUp(t, 2), 'disabled');
     shows(t, await followUp(t, 4), 'high');
   }),
-  check('V3-THINK-28', { needs: [keptSession] }, async (t) => shows(t, await followUp(t, 3), null)),
+  check('V3-THINK-28', { needs: [keptSession] }, async (t) => {
+    const exchange = (await t.recording(keptSession)).followUps[3]?.dispatched;
+    const message = 'a follow-up with thinkingLevel null was refused with 422; expected that null clears the level';
+    t.expect(exchange?.status !== 422, { exchange, message });
+    shows(t, await followUp(t, 3), null);
+  }),
   check('V3-THINK-29', { needs: [keptSession] }, async (t) => {
     const { unsupported } = await t.recording(keptSession);
     if (unsupported.length === 0) throw new NotTestable('no follow-up could be sent');
