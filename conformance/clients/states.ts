@@ -22,6 +22,6 @@ export function isTerminal(exchange: ClientExchange): boolean {
 }
 
 /** Returns true for a terminal state of a generation. */
-export function isEnd(version: ClientVersion, state: string | undefined): boolean {
+function isEnd(version: ClientVersion, state: string | undefined): boolean {
   return state !== undefined && terminal[version].includes(state);
 }
