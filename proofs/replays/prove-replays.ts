@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { checkDrawnPages, type DrawnCounts } from '../../test/replays/drawn-pages.ts';
+import { checkDrawnPages } from '../../test/replays/drawn-pages.ts';
 import { type Drift, DRIFTS } from '../../test/replays/drifts.ts';
 import { readTasks } from '../../test/tasks/read-tasks.ts';
 import type { Task } from '../../test/tasks/task-file.ts';
 import { createDraw, type Draw } from '../draw.ts';
 import { currentCommit } from '../journal.ts';
-import { replaysPage } from './replays-page.ts';
+import { DRAWN_PAGES, type RecordedTask, replaysPage } from './replays-page.ts';
 import { type Recorded, type Replay, startPlayer } from './run-replays.ts';
 
 /** Options of the proof. */
@@ -16,24 +16,6 @@ export interface ReplaysOptions {
   /** Part of the ids of the tasks. */
   readonly only: string;
 }
-
-/** What a first run and its replay without drift have shown of a task. */
-export interface RecordedTask extends Pick<Recorded, 'task' | 'turns'> {
-  readonly tookMs: number;
-  /** Why the run left no script; null when it left one. */
-  readonly missing: string | null;
-}
-
-/** Everything that the proof has found. */
-export interface Found {
-  /** Elements that scripts used and refused on drawn pages. */
-  readonly drawn: DrawnCounts;
-  readonly recorded: readonly RecordedTask[];
-  readonly replays: readonly Replay[];
-}
-
-/** Number of drawn pages, which need no browser. */
-export const DRAWN_PAGES = 10_000;
 
 /** Minimum share of replays that have to be played or healed. */
 const SHARE_MIN = 0.9;

@@ -1,7 +1,25 @@
 import { table } from '../../tools/pages/markdown.ts';
 import { DRIFTS } from '../../test/replays/drifts.ts';
-import { DRAWN_PAGES, type Found, type RecordedTask } from './prove-replays.ts';
-import type { Replay, ReplayEnd } from './run-replays.ts';
+import type { DrawnCounts } from '../../test/replays/drawn-pages.ts';
+import type { Recorded, Replay, ReplayEnd } from './run-replays.ts';
+
+/** What a first run and its replay without drift have shown of a task. */
+export interface RecordedTask extends Pick<Recorded, 'task' | 'turns'> {
+  readonly tookMs: number;
+  /** Why the run left no script; null when it left one. */
+  readonly missing: string | null;
+}
+
+/** Everything that the proof has found. */
+export interface Found {
+  /** Elements that scripts used and refused on drawn pages. */
+  readonly drawn: DrawnCounts;
+  readonly recorded: readonly RecordedTask[];
+  readonly replays: readonly Replay[];
+}
+
+/** Number of drawn pages, which need no browser. */
+export const DRAWN_PAGES = 10_000;
 
 const ENDS: readonly ReplayEnd[] = ['replayed', 'healed', 'healed by the model', 'fell back', 'failed'];
 

@@ -67,6 +67,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   'svc admin project show': ['svc admin project show shop'],
   'svc admin key create': ['svc admin key create --project shop --name ci --expires 90d'],
   'svc admin key list': ['svc admin key list --project shop'],
+  'svc admin key limit': ['svc admin key limit 0123456789abcdef 25'],
   'svc admin key revoke': ['svc admin key revoke 0123456789abcdef'],
   'svc admin schedule create': ['svc admin schedule create "$task" --at 2027-01-31T09:00 --project shop'],
   'svc admin schedule list': ['svc admin schedule list --project shop'],

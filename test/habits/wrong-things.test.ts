@@ -73,6 +73,7 @@ const cases: [words: string[], code: number, says: string | RegExp][] = [
   [['admin', 'key', 'create', ...data], 2, '--data'],
   [['admin', 'key', 'create', '--expires', 'soon', ...data], 2, '90d'],
   [['admin', 'key', 'list', ...data], 2, '--data'],
+  [['admin', 'key', 'limit', 'x', '25', ...data], 2, '--data'],
   [['admin', 'key', 'revoke', 'x', ...data], 2, '--data'],
   [['admin', 'schedule', 'create', 'Say x', '--cron', '0 9 * * *', ...data], 2, '--data'],
   [['admin', 'schedule', 'create', 'Say x', ...data], 2, 'expected one of them'],
