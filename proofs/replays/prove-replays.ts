@@ -5,7 +5,7 @@ import { readTasks } from '../../test/tasks/read-tasks.ts';
 import type { Task } from '../../test/tasks/task-file.ts';
 import { createDraw, type Draw } from '../draw.ts';
 import { currentCommit } from '../journal.ts';
-import { DRAWN_PAGES, type RecordedTask, replaysPage } from './replays-page.ts';
+import { DRAWN_PAGES, type Found, type RecordedTask, replaysPage } from './replays-page.ts';
 import { type Recorded, type Replay, startPlayer } from './run-replays.ts';
 
 /** Options of the proof. */
