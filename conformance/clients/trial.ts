@@ -84,7 +84,7 @@ export const trials: readonly Trial[] = clientScenarios.trials;
 export const always: readonly ClientRuleId[] = clientScenarios.always;
 
 /** Settings of all trials. */
-export const { endMs, pollsAfterEnd, advanceMs, advances, works } = clientScenarios;
+export const { endMs, pollsAfterEnd, advanceMs, advances } = clientScenarios;
 
 const { works } = clientScenarios;
 

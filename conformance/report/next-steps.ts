@@ -7,7 +7,7 @@ const idsShown = 3;
 /** Returns the next steps for a user, one sentence each, the most useful first; empty if every row was judged. */
 export function nextSteps(report: Report): string[] {
   const contract = report.requirements.filter(({ profile }) => profile === 'documented');
-  return [...repetition(report), ...spending(contract), ...profile(report), ...targetFile(contract)];
+  return [...repetition(report), ...spending(contract), ...wholeProfile(report), ...targetFile(contract)];
 }
 
 function repetition({ requirements }: Report): string[] {
@@ -34,7 +34,7 @@ function spending(rows: readonly ReportRow[]): string[] {
   ];
 }
 
-function profile({ requirements }: Report): string[] {
+function wholeProfile({ requirements }: Report): string[] {
   const count = requirements.filter(({ reason }) => reason === beyondReason).length;
   if (count === 0) return [];
   return [`\`--profile full\` adds ${counted(count, 'requirement')} beyond the contract at no further cost.`];

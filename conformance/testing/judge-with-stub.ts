@@ -7,6 +7,7 @@ import { fakeConnectors } from './fake-connectors.ts';
 import { fakeProviderKeys } from './fake-provider.ts';
 import { fakeKey, otherFakeKey, startFakeService } from './fake-service.ts';
 import { fakeTarget } from './fake-target.ts';
+import type { Fault } from './faults.ts';
 import type { JudgedFake } from './judge-fake.ts';
 
 /** The rows that can be judged only with a provider stub. */
@@ -15,6 +16,31 @@ export const stubRows: readonly string[] = `
   V4-PARAMS-31 V4-PARAMS-32 BYOK-03 BYOK-04 AUTH-08 LIMIT-04 LIMIT-05 V3-MODEL-05 V3-MODEL-09 VER-11 V2-TASK-06 PROVIDER-01`
   .trim()
   .split(/\s+/);
+
+/** What is broken between a service and its model providers, in which generation, and exactly the rows that find it. */
+export const stubFaults: readonly [fault: Fault, generation: Generation, fails: string][] = [
+  ['disabled becomes low', 'v3', 'MAP-02'],
+  ['pro level is medium', 'v2', 'MAP-03'],
+  ['legacy name not routed', 'v3', 'MAP-04'],
+  ['half gemini budget', 'v2', 'MAP-05 LIMIT-04'],
+  ['V3 effort is dropped', 'v3', 'MAP-07'],
+  ['V2 replays thinking', 'v2', 'MAP-08'],
+  ['disabled keeps thinking', 'v3', 'MAP-09'],
+  ['double claude budget', 'v3', 'MAP-10 LIMIT-05'],
+  ['disabled becomes minimal effort', 'v3', 'MAP-12'],
+  ['glm switch stays on', 'v3', 'MAP-14'],
+  ['alias reaches the provider', 'v3', 'V3-MODEL-05 VER-11'],
+  ['V2 level takes the own key', 'v2', 'BYOK-01'],
+  ['own key not used', 'v3', 'V3-MODEL-09'],
+  ['V4 own key not used', 'v4', 'AUTH-08 BYOK-03 BYOK-04'],
+  ['V4 flag against the own key', 'v4', 'BYOK-04'],
+  ['switch chooses a depth', 'v2', 'V2-TASK-06'],
+  ['params not forwarded', 'v4', 'V4-PARAMS-28'],
+  ['no V4 default', 'v4', 'V4-PARAMS-29 V4-PARAMS-30'],
+  ['empty params get the default', 'v4', 'V4-PARAMS-31'],
+  ['params dropped with an own key', 'v4', 'V4-PARAMS-28 V4-PARAMS-32'],
+  ['provider gets an unknown member', 'v4', 'PROVIDER-01'],
+];
 
 /** A fake service, and the generation that the target file offers; @defaultValue all generations */
 export interface JudgedWithStub extends Pick<JudgedFake, 'faults' | 'options'> {

@@ -90,26 +90,27 @@ function requestTo(name: string, timeoutMs: number): TransportRequest {
   };
 }
 
-const attacks: [string, AnswerLimit, number][] = [
-  ['endless body', 'answerBytes', 20_000],
-  ['endless chunks of one byte', 'answerTime', 1_000],
-  ['endless headers', 'answerHeaders', 20_000],
-  ['gzip bomb', 'answerBytes', 20_000],
-  ['brotli bomb', 'answerBytes', 20_000],
-  ['nested gzip bomb', 'answerBytes', 20_000],
-  ['slow body', 'answerTime', 1_000],
+const attacks: [string, readonly AnswerLimit[], number][] = [
+  ['endless body', ['answerBytes'], 20_000],
+  // The speed of the machine decides which limit comes first.
+  ['endless chunks of one byte', ['answerTime', 'answerBytes'], 1_000],
+  ['endless headers', ['answerHeaders'], 20_000],
+  ['gzip bomb', ['answerBytes'], 20_000],
+  ['brotli bomb', ['answerBytes'], 20_000],
+  ['nested gzip bomb', ['answerBytes'], 20_000],
+  ['slow body', ['answerTime'], 1_000],
 ];
 
 describe.each<[string, Transport]>([
   ['over HTTP', sendOverHttp],
   ['by fetch', byFetch()],
 ])('an answer %s', (_name, send) => {
-  it.each(attacks)('is given up and keeps its beginning: %s', async (name, limit, timeoutMs) => {
+  it.each(attacks)('is given up and keeps its beginning: %s', async (name, limits, timeoutMs) => {
     const answer = await send(requestTo(name, timeoutMs));
-    expect(answer).toMatchObject({ status: 0, exceeds: limit });
+    expect(answer).toMatchObject({ status: 0, exceeds: expect.toBeOneOf([...limits]) });
     expect(answer.fault).toMatch(/given up/);
     expect(answer.body.length).toBeLessThanOrEqual(suiteLimit('answerExcerpt'));
-    if (limit === 'answerBytes') expect(answer.body).toHaveLength(suiteLimit('answerExcerpt'));
+    if (answer.exceeds === 'answerBytes') expect(answer.body).toHaveLength(suiteLimit('answerExcerpt'));
   });
 });
 

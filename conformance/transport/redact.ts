@@ -27,7 +27,7 @@ export interface FaultyKeys {
   extended: string;
   /** The key with small letters in place of capital ones, and the other way round. */
   otherCase: string;
-  /** What every key of the service begins with; empty where it cannot be told. */
+  /** What every key of the service begins with; its first character where that cannot be told. */
   prefix: string;
   /** The same prefix before a secret of the same length that no key has. */
   otherSecret: string;
@@ -38,7 +38,7 @@ export function faultyKeys(key: string): FaultyKeys {
   const otherCase = key.replaceAll(/[a-z]+|[A-Z]+/g, (word) =>
     word === word.toLowerCase() ? word.toUpperCase() : word.toLowerCase(),
   );
-  const prefix = /^[a-z]+(?:[_-](?:live|test))?[_-]/i.exec(key)?.[0] ?? '';
+  const prefix = /^[a-z]+(?:[_-](?:live|test))?[_-]/i.exec(key)?.[0] ?? key.slice(0, 1);
   const otherSecret = prefix + '0'.repeat(Math.max(1, key.length - prefix.length));
   return { shortened: key.slice(0, -1), extended: `${key}x`, otherCase, prefix, otherSecret };
 }

@@ -237,12 +237,9 @@ async function work(
   const model = await openModel(engine, called);
   const judge = await openJudge(engine, called, { named: goal.settings.judge?.model ?? null, own: model });
   const worker = workerFor(engine.agent, goal.goal, model !== null);
-  const hasSkills = worker === 'model' && goal.settings.usesSkills !== false;
-  const skills = hasSkills ? await listSkills(engine, session) : [];
-
+  const skills = worker === 'model' ? await skillsFor(engine, session, goal.settings) : [];
   const isBookedByCalls = (): boolean => model?.wasCalled() === true;
-  const { allowedDomains } = goal.settings ?? {};
-  await browser.confine(allowedDomains === undefined ? null : (address) => isAllowedAddress(allowedDomains, address));
+  await confine(browser, goal.settings);
   const world: AgentWorld = {
     tab: () => browser.tab(scope.signal),
     files,
@@ -312,6 +309,15 @@ async function withoutValues(
 
 interface AskedTask extends AgentTask {
   readonly settings: RunSettings;
+}
+
+async function confine(browser: HostedBrowser, { allowedDomains }: RunSettings): Promise<void> {
+  await browser.confine(allowedDomains === undefined ? null : (address) => isAllowedAddress(allowedDomains, address));
+}
+
+/** Returns the skills that a model may use for a task, unless its request has switched them off. */
+async function skillsFor(engine: EngineState, session: SessionRow, { usesSkills }: RunSettings): Promise<Skill[]> {
+  return usesSkills === false ? [] : listSkills(engine, session);
 }
 
 async function goalOf(engine: EngineState, session: SessionRow, run: RunRef): Promise<AskedTask> {

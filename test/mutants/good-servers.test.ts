@@ -1,3 +1,4 @@
+import { stubFaults } from '#conformance/testing/judge-with-stub.ts';
 import { describe, expect, it } from 'vitest';
 import { listRequirements } from '#conformance/index.ts';
 import { mutants as fakeMutants } from '#conformance/testing/mutants.ts';
@@ -84,6 +85,7 @@ describe('good servers', () => {
     const named = new Set<string>([
       ...allMutants.map(({ target }) => target),
       ...fakeMutants.flatMap(({ fails }) => fails),
+      ...stubFaults.flatMap(([, , fails]) => fails.split(' ')),
     ]);
     const checked = listRequirements().filter(({ treatment }) => treatment === 'check');
     expect(checked.map(({ id }) => id).filter((id) => !named.has(id))).toEqual([]);
