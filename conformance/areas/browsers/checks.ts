@@ -50,7 +50,14 @@ export const browserCreationChecks: readonly Check[] = [
       t.expect(succeeded(exchange), { cell: show(country), exchange, message });
     }
   }),
-  check('V4-BROWSER-14', { needs: [drivenBrowser] }, async (t) => carries(t, await t.recording(drivenBrowser), 'id')),
+  check('V4-BROWSER-14', { needs: [drivenBrowser], phase: 'last' }, async (t) => {
+    carries(t, await t.recording(drivenBrowser), 'id');
+    for (const exchange of t.recorder.all().filter(isBrowserCreation)) {
+      const id = memberAt(exchange.json, 'id');
+      const message = `the answer to browser creation has id ${show(id)}; expected the id of the browser`;
+      t.expect(identifier(id) !== undefined, { exchange, member: '/id', message });
+    }
+  }),
   check('V4-BROWSER-15', { needs: [drivenBrowser], phase: 'last' }, async (t) => {
     carries(t, await t.recording(drivenBrowser), 'cdpUrl');
     ownAddresses(t);

@@ -101,7 +101,8 @@ export const sessionRequestChecks: readonly Check[] = [
   }),
 ];
 
-async function created<T extends SessionObservation>(
+/** Judges that the creation of a scenario is accepted; `what` completes "a request with ...". */
+export async function created<T extends SessionObservation>(
   t: CheckContext,
   scenario: Scenario<T>,
   what: string,

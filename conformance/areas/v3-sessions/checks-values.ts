@@ -3,6 +3,7 @@ import { check, type Check, type CheckContext, law } from '../../core/check.ts';
 import { type Decimal, formatDecimal, parseDecimal, rescale, sumDecimals } from '../../core/decimal.ts';
 import { succeeded } from '../../core/exchange.ts';
 import { isJsonObject, type JsonObject, type JsonValue, textOf } from '../../core/json.ts';
+import { created } from './checks-creation.ts';
 import { codeSession, emptySession, failingSession, structuredSchema, structuredSession } from './scenarios.ts';
 import { interruptedSession, keptSession } from './scenarios-kept.ts';
 import {
@@ -103,7 +104,10 @@ export const sessionValueChecks: readonly Check[] = [
     // The title of a follow-up may be its own or that of the session.
     for (const task of followUps.filter((sent) => succeeded(sent.dispatched) && hasEnded(sent))) titled(t, task);
   }),
-  check('V3-CREATE-09', { needs: [codeSession] }, (t) => codeShaped(t)),
+  check('V3-CREATE-09', { needs: [codeSession] }, async (t) => {
+    await created(t, codeSession, 'codeMode true, a mailbox and the country uk');
+    await codeShaped(t);
+  }),
   check('V3-CREATE-10', { needs: [structuredSession] }, (t) => conforming(t)),
 ];
 
