@@ -39,7 +39,8 @@ process.on('message', (order: PollOrder | 'preparing' | 'ready' | 'end') => {
     return;
   }
   if (order !== 'end') {
-    void poll(new Client(order.address), order);
+    // Tells the parent process after the first poll that the polling has begun.
+    void poll(new Client(order.address), order).then(() => process.send?.('polling'));
     return;
   }
   isOver = true;

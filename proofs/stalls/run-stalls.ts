@@ -117,7 +117,7 @@ function asPolled({ ms, waitedMs }: Poll): Poll[] {
   return polls;
 }
 
-/** Starts a polling client of another project in a child process. */
+/** Starts a polling client of another project in a child process, and waits for its first poll. */
 async function startPoller({ address, pid, otherKey }: WatchedService): Promise<ChildProcess> {
   const call = createCall({ address: () => address, key: otherKey });
   const { json } = await call('POST', 'v4/runs', { task: 'Say hello', ...plannerModel.v4 });
@@ -130,7 +130,9 @@ async function startPoller({ address, pid, otherKey }: WatchedService): Promise<
     headers: { 'x-service-api-key': otherKey },
     everyMs: pollEveryMs,
   };
+  const begun = Promise.race([once(poller, 'message'), once(poller, 'exit')]);
   poller.send(order);
+  await begun;
   return poller;
 }
 

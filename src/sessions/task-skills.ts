@@ -52,7 +52,7 @@ async function workspaceSkill(
     return decode(Buffer.concat(pieces), path);
   };
   try {
-    return { name, description: readDescription(await read(SKILL_FILE)), paths, read };
+    return { name, description: await readDescription(await read(SKILL_FILE)), paths, read };
   } catch (error) {
     if (!(error instanceof SkillError)) throw error;
     engine.log.warn({ skill: name, err: error }, 'a skill of a workspace cannot be used');

@@ -80,7 +80,7 @@ describe('svc admin', { timeout: processesMs }, () => {
     expect(shown.out).toMatch(/\$25 +2 +default +kept +UTC +shop\n\nliving now: 0\nspent: \$0\n\n/);
     const when = String.raw`\d{4}-\d\d-\d\dT[\d:.]+Z`;
     const line = new RegExp(
-      `${id}  ${key.slice(0, 8)}\\.\\.\\.  active +${projectId}  ${when}  ${when}  ${when}  no +till 1\n$`,
+      `${id}  ${key.slice(0, 8)}\\.\\.\\.  active +${projectId}  ${when}  ${when}  ${when}  no +unlimited  till 1\n$`,
     );
     expect(shown.out).toMatch(line);
 

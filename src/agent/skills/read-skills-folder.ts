@@ -42,7 +42,7 @@ async function readSkill(folder: string, name: string, { files, fileBytes }: Fol
     return decode(await readFile(join(folder, path)), path);
   };
   try {
-    return { name, description: readDescription(await read(SKILL_FILE)), paths: paths.toSorted(), read };
+    return { name, description: await readDescription(await read(SKILL_FILE)), paths: paths.toSorted(), read };
   } catch (error) {
     if (error instanceof SkillError)
       throw new SkillError(`${join(folder, SKILL_FILE)}: ${error.message}`, { cause: error });

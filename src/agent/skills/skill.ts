@@ -1,4 +1,3 @@
-import { parse } from 'yaml';
 import { isJsonObject } from '#lib/json.ts';
 
 /** Name and description of a skill, which the agent sees from the beginning. */
@@ -38,18 +37,20 @@ export function isSkillName(name: string): boolean {
   return NAME.test(name);
 }
 
-/** Returns the description in the YAML head of a skill's file. Throws a SkillError for another text. */
-export function readDescription(text: string): string {
+/** Returns the description in the YAML head of a skill's file. Rejects with a SkillError for another text. */
+export async function readDescription(text: string): Promise<string> {
   const expected = `expected ${SKILL_FILE} to begin with --- and a line "description: ...", 1 to ${DESCRIPTION_MAX} characters long`;
   const [, head] = /^---\r?\n([\s\S]{0,4096}?)\r?\n---(?:\r?\n|$)/.exec(text.slice(0, HEAD_MAX + 16)) ?? [];
   if (head === undefined) throw new SkillError(`found no head, ${expected}`);
-  const description = readHead(head, expected)['description'];
+  const description = (await readHead(head, expected))['description'];
   if (typeof description !== 'string' || description.trim() === '' || description.length > DESCRIPTION_MAX)
     throw new SkillError(`found no such description, ${expected}`);
   return description.replaceAll(/\s+/g, ' ').trim();
 }
 
-function readHead(head: string, expected: string): Readonly<Record<string, unknown>> {
+async function readHead(head: string, expected: string): Promise<Readonly<Record<string, unknown>>> {
+  // Loaded with the first skill, so that a service without skills starts without it.
+  const { parse } = await import('yaml');
   try {
     const value: unknown = parse(head, { maxAliasCount: 0 });
     if (isJsonObject(value)) return value;
