@@ -20,6 +20,7 @@ export const failureMutants: readonly Mutant[] = [
       'V3-CREATE-02',
       'V3-CREATE-03',
       'V3-CREATE-05',
+      'V3-CREATE-09',
       'V3-THINK-23',
       'V3-THINK-24',
       'V3-THINK-ACCEPTS',
