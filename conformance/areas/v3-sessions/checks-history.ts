@@ -1,7 +1,7 @@
 import type { Check, CheckContext } from '../../core/check.ts';
 import { check } from '../../core/check.ts';
 import type { Exchange } from '../../core/exchange.ts';
-import { isJsonObject, memberAt, textOf } from '../../core/json.ts';
+import { type JsonValue, isJsonObject, memberAt, textOf } from '../../core/json.ts';
 import { requestObject } from '../../core/request-json.ts';
 import { isFollowUp } from '../../properties/laws/writes.ts';
 import { alike } from '../../properties/laws/likeness.ts';
@@ -84,11 +84,26 @@ function showsSetting(t: CheckContext, history: SessionHistory, [shown, as, key]
   if (sent === undefined || typeof name !== 'string') return;
   for (const { record, exchange } of beforeFollowUps(history)) {
     const found = record[shown];
-    // A service that does not know the request name of the target file has set no value.
-    if (found === undefined || (found === null && key !== undefined && !readsMember(t, name))) continue;
+    if (found === undefined || (found === null && mayBeUnset(t, { key, name, sent }))) continue;
     const message = `a session that was created with ${name} ${show(sent)} shows ${shown} ${show(found)}; expected what was sent`;
     t.expect(alike(as, sent, found), { exchange, member: `/${shown}`, message });
   }
+}
+
+/** Returns true if a service may have set no value: it may not know the request name, or have no proxy in a country. */
+function mayBeUnset(
+  t: CheckContext,
+  { key, name, sent }: { key: keyof MembersV3 | undefined; name: string; sent: JsonValue },
+): boolean {
+  if (key === 'proxyCountryCode' && !isCountryShown(t, sent)) return true;
+  return key !== undefined && !readsMember(t, name);
+}
+
+/** Returns true if a session has shown a country. A service without a proxy in that country shows null (contract 2). */
+function isCountryShown(t: CheckContext, code: JsonValue): boolean {
+  return t.recorder
+    .all()
+    .some(({ generation, json }) => generation === 'v3' && isJsonObject(json) && json['proxyCountryCode'] === code);
 }
 
 /**
