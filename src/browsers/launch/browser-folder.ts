@@ -71,14 +71,14 @@ function temporaryFolder(root: string): string {
 
 /** Creates the folder of a browser for its user; rejects with EEXIST when a part of it exists. */
 export async function createBrowserFolder(folder: BrowserFolder, uid: number | null): Promise<void> {
-  await mkdir(folder.root);
   // Another user may enter the folder but neither list it nor read the owner file. The service's own user needs no such
-  // access.
+  // access. The umask may remove bits from the mode of a new folder, but never for a moment add some.
   const passage = uid === null ? 0o700 : 0o711;
+  await mkdir(folder.root, { mode: passage });
   // In parallel, because the start of the browser waits for it.
   await Promise.all([
     chmod(folder.root, passage),
-    mkdir(folder.uploads).then(() => chmod(folder.uploads, passage)),
+    mkdir(folder.uploads, { mode: passage }).then(() => chmod(folder.uploads, passage)),
     ...[folder.profile, folder.home, folder.temporary, folder.downloads].map((path) => createFor(path, uid)),
     createFor(folder.finished, null),
   ]);
