@@ -165,7 +165,7 @@ function mapNumbers(value: JsonValue, reads: readonly string[]): JsonValue {
 }
 
 /**
- * Compares a text with a line of a script, and returns what stands in place of its reads by their numbers; null for
+ * Compares a text with a line of a script. Returns the values of its reads in the text, by their numbers; null for
  * another text. A number is read as far as its digits go, so the comparison takes linear time.
  */
 function matchLine(text: string, line: string, reads: readonly string[]): Map<string, string> | null {

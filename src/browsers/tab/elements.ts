@@ -14,19 +14,8 @@ export interface ElementsOptions {
 
 /** Creates the elements of the foreground page by the references of its latest snapshot. */
 export function createElements({ onPage, act }: PageSteps, { downloads, allows }: ElementsOptions): TabElements {
-  /**
-   * Finds an element for an action. Elements of a frame whose URL is forbidden are read-only, because the frame could
-   * send away what it receives.
-   */
-  const toActOn = async (page: Page, ref: string, timeout: ActTime): Promise<Locator> => {
-    const found = await findByRef(page, ref);
-    const element = await found.elementHandle(timeout);
-    const frame = (await element?.ownerFrame()) ?? null;
-    if (frame === null || frame === page.mainFrame() || allows(frameAddress(frame))) return found;
-    throw new Error(
-      `it is in a frame of ${URL.parse(frame.url())?.host ?? ''}, which is not one of the allowed domains`,
-    );
-  };
+  const toActOn = (page: Page, ref: string, timeout: ActTime): Promise<Locator> =>
+    findToActOn(page, { ref, timeout, allows });
   const acting = (what: string, step: (page: Page, timeout: ActTime) => Promise<void>): Promise<void> =>
     act(what, (page, ends) => actAndSettle(page, ends, () => toldWhy(() => step(page, actTime(ends.signal)))));
   const on = (what: string, ref: string, step: (element: Locator, timeout: ActTime) => Promise<void>): Promise<void> =>
@@ -83,6 +72,21 @@ export function createElements({ onPage, act }: PageSteps, { downloads, allows }
       return name;
     },
   };
+}
+
+/**
+ * Finds an element for an action. Elements of a frame whose URL is forbidden are read-only, because the frame could
+ * send away what it receives.
+ */
+async function findToActOn(
+  page: Page,
+  { ref, timeout, allows }: { readonly ref: string; readonly timeout: ActTime } & Pick<ElementsOptions, 'allows'>,
+): Promise<Locator> {
+  const found = await findByRef(page, ref);
+  const element = await found.elementHandle(timeout);
+  const frame = (await element?.ownerFrame()) ?? null;
+  if (frame === null || frame === page.mainFrame() || allows(frameAddress(frame))) return found;
+  throw new Error(`it is in a frame of ${URL.parse(frame.url())?.host ?? ''}, which is not one of the allowed domains`);
 }
 
 /** Timeout and cancellation of an action on an element. */

@@ -286,6 +286,16 @@ export const v3MessageMutants: readonly Mutant[] = [
 /** Legal V3 servers: no check may find fault with one. */
 export const legalV3: readonly Omit<Mutant, 'target'>[] = [
   {
+    ...views,
+    only: ['V3-HISTORY-06'],
+    id: 'v3-legal-country-null',
+    breaks: 'No proxy is in use: the country of every V3 session is null.',
+    tamper: both(
+      both(says(getSession, { proxyCountryCode: null }), says(at('POST', sessions), { proxyCountryCode: null })),
+      rows(listSessions, 'sessions', (items) => items.map((item) => ({ ...item, proxyCountryCode: null }))),
+    ),
+  },
+  {
     ...talk,
     id: 'v3-legal-before-reversed',
     breaks: 'Pages with before show the newest first, and screenshots are fresh.',
