@@ -60,7 +60,7 @@ export function liveStates(lifecycle: RuleBook['lifecycle']): readonly SessionSt
 
 /** Returns whether a session with this status has ended. */
 export function isTerminal(lifecycle: RuleBook['lifecycle'], status: SessionStatus): boolean {
-  return endStates(lifecycle).includes(status);
+  return sessionMachine(lifecycle)?.states.some(({ name, kind }) => name === status && kind === 'end') ?? false;
 }
 
 function statesWhere(lifecycle: RuleBook['lifecycle'], isWanted: (kind: string) => boolean): SessionStatus[] {

@@ -28,7 +28,7 @@ export function createEdge(
   const hooks: readonly EdgeHook[] = [
     (edge, next) => {
       const begunMs = performance.now();
-      edge.response.once('finish', () => report(edge, performance.now() - begunMs));
+      edge.response.on('finish', () => report(edge, performance.now() - begunMs));
       next();
     },
     ({ id }, next) => (scope === undefined ? next() : scope.run(id, next)),
