@@ -2,8 +2,10 @@ import type { Report } from '../core/report.ts';
 import { buildClientReport } from './client-report.ts';
 import { planClient } from './client-rules.ts';
 import { judgeTrials } from './judge-trials.ts';
+import { SuiteError } from '../core/suite-error.ts';
 import type { Command } from './program.ts';
 import type { TrialRun } from './recording.ts';
+import { endText } from './rules/judged.ts';
 import { type OpenService, runTrial } from './run-trial.ts';
 import type { Trial } from './trial.ts';
 
@@ -32,6 +34,7 @@ export async function checkClient(options: CheckClientOptions): Promise<Report> 
   const startedAt = new Date();
   const startedMs = performance.now();
   const runs = await runAll(plan.trials, { ...options, seed, concurrency });
+  refuseBrokenProgram(runs);
   const judgements = judgeTrials(plan.rules, runs);
   const durationMs = performance.now() - startedMs;
   return buildClientReport({ command: shellText(command), seed, startedAt, durationMs, judgements, runs });
@@ -50,6 +53,22 @@ async function runAll(trials: readonly Trial[], options: Settled): Promise<Trial
   };
   await Promise.all(Array.from({ length: options.concurrency }, work));
   return runs;
+}
+
+/**
+ * Throws SuiteError `usage` when no trial saw a request and each program ended by itself with an error, for example
+ * because its file does not exist: nothing of such a program can be judged.
+ */
+function refuseBrokenProgram(runs: readonly TrialRun[]): void {
+  const [first] = runs;
+  const isBroken = ({ exchanges, sockets, end }: TrialRun): boolean =>
+    exchanges.length === 0 && sockets.length === 0 && end.killed === undefined && end.code !== 0 && end.code !== null;
+  if (first === undefined || !runs.every(isBroken)) return;
+  throw new SuiteError('usage', {
+    found: `a program that sent no request in any of ${runs.length} trials: ${endText(first)}`,
+    expected: 'a program that calls the service at SERVICE_API_URL and does the scenario in SVC_SCENARIO',
+    next: 'run the program alone with these variables, see docs/guides/check-client.md',
+  });
 }
 
 /** Quotes a command for a shell. */

@@ -53,6 +53,13 @@ describe('checkClient', () => {
     expect(report.durationMs).toBeLessThan(30_000);
   });
 
+  it('refuses a program that ends with an error before any request, and shows the error', async () => {
+    const absent = [process.execPath, 'absent-client.mjs'] as const;
+    await expect(checkClient({ command: absent, only: ['run-v4', 'lost-answer'] })).rejects.toThrow(
+      /no request in any of 2 trials: it ended with code 1, and said: Error: Cannot find module .*absent-client/,
+    );
+  });
+
   it('rejects a word that names nothing, and says what was meant', async () => {
     await expect(checkClient({ command, only: ['lost-answr'] })).rejects.toThrow(/try "lost-answer"/);
   });
