@@ -19,7 +19,13 @@ describe('what is cheap first', () => {
     const idsOf = (lists: readonly (readonly { requirement: { id: string } }[])[]): string[] =>
       lists.flat().map(({ requirement }) => requirement.id);
     expect(idsOf(batches).toSorted()).toEqual(idsOf(phases).toSorted());
-    expect(batches.slice(-3)).toEqual(phases.slice(-3));
+    expect(batches.slice(-4)).toEqual(phases.slice(-4));
+  });
+
+  it('drives every scenario before it judges rows that only read the recording', () => {
+    const last = phases.at(-1) ?? [];
+    expect(last.length).toBeGreaterThan(0);
+    expect(last.filter(({ check }) => (check?.needs(target) ?? []).length > 0)).toEqual([]);
   });
 
   it('begins with few requests, and mixes no phases in a batch', () => {

@@ -5,7 +5,7 @@ import type { PlannedRow } from './plan.ts';
 /**
  * Groups rows into phases. Free rows come first, because refusals need an unchanged list of sessions. Storage-only rows
  * follow, so that they do not delay rows with deadlines. Rows that read whole lists run after all creations. Rows over
- * all exchanges come last.
+ * all exchanges come last; those that drive a scenario of their own come before those that only read the recording.
  */
 export function groupByPhase(rows: readonly PlannedRow[], target: Target): PlannedRow[][] {
   const active = rows.filter((row) => row.skip === undefined && row.check !== undefined);
@@ -20,5 +20,7 @@ export function groupByPhase(rows: readonly PlannedRow[], target: Target): Plann
   const free = within('none');
   const stored = within('storage').filter((row) => !free.includes(row));
   const others = early.filter((row) => ![...free, ...stored, ...clocked].includes(row));
-  return [free, stored, others, clocked, quiet, late];
+  const driving = late.filter((row) => (row.check?.needs(target) ?? []).length > 0);
+  const reading = late.filter((row) => !driving.includes(row));
+  return [free, stored, others, clocked, quiet, driving, reading];
 }

@@ -108,7 +108,7 @@ export const historyMutants: readonly Mutant[] = [
     id: 'history-model-other',
     breaks: 'A session on gemini-3.1-pro shows gemini-3-pro.',
     server: 'reference',
-    only,
+    only: [...laws, 'V3-ALIASES'],
     target: 'V3-HISTORY-05',
     tamper: when(
       ({ model }) => model === 'gemini-3.1-pro',
@@ -211,6 +211,30 @@ export const historyMutants: readonly Mutant[] = [
       ({ profileId }) => typeof profileId === 'string',
       () => ({ profileId: null }),
     ),
+  },
+  {
+    id: 'history-country-lost-at-end',
+    breaks: 'A session that has ended shows no proxy country, although it has shown one before.',
+    server: 'reference',
+    only: [...laws, 'V3-CREATE-15'],
+    target: 'V3-HISTORY-06',
+    mayAlso: ['V3-CREATE-15'],
+    tamper: () => {
+      const countries = new Map<unknown, JsonObject[string]>();
+      return both(
+        {
+          answer: (seen, { body }) => {
+            const { proxyCountryCode } = bodyOf(seen);
+            if (proxyCountryCode !== undefined && isJsonObject(body)) countries.set(body['id'], proxyCountryCode);
+            return undefined;
+          },
+        },
+        fetched((record) => {
+          const isOver = record['status'] === 'stopped';
+          return { ...record, proxyCountryCode: isOver ? null : (countries.get(record['id']) ?? null) };
+        }),
+      );
+    },
   },
   {
     id: 'history-giving-up-is-error',
