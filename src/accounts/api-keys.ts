@@ -1,9 +1,10 @@
 import * as crypto from 'node:crypto';
 import { randomBytes } from 'node:crypto';
 import { service } from '#generated/rules.ts';
-import type { Database } from '#store/database.ts';
 import { insertKey, insertKeyWithProject, limitKey, listKeys, revokeKey, type StoredKey } from '#store/queries/keys.ts';
 import type { Grant } from '#store/queries/projects.ts';
+import type { Executor } from '#store/executor.ts';
+import type { Database } from '#store/database.ts';
 
 export type { Grant } from '#store/queries/projects.ts';
 export { hasKeys } from '#store/queries/keys.ts';
@@ -116,7 +117,7 @@ export interface IssuedKeys {
 }
 
 /** Creates the management of a database's API keys, also while a service uses the database. */
-export function createIssuedKeys(db: Database): IssuedKeys {
+export function createIssuedKeys(db: Executor): IssuedKeys {
   return {
     async issue({ projectId, name, nowMs, expiresAtMs, maySchedule = false, monthlyMicros = null }) {
       const key = newApiKey();

@@ -1,10 +1,10 @@
 import { liveStates } from '#contract/lifecycle.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 import type { Clock } from '#lib/clock.ts';
-import type { Database } from '#store/database.ts';
 import { countActive } from '#store/queries/counts.ts';
 import { projectById, projectCredit } from '#store/queries/projects.ts';
 import { inTransaction } from '#store/transaction.ts';
+import type { Database } from '#store/database.ts';
 
 /** Credit, spend and sandboxes of a project; money in micro-dollars. */
 export interface Balance {

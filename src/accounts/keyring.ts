@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import type { Clock } from '#lib/clock.ts';
 import { type MaybePromise, whenResolved } from '#lib/maybe-promise.ts';
-import type { Database } from '#store/database.ts';
 import { findAcceptedKey, recordKeyUse } from '#store/queries/keys.ts';
 import { hashKey, keyIdFromHash } from './api-keys.ts';
+import type { Executor } from '#store/executor.ts';
 
 /** The project and key of a request. */
 export interface Principal {
@@ -37,7 +37,7 @@ export interface Keyring {
 
 /** Dependencies of a keyring. */
 export interface KeyringDeps {
-  readonly db: Database;
+  readonly db: Executor;
   /** Clock that decides whether a key has expired. */
   readonly clock: Pick<Clock, 'now'>;
   readonly log: Logger;
@@ -93,7 +93,7 @@ export interface KeyUses {
  * Creates the recorder of key uses. A failed write is logged and retried with a use after a minute: no request fails
  * because of it.
  */
-export function createKeyUses(db: Database, log: Logger): KeyUses {
+export function createKeyUses(db: Executor, log: Logger): KeyUses {
   /**
    * Time of the latest attempt by key, failed attempts included, so that a failing database is not written with every
    * request.

@@ -5,9 +5,9 @@
 
 import { createHash } from 'node:crypto';
 import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
-import type { Database } from '#store/database.ts';
 import { messageEvents, type MessageWindow, type RunEventRow, runsById, stepsBehind } from '#store/queries/queue.ts';
-import type { RunRow, StepRow } from '#store/schema.ts';
+import type { RunRow, StepRow } from '#store/tables/runs.ts';
+import type { Executor } from '#store/executor.ts';
 
 /** A message, independent of API versions. */
 export interface Message {
@@ -32,7 +32,7 @@ export interface Messages {
 const types = ['step', 'session.complete'] as const;
 
 /** Creates messages as a view of the runs, steps and events in the database. */
-export function createMessages(db: Database): Messages {
+export function createMessages(db: Executor): Messages {
   return {
     async page(sessionId, { limit, ...place }) {
       // One row more than the limit shows whether another page follows.
@@ -43,7 +43,7 @@ export function createMessages(db: Database): Messages {
   };
 }
 
-async function readMessages(db: Database, events: readonly RunEventRow[]): Promise<Message[]> {
+async function readMessages(db: Executor, events: readonly RunEventRow[]): Promise<Message[]> {
   const runs = await runsById(db, [...new Set(events.map((event) => event.run_id))]);
   const steps = await stepsByEvent(db, events);
   return events.map((event) => {
@@ -52,7 +52,7 @@ async function readMessages(db: Database, events: readonly RunEventRow[]): Promi
   });
 }
 
-async function stepsByEvent(db: Database, events: readonly RunEventRow[]): Promise<ReadonlyMap<number, StepRow>> {
+async function stepsByEvent(db: Executor, events: readonly RunEventRow[]): Promise<ReadonlyMap<number, StepRow>> {
   const byRun = Map.groupBy(
     events.filter(({ type }) => type === 'step'),
     ({ run_id }) => run_id,

@@ -13,7 +13,6 @@ import type { Clock } from '#lib/clock.ts';
 import { sealedStreamExtra, type Vault } from '#lib/vault.ts';
 import { type Blobs, exactLength, newBlobKey } from '#store/blobs/blobs.ts';
 import { markUnreferenced, unmarkUnreferenced } from '#store/blobs/unreferenced-blobs.ts';
-import type { Database } from '#store/database.ts';
 import {
   deleteProfile,
   findProfile,
@@ -34,6 +33,7 @@ import {
 import { findOwnerUrl } from '#store/queries/workers.ts';
 import { inTransaction } from '#store/transaction.ts';
 import { discardBlobs } from './workspaces/files.ts';
+import type { Database } from '#store/database.ts';
 
 /** Changes of a profile; an absent member keeps its value, null clears it. */
 export interface ProfileChanges {

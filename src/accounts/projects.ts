@@ -1,4 +1,3 @@
-import type { Database } from '#store/database.ts';
 import {
   createProject,
   type Grant,
@@ -8,6 +7,7 @@ import {
   type Project,
   projectById,
 } from '#store/queries/projects.ts';
+import type { Database } from '#store/database.ts';
 
 export type { Project } from '#store/queries/projects.ts';
 

@@ -5,8 +5,8 @@
  */
 
 import type { Vault } from '#lib/vault.ts';
-import type { Database } from '#store/database.ts';
 import { deleteProviderKey, findProviderKey, listProviderKeys, setProviderKey } from '#store/queries/keys.ts';
+import type { Executor } from '#store/executor.ts';
 
 /** A stored provider key without the key itself. */
 export interface ShownProviderKey {
@@ -37,7 +37,7 @@ export interface ProviderKeys {
 const shownCharacters = 4;
 
 /** Creates provider keys that are encrypted in the database, each bound to its project and provider. */
-export function createProviderKeys(db: Database, vault: Vault): ProviderKeys {
+export function createProviderKeys(db: Executor, vault: Vault): ProviderKeys {
   return {
     set: (projectId, { provider, key, nowMs }) =>
       setProviderKey(db, projectId, {

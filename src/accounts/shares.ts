@@ -6,11 +6,13 @@
 
 import type { Clock } from '#lib/clock.ts';
 import { type AccessTokens, tokenHash } from '#lib/vault.ts';
-import type { Database } from '#store/database.ts';
 import { runsIn, stepsOf } from '#store/queries/runs.ts';
 import { sessionById } from '#store/queries/sessions.ts';
 import { countShareView, createShare, deleteShare, findShare, type ShareRow } from '#store/queries/shares.ts';
-import type { RunOfSession, SessionRow, StepRow } from '#store/schema.ts';
+import type { RunOfSession, StepRow } from '#store/tables/runs.ts';
+import type { SessionRow } from '#store/tables/sessions.ts';
+import type { Executor } from '#store/executor.ts';
+import type { Database } from '#store/database.ts';
 
 /** Content of a share: a session and its tasks, oldest first, each with its steps. */
 export interface Shared {
@@ -50,7 +52,7 @@ export function createShares({ db, clock, tokens }: ShareDeps): Shares {
   };
 }
 
-async function shownBy(db: Database, sessionId: string): Promise<Shared> {
+async function shownBy(db: Executor, sessionId: string): Promise<Shared> {
   const session = await sessionById(db, sessionId);
   const runs = await runsIn(db, session);
   const tasks = await Promise.all(runs.map(async (found) => ({ ...found, steps: await stepsOf(db, found.run.id) })));

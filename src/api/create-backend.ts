@@ -52,7 +52,7 @@ import { type Sweeper, createSweeper } from '#platform/retention/sweep.ts';
 import { createShares } from '#accounts/shares.ts';
 import { createStandaloneBrowsers } from '#sessions/standalone/index.ts';
 import type { Blobs } from '#store/blobs/blobs.ts';
-import { type Database, openDatabase } from '#store/database.ts';
+import { openDatabase } from '#store/database.ts';
 import { createDiskBlobs } from '#store/blobs/disk-blobs.ts';
 import { countTogether } from '#store/queries/counts.ts';
 import { isRecordable } from '#store/queries/recordings.ts';
@@ -60,6 +60,8 @@ import { type StorageDeadline, createStorageDeadline } from '#store/storage-dead
 import { sealClearTokens } from '#store/queries/access-tokens.ts';
 import { createWorkspaces } from '#accounts/workspaces/create-workspaces.ts';
 import { bySpend, sameForAll } from '#accounts/balance.ts';
+import type { Executor } from '#store/executor.ts';
+import type { Database } from '#store/database.ts';
 
 /** Options of a service. */
 export interface BackendOptions
@@ -252,7 +254,7 @@ function openSweeper(
 }
 
 /** Returns the counter of requests that all processes of a service share; none for a single process. */
-function sharedCounting({ shared }: BackendOptions, db: Database): Pick<ServiceDeps, 'countTogether'> {
+function sharedCounting({ shared }: BackendOptions, db: Executor): Pick<ServiceDeps, 'countTogether'> {
   return shared === undefined ? {} : { countTogether: (name, window) => countTogether(db, name, window) };
 }
 

@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
-import type { Database } from '#store/database.ts';
-import type { WorkerRole } from '#store/schema.ts';
+import type { WorkerRole } from '#store/tables/workers.ts';
 import {
   sendHeartbeat,
   reclaimPredecessors,
@@ -13,6 +12,7 @@ import {
 } from '#store/queries/workers.ts';
 import type { WorkerBus } from './worker-bus.ts';
 import type { OwnerRequests } from './owner-requests.ts';
+import type { Database } from '#store/database.ts';
 
 /** Heartbeat interval and timeout of a process. */
 export interface Pulse {

@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
 import type { Drain } from './drain.ts';
-import type { Database } from '#store/database.ts';
-import type { WorkerRole } from '#store/schema.ts';
+import type { WorkerRole } from '#store/tables/workers.ts';
 import { type Answer, type OwnerRequestDeps, createOwnerRequests } from './owner-requests.ts';
 import { type Membership, type MembershipDeps, type Pulse, createMembership } from './create-membership.ts';
 import { singleProcessOwners, createOwners, type Owners } from './owners.ts';
@@ -12,6 +11,7 @@ import {
   type SessionCommand,
   type WorkerBus,
 } from './worker-bus.ts';
+import type { Database } from '#store/database.ts';
 
 /** Settings of a process in a service of several processes. */
 export interface SharedService {

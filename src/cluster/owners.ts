@@ -1,8 +1,9 @@
 import type { Logger } from 'pino';
-import type { Database } from '#store/database.ts';
 import { findLeastLoadedWorker, findOwner, isWorkerAlive, noOwner, type OwnerColumns } from '#store/queries/workers.ts';
 import { type Answer, type OwnerRequests, silent } from './owner-requests.ts';
 import { type Command, isSessionCommand } from './worker-bus.ts';
+import type { Executor } from '#store/executor.ts';
+import type { Database } from '#store/database.ts';
 
 /** Determines which process owns a session or browser, and runs commands there. */
 export interface Owners {
@@ -87,7 +88,7 @@ export function createOwners({ db, asking, self, url, log }: OwnerDeps): Owners 
   };
 }
 
-async function locateOwner(db: Database, command: Command): Promise<string | null> {
+async function locateOwner(db: Executor, command: Command): Promise<string | null> {
   const row = await (isSessionCommand(command)
     ? findOwner(db, 'sessions', command.sessionId)
     : findOwner(db, 'browsers', command.browserId));

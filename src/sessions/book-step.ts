@@ -7,7 +7,7 @@ import type { HostedBrowser } from '#browsers/host.ts';
 import { addStep, bookUse, givePictureIn } from '#store/queries/steps.ts';
 import { addEvent } from '#store/queries/inserts.ts';
 import { statusOfRun } from '#store/queries/runs.ts';
-import type { RunOfSession } from '#store/schema.ts';
+import type { RunOfSession } from '#store/tables/runs.ts';
 import { inTransaction } from '#store/transaction.ts';
 import { discardBlobs } from '#accounts/workspaces/files.ts';
 import { runCosts, sessionCosts } from './meters.ts';

@@ -14,7 +14,8 @@ import {
   takeBack,
 } from '#store/queries/queue.ts';
 import { eventsOf, findRun, latestRun, pageOfRuns, runsBehind, runsIn, stepsOf } from '#store/queries/runs.ts';
-import type { EventRow, RunOfSession, Scope, SessionRow, StepRow } from '#store/schema.ts';
+import type { EventRow, RunOfSession, StepRow } from '#store/tables/runs.ts';
+import type { Scope, SessionRow } from '#store/tables/sessions.ts';
 import {
   type SessionPage,
   changeSession,
@@ -217,14 +218,14 @@ async function endAll(engine: EngineState): Promise<void> {
 }
 
 /** Runs background work: failures are logged as bugs, and closing waits for the work. */
-function createBackground({ log, storageDeadline: patience }: EngineDeps): {
+function createBackground({ log, storageDeadline }: EngineDeps): {
   start: EngineState['inBackground'];
   settled: () => Promise<void>;
 } {
   const running = new Set<Promise<void>>();
   return {
     start(name, work) {
-      const promise = patience
+      const promise = storageDeadline
         .forWork(work)
         .catch((error: unknown) => log.error({ work: name, err: error }, 'background work failed'))
         .finally(() => running.delete(promise));

@@ -7,14 +7,10 @@ import type { Screen } from '#contract/screen.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { attach } from '#store/queries/attachments.ts';
 import { insertSession, type SessionClaim, sessionById } from '#store/queries/sessions.ts';
-import {
-  flag,
-  type RunInsert,
-  type Scope,
-  type SessionInsert,
-  type SessionRow,
-  type WorkspaceInsert,
-} from '#store/schema.ts';
+import { flag } from '#store/tables/values.ts';
+import type { RunInsert } from '#store/tables/runs.ts';
+import type { Scope, SessionInsert, SessionRow } from '#store/tables/sessions.ts';
+import type { WorkspaceInsert } from '#store/tables/files.ts';
 import type { EngineState } from './engine-deps.ts';
 import { type RunSettings, sealProxy, sealSecrets } from './run-settings.ts';
 import { startSandbox } from './start-sandbox.ts';

@@ -14,13 +14,13 @@ import type { ProviderKeys } from '#accounts/provider-keys.ts';
 import type { AccessTokens, Vault } from '#lib/vault.ts';
 import type { Recordings } from './recordings/index.ts';
 import type { Blobs } from '#store/blobs/blobs.ts';
-import type { Database } from '#store/database.ts';
 import type { Tracer } from '#lib/tracer.ts';
 import type { ActiveMax } from '#accounts/balance.ts';
 import type { StorageDeadline } from '#store/storage-deadline.ts';
 import type { Workspaces } from '#accounts/workspaces/create-workspaces.ts';
 import type { Sandboxes } from './sandboxes.ts';
 import type { RunningTasks } from './running-tasks.ts';
+import type { Database } from '#store/database.ts';
 
 /** Limits of one service. */
 export interface EngineLimits {

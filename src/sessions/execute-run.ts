@@ -23,7 +23,7 @@ import { withScripts } from '#agent/script/with-scripts.ts';
 import type { HostedBrowser } from '#browsers/host.ts';
 import { waitBy } from '#lib/clock.ts';
 import { sessionById } from '#store/queries/sessions.ts';
-import type { SessionRow } from '#store/schema.ts';
+import type { SessionRow } from '#store/tables/sessions.ts';
 import { endedRuns, orderOf, statusOfRun } from '#store/queries/runs.ts';
 import { bookStep } from './book-step.ts';
 import { completeRun, failSession } from './end-run.ts';

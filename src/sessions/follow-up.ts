@@ -5,7 +5,7 @@ import type { CustomProxy } from '#browsers/index.ts';
 import { getTitle } from '#agent/title.ts';
 import { changeSession, insertQueuedRun, sessionById, sessionOwner } from '#store/queries/sessions.ts';
 import { idleSessionIn, releaseIdleSession } from '#store/queries/owned-sessions.ts';
-import type { SessionRow, SessionUpdate } from '#store/schema.ts';
+import type { SessionRow, SessionUpdate } from '#store/tables/sessions.ts';
 import { countActive } from '#store/queries/counts.ts';
 import { activeMaxOf } from '#store/queries/projects.ts';
 import { addRunWithEvent } from '#store/queries/inserts.ts';

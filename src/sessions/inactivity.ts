@@ -9,7 +9,7 @@ import {
   releasableSession,
   timeoutCandidates,
 } from '#store/queries/owned-sessions.ts';
-import type { SessionRow } from '#store/schema.ts';
+import type { SessionRow } from '#store/tables/sessions.ts';
 import { inTransaction } from '#store/transaction.ts';
 import { closedMeters } from './meters.ts';
 import type { EngineState } from './engine-deps.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { defaultRules } from '#contract/rule-book.ts';
 import { openDatabase } from '#store/database.ts';
-import type { SessionRow } from '#store/schema.ts';
+import type { SessionRow } from '#store/tables/sessions.ts';
 import { browserOf } from './launch-browser.ts';
 import type { EngineState } from './engine-deps.ts';
 import { createSandboxes } from './sandboxes.ts';

@@ -6,7 +6,7 @@ import { defaultScreen } from '#contract/screen.ts';
 import { downloadBounds } from '#browsers/downloads/downloads.ts';
 import { ProfileInUse } from '#accounts/profiles.ts';
 import { openMeter, sessionById } from '#store/queries/sessions.ts';
-import type { SessionRow } from '#store/schema.ts';
+import type { SessionRow } from '#store/tables/sessions.ts';
 import { newBlobKey } from '#store/blobs/blobs.ts';
 import { markUnreferenced } from '#store/blobs/unreferenced-blobs.ts';
 import { inTransaction } from '#store/transaction.ts';

@@ -1,7 +1,8 @@
 import { type Costs, priceMeters, type Meters } from '#contract/money.ts';
 import type { Clock } from '#lib/clock.ts';
 import { closeMeter, type Metered, meteredSessions, sessionById } from '#store/queries/sessions.ts';
-import type { RunOfSession, SessionRow, SessionUpdate } from '#store/schema.ts';
+import type { RunOfSession } from '#store/tables/runs.ts';
+import type { SessionRow, SessionUpdate } from '#store/tables/sessions.ts';
 import type { EngineDeps, EngineState } from './engine-deps.ts';
 import type { Sandboxes } from './sandboxes.ts';
 

@@ -1,11 +1,11 @@
 import { type BrowserBill, browserBill } from '#contract/money.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 import type { Clock } from '#lib/clock.ts';
-import type { Database } from '#store/database.ts';
 import { type BrowserRow, browsersOfKey, spentByBrowsers } from '#store/queries/browsers.ts';
 import { meteredSessionsOfKey } from '#store/queries/sessions.ts';
-import type { Transaction } from '#store/transaction.ts';
 import { sessionCosts, spentBy } from './meters.ts';
+import type { Executor } from '#store/executor.ts';
+import type { Database } from '#store/database.ts';
 
 /** Returns a sum of a project, in micro-dollars. */
 export type SpendOf = (projectId: string) => Promise<number>;
@@ -65,7 +65,7 @@ export function storedSpend(deps: StoredSpendDeps): SpendOf {
  * browsers that it has opened since then, without unbooked traffic.
  */
 export async function spentByKey(
-  { db, rules, clock }: Omit<StoredSpendDeps, 'db'> & { readonly db: Database | Transaction },
+  { db, rules, clock }: Omit<StoredSpendDeps, 'db'> & { readonly db: Executor },
   keyId: string,
 ): Promise<number> {
   const nowMs = clock.now();

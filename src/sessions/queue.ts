@@ -15,7 +15,7 @@ import {
 import { idleSessions } from '#store/queries/owned-sessions.ts';
 import { latestRun } from '#store/queries/runs.ts';
 import { sessionById } from '#store/queries/sessions.ts';
-import type { SessionRow } from '#store/schema.ts';
+import type { SessionRow } from '#store/tables/sessions.ts';
 import { interruptRun } from './end-run.ts';
 import { followUp, releaseSession } from './follow-up.ts';
 import { evictIdleBrowsers } from './inactivity.ts';

@@ -2,7 +2,7 @@ import { isTerminal } from '#contract/lifecycle.ts';
 import type { HostedBrowser } from '#browsers/host.ts';
 import type { RecordingInProgress } from './recordings/index.ts';
 import { sessionById } from '#store/queries/sessions.ts';
-import type { SessionRow } from '#store/schema.ts';
+import type { SessionRow } from '#store/tables/sessions.ts';
 import type { EngineState } from './engine-deps.ts';
 import type { Sandbox } from './sandboxes.ts';
 

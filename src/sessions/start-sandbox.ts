@@ -4,7 +4,7 @@ import { isTerminal } from '#contract/lifecycle.ts';
 import { getLimit } from '#contract/rule-book.ts';
 import { dispatchWaiting, queuedRun } from '#store/queries/runs.ts';
 import { sessionById } from '#store/queries/sessions.ts';
-import type { SessionRow } from '#store/schema.ts';
+import type { SessionRow } from '#store/tables/sessions.ts';
 import { executeRun, type RunRef } from './execute-run.ts';
 import { browserOf } from './launch-browser.ts';
 import type { EngineState } from './engine-deps.ts';

@@ -14,7 +14,7 @@ import { eraseRecordings } from '#store/queries/recordings.ts';
 import { markDeleted, sessionById } from '#store/queries/sessions.ts';
 import { cancelQueuedRun, queuedRuns } from '#store/queries/runs.ts';
 import { deleteShare } from '#store/queries/shares.ts';
-import type { SessionRow } from '#store/schema.ts';
+import type { SessionRow } from '#store/tables/sessions.ts';
 import { inTransaction, type Transaction } from '#store/transaction.ts';
 import { cancelStart } from './inactivity.ts';
 import { closedMeters } from './meters.ts';

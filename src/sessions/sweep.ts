@@ -3,7 +3,7 @@ import { leasesOfEnded } from '#store/queries/profiles.ts';
 import { createSuspects, isAttended, resumeSession } from './recover.ts';
 import { sessionById } from '#store/queries/sessions.ts';
 import { addTraffic, takeUnowned, workingSessions } from '#store/queries/owned-sessions.ts';
-import type { SessionRow } from '#store/schema.ts';
+import type { SessionRow } from '#store/tables/sessions.ts';
 import type { EngineState } from './engine-deps.ts';
 import { finishPurges } from './stop-session.ts';
 import { dispatchOwnSessions } from './queue.ts';

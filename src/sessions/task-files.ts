@@ -8,7 +8,7 @@ import { getLimit } from '#contract/rule-book.ts';
 import { attachmentsOf } from '#store/queries/attachments.ts';
 import type { StoredFile } from '#store/queries/files.ts';
 import { ensureWorkspace } from '#store/queries/sessions.ts';
-import type { SessionRow } from '#store/schema.ts';
+import type { SessionRow } from '#store/tables/sessions.ts';
 import { inTransaction } from '#store/transaction.ts';
 import type { EngineState } from './engine-deps.ts';
 import { noteEvent } from './transition.ts';

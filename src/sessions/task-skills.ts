@@ -2,7 +2,7 @@ import { decode } from '#agent/skills/read-skills-folder.ts';
 import { isSkillName, readDescription, type Skill, SKILL_FILE, SkillError } from '#agent/skills/skill.ts';
 import { getLimit } from '#contract/rule-book.ts';
 import type { StoredFile } from '#store/queries/files.ts';
-import type { SessionRow } from '#store/schema.ts';
+import type { SessionRow } from '#store/tables/sessions.ts';
 import type { EngineState } from './engine-deps.ts';
 
 /** Folder of a workspace whose folders are skills. */

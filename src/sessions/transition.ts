@@ -5,7 +5,8 @@ import { addEvent } from '#store/queries/inserts.ts';
 import { deleteMails } from '#store/queries/mails.ts';
 import { changeActiveRuns, endOfRun } from '#store/queries/runs.ts';
 import { changeSession, sessionIn } from '#store/queries/sessions.ts';
-import type { RunUpdate, SessionRow, SessionUpdate } from '#store/schema.ts';
+import type { RunUpdate } from '#store/tables/runs.ts';
+import type { SessionRow, SessionUpdate } from '#store/tables/sessions.ts';
 import { inTransaction, type Transaction, type TransactionHow } from '#store/transaction.ts';
 import type { EngineState } from './engine-deps.ts';
 

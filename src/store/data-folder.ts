@@ -147,14 +147,14 @@ function makeSecret(dataFolder: string, file: string): void {
 
 /**
  * Locks a data folder for this process; the returned function and the end of the process release it. Throws when
- * another process holds the lock for `patienceMs`: two services on one folder would end each other's sessions.
+ * another process holds the lock for `lockTimeoutMs`: two services on one folder would end each other's sessions.
  */
-export function lockFolder(folder: string, patienceMs = 0): () => void {
+export function lockFolder(folder: string, lockTimeoutMs = 0): () => void {
   makePrivateFolder(folder);
   const file = join(folder, 'lock.sqlite');
   makePrivateFile(file);
   // The database holds only its write lock, which the operating system releases with the process.
-  const lock = new DatabaseSync(file, { timeout: patienceMs });
+  const lock = new DatabaseSync(file, { timeout: lockTimeoutMs });
   try {
     lock.exec('begin exclusive');
   } catch (error) {

@@ -40,18 +40,26 @@ import { isPostgres } from './database-url.ts';
 import { NodeSqliteDialect } from './sqlite/dialect.ts';
 import { type StorageDeadline, createStorageDeadline, setStorageDeadline } from './storage-deadline.ts';
 import { makePrivateFile, makePrivateFolder } from './data-folder.ts';
-import type { Tables } from './schema.ts';
+import type { Executor } from './executor.ts';
+import type { Tables } from './tables/tables.ts';
+
+declare const opened: unique symbol;
 
 /**
- * The Kysely query builder for SQLite or PostgreSQL. It begins no transaction by itself: `inTransaction` does, with the
- * scope of the transaction.
+ * An open SQLite or PostgreSQL database, behind the query builder Kysely. It begins no transaction by itself:
+ * `inTransaction` does, with the scope of the transaction. A transaction is no database: none begins inside another.
  */
-export type Database = Omit<Kysely<Tables>, 'transaction' | 'startTransaction' | 'connection'>;
+export type Database = Executor & { readonly [opened]: true };
 
 /** Returns a database with the functions that begin transactions; for `inTransaction` and for migrations. */
 export function asKysely(db: Database): Kysely<Tables> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- openDatabase makes every database, and hides these functions
-  return db as Kysely<Tables>;
+  return db as Executor as Kysely<Tables>;
+}
+
+function asDatabase(db: Kysely<Tables>): Database {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the one place that makes a database of the query builder
+  return db as Executor as Database;
 }
 
 /** Options for opening a database. */
@@ -70,24 +78,24 @@ const usualConnections = 10;
  */
 export async function openDatabase(
   address: string,
-  { storageDeadline: patience = createStorageDeadline(), connectionsMax = usualConnections }: DatabaseOptions = {},
+  { storageDeadline = createStorageDeadline(), connectionsMax = usualConnections }: DatabaseOptions = {},
 ): Promise<Database> {
   if (isPostgres(address)) {
-    // The project of a login with its limits.
     const { openPostgres } = await loadOptional('database', () => import('./postgres/index.ts'));
-    return openPostgres<Tables>(address, { storageDeadline: patience, connectionsMax }, (db) => {
-      setStorageDeadline(db, patience);
+    const postgres = await openPostgres<Tables>(address, { storageDeadline, connectionsMax }, (db) => {
+      setStorageDeadline(db, storageDeadline);
       return migrate(db);
     });
+    return asDatabase(postgres);
   }
   if (address !== ':memory:') {
     makePrivateFolder(dirname(address));
     makePrivateFile(address);
   }
-  const db = new Kysely<Tables>({ dialect: new NodeSqliteDialect(address, patience) });
-  setStorageDeadline(db, patience);
+  const db = new Kysely<Tables>({ dialect: new NodeSqliteDialect(address, storageDeadline) });
+  setStorageDeadline(db, storageDeadline);
   await (address === ':memory:' ? createMemoryTables(db) : migrate(db));
-  return db;
+  return asDatabase(db);
 }
 
 /** Statements that create the tables of the latest version, with the rows that the migrations leave. */

@@ -12,12 +12,12 @@ import { createStorageDeadline, DatabaseLocked, type StorageDeadline, StorageFul
 let folder = '';
 let db: Database;
 let other: DatabaseSync;
-let patience: StorageDeadline;
+let storageDeadline: StorageDeadline;
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'svc-locked-'));
-  patience = createStorageDeadline();
-  db = await openDatabase(join(folder, 'svc.sqlite'), { storageDeadline: patience });
+  storageDeadline = createStorageDeadline();
+  db = await openDatabase(join(folder, 'svc.sqlite'), { storageDeadline });
   other = new DatabaseSync(join(folder, 'svc.sqlite'));
 });
 afterEach(async () => {
@@ -45,7 +45,7 @@ const keys = async (): Promise<string[]> =>
 /** Does work as a request does that waits for at most `ms`. */
 function asRequest<Result>(ms: number, work: () => Promise<Result>): Promise<Result> {
   const { promise, resolve, reject } = Promise.withResolvers<Result>();
-  patience.forAnswer(
+  storageDeadline.forAnswer(
     ms,
     () => false,
     () => void work().then(resolve, reject),

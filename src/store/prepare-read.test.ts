@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from './database.ts';
+import type { Executor } from './executor.ts';
 import { inTransaction } from './transaction.ts';
 import { prepared } from './prepare.ts';
 
 const withKey = prepared<{ readonly key: string }, { key: string; created_at: number }>(['key'], (db, { key }) =>
   db.selectFrom('loose_blobs').selectAll().where('key', '=', key),
 );
-const looseWith = (from: Database, key: string) => withKey.read(from, { key });
+const unreferencedWith = (from: Executor, key: string) => withKey.read(from, { key });
 
 let folder = '';
 let db: Database;
@@ -23,14 +24,14 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const insert = (into: Database, key: string) => into.insertInto('loose_blobs').values({ key, created_at: 7 }).execute();
+const insert = (into: Executor, key: string) => into.insertInto('loose_blobs').values({ key, created_at: 7 }).execute();
 
 it('answers what is committed, each time for the text that is asked', async () => {
-  expect(await looseWith(db, 'a')).toEqual([]);
+  expect(await unreferencedWith(db, 'a')).toEqual([]);
   await insert(db, 'a');
   await insert(db, 'b');
-  expect(await looseWith(db, 'a')).toMatchObject([{ key: 'a', created_at: 7 }]);
-  expect(await looseWith(db, 'b')).toMatchObject([{ key: 'b' }]);
+  expect(await unreferencedWith(db, 'a')).toMatchObject([{ key: 'a', created_at: 7 }]);
+  expect(await unreferencedWith(db, 'b')).toMatchObject([{ key: 'b' }]);
 });
 
 it('sees inside of a transaction what it has written, and outside nothing of it, without waiting', async () => {
@@ -38,32 +39,32 @@ it('sees inside of a transaction what it has written, and outside nothing of it,
     db,
     async (trx) => {
       await insert(trx, 'a');
-      expect(await looseWith(trx, 'a')).toMatchObject([{ key: 'a' }]);
-      expect(await looseWith(db, 'a')).toEqual([]);
+      expect(await unreferencedWith(trx, 'a')).toMatchObject([{ key: 'a' }]);
+      expect(await unreferencedWith(db, 'a')).toEqual([]);
     },
     { of: 'everything' },
   );
-  expect(await looseWith(db, 'a')).toMatchObject([{ key: 'a' }]);
+  expect(await unreferencedWith(db, 'a')).toMatchObject([{ key: 'a' }]);
 });
 
 it('sees what another process has committed in the next turn of the event loop', async () => {
   await insert(db, 'a');
-  expect(await looseWith(db, 'a')).toHaveLength(1);
+  expect(await unreferencedWith(db, 'a')).toHaveLength(1);
   const other = await openDatabase(join(folder, 'svc.sqlite'));
   await other.deleteFrom('loose_blobs').where('key', '=', 'a').execute();
   await setImmediate();
-  expect(await looseWith(db, 'a')).toEqual([]);
+  expect(await unreferencedWith(db, 'a')).toEqual([]);
   await insert(other, 'a');
   await setImmediate();
-  expect(await looseWith(db, 'a')).toMatchObject([{ key: 'a', created_at: 7 }]);
+  expect(await unreferencedWith(db, 'a')).toMatchObject([{ key: 'a', created_at: 7 }]);
   await other.destroy();
 });
 
-it('gives a row that nobody can change for those who ask next', async () => {
+it('returns frozen rows, because callers share them', async () => {
   await insert(db, 'a');
-  const [row] = await looseWith(db, 'a');
+  const [row] = await unreferencedWith(db, 'a');
   expect(() => Object.assign(row ?? {}, { created_at: 8 })).toThrow(TypeError);
-  expect(await looseWith(db, 'a')).toMatchObject([{ key: 'a', created_at: 7 }]);
+  expect(await unreferencedWith(db, 'a')).toMatchObject([{ key: 'a', created_at: 7 }]);
 });
 
 it('keeps no more than it may, and answers rightly beyond', async () => {
@@ -75,7 +76,7 @@ it('keeps no more than it may, and answers rightly beyond', async () => {
     },
     { of: 'everything' },
   );
-  for (const key of [...keys, ...keys.toReversed()]) expect(await looseWith(db, key)).toMatchObject([{ key }]);
+  for (const key of [...keys, ...keys.toReversed()]) expect(await unreferencedWith(db, key)).toMatchObject([{ key }]);
 });
 
 describe('of a database in memory', () => {
@@ -86,40 +87,43 @@ describe('of a database in memory', () => {
   afterEach(() => memory.destroy());
 
   it('answers at once, and anew as soon as something was written', async () => {
-    expect(looseWith(memory, 'a')).toEqual([]);
+    expect(unreferencedWith(memory, 'a')).toEqual([]);
     await insert(memory, 'a');
-    expect(looseWith(memory, 'a')).toMatchObject([{ key: 'a' }]);
+    expect(unreferencedWith(memory, 'a')).toMatchObject([{ key: 'a' }]);
     await memory.updateTable('loose_blobs').set({ created_at: 8 }).returningAll().execute();
-    expect(looseWith(memory, 'a')).toMatchObject([{ created_at: 8 }]);
+    expect(unreferencedWith(memory, 'a')).toMatchObject([{ created_at: 8 }]);
     await inTransaction(memory, (trx) => trx.deleteFrom('loose_blobs').execute(), { of: 'everything' });
-    expect(looseWith(memory, 'a')).toEqual([]);
+    expect(unreferencedWith(memory, 'a')).toEqual([]);
   });
 
-  it('answers again what nobody has written since', async () => {
+  it('returns the cached rows until a statement writes', async () => {
     await insert(memory, 'a');
-    const rows = looseWith(memory, 'a');
+    const rows = unreferencedWith(memory, 'a');
     await memory.selectFrom('loose_blobs').selectAll().execute();
-    expect(looseWith(memory, 'a')).toBe(rows);
+    expect(unreferencedWith(memory, 'a')).toBe(rows);
   });
 
-  it('shows nothing of a transaction before its end, and has whoever asks for what it does not know wait for that', async () => {
-    expect(looseWith(memory, 'a')).toEqual([]);
+  it('hides an open transaction: cached rows are returned, and other reads wait for its end', async () => {
+    expect(unreferencedWith(memory, 'a')).toEqual([]);
     const { promise: later, resolve: show } = Promise.withResolvers<unknown>();
     await inTransaction(
       memory,
       async (trx) => {
         await insert(trx, 'a');
         await insert(trx, 'b');
-        expect(await looseWith(trx, 'a')).toHaveLength(1);
-        expect(looseWith(memory, 'a')).toEqual([]);
-        const waits = looseWith(memory, 'b');
+        expect(await unreferencedWith(trx, 'a')).toHaveLength(1);
+        expect(unreferencedWith(memory, 'a')).toEqual([]);
+        const waits = unreferencedWith(memory, 'b');
         expect(waits).toBeInstanceOf(Promise);
         show(waits);
       },
       { of: 'everything' },
     );
     expect(await later).toHaveLength(1);
-    expect([looseWith(memory, 'a'), looseWith(memory, 'b')]).toMatchObject([[{ key: 'a' }], [{ key: 'b' }]]);
+    expect([unreferencedWith(memory, 'a'), unreferencedWith(memory, 'b')]).toMatchObject([
+      [{ key: 'a' }],
+      [{ key: 'b' }],
+    ]);
   });
 
   it('shows nothing of what was taken back', async () => {
@@ -128,14 +132,14 @@ describe('of a database in memory', () => {
       memory,
       async (trx) => {
         await insert(trx, 'a');
-        show(looseWith(memory, 'a'));
+        show(unreferencedWith(memory, 'a'));
         throw new Error('taken back');
       },
       { of: 'everything' },
     );
     await expect(failing).rejects.toThrow('taken back');
     expect(await later).toEqual([]);
-    expect(looseWith(memory, 'a')).toEqual([]);
+    expect(unreferencedWith(memory, 'a')).toEqual([]);
   });
 
   it('keeps no more than it may, and answers rightly beyond', async () => {
@@ -147,7 +151,7 @@ describe('of a database in memory', () => {
       },
       { of: 'everything' },
     );
-    for (const key of [...keys, ...keys.toReversed()]) expect(looseWith(memory, key)).toMatchObject([{ key }]);
+    for (const key of [...keys, ...keys.toReversed()]) expect(unreferencedWith(memory, key)).toMatchObject([{ key }]);
   });
 });
 

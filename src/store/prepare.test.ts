@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { type Database, openDatabase } from './database.ts';
+import { openDatabase } from './database.ts';
+import type { Executor } from './executor.ts';
 import { inTransaction } from './transaction.ts';
 import { prepared, preparedInsert } from './prepare.ts';
 
@@ -18,23 +19,23 @@ const since = prepared<{ readonly from: number; readonly but: string }, { key: s
       .orderBy('key'),
 );
 
-const addLoose = preparedInsert('loose_blobs');
+const addUnreferenced = preparedInsert('loose_blobs');
 
-async function keysIn(db: Database, values: { readonly but: string; readonly from: number }): Promise<string[]> {
+async function keysIn(db: Executor, values: { readonly but: string; readonly from: number }): Promise<string[]> {
   return (await since.run(db, values)).rows.map(({ key }) => key);
 }
 
 it('fills each value in at its place, however they are given, in two databases and in transactions', async () => {
   const [one, other] = [await openDatabase(':memory:'), await openDatabase(':memory:')];
-  for (const [index, key] of ['a', 'b', 'c', 'never'].entries()) await addLoose(one, { key, created_at: index });
-  await addLoose(other, { created_at: 9, key: 'z' });
+  for (const [index, key] of ['a', 'b', 'c', 'never'].entries()) await addUnreferenced(one, { key, created_at: index });
+  await addUnreferenced(other, { created_at: 9, key: 'z' });
   expect(await keysIn(one, { but: 'b', from: 0 })).toEqual(['a', 'c']);
   expect(await keysIn(one, { from: 1, but: 'x' })).toEqual(['b', 'c']);
   expect(await keysIn(other, { from: 1, but: 'x' })).toEqual(['z']);
   await inTransaction(
     one,
     async (trx) => {
-      await addLoose(trx, { key: 'd', created_at: 4 });
+      await addUnreferenced(trx, { key: 'd', created_at: 4 });
       expect(await keysIn(trx, { from: 2, but: 'x' })).toEqual(['c', 'd']);
     },
     { of: 'everything' },
@@ -51,7 +52,7 @@ it('says in a transaction what it did, and takes part in its end', async () => {
   const taken = prepared<{ readonly from: number }, { key: string }>(['from'], (to, { from }) =>
     to.deleteFrom('loose_blobs').where('created_at', '>=', from).returning('key'),
   );
-  for (const [index, key] of ['a', 'b', 'c'].entries()) await addLoose(db, { key, created_at: index });
+  for (const [index, key] of ['a', 'b', 'c'].entries()) await addUnreferenced(db, { key, created_at: index });
   const failing = inTransaction(
     db,
     async (trx) => {
@@ -70,17 +71,17 @@ it('says in a transaction what it did, and takes part in its end', async () => {
 });
 
 it.each([':memory:', 'svc.sqlite'])(
-  'sees nothing of the transaction of somebody else, and waits for it: %s',
+  'does not see an open transaction of another caller, and waits for its end: %s',
   async (name) => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-query-'));
     const db = await openDatabase(name === ':memory:' ? name : join(folder, name));
     const beside = await inTransaction(
       db,
       async (trx) => {
-        await addLoose(trx, { key: 'a', created_at: 0 });
+        await addUnreferenced(trx, { key: 'a', created_at: 0 });
         const seen = keysIn(db, { from: 0, but: 'x' });
-        const written = addLoose(db, { key: 'b', created_at: 1 });
-        await addLoose(trx, { key: 'c', created_at: 0 });
+        const written = addUnreferenced(db, { key: 'b', created_at: 1 });
+        await addUnreferenced(trx, { key: 'c', created_at: 0 });
         return { seen, written };
       },
       { of: 'everything' },
@@ -96,7 +97,9 @@ it.each([':memory:', 'svc.sqlite'])(
 it('refuses a transaction that has ended', async () => {
   const db = await openDatabase(':memory:');
   const ended = await inTransaction(db, async (trx) => ({ trx }), { of: 'everything' });
-  await expect(addLoose(ended.trx, { key: 'a', created_at: 0 })).rejects.toThrow('Transaction is already committed');
+  await expect(addUnreferenced(ended.trx, { key: 'a', created_at: 0 })).rejects.toThrow(
+    'Transaction is already committed',
+  );
   await db.destroy();
 });
 

@@ -1,45 +1,25 @@
 import type { Compilable, CompiledQuery, Insertable, QueryResult } from 'kysely';
 import type { MaybePromise } from '#lib/maybe-promise.ts';
-import type { Database } from './database.ts';
-import type { Tables } from './schema.ts';
-import { ReadingAdapter } from './sqlite/dialect.ts';
-import { onlyReads } from './sqlite/node-sqlite.ts';
-import { DatabaseLocked } from './storage-deadline.ts';
+import type { Tables } from './tables/tables.ts';
+import { sqliteAccess } from './sqlite/dialect.ts';
+import type { Executor } from './executor.ts';
 
-/**
- * Runs a compiled query. In an SQLite transaction, and for reads outside one, it calls the connection synchronously,
- * because Kysely's promise chain takes longer than most statements.
- */
-export async function runQuery<Row>(db: Database, query: CompiledQuery<Row>): Promise<QueryResult<Row>> {
-  const { adapter } = db.getExecutor();
-  if (!(adapter instanceof ReadingAdapter && isAtOnce(adapter, db, query))) return db.executeQuery(query);
-  try {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the edge where rows of the database get the type of their query
-    return adapter.run(query) as QueryResult<Row>;
-  } catch (error) {
-    // The driver waits until the database is readable.
-    if (error instanceof DatabaseLocked && !db.isTransaction) return db.executeQuery(query);
-    throw error;
-  }
-}
-
-/**
- * Returns whether the statement can run synchronously. A single write waits for its turn: the current holder of the
- * connection may be about to start a transaction.
- */
-function isAtOnce(adapter: ReadingAdapter, { isTransaction }: Database, { sql }: CompiledQuery): boolean {
-  return isTransaction ? adapter.isInTransaction() : !adapter.isInTransaction() && onlyReads(sql);
+/** Runs a compiled query; on SQLite synchronously where that is possible. */
+export async function runQuery<Row>(db: Executor, query: CompiledQuery<Row>): Promise<QueryResult<Row>> {
+  const result = sqliteAccess(db)?.runAtOnce(query, db.isTransaction) ?? null;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the edge where rows of the database get the type of their query
+  return result === null ? db.executeQuery(query) : (result as QueryResult<Row>);
 }
 
 /** A statement that is compiled once per database, with parameters by name. */
 export interface PreparedStatement<Values, Row> {
   /** Runs the statement on the writing connection, so also inside a transaction. */
-  run(db: Database, values: Values): Promise<QueryResult<Row>>;
+  run(db: Executor, values: Values): Promise<QueryResult<Row>>;
   /**
    * Reads committed data without waiting for the transactions of an SQLite file; inside a transaction it reads through
    * that. Only for a query with one text parameter. Rows may be shared and are frozen.
    */
-  read(db: Database, values: Values): MaybePromise<readonly Row[]>;
+  read(db: Executor, values: Values): MaybePromise<readonly Row[]>;
 }
 
 /** A placeholder for a parameter while a query is built. */
@@ -57,29 +37,29 @@ class Placeholder {
  */
 export function prepared<Values extends object, Row>(
   names: readonly (keyof Values & string)[],
-  build: (db: Database, values: Values) => Compilable<Row>,
+  build: (db: Executor, values: Values) => Compilable<Row>,
 ): PreparedStatement<Values, Row> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a query takes any value for a parameter
   const placeholders = Object.fromEntries(names.map((name) => [name, new Placeholder(name)])) as unknown as Values;
   // Shared by the database and all its transactions.
   const compiled = new WeakMap<object, CompiledQuery<Row>>();
-  const compile = (db: Database): CompiledQuery<Row> => {
+  const compile = (db: Executor): CompiledQuery<Row> => {
     const { adapter } = db.getExecutor();
     const query = compiled.get(adapter) ?? build(db, placeholders).compile();
     compiled.set(adapter, query);
     return query;
   };
-  const run = (db: Database, values: Values): Promise<QueryResult<Row>> => {
+  const run = (db: Executor, values: Values): Promise<QueryResult<Row>> => {
     const query = compile(db);
     return runQuery(db, { ...query, parameters: query.parameters.map((one) => valueOf(one, values)) });
   };
   return {
     run,
     read(db, values) {
-      const { adapter } = db.getExecutor();
-      if (!(adapter instanceof ReadingAdapter) || db.isTransaction) return rowsOf(run(db, values));
+      const sqlite = sqliteAccess(db);
+      if (sqlite === null || db.isTransaction) return rowsOf(run(db, values));
       const query = compile(db);
-      const rows = adapter.reader.rows(query.sql, onlyText(query, values));
+      const rows = sqlite.readCommitted(query.sql, onlyText(query, values));
       if (rows === null) return rowsOf(run(db, values));
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the edge where rows of the database get the type of their query
       return rows as readonly Row[];
@@ -124,7 +104,7 @@ export function columnsOf<Row extends object>(row: Row): (keyof Row & string)[] 
 }
 
 /** Inserts a row into one table. */
-export type InsertRow<Table extends keyof Tables> = (db: Database, row: Insertable<Tables[Table]>) => Promise<void>;
+export type InsertRow<Table extends keyof Tables> = (db: Executor, row: Insertable<Tables[Table]>) => Promise<void>;
 
 /** Prepares inserts into a table. */
 export function preparedInsert<Table extends keyof Tables>(table: Table): InsertRow<Table> {

@@ -53,19 +53,23 @@ export function createStorageDeadline(): StorageDeadline {
   };
 }
 
-/** The patience that each database was opened with, by the adapter that it shares with all of its transactions. */
-const patiences = new WeakMap<object, StorageDeadline>();
+/** The deadline that each database was opened with, by the adapter that it shares with all of its transactions. */
+const storageDeadlines = new WeakMap<object, StorageDeadline>();
 
 /** Sets the deadline of a database and its transactions. */
-export function setStorageDeadline<Tables>(db: Pick<Kysely<Tables>, 'getExecutor'>, patience: StorageDeadline): void {
-  patiences.set(db.getExecutor().adapter, patience);
+export function setStorageDeadline<Tables>(
+  db: Pick<Kysely<Tables>, 'getExecutor'>,
+  storageDeadline: StorageDeadline,
+): void {
+  storageDeadlines.set(db.getExecutor().adapter, storageDeadline);
 }
 
-/** Returns the patience that a database was opened with. */
+/** Returns the deadline that a database was opened with. */
 export function getStorageDeadline<Tables>(db: Pick<Kysely<Tables>, 'getExecutor'>): StorageDeadline {
-  const patience = patiences.get(db.getExecutor().adapter);
-  if (patience === undefined) throw new Error('found a database without patience, expected one of openDatabase');
-  return patience;
+  const storageDeadline = storageDeadlines.get(db.getExecutor().adapter);
+  if (storageDeadline === undefined)
+    throw new Error('found a database without a storage deadline, expected one of openDatabase');
+  return storageDeadline;
 }
 
 /** How often a locked database is asked again, in milliseconds: most locks of other programs last no longer. */
@@ -77,8 +81,8 @@ const fullMs = 250;
  * Settles when work that failed with an error is to be begun again: the database was locked, or the storage full. Rejects with the error where
  * it is another one, or the caller can wait no longer. A request does not wait for room: that takes an operator.
  */
-export async function waitToTryAgain(patience: StorageDeadline, error: unknown): Promise<void> {
-  const leftMs = patience.leftMs();
+export async function waitToTryAgain(storageDeadline: StorageDeadline, error: unknown): Promise<void> {
+  const leftMs = storageDeadline.leftMs();
   if (error instanceof DatabaseLocked && leftMs > 0) return setTimeout(Math.min(lockedMs, leftMs));
   if (error instanceof StorageFull && leftMs === Number.POSITIVE_INFINITY) return setTimeout(fullMs);
   throw error;

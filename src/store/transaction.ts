@@ -1,19 +1,16 @@
 import { type Kysely, sql, type Transaction as KyselyTransaction } from 'kysely';
 import { asKysely, type Database } from './database.ts';
-import { dialectOf } from './dialect.ts';
+import { dialectOf } from './executor.ts';
 import { isToBeRunAgain } from './postgres/database-away.ts';
 import { lockEverything, shareEverything } from './postgres/locks.ts';
-import type { Tables } from './schema.ts';
-import { inGroup } from './sqlite/group-commit.ts';
+import type { Tables } from './tables/tables.ts';
+import { inSqliteTransaction } from './sqlite/group-commit.ts';
 import { getStorageDeadline, waitToTryAgain } from './storage-deadline.ts';
 
 declare const scoped: unique symbol;
 
 /** A transaction with a scope. Only {@link inTransaction} makes one, so a function that takes one runs inside it. */
 export type Transaction = KyselyTransaction<Tables> & { readonly [scoped]: true };
-
-/** A database outside a transaction: a transaction inside another one does not compile. */
-type Unscoped = Database & { readonly [scoped]?: never };
 
 /** Ids of a scope, at least one, or everything. */
 export type TransactionScope = readonly [string, ...string[]] | 'everything';
@@ -45,19 +42,19 @@ export type Work<Result> = (trx: Transaction, attempt: Attempt) => Promise<Resul
  * with DatabaseAway or DatabaseLocked at the deadline of the caller, and with StorageFull without free space; then
  * nothing was written. Background work waits for free space, too.
  */
-export async function inTransaction<Result>(db: Unscoped, work: Work<Result>, how: TransactionHow): Promise<Result> {
-  const once = dialectOf(db) === 'sqlite' ? onSqlite : onPostgres;
-  const patience = getStorageDeadline(db);
+export async function inTransaction<Result>(db: Database, work: Work<Result>, how: TransactionHow): Promise<Result> {
+  const once = dialectOf(db) === 'sqlite' ? inSqliteTransaction : onPostgres;
+  const storageDeadline = getStorageDeadline(db);
   for (;;) {
     const failed: (() => void)[] = [];
     const attempt: Attempt = { onFailure: (takeBack) => void failed.push(takeBack) };
     try {
       const result = await once(asKysely(db), (trx) => work(hasScope(trx), attempt), how);
-      patience.wrote();
+      storageDeadline.wrote();
       return result;
     } catch (error) {
       for (const takeBack of failed.toReversed()) takeBack();
-      if (!isToBeRunAgain(error)) await waitToTryAgain(patience, error);
+      if (!isToBeRunAgain(error)) await waitToTryAgain(storageDeadline, error);
     }
   }
 }
@@ -94,26 +91,12 @@ async function takeLocks(trx: KyselyTransaction<Tables>, ids: TransactionScope):
   await sql`${sql.raw(shareEverything)}${sql.join(own, sql``)}`.execute(trx);
 }
 
-/** Runs a transaction of SQLite, which has one writer at a time. */
-const onSqlite: Once = (db, work, { passing = false }) => {
-  if (!passing) return inGroup(db, work);
-  // The connection is exclusive until it syncs again.
-  return db.connection().execute(async (connection) => {
-    await sql`pragma synchronous = normal`.execute(connection);
-    try {
-      return await connection.transaction().execute(work);
-    } finally {
-      await sql`pragma synchronous = full`.execute(connection);
-    }
-  });
-};
-
 /**
  * Runs a transaction whose writes may be lost by a power failure, without waiting for the disk. Other transactions stay
  * durable, and a crash of the process alone loses nothing.
  */
 export function passingTransaction<Result>(
-  db: Unscoped,
+  db: Database,
   work: (trx: Transaction) => Promise<Result>,
   how: Pick<TransactionHow, 'of'>,
 ): Promise<Result> {

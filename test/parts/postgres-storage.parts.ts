@@ -8,6 +8,7 @@ import { lockDatabase } from '#store/postgres/index.ts';
 import { startCuttingProxy } from '../support/postgres/cutting-proxy.ts';
 import { makeDatabase } from '../support/postgres/make-database.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres/start-postgres.ts';
+import type { Executor } from '#store/executor.ts';
 
 let server: PostgresServer;
 let address: string;
@@ -25,7 +26,7 @@ beforeEach(async () => {
 });
 afterEach(() => db.destroy());
 
-const add = (to: Database, id: string, name = id): Promise<unknown> =>
+const add = (to: Executor, id: string, name = id): Promise<unknown> =>
   to.insertInto('projects').values({ id, name, created_at: 0 }).execute();
 const nameOf = async (id: string): Promise<string> =>
   (await db.selectFrom('projects').select('name').where('id', '=', id).executeTakeFirstOrThrow()).name;
@@ -156,7 +157,7 @@ describe('transactions', () => {
   });
 
   it('that pass wait for no disk, and others do', async () => {
-    const level = async (trx: Database): Promise<unknown> =>
+    const level = async (trx: Executor): Promise<unknown> =>
       (await sql`select current_setting('synchronous_commit') as level`.execute(trx)).rows;
     expect(await passingTransaction(db, level, { of: 'everything' })).toEqual([{ level: 'off' }]);
     expect(await inTransaction(db, level, { of: 'everything' })).toEqual([{ level: 'on' }]);

@@ -1,6 +1,5 @@
 import { type Problem, isProblem, problem } from '#contract/problems.ts';
 import { exactLength, newBlobKey } from '#store/blobs/blobs.ts';
-import type { Database } from '#store/database.ts';
 import { inTransaction } from '#store/transaction.ts';
 import { isPurged } from '#store/queries/erase-session.ts';
 import { deleteFile, type StoredFile, fileAt, insertFile, usedBytes } from '#store/queries/files.ts';
@@ -10,6 +9,7 @@ import { discardBlobs } from './files.ts';
 import { numberedName } from './file-names.ts';
 import type { WorkspaceDeps } from './deps.ts';
 import { full } from './uploads.ts';
+import type { Executor } from '#store/executor.ts';
 
 /** A file that the service itself stores; all values are validated. */
 export interface NewFile {
@@ -58,7 +58,7 @@ interface Place {
 
 async function judge(
   { limits }: WorkspaceDeps,
-  db: Database,
+  db: Executor,
   { workspaceId, file, replaced }: Place,
 ): Promise<Problem | null> {
   // A purge may have happened while the bytes were written: a purged run gets no new files.
@@ -106,7 +106,7 @@ function take(
 }
 
 /** Returns the path itself, or the first free path of `name (1).ext`, `name (2).ext` and so on. */
-async function freePath(db: Database, workspaceId: string, path: string): Promise<string> {
+async function freePath(db: Executor, workspaceId: string, path: string): Promise<string> {
   const cut = path.lastIndexOf('/') + 1;
   const [folder, name] = [path.slice(0, cut), path.slice(cut)];
   let free = path;

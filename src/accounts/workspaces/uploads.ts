@@ -1,7 +1,6 @@
 import { isProblem, type Problem, problem } from '#contract/problems.ts';
 import { exactLength, newBlobKey, WrongLength } from '#store/blobs/blobs.ts';
 import { markUnreferenced, unmarkUnreferenced } from '#store/blobs/unreferenced-blobs.ts';
-import type { Database } from '#store/database.ts';
 import { markUploaded } from '#store/queries/attachments.ts';
 import {
   asStored,
@@ -16,10 +15,11 @@ import {
   usedBytes,
 } from '#store/queries/files.ts';
 import { isLiving } from '#store/queries/workspaces.ts';
-import { flag } from '#store/schema.ts';
+import { flag } from '#store/tables/values.ts';
 import { inTransaction } from '#store/transaction.ts';
 import { discardBlobs } from './files.ts';
 import type { WorkspaceDeps } from './deps.ts';
+import type { Executor } from '#store/executor.ts';
 
 /** A requested upload; all values are validated. */
 export interface WantedUpload {
@@ -84,7 +84,7 @@ type Judged = WantedUpload & { readonly willOverride: boolean };
  * Rejects taken names and bytes that exceed the limit before anything is reserved. Bytes of a replaced file count once.
  */
 async function judge(
-  { db, limits }: Pick<WorkspaceDeps, 'limits'> & { readonly db: Database },
+  { db, limits }: Pick<WorkspaceDeps, 'limits'> & { readonly db: Executor },
   workspaceId: string,
   { files, allowOverrides }: WantedUploads,
 ): Promise<Judged[] | Problem> {
@@ -148,7 +148,7 @@ interface Admitted {
  * Returns whether an upload may become a file in the current state. Checked before its bytes arrive, and again
  * afterwards.
  */
-async function admit(db: Database, id: string, { limits }: WorkspaceDeps): Promise<Admitted | Problem> {
+async function admit(db: Executor, id: string, { limits }: WorkspaceDeps): Promise<Admitted | Problem> {
   const upload = await fileById(db, id);
   if (upload === null) return problem('upload_not_open', {});
   if (asStored(upload) !== null) return problem('upload_done', {});

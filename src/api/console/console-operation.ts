@@ -13,11 +13,11 @@ import type { CostReading } from './read-costs.ts';
 import type { SessionReading } from './read-sessions.ts';
 import type { Addresses } from '#operations/common/addresses.ts';
 import type { Schedules } from '#sessions/schedules/schedules.ts';
-import type { Database } from '#store/database.ts';
 import type { ConsoleGuard, RefusedLogins } from './console-guard.ts';
 import type { Examinations } from './examinations.ts';
 import type { ConsoleSession } from './login/console-sessions.ts';
 import type { LoginLinks } from './login/login-links.ts';
+import type { Database } from '#store/database.ts';
 
 /** Dependencies of the console's operations. */
 export interface ConsoleContext {

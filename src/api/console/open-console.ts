@@ -12,13 +12,13 @@ import type { ProjectSpend } from '#sessions/project-spend.ts';
 import type { Recordings } from '#sessions/recordings/index.ts';
 import type { Addresses } from '#operations/common/addresses.ts';
 import { createSchedules } from '#sessions/schedules/schedules.ts';
-import type { Database } from '#store/database.ts';
 import { type ConsoleGuard, createConsoleGuard, createRefusedLogins } from './console-guard.ts';
 import { type Console, createConsole } from './create-console.ts';
 import { createExaminations, type Examiner } from './examinations.ts';
 import type { CostReading } from './read-costs.ts';
 import type { SessionReading } from './read-sessions.ts';
 import { createLoginLinks } from './login/login-links.ts';
+import type { Database } from '#store/database.ts';
 
 /** Dependencies of the console. */
 export interface ConsoleDeps {

@@ -1,7 +1,6 @@
 import type { ConsoleCosts, ConsoleDay } from '#contract/console-messages.ts';
 import { type BrowserBill, type Costs, picosPerMicro } from '#contract/money.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
-import type { Database } from '#store/database.ts';
 import type { BrowserRow } from '#store/queries/browsers.ts';
 import {
   type CostPeriod,
@@ -13,7 +12,8 @@ import {
   sumClosedSessions,
   sumModelCosts,
 } from '#store/queries/costs.ts';
-import type { SessionRow } from '#store/schema.ts';
+import type { SessionRow } from '#store/tables/sessions.ts';
+import type { Executor } from '#store/executor.ts';
 
 /** Selects a project and a number of days. */
 export interface CostQuery {
@@ -25,7 +25,7 @@ export interface CostQuery {
 
 /** Dependencies of {@link readCosts}. */
 export interface CostReading {
-  readonly db: Database;
+  readonly db: Executor;
   readonly rules: RuleBook;
   readonly engine: { costs(session: SessionRow): Costs };
   readonly browsers: { bill(browser: BrowserRow): BrowserBill };

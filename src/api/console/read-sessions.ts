@@ -9,14 +9,15 @@ import {
 import { isTerminal, runStates, shownSessionStatus, shownStatus } from '#contract/lifecycle.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 import { getTitle } from '#agent/title.ts';
-import type { Database } from '#store/database.ts';
 import { type FoundSession, searchSessions } from '#store/queries/search-sessions.ts';
-import type { Scope, RunOfSession, SessionRow } from '#store/schema.ts';
+import type { Scope, SessionRow } from '#store/tables/sessions.ts';
+import type { RunOfSession } from '#store/tables/runs.ts';
 import type { Costs } from '#contract/money.ts';
 import { runsIn } from '#store/queries/runs.ts';
 import { sessionById } from '#store/queries/sessions.ts';
 import { listStepTimes } from '#store/queries/steps.ts';
 import { runState } from '#generated/states.ts';
+import type { Executor } from '#store/executor.ts';
 
 /** Selects sessions of a project for the console. */
 export interface SessionQuery extends Scope {
@@ -32,7 +33,7 @@ export interface SessionQuery extends Scope {
  * `searchSessions`.
  */
 export async function readSessions(
-  { db, rules }: { readonly db: Database; readonly rules: RuleBook },
+  { db, rules }: { readonly db: Executor; readonly rules: RuleBook },
   { outcome, ...wanted }: SessionQuery,
 ): Promise<ConsoleSessions> {
   const wantedStates = outcome === null ? null : runStates.filter((state) => outcomeByState[state] === outcome);
@@ -67,7 +68,7 @@ function versionStatus(rules: RuleBook, generation: Scope['generation'], { statu
 
 /** Dependencies of {@link readSession}. */
 export interface SessionReading {
-  readonly db: Database;
+  readonly db: Executor;
   readonly engine: { costs(session: SessionRow): Costs; runCosts(found: RunOfSession): Costs };
 }
 

@@ -8,9 +8,9 @@ import { browserStatus } from '#generated/states.ts';
 import type { AccessTokens } from '#lib/vault.ts';
 import type { Engine } from '#sessions/create-engine.ts';
 import type { StandaloneBrowsers } from '#sessions/standalone/index.ts';
-import type { Database } from '#store/database.ts';
 import { type LiveTarget, findLiveTarget } from '#store/queries/access-tokens.ts';
 import { endedPage, livePage } from './live-page.ts';
+import type { Executor } from '#store/executor.ts';
 
 /**
  * Adds the live view pages: their URL grants access without a key, and any site may embed them (contract 2, liveUrl).
@@ -58,7 +58,7 @@ function withHeaders(reply: FastifyReply, nonce: string): FastifyReply {
 
 /** Dependencies of live views. */
 export interface LiveDeps {
-  readonly db: Database;
+  readonly db: Executor;
   readonly tokens: Pick<AccessTokens, 'read'>;
   readonly engine: Pick<Engine, 'watch'>;
   readonly browsers: Pick<StandaloneBrowsers, 'watch'>;

@@ -5,9 +5,9 @@ import type { Clock } from '#lib/clock.ts';
 import type { UrlSigner } from '#lib/signed-url.ts';
 import type { ReadReadiness } from '#platform/readiness.ts';
 import type { Blobs } from '#store/blobs/blobs.ts';
-import type { Database } from '#store/database.ts';
 import { eventsOf, findVisibleRun, stepsOf } from '#store/queries/runs.ts';
-import type { EventRow, RunRow, StepRow } from '#store/schema.ts';
+import type { EventRow, RunRow, StepRow } from '#store/tables/runs.ts';
+import type { Database } from '#store/database.ts';
 
 /** Dependencies of the public routes. */
 export interface PublicDeps {

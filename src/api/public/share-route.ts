@@ -5,7 +5,7 @@ import { isTerminal, shownStatus } from '#contract/lifecycle.ts';
 import { problem, renderProblem } from '#contract/problems.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 import type { JsonValue } from '#lib/json.ts';
-import type { StepRow } from '#store/schema.ts';
+import type { StepRow } from '#store/tables/runs.ts';
 import { type Html, html } from './html.ts';
 
 /** Dependencies of the share page. */

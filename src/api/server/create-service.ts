@@ -25,11 +25,11 @@ import type { Shares } from '#accounts/shares.ts';
 import type { ProjectSpend } from '#sessions/project-spend.ts';
 import type { StandaloneBrowsers } from '#sessions/standalone/index.ts';
 import type { Workspaces } from '#accounts/workspaces/create-workspaces.ts';
-import type { Database } from '#store/database.ts';
 import { createRequestRates } from '../rates.ts';
 import { routes } from './bind.ts';
 import { service } from '#generated/rules.ts';
 import type { HttpRequest } from '#contract/http-messages.ts';
+import type { Database } from '#store/database.ts';
 
 /** Dependencies of the operations of all API versions. */
 export interface ServiceDeps {

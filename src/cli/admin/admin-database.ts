@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type Database, openDatabase } from '#store/database.ts';
+import { openDatabase } from '#store/database.ts';
 import { listProjects } from '#store/queries/projects.ts';
 import { createStorageDeadline, DatabaseLocked, StorageFull } from '#store/storage-deadline.ts';
 import { exitCodes, type EndSignal, endSignals } from '../process-end.ts';
@@ -8,6 +8,8 @@ import { sealingSecret } from '#store/data-folder.ts';
 import { type ProviderKeys, createProviderKeys } from '#accounts/provider-keys.ts';
 import { createVault } from '#lib/vault.ts';
 import { readSecrets } from '../serve/read-files.ts';
+import type { Executor } from '#store/executor.ts';
+import type { Database } from '#store/database.ts';
 
 /** Location of a service's database. */
 export interface DatabaseLocation {
@@ -75,7 +77,7 @@ async function openAddress(address: string): Promise<Database> {
  * Returns the id of the project with an id or name, or of the only project. Rejects with an {@link AdminFault} that
  * lists all projects.
  */
-export async function chooseProject(db: Database, wanted: string | undefined): Promise<string> {
+export async function chooseProject(db: Executor, wanted: string | undefined): Promise<string> {
   const projects = await listProjects(db);
   const meant = projects.filter(({ id, name }) => wanted === undefined || id === wanted || name === wanted);
   const [only] = meant;

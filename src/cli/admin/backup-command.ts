@@ -2,10 +2,10 @@ import { resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Periods } from '#platform/retention/periods.ts';
 import { parseS3Address } from '#store/blobs/blobs.ts';
-import type { Database } from '#store/database.ts';
 import { databaseOption } from '../flag-values.ts';
 import { withWaitMessage } from '../with-wait-message.ts';
 import { type DatabaseLocation, removingOnInterrupt } from './admin-database.ts';
+import type { Executor } from '#store/executor.ts';
 
 /** Creates `svc admin backup`, which copies all data of a service. */
 export function backupCommand(): Command {
@@ -102,7 +102,7 @@ async function sweep({ retention, ...place }: SweepFlags): Promise<void> {
   await withDatabase(place, (db) => say(db, periods));
 }
 
-async function say(db: Database, periods: Periods): Promise<void> {
+async function say(db: Executor, periods: Periods): Promise<void> {
   const { findOld } = await import('#store/queries/retention.ts');
   const { endStates } = await import('#contract/lifecycle.ts');
   const { defaultRules } = await import('#contract/rule-book.ts');

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { defaultRules, getLimit } from '#contract/rule-book.ts';
-import type { WorkerRole } from '#store/schema.ts';
+import type { WorkerRole } from '#store/tables/workers.ts';
 import { readCount, readCredit, postgresAddress } from '../flag-values.ts';
 import type { ScaleOptions, ServeOptions, SessionsMax, StorageOptions } from './serve-options.ts';
 

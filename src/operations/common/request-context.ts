@@ -12,7 +12,7 @@ import type { Engine } from '#sessions/create-engine.ts';
 import type { Recordings } from '#sessions/recordings/index.ts';
 import type { StandaloneBrowsers } from '#sessions/standalone/index.ts';
 import type { CaptchaSolver } from '#platform/captcha-solver.ts';
-import type { Scope } from '#store/schema.ts';
+import type { Scope } from '#store/tables/sessions.ts';
 import type { ParsedRequest } from '../operation.ts';
 import type { Addresses } from './addresses.ts';
 

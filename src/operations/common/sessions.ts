@@ -2,7 +2,7 @@ import { type Problem, problem } from '#contract/problems.ts';
 import { type MaybePromise, whenResolved } from '#lib/maybe-promise.ts';
 import type { ParsedRequest, Operation } from '../operation.ts';
 import type { RequestContext } from './request-context.ts';
-import type { SessionRow } from '#store/schema.ts';
+import type { SessionRow } from '#store/tables/sessions.ts';
 import type { NewSession } from '#sessions/create-session.ts';
 import { defaultProxyCountry } from '#contract/screen.ts';
 

@@ -10,7 +10,7 @@ import type { RequestContext } from '../common/request-context.ts';
 import { checkCountry, checkProvider } from '../common/check-settings.ts';
 import { checkProfile, useProfile, checkProfileFree, oneShot } from '../common/sessions.ts';
 import { tooMany } from '../common/refusals.ts';
-import type { SessionRow } from '#store/schema.ts';
+import type { SessionRow } from '#store/tables/sessions.ts';
 import { readBody, checkTaskSecrets, runSettings, taskSecrets } from './run-settings.ts';
 import { readSettings } from './sessions.ts';
 

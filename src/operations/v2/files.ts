@@ -7,7 +7,7 @@ import type { components } from '#generated/v2.ts';
 import { shortJson } from '#lib/json.ts';
 import type { BrowserRow } from '#store/queries/browsers.ts';
 import type { StoredFile } from '#store/queries/files.ts';
-import type { SessionRow } from '#store/schema.ts';
+import type { SessionRow } from '#store/tables/sessions.ts';
 import type { RequestContext } from '../common/request-context.ts';
 import { findSessionOr404 } from '../common/sessions.ts';
 import type { Operation, ParsedRequest } from '../operation.ts';

@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 import { packageVersion } from '#lib/package-version.ts';
 import { judgementOf, runSettingsOf } from '#sessions/run-settings.ts';
 import type { StoredFile } from '#store/queries/files.ts';
-import type { RunOfSession, RunRow, StepRow } from '#store/schema.ts';
+import type { RunOfSession, RunRow, StepRow } from '#store/tables/runs.ts';
 import type { RequestContext } from '../common/request-context.ts';
 
 /** A task with its steps and files so far. */

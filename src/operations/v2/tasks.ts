@@ -3,7 +3,7 @@ import { statesShownAs } from '#contract/lifecycle.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 import type { RequestContext } from '../common/request-context.ts';
 import type { RunFilter } from '#store/queries/runs.ts';
-import type { RunOfSession } from '#store/schema.ts';
+import type { RunOfSession } from '#store/tables/runs.ts';
 import { renderItem, type WholeTask, renderTask, wholeTask, renderState } from './render-task.ts';
 import { isProblem, problem, type Problem } from '#contract/problems.ts';
 import type { components } from '#generated/v2.ts';

@@ -8,7 +8,7 @@ import type { components } from '#generated/v3.ts';
 import type { NewSession } from '#sessions/create-session.ts';
 import type { FollowUp } from '#sessions/follow-up.ts';
 import type { RunSettings } from '#sessions/run-settings.ts';
-import type { SessionRow } from '#store/schema.ts';
+import type { SessionRow } from '#store/tables/sessions.ts';
 import { type ReadBody, type RequestContext, createBodyReader } from '../common/request-context.ts';
 import { checkCeiling, checkProvider, checkSchema, checkScreen } from '../common/check-settings.ts';
 import { checkSecrets, readSecrets } from '../common/secrets.ts';

@@ -6,7 +6,7 @@ import type { RequestContext } from '../common/request-context.ts';
 import { usedCountry } from '../common/check-settings.ts';
 import { recordingAddresses } from '../common/addresses.ts';
 import type { RecordingRow } from '#store/queries/recordings.ts';
-import type { SessionRow } from '#store/schema.ts';
+import type { SessionRow } from '#store/tables/sessions.ts';
 
 type Enumerated = 'status' | 'model' | 'thinkingLevel' | 'proxyCountryCode';
 

@@ -1,5 +1,5 @@
 import type { Operation } from '../operation.ts';
-import type { SessionRow } from '#store/schema.ts';
+import type { SessionRow } from '#store/tables/sessions.ts';
 import type { RequestContext } from '../common/request-context.ts';
 import { findSessionOr404 } from '../common/sessions.ts';
 import { type SessionWithRecordings, renderDetail, renderListed, renderSession } from './render-session.ts';

@@ -8,7 +8,7 @@ import type { components } from '#generated/v4.ts';
 import type { NewBrowser } from '#sessions/standalone/index.ts';
 import type { BrowserPage, BrowserRow, Label } from '#store/queries/browsers.ts';
 import type { DownloadRow, DownloadsWanted } from '#store/queries/downloads.ts';
-import type { SessionRow } from '#store/schema.ts';
+import type { SessionRow } from '#store/tables/sessions.ts';
 import type { RequestContext } from '../common/request-context.ts';
 import { checkCountry } from '../common/check-settings.ts';
 import { readCustomProxy } from '../common/custom-proxy.ts';

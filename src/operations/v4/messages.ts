@@ -4,7 +4,7 @@ import type { RequestContext } from '../common/request-context.ts';
 import { checkProvider } from '../common/check-settings.ts';
 import { getLimit } from '#contract/rule-book.ts';
 import type { MessageRow, NewMessage, CuttingMessage } from '#store/queries/queue.ts';
-import type { SessionRow } from '#store/schema.ts';
+import type { SessionRow } from '#store/tables/sessions.ts';
 import { readBody } from './body.ts';
 import { findSessionOr404 } from '../common/sessions.ts';
 import { renderMessage } from './render-session.ts';

@@ -6,7 +6,7 @@ import type { RequestContext } from '../common/request-context.ts';
 import { recordingAddresses } from '../common/addresses.ts';
 import type { BrowserRow } from '#store/queries/browsers.ts';
 import type { RecordingRow } from '#store/queries/recordings.ts';
-import type { SessionRow } from '#store/schema.ts';
+import type { SessionRow } from '#store/tables/sessions.ts';
 
 /** Renders a standalone browser (contract section 2; companion 4.6 and 4.7). */
 export function renderBrowser(browser: BrowserRow, context: RequestContext): components['schemas']['Browser'] {

@@ -7,7 +7,7 @@ import { getTitle } from '#agent/title.ts';
 import { judgementOf, runSettingsOf } from '#sessions/run-settings.ts';
 import { contextLimit } from '#contract/models.ts';
 import type { RequestContext } from '../common/request-context.ts';
-import type { RunOfSession } from '#store/schema.ts';
+import type { RunOfSession } from '#store/tables/runs.ts';
 import type { MessageRow } from '#store/queries/queue.ts';
 import type { FollowUp } from '#sessions/follow-up.ts';
 import { secretBindings } from './body.ts';

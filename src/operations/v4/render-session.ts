@@ -2,7 +2,7 @@ import type { components } from '#generated/v4.ts';
 import { shownStatus } from '#contract/lifecycle.ts';
 import type { RequestContext } from '../common/request-context.ts';
 import type { MessageRow } from '#store/queries/queue.ts';
-import type { RunOfSession } from '#store/schema.ts';
+import type { RunOfSession } from '#store/tables/runs.ts';
 import type { WithFiles } from './render-run.ts';
 
 type Schemas = components['schemas'];

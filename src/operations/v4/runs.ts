@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 import { type MaybePromise, whenResolved } from '#lib/maybe-promise.ts';
 import type { AttachmentRow } from '#store/queries/attachments.ts';
 import type { RunPlace } from '#store/queries/runs.ts';
-import type { EventRow, RunOfSession } from '#store/schema.ts';
+import type { EventRow, RunOfSession } from '#store/tables/runs.ts';
 import type { RequestContext } from '../common/request-context.ts';
 import type { Operation, ParsedRequest } from '../operation.ts';
 import { encodeCursor, decodeCursor } from './body.ts';

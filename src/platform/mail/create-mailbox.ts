@@ -1,8 +1,8 @@
 import { type Mail, MAIL_WAIT_MS, type Mailbox, type MailSummary, type MailWish } from '#agent/mailbox.ts';
 import type { Clock } from '#lib/clock.ts';
-import type { Database } from '#store/database.ts';
 import { findMail, type MailHead, mailHeads, type MailRow, markRead } from '#store/queries/mails.ts';
 import { codesIn } from './codes-in.ts';
+import type { Database } from '#store/database.ts';
 
 /** Dependencies of a mailbox. */
 export interface MailboxDeps {

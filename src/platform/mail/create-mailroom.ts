@@ -2,13 +2,13 @@ import { liveStates } from '#contract/lifecycle.ts';
 import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 import type { Mailbox } from '#agent/mailbox.ts';
 import type { Clock } from '#lib/clock.ts';
-import type { Database } from '#store/database.ts';
 import { type BoxRules, findBox, storeMail } from '#store/queries/mails.ts';
 import { type JobFailure, createWorkerPool, poolLimits } from '#agent/workers/worker-pool.ts';
 import { workerAddress } from '#agent/workers/worker-process.ts';
 import { createArrivals, createMailbox } from './create-mailbox.ts';
 import { type MailJob, type MailReading, type ParsedMail, mailLimits } from './parse-mail.ts';
 import { randomBytes } from 'node:crypto';
+import type { Database } from '#store/database.ts';
 
 /** Dependencies of {@link createMailroom}. */
 export interface MailroomDeps {

@@ -8,9 +8,9 @@ import { liveStates } from '#contract/lifecycle.ts';
 import { modelRoute, normaliseModel } from '#contract/models.ts';
 import { tokenPicos, type TokenPrice, tokenPrice } from '#contract/money.ts';
 import { getLimit, type RuleBook } from '#contract/rule-book.ts';
-import type { Database } from '#store/database.ts';
 import { countSessionsByStatus, countWaitingMessages } from '#store/queries/counts.ts';
 import { createMeterMaker, type MeterMaker } from './meters.ts';
+import type { Database } from '#store/database.ts';
 
 /** A response with the members that metrics count. */
 export interface Answered {

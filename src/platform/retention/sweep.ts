@@ -5,7 +5,6 @@ import { endStates } from '#contract/lifecycle.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Blobs } from '#store/blobs/blobs.ts';
-import type { Database } from '#store/database.ts';
 import type { Erasure } from '#store/queries/erase-session.ts';
 import {
   deleteEvents,
@@ -18,6 +17,7 @@ import {
 } from '#store/queries/retention.ts';
 import { inTransaction, type Transaction } from '#store/transaction.ts';
 import type { Periods } from './periods.ts';
+import type { Database } from '#store/database.ts';
 
 /** Removes old data in bounded batches. */
 export interface Sweeper {

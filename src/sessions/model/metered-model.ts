@@ -3,7 +3,7 @@ import type { ModelAnswer, ModelClient, MeteredModel, ModelRequest } from '#agen
 import { modelRow } from '#contract/models.ts';
 import { tokenPrice } from '#contract/money.ts';
 import { thinkingLevel } from '#store/queries/runs.ts';
-import type { SessionRow } from '#store/schema.ts';
+import type { SessionRow } from '#store/tables/sessions.ts';
 import type { EngineState } from '../engine-deps.ts';
 import { type Sandbox, TaskEnd } from '../sandboxes.ts';
 import { bookCall, type CallPlace, releaseCall, reserveCall } from './model-budget.ts';

@@ -13,7 +13,7 @@ import { keyLimit } from '#store/queries/keys.ts';
 import { projectCredit } from '#store/queries/projects.ts';
 import { runById } from '#store/queries/runs.ts';
 import { meteredSessions, sessionById } from '#store/queries/sessions.ts';
-import type { RunOfSession } from '#store/schema.ts';
+import type { RunOfSession } from '#store/tables/runs.ts';
 import { inTransaction, passingTransaction, type Transaction } from '#store/transaction.ts';
 import { runCosts, sessionCosts } from '../meters.ts';
 import { spentByKey } from '../project-spend.ts';

@@ -10,7 +10,6 @@ import type { RuleBook } from '#contract/rule-book.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { MaybePromise } from '#lib/maybe-promise.ts';
 import type { Blobs, ByteRange } from '#store/blobs/blobs.ts';
-import type { Database } from '#store/database.ts';
 import {
   claimRecording,
   insertRecording,
@@ -26,6 +25,7 @@ import {
 import { keepRecording, recordingBounds } from './keep-recording.ts';
 import { type BrowserRecording, recordBrowser } from './record-browser.ts';
 import { takeVideos } from './take-videos.ts';
+import type { Database } from '#store/database.ts';
 
 /** Dependencies of recordings. */
 export interface RecordingDeps {

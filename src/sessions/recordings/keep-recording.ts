@@ -6,10 +6,10 @@ import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 import type { Clock } from '#lib/clock.ts';
 import { type Blobs, newBlobKey } from '#store/blobs/blobs.ts';
 import { markUnreferenced } from '#store/blobs/unreferenced-blobs.ts';
-import type { Database } from '#store/database.ts';
 import { endRecording, eraseOldRecordings, giveUpLostRecordings, recordingById } from '#store/queries/recordings.ts';
 import { inTransaction } from '#store/transaction.ts';
 import { finishWebm } from './webm-reader.ts';
+import type { Database } from '#store/database.ts';
 
 /** What keeping a recording needs. */
 export interface KeepDeps {

@@ -1,6 +1,6 @@
 import type { ScheduleProposals } from '#agent/schedule-proposals.ts';
 import { isJsonObject } from '#lib/json.ts';
-import type { SessionRow } from '#store/schema.ts';
+import type { SessionRow } from '#store/tables/sessions.ts';
 import type { EngineState } from '../engine-deps.ts';
 import { createSchedules, type ScheduledSession } from './schedules.ts';
 

@@ -1,6 +1,5 @@
 import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 import type { JsonObject } from '#lib/json.ts';
-import type { Database } from '#store/database.ts';
 import { projectById } from '#store/queries/projects.ts';
 import {
   changeSchedule,
@@ -10,8 +9,9 @@ import {
   type ScheduleRow,
   type ScheduleStartRow,
 } from '#store/queries/schedules.ts';
-import type { ScheduleStatus } from '#store/schema.ts';
+import type { ScheduleStatus } from '#store/tables/accounts.ts';
 import { getNextTime, readTiming, type Timing } from './schedule-times.ts';
+import type { Database } from '#store/database.ts';
 
 /** Settings of the V3 sessions that a schedule starts; all are validated. */
 export interface ScheduledSession {

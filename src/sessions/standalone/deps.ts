@@ -9,8 +9,8 @@ import type { Clock } from '#lib/clock.ts';
 import type { AccessTokens, Vault } from '#lib/vault.ts';
 import type { Blobs } from '#store/blobs/blobs.ts';
 import type { BrowserRow } from '#store/queries/browsers.ts';
-import type { Database } from '#store/database.ts';
 import type { Recordings } from '../recordings/index.ts';
+import type { Database } from '#store/database.ts';
 
 /** Everything that standalone browsers work with; all that varies is an argument. */
 export interface StandaloneDeps {

@@ -4,10 +4,10 @@ import { type FinishedDownload, readPieces } from '#browsers/index.ts';
 import { getLimit } from '#contract/rule-book.ts';
 import { exactLength, newBlobKey } from '#store/blobs/blobs.ts';
 import { markUnreferenced, unmarkUnreferenced } from '#store/blobs/unreferenced-blobs.ts';
-import type { Database } from '#store/database.ts';
 import { deleteDownloads, hasDownload, insertDownload, oldDownloads } from '#store/queries/downloads.ts';
 import { inTransaction } from '#store/transaction.ts';
 import type { StandaloneDeps } from './deps.ts';
+import type { Executor } from '#store/executor.ts';
 
 /** What keeping a download needs. */
 export type KeepDeps = Pick<StandaloneDeps, 'db' | 'blobs' | 'clock' | 'newId'>;
@@ -35,7 +35,7 @@ export async function keepDownload(deps: KeepDeps, browserId: string, file: Fini
 }
 
 /** Returns the name, with the first number appended that no other download of the browser has. */
-async function freeName(db: Database, browserId: string, name: string): Promise<string> {
+async function freeName(db: Executor, browserId: string, name: string): Promise<string> {
   for (let number = 0; ; number += 1) {
     const path = number === 0 ? name : numberedName(name, number);
     if (!(await hasDownload(db, browserId, path))) return path;

@@ -14,7 +14,7 @@ function heldWork(): { readonly work: () => Promise<void>; readonly begun: Promi
 
 const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
-it('does for all who ask during one work one more, which begins after that', async () => {
+it('runs the work once more for all calls that arrive during it, after its end', async () => {
   const { work, begun } = heldWork();
   const sync = coalesce(work);
   const told: string[] = [];
@@ -37,7 +37,7 @@ it('does for all who ask during one work one more, which begins after that', asy
   expect(begun).toHaveLength(3);
 });
 
-it('fails for those who share the work that failed, and for nobody else', async () => {
+it('rejects only the calls that share the failed work', async () => {
   const { work, begun } = heldWork();
   const sync = coalesce(work);
   const first = sync();

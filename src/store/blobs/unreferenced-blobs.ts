@@ -1,18 +1,18 @@
-import type { Database } from '../database.ts';
 import { prepared, preparedInsert } from '../prepare.ts';
+import type { Executor } from '../executor.ts';
 
 /**
  * Records a blob key without an owning row: an unfinished upload or a removed file. A key is recorded before its bytes
  * are written and removed in the transaction that assigns them to a row. After a crash no bytes remain unknown.
  */
-export function markUnreferenced(db: Database, key: string, now: number): Promise<void> {
-  return addLoose(db, { key, created_at: now });
+export function markUnreferenced(db: Executor, key: string, now: number): Promise<void> {
+  return addUnreferenced(db, { key, created_at: now });
 }
 
-const addLoose = preparedInsert('loose_blobs');
+const addUnreferenced = preparedInsert('loose_blobs');
 
 /** Records several unreferenced keys; some may be recorded already. */
-export async function markAllUnreferenced(db: Database, keys: readonly string[], now: number): Promise<void> {
+export async function markAllUnreferenced(db: Executor, keys: readonly string[], now: number): Promise<void> {
   for (const key of keys)
     await db
       .insertInto('loose_blobs')
@@ -22,7 +22,7 @@ export async function markAllUnreferenced(db: Database, keys: readonly string[],
 }
 
 /** Records the keys of all files of a workspace as unreferenced; returns them. */
-export async function markFilesUnreferenced(db: Database, workspaceId: string, now: number): Promise<string[]> {
+export async function markFilesUnreferenced(db: Executor, workspaceId: string, now: number): Promise<string[]> {
   const marked = await db
     .insertInto('loose_blobs')
     .columns(['key', 'created_at'])
@@ -39,7 +39,7 @@ export async function markFilesUnreferenced(db: Database, workspaceId: string, n
 }
 
 /** Removes keys from the list of unreferenced blobs, in batches: a row owns them now, or the bytes are removed. */
-export async function unmarkUnreferenced(db: Database, keys: readonly string[]): Promise<void> {
+export async function unmarkUnreferenced(db: Executor, keys: readonly string[]): Promise<void> {
   const [key] = keys;
   if (key !== undefined && keys.length === 1) await unmarkOne.run(db, { key });
   else if (keys.length > 0)
@@ -54,7 +54,7 @@ const unmarkOne = prepared<{ readonly key: string }, unknown>(['key'], (db, { ke
 );
 
 /** Returns every unreferenced key recorded up to a time. */
-export async function listUnreferencedKeys(db: Database, until = Number.MAX_SAFE_INTEGER): Promise<string[]> {
+export async function listUnreferencedKeys(db: Executor, until = Number.MAX_SAFE_INTEGER): Promise<string[]> {
   const rows = await db.selectFrom('loose_blobs').select('key').where('created_at', '<=', until).execute();
   return rows.map(({ key }) => key);
 }

@@ -22,7 +22,7 @@ export interface Links {
 }
 
 /** Creates the connections of a pool; closing them closes the pool. */
-export function createLinks(pool: Pool, patience: StorageDeadline): Links {
+export function createLinks(pool: Pool, storageDeadline: StorageDeadline): Links {
   const probe = createProbe(pool);
   const keep: Links['keep'] = async (work) => {
     for (;;) {
@@ -30,8 +30,8 @@ export function createLinks(pool: Pool, patience: StorageDeadline): Links {
         return await begun(pool, work);
       } catch (error) {
         if (!isLoss(error)) throw error;
-        if (patience.leftMs() === 0) throw new DatabaseAway(error);
-        await Promise.race([probe.back(), setTimeout(Math.min(lookMs, patience.leftMs()))]);
+        if (storageDeadline.leftMs() === 0) throw new DatabaseAway(error);
+        await Promise.race([probe.back(), setTimeout(Math.min(lookMs, storageDeadline.leftMs()))]);
       }
     }
   };
@@ -46,7 +46,7 @@ export function createLinks(pool: Pool, patience: StorageDeadline): Links {
       if (result === undefined) throw new Error('a connection was kept before its work was done');
       return result.value;
     },
-    storageDeadline: patience,
+    storageDeadline,
     marks: createMarks(),
     async close() {
       probe.close();

@@ -100,7 +100,7 @@ async function lockedClient(address: string, isShared: boolean): Promise<Client 
   // Errors of the connection are handled when it ends.
   client.on('error', () => undefined);
   await client.connect();
-  for (const until = performance.now() + lingerMs; ; ) {
+  for (const until = performance.now() + previousEndMs; ; ) {
     const { rows } = await client.query<{ taken: boolean }>(tryServiceLock(isShared));
     if (rows[0]?.taken === true) return client;
     if (performance.now() > until) break;
@@ -122,4 +122,4 @@ function tryServiceLock(isShared: boolean): string {
 const askAgainMs = 250;
 
 /** How long PostgreSQL may take to notice the end of the previous process, in milliseconds. */
-const lingerMs = 2_000;
+const previousEndMs = 2_000;

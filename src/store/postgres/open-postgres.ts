@@ -42,7 +42,7 @@ class Adapter extends PostgresAdapter {
  */
 export async function openPostgres<Tables>(
   address: string,
-  { connectionsMax, storageDeadline: patience }: PostgresOptions,
+  { connectionsMax, storageDeadline }: PostgresOptions,
   migrate: (db: Kysely<Tables>) => Promise<void>,
 ): Promise<Kysely<Tables>> {
   const pool = new Pool({
@@ -61,7 +61,7 @@ export async function openPostgres<Tables>(
   const db = new Kysely<Tables>({
     dialect: {
       createAdapter: () => new Adapter(),
-      createDriver: () => createPostgresDriver(createLinks(pool, patience)),
+      createDriver: () => createPostgresDriver(createLinks(pool, storageDeadline)),
       createIntrospector: (of) => new PostgresIntrospector(of),
       createQueryCompiler: () => new SqliteLikeCompiler(),
     },

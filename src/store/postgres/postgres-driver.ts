@@ -13,7 +13,7 @@ import { lockEverything, shareEverything } from './locks.ts';
 import { storableText } from './values.ts';
 
 /** A running transaction on its own connection. */
-interface UnderWay {
+interface PendingTransaction {
   readonly client: PoolClient;
   /** Commit mark; null for a read-only transaction. */
   readonly mark: Mark | null;
@@ -23,7 +23,7 @@ interface UnderWay {
 
 /** A Kysely connection. It holds a pooled connection only during a statement or a transaction. */
 interface Connection extends DatabaseConnection {
-  underWay: UnderWay | null;
+  pending: PendingTransaction | null;
 }
 
 /**
@@ -45,31 +45,31 @@ export function createPostgresDriver(links: Links): Driver {
       return connection;
     },
     async beginTransaction(connection, settings) {
-      of(connection).underWay = await begin(links, settings);
+      of(connection).pending = await begin(links, settings);
     },
-    commitTransaction: (connection) => commit(links, underWay(of(connection))),
-    rollbackTransaction: (connection) => rollBack(underWay(of(connection))),
+    commitTransaction: (connection) => commit(links, pending(of(connection))),
+    rollbackTransaction: (connection) => rollBack(pending(of(connection))),
     async releaseConnection(connection) {
       const own = of(connection);
-      own.underWay?.client.release(own.underWay.isLost);
-      own.underWay = null;
+      own.pending?.client.release(own.pending.isLost);
+      own.pending = null;
     },
     destroy: () => links.close(),
   };
 }
 
-function underWay(connection: Connection): UnderWay {
-  if (connection.underWay === null) throw new Error('found no transaction under way');
-  return connection.underWay;
+function pending(connection: Connection): PendingTransaction {
+  if (connection.pending === null) throw new Error('found no pending transaction');
+  return connection.pending;
 }
 
 function createConnection(links: Links): Connection {
   const connection: Connection = {
-    underWay: null,
+    pending: null,
     async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-      return connection.underWay === null ? alone<Row>(links, query) : within<Row>(connection.underWay, query);
+      return connection.pending === null ? alone<Row>(links, query) : within<Row>(connection.pending, query);
     },
-    // oxlint-disable-next-line require-yield -- Kysely asks for it, and nobody streams
+    // oxlint-disable-next-line require-yield -- Kysely requires it, and the service streams no rows
     async *streamQuery() {
       throw new Error('rows cannot be streamed');
     },
@@ -77,7 +77,7 @@ function createConnection(links: Links): Connection {
   return connection;
 }
 
-async function begin(links: Links, { accessMode, isolationLevel }: TransactionSettings): Promise<UnderWay> {
+async function begin(links: Links, { accessMode, isolationLevel }: TransactionSettings): Promise<PendingTransaction> {
   const level = isolationLevel === undefined ? '' : ` isolation level ${isolationLevel}`;
   let mark: Mark | null = null;
   const client = await links.keep(async (link) => {
@@ -89,7 +89,7 @@ async function begin(links: Links, { accessMode, isolationLevel }: TransactionSe
   return { client, mark, isLost: false };
 }
 
-async function within<Row>(transaction: UnderWay, query: CompiledQuery): Promise<QueryResult<Row>> {
+async function within<Row>(transaction: PendingTransaction, query: CompiledQuery): Promise<QueryResult<Row>> {
   if (transaction.isLost) throw new TransactionLost('the connection of this transaction is lost');
   try {
     return await run<Row>(transaction.client, query);
@@ -101,7 +101,7 @@ async function within<Row>(transaction: UnderWay, query: CompiledQuery): Promise
 }
 
 /** Commits. When the response is lost, it verifies the outcome, so that a reported failure is reliable. */
-async function commit(links: Links, transaction: UnderWay): Promise<void> {
+async function commit(links: Links, transaction: PendingTransaction): Promise<void> {
   const { client, mark } = transaction;
   if (mark !== null) links.storageDeadline.wrote();
   try {
@@ -115,7 +115,7 @@ async function commit(links: Links, transaction: UnderWay): Promise<void> {
 }
 
 /** A lost transaction is already rolled back. */
-async function rollBack(transaction: UnderWay): Promise<void> {
+async function rollBack(transaction: PendingTransaction): Promise<void> {
   if (transaction.isLost) return;
   try {
     await transaction.client.query('rollback');

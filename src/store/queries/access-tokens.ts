@@ -4,6 +4,7 @@ import type { BrowserStatus, SessionStatus } from '#generated/states.ts';
 import type { Database } from '../database.ts';
 import { inTransaction, type Transaction } from '../transaction.ts';
 import { forgetOverwritten } from './erase-session.ts';
+import type { Executor } from '../executor.ts';
 
 /** The session or browser that a live view token grants access to. */
 export type LiveTarget = LiveAccessRow &
@@ -22,12 +23,12 @@ interface LiveAccessRow extends TokenRow {
 }
 
 /** Finds the session or browser of a token in any state; null for an unknown token and for deleted sessions. */
-export async function findLiveTarget(db: Database, token: string): Promise<LiveTarget | null> {
+export async function findLiveTarget(db: Executor, token: string): Promise<LiveTarget | null> {
   const hash = tokenHash(token);
   return (await sessionOf(db, hash)) ?? (await browserOf(db, hash)) ?? sharedSessionOf(db, hash);
 }
 
-async function sessionOf(db: Database, hash: string): Promise<LiveTarget | null> {
+async function sessionOf(db: Executor, hash: string): Promise<LiveTarget | null> {
   const row = await db
     .selectFrom('sessions')
     .select(['id', 'status', 'live_hash', 'sealed_tokens', 'owner', 'owner_url'])
@@ -37,7 +38,7 @@ async function sessionOf(db: Database, hash: string): Promise<LiveTarget | null>
   return row === undefined ? null : { kind: 'session', status: row.status, ...accessBy(row, hash) };
 }
 
-async function browserOf(db: Database, hash: string): Promise<LiveTarget | null> {
+async function browserOf(db: Executor, hash: string): Promise<LiveTarget | null> {
   const row = await db
     .selectFrom('browsers')
     .select(['id', 'status', 'live_hash', 'sealed_tokens', 'owner', 'owner_url'])
@@ -46,7 +47,7 @@ async function browserOf(db: Database, hash: string): Promise<LiveTarget | null>
   return row === undefined ? null : { kind: 'browser', status: row.status, ...accessBy(row, hash) };
 }
 
-async function sharedSessionOf(db: Database, hash: string): Promise<LiveTarget | null> {
+async function sharedSessionOf(db: Executor, hash: string): Promise<LiveTarget | null> {
   const row = await db
     .selectFrom('shares')
     .innerJoin('sessions', 'sessions.id', 'shares.session_id')

@@ -1,7 +1,8 @@
 import type { Selectable } from 'kysely';
-import type { Database } from '../database.ts';
 import type { Transaction } from '../transaction.ts';
-import { type AttachmentTable, flag } from '../schema.ts';
+import type { AttachmentTable } from '../tables/files.ts';
+import { flag } from '../tables/values.ts';
+import type { Executor } from '../executor.ts';
 
 /** An attachment as the database holds it. */
 export type AttachmentRow = Selectable<AttachmentTable>;
@@ -61,12 +62,12 @@ async function attachOne(trx: Transaction, { workspaceId, id, position, to }: On
 }
 
 /** Returns the attachments of a run, in the order of its request. */
-export function attachmentsOf(db: Database, runId: string): Promise<AttachmentRow[]> {
+export function attachmentsOf(db: Executor, runId: string): Promise<AttachmentRow[]> {
   return db.selectFrom('attachments').selectAll().where('run_id', '=', runId).orderBy('position').execute();
 }
 
 /** Returns the upload ids of each run; runs without attachments are absent. */
-export async function attachedIds(db: Database, runIds: readonly string[]): Promise<ReadonlyMap<string, string[]>> {
+export async function attachedIds(db: Executor, runIds: readonly string[]): Promise<ReadonlyMap<string, string[]>> {
   if (runIds.length === 0) return new Map();
   const rows = await db
     .selectFrom('attachments')
@@ -80,7 +81,7 @@ export async function attachedIds(db: Database, runIds: readonly string[]): Prom
 
 /** Returns the upload ids of each message; messages without attachments are absent. */
 export async function attachedIdsOfMessages(
-  db: Database,
+  db: Executor,
   messageIds: readonly number[],
 ): Promise<ReadonlyMap<number, string[]>> {
   if (messageIds.length === 0) return new Map();

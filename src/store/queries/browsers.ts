@@ -2,14 +2,15 @@ import { type Insertable, type RawBuilder, type Selectable, sql, type SqlBool } 
 import { type BrowserStatus, browserStatus, type SessionStatus } from '#generated/states.ts';
 import { tokenHash } from '#lib/vault.ts';
 import type { Database } from '../database.ts';
-import { dialectOf } from '../dialect.ts';
-import type { BrowserTable } from '../schema.ts';
+import { dialectOf } from '../executor.ts';
+import type { BrowserTable } from '../tables/browsers.ts';
 import { inTransaction, type Transaction } from '../transaction.ts';
 import { changeTotal, countActive, totalOf } from './counts.ts';
 import { leaseFor, type NotCreated } from './profiles.ts';
 import { activeMaxOf } from './projects.ts';
 import type { OpenedByKey } from './sessions.ts';
 import type { OwnerColumns } from './workers.ts';
+import type { Executor } from '../executor.ts';
 
 /** A standalone browser as the database holds it. */
 export type BrowserRow = Selectable<BrowserTable>;
@@ -49,7 +50,7 @@ export function insertBrowser(
 }
 
 /** Returns the browser with that id if the project owns it, else null. */
-export async function findBrowser(db: Database, projectId: string, id: string): Promise<BrowserRow | null> {
+export async function findBrowser(db: Executor, projectId: string, id: string): Promise<BrowserRow | null> {
   const query = db
     .selectFrom('browsers')
     .selectAll()
@@ -59,18 +60,18 @@ export async function findBrowser(db: Database, projectId: string, id: string): 
 }
 
 /** Returns whether a browser with that id exists and was stopped. */
-export async function isStopped(db: Database, id: string): Promise<boolean> {
+export async function isStopped(db: Executor, id: string): Promise<boolean> {
   const query = db.selectFrom('browsers').select('id').where('id', '=', id).where('status', '=', browserStatus.stopped);
   return (await query.executeTakeFirst()) !== undefined;
 }
 
 /** Returns the browser with that id, whatever its project. Throws when it does not exist. */
-export function browserById(db: Database, id: string): Promise<BrowserRow> {
+export function browserById(db: Executor, id: string): Promise<BrowserRow> {
   return db.selectFrom('browsers').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 }
 
 /** Returns the browser of a DevTools token, in any state; null for an unknown token. */
-export async function browserByToken(db: Database, token: string): Promise<BrowserRow | null> {
+export async function browserByToken(db: Executor, token: string): Promise<BrowserRow | null> {
   return (
     (await db.selectFrom('browsers').selectAll().where('cdp_hash', '=', tokenHash(token)).executeTakeFirst()) ?? null
   );
@@ -78,7 +79,7 @@ export async function browserByToken(db: Database, token: string): Promise<Brows
 
 /** Returns one page of a project's browsers, newest first, and their total on all pages. */
 export async function listBrowsers(
-  db: Database,
+  db: Executor,
   projectId: string,
   { pageNumber, pageSize, status, labels }: BrowserPage,
 ): Promise<{ rows: BrowserRow[]; total: number }> {
@@ -101,7 +102,7 @@ export async function listBrowsers(
 }
 
 /** Ends an active browser's row at a time and forgets its proxy; without effect on one that has ended. */
-export async function finishBrowser(db: Database, id: string, finishedAt: number): Promise<void> {
+export async function finishBrowser(db: Executor, id: string, finishedAt: number): Promise<void> {
   await db
     .updateTable('browsers')
     .set({ status: browserStatus.stopped, finished_at: finishedAt, custom_proxy: null })
@@ -133,7 +134,7 @@ export function forgetBrowser(db: Database, id: string): Promise<boolean> {
  * Sets the proxy traffic of a browser's whole life, in bytes. It never decreases, and is final once the bill is
  * settled.
  */
-export async function bookTraffic(db: Database, id: string, bytes: number): Promise<void> {
+export async function bookTraffic(db: Executor, id: string, bytes: number): Promise<void> {
   await db
     .updateTable('browsers')
     .set({ proxy_bytes: bytes })
@@ -170,7 +171,7 @@ const what = 'micros of settled browsers';
  * Returns the cost of all standalone browsers of a project in micro-dollars: the total of settled ones, and the price
  * of the others. One statement, so that a browser settled meanwhile counts once.
  */
-export async function spentByBrowsers(db: Database, projectId: string, price: BrowserPrice): Promise<number> {
+export async function spentByBrowsers(db: Executor, projectId: string, price: BrowserPrice): Promise<number> {
   const rows = await db
     .selectFrom('projects')
     .leftJoin('totals', (join) => join.onRef('totals.project_id', '=', 'projects.id').on('totals.what', '=', what))
@@ -185,7 +186,7 @@ export async function spentByBrowsers(db: Database, projectId: string, price: Br
 }
 
 /** Returns the standalone browsers that a key has opened in a period. */
-export function browsersOfKey(db: Database | Transaction, { keyId, sinceMs }: OpenedByKey): Promise<BrowserRow[]> {
+export function browsersOfKey(db: Executor | Transaction, { keyId, sinceMs }: OpenedByKey): Promise<BrowserRow[]> {
   return db.selectFrom('browsers').selectAll().where('key_id', '=', keyId).where('started_at', '>=', sinceMs).execute();
 }
 
@@ -223,7 +224,7 @@ export function settleBrowsers(
 }
 
 /** Gives an unowned active browser to an owner; does nothing for any other browser. */
-export async function takeUnownedBrowser(db: Database, id: string, owner: OwnerColumns): Promise<void> {
+export async function takeUnownedBrowser(db: Executor, id: string, owner: OwnerColumns): Promise<void> {
   await db
     .updateTable('browsers')
     .set(owner)
@@ -234,7 +235,7 @@ export async function takeUnownedBrowser(db: Database, id: string, owner: OwnerC
 }
 
 /** Gives all unowned active browsers whose URLs lead to no process to an owner. */
-export async function adoptUnownedBrowsers(db: Database, owner: OwnerColumns): Promise<void> {
+export async function adoptUnownedBrowsers(db: Executor, owner: OwnerColumns): Promise<void> {
   await db
     .updateTable('browsers')
     .set(owner)
@@ -250,18 +251,18 @@ export async function adoptUnownedBrowsers(db: Database, owner: OwnerColumns): P
 }
 
 /** Clears the owner of a browser, unless it has another one. Its URL stays, because the worker may start there again. */
-export async function freeBrowser(db: Database, id: string, owner: string | null): Promise<void> {
+export async function freeBrowser(db: Executor, id: string, owner: string | null): Promise<void> {
   await db.updateTable('browsers').set({ owner: null }).where('id', '=', id).where('owner', '=', owner).execute();
 }
 
 /** Clears the owner of all its browsers. Their URLs stay, because the worker may start there again. */
-export async function freeBrowsersOf(db: Database, owner: string): Promise<void> {
+export async function freeBrowsersOf(db: Executor, owner: string): Promise<void> {
   await db.updateTable('browsers').set({ owner: null }).where('owner', '=', owner).execute();
 }
 
 /** Returns the active browsers of an owner with their booked traffic in bytes. */
 export async function activeBrowsersOf(
-  db: Database,
+  db: Executor,
   owner: string | null,
 ): Promise<readonly { readonly id: string; readonly bookedBytes: number }[]> {
   const rows = await db

@@ -1,5 +1,5 @@
-import type { Database } from '../database.ts';
-import { flag } from '../schema.ts';
+import { flag } from '../tables/values.ts';
+import type { Executor } from '../executor.ts';
 
 /** A login to the console as it is stored: hashes of its two secrets. Times are milliseconds since the epoch. */
 export interface StoredLogin {
@@ -15,7 +15,7 @@ export interface StoredLogin {
 }
 
 /** Inserts a login, and deletes expired ones. */
-export async function insertLogin(db: Database, login: StoredLogin): Promise<void> {
+export async function insertLogin(db: Executor, login: StoredLogin): Promise<void> {
   await db.deleteFrom('console_sessions').where('expires_at', '<=', login.createdAtMs).execute();
   await db
     .insertInto('console_sessions')
@@ -44,7 +44,7 @@ export interface FoundLogin {
 
 /** Returns the login with both hashes; null when it has expired or ended, or its API key is not accepted any more. */
 export async function findLogin(
-  db: Database,
+  db: Executor,
   { cookieHash, csrfHash }: Pick<StoredLogin, 'cookieHash' | 'csrfHash'>,
   nowMs: number,
 ): Promise<FoundLogin | null> {
@@ -72,7 +72,7 @@ export async function findLogin(
 }
 
 /** Moves the login of an operator to another project; does nothing for a login by an API key. */
-export async function moveLogin(db: Database, cookieHash: string, projectId: string): Promise<void> {
+export async function moveLogin(db: Executor, cookieHash: string, projectId: string): Promise<void> {
   await db
     .updateTable('console_sessions')
     .set({ project_id: projectId })
@@ -82,7 +82,7 @@ export async function moveLogin(db: Database, cookieHash: string, projectId: str
 }
 
 /** Deletes a login. */
-export async function deleteLogin(db: Database, cookieHash: string): Promise<void> {
+export async function deleteLogin(db: Executor, cookieHash: string): Promise<void> {
   await db.deleteFrom('console_sessions').where('hash', '=', cookieHash).execute();
 }
 
@@ -95,7 +95,7 @@ export interface StoredLink {
 }
 
 /** Inserts a link, and deletes expired ones. */
-export async function insertLink(db: Database, link: StoredLink): Promise<void> {
+export async function insertLink(db: Executor, link: StoredLink): Promise<void> {
   await db.deleteFrom('console_links').where('expires_at', '<=', link.createdAtMs).execute();
   await db
     .insertInto('console_links')
@@ -112,7 +112,7 @@ export async function insertLink(db: Database, link: StoredLink): Promise<void> 
  * Deletes a link and returns its project; null for an unknown, used or expired link. One statement, so that concurrent
  * uses open one login.
  */
-export async function takeLink(db: Database, hash: string, nowMs: number): Promise<string | null> {
+export async function takeLink(db: Executor, hash: string, nowMs: number): Promise<string | null> {
   const row = await db
     .deleteFrom('console_links')
     .where('hash', '=', hash)

@@ -2,9 +2,9 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Worker } from '#contract/lifecycle.ts';
 import { picosPerMicro } from '#contract/money.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
-import type { Database } from '../database.ts';
-import type { SessionRow } from '../schema.ts';
+import type { SessionRow } from '../tables/sessions.ts';
 import type { BrowserRow } from './browsers.ts';
+import type { Executor } from '../executor.ts';
 
 /** Milliseconds of a day. */
 export const dayMs = 86_400_000;
@@ -52,7 +52,7 @@ const modelPicos = sql<number>`cast(coalesce((select sum(answered.llm_picos) fro
   where answered.session_id = sessions.id and answered.answered_by = 'model'), 0) as bigint)`;
 
 /** Adds up the bills of sessions whose browsers have ended, by day; rounds each bill as `costsOf` does. */
-export async function sumClosedSessions(db: Database, pricing: Pricing, period: CostPeriod): Promise<DayBill[]> {
+export async function sumClosedSessions(db: Executor, pricing: Pricing, period: CostPeriod): Promise<DayBill[]> {
   const micros = dividedUp(sql<number>`llm_picos`, picosPerMicro);
   const modelMicros = dividedUp(sql<number>`model_picos`, picosPerMicro);
   const rows = await db
@@ -79,7 +79,7 @@ export async function sumClosedSessions(db: Database, pricing: Pricing, period: 
 }
 
 /** Adds up the bills of standalone browsers that have ended, by day. */
-export async function sumClosedBrowsers(db: Database, pricing: Pricing, period: CostPeriod): Promise<DayBill[]> {
+export async function sumClosedBrowsers(db: Executor, pricing: Pricing, period: CostPeriod): Promise<DayBill[]> {
   const rows = await db
     .selectFrom('browsers')
     .select((eb) => [
@@ -131,7 +131,7 @@ export interface OpenSession {
 }
 
 /** Returns the sessions of a period whose browsers run now. */
-export async function listOpenSessions(db: Database, { projectId, firstDay }: CostPeriod): Promise<OpenSession[]> {
+export async function listOpenSessions(db: Executor, { projectId, firstDay }: CostPeriod): Promise<OpenSession[]> {
   const rows = await db
     .selectFrom('sessions')
     .selectAll()
@@ -144,7 +144,7 @@ export async function listOpenSessions(db: Database, { projectId, firstDay }: Co
 }
 
 /** Returns the standalone browsers of a period that run now. */
-export function listOpenBrowsers(db: Database, { projectId, firstDay }: CostPeriod): Promise<BrowserRow[]> {
+export function listOpenBrowsers(db: Executor, { projectId, firstDay }: CostPeriod): Promise<BrowserRow[]> {
   return db
     .selectFrom('browsers')
     .selectAll()
@@ -154,7 +154,7 @@ export function listOpenBrowsers(db: Database, { projectId, firstDay }: CostPeri
     .execute();
 }
 
-/** Cost of the runs that one model, or none, has answered. */
+/** Cost of the runs of one model; a model of null stands for runs without a model. */
 export interface ModelCost {
   readonly answeredBy: Worker;
   /** Null for runs that no model answered. */
@@ -164,7 +164,7 @@ export interface ModelCost {
 }
 
 /** Adds up the cost of runs by model, the highest cost first; each run is rounded by itself. */
-export async function sumModelCosts(db: Database, { projectId, firstDay }: CostPeriod): Promise<ModelCost[]> {
+export async function sumModelCosts(db: Executor, { projectId, firstDay }: CostPeriod): Promise<ModelCost[]> {
   const rows = await db
     .selectFrom(
       db

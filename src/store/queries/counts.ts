@@ -1,9 +1,10 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import { browserStatus, type SessionStatus, sessionStatus } from '#generated/states.ts';
-import type { Database } from '../database.ts';
 import { prepared, preparedBy } from '../prepare.ts';
-import type { SessionTable, Tables } from '../schema.ts';
+import type { SessionTable } from '../tables/sessions.ts';
+import type { Tables } from '../tables/tables.ts';
 import type { Transaction } from '../transaction.ts';
+import type { Executor } from '../executor.ts';
 
 /**
  * Things of a project that a list shows with their total, and the bills of browsers that are settled, in micro-dollars. Things of a list that
@@ -44,7 +45,7 @@ const addToTotal = prepared<Change, unknown>(['projectId', 'what', 'by'], (db, {
 );
 
 /** Returns the total of one kind in a project. */
-export async function totalOf(db: Database, projectId: string, what: Counted): Promise<number> {
+export async function totalOf(db: Executor, projectId: string, what: Counted): Promise<number> {
   const query = db.selectFrom('totals').select('count').where('project_id', '=', projectId).where('what', '=', what);
   return (await query.executeTakeFirst())?.count ?? 0;
 }
@@ -83,7 +84,7 @@ const active = preparedBy((living: readonly SessionStatus[]) =>
 
 /** Builds the query that counts living sandboxes. */
 export function activeIn(
-  db: Database,
+  db: Executor,
   projectId: string,
   living: readonly SessionStatus[],
 ): SelectQueryBuilder<Tables, never, { count: number }> {
@@ -109,7 +110,7 @@ export function activeIn(
  * Increments a counter of a period, a growing number, and returns its value over all processes. A process whose clock
  * is behind counts for the current period. A single statement, which waits for neither transactions nor the disk.
  */
-export async function countTogether(db: Database, name: string, period: number): Promise<number> {
+export async function countTogether(db: Executor, name: string, period: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     insert into request_counts (name, period, count) values (${name}, ${period}, 1)
     on conflict (name) do update set
@@ -130,7 +131,7 @@ export interface SessionCount {
  * Counts the sessions in some living states by API version and state. Idle resumable sessions are left out, because a
  * service may keep millions of them.
  */
-export async function countSessionsByStatus(db: Database, living: readonly SessionStatus[]): Promise<SessionCount[]> {
+export async function countSessionsByStatus(db: Executor, living: readonly SessionStatus[]): Promise<SessionCount[]> {
   const { idle } = sessionStatus;
   const byState = db
     .selectFrom('sessions')
@@ -144,7 +145,7 @@ export async function countSessionsByStatus(db: Database, living: readonly Sessi
 }
 
 /** Counts the messages that wait for their session. */
-export async function countWaitingMessages(db: Database): Promise<number> {
+export async function countWaitingMessages(db: Executor): Promise<number> {
   const { count } = await db
     .selectFrom('queue_messages')
     .select(({ fn }) => fn.countAll<number>().as('count'))

@@ -1,8 +1,8 @@
 import type { Insertable, Selectable } from 'kysely';
 import { browserStatus } from '#generated/states.ts';
-import type { Database } from '../database.ts';
 import type { Transaction } from '../transaction.ts';
-import type { DownloadTable } from '../schema.ts';
+import type { DownloadTable } from '../tables/browsers.ts';
+import type { Executor } from '../executor.ts';
 
 /** A download as the database holds it. */
 export type DownloadRow = Selectable<DownloadTable>;
@@ -16,7 +16,7 @@ export interface DownloadsWanted {
 
 /** Returns one page of a browser's downloads by path, and whether more follow. */
 export async function listDownloads(
-  db: Database,
+  db: Executor,
   browserId: string,
   { behind, limit }: DownloadsWanted,
 ): Promise<{ readonly rows: readonly DownloadRow[]; readonly hasMore: boolean }> {
@@ -32,13 +32,13 @@ export async function listDownloads(
 }
 
 /** Returns the download with that id, whatever its project, or null. */
-export async function downloadById(db: Database, id: string): Promise<DownloadRow | null> {
+export async function downloadById(db: Executor, id: string): Promise<DownloadRow | null> {
   return (await db.selectFrom('downloads').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
 }
 
 /** Returns up to `limit` downloads of browsers that were stopped before a time. */
 export async function oldDownloads(
-  db: Database,
+  db: Executor,
   { stoppedBefore, limit }: { readonly stoppedBefore: number; readonly limit: number },
 ): Promise<readonly DownloadRow[]> {
   return db
@@ -53,7 +53,7 @@ export async function oldDownloads(
 
 /** Returns the number of a browser's downloads and their total bytes. */
 export async function downloadsOf(
-  db: Database,
+  db: Executor,
   browserId: string,
 ): Promise<{ readonly files: number; readonly bytes: number }> {
   const { files, bytes } = await db
@@ -68,13 +68,13 @@ export async function downloadsOf(
 }
 
 /** Returns whether a browser has a download of that path. */
-export async function hasDownload(db: Database, browserId: string, path: string): Promise<boolean> {
+export async function hasDownload(db: Executor, browserId: string, path: string): Promise<boolean> {
   const query = db.selectFrom('downloads').select('id').where('browser_id', '=', browserId).where('path', '=', path);
   return (await query.executeTakeFirst()) !== undefined;
 }
 
 /** Writes a download. */
-export async function insertDownload(db: Database, row: Insertable<DownloadTable>): Promise<void> {
+export async function insertDownload(db: Executor, row: Insertable<DownloadTable>): Promise<void> {
   await db.insertInto('downloads').values(row).execute();
 }
 

@@ -1,14 +1,15 @@
 import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
-import { dialectOf } from '../dialect.ts';
+import { dialectOf } from '../executor.ts';
 import { inTransaction, type Transaction } from '../transaction.ts';
 import { markAllUnreferenced } from '../blobs/unreferenced-blobs.ts';
 import { markDeleted } from './sessions.ts';
 import { eraseRecordings } from './recordings.ts';
+import type { Executor } from '../executor.ts';
 
 /** Returns the ids of sessions whose purge was requested and has not finished. */
-export async function unfinishedPurges(db: Database): Promise<string[]> {
+export async function unfinishedPurges(db: Executor): Promise<string[]> {
   const rows = await db.selectFrom('sessions').select('id').where('purge_state', '=', 'wanted').execute();
   return rows.map(({ id }) => id);
 }
@@ -19,14 +20,14 @@ export async function markForPurge(trx: Transaction, sessionId: string, now: num
 }
 
 /** Marks a session as purged: only its meters remain. */
-export async function markPurged(db: Database, sessionId: string): Promise<void> {
+export async function markPurged(db: Executor, sessionId: string): Promise<void> {
   await db.updateTable('sessions').set({ purge_state: 'done' }).where('id', '=', sessionId).execute();
 }
 
 /**
  * Returns whether the session of a run is purged or will be. Call it inside the transaction that adds data of the run.
  */
-export async function isPurged(db: Database, runId: string): Promise<boolean> {
+export async function isPurged(db: Executor, runId: string): Promise<boolean> {
   const query = db.selectFrom('runs').innerJoin('sessions', 'sessions.id', 'runs.session_id').select('runs.id');
   const purged = query.where('runs.id', '=', runId).where('sessions.purge_state', 'is not', null);
   return (await purged.executeTakeFirst()) !== undefined;
@@ -168,7 +169,7 @@ async function blankSession(trx: Transaction, sessionId: string, newToken: () =>
  * Truncates SQLite's write-ahead log, which still contains overwritten data. In PostgreSQL, dead rows and its log are
  * cleaned by the operator's vacuum (decision 47).
  */
-export async function forgetOverwritten(db: Database): Promise<void> {
+export async function forgetOverwritten(db: Executor): Promise<void> {
   if (dialectOf(db) !== 'sqlite') return;
   const until = performance.now() + readersMs;
   for (;;) {

@@ -1,7 +1,7 @@
 import type { Insertable, Selectable } from 'kysely';
-import type { Database } from '../database.ts';
-import type { FileTable } from '../schema.ts';
+import type { FileTable } from '../tables/files.ts';
 import type { Transaction } from '../transaction.ts';
+import type { Executor } from '../executor.ts';
 
 /** A file or an open upload as the database holds it. */
 export type FileRow = Selectable<FileTable>;
@@ -13,12 +13,12 @@ export type StoredFile = FileRow & { readonly blob_key: string; readonly stored_
 export const behindAll = '\u{10ffff}';
 
 /** Returns the file or upload with that id, whatever its project, or null. */
-export async function fileById(db: Database, id: string): Promise<FileRow | null> {
+export async function fileById(db: Executor, id: string): Promise<FileRow | null> {
   return (await db.selectFrom('files').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
 }
 
 /** Returns the stored file of a path, or null. */
-export async function fileAt(db: Database, workspaceId: string, path: string): Promise<StoredFile | null> {
+export async function fileAt(db: Executor, workspaceId: string, path: string): Promise<StoredFile | null> {
   const row = await db
     .selectFrom('files')
     .selectAll()
@@ -31,7 +31,7 @@ export async function fileAt(db: Database, workspaceId: string, path: string): P
 
 /** Returns the first stored file whose path begins with `prefix` and sorts after `behind`, or null. */
 export async function fileBehind(
-  db: Database,
+  db: Executor,
   workspaceId: string,
   { prefix, behind }: { readonly prefix: string; readonly behind: string },
 ): Promise<StoredFile | null> {
@@ -57,7 +57,7 @@ export function asStored(row: FileRow): StoredFile | null {
 }
 
 /** Returns the total bytes of the stored files of a workspace. */
-export async function usedBytes(db: Database, workspaceId: string): Promise<number> {
+export async function usedBytes(db: Executor, workspaceId: string): Promise<number> {
   const { used } = await db
     .selectFrom('files')
     .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('size'), eb.lit(0)).as('used'))
@@ -68,12 +68,12 @@ export async function usedBytes(db: Database, workspaceId: string): Promise<numb
 }
 
 /** Deletes expired uploads whose bytes never arrived. */
-export async function removeExpiredUploads(db: Database, now: number): Promise<void> {
+export async function removeExpiredUploads(db: Executor, now: number): Promise<void> {
   await db.deleteFrom('files').where('stored_at', 'is', null).where('open_until', '<', now).execute();
 }
 
 /** Returns the stored files that a run made, by path. */
-export async function filesOfRun(db: Database, runId: string): Promise<StoredFile[]> {
+export async function filesOfRun(db: Executor, runId: string): Promise<StoredFile[]> {
   const rows = await db
     .selectFrom('files')
     .selectAll()

@@ -1,6 +1,7 @@
 import { preparedInsert } from '../prepare.ts';
 import type { Insertable } from 'kysely';
-import type { EventTable, RunTable, WorkspaceTable } from '../schema.ts';
+import type { EventTable, RunTable } from '../tables/runs.ts';
+import type { WorkspaceTable } from '../tables/files.ts';
 import type { Transaction } from '../transaction.ts';
 import { changeTotal, runsOf } from './counts.ts';
 

@@ -2,9 +2,11 @@ import type { Selectable } from 'kysely';
 import type { MaybePromise } from '#lib/maybe-promise.ts';
 import type { Database } from '../database.ts';
 import { prepared } from '../prepare.ts';
-import { type ApiKeyTable, flag } from '../schema.ts';
+import type { ApiKeyTable } from '../tables/accounts.ts';
+import { flag } from '../tables/values.ts';
 import { inTransaction, type Transaction } from '../transaction.ts';
 import { type Grant, grantToProject, insertProject } from './projects.ts';
+import type { Executor } from '../executor.ts';
 
 /** An API key as it is stored: its hash, never the key. Times are milliseconds since the epoch. */
 export interface StoredKey {
@@ -30,7 +32,7 @@ export type NewStoredKey = Omit<StoredKey, 'lastUsedAtMs' | 'revokedAtMs' | 'mon
   Partial<Pick<StoredKey, 'monthlyMicros'>>;
 
 /** Returns the key with a hash, with the limits of its project; no row for an unknown or revoked key. */
-export function findAcceptedKey(db: Database, hash: string): MaybePromise<readonly AcceptedKeyRow[]> {
+export function findAcceptedKey(db: Executor, hash: string): MaybePromise<readonly AcceptedKeyRow[]> {
   return acceptedKey.read(db, { hash });
 }
 
@@ -57,17 +59,17 @@ export interface AcceptedKeyRow {
 }
 
 /** Records when a key was last used. */
-export async function recordKeyUse(db: Database, hash: string, usedAtMs: number): Promise<void> {
+export async function recordKeyUse(db: Executor, hash: string, usedAtMs: number): Promise<void> {
   await db.updateTable('api_keys').set({ last_used_at: usedAtMs }).where('hash', '=', hash).execute();
 }
 
 /** Returns whether any key was ever issued, revoked and expired ones included. */
-export async function hasKeys(db: Database): Promise<boolean> {
+export async function hasKeys(db: Executor): Promise<boolean> {
   return (await db.selectFrom('api_keys').select('hash').limit(1).executeTakeFirst()) !== undefined;
 }
 
 /** Inserts a key. */
-export async function insertKey(db: Database | Transaction, key: NewStoredKey): Promise<StoredKey> {
+export async function insertKey(db: Executor | Transaction, key: NewStoredKey): Promise<StoredKey> {
   const row = {
     hash: key.hash,
     prefix: key.prefix,
@@ -82,7 +84,7 @@ export async function insertKey(db: Database | Transaction, key: NewStoredKey): 
 }
 
 /** Returns the keys of a project, or of all projects for null; the oldest first. */
-export async function listKeys(db: Database, projectId: string | null): Promise<StoredKey[]> {
+export async function listKeys(db: Executor, projectId: string | null): Promise<StoredKey[]> {
   const all = db.selectFrom('api_keys').selectAll().orderBy('created_at').orderBy('hash');
   const rows = await (projectId === null ? all : all.where('project_id', '=', projectId)).execute();
   return rows.map(toKey);
@@ -92,7 +94,7 @@ export async function listKeys(db: Database, projectId: string | null): Promise<
  * Revokes the key whose hash begins with `hashStart`, hexadecimal digits; an earlier revocation keeps its time. Returns
  * the key, or null for an unknown one.
  */
-export async function revokeKey(db: Database, hashStart: string, nowMs: number): Promise<StoredKey | null> {
+export async function revokeKey(db: Executor, hashStart: string, nowMs: number): Promise<StoredKey | null> {
   await db
     .updateTable('api_keys')
     .set({ revoked_at: nowMs })
@@ -107,7 +109,7 @@ export async function revokeKey(db: Database, hashStart: string, nowMs: number):
  * Sets the monthly spend limit of the key whose hash begins with `hashStart`; null removes it. Returns the key, or null
  * for an unknown one.
  */
-export async function limitKey(db: Database, hashStart: string, micros: number | null): Promise<StoredKey | null> {
+export async function limitKey(db: Executor, hashStart: string, micros: number | null): Promise<StoredKey | null> {
   const row = await db
     .updateTable('api_keys')
     .set({ monthly_micros: micros })
@@ -118,7 +120,7 @@ export async function limitKey(db: Database, hashStart: string, micros: number |
 }
 
 /** Returns the monthly spend limit of the key whose hash begins with `hashStart`, in micro-dollars; null for none. */
-export async function keyLimit(db: Database | Transaction, hashStart: string): Promise<number | null> {
+export async function keyLimit(db: Executor | Transaction, hashStart: string): Promise<number | null> {
   const query = db.selectFrom('api_keys').select('monthly_micros').where('hash', 'like', `${hashStart}%`);
   return (await query.executeTakeFirst())?.monthly_micros ?? null;
 }
@@ -169,7 +171,7 @@ export interface SealedProviderKey {
 }
 
 /** Stores the provider key of a project; replaces an earlier one. */
-export async function setProviderKey(db: Database, projectId: string, key: SealedProviderKey): Promise<void> {
+export async function setProviderKey(db: Executor, projectId: string, key: SealedProviderKey): Promise<void> {
   const sealed = { ciphertext: key.ciphertext, created_at: key.createdAtMs };
   await db
     .insertInto('provider_keys')
@@ -179,7 +181,7 @@ export async function setProviderKey(db: Database, projectId: string, key: Seale
 }
 
 /** Returns the provider keys of a project, by provider. */
-export async function listProviderKeys(db: Database, projectId: string): Promise<SealedProviderKey[]> {
+export async function listProviderKeys(db: Executor, projectId: string): Promise<SealedProviderKey[]> {
   const query = db.selectFrom('provider_keys').selectAll().where('project_id', '=', projectId).orderBy('provider');
   return (await query.execute()).map(({ provider, ciphertext, created_at: createdAtMs }) => ({
     provider,
@@ -189,7 +191,7 @@ export async function listProviderKeys(db: Database, projectId: string): Promise
 }
 
 /** Returns the sealed provider key of a project, or null. */
-export async function findProviderKey(db: Database, projectId: string, provider: string): Promise<string | null> {
+export async function findProviderKey(db: Executor, projectId: string, provider: string): Promise<string | null> {
   const row = await db
     .selectFrom('provider_keys')
     .selectAll()
@@ -200,7 +202,7 @@ export async function findProviderKey(db: Database, projectId: string, provider:
 }
 
 /** Deletes the provider key of a project; false when it has none. */
-export async function deleteProviderKey(db: Database, projectId: string, provider: string): Promise<boolean> {
+export async function deleteProviderKey(db: Executor, projectId: string, provider: string): Promise<boolean> {
   const removed = await db
     .deleteFrom('provider_keys')
     .where('project_id', '=', projectId)

@@ -5,7 +5,8 @@ import { inTransaction, type Transaction } from '../transaction.ts';
 import { prepared } from '../prepare.ts';
 import { addEvent } from './inserts.ts';
 import { runningRun } from './runs.ts';
-import type { MailTable } from '../schema.ts';
+import type { MailTable } from '../tables/sessions.ts';
+import type { Executor } from '../executor.ts';
 
 /** A mail as the database holds it. */
 export type MailRow = Selectable<MailTable>;
@@ -28,7 +29,7 @@ export interface BoxRules {
 }
 
 /** Returns the mailbox of an address in lower case; null when no living session has it. */
-export async function findBox(db: Database, address: string, { living, mailsMax }: BoxRules): Promise<OpenBox | null> {
+export async function findBox(db: Executor, address: string, { living, mailsMax }: BoxRules): Promise<OpenBox | null> {
   const session = await db
     .selectFrom('sessions')
     .select(['id', 'project_id'])
@@ -42,7 +43,7 @@ export async function findBox(db: Database, address: string, { living, mailsMax 
 }
 
 /** Mails are never removed one by one, so the latest number is how many there are. */
-async function latestNumber(db: Database, sessionId: string): Promise<number> {
+async function latestNumber(db: Executor, sessionId: string): Promise<number> {
   const { latest } = await db
     .selectFrom('mails')
     .select((eb) => eb.fn.max('number').as('latest'))
@@ -104,12 +105,12 @@ export type MailHead = Pick<MailRow, (typeof headColumns)[number]>;
 const headColumns = ['number', 'sender', 'sender_name', 'subject', 'received_at', 'read_at'] as const;
 
 /** Returns the heads of the mails of a session, oldest first; at most `mailsPerSession`. */
-export function mailHeads(db: Database, sessionId: string): Promise<MailHead[]> {
+export function mailHeads(db: Executor, sessionId: string): Promise<MailHead[]> {
   return db.selectFrom('mails').select(headColumns).where('session_id', '=', sessionId).orderBy('number').execute();
 }
 
 /** Returns one mail of a session. */
-export function findMail(db: Database, sessionId: string, number: number): Promise<MailRow | undefined> {
+export function findMail(db: Executor, sessionId: string, number: number): Promise<MailRow | undefined> {
   return db
     .selectFrom('mails')
     .selectAll()
@@ -119,7 +120,7 @@ export function findMail(db: Database, sessionId: string, number: number): Promi
 }
 
 /** Notes that a mail was given to a task; the first time counts. */
-export async function markRead(db: Database, { session_id, number }: MailRow, now: number): Promise<void> {
+export async function markRead(db: Executor, { session_id, number }: MailRow, now: number): Promise<void> {
   await db
     .updateTable('mails')
     .set({ read_at: now })

@@ -1,6 +1,6 @@
 import { runState } from '#generated/states.ts';
-import type { Database } from '../database.ts';
 import type { Transaction } from '../transaction.ts';
+import type { Executor } from '../executor.ts';
 
 /** A pending model call, whose maximum cost is reserved. */
 export interface ModelCall {
@@ -41,13 +41,13 @@ export async function reservedOfProject(trx: Transaction, projectId: string): Pr
 }
 
 /** Releases a pending call; false when it was released before. */
-export async function deleteModelCall(db: Database | Transaction, id: string): Promise<boolean> {
+export async function deleteModelCall(db: Executor | Transaction, id: string): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom('model_calls').where('id', '=', id).executeTakeFirst();
   return numDeletedRows > 0n;
 }
 
 /** Releases the pending calls of a session, or of all sessions for null. */
-export async function releaseModelCalls(db: Database, sessionId: string | null): Promise<void> {
+export async function releaseModelCalls(db: Executor, sessionId: string | null): Promise<void> {
   const all = db.deleteFrom('model_calls');
   await (sessionId === null ? all : all.where('session_id', '=', sessionId)).execute();
 }

@@ -1,10 +1,11 @@
 import { type SessionStatus, sessionStatus } from '#generated/states.ts';
 import type { Database } from '../database.ts';
-import type { SessionRow } from '../schema.ts';
+import type { SessionRow } from '../tables/sessions.ts';
 import { inTransaction, type Transaction } from '../transaction.ts';
 import { releaseLease } from './profiles.ts';
 import { activeRun } from './runs.ts';
 import { noOwner, type OwnerColumns } from './workers.ts';
+import type { Executor } from '../executor.ts';
 
 /** Statuses of sessions whose owner works on them. */
 const working = [sessionStatus.created, sessionStatus.running];
@@ -14,13 +15,13 @@ const living = [sessionStatus.created, sessionStatus.idle, sessionStatus.running
 export type SessionState = Pick<SessionRow, 'id' | 'status'>;
 
 /** Returns the living sessions of an owner, or of all owners for undefined. */
-export function livingSessions(db: Database, owner?: string): Promise<SessionState[]> {
+export function livingSessions(db: Executor, owner?: string): Promise<SessionState[]> {
   const all = db.selectFrom('sessions').select(['id', 'status']).where('status', 'in', living);
   return (owner === undefined ? all : all.where('owner', '=', owner)).execute();
 }
 
 /** Takes up to `limit` unowned sessions that wait for work, the oldest first. Returns those that no other process took. */
-export async function takeUnowned(db: Database, owner: OwnerColumns, limit: number): Promise<SessionRow[]> {
+export async function takeUnowned(db: Executor, owner: OwnerColumns, limit: number): Promise<SessionRow[]> {
   const rows = await db
     .selectFrom('sessions')
     .select('id')
@@ -45,7 +46,7 @@ export async function takeUnowned(db: Database, owner: OwnerColumns, limit: numb
 }
 
 /** Returns the created and running sessions of an owner; null is the owner in a single-process service. */
-export function workingSessions(db: Database, owner: string | null): Promise<SessionRow[]> {
+export function workingSessions(db: Executor, owner: string | null): Promise<SessionRow[]> {
   return (
     db
       .selectFrom('sessions')
@@ -59,7 +60,7 @@ export function workingSessions(db: Database, owner: string | null): Promise<Ses
 }
 
 /** Returns the ids of an owner's idle sessions. */
-export async function idleSessions(db: Database, owner: string): Promise<string[]> {
+export async function idleSessions(db: Executor, owner: string): Promise<string[]> {
   const query = db.selectFrom('sessions').select('id').where('owner', '=', owner);
   return (await query.where('status', '=', sessionStatus.idle).execute()).map(({ id }) => id);
 }
@@ -76,7 +77,7 @@ export function idleSessionIn(trx: Transaction, id: string, owner: string): Prom
 }
 
 /** Clears the owner of an idle session; does nothing when it has another owner or status. */
-export async function releaseIdleSession(db: Database, id: string, owner: string): Promise<void> {
+export async function releaseIdleSession(db: Executor, id: string, owner: string): Promise<void> {
   await db
     .updateTable('sessions')
     .set(noOwner)
@@ -154,7 +155,7 @@ interface IdleFilter {
  * `owner`. Null as the owner selects all, in a single-process service.
  */
 export async function timeoutCandidates(
-  db: Database,
+  db: Executor,
   owner: string | null,
   { usedBefore, limit }: IdleFilter & { readonly limit: number | null },
 ): Promise<IdleSession[]> {
@@ -172,7 +173,7 @@ export async function timeoutCandidates(
 
 /** Returns the idle resumable sessions with a browser among some sessions, the most recently used first. */
 export async function lingeringSessions(
-  db: Database,
+  db: Executor,
   ids: readonly string[],
   { usedBefore }: IdleFilter,
 ): Promise<IdleSession[]> {

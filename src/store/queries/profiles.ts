@@ -2,9 +2,10 @@ import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import { browserStatus, type SessionStatus, sessionStatus } from '#generated/states.ts';
 import type { Database } from '../database.ts';
 import { prepared } from '../prepare.ts';
-import type { ProfileTable } from '../schema.ts';
+import type { ProfileTable } from '../tables/accounts.ts';
 import { inTransaction, type Transaction } from '../transaction.ts';
 import { changeTotal, totalOf } from './counts.ts';
+import type { Executor } from '../executor.ts';
 
 /** Columns of a profile that change. */
 export type ProfileUpdate = Updateable<ProfileTable>;
@@ -40,7 +41,7 @@ export async function insertProfile(db: Database, profile: Insertable<ProfileTab
 }
 
 /** Returns the profile if the project owns it, else null. */
-export async function findProfile(db: Database, { projectId, id }: ProfileRef): Promise<ProfileRow | null> {
+export async function findProfile(db: Executor, { projectId, id }: ProfileRef): Promise<ProfileRow | null> {
   const query = db
     .selectFrom('profiles')
     .selectAll()
@@ -51,7 +52,7 @@ export async function findProfile(db: Database, { projectId, id }: ProfileRef): 
 
 /** Returns one page of a project's profiles, newest first, and their total on all pages. */
 export async function listProfiles(
-  db: Database,
+  db: Executor,
   projectId: string,
   { pageNumber, pageSize, query }: ProfilePage,
 ): Promise<{ rows: ProfileRow[]; total: number }> {
@@ -71,7 +72,7 @@ export async function listProfiles(
 
 /** Changes a profile and returns it; null when the project has no such profile. */
 export async function updateProfile(
-  db: Database,
+  db: Executor,
   { projectId, id }: ProfileRef,
   set: Updateable<ProfileTable>,
 ): Promise<ProfileRow | null> {
@@ -86,7 +87,7 @@ export async function updateProfile(
 }
 
 /** Returns the profile with that id, whatever its project, or null. */
-export async function profileById(db: Database, id: string): Promise<ProfileRow | null> {
+export async function profileById(db: Executor, id: string): Promise<ProfileRow | null> {
   return (await db.selectFrom('profiles').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
 }
 
@@ -141,7 +142,7 @@ export interface LeaseRequest {
  * Locks a profile for a holder. Returns null on success, also when the holder has the lock already, otherwise the id of
  * the other holder.
  */
-export async function takeLease(db: Database, { profileId, holderId, now }: LeaseRequest): Promise<string | null> {
+export async function takeLease(db: Executor, { profileId, holderId, now }: LeaseRequest): Promise<string | null> {
   // A single statement, because the holder could release the lock between two.
   const { holder_id: holder } = await db
     .insertInto('profile_leases')
@@ -170,14 +171,14 @@ export async function leaseFor(
 }
 
 /** Returns the session or browser that holds a profile lock, or null. */
-export async function leaseHolder(db: Database, profileId: string): Promise<string | null> {
+export async function leaseHolder(db: Executor, profileId: string): Promise<string | null> {
   const query = db.selectFrom('profile_leases').select('holder_id').where('profile_id', '=', profileId);
   return (await query.executeTakeFirst())?.holder_id ?? null;
 }
 
 /** Returns the ended sessions of an owner that hold a profile lock. The owner is null in a single-process service. */
 export async function leasesOfEnded(
-  db: Database,
+  db: Executor,
   ended: readonly SessionStatus[],
   owner: string | null,
 ): Promise<string[]> {
@@ -192,7 +193,7 @@ export async function leasesOfEnded(
 }
 
 /** Returns the stopped browsers of an owner that hold a profile lock. The owner is null in a single-process service. */
-export async function leasesOfStopped(db: Database, owner: string | null): Promise<string[]> {
+export async function leasesOfStopped(db: Executor, owner: string | null): Promise<string[]> {
   const rows = await db
     .selectFrom('profile_leases')
     .innerJoin('browsers', 'browsers.id', 'profile_leases.holder_id')
@@ -204,7 +205,7 @@ export async function leasesOfStopped(db: Database, owner: string | null): Promi
 }
 
 /** Releases the profile lock of a holder; does nothing without one. */
-export async function releaseLease(db: Database, holderId: string): Promise<void> {
+export async function releaseLease(db: Executor, holderId: string): Promise<void> {
   await deleteOf.run(db, { holderId });
 }
 

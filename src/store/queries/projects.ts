@@ -1,8 +1,10 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { Database } from '../database.ts';
 import { prepared } from '../prepare.ts';
-import { flag, type ProjectTable } from '../schema.ts';
+import { flag } from '../tables/values.ts';
+import type { ProjectTable } from '../tables/accounts.ts';
 import { inTransaction, type Transaction } from '../transaction.ts';
+import type { Executor } from '../executor.ts';
 
 /** A project as its operator sees it. */
 export interface Project {
@@ -43,18 +45,18 @@ export interface NewProject {
 }
 
 /** Returns the project with that id. Throws when it does not exist. */
-export async function projectById(db: Database, id: string): Promise<Project> {
+export async function projectById(db: Executor, id: string): Promise<Project> {
   return toProject(await db.selectFrom('projects').selectAll().where('id', '=', id).executeTakeFirstOrThrow());
 }
 
 /** Returns all projects, the oldest first. */
-export async function listProjects(db: Database): Promise<Project[]> {
+export async function listProjects(db: Executor): Promise<Project[]> {
   const rows = await db.selectFrom('projects').selectAll().orderBy('created_at').orderBy('id').execute();
   return rows.map(toProject);
 }
 
 /** Returns the id of the first project. Throws when there is no project. */
-export async function firstProjectId(db: Database): Promise<string> {
+export async function firstProjectId(db: Executor): Promise<string> {
   const query = db.selectFrom('projects').select('id').orderBy('created_at');
   return (await query.executeTakeFirstOrThrow()).id;
 }
@@ -79,13 +81,13 @@ export async function insertProject(trx: Transaction, { id, name, grant, nowMs }
 }
 
 /** Changes the credit and limits of a project, for what begins from then on. Does nothing for an empty grant. */
-export async function grantToProject(db: Database, id: string, grant: Grant): Promise<void> {
+export async function grantToProject(db: Executor, id: string, grant: Grant): Promise<void> {
   const columns = grantColumns(grant);
   if (Object.keys(columns).length > 0) await db.updateTable('projects').set(columns).where('id', '=', id).execute();
 }
 
 /** Returns the credit of a project in micro-dollars; null for none. Throws for an unknown project. */
-export async function projectCredit(db: Database, id: string): Promise<number | null> {
+export async function projectCredit(db: Executor, id: string): Promise<number | null> {
   const query = db.selectFrom('projects').select('credit_micros').where('id', '=', id);
   return (await query.executeTakeFirstOrThrow()).credit_micros;
 }

@@ -2,9 +2,10 @@ import type { Insertable, Selectable } from 'kysely';
 import { type SessionStatus, sessionStatus } from '#generated/states.ts';
 import type { Database } from '../database.ts';
 import { prepared } from '../prepare.ts';
-import type { EventRow, QueueTable, RunRow, StepRow } from '../schema.ts';
+import type { EventRow, QueueTable, RunRow, StepRow } from '../tables/runs.ts';
 import { inTransaction, type Transaction } from '../transaction.ts';
 import { attach, moveAttachments, releaseAttachments } from './attachments.ts';
+import type { Executor } from '../executor.ts';
 
 /** A message as the database holds it. */
 export type MessageRow = Selectable<QueueTable>;
@@ -12,7 +13,7 @@ export type MessageRow = Selectable<QueueTable>;
 /** A message that has interrupted a run. */
 export type CuttingMessage = MessageRow & { readonly cut_run_id: string };
 
-/** A message for a session: its next task, or with `interrupt` the one that takes the place of the task that runs. */
+/** A message for a session: its next task. With `interrupt` it replaces the running task. */
 export interface NewMessage {
   readonly text: string;
   readonly interrupt: boolean;
@@ -90,7 +91,7 @@ export async function markCut(trx: Transaction, id: number, runId: string): Prom
 }
 
 /** Returns the messages of a session that interrupted a run, oldest first. */
-export function cuttingMessages(db: Database, sessionId: string): Promise<CuttingMessage[]> {
+export function cuttingMessages(db: Executor, sessionId: string): Promise<CuttingMessage[]> {
   return db
     .selectFrom('queue_messages')
     .selectAll()
@@ -102,7 +103,7 @@ export function cuttingMessages(db: Database, sessionId: string): Promise<Cuttin
 }
 
 /** Returns the pending messages of a session, oldest first. */
-export function pendingMessages(db: Database, sessionId: string): Promise<MessageRow[]> {
+export function pendingMessages(db: Executor, sessionId: string): Promise<MessageRow[]> {
   return db
     .selectFrom('queue_messages')
     .selectAll()
@@ -113,12 +114,12 @@ export function pendingMessages(db: Database, sessionId: string): Promise<Messag
 }
 
 /** Returns the idle sessions with pending messages, of a project or of all projects for null. */
-export async function waitingSessions(db: Database, projectId: string | null): Promise<string[]> {
+export async function waitingSessions(db: Executor, projectId: string | null): Promise<string[]> {
   const rows = projectId === null ? await allWaiting(db).execute() : (await waitingOf.run(db, { projectId })).rows;
   return rows.map(({ id }) => id);
 }
 
-function allWaiting(db: Database) {
+function allWaiting(db: Executor) {
   return db
     .selectFrom('queue_messages')
     .innerJoin('sessions', 'sessions.id', 'queue_messages.session_id')
@@ -133,7 +134,7 @@ const waitingOf = prepared<{ readonly projectId: string }, { id: string }>(['pro
 );
 
 /** Returns the message with that id in a session, or null. */
-export async function findMessage(db: Database, sessionId: string, id: number): Promise<MessageRow | null> {
+export async function findMessage(db: Executor, sessionId: string, id: number): Promise<MessageRow | null> {
   const row = await db
     .selectFrom('queue_messages')
     .selectAll()
@@ -164,7 +165,7 @@ export function takeBack(db: Database, message: MessageRow): Promise<MessageRow 
 }
 
 /** Cancels all pending messages of a session. */
-export async function cancelPending(db: Database, sessionId: string): Promise<void> {
+export async function cancelPending(db: Executor, sessionId: string): Promise<void> {
   await db
     .updateTable('queue_messages')
     .set({ status: 'cancelled' })
@@ -201,7 +202,7 @@ export type RunEventRow = EventRow & { readonly run_id: string };
  * messages follow all earlier ones.
  */
 export async function messageEvents(
-  db: Database,
+  db: Executor,
   { sessionId, types }: { readonly sessionId: string; readonly types: readonly string[] },
   { after, before, limit }: MessageWindow,
 ): Promise<RunEventRow[]> {
@@ -220,7 +221,7 @@ export async function messageEvents(
 }
 
 /** Returns the runs with those ids, by id. */
-export async function runsById(db: Database, ids: readonly string[]): Promise<ReadonlyMap<string, RunRow>> {
+export async function runsById(db: Executor, ids: readonly string[]): Promise<ReadonlyMap<string, RunRow>> {
   if (ids.length === 0) return new Map();
   const rows = await db
     .selectFrom('runs')
@@ -234,7 +235,7 @@ export async function runsById(db: Database, ids: readonly string[]): Promise<Re
  * Returns the steps of consecutive step events of one run. A step and its event are written in one transaction, so the
  * n-th event belongs to the n-th step.
  */
-export async function stepsBehind(db: Database, events: readonly RunEventRow[]): Promise<StepRow[]> {
+export async function stepsBehind(db: Executor, events: readonly RunEventRow[]): Promise<StepRow[]> {
   const [first] = events;
   if (first === undefined) return [];
   const { earlier } = await db

@@ -5,15 +5,16 @@ import type { Database } from '../database.ts';
 import { inTransaction } from '../transaction.ts';
 import { unmarkUnreferenced } from '../blobs/unreferenced-blobs.ts';
 import { prepared } from '../prepare.ts';
-import type { RecordingTable } from '../schema.ts';
+import type { RecordingTable } from '../tables/browsers.ts';
+import type { Executor } from '../executor.ts';
 
 /** A recording as the database holds it. */
 export type RecordingRow = Selectable<RecordingTable>;
 
-/** What a recording came to. */
+/** Result of an ended recording. */
 export interface EndedRecording {
   readonly id: string;
-  /** Its bytes under a loose key, or null when nothing was to be seen. */
+  /** Its bytes under an unreferenced key; null when the recording shows nothing. */
   readonly bytes: { readonly key: string; readonly size: number; readonly durationMs: number } | null;
   readonly now: number;
 }
@@ -33,7 +34,7 @@ export interface NewRecording {
 }
 
 /** Inserts an open recording. */
-export async function insertRecording(db: Database, recording: NewRecording): Promise<void> {
+export async function insertRecording(db: Executor, recording: NewRecording): Promise<void> {
   const { id, ownerId, runId, goesOn, place, now } = recording;
   const of = { id, owner_id: ownerId, run_id: runId };
   const row = { ...of, goes_on: goesOn ? 1 : 0, status: 'open', created_at: now, ...place } as const;
@@ -42,7 +43,7 @@ export async function insertRecording(db: Database, recording: NewRecording): Pr
 
 /** Returns the open recording that the owner's next browser in the same process continues, or null. */
 export async function recordingThatGoesOn(
-  db: Database,
+  db: Executor,
   ownerId: string,
   worker: string | null,
 ): Promise<RecordingRow | null> {
@@ -55,18 +56,18 @@ export async function recordingThatGoesOn(
 }
 
 /** Returns all open recordings. */
-export function openRecordings(db: Database): Promise<RecordingRow[]> {
+export function openRecordings(db: Executor): Promise<RecordingRow[]> {
   return db.selectFrom('recordings').selectAll().where('status', '=', 'open').orderBy('created_at').execute();
 }
 
 /** Returns the open recordings of a process. */
-export function openRecordingsBy(db: Database, worker: string): Promise<RecordingRow[]> {
+export function openRecordingsBy(db: Executor, worker: string): Promise<RecordingRow[]> {
   const open = db.selectFrom('recordings').selectAll().where('status', '=', 'open');
   return open.where('worker', '=', worker).orderBy('created_at').execute();
 }
 
 /** Assigns an open recording to a process. */
-export async function claimRecording(db: Database, id: string, place: RecordingPlace): Promise<void> {
+export async function claimRecording(db: Executor, id: string, place: RecordingPlace): Promise<void> {
   await db.updateTable('recordings').set(place).where('id', '=', id).where('status', '=', 'open').execute();
 }
 
@@ -75,7 +76,7 @@ interface OfOwner {
 }
 
 /** Returns the recordings of an owner, oldest first. */
-export function recordingsOf(db: Database, ownerId: string): MaybePromise<readonly RecordingRow[]> {
+export function recordingsOf(db: Executor, ownerId: string): MaybePromise<readonly RecordingRow[]> {
   return byOwner.read(db, { ownerId });
 }
 
@@ -84,7 +85,7 @@ const byOwner = prepared<OfOwner, RecordingRow>(['ownerId'], (db, { ownerId }) =
 );
 
 /** Returns the recordings of a session's completed runs, oldest first: stopped and crashed runs have not completed. */
-export function recordingsOfCompletedRuns(db: Database, sessionId: string): MaybePromise<readonly RecordingRow[]> {
+export function recordingsOfCompletedRuns(db: Executor, sessionId: string): MaybePromise<readonly RecordingRow[]> {
   return ofCompletedRuns.read(db, { ownerId: sessionId });
 }
 
@@ -100,7 +101,7 @@ const ofCompletedRuns = prepared<OfOwner, RecordingRow>(['ownerId'], (db, { owne
 );
 
 /** Returns the recording with that id, or null. */
-export async function recordingById(db: Database, id: string): Promise<RecordingRow | null> {
+export async function recordingById(db: Executor, id: string): Promise<RecordingRow | null> {
   return (await db.selectFrom('recordings').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
 }
 
@@ -129,7 +130,7 @@ export function endRecording(db: Database, { id, bytes, now }: EndedRecording): 
 
 /** Ends recordings of dead processes that began before a time and will not be stored any more. */
 export async function giveUpLostRecordings(
-  db: Database,
+  db: Executor,
   { begunBefore, now }: { readonly begunBefore: number; readonly now: number },
 ): Promise<void> {
   const living = db.selectFrom('workers').select('id').where('buried_at', 'is', null);
@@ -144,14 +145,14 @@ export async function giveUpLostRecordings(
 }
 
 /** Deletes the recordings of an owner; returns the keys of their blobs. */
-export async function eraseRecordings(db: Database, ownerId: string): Promise<string[]> {
+export async function eraseRecordings(db: Executor, ownerId: string): Promise<string[]> {
   const rows = await db.deleteFrom('recordings').where('owner_id', '=', ownerId).returning('blob_key').execute();
   return rows.flatMap(({ blob_key: key }) => (key === null ? [] : [key]));
 }
 
 /** Deletes up to `limit` recordings that ended before a time; returns the keys of their blobs. */
 export async function eraseOldRecordings(
-  db: Database,
+  db: Executor,
   { endedBefore, limit }: { readonly endedBefore: number; readonly limit: number },
 ): Promise<string[]> {
   const old = await db
@@ -168,7 +169,7 @@ export async function eraseOldRecordings(
 }
 
 /** Returns whether a session that is in none of the end states, or an active browser, has that id. */
-export async function isRecordable(db: Database, ownerId: string, ended: readonly SessionStatus[]): Promise<boolean> {
+export async function isRecordable(db: Executor, ownerId: string, ended: readonly SessionStatus[]): Promise<boolean> {
   const sessions = db.selectFrom('sessions').select('id').where('id', '=', ownerId).where('deleted_at', 'is', null);
   if ((await sessions.where('status', 'not in', [...ended]).executeTakeFirst()) !== undefined) return true;
   const browsers = db.selectFrom('browsers').select('id').where('id', '=', ownerId);

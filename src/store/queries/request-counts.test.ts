@@ -8,7 +8,7 @@ beforeEach(async () => {
 });
 afterEach(() => db.destroy());
 
-it('counts by name and begins anew with each period, whoever is behind', async () => {
+it('counts by name and starts at zero in each period, also for a process with a slow clock', async () => {
   const counted: number[] = [];
   const asked: readonly [string, number][] = [
     ['one', 7],

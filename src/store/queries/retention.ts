@@ -1,9 +1,9 @@
 import type { retention } from '#generated/rules.ts';
 import { browserStatus, type SessionStatus } from '#generated/states.ts';
 import { markAllUnreferenced } from '../blobs/unreferenced-blobs.ts';
-import type { Database } from '../database.ts';
 import type { Transaction } from '../transaction.ts';
 import { eraseOwn, type Erasure, markForPurge, markPurged, pictureKeys } from './erase-session.ts';
+import type { Executor } from '../executor.ts';
 
 /** A kind of spec/rules/retention.yaml. */
 export type RetentionKind = (typeof retention.kinds)[number]['kind'];
@@ -26,7 +26,7 @@ export interface Old {
   readonly since: number;
 }
 
-type Finder = (db: Database, query: OldQuery) => Promise<Old[]>;
+type Finder = (db: Executor, query: OldQuery) => Promise<Old[]>;
 
 /** The sentences of spec/rules/retention.yaml as queries. */
 const finders: Readonly<Record<RetentionKind, Finder>> = {
@@ -40,12 +40,12 @@ const finders: Readonly<Record<RetentionKind, Finder>> = {
 };
 
 /** Finds old rows of a kind that nothing refers to. */
-export function findOld(db: Database, kind: RetentionKind, query: OldQuery): Promise<Old[]> {
+export function findOld(db: Executor, kind: RetentionKind, query: OldQuery): Promise<Old[]> {
   return finders[kind](db, query);
 }
 
 /** Selects sessions that ended long ago and are neither deleted nor shared; an end state is final. */
-function oldSessions(db: Database, { ended, before, limit, only }: OldQuery) {
+function oldSessions(db: Executor, { ended, before, limit, only }: OldQuery) {
   return db
     .selectFrom('sessions')
     .select(['sessions.id', 'sessions.active_at as since'])
@@ -60,7 +60,7 @@ function oldSessions(db: Database, { ended, before, limit, only }: OldQuery) {
 }
 
 /** Finds sessions that were deleted long ago and still have more than their meters. */
-function findDeletedSessions(db: Database, { ended, before, limit, only }: OldQuery): Promise<Old[]> {
+function findDeletedSessions(db: Executor, { ended, before, limit, only }: OldQuery): Promise<Old[]> {
   return db
     .selectFrom('sessions')
     .select(['sessions.id', 'sessions.deleted_at as since'])
@@ -75,13 +75,13 @@ function findDeletedSessions(db: Database, { ended, before, limit, only }: OldQu
     .execute();
 }
 
-function withEvents(db: Database, query: OldQuery) {
+function withEvents(db: Executor, query: OldQuery) {
   return oldSessions(db, query).where((eb) =>
     eb.exists(eb.selectFrom('events').select('events.id').whereRef('events.session_id', '=', 'sessions.id')),
   );
 }
 
-function withPictures(db: Database, query: OldQuery) {
+function withPictures(db: Executor, query: OldQuery) {
   return oldSessions(db, query).where((eb) =>
     eb.or([
       eb('screenshot_key', 'is not', null),
@@ -91,7 +91,7 @@ function withPictures(db: Database, query: OldQuery) {
 }
 
 /** Finds recordings that ended long ago, of an ended session or a stopped browser. */
-function findRecordings(db: Database, { ended, before, limit, only }: OldQuery): Promise<Old[]> {
+function findRecordings(db: Executor, { ended, before, limit, only }: OldQuery): Promise<Old[]> {
   const shared = db.selectFrom('shares').select('session_id');
   return db
     .selectFrom('recordings')
@@ -109,7 +109,7 @@ function findRecordings(db: Database, { ended, before, limit, only }: OldQuery):
 }
 
 /** Finds downloads of browsers that were stopped long ago. */
-function findDownloads(db: Database, { before, limit, only }: OldQuery): Promise<Old[]> {
+function findDownloads(db: Executor, { before, limit, only }: OldQuery): Promise<Old[]> {
   return db
     .selectFrom('downloads')
     .innerJoin('browsers', 'browsers.id', 'downloads.browser_id')
@@ -123,7 +123,7 @@ function findDownloads(db: Database, { before, limit, only }: OldQuery): Promise
 }
 
 /** Finds nameless workspaces that no session uses and that received no file for long. */
-function findWorkspaces(db: Database, { before, limit, only }: OldQuery): Promise<Old[]> {
+function findWorkspaces(db: Executor, { before, limit, only }: OldQuery): Promise<Old[]> {
   const used = db
     .selectFrom('sessions')
     .select('workspace_id')

@@ -4,11 +4,14 @@ import { runState } from '#generated/states.ts';
 import { type MaybePromise, whenResolved } from '#lib/maybe-promise.ts';
 import type { Database } from '../database.ts';
 import { prepared } from '../prepare.ts';
-import type { EventRow, RunOfSession, RunRow, RunTable, Scope, SessionRow, StepRow, Tables } from '../schema.ts';
+import type { EventRow, RunOfSession, RunRow, RunTable, StepRow } from '../tables/runs.ts';
+import type { Scope, SessionRow } from '../tables/sessions.ts';
+import type { Tables } from '../tables/tables.ts';
 import { inTransaction, type Transaction } from '../transaction.ts';
 import { runsOf, totalOf } from './counts.ts';
 import { addEvent } from './inserts.ts';
 import { findSession } from './sessions.ts';
+import type { Executor } from '../executor.ts';
 
 /**
  * Selects runs of a scope; absent and null members select all. Times are milliseconds since the epoch, both exclusive.
@@ -27,7 +30,7 @@ export interface RunPlace {
 }
 
 /** Returns the run with that id if the scope may see its session, else null. */
-export function findRun(db: Database, scope: Scope, id: string): MaybePromise<RunOfSession | null> {
+export function findRun(db: Executor, scope: Scope, id: string): MaybePromise<RunOfSession | null> {
   return whenResolved(runWithId.read(db, { id: id.toLowerCase() }), ([run]) => {
     if (run?.project_id !== scope.projectId || run.generation !== scope.generation || run.deleted_at !== null)
       return null;
@@ -47,7 +50,7 @@ interface ById {
 
 /** Returns one page of the runs of a scope, newest first, and their total. Page numbers start at 1. */
 export async function pageOfRuns(
-  db: Database,
+  db: Executor,
   scope: Scope,
   { filter, page, pageSize }: { filter: RunFilter; page: number; pageSize: number },
 ): Promise<{ rows: RunOfSession[]; total: number }> {
@@ -59,7 +62,7 @@ export async function pageOfRuns(
 }
 
 /** Returns the number of selected runs: a stored total without a filter, else a count. */
-async function totalOn(db: Database, scope: Scope, filter: RunFilter): Promise<number> {
+async function totalOn(db: Executor, scope: Scope, filter: RunFilter): Promise<number> {
   const what = runsOf(scope.generation);
   const isAll = Object.values(filter).every((value) => value === null || value === undefined);
   if (isAll && what !== null) return totalOf(db, scope.projectId, what);
@@ -71,7 +74,7 @@ async function totalOn(db: Database, scope: Scope, filter: RunFilter): Promise<n
 
 /** Returns up to `limit` runs of a scope after a place in the list, newest first. */
 export async function runsBehind(
-  db: Database,
+  db: Executor,
   scope: Scope,
   { filter, behind, limit }: { filter: RunFilter; behind: RunPlace | null; limit: number },
 ): Promise<RunOfSession[]> {
@@ -88,7 +91,7 @@ export async function runsBehind(
 }
 
 /** Returns the run that waits for its session to start; undefined for none. */
-export async function queuedRun(db: Database, sessionId: string): Promise<QueuedRun | undefined> {
+export async function queuedRun(db: Executor, sessionId: string): Promise<QueuedRun | undefined> {
   const [run] = await waitingRun.read(db, { sessionId });
   return run;
 }
@@ -110,7 +113,7 @@ export async function dispatchWaiting(db: Database, sessionId: string): Promise<
 }
 
 /** Returns the settings of the queued and running runs of a session. */
-export async function openRuns(db: Database, sessionId: string): Promise<readonly Pick<RunRow, 'settings'>[]> {
+export async function openRuns(db: Executor, sessionId: string): Promise<readonly Pick<RunRow, 'settings'>[]> {
   return settingsOfOpen.read(db, { sessionId });
 }
 
@@ -151,7 +154,7 @@ const waitingRun = prepared<OfSession, QueuedRun>(['sessionId'], (db, { sessionI
 );
 
 /** Returns the id of the queued or running run of a session; undefined for none. */
-export async function activeRun(db: Database | Transaction, sessionId: string): Promise<string | undefined> {
+export async function activeRun(db: Executor | Transaction, sessionId: string): Promise<string | undefined> {
   const run = await db
     .selectFrom('runs')
     .select('id')
@@ -162,7 +165,7 @@ export async function activeRun(db: Database | Transaction, sessionId: string): 
 }
 
 /** Returns the run with that id as the writing connection sees it, whatever its project. Throws when it does not exist. */
-export function runById(db: Database, id: string): Promise<RunRow> {
+export function runById(db: Executor, id: string): Promise<RunRow> {
   return db.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 }
 
@@ -170,12 +173,12 @@ export function runById(db: Database, id: string): Promise<RunRow> {
 export type RunReference = Pick<RunRow, 'id' | 'task' | 'trace_parent'>;
 
 /** Returns what a process needs to work on a run; undefined for an unknown run. */
-export function runReference(db: Database, id: string): Promise<RunReference | undefined> {
+export function runReference(db: Executor, id: string): Promise<RunReference | undefined> {
   return db.selectFrom('runs').select(['id', 'task', 'trace_parent']).where('id', '=', id).executeTakeFirst();
 }
 
 /** Returns the running run of a session; undefined for none. */
-export function runningRun(db: Database, sessionId: string): Promise<RunReference | undefined> {
+export function runningRun(db: Executor, sessionId: string): Promise<RunReference | undefined> {
   return db
     .selectFrom('runs')
     .select(['id', 'task', 'trace_parent'])
@@ -185,7 +188,7 @@ export function runningRun(db: Database, sessionId: string): Promise<RunReferenc
 }
 
 /** Returns a run whose session is not deleted, of any project; undefined for none. */
-export function findVisibleRun(db: Database, id: string): Promise<RunRow | undefined> {
+export function findVisibleRun(db: Executor, id: string): Promise<RunRow | undefined> {
   return db
     .selectFrom('runs')
     .innerJoin('sessions', 'sessions.id', 'runs.session_id')
@@ -196,7 +199,7 @@ export function findVisibleRun(db: Database, id: string): Promise<RunRow | undef
 }
 
 /** Returns the latest run of a session. Throws for a session without runs. */
-export async function latestRun(db: Database, session: SessionRow): Promise<RunOfSession> {
+export async function latestRun(db: Executor, session: SessionRow): Promise<RunOfSession> {
   const run = await db
     .selectFrom('runs')
     .selectAll()
@@ -209,7 +212,7 @@ export async function latestRun(db: Database, session: SessionRow): Promise<RunO
 }
 
 /** Returns all runs of a session, oldest first. */
-export async function runsIn(db: Database, session: SessionRow): Promise<RunOfSession[]> {
+export async function runsIn(db: Executor, session: SessionRow): Promise<RunOfSession[]> {
   const runs = await db
     .selectFrom('runs')
     .selectAll()
@@ -230,7 +233,7 @@ interface EndedOf {
 
 /** Returns the latest ended runs of a session, oldest first. */
 export async function endedRuns(
-  db: Database,
+  db: Executor,
   { sessionId, without, limit }: EndedOf,
 ): Promise<Pick<RunRow, 'task' | 'output' | 'reason'>[]> {
   const newest = await db
@@ -247,13 +250,13 @@ export async function endedRuns(
 }
 
 /** Returns the steps of a run, oldest first. */
-export function stepsOf(db: Database, runId: string): Promise<StepRow[]> {
+export function stepsOf(db: Executor, runId: string): Promise<StepRow[]> {
   return db.selectFrom('steps').selectAll().where('run_id', '=', runId).orderBy('id').execute();
 }
 
 /** Returns up to `limit` events of a run with an id above `after`, oldest first, of the named types only. */
 export function eventsOf(
-  db: Database,
+  db: Executor,
   runId: string,
   { after, limit, types }: { after: number; limit: number; types: readonly string[] },
 ): Promise<EventRow[]> {
@@ -269,14 +272,14 @@ export function eventsOf(
 }
 
 /** Returns whether a run has an event of that type. */
-export async function hasEventOf(db: Database, runId: string, type: string): Promise<boolean> {
+export async function hasEventOf(db: Executor, runId: string, type: string): Promise<boolean> {
   const query = db.selectFrom('events').select('id').where('run_id', '=', runId).where('type', '=', type).limit(1);
   return (await query.executeTakeFirst()) !== undefined;
 }
 
 type Visible = SelectQueryBuilder<Tables, 'runs', object>;
 
-function visible(db: Database, scope: Scope, filter: RunFilter): Visible {
+function visible(db: Executor, scope: Scope, filter: RunFilter): Visible {
   let query: Visible = db
     .selectFrom('runs')
     .where('runs.project_id', '=', scope.projectId)
@@ -293,7 +296,7 @@ function newestFirst(query: Visible) {
   return query.selectAll('runs').orderBy('runs.created_at', 'desc').orderBy('runs.id', 'desc');
 }
 
-async function withSessions(db: Database, runs: readonly RunRow[]): Promise<RunOfSession[]> {
+async function withSessions(db: Executor, runs: readonly RunRow[]): Promise<RunOfSession[]> {
   if (runs.length === 0) return [];
   const ids = [...new Set(runs.map((run) => run.session_id))];
   const sessions = await db.selectFrom('sessions').selectAll().where('id', 'in', ids).execute();
@@ -305,7 +308,7 @@ async function withSessions(db: Database, runs: readonly RunRow[]): Promise<RunO
 }
 
 /** Returns the state of a run. Throws for an unknown run. */
-export async function statusOfRun(db: Database, id: string): Promise<RunRow['status']> {
+export async function statusOfRun(db: Executor, id: string): Promise<RunRow['status']> {
   return found(id, await status.read(db, { id })).status;
 }
 
@@ -314,7 +317,7 @@ const status = prepared<ById, Pick<RunRow, 'status'>>(['id'], (db, { id }) =>
 );
 
 /** Returns the end of a run in milliseconds since the epoch; null before its end. Throws for an unknown run. */
-export async function endOfRun(db: Database, id: string): Promise<number | null> {
+export async function endOfRun(db: Executor, id: string): Promise<number | null> {
   return found(id, await end.read(db, { id })).ended_at;
 }
 
@@ -323,7 +326,7 @@ const end = prepared<ById, Pick<RunRow, 'ended_at'>>(['id'], (db, { id }) =>
 );
 
 /** Returns the sealed secrets of a run; null for none. Throws for an unknown run. */
-export async function sealedSecretsOf(db: Database, id: string): Promise<string | null> {
+export async function sealedSecretsOf(db: Executor, id: string): Promise<string | null> {
   return found(id, await secrets.read(db, { id })).secrets;
 }
 
@@ -332,7 +335,7 @@ const secrets = prepared<ById, Pick<RunRow, 'secrets'>>(['id'], (db, { id }) =>
 );
 
 /** Returns the model, its parameters and the settings of a run. */
-export async function orderOf(db: Database, id: string): Promise<Pick<RunRow, 'model' | 'model_params' | 'settings'>> {
+export async function orderOf(db: Executor, id: string): Promise<Pick<RunRow, 'model' | 'model_params' | 'settings'>> {
   return found(id, await order.read(db, { id }));
 }
 
@@ -346,13 +349,13 @@ function found<Row>(id: string, [row]: readonly Row[]): Row {
 }
 
 /** Returns the thinking level of a run; null for none. */
-export async function thinkingLevel(db: Database, id: string): Promise<string | null> {
+export async function thinkingLevel(db: Executor, id: string): Promise<string | null> {
   const row = await db.selectFrom('runs').select('thinking_level').where('id', '=', id).executeTakeFirstOrThrow();
   return row.thinking_level;
 }
 
 /** Returns whether a run or its session has a cost limit. */
-export async function hasCostLimit(db: Database, id: string): Promise<boolean> {
+export async function hasCostLimit(db: Executor, id: string): Promise<boolean> {
   const row = await db
     .selectFrom('runs')
     .innerJoin('sessions', 'sessions.id', 'runs.session_id')
@@ -434,7 +437,7 @@ export async function changeActiveRuns(trx: Transaction, change: ActiveRunChange
   return ids;
 }
 
-/** Returns the queued runs of a session, or the one with an id, as a transaction sees them. */
+/** Returns the queued runs of a session, or the run with an id, as a transaction sees them. */
 export function queuedRuns(
   trx: Transaction,
   sessionId: string,

@@ -1,7 +1,8 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { Database } from '../database.ts';
-import type { ScheduleStartTable, ScheduleTable } from '../schema.ts';
+import type { ScheduleStartTable, ScheduleTable } from '../tables/accounts.ts';
 import { inTransaction, type Transaction } from '../transaction.ts';
+import type { Executor } from '../executor.ts';
 
 /** A schedule as the database holds it. */
 export type ScheduleRow = Selectable<ScheduleTable>;
@@ -54,7 +55,7 @@ async function countProposed(trx: Transaction, sessionId: string): Promise<numbe
 }
 
 /** Returns up to `limit` schedules of a project: the ones that have not ended first, then the newest. */
-export function listSchedules(db: Database, projectId: string, limit: number): Promise<ScheduleRow[]> {
+export function listSchedules(db: Executor, projectId: string, limit: number): Promise<ScheduleRow[]> {
   return db
     .selectFrom('schedules')
     .selectAll()
@@ -68,7 +69,7 @@ export function listSchedules(db: Database, projectId: string, limit: number): P
 
 /** Returns the latest start of each schedule that has started. */
 export async function latestStarts(
-  db: Database,
+  db: Executor,
   scheduleIds: readonly string[],
 ): Promise<ReadonlyMap<string, ScheduleStartRow>> {
   if (scheduleIds.length === 0) return new Map();
@@ -87,7 +88,7 @@ export async function latestStarts(
 }
 
 /** Returns up to `limit` active schedules whose time has come, the earliest first. */
-export function dueSchedules(db: Database, nowMs: number, limit: number): Promise<ScheduleRow[]> {
+export function dueSchedules(db: Executor, nowMs: number, limit: number): Promise<ScheduleRow[]> {
   return db
     .selectFrom('schedules')
     .selectAll()

@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { RunState, SessionStatus } from '#generated/states.ts';
-import type { Database } from '../database.ts';
-import type { Scope } from '../schema.ts';
+import type { Scope } from '../tables/sessions.ts';
+import type { Executor } from '../executor.ts';
 
 /** Selects sessions of a project. */
 export interface SessionSearch extends Scope {
@@ -41,7 +41,7 @@ const searchedCharacters = 1000;
  * 2,000 sessions, and the first 1,000 characters of their latest tasks.
  */
 export async function searchSessions(
-  db: Database,
+  db: Executor,
   wanted: SessionSearch,
 ): Promise<{ readonly sessions: FoundSession[]; readonly hasMore: boolean }> {
   const { search, runStates, limit } = wanted;
@@ -65,7 +65,7 @@ export async function searchSessions(
 const latestRunId = sql<string>`(select latest.id from runs as latest where latest.session_id = sessions.id
   order by latest.created_at desc, latest.id desc limit 1)`;
 
-function newest(db: Database, { projectId, generation }: Scope, count: number) {
+function newest(db: Executor, { projectId, generation }: Scope, count: number) {
   return db
     .selectFrom('sessions')
     .select(['id', 'title', 'status', 'created_at'])

@@ -4,15 +4,19 @@ import { type SessionStatus, sessionStatus } from '#generated/states.ts';
 import { type MaybePromise, whenResolved } from '#lib/maybe-promise.ts';
 import type { Database } from '../database.ts';
 import { columnsOf, prepared, preparedBy, preparedInsert } from '../prepare.ts';
-import type { RunTable, Scope, SessionRow, SessionTable, Tables, WorkspaceTable } from '../schema.ts';
+import type { RunTable } from '../tables/runs.ts';
+import type { Scope, SessionRow, SessionTable } from '../tables/sessions.ts';
+import type { Tables } from '../tables/tables.ts';
+import type { WorkspaceTable } from '../tables/files.ts';
 import { inTransaction, type Transaction } from '../transaction.ts';
 import { changeTotal, countActive, runsOf, sessionsOf, totalOf } from './counts.ts';
 import { leaseFor, type NotCreated, releaseLease } from './profiles.ts';
 import { activeMaxOf } from './projects.ts';
 import { addEvent, addRun, addRunWithEvent, addWorkspace } from './inserts.ts';
+import type { Executor } from '../executor.ts';
 
 /** Returns the session with that id if the scope may see it and it is not deleted, else null. */
-export function findSession(db: Database, scope: Scope, id: string): MaybePromise<SessionRow | null> {
+export function findSession(db: Executor, scope: Scope, id: string): MaybePromise<SessionRow | null> {
   return whenResolved(sessionWithId.read(db, { id: id.toLowerCase() }), ([row]) => {
     if (row?.project_id !== scope.projectId || row.generation !== scope.generation) return null;
     return row.deleted_at === null ? row : null;
@@ -24,7 +28,7 @@ const sessionWithId = prepared<{ readonly id: string }, SessionRow>(['id'], (db,
 );
 
 /** Returns whether the scope has deleted a session with that id. */
-export async function wasDeleted(db: Database, scope: Scope, id: string): Promise<boolean> {
+export async function wasDeleted(db: Executor, scope: Scope, id: string): Promise<boolean> {
   const row = await db
     .selectFrom('sessions')
     .select('id')
@@ -38,7 +42,7 @@ export async function wasDeleted(db: Database, scope: Scope, id: string): Promis
 
 /** Returns whether a project has a run or session with that id, of any API version, that is not deleted. */
 export async function isOfProject(
-  db: Database,
+  db: Executor,
   table: 'runs' | 'sessions',
   { projectId, id }: { readonly projectId: string; readonly id: string },
 ): Promise<boolean> {
@@ -53,14 +57,14 @@ export async function isOfProject(
 }
 
 /** Returns the session with that id, whatever its project, for internal work. Throws when it does not exist. */
-export async function sessionById(db: Database, id: string): Promise<SessionRow> {
+export async function sessionById(db: Executor, id: string): Promise<SessionRow> {
   const [row] = await sessionWithId.read(db, { id });
   if (row === undefined) throw new Error(`there is no session ${id}`);
   return row;
 }
 
 /** Returns the session as the writing connection sees it, so also inside a transaction; undefined when it does not exist. */
-export async function sessionIn(db: Database, id: string): Promise<SessionRow | undefined> {
+export async function sessionIn(db: Executor, id: string): Promise<SessionRow | undefined> {
   const [row] = (await sessionWithId.run(db, { id })).rows;
   return row;
 }
@@ -95,7 +99,7 @@ export interface SessionPage {
 
 /** Returns one page of a scope's sessions, newest first, and their total on all pages. */
 export async function listSessions(
-  db: Database,
+  db: Executor,
   scope: Scope,
   wanted: SessionPage,
 ): Promise<{ rows: SessionRow[]; total: number }> {
@@ -111,7 +115,7 @@ export async function listSessions(
 
 type Visible = SelectQueryBuilder<Tables, 'sessions', object>;
 
-function visible(db: Database, { projectId, generation }: Scope): Visible {
+function visible(db: Executor, { projectId, generation }: Scope): Visible {
   const owned = db.selectFrom('sessions').where('project_id', '=', projectId).where('generation', '=', generation);
   return owned.where('deleted_at', 'is', null);
 }
@@ -122,7 +126,7 @@ type Only = NonNullable<SessionPage['only']>;
  * Selects living sessions by their status, so that ended sessions are not read. Only for sessions that are not
  * resumable.
  */
-function living(db: Database, { projectId, generation }: Scope, { living: states }: Only): Visible {
+function living(db: Executor, { projectId, generation }: Scope, { living: states }: Only): Visible {
   return (
     db
       .selectFrom('sessions')
@@ -136,7 +140,7 @@ function living(db: Database, { projectId, generation }: Scope, { living: states
 }
 
 /** Selects ended sessions, which are nearly all, in the order of the list. */
-function ended(db: Database, scope: Scope, { living: states }: Only): Visible {
+function ended(db: Executor, scope: Scope, { living: states }: Only): Visible {
   return visible(db, scope).where('status', 'not in', [...states]);
 }
 
@@ -144,7 +148,7 @@ function inOrder(query: Visible) {
   return query.selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc');
 }
 
-async function totalOn(db: Database, scope: Scope, { only = null }: SessionPage): Promise<number> {
+async function totalOn(db: Executor, scope: Scope, { only = null }: SessionPage): Promise<number> {
   const what = sessionsOf(scope.generation);
   if (what === null) throw new Error(`no list of ${scope.generation} sessions shows its total`);
   const all = only?.areLiving === true ? 0 : await totalOf(db, scope.projectId, what);
@@ -157,7 +161,7 @@ async function totalOn(db: Database, scope: Scope, { only = null }: SessionPage)
 
 /** Returns up to `limit` sessions of a scope after a place in the list, newest first. */
 export function sessionsBehind(
-  db: Database,
+  db: Executor,
   scope: Scope,
   { behind, limit }: { behind: { readonly createdAt: number; readonly id: string } | null; limit: number },
 ): Promise<SessionRow[]> {
@@ -271,7 +275,7 @@ export interface SessionChange extends Updateable<Omit<SessionTable, 'id'>> {
 }
 
 /** Sets columns of a session; columns that are undefined stay. */
-export async function changeSession(db: Database, change: SessionChange): Promise<void> {
+export async function changeSession(db: Executor, change: SessionChange): Promise<void> {
   await updateSession(columnsOf(change)).run(db, change);
 }
 
@@ -326,7 +330,7 @@ const meteredColumns = [
 ] as const;
 
 /** Returns the meters of all sessions of a project, deleted ones included. */
-export function meteredSessions(db: Database | Transaction, projectId: string): Promise<Metered[]> {
+export function meteredSessions(db: Executor | Transaction, projectId: string): Promise<Metered[]> {
   return db.selectFrom('sessions').select(meteredColumns).where('project_id', '=', projectId).execute();
 }
 
@@ -338,7 +342,7 @@ export interface OpenedByKey {
 }
 
 /** Returns the meters of the sessions that a key has opened in a period, deleted ones included. */
-export function meteredSessionsOfKey(db: Database | Transaction, { keyId, sinceMs }: OpenedByKey): Promise<Metered[]> {
+export function meteredSessionsOfKey(db: Executor | Transaction, { keyId, sinceMs }: OpenedByKey): Promise<Metered[]> {
   return db
     .selectFrom('sessions')
     .select(meteredColumns)
@@ -348,7 +352,7 @@ export function meteredSessionsOfKey(db: Database | Transaction, { keyId, sinceM
 }
 
 /** Adds the time of a session's browser, in milliseconds, and closes its bill; does nothing when it was closed meanwhile. */
-export async function closeMeter(db: Database, session: Metered, ranMs: number): Promise<void> {
+export async function closeMeter(db: Executor, session: Metered, ranMs: number): Promise<void> {
   await db
     .updateTable('sessions')
     .set({ browser_ms: session.browser_ms + ranMs, browser_since: null })
@@ -388,7 +392,7 @@ export function insertQueuedRun(
 }
 
 /** Returns the owner of a session; null for none. */
-export async function sessionOwner(db: Database, id: string): Promise<string | null> {
+export async function sessionOwner(db: Executor, id: string): Promise<string | null> {
   const query = db.selectFrom('sessions').select('owner').where('id', '=', id);
   return (await query.executeTakeFirstOrThrow()).owner;
 }

@@ -1,13 +1,14 @@
 import type { Selectable } from 'kysely';
 import type { Database } from '../database.ts';
-import type { ShareTable } from '../schema.ts';
+import type { ShareTable } from '../tables/sessions.ts';
 import { inTransaction, type Transaction } from '../transaction.ts';
+import type { Executor } from '../executor.ts';
 
 /** A public share of a session as the database holds it. */
 export type ShareRow = Selectable<ShareTable>;
 
 /** Returns the share of a session, or null. */
-export async function findShare(db: Database, sessionId: string): Promise<ShareRow | null> {
+export async function findShare(db: Executor, sessionId: string): Promise<ShareRow | null> {
   return (await db.selectFrom('shares').selectAll().where('session_id', '=', sessionId).executeTakeFirst()) ?? null;
 }
 
@@ -38,13 +39,13 @@ export function createShare(db: Database, { sessionId, makeToken, nowMs }: NewSh
 }
 
 /** Deletes the share of a session; false when it has none. */
-export async function deleteShare(db: Database | Transaction, sessionId: string): Promise<boolean> {
+export async function deleteShare(db: Executor | Transaction, sessionId: string): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom('shares').where('session_id', '=', sessionId).executeTakeFirst();
   return numDeletedRows > 0n;
 }
 
 /** Counts a view of a share and returns the id of its session; null for an unknown token. */
-export async function countShareView(db: Database, tokenHash: string, nowMs: number): Promise<string | null> {
+export async function countShareView(db: Executor, tokenHash: string, nowMs: number): Promise<string | null> {
   const viewed = await db
     .updateTable('shares')
     .set((eb) => ({ view_count: eb('view_count', '+', 1), last_viewed_at: nowMs }))

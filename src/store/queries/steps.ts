@@ -2,8 +2,10 @@ import type { Worker } from '#contract/lifecycle.ts';
 import { unmarkUnreferenced } from '../blobs/unreferenced-blobs.ts';
 import type { Database } from '../database.ts';
 import { type InsertRow, prepared, preparedInsert } from '../prepare.ts';
-import type { RunOfSession, RunRow, SessionRow } from '../schema.ts';
+import type { RunOfSession, RunRow } from '../tables/runs.ts';
+import type { SessionRow } from '../tables/sessions.ts';
 import { inTransaction, type Transaction } from '../transaction.ts';
+import type { Executor } from '../executor.ts';
 
 /** Inserts a step. */
 export const addStep: InsertRow<'steps'> = preparedInsert('steps');
@@ -103,7 +105,7 @@ export async function givePictureIn(trx: Transaction, sessionId: string, key: st
 }
 
 /** Returns the end times of a session's steps by run, oldest first, in milliseconds since the epoch. */
-export async function listStepTimes(db: Database, sessionId: string): Promise<ReadonlyMap<string, number[]>> {
+export async function listStepTimes(db: Executor, sessionId: string): Promise<ReadonlyMap<string, number[]>> {
   const steps = await db
     .selectFrom('steps')
     .innerJoin('runs', 'runs.id', 'steps.run_id')
@@ -125,7 +127,7 @@ export interface StepPicture {
  * Returns the screenshots of a run's steps, oldest first; steps without one are left out. A step and its event are
  * written in one transaction, so the n-th event belongs to the n-th step.
  */
-export async function listStepPictures(db: Database, runId: string): Promise<StepPicture[]> {
+export async function listStepPictures(db: Executor, runId: string): Promise<StepPicture[]> {
   const steps = await db
     .selectFrom('steps')
     .select('screenshot_key as key')

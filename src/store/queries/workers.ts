@@ -1,8 +1,8 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { browserStatus, sessionStatus } from '#generated/states.ts';
-import type { Database } from '../database.ts';
-import { dialectOf } from '../dialect.ts';
-import type { WorkerRole, WorkerTable } from '../schema.ts';
+import { dialectOf } from '../executor.ts';
+import type { WorkerRole, WorkerTable } from '../tables/workers.ts';
+import type { Executor } from '../executor.ts';
 
 /** A process of the service as the database holds it. */
 export type WorkerRow = Selectable<WorkerTable>;
@@ -25,7 +25,7 @@ export interface OwnerColumns {
 export const noOwner: OwnerColumns = { owner: null, owner_url: null };
 
 /** Inserts a process with its first heartbeat. */
-export async function registerWorker(db: Database, worker: NewWorker): Promise<void> {
+export async function registerWorker(db: Executor, worker: NewWorker): Promise<void> {
   await db
     .insertInto('workers')
     .values({ ...worker, heartbeat_at: databaseNow(db) })
@@ -33,7 +33,7 @@ export async function registerWorker(db: Database, worker: NewWorker): Promise<v
 }
 
 /** Records a heartbeat of a process; false when it was reclaimed or has left. */
-export async function sendHeartbeat(db: Database, id: string): Promise<boolean> {
+export async function sendHeartbeat(db: Executor, id: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('workers')
     .set({ heartbeat_at: databaseNow(db) })
@@ -44,7 +44,7 @@ export async function sendHeartbeat(db: Database, id: string): Promise<boolean> 
 }
 
 /** Returns the processes that neither left nor were reclaimed. */
-export function livingWorkers(db: Database): Promise<WorkerRow[]> {
+export function livingWorkers(db: Executor): Promise<WorkerRow[]> {
   return db.selectFrom('workers').selectAll().where('buried_at', 'is', null).orderBy('id').execute();
 }
 
@@ -52,7 +52,7 @@ export function livingWorkers(db: Database): Promise<WorkerRow[]> {
  * Reclaims earlier workers at the URL of a process: a URL belongs to one worker at a time. API processes share a URL
  * and are not reclaimed.
  */
-export async function reclaimPredecessors(db: Database, { id, role, url }: NewWorker): Promise<void> {
+export async function reclaimPredecessors(db: Executor, { id, role, url }: NewWorker): Promise<void> {
   if (role === 'api') return;
   await db
     .updateTable('workers')
@@ -72,7 +72,7 @@ const apiPatience = 10;
  * Returns all reclaimed processes that still own rows, including processes that left.
  */
 export async function reclaimWorkers(
-  db: Database,
+  db: Executor,
   silentMs: number | null,
 ): Promise<Pick<WorkerRow, 'id' | 'is_draining'>[]> {
   const now = databaseNow(db);
@@ -92,7 +92,7 @@ export async function reclaimWorkers(
 }
 
 /** Marks a process that leaves: it gets no new work, and its rows are reclaimed as those of a dead process. */
-export async function reclaimWorker(db: Database, id: string): Promise<void> {
+export async function reclaimWorker(db: Executor, id: string): Promise<void> {
   await db
     .updateTable('workers')
     .set({ buried_at: databaseNow(db), is_draining: 1 })
@@ -102,13 +102,13 @@ export async function reclaimWorker(db: Database, id: string): Promise<void> {
 }
 
 /** Returns whether a process neither left nor was reclaimed. */
-export async function isWorkerAlive(db: Database, id: string): Promise<boolean> {
+export async function isWorkerAlive(db: Executor, id: string): Promise<boolean> {
   const query = db.selectFrom('workers').select('id').where('id', '=', id).where('buried_at', 'is', null);
   return (await query.executeTakeFirst()) !== undefined;
 }
 
 /** Returns the time since the last heartbeat of a process in milliseconds; 0 for an unknown process. */
-export async function getSilenceMs(db: Database, id: string): Promise<number> {
+export async function getSilenceMs(db: Executor, id: string): Promise<number> {
   const now = databaseNow(db);
   const row = await db
     .selectFrom('workers')
@@ -119,22 +119,22 @@ export async function getSilenceMs(db: Database, id: string): Promise<number> {
 }
 
 /** Excludes a process from new work. */
-export async function drainWorker(db: Database, id: string): Promise<void> {
+export async function drainWorker(db: Executor, id: string): Promise<void> {
   await db.updateTable('workers').set({ is_draining: 1 }).where('id', '=', id).execute();
 }
 
 /** Returns whether a process takes no new work. */
-export async function isDraining(db: Database, id: string): Promise<boolean> {
+export async function isDraining(db: Executor, id: string): Promise<boolean> {
   const row = await db.selectFrom('workers').select('is_draining').where('id', '=', id).executeTakeFirst();
   return row?.is_draining === 1;
 }
 
 /** Deletes processes that were reclaimed so long ago that no other process can still assign work to them. */
-export async function forgetWorkers(db: Database, buriedForMs: number): Promise<void> {
+export async function forgetWorkers(db: Executor, reclaimedForMs: number): Promise<void> {
   await db
     .deleteFrom('workers')
     .where('buried_at', 'is not', null)
-    .where(sql<boolean>`buried_at < ${databaseNow(db)} - ${sql.lit(buriedForMs)}`)
+    .where(sql<boolean>`buried_at < ${databaseNow(db)} - ${sql.lit(reclaimedForMs)}`)
     .execute();
 }
 
@@ -142,7 +142,7 @@ export async function forgetWorkers(db: Database, buriedForMs: number): Promise<
  * Returns the non-draining worker with the fewest sandboxes, or no owner. `turn`, an increasing number, selects among
  * equals, so that concurrent requests spread over workers.
  */
-export async function findLeastLoadedWorker(db: Database, turn: number): Promise<OwnerColumns> {
+export async function findLeastLoadedWorker(db: Executor, turn: number): Promise<OwnerColumns> {
   const rows = await db
     .selectFrom('workers')
     .select(['id', 'url'])
@@ -159,7 +159,7 @@ export async function findLeastLoadedWorker(db: Database, turn: number): Promise
 }
 
 /** Returns the URL of the current or last owner of a session or standalone browser; null for none. */
-export async function findOwnerUrl(db: Database, id: string): Promise<string | null> {
+export async function findOwnerUrl(db: Executor, id: string): Promise<string | null> {
   const session = await db.selectFrom('sessions').select('owner_url').where('id', '=', id).executeTakeFirst();
   const row = session ?? (await db.selectFrom('browsers').select('owner_url').where('id', '=', id).executeTakeFirst());
   return row?.owner_url ?? null;
@@ -172,7 +172,7 @@ export interface FoundOwner {
 }
 
 /** Returns the owner of a session or standalone browser; null for an unknown id. */
-export async function findOwner(db: Database, table: 'sessions' | 'browsers', id: string): Promise<FoundOwner | null> {
+export async function findOwner(db: Executor, table: 'sessions' | 'browsers', id: string): Promise<FoundOwner | null> {
   const row = await db.selectFrom(table).select(['owner', 'status']).where('id', '=', id).executeTakeFirst();
   return row === undefined ? null : { owner: row.owner, isLiving: livingStatuses.has(row.status) };
 }
@@ -185,14 +185,14 @@ function ownerOf(row: { readonly id: string; readonly url: string } | undefined)
 }
 
 /** Milliseconds since the epoch by the clock of the database, which all processes share. */
-function databaseNow(db: Database): RawBuilder<number> {
+function databaseNow(db: Executor): RawBuilder<number> {
   return dialectOf(db) === 'postgres'
     ? sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`
     : sql<number>`cast(unixepoch('subsec') * 1000 as integer)`;
 }
 
 /** Counts starting and living sessions and active browsers per worker; workers without any are absent. */
-async function liveSandboxes(db: Database): Promise<ReadonlyMap<string, number>> {
+async function liveSandboxes(db: Executor): Promise<ReadonlyMap<string, number>> {
   const sessions = await db
     .selectFrom('sessions')
     .select((eb) => ['owner', eb.fn.countAll<number>().as('count')])

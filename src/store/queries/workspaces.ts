@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
-import type { Database } from '../database.ts';
-import type { WorkspaceTable } from '../schema.ts';
+import type { WorkspaceTable } from '../tables/files.ts';
 import { totalOf } from './counts.ts';
+import type { Executor } from '../executor.ts';
 
 /** A workspace as the database holds it. */
 export type WorkspaceRow = Selectable<WorkspaceTable>;
@@ -15,7 +15,7 @@ export interface WorkspacePage {
 /**
  * Returns a workspace of the project, archived or not, else null. Workspaces of sessions and browsers are not found.
  */
-export async function findWorkspace(db: Database, projectId: string, id: string): Promise<WorkspaceRow | null> {
+export async function findWorkspace(db: Executor, projectId: string, id: string): Promise<WorkspaceRow | null> {
   const query = db
     .selectFrom('workspaces')
     .selectAll()
@@ -26,14 +26,14 @@ export async function findWorkspace(db: Database, projectId: string, id: string)
 }
 
 /** Returns whether a workspace accepts files. Call it inside the transaction that adds one. */
-export async function isLiving(db: Database, id: string): Promise<boolean> {
+export async function isLiving(db: Executor, id: string): Promise<boolean> {
   const query = db.selectFrom('workspaces').select('id').where('id', '=', id).where('archived_at', 'is', null);
   return (await query.executeTakeFirst()) !== undefined;
 }
 
 /** Returns one page of a project's living workspaces, newest first, and their total on all pages. */
 export async function listWorkspaces(
-  db: Database,
+  db: Executor,
   projectId: string,
   { pageNumber, pageSize }: WorkspacePage,
 ): Promise<{ rows: WorkspaceRow[]; total: number }> {
@@ -54,7 +54,7 @@ export async function listWorkspaces(
 
 /** Changes a living workspace and returns it; null when it was archived meanwhile. */
 export async function updateWorkspace(
-  db: Database,
+  db: Executor,
   id: string,
   change: Partial<Pick<WorkspaceRow, 'name' | 'archived_at'>> & { readonly updated_at: number },
 ): Promise<WorkspaceRow | null> {
@@ -69,7 +69,7 @@ export async function updateWorkspace(
 }
 
 /** Returns the living workspace of a session or browser, or null. */
-export async function ownedWorkspace(db: Database, ownerId: string): Promise<WorkspaceRow | null> {
+export async function ownedWorkspace(db: Executor, ownerId: string): Promise<WorkspaceRow | null> {
   const query = db
     .selectFrom('workspaces')
     .selectAll()
@@ -79,7 +79,7 @@ export async function ownedWorkspace(db: Database, ownerId: string): Promise<Wor
 }
 
 /** Returns the session or browser that owns a workspace, or null. */
-export async function ownerOf(db: Database, workspaceId: string): Promise<string | null> {
+export async function ownerOf(db: Executor, workspaceId: string): Promise<string | null> {
   const query = db.selectFrom('workspaces').select('owner_id').where('id', '=', workspaceId);
   return (await query.executeTakeFirst())?.owner_id ?? null;
 }

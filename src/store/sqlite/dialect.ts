@@ -2,25 +2,27 @@ import {
   type CompiledQuery,
   type DatabaseConnection,
   type Driver,
+  type Kysely,
   type QueryResult,
   SqliteAdapter,
   SqliteDialect,
 } from 'kysely';
-import { type StorageDeadline, waitToTryAgain } from '../storage-deadline.ts';
+import { DatabaseLocked, type StorageDeadline, waitToTryAgain } from '../storage-deadline.ts';
 import { type NodeSqlite, onlyReads, openNodeSqlite } from './node-sqlite.ts';
-import type { SqliteReader } from './reader.ts';
+import type { Rows } from './reader.ts';
 
-/** What Kysely takes for a connection. It has the file's only writing connection during a statement or a transaction. */
+/** A connection of Kysely. It holds the file's only writing connection during a statement or a transaction. */
 interface Connection extends DatabaseConnection {
-  /** Gives the writing connection to the next in line; null while this one does not have it. */
+  /** Passes the writing connection to the next waiting caller; null while this connection does not hold it. */
   release: (() => void) | null;
 }
 
 /**
- * Runs queries on the one connection that writes a SQLite file. SQLite itself never waits for a lock of another program, because that blocks
- * the event loop: a statement of its own waits here, and a transaction that cannot begin rejects with DatabaseLocked.
+ * Creates the driver of the writing connection of a SQLite file. SQLite itself never waits for a lock of another program,
+ * because that blocks the event loop: a single statement waits here, and a transaction that cannot begin rejects with
+ * DatabaseLocked.
  */
-function createSqliteDriver(database: NodeSqlite, patience: StorageDeadline): Driver {
+function createSqliteDriver(database: NodeSqlite, storageDeadline: StorageDeadline): Driver {
   const connections = new WeakMap<DatabaseConnection, Connection>();
   const nextTurn = createTurns();
   const of = (known: DatabaseConnection): Connection => {
@@ -31,7 +33,7 @@ function createSqliteDriver(database: NodeSqlite, patience: StorageDeadline): Dr
   return {
     init: async () => undefined,
     async acquireConnection() {
-      const connection = createConnection({ database, storageDeadline: patience, nextTurn });
+      const connection = createConnection({ database, storageDeadline, nextTurn });
       connections.set(connection, connection);
       return connection;
     },
@@ -80,7 +82,7 @@ interface ConnectionDeps {
   readonly nextTurn: () => Promise<() => void>;
 }
 
-function createConnection({ database, storageDeadline: patience, nextTurn }: ConnectionDeps): Connection {
+function createConnection({ database, storageDeadline, nextTurn }: ConnectionDeps): Connection {
   const connection: Connection = {
     release: null,
     async executeQuery(query) {
@@ -91,11 +93,11 @@ function createConnection({ database, storageDeadline: patience, nextTurn }: Con
         try {
           return await alone(query);
         } catch (error) {
-          await waitToTryAgain(patience, error);
+          await waitToTryAgain(storageDeadline, error);
         }
       }
     },
-    // oxlint-disable-next-line require-yield -- Kysely asks for it, and nothing streams
+    // oxlint-disable-next-line require-yield -- Kysely requires it, and the service streams no rows
     async *streamQuery() {
       throw new Error('rows cannot be streamed');
     },
@@ -129,52 +131,75 @@ function createTurns(): () => Promise<() => void> {
   };
 }
 
-/** The SQLite of Node behind the query layer, with a reader beside the one connection that writes. */
+/** Kysely's dialect for the SQLite of Node, with a reader beside the writing connection. */
 export class NodeSqliteDialect extends SqliteDialect {
-  readonly #adapter: ReadingAdapter;
+  readonly #adapter: SqliteAccess;
   readonly #database: NodeSqlite;
-  readonly #patience: StorageDeadline;
+  readonly #storageDeadline: StorageDeadline;
 
-  constructor(file: string, patience: StorageDeadline) {
+  constructor(file: string, storageDeadline: StorageDeadline) {
     const database = openNodeSqlite(file);
     super({ database });
     this.#database = database;
-    this.#adapter = new ReadingAdapter(database);
-    this.#patience = patience;
+    this.#adapter = new SqliteAccess(database);
+    this.#storageDeadline = storageDeadline;
   }
 
   override createDriver(): Driver {
-    return createSqliteDriver(this.#database, this.#patience);
+    return createSqliteDriver(this.#database, this.#storageDeadline);
   }
 
-  override createAdapter(): ReadingAdapter {
+  override createAdapter(): SqliteAccess {
     return this.#adapter;
   }
 }
 
-/** Gives access to the layers below Kysely: the reader and the writing connection. */
-export class ReadingAdapter extends SqliteAdapter {
-  readonly reader: SqliteReader;
+/**
+ * What SQLite offers the store beside the query builder: statements that run synchronously, cached reads, and the state
+ * of the open transaction. Kysely keeps it as the adapter of the database and of its transactions.
+ */
+export class SqliteAccess extends SqliteAdapter {
   readonly #database: NodeSqlite;
 
   constructor(database: NodeSqlite) {
     super();
-    this.reader = database.reader;
     this.#database = database;
   }
 
-  /** The driver itself keeps those that write in line. */
+  /** Kysely passes concurrent queries on; the driver queues writers itself. */
   override get supportsMultipleConnections(): boolean {
     return true;
   }
 
-  /** Whether the connection that writes has begun a transaction and not ended it. */
+  /** Returns whether the writing connection has an open transaction. */
   isInTransaction(): boolean {
     return this.#database.isInTransaction();
   }
 
-  /** Runs a statement on the writing connection, even inside another transaction; like the driver itself. */
-  run(query: Pick<CompiledQuery, 'sql' | 'parameters'>): QueryResult<unknown> {
-    return runOn(this.#database, query);
+  /**
+   * Runs a statement synchronously, because Kysely's promise chain takes longer than most statements. Only a statement
+   * of the open transaction, or a read while no transaction is open, can run so. Null when the driver has to run it: a
+   * single write waits for its turn, and a locked file is read again later.
+   */
+  runAtOnce(query: CompiledQuery, isTransaction: boolean): QueryResult<unknown> | null {
+    const isOpen = this.#database.isInTransaction();
+    if (isTransaction ? !isOpen : isOpen || !onlyReads(query.sql)) return null;
+    try {
+      return runOn(this.#database, query);
+    } catch (error) {
+      if (error instanceof DatabaseLocked && !isTransaction) return null;
+      throw error;
+    }
   }
+
+  /** Returns committed rows of a query with one text parameter, frozen and shared; null when they cannot be read now. */
+  readCommitted(sql: string, text: string): Rows | null {
+    return this.#database.reader.rows(sql, text);
+  }
+}
+
+/** Returns the access to SQLite below a database or transaction; null for PostgreSQL. */
+export function sqliteAccess<Tables>(db: Pick<Kysely<Tables>, 'getExecutor'>): SqliteAccess | null {
+  const { adapter } = db.getExecutor();
+  return adapter instanceof SqliteAccess ? adapter : null;
 }

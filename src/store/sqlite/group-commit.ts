@@ -1,7 +1,7 @@
-import { CompiledQuery, type Kysely, type Transaction } from 'kysely';
-import { ReadingAdapter } from './dialect.ts';
+import { CompiledQuery, type Kysely, sql, type Transaction } from 'kysely';
+import { sqliteAccess } from './dialect.ts';
 import { runQuery } from '../prepare.ts';
-import type { Tables } from '../schema.ts';
+import type { Tables } from '../tables/tables.ts';
 
 /** Maximum of transactions in one group: no caller is answered before the group's sync. */
 const membersMax = 64;
@@ -13,7 +13,28 @@ interface Member {
   readonly reject: (error: unknown) => void;
 }
 
-/** What waits for each database. */
+/**
+ * Runs work in a transaction of SQLite, which has one writer at a time. With `passing` it does not wait for the disk: a
+ * power failure may lose its writes.
+ */
+export function inSqliteTransaction<Result>(
+  db: Kysely<Tables>,
+  work: (trx: Transaction<Tables>) => Promise<Result>,
+  { passing = false }: { readonly passing?: boolean },
+): Promise<Result> {
+  if (!passing) return inGroup(db, work);
+  // The connection is exclusive until it syncs again.
+  return db.connection().execute(async (connection) => {
+    await sql`pragma synchronous = normal`.execute(connection);
+    try {
+      return await connection.transaction().execute(work);
+    } finally {
+      await sql`pragma synchronous = full`.execute(connection);
+    }
+  });
+}
+
+/** Waiting transactions of each database. */
 const waiting = new WeakMap<Kysely<Tables>, Member[]>();
 
 /**
@@ -21,10 +42,7 @@ const waiting = new WeakMap<Kysely<Tables>, Member[]>();
  * each has a savepoint, and all share one commit and disk sync, which takes longer than most of them. Callers are
  * answered after the sync. A failing transaction rolls back alone; a failing disk fails all.
  */
-export function inGroup<Result>(
-  db: Kysely<Tables>,
-  work: (trx: Transaction<Tables>) => Promise<Result>,
-): Promise<Result> {
+function inGroup<Result>(db: Kysely<Tables>, work: (trx: Transaction<Tables>) => Promise<Result>): Promise<Result> {
   const { promise, resolve, reject } = Promise.withResolvers<Result>();
   const run = async (trx: Transaction<Tables>): Promise<() => void> => {
     const result = await work(trx);
@@ -78,6 +96,5 @@ async function together(trx: Transaction<Tables>, group: readonly Member[]): Pro
 }
 
 function isOpen(trx: Transaction<Tables>): boolean {
-  const { adapter } = trx.getExecutor();
-  return adapter instanceof ReadingAdapter && adapter.isInTransaction();
+  return sqliteAccess(trx)?.isInTransaction() ?? false;
 }

@@ -76,7 +76,7 @@ function statement(database: DatabaseSync, sql: string, reader: SqliteReader): S
     reader: prepared.columns().length > 0,
     all: (parameters) => told(() => done(read(...parameters.map(bind)))),
     run: (parameters) => told(() => done(prepared.run(...parameters.map(bind)))),
-    // Apart from the one whose rows are bare values.
+    // A statement of its own: the prepared statement above returns arrays.
     iterate: (parameters) => database.prepare(sql).iterate(...parameters.map(bind)),
   };
 }

@@ -1,8 +1,8 @@
 import type { Clock } from '#lib/clock.ts';
 import { getLimit, type RuleBook } from '#contract/rule-book.ts';
-import type { Database } from '#store/database.ts';
 import { insertLink, takeLink } from '#store/queries/console-logins.ts';
 import { newSecret, secretHash } from './login-secrets.ts';
+import type { Executor } from '#store/executor.ts';
 
 /** Manages one-time links for a login without an API key. */
 export interface LoginLinks {
@@ -14,7 +14,7 @@ export interface LoginLinks {
 
 /** Dependencies of {@link createLoginLinks}. */
 export interface LinkDeps {
-  readonly db: Database;
+  readonly db: Executor;
   readonly clock: Pick<Clock, 'now'>;
   readonly rules: RuleBook;
 }

@@ -1,0 +1,114 @@
+import type { Generated } from 'kysely';
+import type { Flag, TimeMs } from './values.ts';
+
+/** A project; every API key belongs to one. */
+export interface ProjectTable {
+  id: string;
+  name: string;
+  /** Its credit in micro-dollars, or null for the initial credit of spec/rules/pricing.yaml. */
+  credit_micros: number | null;
+  /** Maximum of living sandboxes, or null for the limit of the service. */
+  sessions_max: number | null;
+  /** Maximum of requests per second, or null for the rate of the service. */
+  requests_per_second: number | null;
+  /** Whether its sessions can be purged, and V4 keeps nothing for it. */
+  zero_data_retention: Generated<Flag>;
+  /** IANA name of the time zone of new schedules. */
+  time_zone: Generated<string>;
+  created_at: TimeMs;
+}
+
+/** One API key, by its hash; the key itself is not stored. */
+export interface ApiKeyTable {
+  /** SHA-256 of the key. */
+  hash: string;
+  /** First characters of the key. */
+  prefix: string;
+  project_id: string;
+  name: string | null;
+  created_at: TimeMs;
+  last_used_at: TimeMs | null;
+  /** From then on it is refused; null for never. */
+  expires_at: TimeMs | null;
+  revoked_at: TimeMs | null;
+  /** Whether it may create, confirm and end schedules. */
+  may_schedule: Generated<Flag>;
+  /** Maximum spend in a calendar month in micro-dollars; null for no maximum. */
+  monthly_micros: Generated<number | null>;
+}
+
+/** A task that runs at a time, or again and again by cron. */
+export interface ScheduleTable {
+  id: string;
+  project_id: string;
+  /** `proposed` by an agent until a person confirms it; `ended` once it will never start again. */
+  status: ScheduleStatus;
+  task: string;
+  /** Five fields of cron; null for a single time. */
+  cron: string | null;
+  /** IANA name of the time zone of its cron fields. */
+  time_zone: string;
+  /** Next time; null once it has ended. */
+  next_at: TimeMs | null;
+  /** Settings of its sessions, a JSON object. */
+  settings: string;
+  /** Session whose agent proposed it; null for one of a person or a key. */
+  proposed_by: string | null;
+  created_at: TimeMs;
+  ended_at: TimeMs | null;
+}
+
+/** State of a schedule. */
+export type ScheduleStatus = 'proposed' | 'active' | 'ended';
+
+/** One start of a schedule. Its key, schedule and time, makes a second start of the same time impossible. */
+export interface ScheduleStartTable {
+  schedule_id: string;
+  /** The time that it was due. */
+  due_at: TimeMs;
+  started_at: TimeMs;
+  /** The session of its task; null when it was refused. */
+  session_id: string | null;
+  /** Why no session was created, or null. */
+  refusal: string | null;
+}
+
+/** One login to the console, by the hash of its cookie; the cookie's value is not stored. */
+export interface ConsoleSessionTable {
+  /** SHA-256 of that value. */
+  hash: string;
+  /** SHA-256 of the token that accompanies it in a header; '' for a login without one. */
+  csrf_hash: string;
+  project_id: string;
+  /** Of the key that opened it, with which it ends; null when a link did. */
+  key_hash: string | null;
+  /** Whether credit and limits may be changed. */
+  is_operator: Flag;
+  created_at: TimeMs;
+  expires_at: TimeMs;
+}
+
+/** One browser profile of a project. */
+export interface ProfileTable {
+  id: string;
+  project_id: string;
+  name: string | null;
+  /** The owner's own identifier of a user. */
+  user_id: string | null;
+  /** When something was last created with it. */
+  last_used_at: TimeMs | null;
+  /** Where the sealed state of its last browser is, or null before one has ended. */
+  state_key: string | null;
+  /** Hosts of its cookies, a JSON list; null before a browser has reported them. */
+  cookie_domains: string | null;
+  created_at: TimeMs;
+  updated_at: TimeMs;
+}
+
+/** A profile lock: only its holder may use the profile. */
+export interface ProfileLeaseTable {
+  profile_id: string;
+  /** The session or browser that has it; each has at most one. */
+  holder_id: string;
+  taken_at: TimeMs;
+}

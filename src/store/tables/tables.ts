@@ -1,0 +1,49 @@
+import type {
+  ApiKeyTable,
+  ConsoleSessionTable,
+  ProfileLeaseTable,
+  ProfileTable,
+  ProjectTable,
+  ScheduleStartTable,
+  ScheduleTable,
+} from './accounts.ts';
+import type { BrowserTable, DownloadTable, RecordingTable } from './browsers.ts';
+import type { AttachmentTable, FileTable, WorkspaceTable } from './files.ts';
+import type { EventTable, ModelCallTable, QueueTable, RunTable, StepTable } from './runs.ts';
+import type { MailTable, SessionTable, ShareTable } from './sessions.ts';
+import type { TimeMs } from './values.ts';
+import type { WorkerTable } from './workers.ts';
+
+/** Tables of the service. JSON values are text; times are {@link TimeMs}; money is micro-dollars. */
+export interface Tables {
+  projects: ProjectTable;
+  api_keys: ApiKeyTable;
+  provider_keys: { project_id: string; provider: string; ciphertext: string; created_at: TimeMs };
+  sessions: SessionTable;
+  runs: RunTable;
+  steps: StepTable;
+  events: EventTable;
+  browsers: BrowserTable;
+  model_calls: ModelCallTable;
+  queue_messages: QueueTable;
+  workspaces: WorkspaceTable;
+  files: FileTable;
+  loose_blobs: { key: string; created_at: TimeMs };
+  profiles: ProfileTable;
+  profile_leases: ProfileLeaseTable;
+  attachments: AttachmentTable;
+  downloads: DownloadTable;
+  shares: ShareTable;
+  pictures: { key: string; session_id: string };
+  recordings: RecordingTable;
+  mails: MailTable;
+  console_sessions: ConsoleSessionTable;
+  schedules: ScheduleTable;
+  schedule_starts: ScheduleStartTable;
+  console_links: { hash: string; project_id: string; created_at: TimeMs; expires_at: TimeMs };
+  workers: WorkerTable;
+  /** How often something was asked for in a period, by all processes together. */
+  request_counts: { name: string; period: number; count: number };
+  /** How many things of each kind a project has; see `totals.ts`. */
+  totals: { project_id: string; what: string; count: number };
+}
