@@ -3,6 +3,7 @@
  * The server imports the type of the ids alone; the runner reads the rows.
  */
 import { authFaults } from './auth.ts';
+import { combinationFaults } from './combinations.ts';
 import { memberFaults } from './members.ts';
 import { momentFaults } from './moments.ts';
 import { reasoningFaults } from './reasoning.ts';
@@ -19,6 +20,7 @@ const groups = [
   ...runFaults,
   ...thingFaults,
   ...momentFaults,
+  ...combinationFaults,
 ] as const;
 
 type FaultKeys<T> = T extends { readonly faults: infer Faults } ? keyof Faults : never;

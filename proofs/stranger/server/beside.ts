@@ -1,6 +1,7 @@
 /** Addresses beside the operations: pictures, recordings, live pages, files, and the control of a test deployment. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Answer } from './call.ts';
+import { remember } from './moments.ts';
 import { isObject } from './outputs.ts';
 import { crashSession } from './v3-life.ts';
 import type { StoredFile, World } from './world.ts';
@@ -43,14 +44,22 @@ function media(world: World, request: Request): Answer {
   if (pathname.endsWith('/denied.png')) return { status: 403, body: { detail: 'Forbidden' } };
   const hasKey = world.projects.some((project) => project.key === request.headers['x-service-api-key']);
   if (pathname.endsWith('/keyed.png') && !hasKey) return { status: 401, body: { detail: 'Missing key' } };
+  if (pathname.endsWith('/empty.webm'))
+    return { status: 200, body: Buffer.alloc(0), headers: { 'content-type': 'video/webm' } };
   if (pathname.endsWith('.webm')) return { status: 200, body: WEBM, headers: { 'content-type': 'video/webm' } };
   if (pathname.endsWith('.txt'))
     return { status: 200, body: Buffer.from('log\n'), headers: { 'content-type': 'text/plain' } };
-  const until = Number(request.url.searchParams.get('until') ?? Infinity);
+  if (isOver(world, request.url)) return { status: 403, body: { detail: 'Expired' } };
+  return { status: 200, body: PIXEL, headers: { 'content-type': 'image/png' } };
+}
+
+/** Tells whether the address of a picture is no longer served. */
+function isOver(world: World, { pathname, searchParams }: URL): boolean {
+  const until = Number(searchParams.get('until') ?? Infinity);
   const isLate =
     (Date.now() + world.clockOffsetMs) / 1000 > until && !world.faults.has('view3-screenshot-never-expires');
-  if (isLate) return { status: 403, body: { detail: 'Expired' } };
-  return { status: 200, body: PIXEL, headers: { 'content-type': 'image/png' } };
+  const latest = remember(world)[`shot ${pathname}`] ?? null;
+  return isLate || (latest !== null && latest !== searchParams.get('n'));
 }
 
 function file(world: World, request: Request): Answer {

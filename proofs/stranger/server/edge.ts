@@ -5,6 +5,8 @@ import { identify, type Request } from './admission.ts';
 import { beside } from './beside.ts';
 import { type Answer, type Call, Invalid, Refusal } from './call.ts';
 import { serveDevTools } from './cdp.ts';
+import { concludeRecord } from './combined-records.ts';
+import { actWithoutKey, beginCombined, concludeCombined } from './combined-requests.ts';
 import { begin, conclude, NO_JSON } from './moments.ts';
 import { type Route, ROUTES } from './routes.ts';
 import { unprocessable } from './unprocessable.ts';
@@ -59,6 +61,7 @@ function answerTo(world: World, request: Request): Answer {
   const project = identify(world, request, found?.route.operation ?? '');
   if (!project) {
     if (!generation) return { status: 404, body: { detail: 'Not Found' } };
+    if (found) actWithoutKey(world, found, request.bytes);
     return {
       status: world.dialect.unauthorized,
       body: { detail: world.dialect.words(401, 'Missing or unknown API key') },
@@ -66,18 +69,30 @@ function answerTo(world: World, request: Request): Answer {
   }
   if (!found) return { status: 404, body: { detail: 'Not Found' } };
   if (found.isMethodWrong) return { status: 405, body: { detail: 'Method Not Allowed' } };
-  const { operation, handle } = found.route;
-  const query = request.url.searchParams;
-  let call: Call = { world, project, operation, params: found.params, query, body: NO_JSON };
+  return handle(request, { world, project, params: found.params }, found.route);
+}
+
+function handle(
+  request: Request,
+  { world, project, params }: Pick<Call, 'world' | 'project' | 'params'>,
+  route: Route,
+): Answer {
+  const { operation } = route;
+  let call: Call = { world, project, operation, params, query: request.url.searchParams, body: NO_JSON };
   try {
     call = { ...call, body: parse(request) };
     const begun = begin(call);
-    return conclude(call, 'status' in begun ? begun : handle(begun));
+    const begunTwice = 'status' in begun ? begun : beginCombined(begun);
+    return concludeAll(call, 'status' in begunTwice ? begunTwice : route.handle(begunTwice));
   } catch (error) {
-    if (error instanceof Refusal) return conclude(call, error.answer);
-    if (error instanceof Invalid) return conclude(call, unprocessable(world, error.problems));
+    if (error instanceof Refusal) return concludeAll(call, error.answer);
+    if (error instanceof Invalid) return concludeAll(call, unprocessable(world, error.problems));
     throw error;
   }
+}
+
+function concludeAll(call: Call, answer: Answer): Answer {
+  return concludeCombined(call, concludeRecord(call, conclude(call, answer)));
 }
 
 function parse(request: Request): unknown {

@@ -16,8 +16,10 @@ interface Shown extends Answered {
   readonly session: Session;
 }
 
-const hasEnded = ({ status }: Session): boolean => ['stopped', 'timed_out', 'error'].includes(status);
-const isFailed = ({ status, successful }: Session): boolean => status !== 'running' && successful === false;
+/** Tells whether a session has ended. */
+export const hasEnded = ({ status }: Session): boolean => ['stopped', 'timed_out', 'error'].includes(status);
+/** Tells whether the last task of a session was given up. */
+export const isFailed = ({ status, successful }: Session): boolean => status !== 'running' && successful === false;
 
 /** Stands for a body that is no JSON. */
 export const NO_JSON = Symbol('no JSON');
@@ -25,13 +27,15 @@ export const NO_JSON = Symbol('no JSON');
 /** State of faults that remember earlier requests. */
 const memory = new WeakMap<object, Json>();
 
-function remember(key: object): Json {
+/** Returns what a fault remembers of a session, a project or a world. */
+export function remember(key: object): Json {
   const kept = memory.get(key) ?? {};
   memory.set(key, kept);
   return kept;
 }
 
-function count(key: object, name: string): number {
+/** Counts calls under a name, from 1. */
+export function count(key: object, name: string): number {
   const kept = remember(key);
   kept[name] = Number(kept[name] ?? 0) + 1;
   return Number(kept[name]);
@@ -202,7 +206,8 @@ function detail(change: (element: Json, call: Call) => Json): (answered: Answere
 const reword = (change: (msg: string, call: Call) => string): ((answered: Answered) => void) =>
   detail((element, call) => ({ ...element, msg: change(String(element['msg']), call) }));
 
-const isFollowUp = ({ operation, body }: Call): boolean =>
+/** Tells whether a request sends a further task to a session. */
+export const isFollowUp = ({ operation, body }: Call): boolean =>
   operation === 'v3.create' && isObject(body) && typeof body['sessionId'] === 'string';
 
 const ANSWER_FAULTS: Partial<Record<FaultId, (answered: Answered) => void>> = {

@@ -1,5 +1,6 @@
 /** The life of a V3 session: sandbox, tasks, ceiling, inactivity, failure. */
 import { answerFor, describeStep, meterStep, planFor, startWork, titleFor, type Plan } from './agent.ts';
+import { statusAfterTask } from './combined-requests.ts';
 import { instanceFor } from './outputs.ts';
 import { bill, later, now, type Json, type Project, type Session, type World } from './world.ts';
 
@@ -17,10 +18,11 @@ export function startSandbox(world: World, session: Session, task: string | null
     session.updatedAt = now(world);
     session.activeAt = now(world);
     if (world.sandboxFails && !world.faults.has('v3-sandbox-failure-hidden')) {
-      session.status = 'error';
+      session.status = world.faults.has('cb-failed-start-stopped') ? 'stopped' : 'error';
       return;
     }
     session.status = 'idle';
+    if (task === null && !session.keepAlive && world.faults.has('cb-empty-stops')) session.status = 'stopped';
     if (task === null || world.faults.has('v3-task-not-dispatched')) return;
     const begin = (): void => {
       if (session.status === 'idle') beginTask(world, session, task);
@@ -132,7 +134,7 @@ function finish(world: World, session: Session, result: { output: unknown; succe
   session.activeAt = now(world);
   if (session.recording) session.recordingUrls = [`${world.url}/media/${session.id}/recording.webm`];
   note(world, session, { role: 'ai', data: JSON.stringify(session.output), type: 'completion', summary: 'Done' });
-  session.status = stateAfterTask(world, session);
+  session.status = statusAfterTask(world, session) ?? stateAfterTask(world, session);
 }
 
 function stateAfterTask(world: World, session: Session): Session['status'] {
@@ -159,6 +161,7 @@ export function crashSession(world: World, session: Session): void {
   session.work = null;
   if (session.status === 'running') session.successful = false;
   session.status = world.faults.has('v3-crash-is-idle') ? 'idle' : 'error';
+  if (world.faults.has('cb-crash-stopped')) session.status = 'stopped';
   session.updatedAt = now(world);
 }
 
