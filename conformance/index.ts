@@ -6,7 +6,7 @@
  * Begin with `runner/run.ts`; the checks are in `areas/`.
  */
 export type { Baseline, BaselineEntry } from './report/baseline/baseline.ts';
-export { type BaselineUpdate, renderBaseline, updateBaseline } from './report/baseline/update-baseline.ts';
+export { type BaselineUpdate, renderBaseline, updateBaseline } from './report/baseline/read-baseline.ts';
 export { applyBaseline } from './report/baseline/apply-baseline.ts';
 export { baselineUse, isPlaceholder, readBaseline } from './report/baseline/read-baseline.ts';
 export { type CleanOptions, type Cleaned, clean, readEntries } from './runner/clean.ts';
@@ -35,7 +35,7 @@ export { type JudgeRecordingOptions, judgeRecording } from './runner/judge-recor
 export { type RunEnvironment, createRunEnvironment } from './transport/run-environment.ts';
 export { type Recording, recordingUse, renderHar } from './recording/index.ts';
 export { renderCoverage } from './report/coverage-text.ts';
-export { readCoverage } from './report/read-coverage.ts';
+export { readCoverage } from './report/coverage-text.ts';
 export { type OperationCoverage, type Share, notExercised } from './core/coverage.ts';
 export type { RunOptions, Progress, ProgressCounts, ProgressListener, Shard } from './runner/settings.ts';
 export { type Profile, profiles } from './core/spend.ts';

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { createSimulatedHost } from '#browsers/index.ts';
-import { createMetrics } from '#platform/metrics/create-metrics.ts';
-import { metricNames } from '#platform/metrics/meters.ts';
+import { createMetrics, metricNames } from '#platform/metrics/create-metrics.ts';
 import type { ModelAnswer } from '#agent/model/model-call.ts';
 import type { SessionStatus } from '#generated/states.ts';
 import { defaultRules } from '#contract/rule-book.ts';

@@ -1,9 +1,14 @@
 import { spawn } from 'node:child_process';
 import { printLine } from '../src/cli/print.ts';
-import { judgeMock } from './conformance/judge-mock.ts';
 import { judgeProviderRows } from './conformance/judge-provider-rows.ts';
-import type { PartResult } from './conformance/judged-part.ts';
+import { type PartResult, judgePart } from './conformance/judged-part.ts';
 import { everyCell, judgeReference, withBrowsers } from './conformance/judge-reference.ts';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse, stringify } from 'yaml';
+import { isJsonObject } from '../src/lib/json.ts';
+import { printLog, startMock } from './conformance/svc-process.ts';
 
 /**
  * npm run conformance judges the reference with a real Chromium, then every cell with simulated browsers, then the two
@@ -59,4 +64,31 @@ function check(args: readonly string[]): Promise<number> {
     const child = spawn(process.execPath, ['src/cli/main.ts', 'check', ...args], { stdio: 'inherit' });
     child.once('exit', (code) => resolve(code ?? 1));
   });
+}
+
+/** Speed of the mock's clock, so that the suite waits less. */
+const speed = '20';
+
+/** Starts the stateful mock, judges by the contract what needs no real browser, and ends the mock. */
+async function judgeMock(extra: readonly string[] = []): Promise<PartResult> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-judged-mock-'));
+  const key = 'svc_mock';
+  const log: string[] = [];
+  const flags = ['--stateful', '--speed', speed, '--port', '0', '--control', '127.0.0.1:0'];
+  const mock = await startMock(flags, { onLog: (line) => void log.push(line) });
+  let failed = true;
+  try {
+    const target = join(folder, 'target.yaml');
+    const known: unknown = parse(readFileSync('examples/targets/stateful-mock.yaml', 'utf8'));
+    writeFileSync(target, stringify({ ...(isJsonObject(known) ? known : {}), control: mock.control }));
+    const plan = ['--target', target, '--spend', 'task', '--max-dispatches', '200', '--rate', '0'];
+    const part = { title: 'Stateful mock, by the contract', address: mock.address, flags: plan, extra };
+    const result = await judgePart({ ...part, env: { SERVICE_API_KEY: key } });
+    failed = result.code !== 0;
+    return result;
+  } finally {
+    if (failed) printLog(log, extra);
+    await mock.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
 }

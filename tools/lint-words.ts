@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { type Counts, countHits, judgeCounts, lowerCounts } from './lint-words/judge-counts.ts';
+import { type Counts, countHits, judgeCounts, lowerCounts, readPassages } from './lint-words/read-passages.ts';
 import { phraseFinder, readPhrases } from './lint-words/phrases.ts';
-import { readPassages } from './lint-words/read-passages.ts';
 
 /**
  * npm run lint:words [-- --list PATH | --lower]

@@ -4,14 +4,14 @@ import type { Draw } from './draw.ts';
 import {
   undisguised,
   withDecimals,
-  withEventIds,
   withDisguisedCursor,
+  withEventIds,
   withNewKind,
   withNewMembers,
   withNewValues,
   withState,
 } from './edits.ts';
-import type { Forwarded, Answer } from './forward.ts';
+import type { Answer, Forwarded } from './forward.ts';
 import {
   type Asked,
   type Coding,
@@ -21,11 +21,10 @@ import {
   plainDelivery,
 } from './interference.ts';
 import type { ClientExchange, Planted } from './recording.ts';
-import { type Refusal, refusalOf } from './refusals.ts';
 import type { ClientVersion, DrawnTrial, Fault, FaultPlace } from './trial.ts';
 
 /** Options of {@link createTrialInterference}. */
-export interface TrialParts {
+interface TrialParts {
   readonly version: ClientVersion;
   readonly drawn: DrawnTrial;
   /** Draws the words of faults. */
@@ -34,7 +33,7 @@ export interface TrialParts {
 }
 
 /** The faults of a trial, and the values that they add to answers. */
-export interface TrialInterference extends Interference {
+interface TrialInterference extends Interference {
   planted(): Omit<Planted, 'ids'>;
 }
 
@@ -224,4 +223,50 @@ function deliveryOf({ headers, fault }: ClientExchange): Delivery {
     inPieces: fault?.do === 'pieces',
     coding: fault?.do === 'compress' ? acceptedCoding(headers['accept-encoding'] ?? '') : undefined,
   };
+}
+
+/** An injected refusal, and the texts that the program has to print. */
+interface Refusal {
+  readonly answer: Answer;
+  readonly texts: readonly string[];
+}
+
+/** Creates the refusal of a fault with drawn texts. */
+function refusalOf({ as = 'fault', retryAfter }: Fault, draw: Draw): Refusal {
+  const texts: RefusalTexts = [`no ${draw.word()} here`, `too much ${draw.word()}`];
+  return as === 'rate' ? rate(retryAfter) : refusals[as](texts);
+}
+
+/** Texts of a refusal with up to two messages. */
+type RefusalTexts = readonly [string, string];
+
+const refusals: Readonly<Record<Exclude<Fault['as'], 'rate' | undefined>, (texts: RefusalTexts) => Refusal>> = {
+  list: (texts) => ({ answer: refusal(422, texts.map(validationError)), texts }),
+  text: ([text]) => ({ answer: refusal(400, text), texts: [text] }),
+  object: ([text]) => {
+    const detail = { code: 'api_key_monthly_spend_limit_reached', message: text, cap: 10, spent: 10.5 };
+    return { answer: refusal(402, detail), texts: [text] };
+  },
+  page: () => ({ answer: page(502, 'text/html', '<html><body><h1>Bad gateway</h1></body></html>'), texts: ['502'] }),
+  busy: () => ({ answer: refusal(503, 'Service unavailable'), texts: [] }),
+  fault: () => ({ answer: refusal(500, 'An internal server error occurred'), texts: [] }),
+  expired: () => ({ answer: page(403, 'application/xml', '<Error><Code>AccessDenied</Code></Error>'), texts: [] }),
+};
+
+function validationError(msg: string, at: number): JsonValue {
+  return { loc: ['body', at === 0 ? 'task' : 'model'], msg, type: 'value_error' };
+}
+
+function refusal(status: number, detail: JsonValue): Answer {
+  return jsonAnswer({ status, headers: {} }, { detail });
+}
+
+function page(status: number, type: string, text: string): Answer {
+  return { status, headers: { 'content-type': type }, body: Buffer.from(text) };
+}
+
+function rate(retryAfter: number | undefined): Refusal {
+  const wait = retryAfter === undefined ? {} : { retry_after_seconds: retryAfter };
+  const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
+  return { answer: jsonAnswer({ status: 429, headers }, { error: 'rate_limited', limit_rps: 25, ...wait }), texts: [] };
 }

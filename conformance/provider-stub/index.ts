@@ -4,7 +4,7 @@
  * ends it; checks read it through `context.providerStub`. It must not know requirements.
  */
 export { type Controls, controlsOf } from './request-controls.ts';
-export { readCalls, noStub } from './provider-call.ts';
+export { readCalls, noStub } from './start-provider-stub.ts';
 export type { ProviderCall } from '../core/provider-call.ts';
 export { callPath, markFor } from './mark.ts';
 export { type ProviderStub, type StubOptions, startProviderStub } from './start-provider-stub.ts';

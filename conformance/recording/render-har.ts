@@ -1,10 +1,10 @@
 import { jsonText } from '../core/safe-text.ts';
 import { findSecrets } from './find-secrets.ts';
 import type { HarEntry } from './har.ts';
-import { harEntry } from './har-entry.ts';
+import { harEntry, queryOf } from './har-entry.ts';
 import { type Recording, recordingSchema } from './recording.ts';
-import { createReplace } from './replace-secrets.ts';
-import { type TurnedOutcome, socketEntries } from './socket-entries.ts';
+import type { CdpOutcome } from '../core/cdp.ts';
+import { encodePart } from '../core/path-with-id.ts';
 
 /** A recording as a HAR 1.2. Whatever opens something is a placeholder in it, the same one wherever the same value stands. */
 export function renderHar(recording: Recording): string {
@@ -43,4 +43,133 @@ function mapTexts<T>(value: T, replace: (text: string) => string): T {
   };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- texts become texts, and nothing else is changed
   return copy(value) as T;
+}
+
+/** The outcome of a CDP call and its place in the order of all that happened. */
+interface TurnedOutcome {
+  turn: number;
+  outcome: CdpOutcome;
+}
+
+/** Connections of automation clients as entries: what was asked for and what came of it, in the order of the outcomes. */
+function socketEntries(outcomes: readonly TurnedOutcome[], beginMs: number): HarEntry[] {
+  const byConnection = Map.groupBy(outcomes, ({ outcome }) => `${outcome.sentBy} ${outcome.connection}`);
+  return [...byConnection.values()].flatMap((calls) => {
+    const [first] = calls;
+    return first === undefined ? [] : [entryOf(first.outcome, { calls, beginMs })];
+  });
+}
+
+function entryOf(first: CdpOutcome, { calls, beginMs }: { calls: TurnedOutcome[]; beginMs: number }): HarEntry {
+  const begin = first.atMs - first.durationMs;
+  const last = calls.at(-1)?.outcome ?? first;
+  const url = first.words[0] ?? '';
+  return {
+    startedDateTime: new Date(beginMs + begin).toISOString(),
+    time: last.atMs - begin,
+    request: {
+      method: 'GET',
+      url,
+      httpVersion: 'HTTP/1.1',
+      cookies: [],
+      headers: [],
+      queryString: queryOf(url),
+      headersSize: -1,
+      bodySize: 0,
+    },
+    response: {
+      status: first.fault === undefined ? 101 : 0,
+      statusText: '',
+      httpVersion: 'HTTP/1.1',
+      cookies: [],
+      headers: [],
+      content: { size: 0, mimeType: '', text: '' },
+      redirectURL: '',
+      headersSize: -1,
+      bodySize: 0,
+      ...(first.fault === undefined ? {} : { _error: first.fault }),
+    },
+    cache: {},
+    timings: { send: 0, wait: first.durationMs, receive: last.atMs - first.atMs },
+    _resourceType: 'websocket',
+    _webSocketMessages: calls.flatMap((call) => messagesOf(call, beginMs)),
+    _svc: { client: first.client, sentBy: first.sentBy, connection: first.connection },
+  };
+}
+
+// A client library hides its websocket frames, so the recording has the calls instead.
+function messagesOf({ turn, outcome }: TurnedOutcome, beginMs: number): NonNullable<HarEntry['_webSocketMessages']> {
+  const { call, words, value, fault, atMs, durationMs } = outcome;
+  const seconds = (ms: number): number => (beginMs + ms) / 1000;
+  const answer = fault === undefined ? { value: value === undefined ? null : value } : { fault };
+  return [
+    { type: 'send', time: seconds(atMs - durationMs), opcode: 1, data: JSON.stringify({ call, words }) },
+    {
+      type: 'receive',
+      time: seconds(atMs),
+      opcode: 1,
+      data: JSON.stringify(answer),
+      _svc: {
+        turn,
+        call,
+        words: [...words],
+        atMs,
+        durationMs,
+        ...(value === undefined ? {} : { value: typeof value === 'string' ? value : [...value] }),
+        ...(fault === undefined ? {} : { fault }),
+      },
+    },
+  ];
+}
+
+/** Replaces secrets in a text, however they are spelled in it. */
+type Replace = (text: string) => string;
+
+/** As many characters of a secret as are looked up at once; no secret is shorter. */
+const headLength = 8;
+
+/**
+ * Creates a function that replaces every secret by a placeholder: the same for the same value, another one for another
+ * value, of the same length. Checks of presence, freshness and length still work.
+ */
+export function createReplace(secrets: Iterable<string>): Replace {
+  const byHead = new Map<string, [string, string][]>();
+  let count = 0;
+  for (const secret of secrets) {
+    count += 1;
+    const placeholder = `svcsecret${String(count).padStart(5, '0')}`.padEnd(secret.length, 'x');
+    for (const spelling of spellings(secret)) {
+      const head = spelling.slice(0, headLength);
+      byHead.set(head, [...(byHead.get(head) ?? []), [spelling, placeholder]]);
+    }
+  }
+  // Of two secrets the longer one may contain the shorter one.
+  for (const [head, known] of byHead)
+    byHead.set(
+      head,
+      known.toSorted(([a], [b]) => b.length - a.length),
+    );
+  return count === 0 ? (text) => text : (text) => replaceAll(text, byHead);
+}
+
+function replaceAll(text: string, byHead: ReadonlyMap<string, readonly [string, string][]>): string {
+  const parts: string[] = [];
+  let from = 0;
+  for (let at = 0; at + headLength <= text.length; ) {
+    const found = byHead.get(text.slice(at, at + headLength))?.find(([spelling]) => text.startsWith(spelling, at));
+    if (found === undefined) {
+      at += 1;
+      continue;
+    }
+    parts.push(text.slice(from, at), found[1]);
+    at += found[0].length;
+    from = at;
+  }
+  return from === 0 ? text : parts.join('') + text.slice(from);
+}
+
+function spellings(secret: string): Set<string> {
+  const json = JSON.stringify(secret).slice(1, -1);
+  const form = new URLSearchParams([['', secret]]).toString().slice(1);
+  return new Set([secret, encodePart(secret), form, json, json.replaceAll('/', String.raw`\/`)]);
 }

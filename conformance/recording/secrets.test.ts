@@ -5,7 +5,7 @@ import type { Exchange } from '../core/exchange.ts';
 import { countVerdicts } from '../runner/count-verdicts.ts';
 import { findSecrets } from './find-secrets.ts';
 import type { Recording } from './recording.ts';
-import { createReplace } from './replace-secrets.ts';
+import { createReplace } from './render-har.ts';
 
 const id = '7d4f1c1e-6f0b-4a57-9a3f-0a8a3d6a1b11';
 const token = 'b0f8Qe1xWm3kZp9rTt7Yc2';

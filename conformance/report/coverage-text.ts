@@ -1,5 +1,7 @@
 import { wrap } from './wrap.ts';
 import { type OperationCoverage, type Share, notExercised } from '../core/coverage.ts';
+import { type JsonValue, isJsonObject, textOf } from '../core/json.ts';
+import { SuiteError } from '../core/suite-error.ts';
 
 /** Maximum number of names in a list, so that the table stays readable; the JSON has all names. */
 const namesMax = 12;
@@ -62,11 +64,45 @@ function unseen(
 ): string[] {
   const open = rows.filter((row) => row.requests > 0 && names(row).length > 0);
   if (open.length === 0) return [];
-  const list = (row: OperationCoverage): string => `  ${wrap(`${row.operation}: ${cut(names(row))}`, columns, indent)}`;
-  return ['', `${title} (${sum(open, (row) => names(row).length)})`, ...open.map((row) => list(row))];
+  const operationLine = (row: OperationCoverage): string =>
+    `  ${wrap(`${row.operation}: ${cut(names(row))}`, columns, indent)}`;
+  return ['', `${title} (${sum(open, (row) => names(row).length)})`, ...open.map((row) => operationLine(row))];
 }
 
 function cut(names: readonly unknown[]): string {
   const more = names.length - namesMax;
   return names.slice(0, namesMax).join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
+
+/** Reads the coverage in a report file; throws SuiteError `usage` for any other file. */
+export function readCoverage(json: JsonValue | undefined, name = 'a file'): OperationCoverage[] {
+  const rows = isJsonObject(json) && json['schema'] === 'svc-report/1' ? json['coverage'] : undefined;
+  if (Array.isArray(rows)) return rows.map((row) => coverageOf(row));
+  throw new SuiteError('usage', {
+    found: `${name} without coverage`,
+    expected: 'a report of `svc check --report json=FILE`',
+    next: 'write one with this version of svc',
+  });
+}
+
+function coverageOf(value: JsonValue): OperationCoverage {
+  const row = isJsonObject(value) ? value : {};
+  return {
+    operation: textOf(row['operation']),
+    offered: row['offered'] === true,
+    requests: Number(row['requests'] ?? 0),
+    statuses: shareOf(row['statuses'], Number),
+    sent: shareOf(row['sent'], textOf),
+    received: shareOf(row['received'], textOf),
+    requirements: list(row['requirements'], textOf),
+  };
+}
+
+function shareOf<T>(value: JsonValue | undefined, read: (item: JsonValue) => T): Share<T> {
+  const part = isJsonObject(value) ? value : {};
+  return { seen: list(part['seen'], read), unseen: list(part['unseen'], read) };
+}
+
+function list<T>(value: JsonValue | undefined, read: (item: JsonValue) => T): T[] {
+  return Array.isArray(value) ? value.map((item) => read(item)) : [];
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cheapFirst } from './cheap-first.ts';
+import { cheapFirst, namesOfMany, typicalRequests } from './cheap-first.ts';
 import { checks } from '../areas/index.ts';
 import type { RunOptions } from './settings.ts';
 import { groupByPhase } from './phases.ts';
@@ -7,7 +7,6 @@ import { planOf } from './run.ts';
 import { scenarios } from '../areas/scenarios.ts';
 import { fakeTarget } from '../testing/fake-target.ts';
 import { failingIds, judgeFake } from '../testing/judge-fake.ts';
-import { namesOfMany, typicalRequests } from './typical-requests.ts';
 
 const target = fakeTarget('http://127.0.0.1:1', {});
 const { rows } = planOf({ target, apiKey: 'svc_none', spend: 'task', profile: 'full', seed: 1 });

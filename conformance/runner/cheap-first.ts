@@ -2,7 +2,6 @@ import type { AnyScenario } from '../core/scenario.ts';
 import type { Target } from '../core/target.ts';
 import { groupByPhase } from './phases.ts';
 import type { PlannedRow } from './plan.ts';
-import { typicalRequests } from './typical-requests.ts';
 
 /** Number of requests of the first batch, and growth factor of the following batches. */
 const budgetMin = 12;
@@ -83,3 +82,106 @@ function takeFrom(phase: Set<Part>, driven: Set<AnyScenario>, budget: number): P
   }
   return taken.map(({ row }) => row);
 }
+
+/**
+ * Typical number of requests of each scenario, and of each check that sends requests, on the reference with sampled
+ * matrices. Used only for the order of rows: a slower deployment is polled more often.
+ */
+const requests: Readonly<Record<string, number>> = {
+  'V2-SES-08': 4,
+  'V2-VIEW-23': 4,
+  'V3-VIEW-14': 4,
+  'V4-VIEW-12': 4,
+  'V4-SES-08': 4,
+  'V2-SES-09': 4,
+  'failing-session': 4,
+  'proxied-session': 4,
+  'INTERFACE-08': 5,
+  'SECRET-03': 5,
+  'V2-TASK-02': 5,
+  'V2-TASK-03': 5,
+  'V4-RUN-03': 5,
+  'V4-RUN-24': 5,
+  'V2-TASK-05': 5,
+  'code-session': 5,
+  'judged-task': 5,
+  'failed-start': 5,
+  'secret-session': 5,
+  'INTERFACE-02': 6,
+  'own-key-refusals': 6,
+  'V2-VIEW-22': 6,
+  'V3-VIEW-11': 6,
+  'V4-VIEW-13': 6,
+  'unknown-members-stored': 6,
+  'unknown-members': 6,
+  'one-shot-session': 6,
+  'accepted-tasks': 6,
+  'option-tasks': 6,
+  'crashed-session': 6,
+  'accepted-levels': 7,
+  'one-shot-task': 7,
+  'AUTH-04': 8,
+  'AUTH-01': 8,
+  'GEN-03': 8,
+  'structured-session': 8,
+  'V4-MEMBER-07': 9,
+  'interrupted-task': 9,
+  'refusal-side-effects': 10,
+  'V2-VIEW-24': 11,
+  'interrupted-session': 11,
+  'clocked-session': 12,
+  'INTERFACE-04': 13,
+  'foreign-profile': 15,
+  'interrupted-run': 15,
+  'foreign-workspace': 16,
+  'task-session-stop': 16,
+  'AUTH-03': 20,
+  'V3-GET-02': 20,
+  'V3-ENUM-03': 20,
+  'V3-ENUM-04': 20,
+  'V3-ENUM-05': 20,
+  'V3-CREATE-04': 20,
+  'one-shot-run': 20,
+  'refused-changes': 23,
+  'clocked-addresses': 26,
+  'kept-session': 28,
+  'session-refusals': 33,
+  'run-desk': 34,
+  'V3-ENUM-02': 40,
+  'V3-CREATE-17': 40,
+  'tenancy-session': 40,
+  workspaces: 41,
+  'refused-creations': 42,
+  'paged-lists': 45,
+  'stateful-sessions': 47,
+  'INTERFACE-09': 49,
+  'stateful-tasks': 49,
+  'message-session': 49,
+  'INTERFACE-10': 53,
+  'task-refusals': 54,
+  'run-session': 55,
+  'stateful-runs': 56,
+  'ERR-05': 57,
+  'task-session': 62,
+  'run-queue': 63,
+  'tenancy-task': 69,
+  'INTERFACE-01': 73,
+  'task-desk': 76,
+  'tenancy-run': 82,
+  profiles: 96,
+  'workspace-files': 113,
+  'paged-storage': 115,
+  'run-refusals': 117,
+  'two-keys-storage': 121,
+};
+
+/** Number of requests of a name without an entry. */
+const few = 3;
+
+/** Returns the approximate number of requests of a scenario or check. */
+export function typicalRequests(name: string): number {
+  return requests[name] ?? few;
+}
+
+/** The names with an entry. */
+export const namesOfMany: readonly string[] = Object.keys(requests);

@@ -3,8 +3,7 @@ import { answerSchemas } from '../core/answer-schemas.ts';
 import type { Exchange } from '../core/exchange.ts';
 import { parseJson } from '../core/json.ts';
 import { parseTarget } from '../core/parse-target.ts';
-import { renderCoverage } from '../report/coverage-text.ts';
-import { readCoverage } from '../report/read-coverage.ts';
+import { readCoverage, renderCoverage } from '../report/coverage-text.ts';
 import { measureCoverage } from './measure-coverage.ts';
 import { type OperationCoverage, notExercised } from '../core/coverage.ts';
 

@@ -1,11 +1,15 @@
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { openJournal } from '../journal.ts';
-import { type ClientDone, type ClientWork, brokenWork, doWork, goodWork, seedsMax } from './client-runs.ts';
-import { clientsPage } from './clients-page.ts';
-import { measureReachedTrials } from './reached-trials.ts';
+import { type ReachedTrials, measureReachedTrials } from './reached-trials.ts';
+import { table } from '../../tools/pages/markdown.ts';
+import { type BrokenClient, brokenClients } from '../../test/check-client/broken-clients.ts';
+import type { Report } from '#conformance/index.ts';
+import { type Trial, drawnSituation, trials } from '#conformance/clients/trial.ts';
+import { checkClient } from '../../src/library/index.ts';
+import { buildBrokenClient } from '../../test/check-client/build-broken-client.ts';
 
 /** What the proof is made with. */
-export interface ClientsOptions {
+interface ClientsOptions {
   /** Part of the keys to take: an adapter, `broken`, a rule. All when empty. */
   readonly only: string;
   readonly seedsMax: number;
@@ -63,4 +67,196 @@ function clientFaults({ key, client, seed, found, open, notes }: ClientDone): st
   if (!key.startsWith('broken ')) return [...notes, ...(seed === 1 ? open.map((id) => `${id} has no verdict`) : [])];
   const missed = found.includes(client) ? [] : [`${client} does not catch it`];
   return [...missed, ...notes.filter((note) => !note.startsWith(`${client} `))];
+}
+
+/** Writes what was judged as a page; `all` is what a complete run judges of the good clients. */
+function clientsPage(done: readonly ClientDone[], all: readonly ClientWork[]): string {
+  const broken = done.filter(({ key }) => key.startsWith('broken '));
+  const good = done.filter(({ key }) => !key.startsWith('broken '));
+  const others = broken.filter(({ client, found }) => found.some((id) => id !== client));
+  const missed = broken.filter(({ client, found }) => !found.includes(client));
+  return `${[
+    '# Clients',
+    `Written by \`npm run long -- clients\`, ${new Date().toISOString().slice(0, 10)}.`,
+    '## Good clients',
+    `Each adapter of \`examples/check-client\` keeps the rules for clients. A finding about an adapter is a false alarm. ${commitText(good)}`,
+    'Seed 1 starts the program once for each trial. A seed decides faults, timings, the work of the mock, files and texts. Two seeds that ' +
+      'draw the same situation for a trial differ in random words alone, so each situation of the seeds 1 to 100 is run once. The adapter ' +
+      'for Playwright has a part of its own for browsers alone; further seeds run those trials of it.',
+    table(
+      ['Adapter', 'Judgements of seeds 1 to 100', 'Programs started', 'False alarms', 'Rules without a verdict'],
+      goodClients.map(({ name }) =>
+        goodRow(
+          name,
+          good.filter(({ client }) => client === name),
+          all.filter(({ client }) => client === name),
+        ),
+      ),
+    ),
+    ...list(
+      'False alarms',
+      good.flatMap(({ key, notes }) => notes.map((note) => `${key}: ${note}`)),
+    ),
+    '## Broken clients',
+    `${broken.length} of the ${brokenClients.length} clients that break one rule were judged by every rule: ${broken.length - missed.length} were caught by ` +
+      `their rule, ${broken.length - new Set([...missed, ...others]).size} by that rule alone. ${commitText(broken)}`,
+    `Each was run in all trials in which the good client executes a part that is broken (${broken.reduce((sum, run) => sum + run.trials, 0)} ` +
+      'programs started). In every other trial it does what the good client does.',
+    ...list('Caught by another rule too', others.map(otherLine)),
+    ...list(
+      'Not caught',
+      missed.map(({ key }) => key),
+    ),
+  ].join('\n\n')}\n`;
+}
+
+function commitText(done: readonly ClientDone[]): string {
+  return `Commit ${[...new Set(done.map(({ commit }) => commit))].join(', ')}.`;
+}
+
+function goodRow(name: string, runs: readonly ClientDone[], all: readonly ClientWork[]): string[] {
+  const open = runs.filter(({ seed }) => seed === 1).flatMap((run) => run.open);
+  return [
+    name,
+    `${runs.length} of ${all.length}`,
+    String(runs.reduce((sum, run) => sum + run.trials, 0)),
+    String(runs.reduce((sum, { notes }) => sum + notes.length, 0)),
+    open.length === 0 ? '0' : open.join(', '),
+  ];
+}
+
+function otherLine({ key, client, found }: ClientDone): string {
+  return `${key}: ${found.filter((id) => id !== client).join(', ')}`;
+}
+
+function list(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : [`### ${title}`, lines.map((line) => `- ${line}`).join('\n')];
+}
+
+/** An adapter of examples/check-client, which keeps every rule. */
+interface GoodClient {
+  readonly name: string;
+  readonly command: readonly [program: string, ...arguments: string[]];
+  /** Trials that more than one seed is run in. */
+  readonly isSeeded: (trial: Trial) => boolean;
+}
+
+const adapter = (name: string, program: string, file: string): GoodClient => ({
+  name,
+  command: [program, `examples/check-client/${name}/${file}`],
+  isSeeded: () => true,
+});
+
+/** Every adapter. The adapter for Playwright has a part of its own for browsers; the rest is the fetch adapter. */
+const goodClients: readonly GoodClient[] = [
+  adapter('fetch', process.execPath, 'adapter.mjs'),
+  adapter('python', 'python3', 'adapter.py'),
+  adapter('generated', process.execPath, 'adapter.ts'),
+  adapter('typed', process.execPath, 'adapter.mjs'),
+  {
+    ...adapter('playwright', process.execPath, 'adapter.mjs'),
+    isSeeded: ({ scenario }) => scenario === 'browser',
+  },
+];
+
+/** One judgement of one client in some trials, by every rule that they judge. */
+interface ClientWork {
+  /** Permanent name, such as `fetch 7` or `broken sends no key`. */
+  readonly key: string;
+  /** Name of the adapter, or the rule that a broken client breaks. */
+  readonly client: string;
+  readonly seed: number;
+  /** Names of the trials. */
+  readonly only: readonly string[];
+  readonly judge: () => Promise<Report>;
+}
+
+/** Result of one judgement. */
+interface ClientDone {
+  readonly key: string;
+  readonly client: string;
+  readonly seed: number;
+  readonly commit: string;
+  /** Ids of the rules with a finding. */
+  readonly found: readonly string[];
+  /** Ids of the rules without a verdict. */
+  readonly open: readonly string[];
+  /** Id, trial and message of each finding. */
+  readonly notes: readonly string[];
+  readonly seconds: number;
+  /** How often the program was started. */
+  readonly trials: number;
+}
+
+/** Seeds of each good client. */
+const seedsMax = 100;
+
+/**
+ * Lists the judgements of the good clients, seed by seed. A seed takes part with the trials in which it draws a situation
+ * that no seed before it has drawn; a seed without such a trial has no judgement.
+ */
+function goodWork(seeds: number): ClientWork[] {
+  const seen = new Set<string>();
+  const numbers = Array.from({ length: seeds }, (_, index) => index + 1);
+  return numbers.flatMap((seed) => {
+    const fresh = trials.filter((trial) => isNew(seen, `${trial.name} ${drawnSituation(trial, seed)}`));
+    return goodClients.flatMap(({ name, command, isSeeded }) => {
+      const only = (seed === 1 ? trials : fresh.filter(isSeeded)).map((trial) => trial.name);
+      const judge = (): Promise<Report> => checkClient({ command, seed, only, concurrency });
+      return only.length === 0 ? [] : [{ key: `${name} ${seed}`, client: name, seed, only, judge }];
+    });
+  });
+}
+
+function isNew(seen: Set<string>, text: string): boolean {
+  const isKnown = seen.has(text);
+  seen.add(text);
+  return !isKnown;
+}
+
+/** Lists the judgement of every broken client, once each, in the trials that reach what is broken. The shortest is first. */
+function brokenWork(reached: ReachedTrials): ClientWork[] {
+  const work = brokenClients.map((broken) => {
+    const only = reached(broken);
+    return {
+      key: `broken ${broken.rule} ${broken.name}`,
+      client: broken.rule,
+      seed: 1,
+      only,
+      judge: () => judgeBroken(broken, only),
+    };
+  });
+  return work.toSorted((left, right) => left.only.length - right.only.length);
+}
+
+async function judgeBroken(broken: BrokenClient, only: readonly string[]): Promise<Report> {
+  const { folder, adapter: file } = buildBrokenClient(broken);
+  try {
+    return await checkClient({ command: [process.execPath, file], only, concurrency });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Programs of one judgement that run at the same time; {@link workThrough} makes several judgements. */
+const concurrency = 4;
+
+/** Judges one client. */
+async function doWork({ key, client, seed, judge }: ClientWork, commit: string): Promise<ClientDone> {
+  const report = await judge();
+  const found = report.requirements.filter(({ verdict }) => verdict === 'violation' || verdict === 'warning');
+  const notes = found.flatMap(({ id, failures }) =>
+    failures.map(({ cell, message }) => `${id} in ${cell}: ${message}`),
+  );
+  return {
+    key,
+    client,
+    seed,
+    commit,
+    found: found.map(({ id }) => id),
+    open: report.requirements.flatMap(({ id, verdict }) => (verdict === 'notTestable' ? [id] : [])),
+    notes,
+    seconds: report.durationMs / 1000,
+    trials: report.client?.trials ?? 0,
+  };
 }

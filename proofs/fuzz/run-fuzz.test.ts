@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { allOperations } from '../../conformance/core/operations.ts';
-import { judgeCall } from './judge-call.ts';
+import { judgeCall, judgeRaw } from './send-and-judge.ts';
 import { judgeGrowth, runFuzz } from './run-fuzz.ts';
-import { judgeRaw } from './send-and-judge.ts';
 
 it('1,000 requests of every kind are answered as their documents say, and leave nothing behind', {
   timeout: 180_000,

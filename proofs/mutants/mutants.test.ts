@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type Instrumented, instrumentCode } from './code-mutants.ts';
 import { documentKeys } from './document-mutants.ts';
 import { openJudge } from './judging.ts';
-import { keywordChanges } from './keyword-changes.ts';
+import { keywordChanges } from './schema-mutants.ts';
 import type { Answer, Order } from './piece.ts';
 import { classify, readSurvivors } from './survivors.ts';
 import { tableMutants } from './table-mutants.ts';

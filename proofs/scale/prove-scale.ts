@@ -3,10 +3,12 @@ import { startPostgres } from '../../test/support/postgres/start-postgres.ts';
 import { currentCommit } from '../journal.ts';
 import type { Hosts } from '../kills/fleet.ts';
 import { type ScaleResult, judgeScaled } from './judge-scaled.ts';
-import { scalePage } from './scale-page.ts';
+import type { Report, Totals } from '../../conformance/core/report.ts';
+import { table } from '../../tools/pages/markdown.ts';
+import type { Blame } from './blame.ts';
 
 /** Options of the proof. */
-export interface ProveScaleOptions {
+interface ProveScaleOptions {
   readonly seed: number;
   /** `simulated` for simulated browsers; empty for real ones. */
   readonly only: string;
@@ -14,7 +16,7 @@ export interface ProveScaleOptions {
   readonly rows: string;
 }
 
-const killEveryMs = 20_000;
+const killPeriodMs = 20_000;
 
 /**
  * Judges a service of several processes without and with kills of workers, and writes docs/evidence/scale.md
@@ -29,7 +31,7 @@ export async function proveScale({ seed, only, rows }: ProveScaleOptions): Promi
   const server = await startPostgres();
   owned.defer(() => server.remove());
   const results: ScaleResult[] = [];
-  for (const every of [null, killEveryMs]) {
+  for (const every of [null, killPeriodMs]) {
     const common = { hosts, seed, server: server.address, only: rows, progress: console.log };
     const result = await judgeScaled({ ...common, killEveryMs: every });
     results.push(result);
@@ -44,4 +46,69 @@ export async function proveScale({ seed, only, rows }: ProveScaleOptions): Promi
     writeFileSync(file, scalePage(results, { command, seconds, commit: currentCommit(), day }));
   }
   return results.every(({ faults }) => faults.length === 0);
+}
+
+/** Facts of a run beside its results. */
+interface ScalePage {
+  readonly command: string;
+  readonly seconds: number;
+  readonly commit: string;
+  /** Day such as 2026-01-31. */
+  readonly day: string;
+}
+
+/** Returns docs/evidence/scale.md with one chapter per run of the suite. */
+function scalePage(results: readonly ScaleResult[], { command, seconds, commit, day }: ScalePage): string {
+  const faults = results.reduce((sum, result) => sum + result.faults.length, 0);
+  return `${[
+    '# Several processes',
+    `Written by \`${command}\` on commit ${commit}, ${day}.`,
+    `Two processes that answer behind a plain round-robin balancer, two that work, one PostgreSQL: \`svc check <balancer> --profile full --spend task\` with the target file of the reference. ${faults} faults in ${seconds} s.`,
+    'While workers are killed (`kill -9`, started anew at the same address), what they owned is read in the tables from before the kill until it was cleared up. A finding is excused where its exchange names something of that (itself), or was sent by a scenario that had something of it (scenario). With simulated browsers so is what needs a Chromium (simulation). A fault is any other finding, an answer of 500 or more or none at all, something left behind on the service, books that do not add up (as in kills.md), and a process that is left. The clock is moved in the quiet run only: a process that starts later would not know it.',
+    ...results.flatMap(getChapter),
+  ].join('\n\n')}\n`;
+}
+
+function getChapter({ run, report, killed, blame, books, faults }: ScaleResult): string[] {
+  const { hosts, killEveryMs, seed } = run;
+  const [median, slowest] = spread(killed.clearedMs);
+  const killing =
+    killEveryMs === null
+      ? 'Nothing was killed.'
+      : `${killed.kills} workers killed, one every ${killEveryMs / 1000} s; ${killed.lost.size} sessions and browsers died with them or waited for another; cleared up after ${median} ms (median), ${slowest} ms at most.`;
+  return [
+    `## ${hosts} browsers, ${killEveryMs === null ? 'in quiet' : 'while workers are killed'}`,
+    `Seed ${seed}. ${report.exchangeCount} exchanges in ${Math.round(report.durationMs / 1000)} s. ${killing} The books have ${books.sessions} sessions, ${books.runs} runs and ${books.steps} steps. ${faults.length} faults.`,
+    totalsTable(report),
+    ...(blame.excused.length === 0 ? [] : [`Excused: ${blame.excused.length} findings.`, ...getExcused(blame)]),
+    ...(faults.length === 0 ? [] : ['Faults:', ...listOf(faults)]),
+  ];
+}
+
+function getExcused({ excused }: Blame): string[] {
+  return listOf(excused.map(({ finding, by }) => `${by}: ${finding}`));
+}
+
+function listOf(lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : [lines.map((line) => `- ${line}`).join('\n')];
+}
+
+const columns: readonly (keyof Totals)[] = [
+  'passed',
+  'violations',
+  'warnings',
+  'notes',
+  'notTestable',
+  'notRun',
+  'errors',
+];
+
+function totalsTable({ totals, beyond }: Report): string {
+  const row = (name: string, of: Totals): string[] => [name, ...columns.map((column) => String(of[column]))];
+  return table(['Rows', ...columns], [row('of the contract', totals), row('beyond it', beyond)]);
+}
+
+function spread(times: readonly number[]): readonly [number, number] {
+  const sorted = times.toSorted((one, other) => one - other);
+  return [Math.round(sorted[Math.floor(sorted.length / 2)] ?? 0), Math.round(sorted.at(-1) ?? 0)];
 }

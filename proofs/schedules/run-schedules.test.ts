@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findFaults, type StartedTime } from './find-faults.ts';
-import { runSchedules } from './run-schedules.ts';
+import { type StartedTime, findFaults, runSchedules } from './run-schedules.ts';
 
 /** Processes are started and killed: five of them. */
 const processesMs = 300_000;

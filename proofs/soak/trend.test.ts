@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isGrowth, getTrend } from './soak-page.ts';
+import { isGrowth, getTrend } from './prove-soak.ts';
 
 /** Noise that is the same in every run: between -1 and 1. */
 const noise = (n: number): number => Math.sin(n * 12.9898) * Math.cos(n * 78.233);

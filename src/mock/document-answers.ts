@@ -1,20 +1,20 @@
-import { isJsonObject } from '#lib/json.ts';
-import { isProblem, problem } from '#contract/problems.ts';
+import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
+import { type Problem, isProblem, problem, problemDetails, validationProblem } from '#contract/problems.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 import { match } from '#contract/match.ts';
 import { parse } from '#api/http/parse.ts';
 import { refuse } from '#api/http/refuse.ts';
 import type { HttpReply, HttpRequest } from '#contract/http-messages.ts';
-import { type Answerer, createAnswerer } from './answer-from-document.ts';
-import { checkRules } from './check-rules.ts';
 import { idsIn, refuseUnknown } from './known-ids.ts';
 import { type MockRoute, loadRoutes } from './load-routes.ts';
 import { toOwnAddresses } from './own-addresses.ts';
 import { type Wanted, readPrefer } from './prefer.ts';
 import { type SchemaMemory, createSchemaMemory } from './shape/remember-schemas.ts';
 import { shapeAnswer } from './shape/shape-answer.ts';
-import { testTasks } from '#generated/rules.ts';
+import { mock, testTasks } from '#generated/rules.ts';
 import type { OperationValidators } from '#api/http/validators.ts';
+import { checkOwnKey, checkThinkingLevel, listModelParamsRefusals } from '#contract/model-controls.ts';
+import { createInstance, createLogger } from './prism.ts';
 
 /** Options of {@link createDocumentAnswers}. */
 interface DocumentAnswerOptions {
@@ -113,4 +113,174 @@ function withRetryAfter(
   const told = isJsonObject(reply.body) ? reply.body['retry_after_seconds'] : undefined;
   const seconds = typeof told === 'number' ? told : testTasks.numbers.retryAfterSeconds;
   return { ...reply, headers: { ...reply.headers, 'Retry-After': String(seconds) } };
+}
+
+/** A rule that a schema names with x-rules. Returns the refusals of a body that satisfies the schema. */
+type BodyRule = (rules: RuleBook, body: JsonObject) => readonly Problem[];
+
+const bodyRules: Readonly<Record<string, BodyRule>> = {
+  'v2.thinkingLevels': (rules, body) =>
+    levelRefusals(rules, { version: 'v2', model: text(body['llm']), level: text(body['thinkingLevel']) }),
+  'v3.thinkingLevels': (rules, body) =>
+    isFollowUp(body)
+      ? []
+      : levelRefusals(rules, { version: 'v3', model: text(body['model']), level: text(body['thinkingLevel']) }),
+  'v3.ownKey': (rules, body) => (isFollowUp(body) ? [] : ownKeyRefusals(rules, body)),
+  'v4.modelParams': (rules, body) => paramsRefusals(rules, body),
+};
+
+/**
+ * Returns the details of the first rule that refuses the body, or null. A V3 follow-up is exempt: its rules depend on
+ * the session's model, and the mock stores no sessions.
+ */
+function checkRules(rules: RuleBook, names: readonly string[], body: JsonValue | undefined): Problem | null {
+  if (!isJsonObject(body)) return null;
+  for (const name of names) {
+    const rule = bodyRules[name];
+    if (rule === undefined)
+      throw new Error(`x-rules: found ${name}, expected one of ${Object.keys(bodyRules).join(', ')}`);
+    const refused = rule(rules, body);
+    if (refused.length > 0) return validationProblem(refused.flatMap((found) => problemDetails(found, rules)));
+  }
+  return null;
+}
+
+function levelRefusals(rules: RuleBook, query: Parameters<typeof checkThinkingLevel>[1]): readonly Problem[] {
+  const refusal = checkThinkingLevel(rules, query);
+  return refusal === null ? [] : [problem(refusal.code, refusal.values, ['body', ...refusal.path])];
+}
+
+function ownKeyRefusals(rules: RuleBook, body: JsonObject): readonly Problem[] {
+  const ownKey = body['useOwnKey'] === true || body['use_own_key'] === true;
+  const refusal = checkOwnKey(rules, { model: text(body['model']), ownKey });
+  return refusal === null ? [] : [problem(refusal.code, refusal.values, ['body', ...refusal.path])];
+}
+
+function paramsRefusals(rules: RuleBook, body: JsonObject): readonly Problem[] {
+  const given = body['modelParams'];
+  const params = isJsonObject(given) ? given : undefined;
+  const refusals = listModelParamsRefusals(rules, { model: text(body['model']), params });
+  return refusals.map((refusal) => problem(refusal.code, refusal.values, ['body', ...refusal.path]));
+}
+
+function isFollowUp(body: JsonObject): boolean {
+  return typeof body['sessionId'] === 'string';
+}
+
+function text(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** Creates responses to accepted requests. */
+interface Answerer {
+  /** Returns the requested documented response, by default the first example of the success status. */
+  answer(route: MockRoute, wanted: Wanted): Promise<HttpReply>;
+}
+
+/** Defaults for requests without a `Prefer` header. */
+interface AnswererOptions {
+  readonly dynamic: boolean;
+  /** Random numbers from 0 to 1 for the seeds of generated responses. */
+  readonly random: () => number;
+}
+
+/** Requests are validated before they reach Prism, so validation is disabled here. */
+const prismConfig = {
+  isProxy: false,
+  validateRequest: false,
+  validateResponse: false,
+  checkSecurity: false,
+  errors: false,
+  upstreamProxy: undefined,
+} as const;
+
+/** Maximum number of generated bodies that violate their own schema; after them the example is returned. */
+const attempts = 5;
+
+type Prism = ReturnType<typeof createInstance>;
+
+/** Creates responses from the documents with Prism: examples, or data generated from the schemas. */
+function createAnswerer({ dynamic, random }: AnswererOptions): Answerer {
+  const prism = createInstance(
+    { ...prismConfig, mock: { dynamic: false } },
+    { logger: createLogger('mock', { level: 'silent' }) },
+  );
+  return {
+    async answer(route, wanted) {
+      const status = wanted.code ?? route.successStatus;
+      if (
+        (wanted.dynamic ?? dynamic) &&
+        wanted.example === undefined &&
+        route.validators.responses.of(status) !== undefined
+      ) {
+        const seed = wanted.seed ?? String(Math.floor(random() * 2 ** 32));
+        const invented = await invent(prism, route, { ...wanted, seed });
+        if (invented !== null) return invented;
+      }
+      return showExample(prism, route, wanted);
+    },
+  };
+}
+
+async function showExample(prism: Prism, route: MockRoute, wanted: Wanted): Promise<HttpReply> {
+  const shown = await ask(prism, route, { ...wanted, dynamic: false });
+  if (shown === null) throw new Error(`Prism has no answer for ${route.id} ${JSON.stringify(wanted)}`);
+  return shown;
+}
+
+async function invent(prism: Prism, route: MockRoute, wanted: Wanted): Promise<HttpReply | null> {
+  const { body: shown } = await showExample(prism, route, wanted);
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    const invented = await ask(prism, route, { ...wanted, dynamic: true, seed: `${wanted.seed ?? ''}:${attempt}` });
+    if (invented === null) continue;
+    const body = followExample(invented.body, shown);
+    if (route.validators.responses.of(invented.status)?.(body) === true) return { ...invented, body };
+  }
+  return null;
+}
+
+/**
+ * Returns the generated value with the example's values for members that a client follows, and with at most as many
+ * records as the example.
+ */
+function followExample(invented: unknown, shown: unknown): unknown {
+  if (Array.isArray(invented) && Array.isArray(shown))
+    return shown.some(isJsonObject)
+      ? invented.slice(0, shown.length).map((item, at) => followExample(item, shown[at]))
+      : invented;
+  if (!isJsonObject(invented) || !isJsonObject(shown)) return invented;
+  const names = Object.keys(invented).filter((name) => Object.hasOwn(shown, name));
+  const followed = names.map((name) => [
+    name,
+    mock.followed.some((one) => one === name) ? shown[name] : followExample(invented[name], shown[name]),
+  ]);
+  return { ...invented, ...Object.fromEntries(followed) };
+}
+
+async function ask(
+  prism: Prism,
+  route: MockRoute,
+  { code, example, dynamic, seed }: Wanted,
+): Promise<HttpReply | null> {
+  // Prism modifies its configuration, so each request gets a new object.
+  const settings = {
+    dynamic: dynamic ?? false,
+    ...(code === undefined ? {} : { code }),
+    ...(example === undefined ? {} : { exampleKey: example }),
+    ...(seed === undefined ? {} : { seed }),
+  };
+  const { method, path } = route.operation;
+  const input = { method: prismMethod(method), url: { path: path.replaceAll(/\{\w+\}/g, 'x') }, headers: {} };
+  const answered = await prism.request(input, [route.operation], { ...prismConfig, mock: settings })();
+  if (answered._tag === 'Left') return null;
+  const { statusCode, body } = answered.right.output;
+  return { status: statusCode, body };
+}
+
+const prismMethods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
+
+function prismMethod(method: string): (typeof prismMethods)[number] {
+  const known = prismMethods.find((candidate) => candidate === method);
+  if (known === undefined) throw new Error(`found the method ${method}, expected one of ${prismMethods.join(', ')}`);
+  return known;
 }

@@ -67,7 +67,7 @@ export const longFiles: ReadonlyMap<string, number> = new Map([
   ['test/model-tasks.test.ts', 9],
   ['test/spec-diff.test.ts', 9],
   ['conformance/core/schema-problems.test.ts', 8],
-  ['proofs/interrupts/run-interrupts.test.ts', 8],
+  ['proofs/interrupts/prove-interrupts.test.ts', 8],
   ['src/browsers/local-host.planner.test.ts', 8],
   ['src/mock/create-mock.test.ts', 8],
   ['test/access-matrix.test.ts', 8],

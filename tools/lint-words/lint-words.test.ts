@@ -2,9 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { countHits, judgeCounts, lowerCounts } from './judge-counts.ts';
+import { countHits, judgeCounts, lowerCounts, readPassages } from './read-passages.ts';
 import { type Passage, phraseFinder, readPhrases } from './phrases.ts';
-import { readPassages } from './read-passages.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-words-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,18 +1,17 @@
 import { isControlled } from '../../common/target-facts.ts';
-import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
+import type { Scenario, ScenarioContext } from '../../core/scenario.ts';
 import { noBrowsers } from '../../ledger/browser-api.ts';
 import { type JobKind, whyUnstoppable, whyUnwatchable } from '../../core/job-target.ts';
 import type { Target } from '../../core/target.ts';
 import { type Campaign, playCampaign } from './campaign.ts';
-import { runMachine, taskMachine } from './job-machine.ts';
+import { runMachine, sessionMachine, taskMachine } from './machines.ts';
 import type { Machine } from './machine.ts';
-import { sessionMachine } from './session-machine.ts';
 import * as fc from 'fast-check';
 import { browserActor } from './browser-actor.ts';
 import { explain } from './explain.ts';
 import { aftermath, optional, sequence } from './themes.ts';
 import { succeeded } from '../../core/exchange.ts';
-import { type Violation, type Model, type Rules, violationAt } from './model.ts';
+import { type Model, type Rules, type Violation, violationAt } from './model.ts';
 import type { Moment } from './moment.ts';
 import { type Known, learn, nothingKnown, recordViolation } from './record-laws.ts';
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cutTo, dispatchesOf, readScript, simpler, writeScript } from './script.ts';
-import { sessionMachine } from './session-machine.ts';
+import { sessionMachine } from './machines.ts';
 
 const { dispatching, themes } = sessionMachine;
 

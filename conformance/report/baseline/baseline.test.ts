@@ -5,8 +5,7 @@ import type { Report, ReportRow, Verdict } from '../../core/report.ts';
 import { reportOf, rowOf } from '../../testing/report-of.ts';
 import { applyBaseline } from './apply-baseline.ts';
 import { type Baseline, type BaselineEntry, entryName } from './baseline.ts';
-import { readBaseline } from './read-baseline.ts';
-import { renderBaseline, updateBaseline } from './update-baseline.ts';
+import { readBaseline, renderBaseline, updateBaseline } from './read-baseline.ts';
 
 const today = '2026-11-21';
 const update = { reason: 'the gateway is being replaced', expires: '2027-01-31', today };

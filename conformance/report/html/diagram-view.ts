@@ -1,7 +1,5 @@
 import type { Machine, WalkedEdge } from '../../core/lifecycle.ts';
-import { type Badge, badgesOf } from './diagram-badges.ts';
 import { type DiagramEdge, edgeWords, edgesOf } from './diagram-edges.ts';
-import { type PlacedEdge, type PlacedState, type Point, denseAbove, layOut, stateSize } from './diagram-layout.ts';
 import { type Markup, html } from './markup.ts';
 
 /** Title of each machine in the report. */
@@ -77,4 +75,180 @@ function tableOf(title: string, edges: readonly DiagramEdge[]): Markup {
   });
   return html`<details><summary>As a table</summary><table class="edges"><caption class="unseen">Edges of the ${title}</caption>
 <thead><tr><th scope="col">From</th><th scope="col">To</th><th scope="col" class="number">Times</th><th scope="col"></th></tr></thead><tbody>${rows}</tbody></table></details>`;
+}
+
+/** The count of an edge; the point is its centre. */
+interface Badge extends Point {
+  text: string;
+  width: number;
+  kind: PlacedEdge['kind'];
+}
+
+const badgeHeight = 17;
+
+/** Positions on an edge for its count, from 0 to 1, the preferred one first. */
+const places = [0.5, 0.42, 0.58, 0.34, 0.66, 0.28, 0.74, 0.22, 0.8];
+
+/** Places the count of each observed edge where it overlaps no state and no other count, if there is room. */
+function badgesOf({ states, edges }: Layout): Badge[] {
+  const taken: Box[] = states.map(({ x, y }) => ({ x, y, width: stateSize.width, height: stateSize.height }));
+  return edges
+    .filter(({ count }) => count > 0)
+    .map(({ curve, count, kind }) => {
+      const text = String(count);
+      const width = 10 + 7 * text.length;
+      const spots = places.map((place) => ({ ...pointAt(curve, place), width, height: badgeHeight }));
+      const spot = spots.find((candidate) => !taken.some((box) => overlap(candidate, box))) ?? spots[0];
+      if (spot === undefined) throw new Error('a badge has no place');
+      taken.push(spot);
+      return { text, width, kind, x: spot.x, y: spot.y };
+    });
+}
+
+interface Box extends Point {
+  width: number;
+  height: number;
+}
+
+function overlap(left: Box, right: Box): boolean {
+  return (
+    Math.abs(left.x - right.x) < (left.width + right.width) / 2 + 2 &&
+    Math.abs(left.y - right.y) < (left.height + right.height) / 2 + 1
+  );
+}
+
+function pointAt([a, b, c, d]: PlacedEdge['curve'], t: number): Point {
+  const rest = 1 - t;
+  const weigh = (axis: keyof Point): number =>
+    rest ** 3 * a[axis] + 3 * rest ** 2 * t * b[axis] + 3 * rest * t ** 2 * c[axis] + t ** 3 * d[axis];
+  return { x: weigh('x'), y: weigh('y') };
+}
+
+/** A point of a drawing. */
+interface Point {
+  x: number;
+  y: number;
+}
+
+/** A state with its position; the point is its centre. */
+interface PlacedState extends Point {
+  name: string;
+  kind: Machine['states'][number]['kind'];
+  column: number;
+}
+
+/** An edge as a cubic curve. */
+interface PlacedEdge extends DiagramEdge {
+  curve: readonly [Point, Point, Point, Point];
+}
+
+/** A drawing of a machine. */
+interface Layout {
+  width: number;
+  height: number;
+  states: readonly PlacedState[];
+  edges: readonly PlacedEdge[];
+}
+
+/** Size of a state, in units of the drawing. */
+const stateSize = { width: 104, height: 38 } as const;
+
+/** Number of edges above which the drawing is enlarged. */
+const denseAbove = 8;
+
+const rowHeight = 78;
+const margin = 46;
+const kinds = ['pending', 'live', 'end'] as const;
+
+/** Places the states of a machine in columns, from pending to terminal. */
+function layOut({ states }: Machine, edges: readonly DiagramEdge[]): Layout {
+  const columns = kinds
+    .map((kind) => states.filter((state) => state.kind === kind))
+    .filter((column) => column.length > 0);
+  const columnGap = edges.length > denseAbove ? 210 : 116;
+  const rows = Math.max(...columns.map((column) => column.length));
+  const height = rows * rowHeight;
+  const placed = columns.flatMap((members, column) =>
+    members.map(({ name, kind }, row) => ({
+      name,
+      kind,
+      column,
+      x: margin + stateSize.width / 2 + column * (stateSize.width + columnGap),
+      y: (height * (row + 0.5)) / members.length,
+    })),
+  );
+  const width = 2 * margin + columns.length * stateSize.width + (columns.length - 1) * columnGap;
+  return { width, height, states: placed, edges: placeEdges(placed, edges) };
+}
+
+interface End {
+  edge: DiagramEdge;
+  state: PlacedState;
+  other: PlacedState;
+  side: 'left' | 'right';
+}
+
+function placeEdges(states: readonly PlacedState[], edges: readonly DiagramEdge[]): PlacedEdge[] {
+  const ends = edges.flatMap((edge): [End, End][] => {
+    const from = states.find(({ name }) => name === edge.from);
+    const to = states.find(({ name }) => name === edge.to);
+    if (from === undefined || to === undefined) return [];
+    const [out, into] = sidesOf(from, to);
+    return [
+      [
+        { edge, state: from, other: to, side: out },
+        { edge, state: to, other: from, side: into },
+      ],
+    ];
+  });
+  const all = ends.flat();
+  return ends.map(([start, end]) => {
+    const points = [portOf(start, all), portOf(end, all)] as const;
+    return { ...start.edge, curve: curveOf(points, [start, end], isBlocked(start, states)) };
+  });
+}
+
+// Within a column, downward edges curve to the right and upward edges to the left, so that they never overlap.
+function sidesOf(from: PlacedState, to: PlacedState): readonly [End['side'], End['side']] {
+  if (from.column < to.column) return ['right', 'left'];
+  if (from.column > to.column) return ['left', 'right'];
+  return from.y < to.y ? ['right', 'right'] : ['left', 'left'];
+}
+
+// The edges of one side are spread over it in the order of their other ends.
+function portOf(end: End, all: readonly End[]): Point {
+  const { state, side } = end;
+  const same = all
+    .filter((other) => other.state === state && other.side === side)
+    .toSorted((left, right) => left.other.y - right.other.y || left.other.x - right.other.x);
+  const step = Math.min(11, (stateSize.height - 8) / same.length);
+  const x = state.x + (side === 'right' ? 1 : -1) * (stateSize.width / 2);
+  return { x, y: state.y + (same.indexOf(end) - (same.length - 1) / 2) * step };
+}
+
+function curveOf(
+  [a, b]: readonly [Point, Point],
+  [start, end]: readonly [End, End],
+  blocked: boolean,
+): PlacedEdge['curve'] {
+  const way = start.side === 'right' ? 1 : -1;
+  const back = end.side === 'right' ? 1 : -1;
+  const span = Math.abs(start.state.column - end.state.column);
+  if (span === 0) return [a, { x: a.x + way * 42, y: a.y }, { x: b.x + back * 42, y: b.y }, b];
+  const reach = Math.abs(b.x - a.x);
+  if (blocked) {
+    const y = a.y + (b.y < a.y ? -1 : 1) * stateSize.height * 1.9;
+    return [a, { x: a.x + way * reach * 0.25, y }, { x: b.x + back * reach * 0.4, y }, b];
+  }
+  // An edge across a column stays level until it has passed it, so that it does not cross its states.
+  const [first, second] = span > 1 ? [1, 0.05] : [0.45, 0.45];
+  return [a, { x: a.x + way * reach * first, y: a.y }, { x: b.x + back * reach * second, y: b.y }, b];
+}
+
+/** Returns true if a state lies on the horizontal line between two ends. */
+function isBlocked({ state, other }: End, states: readonly PlacedState[]): boolean {
+  const [low, high] = [state.column, other.column].toSorted((left, right) => left - right);
+  return states.some(({ column, y }) => {
+    return column > (low ?? 0) && column < (high ?? 0) && Math.abs(y - state.y) < stateSize.height / 2 + 8;
+  });
 }

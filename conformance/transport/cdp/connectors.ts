@@ -1,7 +1,89 @@
-import type { Connectors } from '../../core/cdp.ts';
-import { connectPlaywright } from './playwright-client.ts';
-import { connectPuppeteer } from './puppeteer-client.ts';
+import type { CdpClient, CdpLimits, Connect, Connectors } from '../../core/cdp.ts';
 import { connectRaw } from './raw-client.ts';
+import type { Browser, Page } from 'playwright-core';
+import { loadClient } from './load-client.ts';
+import { attachWatched, releaseWatched, watchLibrary } from './library-faults.ts';
+import { markPage } from './mark-page.ts';
+import { releaseLimits, within } from './within.ts';
+
+/** Attaches Playwright (`connectOverCDP`), which is loaded when it is first needed. Throws CdpFault when it cannot attach. */
+const connectPlaywright: Connect = async (address, given) => {
+  const { chromium } = await loadClient('playwright-core', () => import('playwright-core'));
+  const limits = watchLibrary('playwright-core', given);
+  const browser = await attachWatched(limits, () =>
+    within(
+      {
+        what: 'connectOverCDP of Playwright',
+        call: chromium.connectOverCDP(address, { timeout: limits.timeoutMs }),
+        discard: (late) => late.close(),
+      },
+      limits,
+    ),
+  );
+  const close = (bounds: CdpLimits): Promise<void> =>
+    within({ what: 'close of Playwright', call: browser.close() }, bounds);
+  return {
+    kind: 'playwright',
+    open: async (mark) => {
+      const page = await within({ what: 'newPage of Playwright', call: newPage(browser) }, limits);
+      await within({ what: 'evaluate of Playwright', call: page.evaluate(markPage(mark)) }, limits);
+    },
+    evaluate: async (mark, expression) => {
+      const page = pagesOf(browser).find((one) => one.url().includes(mark));
+      if (page === undefined) return undefined;
+      return String(await within({ what: 'evaluate of Playwright', call: page.evaluate(expression) }, limits));
+    },
+    departures: { close: () => close(limits) },
+    // Over CDP its close is the only way to end the connection.
+    release: () => releaseWatched(limits, async () => (browser.isConnected() ? close(releaseLimits()) : undefined)),
+  } satisfies CdpClient;
+};
+
+// A page of a context of its own would go with the client.
+async function newPage(browser: Browser): Promise<Page> {
+  const [context] = browser.contexts();
+  return context === undefined ? browser.newPage() : context.newPage();
+}
+
+function pagesOf(browser: Browser): Page[] {
+  return browser.contexts().flatMap((context) => context.pages());
+}
+
+/** Attaches Puppeteer (`connect`), which is loaded when it is first needed. Throws CdpFault when it cannot attach. */
+const connectPuppeteer: Connect = async (address, given) => {
+  const { connect } = await loadClient('puppeteer-core', () => import('puppeteer-core'));
+  const limits = watchLibrary('puppeteer-core', given);
+  const browser = await attachWatched(limits, () =>
+    within(
+      {
+        what: 'connect of Puppeteer',
+        call: connect({ browserWSEndpoint: address, defaultViewport: null, protocolTimeout: limits.timeoutMs }),
+        discard: (late) => late.disconnect(),
+      },
+      limits,
+    ),
+  );
+  const disconnect = (bounds: CdpLimits): Promise<void> =>
+    within({ what: 'disconnect of Puppeteer', call: browser.disconnect() }, bounds);
+  return {
+    kind: 'puppeteer',
+    open: async (mark) => {
+      const page = await within({ what: 'newPage of Puppeteer', call: browser.newPage() }, limits);
+      await within({ what: 'evaluate of Puppeteer', call: page.evaluate(markPage(mark)) }, limits);
+    },
+    evaluate: async (mark, expression) => {
+      const pages = await within({ what: 'pages of Puppeteer', call: browser.pages() }, limits);
+      const page = pages.find((one) => one.url().includes(mark));
+      if (page === undefined) return undefined;
+      return String(await within({ what: 'evaluate of Puppeteer', call: page.evaluate(expression) }, limits));
+    },
+    departures: {
+      leave: () => disconnect(limits),
+      close: () => within({ what: 'close of Puppeteer', call: browser.close() }, limits),
+    },
+    release: () => releaseWatched(limits, async () => (browser.connected ? disconnect(releaseLimits()) : undefined)),
+  } satisfies CdpClient;
+};
 
 /** The real clients. */
 export const connectors: Connectors = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createDownloadLedger } from './download-ledger.ts';
+import { createDownloadLedger } from './watch-downloads.ts';
 
 const rules = { fileBytesMax: 100, bytesMax: 150, filesMax: 3 };
 

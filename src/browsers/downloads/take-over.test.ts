@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createRecordingLog } from '../testing/recording-log.ts';
-import { createDownloadLedger } from './download-ledger.ts';
+import { type TakeDeps, createDownloadLedger, takeOver } from './watch-downloads.ts';
 import type { DownloadFollower, DownloadRules, FinishedDownload } from './downloads.ts';
-import { type TakeDeps, takeOver } from './watch-downloads.ts';
 
 const rules = { fileBytesMax: 10, bytesMax: 10, filesMax: 3 };
 

@@ -1,11 +1,10 @@
-import { type Mail, MAIL_WAIT_MS, type Mailbox, type MailSummary, type MailWish } from '#agent/mailbox.ts';
+import { MAIL_WAIT_MS, type Mail, type MailSummary, type MailWish, type Mailbox } from '#agent/mailbox.ts';
 import type { Clock } from '#lib/clock.ts';
-import { findMail, type MailHead, mailHeads, type MailRow, markRead } from '#store/queries/mails.ts';
-import { codesIn } from './codes-in.ts';
+import { type MailHead, type MailRow, findMail, mailHeads, markRead } from '#store/queries/mails.ts';
 import type { Database } from '#store/database.ts';
 
 /** Dependencies of a mailbox. */
-export interface MailboxDeps {
+interface MailboxDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly arrivals: Arrivals;
@@ -108,7 +107,7 @@ function toMail(row: MailRow): Mail {
 }
 
 /** Notifies waiting tasks of this process that mail has arrived, by session. */
-export interface Arrivals {
+interface Arrivals {
   /** Calls `action` at each arrival until the returned function is called. */
   watch(sessionId: string, action: () => void): () => void;
   tell(sessionId: string): void;
@@ -134,3 +133,138 @@ export function createArrivals(): Arrivals {
     },
   };
 }
+
+const CODES_MAX = 5;
+/** Maximum number of characters that are searched for codes, which are near the beginning of a mail. */
+const TEXT_MAX = 20_000;
+/** Number of characters around a candidate that are searched for keywords. */
+const CONTEXT_LENGTH = 60;
+
+/** Matches candidates for codes; parts of URLs, amounts, dates and phone numbers are excluded. */
+const FORM =
+  /(?<![\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}_/+#@$€£¥-]|\d[.,:])(?:\d{4}[ -]\d{4}|\d{3}[ -]\d{3}|\d{4,8}|\d(?: \d){3,7}|[A-Z]{1,3}-\d{4,8}|[A-Z\d]{4}-[A-Z\d]{4}|[A-Z\d]{3}-[A-Z\d]{3}|(?=[A-Z]*\d)(?=\d*[A-Z])[A-Z\d]{4,10})(?![\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}_@-]|[.,:/]\d| ?[€$£¥%])/gu;
+
+interface Candidate {
+  readonly code: string;
+  readonly score: number;
+}
+
+/**
+ * Returns up to five verification codes in a mail, the likeliest first, without spaces and hyphens. Only text near a
+ * keyword counts, in some twenty languages, so that order numbers and years are excluded.
+ */
+export function codesIn(subject: string, text: string): string[] {
+  const lines = [subject, ...text.slice(0, TEXT_MAX).split('\n')].map(plain).filter((line) => line !== '');
+  const isToldBySubject = CODE_WORD.test(plain(subject));
+  const best = new Map<string, number>();
+  for (const [index, line] of lines.entries()) {
+    const around = lines.slice(Math.max(0, index - 2), index + 2).filter((_, place) => place !== Math.min(index, 2));
+    for (const { code, score } of candidatesIn(line, { around, isToldBySubject }))
+      best.set(code, Math.max(score, best.get(code) ?? 0));
+  }
+  const sorted = [...best].toSorted(([, one], [, other]) => other - one);
+  return sorted.slice(0, CODES_MAX).map(([code]) => code);
+}
+
+/** Returns a line with ASCII digits instead of others, and without URLs and mail addresses. */
+function plain(line: string): string {
+  return (
+    line
+      // Surrounded by blanks, because their ASCII forms look like separators inside numbers.
+      .replaceAll(/[，、。：；]/g, ' $& ')
+      .normalize('NFKC')
+      .slice(0, TEXT_MAX)
+      .replaceAll(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) % 16))
+      .replaceAll(/[\u0966-\u096f]/g, (digit) => String(digit.charCodeAt(0) - 0x966))
+      .replaceAll(/\S+/g, withoutAddress)
+      .replaceAll(/[ \t]+/g, ' ')
+      .trim()
+  );
+}
+
+/** Returns a word without a URL in it; a blank for a mail address. */
+function withoutAddress(word: string): string {
+  const at = word.indexOf('@', 1);
+  if (at > 0 && at < word.length - 1) return ' ';
+  const start = word.search(/https?:\/\/./i);
+  return start < 0 ? word : `${word.slice(0, start)} `;
+}
+
+interface Surroundings {
+  readonly around: readonly string[];
+  readonly isToldBySubject: boolean;
+}
+
+function candidatesIn(line: string, surroundings: Surroundings): Candidate[] {
+  return Array.from(line.matchAll(FORM)).flatMap(({ 0: found, index }): Candidate[] => {
+    const place = { found, before: line.slice(0, index), after: line.slice(index + found.length) };
+    const score = scoreCandidate(place, surroundings);
+    return score === 0 ? [] : [{ code: typed(found), score }];
+  });
+}
+
+interface Place {
+  readonly found: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** Returns the score of a candidate; 0 for no code. */
+function scoreCandidate({ found, before, after }: Place, { around, isToldBySubject }: Surroundings): number {
+  // Only the nearest characters are tested: an expression anchored at the end would try every position of a long line.
+  if (NO_CODE_BEFORE.test(before.slice(-CONTEXT_LENGTH)) || NO_CODE_AFTER.test(after.slice(0, CONTEXT_LENGTH)))
+    return 0;
+  const isAlone = !/[\p{L}\p{N}]/u.test(before + after);
+  // A year in a sentence is a year, and letters alone are a word, unless they are on a line of their own.
+  if (!isAlone && (/^(?:19|20)\d\d$/.test(found) || !/\d/.test(found))) return 0;
+  const isNear = CODE_WORD.test(before.slice(-CONTEXT_LENGTH)) || CODE_WORD.test(after.slice(0, CONTEXT_LENGTH));
+  if (isNear) return isAlone ? 6 : 4;
+  const isTold = isToldBySubject || around.some((other) => CODE_WORD.test(other));
+  return isAlone && isTold ? 3 : 0;
+}
+
+function typed(found: string): string {
+  return /^[\d -]+$/.test(found) ? found.replaceAll(/[ -]/g, '') : found;
+}
+
+/** Words for a verification code by language, also as the end of a longer word (Bestätigungscode). */
+const WORDS = [
+  // English, German, French, Dutch: "code"; but no zip, voucher or country code.
+  '(?<!(?:zip|postal|post|promo|promotional|discount|voucher|coupon|gift|country|area|source|bar|qr|rabatt|gutschein|promo|remise|de)[ -]?)codes?(?![\\p{L}])',
+  // English, German
+  '(?<!\\p{L})(?:otp|passcode|one-time (?:password|pin)|pin|tan)(?!\\p{L})',
+  // Spanish, Portuguese, Italian, Catalan, Romanian
+  'c[oó]dig[oouos]{1,2}(?!\\p{L})',
+  'codice(?!\\p{L})',
+  'codul(?!\\p{L})',
+  '(?<!\\p{L})clave(?!\\p{L})',
+  // Polish, Swedish, Turkish, Czech, Hungarian, Danish, Norwegian, Indonesian, Finnish
+  'k[oó]d(?:u|e|en|em|et|ja|unuz|un|ot|od)?(?!\\p{L})',
+  'koodi(?:si)?(?!\\p{L})',
+  '(?<!\\p{L})şifre',
+  // Russian, Ukrainian, Bulgarian, Greek
+  '(?<!\\p{L})код(?:а|ом|ът)?(?!\\p{L})',
+  'κωδικ[οό]ς?',
+  // Japanese, Chinese, Korean
+  'コード|認証番号|確認番号|暗証番号|ワンタイムパスワード',
+  '[验驗][证證][码碼]|校验码|动态码|動態碼|代码',
+  '코드|인증번호|인증 번호',
+  // Arabic, Persian, Hebrew, Hindi, Thai, Vietnamese
+  'رمز|كود|کد',
+  'קוד',
+  'कोड',
+  'รหัส',
+  '(?<!\\p{L})mã(?!\\p{L})',
+];
+
+/** Matches any word for a verification code. */
+// oxlint-disable-next-line svc/no-dynamic-pattern -- a list of our own words
+const CODE_WORD = new RegExp(WORDS.join('|'), 'iu');
+
+/** Matches text directly before a number that is no code, such as words for order numbers and dates. */
+const NO_CODE_BEFORE =
+  /(?:(?<!\p{L})(?:order|invoice|ticket|case|account|customer|reference|ref|bestell(?:ung|nummer)?|rechnung(?:snummer)?|auftrag(?:snummer)?|kunden-?(?:nr|nummer)|commande|facture|pedido|factura|ordine|fattura|zip|plz|box|tel|phone|fax|call|since|copyright|total|seit|room)(?!\p{L})|[©№]|(?<!\p{L})n[ro°]\.?)[\s:.#№n°o-]{0,6}$|(?<!\p{L})(?:usd|eur|gbp)\s?$/iu;
+
+/** Matches text directly after a number that is no code, such as units and currencies. */
+const NO_CODE_AFTER =
+  /^\s*(?:usd|eur|gbp|minut|second|hour|day|stunde|sekund|tage|heure|jour|segund|hora|ore|px|kb|mb|points?|分|秒|円|元|원)/iu;

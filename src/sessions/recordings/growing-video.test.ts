@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { placeholderFrame } from '#browsers/simulated/simulated-tab.ts';
-import { jpegSize, videoSize } from './growing-video.ts';
+import { jpegSize, videoSize } from './record-browser.ts';
 
 it('finds the size of a JPEG behind its tables', () => {
   expect(jpegSize(placeholderFrame())).toEqual({ width: 16, height: 10 });

@@ -1,14 +1,15 @@
 import { browserStatus } from '#generated/states.ts';
 import type { JSX } from 'preact';
-import { Split, type Card, CardList, ListHead, Pager, EmptyState } from '../parts/lists.tsx';
+import { type Card, CardList, EmptyState, ListHead, Pager, Split } from '../parts/lists.tsx';
 import { type Place, goTo } from '../place.ts';
-import { BrowserView } from './browser-view.tsx';
 import { useState } from 'preact/hooks';
-import { useSession, useListPoll, useAction } from '../api/hooks.ts';
-import type { Browser, BrowserList as BrowserPage } from '../api/types.ts';
-import { runSpan, browserName } from '../format.ts';
-import { StatusBadge, TimeAgo, FaultNotice } from '../parts/facts.tsx';
-import { CheckBox, Field, CountryField, ProfileField, type FormValues, formValues } from '../parts/fields.tsx';
+import { useAction, useListPoll, usePoll, useSession } from '../api/hooks.ts';
+import type { Browser, BrowserDetail, BrowserDownloadList, BrowserList as BrowserPage } from '../api/types.ts';
+import { browserName, bytes, ownPath, runSpan, usdOfText } from '../format.ts';
+import { CopyButton, Facts, FaultNotice, Loading, StatusBadge, TimeAgo } from '../parts/facts.tsx';
+import { CheckBox, CountryField, Field, type FormValues, ProfileField, formValues } from '../parts/fields.tsx';
+import { ConfirmButton } from '../parts/dialogs.tsx';
+import { LiveFrame, Recordings } from '../parts/recording.tsx';
 
 /** Standalone browsers for automation clients and manual use: the list, one browser, or a new one. */
 export function BrowsersPage({ id }: Place): JSX.Element {
@@ -129,4 +130,83 @@ function wantedBrowser(values: FormValues): Readonly<Record<string, unknown>> {
     ...(values.isTicked('record') ? { enableRecording: true } : {}),
     ...(values.isTicked('resize') ? { allowResizing: true } : {}),
   };
+}
+
+/** Details of a browser: live view, URL for clients, cost and downloads. */
+function BrowserView({ id }: { readonly id: string }): JSX.Element {
+  const { api, say } = useSession();
+  const { run, isBusy, fault: stopFault } = useAction();
+  const path = `api/v4/browsers/${id}`;
+  const { value, fault, refresh } = usePoll(path, () => api.call<BrowserDetail>('GET', path), everyMs);
+  if (value === undefined) return <>{fault === null ? <Loading /> : <FaultNotice fault={fault} />}</>;
+  const { status, liveUrl, cdpUrl, recordingUrl } = value;
+  const stop = async (): Promise<void> => {
+    await api.call('PATCH', path, { action: 'stop' });
+    say('The browser was stopped');
+    await refresh();
+  };
+  return (
+    <article>
+      <div class="head">
+        <h2>{browserName(value)}</h2>
+        <StatusBadge status={status} />
+        <span class="buttons">
+          {status === 'active' && (
+            <ConfirmButton label="Stop" title="Stop this browser?" isBusy={isBusy} onConfirm={() => void run(stop)}>
+              Its pages and clients end; what it has downloaded stays.
+            </ConfirmButton>
+          )}
+        </span>
+      </div>
+      <FaultNotice fault={stopFault ?? fault} />
+      {status === 'active' && liveUrl && <LiveFrame address={liveUrl} title="Live browser" />}
+      <Facts
+        rows={[
+          ['Started', <TimeAgo at={value.startedAt} />],
+          ['Ended', value.finishedAt && <TimeAgo at={value.finishedAt} />],
+          ['Duration', runSpan({ startedAt: value.startedAt, endedAt: value.finishedAt ?? null })],
+          ['For the browser', usdOfText(value.browserCost)],
+          ['For the proxy', usdOfText(value.proxyCost)],
+          ['Id', <span class="mono">{id}</span>],
+        ]}
+      />
+      <Recordings addresses={recordingUrl ? [recordingUrl] : []} />
+      {cdpUrl && (
+        <>
+          <h3>Address for clients</h3>
+          <div class="copied">
+            <code>{cdpUrl}</code>
+            <CopyButton text={cdpUrl} what="address for clients" />
+          </div>
+          <p class="hint">
+            Every client with this address controls the browser. Playwright: chromium.connectOverCDP(address)
+          </p>
+        </>
+      )}
+      <Downloads id={id} />
+    </article>
+  );
+}
+
+const downloadsEveryMs = 10_000;
+
+/** Latest downloads of a browser; nothing without any. */
+function Downloads({ id }: { readonly id: string }): JSX.Element | null {
+  const { api } = useSession();
+  const path = `api/v4/browsers/${id}/downloads?limit=100&includeUrls=true`;
+  const { value, fault } = usePoll(path, () => api.call<BrowserDownloadList>('GET', path), downloadsEveryMs);
+  if (fault !== null) return <FaultNotice fault={fault} />;
+  if (value === undefined || value.files.length === 0) return null;
+  return (
+    <>
+      <h3>Downloads</h3>
+      <ul class="files">
+        {value.files.map(({ path: name, size, url }) => (
+          <li key={name}>
+            {url ? <a href={ownPath(url, 2)}>{name}</a> : name} <span class="quiet">{bytes(size)}</span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
 }

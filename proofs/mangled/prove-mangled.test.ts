@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createDraw } from '../draw.ts';
 import { mangle, mangleNames } from './mangle.ts';
-import { runMangled } from './run-mangled.ts';
+import { runMangled } from './prove-mangled.ts';
 
 const id = '6b1f7c52-5a40-4c1e-9d7e-0f4f6f3d9a01';
 const answer = {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { runInterrupts } from './run-interrupts.ts';
+import { runInterrupts } from './prove-interrupts.ts';
 
 it('a run sees no effect of the interrupted run before it', { timeout: 180_000 }, async () => {
   const { done, faults, requests } = await runInterrupts({ interrupts: 8, seed: 7, lanes: 2 });

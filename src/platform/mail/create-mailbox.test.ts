@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { threadTimeMs } from '#lib/testing/thread-time.ts';
-import { codesIn } from './codes-in.ts';
+import { codesIn } from './create-mailbox.ts';
 
 const mails = [
   {

@@ -5,13 +5,15 @@ import { jobActor } from './job-actor.ts';
 import { jobModel } from './job-model.ts';
 import type { Machine } from './machine.ts';
 import { aftermath, optional, sequence } from './themes.ts';
+import { sessionActor } from './session-actor.ts';
+import { sessionModel } from './session-model.ts';
 
-const begins = fc.constantFrom('succeed', 'slow');
-const endings = fc.constantFrom('stop', 'stop|stop', 'stop|look', 'stop|status');
+const jobBegins = fc.constantFrom('succeed', 'slow');
+const jobEndings = fc.constantFrom('stop', 'stop|stop', 'stop|look', 'stop|status');
 const removals = fc.constantFrom('remove', 'remove|look', 'remove|stop');
 const after = aftermath('stop', 'status', 'list');
 
-const ends = sequence(begins, optional('wait', 'look'), endings, after, removals, 'list');
+const ends = sequence(jobBegins, optional('wait', 'look'), jobEndings, after, removals, 'list');
 const completed = sequence('succeed', 'wait', after, removals, 'list');
 
 function machineOf(kind: JobKind, themes: Machine['themes']): Machine {
@@ -46,3 +48,29 @@ export const runMachine: Machine = machineOf('run', {
     'list',
   ),
 });
+
+const sessionBegins = fc.constantFrom('kept', 'kept:slow', 'once', 'once:slow');
+const follows = fc.constantFrom('follow', 'follow:null', 'follow:value');
+const sessionEndings = fc.constantFrom('stop', 'stop|stop', 'stop|look', 'stop|follow');
+const pair = 'follow:slow|follow:slow';
+const collisions = fc.constantFrom('stop|follow', 'stop|list', 'remove|look', 'remove|stop', 'stopTask|follow');
+const talk = sequence(follows, fc.constant('wait'));
+
+/** The machine of V3 sessions. */
+export const sessionMachine: Machine = {
+  themes: {
+    ends: sequence(
+      sessionBegins,
+      optional('wait', 'look'),
+      sessionEndings,
+      aftermath('stop', 'follow', 'list'),
+      'remove',
+      'list',
+    ),
+    talk: sequence('kept', 'wait', talk, talk, talk, 'stop|stop', 'follow'),
+    race: sequence('kept', 'wait', pair, 'follow', collisions, 'list'),
+  },
+  dispatching: new Set(['kept', 'once', 'follow']),
+  actor: sessionActor,
+  explain: (turns, rules) => explain(sessionModel(rules), turns),
+};

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mergeRow } from './merge-row.ts';
+import { mergeRow } from './merge-reports.ts';
 import type { ReportRow, Verdict } from '../core/report.ts';
 
 function row(verdict: Verdict, change: Partial<ReportRow> = {}): ReportRow {

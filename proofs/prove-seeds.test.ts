@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type SeedPart, getRows, seedPart, shownSeeds } from './seed-parts.ts';
+import { type SeedPart, getRows, seedPart, shownSeeds } from './prove-seeds.ts';
 
 const part: SeedPart = {
   commit: 'aaaaaaa',
