@@ -95,6 +95,13 @@ export default {
       to: { pathNot: '^src/library/', dependencyTypes: ['unknown', 'undetermined', 'npm-no-pkg', 'npm-unknown'] },
     },
     {
+      name: 'mcp-sdk-in-integrations',
+      comment: 'Only integrations import the SDK of MCP, which is loaded with the first connection.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['^src/agent/integrations/', tests] },
+      to: { path: '@modelcontextprotocol/' },
+    },
+    {
       name: 'sql-only-in-store',
       comment: 'Only the store imports a query builder or a database driver; other folders call its functions.',
       severity: 'error',

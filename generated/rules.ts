@@ -33,6 +33,7 @@ export const acceptedFields = {
     { "version": "v3", "schema": "Session", "field": "title", "effect": "partial", "reason": "the words of a model where one is called; otherwise the first words of the task", "source": "decision 37 titles" },
     { "version": "v3", "schema": "Session", "field": "proxyCountryCode", "effect": "partial", "reason": "null unless the operator names a proxy of the country (--proxies) or the machine is in it (--exit-country)", "source": "decision 18 without a proxy" },
     { "version": "v3", "schema": "Session", "field": "inboxEmail", "effect": "partial", "reason": "null where the operator takes no mail (--no-mail)", "source": "decision 38 mailbox" },
+    { "version": "v3", "schema": "Session", "field": "integrationsUsed", "effect": "partial", "reason": "the integrations whose tools a model has called; empty where the operator configures none for the project (--integrations)", "source": "decision 35 integrations" },
     { "version": "v4", "schema": "Run", "field": "contextLimit", "effect": "partial", "reason": "that of the chosen model where its provider publishes one; otherwise 200,000", "source": "decision 12 contextLimit" },
     { "version": "v4", "schema": "Browser", "field": "agentSessionId", "effect": "partial", "reason": "the browser of a V4 session is a record in the list of a caller that names the session (query agentSessionId); it has the id of the session and no cdpUrl", "source": "decision 18 lists" }
   ]
@@ -2794,7 +2795,11 @@ export const errorExamples = {
     "schedule_right_missing",
     "schedule_not_found",
     "schedule_timing_invalid",
-    "too_many_schedules"
+    "too_many_schedules",
+    "integration_not_found",
+    "integration_secret_unknown",
+    "integration_secret_malformed",
+    "integration_secret_not_found"
   ]
 } as const;
 
@@ -3312,6 +3317,17 @@ export const errors = {
       "message": "The project has {limit} scheduled tasks, which is the limit: end one of them first",
       "source": "decision 47 scheduled tasks"
     },
+    { "code": "integration_not_found", "status": 404, "body": "detail", "message": "Integration not found", "source": "decision 46 integrations" },
+    {
+      "code": "integration_secret_unknown",
+      "status": 422,
+      "body": "validation",
+      "type": "value_error",
+      "message": "Expected one of {known}, found {found}",
+      "source": "decision 46 integrations"
+    },
+    { "code": "integration_secret_malformed", "status": 422, "body": "validation", "type": "value_error", "message": "Expected a secret of 4 to 4096 printable characters without spaces", "source": "decision 46 integrations" },
+    { "code": "integration_secret_not_found", "status": 404, "body": "detail", "message": "No secret of this name is stored", "source": "decision 46 integrations" },
     { "code": "loopback_only", "status": 403, "body": "detail", "message": "This address answers to programs and pages of its own machine alone: ask for it there, by 127.0.0.1 or localhost", "source": "decision 54 control address" },
     {
       "code": "recording_without_call",
@@ -5071,6 +5087,105 @@ export const limits = {
       "source": "decision 35 skills"
     },
     {
+      "limit": "integrations",
+      "value": 50,
+      "unit": "items",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 35 integrations"
+    },
+    {
+      "limit": "integrationTools",
+      "value": 100,
+      "unit": "items",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 35 integrations"
+    },
+    {
+      "limit": "integrationListBytes",
+      "value": 262144,
+      "unit": "bytes",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 35 integrations"
+    },
+    {
+      "limit": "integrationAnswerBytes",
+      "value": 1048576,
+      "unit": "bytes",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 35 integrations"
+    },
+    {
+      "limit": "integrationConnect",
+      "value": 15000,
+      "unit": "ms",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 35 integrations"
+    },
+    {
+      "limit": "integrationCall",
+      "value": 60000,
+      "unit": "ms",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 35 integrations"
+    },
+    {
+      "limit": "integrationTest",
+      "value": 30000,
+      "unit": "ms",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 46 integrations"
+    },
+    {
+      "limit": "integrationIdle",
+      "value": 300000,
+      "unit": "ms",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 35 integrations"
+    },
+    {
+      "limit": "integrationConnections",
+      "value": 100,
+      "unit": "items",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 35 integrations"
+    },
+    {
       "limit": "schedulesPerProject",
       "value": 200,
       "unit": "items",
@@ -5136,6 +5251,17 @@ export const messages = {
       ],
       "role": "ai",
       "type": "file_operation",
+      "data": "the action of the step as JSON",
+      "source": "companion 6.4"
+    },
+    {
+      "event": "step",
+      "kinds": [
+        "list_integration_tools",
+        "call_integration"
+      ],
+      "role": "ai",
+      "type": "integration",
       "data": "the action of the step as JSON",
       "source": "companion 6.4"
     },
@@ -5639,6 +5765,14 @@ export const optionalPackages = {
       "needs": "models that are called as those of Google",
       "packages": [
         { "name": "@google/genai", "range": "3" }
+      ],
+      "source": "decision 54 packages"
+    },
+    {
+      "feature": "integrations",
+      "needs": "integrations (--integrations)",
+      "packages": [
+        { "name": "@modelcontextprotocol/sdk", "range": "1" }
       ],
       "source": "decision 54 packages"
     },

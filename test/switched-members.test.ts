@@ -190,7 +190,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   'v3 Session title': 'test/switched-members.test.ts',
   'v3 Session proxyCountryCode': 'test/switched-members.test.ts',
   'v3 Session inboxEmail': 'test/switched-members.test.ts',
-  'v3 Session integrationsUsed': 'test/v3-members.test.ts',
+  'v3 Session integrationsUsed': 'test/integrations.test.ts',
   'v3 CreateSession cacheScript': 'test/v3-members.test.ts',
   'v3 CreateSession autoHeal': 'test/v3-members.test.ts',
   'v3 CreateSession skills': 'test/v3-members.test.ts',

@@ -5,6 +5,7 @@ import type { AgentFiles } from './files.ts';
 import type { Mailbox } from './mailbox.ts';
 import type { MeteredModel } from './model/model-call.ts';
 import type { OutputJudge } from './output-judge.ts';
+import type { IntegrationSummary, TaskIntegrations } from './integrations/integration.ts';
 import type { ScheduleProposals } from './schedule-proposals.ts';
 import type { SkillSummary, TaskSkills } from './skills/skill.ts';
 
@@ -86,6 +87,8 @@ export interface AgentTask {
   readonly earlier?: readonly EarlierTask[];
   /** Skills that the agent can read. @defaultValue none */
   readonly skills?: readonly SkillSummary[];
+  /** Integrations whose tools the agent can call. @defaultValue none */
+  readonly integrations?: readonly IntegrationSummary[];
 }
 
 /** Tokens used by a step; both are integers of at least 0. */
@@ -113,6 +116,8 @@ export interface TaskServices {
   readonly proposals: ScheduleProposals | null;
   /** Instruction packages; null when the task has none. */
   readonly skills: TaskSkills | null;
+  /** Tools of other services; null when the task has none. */
+  readonly integrations: TaskIntegrations | null;
 }
 
 /** Resources of an agent. The session owns them. */

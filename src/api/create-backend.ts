@@ -17,6 +17,7 @@ import { createKeyring } from '#accounts/keyring.ts';
 import type { Agent } from '#agent/agent.ts';
 import { type OutputJudges, createOutputJudges } from '#agent/output/schema/create-output-judges.ts';
 import type { ModelProviders } from '#agent/model/model-call.ts';
+import type { Integration } from '#agent/integrations/integration.ts';
 import type { Skill } from '#agent/skills/skill.ts';
 import type { BrowserHost } from '#browsers/host.ts';
 import type { Audit } from '#browsers/index.ts';
@@ -34,6 +35,7 @@ import { type UrlSigner, createUrlSigner } from '#lib/signed-url.ts';
 import { type AccessTokens, createAccessTokens, createVault, type Vault } from '#lib/vault.ts';
 import { type ServiceSecrets, sealingSecret, signingSecret } from '#store/data-folder.ts';
 import { addRoutes } from './server/add-routes.ts';
+import { type OpenIntegrations, openIntegrations } from './server/open-integrations.ts';
 import { answerElsewhere, startHeartbeat, limitStorageWait } from './server/process-hooks.ts';
 import { type ServiceDeps, createService } from './server/create-service.ts';
 import { type AddressLifetimes, createAddresses } from '#operations/common/addresses.ts';
@@ -78,6 +80,8 @@ export interface BackendOptions
   readonly agent: Agent;
   /** Skills of the operator. @defaultValue none */
   readonly skills?: readonly Skill[];
+  /** Integrations of the operator. @defaultValue none */
+  readonly configuredIntegrations?: readonly Integration[];
   /** Model providers. @defaultValue none: the offline planner executes all tasks */
   readonly models?: ModelProviders;
   readonly clock: Clock;
@@ -173,7 +177,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   const url = (): string => publicUrl ?? '';
   const lifetimes = urlLifetimes(rules);
   const addresses = createAddresses({ publicUrl: url, signer, tokens, now: () => clock.now(), lifetimes });
-  const foreign = { mail: openMailroom(options, db), judges: createOutputJudges(rules) };
+  const foreign = { ...openForeign(options, db), ...openIntegrations(options, { db, vault }) };
   let mailServer: MailServer | null = null;
   const sharing = openSharing(options.shared, { db, vault, url, newId: ids.newId, log });
   // Other processes see from the heartbeats whether this one is alive.
@@ -220,7 +224,8 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
     async close() {
       life?.close();
       storageDeadline.end(getLimit(rules, 'databaseWaitAtEnd'));
-      for (const part of [mailServer, foreign.mail, sweeper, console, app, engine, foreign.judges]) await part?.close();
+      const inOrder = [mailServer, foreign.mail, sweeper, console, app, engine, foreign.integrations];
+      for (const part of [...inOrder, foreign.judges]) await part?.close();
       await sharing.leave();
       // Recordings that ended with the engine are stored.
       await recordings.close();
@@ -240,6 +245,14 @@ async function openState(
   const sealed = await sealClearTokens(db, tokens);
   if (sealed > 0) log.info({ rows: sealed }, 'access tokens of an earlier release were sealed');
   return db;
+}
+
+/** Opens the mailboxes, and the judges of outputs. */
+function openForeign(
+  options: BackendOptions,
+  db: Database,
+): { readonly mail: Mailroom | null; readonly judges: OutputJudges } {
+  return { mail: openMailroom(options, db), judges: createOutputJudges(options.rules) };
 }
 
 function openMailroom({ mail, clock, rules }: BackendOptions, db: Database): Mailroom | null {
@@ -319,7 +332,7 @@ async function finish(
 }
 
 /** Storage that the parts share. */
-interface Stores {
+interface Stores extends OpenIntegrations {
   readonly db: Database;
   readonly blobs: Blobs;
   readonly vault: Vault;

@@ -9,6 +9,7 @@ import { demandPlaywright } from '#browsers/launch/load-playwright.ts';
 import { loadOptional, MissingPackage } from '#contract/load-optional.ts';
 import { defaultRules } from '#contract/rule-book.ts';
 import { openPaths } from '#store/data-folder.ts';
+import { readIntegrations } from './serve/read-files.ts';
 
 const bytesPerMegabyte = 1_000_000;
 const wantedMegabytes = 1000;
@@ -256,6 +257,19 @@ export async function examineDatabase(address: string): Promise<Finding> {
     };
   } catch (error) {
     return { ok: false, subject: subjectExamineDatabase, text: errorMessage(error) };
+  }
+}
+
+const subjectExamineIntegrations = 'integrations';
+
+/** Checks a file of integrations. Starts no server and connects to none. */
+export async function examineIntegrations(file: string): Promise<Finding> {
+  try {
+    const found = (await readIntegrations(file, defaultRules)).map(({ name }) => name);
+    const text = found.length === 0 ? 'the file has none' : `${found.join(', ')}: the console tests each`;
+    return { ok: true, subject: subjectExamineIntegrations, text };
+  } catch (error) {
+    return { ok: false, subject: subjectExamineIntegrations, text: errorMessage(error) };
   }
 }
 

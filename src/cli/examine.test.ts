@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { examineModes, examineProviders, examineSecrets } from './examine-machine.ts';
+import { examineIntegrations, examineModes, examineProviders, examineSecrets } from './examine-machine.ts';
 
 describe('the secrets of a data folder', () => {
   let folder: string;
@@ -53,5 +53,26 @@ describe('the model providers of an environment', () => {
     const found = examineProviders(given);
     expect(found).toMatchObject({ ok, text: expect.stringMatching(says) });
     expect(found.text).not.toMatch(/a.key/);
+  });
+});
+
+describe('a file of integrations', () => {
+  const row = '  - { name: notes, description: Notes, projects: all, command: server }';
+
+  it.each([
+    { what: 'a usable one', given: `integrations:\n${row}\n`, ok: true, says: /^notes: the console tests each$/ },
+    { what: 'an empty one', given: 'integrations: []\n', ok: true, says: /^the file has none$/ },
+    {
+      what: 'a wrong one',
+      given: `integrations:\n${row}\n${row}\n`,
+      ok: false,
+      says: /line 3, column 7: .*earlier row/,
+    },
+  ])('is examined without starting a server: $what', async ({ given, ok, says }) => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-doctor-test-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    writeFileSync(join(folder, 'integrations.yaml'), given);
+    const found = await examineIntegrations(join(folder, 'integrations.yaml'));
+    expect(found).toMatchObject({ ok, subject: 'integrations', text: expect.stringMatching(says) });
   });
 });

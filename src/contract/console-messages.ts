@@ -173,6 +173,24 @@ export interface ConsoleProviderKey {
   readonly createdAt: string;
 }
 
+/** An integration that the project may use. */
+export interface ConsoleIntegration {
+  readonly name: string;
+  readonly description: string;
+  /** Whether its server is a process of the service or is reached over HTTP. */
+  readonly transport: 'stdio' | 'http';
+  /** Secrets that the project has to store for it. */
+  readonly secrets: readonly { readonly name: string; readonly isStored: boolean }[];
+}
+
+/** Result of the test of an integration. Its texts are those of the server, without secrets. */
+export interface ConsoleIntegrationTest {
+  readonly tools: readonly { readonly name: string; readonly description: string }[];
+  /** Why the tools could not be listed, or null. */
+  readonly error: string | null;
+  readonly tookMs: number;
+}
+
 /** States of a scheduled task. */
 export const scheduleStatuses = ['proposed', 'active', 'ended'] as const;
 

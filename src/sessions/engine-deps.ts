@@ -4,6 +4,7 @@ import type { RuleBook } from '#contract/rule-book.ts';
 import type { ModelProviders } from '#agent/model/model-call.ts';
 import type { Agent } from '#agent/agent.ts';
 import type { OutputJudges } from '#agent/output/schema/create-output-judges.ts';
+import type { Integrations } from '#agent/integrations/connections.ts';
 import type { Skill } from '#agent/skills/skill.ts';
 import type { BrowserHost } from '#browsers/host.ts';
 import type { Clock } from '#lib/clock.ts';
@@ -65,6 +66,8 @@ export interface EngineDeps {
   readonly limits: EngineLimits;
   /** Skills of the operator. */
   readonly skills: readonly Skill[];
+  /** Integrations of the operator; null without any. */
+  readonly integrations: Integrations | null;
   /** Maximum of active sandboxes of a project without a limit of its own. */
   readonly activeMax: ActiveMax;
   readonly log: Logger;

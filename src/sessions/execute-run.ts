@@ -34,6 +34,7 @@ import type { EngineState } from './engine-deps.ts';
 import { recordTaskOf } from './record-session.ts';
 import { type RunSettings, runSettingsOf, secretsOf, shownError } from './run-settings.ts';
 import { type Sandbox, TaskEnd } from './sandboxes.ts';
+import { createTaskIntegrations, listIntegrations } from './task-integrations.ts';
 import { listSkills } from './task-skills.ts';
 import { createProposals } from './schedules/propose.ts';
 import { createTaskFiles, takeDownloads, type TaskDownloads } from './task-files.ts';
@@ -246,12 +247,13 @@ async function work(
     signal: task.signal,
     model: model?.door ?? null,
     mailbox: engine.mail?.findMailbox(session) ?? null,
-    services: createServices(engine, session, { settings: goal.settings, skills }),
+    services: createServices(engine, session, { settings: goal.settings, skills, signal: scope.signal }),
     judge: engine.judges.of(session.project_id),
     step: (step) =>
       bookStep(engine, { sessionId: session.id, runId: run.id, browser, sandbox, task, worker, isBookedByCalls }, step),
     wait: (ms) => waitBy(engine.clock, ms, task.signal),
   };
+  const integrations = worker === 'model' ? listIntegrations(engine, session) : [];
   const redactor = sandbox.known.redactor();
   const onTyped = (): void => void (sandbox.hasTyped = true);
   const hasTyped = (): boolean => sandbox.hasTyped;
@@ -269,7 +271,11 @@ async function work(
     // A task that was ended during preparation does not start.
     task.signal.throwIfAborted();
     return withoutValues(
-      await runWithinSettings(withScripts(engine.agent), { ...goal, skills: skills.map(toSummary) }, guarded),
+      await runWithinSettings(
+        withScripts(engine.agent),
+        { ...goal, skills: skills.map(toSummary), integrations },
+        guarded,
+      ),
       redactor,
     );
   });
@@ -281,16 +287,24 @@ function toSummary({ name, description }: Skill): SkillSummary {
   return { name, description };
 }
 
+interface ServiceSettings {
+  readonly settings: RunSettings;
+  readonly skills: readonly Skill[];
+  /** Aborted when the task ends. */
+  readonly signal: AbortSignal;
+}
+
 /** Returns the services that the settings of a task allow. */
 function createServices(
   engine: EngineState,
   session: SessionRow,
-  { settings, skills }: { readonly settings: RunSettings; readonly skills: readonly Skill[] },
+  { settings, skills, signal }: ServiceSettings,
 ): TaskServices {
   const [fileBytes, taskBytes] = [getLimit(engine.rules, 'skillFileBytes'), getLimit(engine.rules, 'skillBytesOfTask')];
   return {
     proposals: settings.mayProposeSchedules === true ? createProposals(engine, session) : null,
     skills: skills.length === 0 ? null : createTaskSkills(skills, { fileBytes, taskBytes }),
+    integrations: createTaskIntegrations(engine, session, signal),
   };
 }
 

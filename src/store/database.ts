@@ -36,6 +36,7 @@ import {
 import { workersOfRuns } from './migrations/0030-workers-of-runs.ts';
 import { schedules } from './migrations/0031-schedules.ts';
 import { keysAndSuggestions } from './migrations/0032-keys-and-suggestions.ts';
+import { integrations } from './migrations/0033-integrations.ts';
 import { isPostgres } from './database-url.ts';
 import { NodeSqliteDialect } from './sqlite/dialect.ts';
 import { type StorageDeadline, createStorageDeadline, setStorageDeadline } from './storage-deadline.ts';
@@ -172,6 +173,7 @@ async function migrate(db: Kysely<Tables>): Promise<void> {
           '0030-workers-of-runs': workersOfRuns,
           '0031-schedules': schedules,
           '0032-keys-and-suggestions': keysAndSuggestions,
+          '0033-integrations': integrations,
         }),
     },
   });

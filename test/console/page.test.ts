@@ -8,6 +8,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createLoginLinks } from '#api/console/login/login-links.ts';
 import { linkAddress } from '#api/console/login/login-secrets.ts';
+import type { Integration } from '#agent/integrations/integration.ts';
 import { defaultRules } from '#contract/rule-book.ts';
 import { createExaminer } from '../../src/cli/serve/create-examiner.ts';
 import {
@@ -42,17 +43,35 @@ const parts = [
   'Workspaces',
   'Profiles',
   'Costs',
+  'Integrations',
   'Keys',
   'Settings',
   'Conformance',
 ];
+
+/** An integration whose server describes a tool with markup. */
+const hostileIntegration: Integration = {
+  name: 'odd',
+  description: 'Tools of a server that misbehaves',
+  projects: 'all',
+  tools: null,
+  secretNames: ['TOKEN'],
+  ownSecrets: [],
+  transport: {
+    kind: 'stdio',
+    command: process.execPath,
+    args: [join(import.meta.dirname, '../../src/agent/integrations/testing/hostile-server.ts')],
+    env: new Map([['TOKEN', [{ secret: 'TOKEN' }]]]),
+    folder: null,
+  },
+};
 
 const examiner = createExaminer();
 let started: StartedBackend;
 let browser: Browser;
 
 beforeAll(async () => {
-  started = await startBackend({ examiner });
+  started = await startBackend({ examiner, integrations: [hostileIntegration] });
   browser = await launchChromium();
 });
 afterAll(async () => {
@@ -642,3 +661,19 @@ async function picture(page: Page, name: string): Promise<void> {
   mkdirSync(pictures, { recursive: true });
   await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
 }
+
+it('an integration is tested with a secret of the project, and shows the texts of its server as texts', async () => {
+  const page = await enter();
+  await goToPart(page, 'Integrations');
+  await page.getByRole('button', { name: 'Test odd' }).click();
+  await page.getByText('has not stored the secret TOKEN').waitFor();
+  await page.getByLabel('TOKEN').fill('tok-1a2b3c4d');
+  await page.getByRole('button', { name: 'Store', exact: true }).click();
+  await page.getByText('Stored', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Test odd' }).click();
+  await page.getByText('Will lie <b>now</b>').waitFor();
+  expect(await page.getByText(/^8 tools in \d+ ms$/).count()).toBe(1);
+  await page.getByRole('button', { name: 'Remove' }).click();
+  await page.getByText('Missing', { exact: true }).waitFor();
+  await page.close();
+});

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { type Logger, pino } from 'pino';
 import { createOfflinePlanner } from '#planner/index.ts';
 import type { Agent } from '#agent/agent.ts';
+import type { Integration } from '#agent/integrations/integration.ts';
 import type { Skill } from '#agent/skills/skill.ts';
 import type { ModelProviders } from '#agent/model/model-call.ts';
 import type { BrowserHost } from '#browsers/host.ts';
@@ -41,6 +42,8 @@ export interface BackendChanges {
   readonly blobs?: Blobs;
   /** Skills of the operator. @defaultValue none */
   readonly skills?: readonly Skill[];
+  /** Integrations of the operator. @defaultValue none */
+  readonly integrations?: readonly Integration[];
   readonly activeSessionsMax?: number | 'by-spend';
   readonly inactivityMs?: number;
   /** @defaultValue the listening URL */
@@ -159,9 +162,14 @@ function givenParts({
   around,
   captchaSolver,
   skills = [],
-}: BackendChanges): Pick<BackendOptions, 'audit' | 'examiner' | 'around' | 'captchaSolver' | 'skills'> {
+  integrations = [],
+}: BackendChanges): Pick<
+  BackendOptions,
+  'audit' | 'examiner' | 'around' | 'captchaSolver' | 'skills' | 'configuredIntegrations'
+> {
   return {
     skills,
+    configuredIntegrations: integrations,
     ...(captchaSolver === undefined ? {} : { captchaSolver }),
     ...(audit === undefined ? {} : { audit }),
     ...(examiner === undefined ? {} : { examiner }),

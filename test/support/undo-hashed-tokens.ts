@@ -1,5 +1,7 @@
-/** Statements that take migrations 0032 to 0027 back, for data folders as an earlier release left them; the tokens in them are still hashes. */
+/** Statements that take migrations 0033 to 0027 back, for data folders as an earlier release left them; the tokens in them are still hashes. */
 export const undoHashedTokens: readonly string[] = [
+  'drop table integration_secrets',
+  'alter table sessions drop column integrations_used',
   'alter table api_keys drop column monthly_micros',
   ...['sessions', 'browsers'].flatMap((table) => [
     `drop index ${table}_by_key`,

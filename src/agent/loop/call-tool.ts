@@ -1,6 +1,7 @@
 import { TabError } from '#browsers/tab/tab.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { FileError } from '../files.ts';
+import { IntegrationError } from '../integrations/integration.ts';
 import { SkillError } from '../skills/skill.ts';
 import { MailError } from '../mailbox.ts';
 import type { ModelPart, ToolCall, ToolResult } from '../model/model-call.ts';
@@ -20,7 +21,7 @@ export interface CallDeps {
   readonly fence: Fence;
 }
 
-/** Maximum number of characters of page, file or mail text per result. */
+/** Maximum number of characters of page, file, mail or integration text per result. */
 const DATA_MAX = 20_000;
 
 /** Executes a tool call. Invalid input and failures become results. Rejects with the signal's reason, or for a bug. */
@@ -63,7 +64,7 @@ async function perform(tool: Tool, call: ToolCall, { input, at, fence }: Perform
 
 /** Returns whether an error is for the model, and no bug. */
 function isExpected(error: unknown): error is Error {
-  return [TabError, FileError, MailError, SkillError].some((kind) => error instanceof kind);
+  return [TabError, FileError, MailError, SkillError, IntegrationError].some((kind) => error instanceof kind);
 }
 
 /** Returns the result of a call that was not executed. */
@@ -93,7 +94,7 @@ function oneLine(text: string): string {
 }
 
 /**
- * Encloses text of pages, files and mails between two lines with a secret marker, so that it cannot be mistaken for
+ * Encloses text of pages, files, mails and integrations between two lines with a secret marker, so that it cannot be mistaken for
  * instructions.
  */
 export type Fence = (data: string) => string;

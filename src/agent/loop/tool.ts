@@ -19,7 +19,7 @@ export interface ToolWorld {
 export interface ToolAnswer {
   /** Text of the service. */
   readonly text: string;
-  /** Text of pages, files or mails; fenced and cut to a maximum length. @defaultValue none */
+  /** Text of pages, files, mails or integrations; fenced and cut to a maximum length. @defaultValue none */
   readonly data?: string;
   /** A JPEG. @defaultValue none */
   readonly picture?: Uint8Array;
@@ -32,8 +32,8 @@ export interface Tool extends ToolDefinition {
   /** Returns what was done in plain words, for the step's summary. Secrets appear by name only. */
   readonly summary: (input: JsonObject, at: Pick<ToolWorld, 'labelOf'>) => string;
   /**
-   * Runs the tool with validated input. Rejects with a TabError, FileError or MailError whose message the model
-   * receives.
+   * Runs the tool with validated input. Rejects with a TabError, FileError, MailError, SkillError or IntegrationError
+   * whose message the model receives.
    */
   run(input: JsonObject, at: ToolWorld): Promise<ToolAnswer>;
 }

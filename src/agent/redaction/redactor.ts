@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { TabError } from '#browsers/tab/tab.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 import { FileError } from '../files.ts';
+import { IntegrationError } from '../integrations/integration.ts';
 import { MailError } from '../mailbox.ts';
 import {
   createMatcher,
@@ -166,6 +167,7 @@ export function safeError(error: unknown, redactor: Redactor): Error {
   if (error instanceof TabError) return new TabError(message);
   if (error instanceof FileError) return new FileError(message);
   if (error instanceof MailError) return new MailError(message);
+  if (error instanceof IntegrationError) return new IntegrationError(message);
   const safe = new Error(message);
   if (error instanceof Error) {
     safe.name = error.name;

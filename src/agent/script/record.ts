@@ -1,5 +1,5 @@
 import type { Tab, TabElements } from '#browsers/tab/tab.ts';
-import type { AgentWorld } from '../agent.ts';
+import type { AgentWorld, TaskServices } from '../agent.ts';
 import type { AgentFiles } from '../files.ts';
 import type { Mail, Mailbox } from '../mailbox.ts';
 import { collectEvidence, type Evidence, findElement } from './evidence.ts';
@@ -38,6 +38,7 @@ export function recordWorld(world: AgentWorld, trace: Trace): RecordingWorld {
       },
       files: recordFiles(world.files, watch),
       mailbox: world.mailbox === null ? null : recordMailbox(world.mailbox, watch),
+      ...(world.services === undefined ? {} : { services: recordServices(world.services, watch) }),
       async wait(ms) {
         await world.wait(ms);
         // Shorter waits are pauses between two observations.
@@ -326,6 +327,26 @@ function recordFiles(files: AgentFiles, watch: Watch): AgentFiles {
       const file = await files.write(path, text);
       add(watch, { do: 'writeFile', path: getMarked(watch, path), text: getMarked(watch, text) });
       return file;
+    },
+  };
+}
+
+/** Records services whose effects a replay would leave out: a run that uses them leaves no script. */
+function recordServices({ skills, proposals, integrations }: TaskServices, watch: Watch): TaskServices {
+  return {
+    skills,
+    proposals: proposals && {
+      propose(proposal) {
+        spoil(watch, 'the run proposes a scheduled task');
+        return proposals.propose(proposal);
+      },
+    },
+    integrations: integrations && {
+      tools: (name) => integrations.tools(name),
+      call(name, call) {
+        spoil(watch, `the run calls a tool of the integration ${name}`);
+        return integrations.call(name, call);
+      },
     },
   };
 }

@@ -38,6 +38,8 @@ function anyOf(properties: JsonObject): JsonObject {
 }
 
 const name = { type: 'string', minLength: 1, maxLength: 100, pattern: String.raw`^[^\p{C}]+$` };
+const integrationPath = inPath('integration', { type: 'string', maxLength: 50 });
+const secretPath = inPath('secret', { type: 'string', maxLength: 100 });
 const providerPath = inPath('provider', { type: 'string', maxLength: 50 });
 const sessionsMax = { type: 'integer', minimum: 1, maximum: 100_000 };
 const creditMicros = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
@@ -106,6 +108,18 @@ const schemas: JsonObject = {
   NewKey: exactly({ key: text, issued: { $ref: '#/components/schemas/Key' } }),
   ProviderKey: exactly({ provider: text, lastFour: text, createdAt: time }),
   WantedProviderKey: exactly({ key: anything }),
+  Integration: exactly({
+    name: text,
+    description: text,
+    transport: { enum: ['stdio', 'http'] },
+    secrets: { type: 'array', items: exactly({ name: text, isStored: flag }) },
+  }),
+  IntegrationTest: exactly({
+    tools: { type: 'array', items: exactly({ name: text, description: text }) },
+    error: orNull(text),
+    tookMs: count,
+  }),
+  WantedSecret: exactly({ value: anything }),
   Schedule: exactly({
     id: uuid,
     status: { enum: [...scheduleStatuses] },
@@ -186,6 +200,21 @@ const schemas: JsonObject = {
   }),
 };
 
+const integrationPaths: JsonObject = {
+  '/integrations': { get: { responses: answer(listSchema('Integration')) } },
+  '/integrations/{integration}/test': {
+    post: { parameters: [integrationPath], responses: jsonResponse('IntegrationTest') },
+  },
+  '/integrations/{integration}/secrets/{secret}': {
+    put: {
+      parameters: [integrationPath, secretPath],
+      requestBody: { required: true, ...jsonBody('WantedSecret') },
+      responses: nothing,
+    },
+    delete: { parameters: [integrationPath, secretPath], responses: nothing },
+  },
+};
+
 /** Returns the OpenAPI document of the requests below /console/api, which are internal to the console page. */
 export function consoleDocument(costDaysMax: number): JsonObject {
   const days = { type: 'integer', minimum: 1, maximum: costDaysMax, default: 30 };
@@ -220,6 +249,7 @@ export function consoleDocument(costDaysMax: number): JsonObject {
         },
         delete: { parameters: [providerPath], responses: nothing },
       },
+      ...integrationPaths,
       '/schedules': {
         get: { responses: answer(listSchema('Schedule')) },
         post: { requestBody: { required: true, ...jsonBody('WantedSchedule') }, responses: jsonResponse('Schedule') },

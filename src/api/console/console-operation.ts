@@ -4,6 +4,8 @@ import type { ParsedRequest } from '#operations/operation.ts';
 import type { HttpReply, HttpRequest } from '#contract/http-messages.ts';
 import type { Balance } from '#accounts/balance.ts';
 import type { IssuedKeys } from '#accounts/api-keys.ts';
+import type { IntegrationSecrets } from '#accounts/integration-secrets.ts';
+import type { Integrations } from '#agent/integrations/connections.ts';
 import type { Keyring } from '#accounts/keyring.ts';
 import type { Projects } from '#accounts/projects.ts';
 import type { Clock } from '#lib/clock.ts';
@@ -30,6 +32,9 @@ export interface ConsoleContext {
   readonly keys: IssuedKeys;
   readonly projects: Projects;
   readonly providerKeys: ProviderKeys;
+  /** Integrations of the operator; null without any. */
+  readonly integrations: Integrations | null;
+  readonly integrationSecrets: IntegrationSecrets;
   readonly schedules: Schedules;
   readonly engine: SessionReading['engine'];
   readonly browsers: CostReading['browsers'];

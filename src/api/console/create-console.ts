@@ -19,6 +19,12 @@ import { getExamination, getReport, startExamination, stopExamination } from './
 import { createKey, listKeys, revokeKey } from './operations/key-operations.ts';
 import { confirmSchedule, createSchedule, endSchedule, listSchedules } from './operations/schedule-operations.ts';
 import { listPictures, listRecordings, getConsoleSession, listConsoleSessions } from './operations/task-operations.ts';
+import {
+  listIntegrations,
+  removeIntegrationSecret,
+  setIntegrationSecret,
+  testIntegration,
+} from './operations/integration-operations.ts';
 import { listProviderKeys, removeProviderKey, setProviderKey } from './operations/provider-key-operations.ts';
 
 /** Handles the requests below /console/api. */
@@ -128,6 +134,10 @@ const rows: readonly (readonly [id: string, method: string, path: string, operat
   ['listProviderKeys', 'GET', '/provider-keys', listProviderKeys],
   ['setProviderKey', 'PUT', '/provider-keys/{provider}', setProviderKey],
   ['removeProviderKey', 'DELETE', '/provider-keys/{provider}', removeProviderKey],
+  ['listIntegrations', 'GET', '/integrations', listIntegrations],
+  ['testIntegration', 'POST', '/integrations/{integration}/test', testIntegration],
+  ['setIntegrationSecret', 'PUT', '/integrations/{integration}/secrets/{secret}', setIntegrationSecret],
+  ['removeIntegrationSecret', 'DELETE', '/integrations/{integration}/secrets/{secret}', removeIntegrationSecret],
   ['listSchedules', 'GET', '/schedules', listSchedules],
   ['createSchedule', 'POST', '/schedules', createSchedule],
   ['confirmSchedule', 'POST', '/schedules/{schedule_id}/confirm', confirmSchedule],

@@ -3,6 +3,8 @@ import type { Logger } from 'pino';
 import type { RuleBook } from '#contract/rule-book.ts';
 import { type ActiveMax, readBalance } from '#accounts/balance.ts';
 import { createIssuedKeys } from '#accounts/api-keys.ts';
+import type { IntegrationSecrets } from '#accounts/integration-secrets.ts';
+import type { Integrations } from '#agent/integrations/connections.ts';
 import type { ModelProviders } from '#agent/model/model-call.ts';
 import type { Keyring } from '#accounts/keyring.ts';
 import { createProjects } from '#accounts/projects.ts';
@@ -30,6 +32,8 @@ export interface ConsoleDeps {
   readonly recordings: Recordings;
   readonly keyring: Keyring;
   readonly providerKeys: ProviderKeys;
+  readonly integrations: Integrations | null;
+  readonly integrationSecrets: IntegrationSecrets;
   readonly engine: SessionReading['engine'];
   readonly browsers: CostReading['browsers'];
   readonly spend: Pick<ProjectSpend, 'total'>;

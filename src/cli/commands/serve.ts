@@ -93,6 +93,10 @@ function addMainFlags(command: Command): Command {
       'instruction packages for agents with a model: a folder of each with a SKILL.md (docs/guides/skills.md)',
     )
     .option(
+      '--integrations <file>',
+      'MCP servers whose tools agents with a model can call, as YAML (docs/guides/integrations.md)',
+    )
+    .option(
       '--require-provider',
       'refuse a model that no provider serves with 422; without it the offline planner works on its tasks',
     )
@@ -136,6 +140,7 @@ interface Flags extends BrowserFlags, MailFlags, OperateFlags, StorageFlags, Tra
   readonly allow: string[];
   readonly providers?: string;
   readonly skills?: string;
+  readonly integrations?: string;
   readonly requireProvider?: true;
   readonly retention?: string;
   readonly verifyEvery: number;
@@ -160,6 +165,7 @@ function readOptions(flags: Flags): ServeOptions {
     ...readLimitOptions(flags),
     providersFile: flags.providers ?? null,
     skillsFolder: flags.skills ?? null,
+    integrationsFile: flags.integrations ?? null,
     requiresProvider: flags.requireProvider ?? false,
     retentionGiven: flags.retention ?? null,
     mail: readMailOptions(flags),

@@ -21,6 +21,7 @@ export function doctorCommand(): Command {
     .description('Say whether this machine has what serve and mock need.')
     .option('--data <folder>', 'the folder that serve would keep its state in', '.svc/data')
     .addOption(databaseOption())
+    .option('--integrations <file>', 'the file of --integrations that serve would read')
     .option('--json', 'as JSON: what was looked at, whether it is well, and what was found')
     .action(doctor);
 }
@@ -28,14 +29,16 @@ export function doctorCommand(): Command {
 interface Flags {
   readonly data: string;
   readonly database?: string;
+  readonly integrations?: string;
   readonly json?: true;
 }
 
-async function doctor({ data, database, json }: Flags): Promise<void> {
-  const { examineMachine, examineDatabase } = await import('../examine-machine.ts');
+async function doctor({ data, database, integrations, json }: Flags): Promise<void> {
+  const { examineMachine, examineDatabase, examineIntegrations } = await import('../examine-machine.ts');
   const findings = [
     ...(await withWaitMessage('looking at the machine', () => examineMachine(data))),
     ...(database === undefined ? [] : [await examineDatabase(database)]),
+    ...(integrations === undefined ? [] : [await examineIntegrations(integrations)]),
   ];
   if (json === true) printLine(JSON.stringify(findings, null, 2));
   else for (const { ok, subject, text } of findings) printLine(`${ok ? 'ok ' : 'BAD'}  ${subject}: ${text}`);

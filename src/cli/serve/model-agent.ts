@@ -4,6 +4,7 @@ import { MAIL_TOOLS } from '#agent/loop/tools/mailbox-tools.ts';
 import { agentLimits } from '#agent/loop/options.ts';
 import { createModelAgent } from '#agent/loop/create-model-agent.ts';
 import { RUN_CODE_TOOL } from '#agent/output/program/run-code-tool.ts';
+import { INTEGRATION_TOOLS } from '#agent/loop/tools/integration-tools.ts';
 import { SKILL_TOOL } from '#agent/loop/tools/skill-tool.ts';
 import { SCHEDULE_TOOL } from '#agent/loop/tools/schedule-tool.ts';
 import { finishTask } from '#agent/output/finish-task.ts';
@@ -19,6 +20,7 @@ export function modelAgent(rules: RuleBook): Agent {
       RUN_CODE_TOOL,
       ...(mailbox === null ? [] : MAIL_TOOLS),
       ...((services?.skills ?? null) === null ? [] : [SKILL_TOOL]),
+      ...((services?.integrations ?? null) === null ? [] : INTEGRATION_TOOLS),
       ...((services?.proposals ?? null) === null ? [] : [SCHEDULE_TOOL]),
     ],
   });

@@ -4,7 +4,9 @@ import { providersFromEnvironment, type ProviderTable } from '#agent/providers/c
 import type { ExitOptions, ProxyTable } from '#browsers/index.ts';
 import { readBytes, readYamlFile } from '#conformance/core/data-file.ts';
 import { SuiteError } from '#conformance/core/suite-error.ts';
+import type { Integration } from '#agent/integrations/integration.ts';
 import type { Skill } from '#agent/skills/skill.ts';
+import { loadOptional } from '#contract/load-optional.ts';
 import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 import { type Periods, retentionOfDays } from '#platform/retention/periods.ts';
 import type { ServiceSecrets } from '#store/data-folder.ts';
@@ -72,6 +74,26 @@ export async function readRetention(given: string | null): Promise<Periods> {
 const retentionUse = {
   expected: 'a number of days, or a file of days by kind',
   next: 'correct --retention or its file; docs/guides/run.md describes it',
+};
+
+/**
+ * Reads the integrations of a file; none without one. Rejects with an Error that begins with `found` for invalid
+ * content, and when the package for them is not installed.
+ */
+export async function readIntegrations(file: string | null, rules: RuleBook): Promise<readonly Integration[]> {
+  if (file === null) return [];
+  const { parseIntegrations } = await import('#agent/integrations/configuration.ts');
+  const { env: environment } = process;
+  const source = { file: readYamlFile(file, integrationsUse), environment };
+  const integrations = parseIntegrations({ ...source, integrationsMax: getLimit(rules, 'integrations') });
+  await loadOptional('integrations', () => import('#agent/integrations/connect.ts'));
+  return integrations;
+}
+
+const integrationsUse = {
+  expected: 'integrations, as YAML',
+  next: 'correct the file of --integrations; docs/guides/integrations.md describes it',
+  holdsSecrets: true,
 };
 
 /** Reads the skills of a folder; none without one. Rejects with an Error that begins with `found` for an invalid skill. */

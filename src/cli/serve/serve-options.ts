@@ -19,6 +19,8 @@ export interface ServeOptions extends StorageOptions, ScaleOptions {
   readonly providersFile: string | null;
   /** Folder of the skills of the operator; null without one. */
   readonly skillsFolder: string | null;
+  /** File of the integrations; null without one. */
+  readonly integrationsFile: string | null;
   /** Whether a model that no provider serves is refused. */
   readonly requiresProvider: boolean;
   /** Days for all kinds, or a file with days by kind; null keeps everything. */

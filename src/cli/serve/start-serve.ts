@@ -25,7 +25,7 @@ import { createHost } from './create-host.ts';
 import { withOpenDomains } from './browser-flags.ts';
 import { openBlobs, openControl, openMetrics, openTraces } from './open-parts.ts';
 import { openShared } from './open-shared.ts';
-import { readProxySettings, readProviders, readRetention, readSkills } from './read-files.ts';
+import { readIntegrations, readProxySettings, readProviders, readRetention, readSkills } from './read-files.ts';
 import type { ServeOptions } from './serve-options.ts';
 
 /** A running `svc serve`. */
@@ -74,6 +74,7 @@ async function open(options: ServeOptions, owned: AsyncDisposableStack): Promise
   const exits = await readProxySettings(options.exits, defaultRules);
   const providers = await readProviders(options.providersFile, defaultRules);
   const skills = await readSkills(options.skillsFolder, defaultRules);
+  const configuredIntegrations = await readIntegrations(options.integrationsFile, defaultRules);
   const retention = await readRetention(options.retentionGiven);
   const counting = await openMetrics(options, owned);
   const dataFolder = resolve(options.dataFolder);
@@ -100,6 +101,7 @@ async function open(options: ServeOptions, owned: AsyncDisposableStack): Promise
     examiner,
     retention,
     skills,
+    configuredIntegrations,
     log,
     scope,
     observe: counting.observe,

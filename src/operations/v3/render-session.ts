@@ -5,6 +5,7 @@ import { bytesToMegabytes, microsToDecimal } from '#contract/money.ts';
 import type { RequestContext } from '../common/request-context.ts';
 import { usedCountry } from '../common/check-settings.ts';
 import { recordingAddresses } from '../common/addresses.ts';
+import { readUsed } from '#store/queries/integrations.ts';
 import type { RecordingRow } from '#store/queries/recordings.ts';
 import type { SessionRow } from '#store/tables/sessions.ts';
 
@@ -95,7 +96,7 @@ function stored(session: SessionRow): Omit<Session, Consumed | 'proxyCountryCode
     workspaceId: session.workspace_id,
     maxCostUsd: session.max_cost_micros === null ? null : microsToDecimal(session.max_cost_micros),
     inboxEmail: session.inbox_email,
-    integrationsUsed: [],
+    integrationsUsed: readUsed(session.integrations_used),
     browserScreenWidth: session.screen_width,
     browserScreenHeight: session.screen_height,
     createdAt: new Date(session.created_at).toISOString(),

@@ -7,6 +7,7 @@ import { CostsPage } from './pages/costs-page.tsx';
 import { KeysPage } from './pages/keys-page.tsx';
 import { type Page, type Place, getHash, pages, usePlace } from './place.ts';
 import { ProfilesPage } from './pages/profiles-page.tsx';
+import { IntegrationsPage } from './pages/integrations-page.tsx';
 import { SchedulesPage } from './pages/schedules-page.tsx';
 import { SettingsPage } from './pages/settings-page.tsx';
 import { TasksPage } from './tasks/tasks-page.tsx';
@@ -21,6 +22,7 @@ const shown: Record<Page, (place: Place) => JSX.Element> = {
   v3: V3Page,
   v2: V2Page,
   schedules: SchedulesPage,
+  integrations: IntegrationsPage,
   browsers: BrowsersPage,
   workspaces: WorkspacesPage,
   profiles: ProfilesPage,

@@ -1,19 +1,21 @@
 import type { JSX } from 'preact';
-import { type Page, getHash, pages } from './place.ts';
+import { getHash, isPage, type Page, pages } from './place.ts';
 
 /** Links to the parts of the console and to the API reference. */
 export function Menu({ page }: { readonly page: Page }): JSX.Element {
   return (
     <nav id="menu" aria-label="Parts of the console">
       <ul>
-        {names.map((name) => (
-          <li key={name}>
-            <a href={getHash({ page: name, id: null })} aria-current={name === page ? 'page' : undefined}>
-              <Icon of={name} />
-              {pages[name]}
-            </a>
-          </li>
-        ))}
+        {Object.keys(pages)
+          .filter(isPage)
+          .map((name) => (
+            <li key={name}>
+              <a href={getHash({ page: name, id: null })} aria-current={name === page ? 'page' : undefined}>
+                <Icon of={name} />
+                {pages[name]}
+              </a>
+            </li>
+          ))}
         <li class="apart">
           <a href="docs">
             <Icon of="docs" />
@@ -25,20 +27,6 @@ export function Menu({ page }: { readonly page: Page }): JSX.Element {
   );
 }
 
-const names: readonly Page[] = [
-  'tasks',
-  'v3',
-  'v2',
-  'schedules',
-  'browsers',
-  'workspaces',
-  'profiles',
-  'costs',
-  'keys',
-  'settings',
-  'conformance',
-];
-
 /** Paths of icons in a square of 24 units. */
 const outlines: Readonly<Record<Page | 'docs', string>> = {
   tasks: 'M9 6h11M9 12h11M9 18h11M4 6l1 1 2-2M4 12l1 1 2-2M4 18l1 1 2-2',
@@ -49,6 +37,7 @@ const outlines: Readonly<Record<Page | 'docs', string>> = {
   workspaces: 'M3 6h6l2 2h10v11H3z',
   profiles: 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4 20c1-4 4-5 8-5s7 1 8 5',
   costs: 'M4 20V4M4 20h16M8 17v-5M12 17V8M16 17v-8',
+  integrations: 'M9 3v5M15 3v5M6 8h12v3a6 6 0 0 1-12 0zM12 17v4',
   keys: 'M8 16a4 4 0 1 1 3.5-6H21v3h-2v3h-3v-3h-4.5A4 4 0 0 1 8 16zM8 12h.01',
   settings: 'M4 7h9M17 7h3M4 17h3M11 17h9M15 5v4M9 15v4',
   conformance: 'M12 3l8 3v6c0 5-4 8-8 9-4-1-8-4-8-9V6zM9 12l2 2 4-4',

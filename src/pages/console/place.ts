@@ -10,6 +10,7 @@ export const pages = {
   workspaces: 'Workspaces',
   profiles: 'Profiles',
   costs: 'Costs',
+  integrations: 'Integrations',
   keys: 'Keys',
   settings: 'Settings',
   conformance: 'Conformance',
@@ -37,7 +38,8 @@ export function getHash({ page, id }: Place): string {
   return id === null ? `#/${page}` : `#/${page}/${id}`;
 }
 
-function isPage(name: string): name is Page {
+/** Returns whether a text names a part of the console. */
+export function isPage(name: string): name is Page {
   return Object.hasOwn(pages, name);
 }
 

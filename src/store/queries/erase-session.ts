@@ -146,7 +146,14 @@ async function blankRuns(trx: Transaction, sessionId: string): Promise<void> {
 }
 
 async function blankSession(trx: Transaction, sessionId: string, newToken: () => string): Promise<void> {
-  const texts = { title: null, last_step_summary: null, output: null, output_schema: null, start_url: null };
+  const texts = {
+    title: null,
+    last_step_summary: null,
+    output: null,
+    output_schema: null,
+    start_url: null,
+    integrations_used: null,
+  };
   const places = {
     inbox_email: null,
     screenshot_key: null,

@@ -37,6 +37,17 @@ export interface ApiKeyTable {
   monthly_micros: Generated<number | null>;
 }
 
+/** A secret that a project has stored for an integration. */
+export interface IntegrationSecretTable {
+  project_id: string;
+  /** Name of the integration. */
+  integration: string;
+  name: string;
+  /** The value, sealed. */
+  ciphertext: string;
+  created_at: TimeMs;
+}
+
 /** A task that runs at a time, or again and again by cron. */
 export interface ScheduleTable {
   id: string;

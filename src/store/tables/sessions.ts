@@ -67,6 +67,8 @@ export interface SessionTable {
   owner_url: string | null;
   /** Id of the key that opened it; null for a session of an earlier release. */
   key_id: Generated<string | null>;
+  /** Names of the integrations that its tasks have used, as a JSON array; null for none. */
+  integrations_used: Generated<string | null>;
 }
 
 /** A mail that came for a living session; it goes when the session ends. */

@@ -1,6 +1,7 @@
 import type {
   ApiKeyTable,
   ConsoleSessionTable,
+  IntegrationSecretTable,
   ProfileLeaseTable,
   ProfileTable,
   ProjectTable,
@@ -19,6 +20,7 @@ export interface Tables {
   projects: ProjectTable;
   api_keys: ApiKeyTable;
   provider_keys: { project_id: string; provider: string; ciphertext: string; created_at: TimeMs };
+  integration_secrets: IntegrationSecretTable;
   sessions: SessionTable;
   runs: RunTable;
   steps: StepTable;

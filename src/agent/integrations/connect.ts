@@ -1,0 +1,289 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import {
+  type CallToolResult,
+  CallToolResultSchema,
+  ErrorCode,
+  type ListToolsResult,
+  ListToolsResultSchema,
+  McpError,
+} from '@modelcontextprotocol/sdk/types.js';
+import type { JsonObject } from '#lib/json.ts';
+import { packageVersion } from '#lib/package-version.ts';
+import { createRedactor, type Redactor } from '../redaction/redactor.ts';
+import { createBoundedFetch } from './bounded-fetch.ts';
+import { ChildTransport } from './child-transport.ts';
+import type {
+  Integration,
+  IntegrationBounds,
+  IntegrationCall,
+  IntegrationSecret,
+  IntegrationTool,
+  SecretTemplate,
+} from './integration.ts';
+import { IntegrationError } from './integration.ts';
+
+/** An open connection to the server of an integration, for one project. Its methods reject with an IntegrationError. */
+export interface Connection {
+  /** False once the server has ended or the connection is of no use. */
+  readonly isOpen: boolean;
+  /** Lists the tools that the configuration allows. */
+  tools(signal: AbortSignal): Promise<readonly IntegrationTool[]>;
+  /** Calls a tool and returns the text of its result. */
+  call(call: IntegrationCall, signal: AbortSignal): Promise<string>;
+  /** Ends the process or the connection. */
+  close(): Promise<void>;
+}
+
+/** What a connection needs besides its integration. */
+export interface ConnectOptions {
+  /** Secrets that the project has stored for the integration. */
+  readonly secrets: readonly IntegrationSecret[];
+  readonly bounds: IntegrationBounds;
+  /** Aborted when the connection is not wanted any more; ends an attempt to connect. */
+  readonly signal: AbortSignal;
+  /**
+   * Told when a server ends by itself or cannot be connected to, with the end of its standard error, without secrets.
+   */
+  readonly onLost: (said: string) => void;
+}
+
+/** Connects to the server of an integration. Rejects with an IntegrationError. */
+export async function connect(integration: Integration, options: ConnectOptions): Promise<Connection> {
+  const { secrets, bounds, signal } = options;
+  const redactor = createRedactor([...integration.ownSecrets, ...secrets].map((one) => ({ ...one, domains: null })));
+  const transport = createTransport(integration, options);
+  const client = new Client({ name: 'svc', version: packageVersion() }, { capabilities: {} });
+  const connection = new McpConnection({ client, transport, redactor, integration, options });
+  try {
+    await client.connect(transport, { timeout: bounds.connectMs, signal });
+    return connection;
+  } catch (error) {
+    await connection.close();
+    if (!signal.aborted) options.onLost(connection.said);
+    throw connection.fault(error);
+  }
+}
+
+type McpTransport = ChildTransport | StreamableHTTPClientTransport;
+
+function createTransport({ transport }: Integration, { secrets, bounds }: ConnectOptions): McpTransport {
+  const filled = (templates: ReadonlyMap<string, SecretTemplate>): Record<string, string> =>
+    Object.fromEntries(Array.from(templates, ([name, template]) => [name, fill(template, secrets)]));
+  const { answerBytes, callMs } = bounds;
+  if (transport.kind === 'stdio') return new ChildTransport({ ...transport, env: filled(transport.env), answerBytes });
+  return new StreamableHTTPClientTransport(new URL(transport.url), {
+    fetch: createBoundedFetch({ answerBytes, answerMs: callMs }),
+    requestInit: { headers: filled(transport.headers) },
+    redirectPolicy: 'same-origin',
+    // An answer that is cut off is not asked for again: the call fails.
+    reconnectionOptions: {
+      maxRetries: 0,
+      initialReconnectionDelay: 0,
+      maxReconnectionDelay: 0,
+      reconnectionDelayGrowFactor: 1,
+    },
+  });
+}
+
+function fill(template: SecretTemplate, secrets: readonly IntegrationSecret[]): string {
+  return template
+    .map((piece) => {
+      if (typeof piece === 'string') return piece;
+      const stored = secrets.find(({ name }) => name === piece.secret);
+      if (stored === undefined)
+        throw new IntegrationError(`The project has not stored the secret ${piece.secret}: store it in the console.`);
+      return stored.value;
+    })
+    .join('');
+}
+
+/** Deadline of the question whether a server still answers, in milliseconds. */
+const PING_MS = 2_000;
+/** Maximum number of pages of a list of tools. */
+const PAGES_MAX = 20;
+/** Maximum number of characters of an error. */
+const ERROR_MAX = 1_000;
+
+interface Parts {
+  readonly client: Client;
+  readonly transport: McpTransport;
+  readonly redactor: Redactor;
+  readonly integration: Integration;
+  readonly options: ConnectOptions;
+}
+
+class McpConnection implements Connection {
+  readonly #parts: Parts;
+  #isOpen = true;
+  #closed: Promise<void> | null = null;
+  /** Why the transport failed last: it tells more than the end of the connection does. */
+  #cause: Error | null = null;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    const { client } = parts;
+    // A client of the SDK is no event target: it has one handler of each kind.
+    Object.assign(client, {
+      onerror: (error: Error) => void (this.#cause = error),
+      onclose: () => this.#lose(),
+    });
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /** The end of what a server process has written to its standard error, without secrets. */
+  get said(): string {
+    const { transport, redactor } = this.#parts;
+    return transport instanceof ChildTransport ? redactor.text(transport.said) : '';
+  }
+
+  async tools(signal: AbortSignal): Promise<readonly IntegrationTool[]> {
+    const { integration, redactor } = this.#parts;
+    const { tools: toolsMax, listBytes } = this.#parts.options.bounds;
+    const found: IntegrationTool[] = [];
+    let cursor: string | undefined;
+    let pages = 0;
+    do {
+      const params = cursor === undefined ? {} : { cursor };
+      const page = await this.#ask(signal, (options) =>
+        this.#parts.client.request({ method: 'tools/list', params }, ListToolsResultSchema, options),
+      );
+      const wanted = page.tools.filter(({ name }) => integration.tools?.has(name) !== false);
+      found.push(...wanted.map((tool) => toTool(tool)));
+      if (found.length > toolsMax)
+        throw new IntegrationError(
+          `The server has more than ${toolsMax} tools: name those to use in the file of --integrations (tools).`,
+        );
+      pages += 1;
+      cursor = pages < PAGES_MAX ? page.nextCursor : undefined;
+    } while (cursor !== undefined);
+    if (Buffer.byteLength(JSON.stringify(found)) > listBytes)
+      throw new IntegrationError(
+        `The descriptions of the tools have more than ${listBytes} bytes: name those to use in the file of --integrations (tools).`,
+      );
+    return Promise.all(found.map(async (tool) => redacted(tool, redactor)));
+  }
+
+  async call({ tool, input }: IntegrationCall, signal: AbortSignal): Promise<string> {
+    const { integration, client, redactor } = this.#parts;
+    if (integration.tools?.has(tool) === false)
+      throw new IntegrationError(`The integration ${integration.name} has no tool "${tool}".`);
+    const params = { name: tool, arguments: input };
+    const result = await this.#ask(signal, (options) =>
+      client.request({ method: 'tools/call', params }, CallToolResultSchema, options),
+    );
+    const text = await redactor.paced(getText(result));
+    if (result.isError === true) throw new IntegrationError(`The tool failed: ${text}`);
+    return text;
+  }
+
+  close(): Promise<void> {
+    this.#isOpen = false;
+    this.#closed ??= this.#end();
+    return this.#closed;
+  }
+
+  /** Returns an error for the model and the console, without secrets. */
+  fault(error: unknown): IntegrationError {
+    if (error instanceof IntegrationError) return error;
+    const isClosed = hasCode(error, ErrorCode.ConnectionClosed);
+    const cause = isClosed && this.#cause !== null ? this.#cause : error;
+    const message = cause instanceof Error ? cause.message : String(cause);
+    return new IntegrationError(this.#parts.redactor.text(message.slice(0, ERROR_MAX)));
+  }
+
+  /** Sends a request within its deadline. Closes a connection that is of no use any more. */
+  async #ask<Result>(
+    signal: AbortSignal,
+    ask: (options: { signal: AbortSignal; timeout: number }) => Promise<Result>,
+  ): Promise<Result> {
+    const timeout = this.#parts.options.bounds.callMs;
+    try {
+      return await ask({ signal, timeout });
+    } catch (error) {
+      if (!(await this.#isUsable(error, signal))) await this.close();
+      signal.throwIfAborted();
+      throw this.fault(error);
+    }
+  }
+
+  /** Returns whether a connection can be used after an error: the server has answered, or answers a ping. */
+  async #isUsable(error: unknown, signal: AbortSignal): Promise<boolean> {
+    const isTimeout = hasCode(error, ErrorCode.RequestTimeout);
+    if (!this.#isOpen || signal.aborted) return this.#isOpen;
+    if (!isTimeout) return error instanceof McpError && !hasCode(error, ErrorCode.ConnectionClosed);
+    return this.#parts.client.ping({ timeout: PING_MS }).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  #lose(): void {
+    if (!this.#isOpen) return;
+    this.#parts.options.onLost(this.said);
+    void this.close();
+  }
+
+  async #end(): Promise<void> {
+    const { client, transport } = this.#parts;
+    if (transport instanceof StreamableHTTPClientTransport) await endSession(transport);
+    await client.close();
+    // A connection that failed at its start has no transport any more, but maybe a process.
+    await transport.close();
+  }
+}
+
+function hasCode(error: unknown, code: number): boolean {
+  return error instanceof McpError && error.code === code;
+}
+
+/** Tells an HTTP server that its session is over. A server that does not answer ends it by itself. */
+async function endSession(transport: StreamableHTTPClientTransport): Promise<void> {
+  const timer = AbortSignal.timeout(PING_MS);
+  const isLate = new Promise<void>((resolve) => timer.addEventListener('abort', () => resolve(), { once: true }));
+  await Promise.race([transport.terminateSession().catch(() => undefined), isLate]);
+}
+
+/** Levels of a schema or of a structured result; deeper ones are left out. */
+const DEPTH_MAX = 32;
+
+function toTool({ name, description = '', inputSchema }: ListToolsResult['tools'][number]): IntegrationTool {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it was parsed from JSON
+  const parameters = inputSchema as JsonObject;
+  return { name, description, parameters: isShallow(parameters) ? parameters : { type: 'object' } };
+}
+
+async function redacted(
+  { name, description, parameters }: IntegrationTool,
+  redactor: Redactor,
+): Promise<IntegrationTool> {
+  return {
+    name: redactor.text(name),
+    description: await redactor.paced(description),
+    parameters: await redactor.paced(parameters),
+  };
+}
+
+/** Returns the text of a result. Pictures and sounds are named by their type. */
+function getText({ content, structuredContent }: CallToolResult): string {
+  const texts = content.map((part) => {
+    if (part.type === 'text') return part.text;
+    if (part.type === 'resource_link') return `Resource: ${part.uri}`;
+    if (part.type === 'resource')
+      return 'text' in part.resource ? part.resource.text : `(data of ${part.resource.uri})`;
+    return `(${part.mimeType}, left out)`;
+  });
+  if (texts.length > 0 || structuredContent === undefined) return texts.join('\n');
+  return isShallow(structuredContent) ? JSON.stringify(structuredContent) : '(a result nested too deeply, left out)';
+}
+
+/** Returns whether a value has at most {@link DEPTH_MAX} levels; walks it level by level. */
+function isShallow(value: unknown): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; depth < DEPTH_MAX && level.length > 0; depth += 1)
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
+  return level.length === 0;
+}

@@ -1,0 +1,97 @@
+import type { JsonObject } from '#lib/json.ts';
+
+/** Name and description of an integration, written by the operator. */
+export interface IntegrationSummary {
+  readonly name: string;
+  readonly description: string;
+}
+
+/** A tool as its server describes it. All texts are untrusted. */
+export interface IntegrationTool {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of its arguments. */
+  readonly parameters: JsonObject;
+}
+
+/** The integrations of a task. Both methods reject with an IntegrationError, or with the reason of the task's signal. */
+export interface TaskIntegrations {
+  /** Lists the tools of an integration. */
+  tools(name: string): Promise<readonly IntegrationTool[]>;
+  /** Calls a tool and returns the text of its result. */
+  call(name: string, call: IntegrationCall): Promise<string>;
+}
+
+/** A call of a tool. */
+export interface IntegrationCall {
+  readonly tool: string;
+  readonly input: JsonObject;
+}
+
+/**
+ * An integration cannot be reached, has no such tool, or its tool has failed. The message contains no secret; it may
+ * contain untrusted text of the server.
+ */
+export class IntegrationError extends Error {
+  override readonly name = 'IntegrationError';
+}
+
+/** A text of the configuration with the names of project secrets in it. */
+export type SecretTemplate = readonly (string | { readonly secret: string })[];
+
+/** How a server is reached. */
+export type IntegrationTransport =
+  | {
+      readonly kind: 'stdio';
+      readonly command: string;
+      readonly args: readonly string[];
+      /** The whole environment of the process. */
+      readonly env: ReadonlyMap<string, SecretTemplate>;
+      /** Working folder of the process; null for that of the service. */
+      readonly folder: string | null;
+    }
+  | {
+      readonly kind: 'http';
+      readonly url: string;
+      readonly headers: ReadonlyMap<string, SecretTemplate>;
+    };
+
+/** An MCP server of the operator. */
+export interface Integration extends IntegrationSummary {
+  /** Ids of the projects that may use it. */
+  readonly projects: 'all' | ReadonlySet<string>;
+  /** The tools that agents may call; null for all of the server. */
+  readonly tools: ReadonlySet<string> | null;
+  readonly transport: IntegrationTransport;
+  /** Names of the secrets that each project stores for it. */
+  readonly secretNames: readonly string[];
+  /** Values from the environment of the service, which are redacted. */
+  readonly ownSecrets: readonly IntegrationSecret[];
+}
+
+/** A value that is sent to the server only. */
+export interface IntegrationSecret {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Limits of integrations (spec/rules/limits.yaml). */
+export interface IntegrationBounds {
+  /** Tools of one integration. */
+  readonly tools: number;
+  /** Bytes of the names, descriptions and schemas of all tools of an integration, as JSON. */
+  readonly listBytes: number;
+  /** Bytes of one answer of a server. */
+  readonly answerBytes: number;
+  readonly connectMs: number;
+  readonly callMs: number;
+  /** Time after which an unused connection is closed. */
+  readonly idleMs: number;
+  /** Open connections of this process. */
+  readonly connections: number;
+}
+
+/** Returns whether a project may use an integration. */
+export function isFor({ projects }: Pick<Integration, 'projects'>, projectId: string): boolean {
+  return projects === 'all' || projects.has(projectId);
+}

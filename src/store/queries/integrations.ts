@@ -1,0 +1,81 @@
+import type { Database } from '../database.ts';
+import type { Executor } from '../executor.ts';
+import { inTransaction } from '../transaction.ts';
+
+/** Adds an integration to those that a session has used, unless it is one of them. */
+export async function addUsedIntegration(db: Database, sessionId: string, name: string): Promise<void> {
+  await inTransaction(
+    db,
+    async (trx) => {
+      const query = trx.selectFrom('sessions').select('integrations_used').where('id', '=', sessionId);
+      const row = await query.executeTakeFirst();
+      const used = readUsed(row?.integrations_used ?? null);
+      if (row === undefined || used.includes(name)) return;
+      const names = JSON.stringify([...used, name]);
+      await trx.updateTable('sessions').set({ integrations_used: names }).where('id', '=', sessionId).execute();
+    },
+    { of: [sessionId] },
+  );
+}
+
+/** Parses the names in the column `integrations_used`, in the order of their first use. */
+export function readUsed(column: string | null): string[] {
+  // Written from this type and from nothing else.
+  const names: string[] = column === null ? [] : JSON.parse(column);
+  return names;
+}
+
+/** The secrets of a project for one integration. */
+export interface SecretsPlace {
+  readonly projectId: string;
+  readonly integration: string;
+}
+
+/** A sealed secret of a project. */
+export interface SealedSecret {
+  readonly name: string;
+  readonly ciphertext: string;
+}
+
+/** Stores a secret; replaces an earlier one. */
+export async function setIntegrationSecret(
+  db: Executor,
+  { projectId, integration }: SecretsPlace,
+  { name, ciphertext, nowMs }: SealedSecret & { readonly nowMs: number },
+): Promise<void> {
+  const sealed = { ciphertext, created_at: nowMs };
+  await db
+    .insertInto('integration_secrets')
+    .values({ project_id: projectId, integration, name, ...sealed })
+    .onConflict((conflict) => conflict.columns(['project_id', 'integration', 'name']).doUpdateSet(sealed))
+    .execute();
+}
+
+/** Returns the secrets of a project for an integration, by name. */
+export function listIntegrationSecrets(
+  db: Executor,
+  { projectId, integration }: SecretsPlace,
+): Promise<SealedSecret[]> {
+  return db
+    .selectFrom('integration_secrets')
+    .select(['name', 'ciphertext'])
+    .where('project_id', '=', projectId)
+    .where('integration', '=', integration)
+    .orderBy('name')
+    .execute();
+}
+
+/** Deletes a secret; false when the project has none of this name. */
+export async function deleteIntegrationSecret(
+  db: Executor,
+  { projectId, integration }: SecretsPlace,
+  name: string,
+): Promise<boolean> {
+  const removed = await db
+    .deleteFrom('integration_secrets')
+    .where('project_id', '=', projectId)
+    .where('integration', '=', integration)
+    .where('name', '=', name)
+    .executeTakeFirst();
+  return removed.numDeletedRows > 0n;
+}
