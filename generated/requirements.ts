@@ -1610,7 +1610,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "task",
-    "note": "Broken where every fetch by the id is refused with 404 or 422. A deleted session is not judged."
+    "note": "Broken where every fetch by the id is refused with 4xx (not 401, 402, 408 or 429), where fetches fail with 5xx and none succeeds, or a tenth of them fails with 500. A deleted session is not judged."
   },
   {
     "area": "interface",

@@ -1,7 +1,6 @@
 import { type Exchange, describeAnswer, succeeded } from '../core/exchange.ts';
 
 import type { CheckContext } from '../core/check.ts';
-import { type OperationKey, findOperation } from '../core/operations.ts';
 import { type JsonObject, textOf, isJsonObject, type JsonValue, memberAt } from '../core/json.ts';
 import { itemsOfAll } from './followed-pages.ts';
 import { show } from './session-records.ts';
@@ -155,29 +154,6 @@ function nameOf({ generation, operation }: Exchange): string {
 /** Returns a value that a check needs. Ends the check as not testable if the value is missing. */
 export function required<T>(t: CheckContext, value: T | null | undefined, reason: string): T {
   return value ?? t.notTestable(reason);
-}
-
-/**
- * Number of failures, without a success, after which an operation counts as broken rather than as affected by the
- * network.
- */
-const failuresMin = 2;
-
-/**
- * Judges an operation of the contract by all its answers in the run. A target that fails each time does not offer it.
- * Scenarios cannot report that: for them, a failed request only means that a check is not testable. Passes an operation
- * that succeeded at least once.
- */
-export function expectWorks(t: CheckContext, key: OperationKey): void {
-  const sent = t.recorder.all().filter((exchange) => findOperation(t.target, exchange)?.key === key);
-  const created = t.ledger.entries().flatMap(({ id }) => (id === undefined ? [] : [id]));
-  const failed = sent.filter(
-    ({ status, request }) => status >= 500 || (status === 404 && created.some((id) => request.url.includes(id))),
-  );
-  const [exchange] = failed;
-  if (exchange === undefined || failed.length < failuresMin || sent.some((one) => succeeded(one))) return;
-  const message = `${key} ${describeAnswer(exchange)}, and ${failed.length} of ${sent.length} requests failed so and none succeeded`;
-  t.expect(false, { exchange, message });
 }
 
 /**

@@ -46,6 +46,8 @@ export interface CheckContext extends ScenarioContext {
   cellTotal(count: number, rest?: string): void;
   /** Ends the check as not testable, with a reason. */
   notTestable(reason: string): never;
+  /** Ends the check as not testable, because the target refused a whole operation: the run is then incomplete. */
+  blocked(reason: string): never;
   /** Ends the check as not run, with a reason. */
   notRun(reason: string): never;
 }

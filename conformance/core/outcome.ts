@@ -1,7 +1,10 @@
 /** Thrown by a check or scenario that cannot be judged on this target: the row reads "not testable: <reason>". */
 export class NotTestable extends Error {
-  override readonly name = 'NotTestable';
+  override readonly name: string = 'NotTestable';
 }
+
+/** Thrown if the answers of the target kept the run from judging a whole operation: the run is incomplete. */
+export class Blocked extends NotTestable {}
 
 /** Thrown for a case that was left out on purpose (spend, limits, an early end): the row reads "not run: <reason>". */
 export class NotRun extends Error {

@@ -66,6 +66,8 @@ export interface ReportRow {
   judgedCells?: JudgedCell[];
   /** Reason why the row was not testable or not run, or the fault of the suite. */
   reason?: string;
+  /** Present on a row that is not testable because the target refused a whole operation: the run is incomplete. */
+  blocked?: true;
   failures: Failure[];
   /** Present if every failure is accepted; the verdict does not change. */
   accepted?: Acceptance;

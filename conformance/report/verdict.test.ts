@@ -24,6 +24,7 @@ const certificate: Certificate = {
 const none: Totals = { passed: 1, violations: 0, warnings: 0, notes: 0, notTestable: 0, notRun: 0, errors: 0 };
 const known = { verdict: 'violation' as const, accepted: { reason: 'known', expires: '2027-01-01' } };
 const report: Report = { ...reportOf([{}]), totals: none, beyond: { ...none, passed: 0 } };
+const blocked = { verdict: 'notTestable', reason: 'v3.createSession answered 403', blocked: true } as const;
 const left = { kind: 'session', generation: 'v3', id: 's1', createdBy: 'createSession', state: 'live' } as const;
 
 describe('the verdict of a run', () => {
@@ -114,6 +115,24 @@ describe('the verdict of a run', () => {
         result: 'fault',
         exitCode: 5,
         text: 'FAULT OF THE SUITE: 1 check broke, the time limit was reached · 1 passed',
+      },
+    ],
+    [
+      'with a blocked operation',
+      { ...reportOf([{}, blocked]) },
+      {
+        result: 'incomplete',
+        exitCode: 4,
+        text: 'INCOMPLETE: v3.createSession answered 403 · 1 passed · 1 not testable',
+      },
+    ],
+    [
+      'with a blocked operation and a violation',
+      { ...reportOf([{ verdict: 'violation' }, blocked]) },
+      {
+        result: 'failed',
+        exitCode: 1,
+        text: 'FAILED: 1 violation, v3.createSession answered 403 · 0 passed · 1 not testable',
       },
     ],
     [

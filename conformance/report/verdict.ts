@@ -33,7 +33,7 @@ const titles: Readonly<Record<RunResult, string>> = {
 export function runVerdict(report: Report): RunVerdict {
   const failures = failureReasons(report);
   const result = runResult(report, failures.length > 0);
-  const reasons = [...interruptions(report), ...failures];
+  const reasons = [...interruptions(report), ...failures, ...blockedReasons(report)];
   const known = knownViolations(report);
   const said = result === 'passed' ? ['no violation'] : reasons;
   const title = said.length === 0 ? titles[result] : `${titles[result]}: ${said.join(', ')}`;
@@ -42,7 +42,7 @@ export function runVerdict(report: Report): RunVerdict {
   return { result, exitCode: exitCodes[result], reasons, text };
 }
 
-// Precedence: a fault of the suite, an early end, an invalid baseline, a failure.
+// Precedence: a fault of the suite, an early end, an invalid baseline, a failure, a blocked operation.
 function runResult(report: Report, failed: boolean): RunResult {
   const { totals, beyond, ended, baseline } = report;
   if (totals.errors + beyond.errors > 0) return 'fault';
@@ -50,7 +50,13 @@ function runResult(report: Report, failed: boolean): RunResult {
   // The cells of a row are known only after the run.
   if ((baseline?.unknownCells ?? []).length > 0) return 'unusable';
   if (failed) return 'failed';
+  if (blockedReasons(report).length > 0) return 'incomplete';
   return judgedRows(totals) + judgedRows(beyond) === 0 ? 'empty' : 'passed';
+}
+
+/** Returns why operations could not be judged at all, such as "v3.createSession answered 403". */
+function blockedReasons({ requirements }: Report): string[] {
+  return requirements.flatMap(({ blocked, reason }) => (blocked === undefined || reason === undefined ? [] : [reason]));
 }
 
 function judgedRows({ passed, violations, warnings, notes }: Totals): number {

@@ -98,6 +98,7 @@ export function rowOf({ requirement, skip }: PlannedRow, context: RowContext): R
     cells: judgement.cells,
     ...(judgement.judgedCells.length === 0 ? {} : { judgedCells: judgement.judgedCells }),
     ...(judgement.reason === undefined ? {} : { reason: judgement.reason }),
+    ...(judgement.blocked === undefined ? {} : { blocked: judgement.blocked }),
     failures: judgement.findings.map((finding) => failureOf(finding, requirement, context)),
   };
 }

@@ -1,6 +1,6 @@
 import type { Check, CheckContext, Finding, Remark } from '../core/check.ts';
 import type { Exchange } from '../core/exchange.ts';
-import { NotRun, NotTestable } from '../core/outcome.ts';
+import { Blocked, NotRun, NotTestable } from '../core/outcome.ts';
 import type { ScenarioContext, Scenario } from '../core/scenario.ts';
 import { type Generation, offeredGenerations } from '../core/target.ts';
 import type { JudgedCell, ReportRow } from '../core/report.ts';
@@ -11,6 +11,8 @@ export interface Judgement {
   verdict: ReportRow['verdict'];
   cells: ReportRow['cells'];
   reason?: string;
+  /** Present if the target refused a whole operation. */
+  blocked?: true;
   /** Verdict of each cell, in the order of judging. */
   judgedCells: JudgedCell[];
   findings: Finding[];
@@ -97,6 +99,9 @@ function contextOf(input: JudgeInput, tally: Tally): CheckContext {
     notTestable: (reason) => {
       throw new NotTestable(reason);
     },
+    blocked: (reason) => {
+      throw new Blocked(reason);
+    },
     notRun: (reason) => {
       throw new NotRun(reason);
     },
@@ -108,7 +113,8 @@ function interrupted(error: unknown, tally: Tally, level: Requirement['level']):
   const expected = error instanceof NotTestable || error instanceof NotRun;
   if (!expected) return tally.result('error', error instanceof Error ? (error.stack ?? error.message) : String(error));
   if (tally.findings.length > 0) return tally.result(failing(level), error.message);
-  return tally.result(error instanceof NotRun ? 'notRun' : 'notTestable', error.message);
+  const result = tally.result(error instanceof NotRun ? 'notRun' : 'notTestable', error.message);
+  return error instanceof Blocked ? { ...result, blocked: true } : result;
 }
 
 function failing(level: Requirement['level']): 'violation' | 'warning' | 'note' {

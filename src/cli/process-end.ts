@@ -14,7 +14,7 @@ export const exitCodes = {
   usage: 2,
   /** The target cannot be reached, is no service, or refuses the key. */
   unreachable: 3,
-  /** Interrupted, or a limit of time or money ended the run early. */
+  /** Interrupted, a limit of time or money ended the run early, or the target refused a whole operation. */
   interrupted: 4,
   /** A fault of the suite itself. */
   internal: 5,

@@ -43,7 +43,8 @@ const meanings = {
     'at least one violation that is no known failure, or something left alive; with `--baseline` also a known failure that is gone; with `--certify` also a set that was not shown; with `--strict` also what was not testable or not run; `svc spec diff`: a change that breaks clients; `svc diff`: a row that got worse; `svc coverage --strict`: an operation that was never exercised',
   usage: 'wrong usage or configuration; a file that cannot be written; a known failure of a cell that does not exist',
   unreachable: 'the target cannot be reached, is no service, or refuses the key',
-  interrupted: 'interrupted, or a limit of time or money ended the run early',
+  interrupted:
+    'interrupted, a limit of time or money ended the run early, or the target refused every request of an operation that the run was to judge',
   internal: 'a fault of the suite itself',
 } satisfies Record<keyof typeof exitCodes, string>;
 

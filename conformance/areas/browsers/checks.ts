@@ -5,7 +5,8 @@ import { browserCost } from '../../ledger/browser-api.ts';
 import { identifier, type JsonValue, memberAt } from '../../core/json.ts';
 import { countryBrowsers, type Egress, egressBrowsers } from './scenarios-countries.ts';
 import { drivenBrowser, type DrivenBrowser, type StopObservation } from './scenarios.ts';
-import { expectWorks, isCapacity } from '../../common/judgement.ts';
+import { isCapacity } from '../../common/judgement.ts';
+import { expectWorks, sendRequestsOf } from '../../common/working-operations.ts';
 import { asDrivable, deadlinePassed } from '../../common/target-facts.ts';
 import { show } from '../../common/session-records.ts';
 import type { Departure } from '../../core/cdp.ts';
@@ -18,6 +19,7 @@ import type { LiveBrowser, PageLook } from '../../common/observed-browser.ts';
 /** Checks of the creation of standalone browsers: accepted bodies and their answers. */
 export const browserCreationChecks: readonly Check[] = [
   check('V4-BROWSER-08', { needs: [drivenBrowser], phase: 'last' }, async (t) => {
+    await sendRequestsOf(t, drivenBrowser);
     expectWorks(t, 'v4.createBrowser');
     const { created, browser, visits } = await t.recording(drivenBrowser);
     accepted(t, created, 'no members');
@@ -317,7 +319,9 @@ export const browserStopChecks: readonly Check[] = [
   check('V4-BROWSER-20', { needs: [drivenBrowser] }, async (t) => {
     await idTaken(t);
   }),
-  check('V4-BROWSER-18', { needs: [drivenBrowser] }, async (t) => {
+  check('V4-BROWSER-18', { needs: [drivenBrowser], phase: 'last' }, async (t) => {
+    await sendRequestsOf(t, drivenBrowser);
+    expectWorks(t, 'v4.stopBrowser');
     const { exchange, driven, after, ended } = await idTaken(t);
     if (driven === true || ended === false) deadlinePassed(t, 'settleDeadlineMs');
     t.expect(driven !== true, {

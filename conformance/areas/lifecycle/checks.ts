@@ -12,6 +12,7 @@ import {
 import { hasEnded, type Observation, oneShotSession, type TaskObservation } from '../../common/observed-session.ts';
 import { sessionRecord } from '../../ledger/session-api.ts';
 import { deadlinePassed } from '../../common/target-facts.ts';
+import { expectWorks, sendRequestsOf } from '../../common/working-operations.ts';
 import { carried, recordsSeen, show } from '../../common/session-records.ts';
 import { isLegalStep as isLegal, machineOf } from '../../properties/lifecycle/machines.ts';
 import { crashedSession, type FailedSandbox, failedStart } from './scenarios.ts';
@@ -90,7 +91,9 @@ export const sessionLifeChecks: readonly Check[] = [
     await restsAfterStop(t, interrupted);
   }),
   check('V3-STOP-02', { needs: [keptSession] }, async (t) => stoppedEnds(t, (await t.recording(keptSession)).stopped)),
-  check('V3-STOP-01', { needs: [keptSession] }, async (t) => {
+  check('V3-STOP-01', { needs: [keptSession], phase: 'last' }, async (t) => {
+    await sendRequestsOf(t, keptSession);
+    expectWorks(t, 'v3.stopSession');
     const exchange = stopOf(t, (await t.recording(keptSession)).stopped).exchange;
     t.expect(succeeded(exchange), {
       exchange,

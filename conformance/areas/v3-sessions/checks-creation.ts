@@ -22,7 +22,8 @@ import {
   type SessionObservation,
 } from '../../common/observed-session.ts';
 import { structuredSession } from './scenarios.ts';
-import { expectWorks, isCapacity } from '../../common/judgement.ts';
+import { isCapacity } from '../../common/judgement.ts';
+import { expectIdentified, expectWorks, sendRequestsOf } from '../../common/working-operations.ts';
 import { expectRefused, levelTemplate, sameSet, supportedList, wordsOf } from '../../common/refusals.ts';
 import { recordsSeen, show, someRecord } from '../../common/session-records.ts';
 import { taskRefusals } from '../v2-tasks/scenarios.ts';
@@ -30,7 +31,9 @@ import { taskRefusals } from '../v2-tasks/scenarios.ts';
 /** Checks of requests that V3 session creation must accept. */
 export const sessionRequestChecks: readonly Check[] = [
   check('V3-CREATE-01', { needs: [oneShotSession], phase: 'last' }, async (t) => {
+    await sendRequestsOf(t, oneShotSession);
     expectWorks(t, 'v3.createSession');
+    expectIdentified(t, 'v3.createSession', { idIn: t.target.v3?.idIn ?? '', member: 'v3.idIn' });
     await created(t, oneShotSession, 'a task');
   }),
   check('V3-CREATE-02', { needs: [oneShotSession] }, (t) => created(t, oneShotSession, 'a task that is a string')),
@@ -52,6 +55,7 @@ export const sessionRequestChecks: readonly Check[] = [
   law(
     'V3-GET-01',
     async (t) => {
+      await sendRequestsOf(t, ...someRecord(t.target));
       expectWorks(t, 'v3.getSession');
       for (const { record, exchange } of await recordsSeen(t)) {
         const message = `GET of a session ${describeAnswer(exchange)} with ${show(record)}; expected 200 with a session record`;

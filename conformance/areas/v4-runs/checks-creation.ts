@@ -20,7 +20,8 @@ import {
 import type { Scenario } from '../../core/scenario.ts';
 import { describeProbe, type ProbedTable, refusesCell } from '../../common/acceptance-probes.ts';
 import { joined } from '../../common/cells.ts';
-import { expectWorks, isCapacity } from '../../common/judgement.ts';
+import { isCapacity } from '../../common/judgement.ts';
+import { expectIdentified, expectWorks, sendRequestsOf } from '../../common/working-operations.ts';
 import { wrongMembersOf } from '../errors/checks-malformed-input.ts';
 import { wrongMembers } from '../errors/scenarios-wrong-members.ts';
 import { withPlainRests } from '../../common/request-rests.ts';
@@ -38,7 +39,9 @@ import {
 /** Checks of requests that V2 task creation and V4 run creation must accept. */
 export const createdJobChecks: readonly Check[] = [
   check('V2-TASK-01', { needs: [oneShotTask], phase: 'last' }, async (t) => {
+    await sendRequestsOf(t, oneShotTask);
     expectWorks(t, 'v2.createTask');
+    expectIdentified(t, 'v2.createTask', { idIn: t.target.v2?.idIn ?? '', member: 'v2.idIn' });
     await created(t, oneShotTask, 'a task');
   }),
   check('V2-TASK-04', { needs: [oneShotTask] }, (t) => created(t, oneShotTask, 'no thinkingLevel')),
@@ -62,6 +65,7 @@ export const createdJobChecks: readonly Check[] = [
     }),
   ),
   check('V4-RUN-01', { needs: [oneShotRun], phase: 'last' }, async (t) => {
+    await sendRequestsOf(t, oneShotRun);
     expectWorks(t, 'v4.createRun');
     await created(t, oneShotRun, 'a task and a model');
   }),

@@ -1,6 +1,7 @@
 import { type Check, type CheckContext, law } from '../../core/check.ts';
+import { expectWorks } from '../../common/working-operations.ts';
 import { deriveOnce } from '../../core/derive-once.ts';
-import { describeAnswer, type Exchange, succeeded } from '../../core/exchange.ts';
+import { describeAnswer, type Exchange, refused, succeeded } from '../../core/exchange.ts';
 import { identifier, memberAt } from '../../core/json.ts';
 import { isFollowUp } from '../../properties/laws/writes.ts';
 import type { Generation } from '../../core/target.ts';
@@ -48,6 +49,7 @@ export const identityChecks: readonly Check[] = [
         { exchange: first?.exchange, message },
       );
     }
+    for (const key of ['v2.getTask', 'v4.getRun'] as const) expectWorks(t, key);
     if (created.length === 0) t.notTestable('nothing that was created was fetched');
   }),
 ];
@@ -84,9 +86,9 @@ const creationsSeen = deriveOnce((t): readonly Creation[] => {
   });
 });
 
-/** Returns true if the response decides on the id. A missing right, a full queue or a server error does not. */
+/** Returns true if the response decides on the id. An exhausted budget, a limited rate or a server error does not. */
 function isFinal(exchange: Exchange): boolean {
-  return succeeded(exchange) || exchange.status === 404 || exchange.status === 422;
+  return succeeded(exchange) || (refused(exchange) && ![401, 402, 408, 429].includes(exchange.status));
 }
 
 function withOwnKey({ target }: CheckContext, { request }: Exchange): boolean {

@@ -1,7 +1,7 @@
-import type { Mutant, Seen } from '../mutant.ts';
+import type { Mutant, Seen, Tamper } from '../mutant.ts';
 
 /** Answers requests that succeed, and for which a condition holds, with a failure. */
-function fails(when: (seen: Seen) => boolean, status: number): Mutant['tamper'] & object {
+function fails(when: (seen: Seen) => boolean, status: number): Tamper {
   const failure = { status, body: { detail: 'Something went wrong' } };
   return { answer: (seen, given) => (given.status < 300 && when(seen) ? failure : undefined) };
 }
@@ -9,7 +9,25 @@ function fails(when: (seen: Seen) => boolean, status: number): Mutant['tamper'] 
 const isFetch = ({ method, url }: Seen): boolean =>
   method === 'GET' && /^\/api\/v3\/sessions\/[0-9a-f-]{36}$/.test(url);
 
-/** Servers on which one documented operation never works. */
+const isRunFetch = ({ method, url }: Seen): boolean => method === 'GET' && /^\/api\/v4\/runs\/[0-9a-f-]{36}$/.test(url);
+
+const isTaskFetch = ({ method, url }: Seen): boolean =>
+  method === 'GET' && /^\/api\/v2\/tasks\/[0-9a-f-]{36}$/.test(url);
+
+const isCreation = ({ method, url }: Seen, path: string): boolean => method === 'POST' && url === path;
+
+/** Counts the requests that meet a condition, and holds for every third of them. */
+function everyThird(when: (seen: Seen) => boolean): (seen: Seen) => boolean {
+  let count = 0;
+  return (seen) => when(seen) && (count += 1) % 3 === 0;
+}
+
+/** Answers the accepted creations at a path with another body. */
+function createdAs(path: string, body: unknown): Tamper {
+  return { answer: (seen, given) => (given.status < 300 && isCreation(seen, path) ? { body } : undefined) };
+}
+
+/** Servers on which one documented operation never works, or works at times. */
 export const failureMutants: readonly Mutant[] = [
   {
     id: 'v3-create-500',
@@ -70,5 +88,54 @@ export const failureMutants: readonly Mutant[] = [
     server: 'reference',
     target: 'V3-STOP-01',
     tamper: fails(({ method, url }) => method === 'POST' && url.endsWith('/stop'), 500),
+  },
+  {
+    id: 'v3-create-empty',
+    breaks: 'Every creation of a V3 session answers with an empty object.',
+    server: 'reference',
+    only: ['V3-CREATE-01'],
+    target: 'V3-CREATE-01',
+    tamper: createdAs('/api/v3/sessions', {}),
+  },
+  {
+    id: 'v2-create-empty-list',
+    breaks: 'Every creation of a V2 task answers with an empty list.',
+    server: 'reference',
+    only: ['V2-TASK-01'],
+    target: 'V2-TASK-01',
+    tamper: createdAs('/api/v2/tasks', []),
+  },
+  {
+    id: 'v3-get-500-at-times',
+    breaks: 'Every third GET of a V3 session answers 500.',
+    server: 'reference',
+    only: ['v3'],
+    target: 'V3-GET-01',
+    mayAlso: ['STATE-SESSIONS', 'STATE-SESSIONS-BEYOND'],
+    tamper: () => fails(everyThird(isFetch), 500),
+  },
+  {
+    id: 'v4-get-500',
+    breaks: 'Every GET of a V4 run answers 500.',
+    server: 'reference',
+    only: ['identity', 'v4-runs'],
+    target: 'IDENTITY-03',
+    tamper: fails(isRunFetch, 500),
+  },
+  {
+    id: 'v4-get-403',
+    breaks: 'Every GET of a V4 run is refused with 403.',
+    server: 'reference',
+    only: ['identity', 'v4-runs'],
+    target: 'IDENTITY-03',
+    tamper: fails(isRunFetch, 403),
+  },
+  {
+    id: 'v2-get-500',
+    breaks: 'Every GET of a V2 task answers 500.',
+    server: 'reference',
+    only: ['identity', 'v2-tasks'],
+    target: 'IDENTITY-03',
+    tamper: fails(isTaskFetch, 500),
   },
 ];

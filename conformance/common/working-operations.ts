@@ -1,0 +1,115 @@
+/** Whether the operations of the contract work at all, judged by all their answers in a run. */
+import type { CheckContext } from '../core/check.ts';
+import { describeAnswer, type Exchange, succeeded } from '../core/exchange.ts';
+import { type JsonValue, isJsonObject, memberAt } from '../core/json.ts';
+import { type OperationKey, findOperation, operationRow } from '../core/operations.ts';
+import type { AnyScenario } from '../core/scenario.ts';
+import { keyPlaceholders } from '../transport/redact.ts';
+import { isCapacity } from './judgement.ts';
+
+/**
+ * Number of failures, without a success, after which an operation counts as broken rather than as affected by the
+ * network.
+ */
+const failuresMin = 2;
+
+/** Server errors of a read that are more than the network explains: at least this many, and one in ten answers. */
+const readErrorsMin = 3;
+const readErrorsShare = 0.1;
+
+/**
+ * Judges an operation of the contract by all its answers in the run. A target that fails each time does not offer it,
+ * and one that fails in a tenth of its reads does not work. Scenarios cannot report that: for them, a failed request
+ * only means that a check is not testable. Ends the check as blocked when the target refused each request for reasons
+ * of its own, such as an exhausted budget.
+ */
+export function expectWorks(t: CheckContext, key: OperationKey): void {
+  const sent = answersWithKey(t, key);
+  const created = t.ledger.entries().flatMap(({ id }) => (id === undefined ? [] : [id]));
+  const ofCreated = sent.filter(({ request }) => created.some((id) => request.url.includes(id)));
+  const failed = sent.filter((one) => one.status >= 500 || (one.status === 404 && ofCreated.includes(one)));
+  // A refusal of an unknown id says nothing of the operation.
+  const valid = operationRow(key).path.includes('{') ? ofCreated : sent;
+  const refused = valid.filter(({ status }) => isCapacity(status));
+  const works = sent.some((one) => succeeded(one));
+  if (!works && failed.length >= failuresMin) {
+    const [exchange] = failed;
+    const message = `${key} ${described(failed)}, and ${failed.length} of ${sent.length} requests failed so and none succeeded`;
+    t.expect(false, { exchange, message });
+  } else if (!works && refused.length > 0) {
+    t.blocked(`${key} ${described(refused)}; requests refused so: ${refused.length}, accepted: 0`);
+  }
+  const errors = ofCreated.filter(({ status }) => isServerError(status));
+  if (works && errors.length >= readErrorsMin && errors.length >= ofCreated.length * readErrorsShare) {
+    const [exchange] = errors;
+    const message = `${key} ${described(errors)}, and ${errors.length} of ${ofCreated.length} requests for what was created failed so; expected success`;
+    t.expect(false, { exchange, message });
+  }
+}
+
+/**
+ * Runs scenarios whose requests {@link expectWorks} and {@link expectIdentified} judge. A scenario that ends early has
+ * sent requests too, and these show why.
+ */
+export async function sendRequestsOf(t: CheckContext, ...scenarios: readonly AnyScenario[]): Promise<void> {
+  await Promise.allSettled(scenarios.map((scenario) => t.recording(scenario)));
+}
+
+/** Returns the answers to requests with the key of the run, or with the second one. */
+function answersWithKey(t: CheckContext, key: OperationKey): Exchange[] {
+  const { keyHeader } = t.target;
+  const keys: readonly (string | undefined)[] = Object.values(keyPlaceholders);
+  return t.recorder
+    .all()
+    .filter((one) => findOperation(t.target, one)?.key === key && keys.includes(one.request.headers[keyHeader]));
+}
+
+function described([exchange]: readonly Exchange[]): string {
+  return exchange === undefined ? '' : describeAnswer(exchange);
+}
+
+/** Returns true for a status of a fault in the service itself: not of a gateway, and not of load. */
+function isServerError(status: number): boolean {
+  return status >= 500 && !isCapacity(status);
+}
+
+/**
+ * Judges that accepted creations identify what they have created: a client can neither follow nor stop it otherwise.
+ * The contract does not show where the identifier stands (sections 3 and 4: clients poll the record). Ends the check as
+ * blocked when it stands in another place than `idIn` of the target file.
+ */
+export function expectIdentified(t: CheckContext, key: OperationKey, { idIn, member }: IdPlace): void {
+  const accepted = answersWithKey(t, key).filter((one) => succeeded(one));
+  const [exchange] = accepted;
+  if (exchange === undefined || accepted.some(({ json }) => isIdentifier(memberAt(json, idIn)))) return;
+  const place = accepted.flatMap(({ json }) => findIdentifier(json) ?? []).at(0);
+  if (place !== undefined)
+    t.blocked(`${key} carries an id at "${place}", not at "${idIn}" (${member} of the target file)`);
+  if (accepted.some(({ headers }) => headers['location'] !== undefined))
+    t.blocked(`${key} carries its id only in the header Location, which this suite does not follow`);
+  const message = `${key} ${describeAnswer(exchange)} to ${accepted.length} accepted requests without an id; expected one, so that clients can follow what they have created`;
+  t.expect(false, { exchange, message });
+}
+
+/** Where a creation carries its id, and the member of the target file that says so. */
+interface IdPlace {
+  readonly idIn: string;
+  readonly member: string;
+}
+
+function isIdentifier(value: JsonValue | undefined): boolean {
+  return (typeof value === 'string' && value !== '') || typeof value === 'number';
+}
+
+/** Depth to which bodies are searched for an identifier. */
+const searchDepth = 4;
+
+/** Returns the place of the first member that is named as an identifier, written `a.b`; undefined without one. */
+function findIdentifier(json: JsonValue | undefined, depth = searchDepth): string | undefined {
+  for (const [name, value] of isJsonObject(json) ? Object.entries(json) : []) {
+    if (/(?:^id|Id|_id)$/.test(name) && isIdentifier(value)) return name;
+    const below = depth === 0 ? undefined : findIdentifier(value, depth - 1);
+    if (below !== undefined) return `${name}.${below}`;
+  }
+  return undefined;
+}
