@@ -148,11 +148,13 @@ function payloadSize(header: Buffer): number {
   return length === 127 ? Number(header.readBigUInt64BE(2)) : length;
 }
 
-// A websocket client sends its whole request head at once, long before anything else.
+// A websocket client sends its whole request head at once, long before anything else. Puppeteer and Playwright name
+// themselves in it, and a target may turn one of them away.
 function onwardHead(head: Buffer, host: string): Buffer {
   const [request = '', ...lines] = head.toString('latin1').split('\r\n');
-  const kept = lines.filter((line) => !/^(?:host|user-agent|sec-websocket-extensions):/i.test(line));
-  return Buffer.from([request, `Host: ${host}`, `User-Agent: ${userAgent}`, ...kept].join('\r\n'), 'latin1');
+  const kept = lines.filter((line) => !/^(?:host|sec-websocket-extensions):/i.test(line));
+  const named = kept.some((line) => /^user-agent:/i.test(line)) ? [] : [`User-Agent: ${userAgent}`];
+  return Buffer.from([request, `Host: ${host}`, ...named, ...kept].join('\r\n'), 'latin1');
 }
 
 function listen(server: Server): Promise<number> {

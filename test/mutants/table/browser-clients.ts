@@ -136,6 +136,7 @@ export const browserClientMutants: readonly Mutant[] = [
     breaks: 'A browser ends when a connection breaks off.',
     server: 'chromium',
     target: 'V4-BROWSER-03',
+    mayAlso: ['V4-BROWSER-01', 'V4-BROWSER-22'],
     tamper: stopsWhen(anyDrop),
   },
   {

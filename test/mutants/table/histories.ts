@@ -360,7 +360,7 @@ export const identityMutants: readonly Mutant[] = [
     server: 'reference',
     only: ['identity', 'v4-runs'],
     target: 'IDENTITY-01',
-    mayAlso: ['V4-RUN-29'],
+    mayAlso: ['V4-RUN-30', 'V4-RUN-29'],
     tamper: alwaysFirst('v4', 'runs'),
   },
   {

@@ -86,6 +86,7 @@ const taskMutants: readonly Mutant[] = [
     id: 'v2-switch-any-type',
     breaks: 'V2 takes a thinking of any type.',
     target: 'V2-TASK-05',
+    mayAlso: ['ERR-05'],
     tamper: sent(tasks, (body) => (typeof body['thinking'] === 'boolean' ? body : omit(body, 'thinking'))),
   },
   {
@@ -472,6 +473,7 @@ const runLifeMutants: readonly Mutant[] = [
     id: 'run-cancel-claims',
     breaks: 'A cancellation is answered with a cancelled run, which goes on.',
     target: 'V4-RUN-30',
+    mayAlso: ['AUTH-01', 'GEN-03'],
     tamper: {
       request: (seen) =>
         seen.url.endsWith('/cancel')

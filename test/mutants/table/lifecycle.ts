@@ -305,7 +305,7 @@ export const lifecycleMutants: readonly Mutant[] = [
     breaks: 'outputSchema is ignored.',
     server: 'reference',
     target: 'V3-SESSION-15',
-    mayAlso: ['V3-CREATE-10', 'V3-SESSION-13', 'V3-CREATE-17'],
+    mayAlso: ['ERR-05', 'V3-CREATE-10', 'V3-SESSION-13', 'V3-CREATE-17'],
     tamper: created((body) => omit(body, 'outputSchema')),
   },
   {
@@ -313,7 +313,7 @@ export const lifecycleMutants: readonly Mutant[] = [
     breaks: 'codeMode is ignored.',
     server: 'reference',
     target: 'V3-CREATE-09',
-    mayAlso: ['V3-CREATE-17', 'V3-SESSION-11', 'V3-SESSION-12'],
+    mayAlso: ['ERR-05', 'V3-CREATE-17', 'V3-SESSION-11', 'V3-SESSION-12'],
     tamper: created((body) => omit(body, 'codeMode')),
   },
   {

@@ -57,7 +57,7 @@ export const matrixMutants: readonly Mutant[] = [
     breaks: 'glm-5.2 accepts low.',
     server: 'reference',
     target: 'V3-THINK-REFUSES',
-    mayAlso: v3Refusal,
+    mayAlso: [...v3Refusal, 'V3-THINK-29'],
     rules: withLevels('v3', 'glm-5.2', ['disabled', 'low', 'high']),
   },
   {
