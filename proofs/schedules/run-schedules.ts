@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { defaultRules } from '#contract/rule-book.ts';
-import { defaultProxyCountry } from '#contract/screen.ts';
-import { type Schedules, createSchedules } from '#sessions/schedules/schedules.ts';
+import { createSchedules, defaultScheduledSession, type Schedules } from '#sessions/schedules/schedules.ts';
 import { openDatabase } from '#store/database.ts';
 import { firstProjectId } from '#store/queries/projects.ts';
 import { type Draw, createDraw } from '../draw.ts';
@@ -95,17 +94,7 @@ async function schedule({ schedules, projectId }: Place, task: string, inMs: num
     projectId,
     task,
     timing: inMs === null ? { cron: '* * * * *' } : { at: new Date(Date.now() + inMs + 1_000).toISOString() },
-    session: {
-      model: defaultRules.models.v3.default.model,
-      thinkingLevel: null,
-      useOwnKey: false,
-      codeMode: false,
-      outputSchema: null,
-      profileId: null,
-      workspaceId: null,
-      proxyCountryCode: defaultProxyCountry,
-      maxCostMicros: null,
-    },
+    session: { ...defaultScheduledSession, model: defaultRules.models.v3.default.model },
     proposedBy: null,
   });
   if (!('id' in made)) throw new Error(`found ${JSON.stringify(made)}, expected a schedule`);

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { Command } from 'commander';
 import { normaliseModel, modelRow } from '#contract/models.ts';
 import { defaultRules } from '#contract/rule-book.ts';
-import { defaultProxyCountry } from '#contract/screen.ts';
 import type { Schedule, Schedules } from '#sessions/schedules/schedules.ts';
 import { databaseOption, readCredit } from '../flag-values.ts';
 import { printLine } from '../print.ts';
@@ -84,17 +83,8 @@ async function create(task: string, { cron, at, model, maxCostUsd, ...place }: C
     throw new AdminFault(`found the model ${name}, expected one of ${v3.models.map((row) => row.name).join(', ')}`);
   if ((cron === undefined) === (at === undefined))
     throw new AdminFault('found both or neither of --cron and --at, expected one of them');
-  const session = {
-    model: name,
-    maxCostMicros: maxCostUsd ?? null,
-    thinkingLevel: null,
-    useOwnKey: false,
-    codeMode: false,
-    outputSchema: null,
-    profileId: null,
-    workspaceId: null,
-    proxyCountryCode: defaultProxyCountry,
-  };
+  const { defaultScheduledSession } = await import('#sessions/schedules/schedules.ts');
+  const session = { ...defaultScheduledSession, model: name, maxCostMicros: maxCostUsd ?? null };
   const timing = cron === undefined ? { at: at ?? '' } : { cron };
   const made = await withSchedules(place, (schedules, projectId) =>
     schedules.create({ projectId, task, timing, session, proposedBy: null }),

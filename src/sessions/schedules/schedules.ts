@@ -1,4 +1,5 @@
 import { getLimit, type RuleBook } from '#contract/rule-book.ts';
+import { defaultProxyCountry } from '#contract/screen.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { projectById } from '#store/queries/projects.ts';
 import {
@@ -26,6 +27,18 @@ export interface ScheduledSession {
   /** Cost limit of each session in micro-dollars, or null. */
   readonly maxCostMicros: number | null;
 }
+
+/** Settings of a session that a schedule does not name, except for its model. */
+export const defaultScheduledSession: Omit<ScheduledSession, 'model'> = {
+  thinkingLevel: null,
+  useOwnKey: false,
+  codeMode: false,
+  outputSchema: null,
+  profileId: null,
+  workspaceId: null,
+  proxyCountryCode: defaultProxyCountry,
+  maxCostMicros: null,
+};
 
 /** A new schedule. */
 export interface NewSchedule {

@@ -2,9 +2,8 @@ import type { ConsoleSchedule, ConsoleScheduleStart } from '#contract/console-me
 import { checkOwnKey } from '#contract/model-controls.ts';
 import { modelRow, normaliseModel } from '#contract/models.ts';
 import { isProblem, type Problem, problem } from '#contract/problems.ts';
-import { defaultProxyCountry } from '#contract/screen.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
-import type { Schedule, ScheduledSession } from '#sessions/schedules/schedules.ts';
+import { defaultScheduledSession, type Schedule, type ScheduledSession } from '#sessions/schedules/schedules.ts';
 import { findProfile } from '#store/queries/profiles.ts';
 import { findWorkspace } from '#store/queries/workspaces.ts';
 import type { ConsoleContext, ConsoleOperation } from '../console-operation.ts';
@@ -75,16 +74,8 @@ async function readSession(
   const missing = await findMissing(db, projectId, places);
   if (missing !== null) return missing;
   const { maxCostMicros } = wanted;
-  return {
-    model,
-    useOwnKey,
-    ...places,
-    maxCostMicros: typeof maxCostMicros === 'number' ? maxCostMicros : null,
-    thinkingLevel: null,
-    codeMode: false,
-    outputSchema: null,
-    proxyCountryCode: defaultProxyCountry,
-  };
+  const ceiling = typeof maxCostMicros === 'number' ? { maxCostMicros } : {};
+  return { ...defaultScheduledSession, model, useOwnKey, ...places, ...ceiling };
 }
 
 /** Refuses a profile or workspace that the project does not have. */
