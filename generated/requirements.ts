@@ -3092,6 +3092,46 @@ export const requirements = [
     "note": "Unknown members, wrong types and controls that exclude each other; the provider would answer 400, and the task would fail."
   },
   {
+    "area": "provider-calls",
+    "id": "PROVIDER-02",
+    "level": "MUST",
+    "text": "Tasks of a V2 session with persistMemory share history, so that the model of a later task is told of the earlier one.",
+    "source": "companion 5.5",
+    "versions": [
+      "v2"
+    ],
+    "observable": "hook",
+    "cost": "task",
+    "profile": "full",
+    "note": "A request for the second task contains the first task, or what the model has answered to it."
+  },
+  {
+    "area": "provider-calls",
+    "id": "PROVIDER-03",
+    "level": "MUST",
+    "text": "Tasks of a V2 session without persistMemory share no history with the model.",
+    "source": "companion 5.5",
+    "versions": [
+      "v2"
+    ],
+    "observable": "hook",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "provider-calls",
+    "id": "PROVIDER-04",
+    "level": "MUST",
+    "text": "Values of sensitiveData are never shown to the model.",
+    "source": "companion 6.2",
+    "versions": [
+      "v3"
+    ],
+    "observable": "hook",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
     "area": "purge",
     "id": "PURGE-01",
     "formerly": [

@@ -47,6 +47,7 @@ import { sessionViewChecks } from './v3-sessions/checks-views.ts';
 import { taskListChecks } from './v2-tasks/checks-lists.ts';
 import { taskSessionChecks } from './v2-sessions/checks.ts';
 import { watchedJobChecks } from './v4-runs/checks-course.ts';
+import { providerMemoryChecks } from './providers/checks-memory.ts';
 import { providerMappingChecks } from './providers/checks.ts';
 import { providerParamChecks, providerRouteChecks } from './providers/checks-params.ts';
 import { pageChecks } from './pages/checks.ts';
@@ -119,6 +120,7 @@ export const checks: readonly Check[] = [
   ...providerMappingChecks,
   ...providerParamChecks,
   ...providerRouteChecks,
+  ...providerMemoryChecks,
   ...twoKeysChecks,
   ...pageChecks,
   ...refusedEffectChecks,

@@ -38,6 +38,7 @@ import { runMembers } from './v4-runs/scenarios-members.ts';
 import { proxiedBrowser, proxiedSession, secretSession } from './secrets/scenarios.ts';
 import { taskOptions } from './v2-tasks/scenarios-options.ts';
 import { providerKeys, providerRuns, providerSessions, providerTasks } from './providers/scenarios.ts';
+import { providerMemory, providerSecret } from './providers/scenarios-memory.ts';
 import { messageSession } from './v3-messages/scenarios.ts';
 import { runQueue } from './v4-sessions/scenarios-queue.ts';
 import { runSession } from './v4-sessions/scenarios.ts';
@@ -130,6 +131,8 @@ export const scenarios: readonly AnyScenario[] = [
   acceptedLevels,
   acceptedTasks,
   acceptedRuns,
+  providerMemory,
+  providerSecret,
   providerKeys,
   providerTasks,
   providerSessions,

@@ -17,6 +17,9 @@ export const stubRows: readonly string[] = `
   .trim()
   .split(/\s+/);
 
+/** Rows of the stub that the fake service does not implement: they are judged on the reference. */
+export const referenceStubRows: readonly string[] = ['PROVIDER-02', 'PROVIDER-03', 'PROVIDER-04'];
+
 /** What is broken between a service and its model providers, in which generation, and exactly the rows that find it. */
 export const stubFaults: readonly [fault: Fault, generation: Generation, fails: string][] = [
   ['disabled becomes low', 'v3', 'MAP-02'],

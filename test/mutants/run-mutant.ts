@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { pino } from 'pino';
 import { type Report, type RunOptions, listRequirements, parseTarget, run } from '#conformance/index.ts';
 import { fakeConnectors } from '#conformance/testing/fake-connectors.ts';
-import { stubRows } from '#conformance/testing/judge-with-stub.ts';
+import { referenceStubRows, stubRows } from '#conformance/testing/judge-with-stub.ts';
 import { defaultRules } from '#contract/rule-book.ts';
 import { createMock } from '#mock/create-mock.ts';
 import { type StartedBackend, otherKey, startBackend, testKey } from '../support/start-backend.ts';
@@ -113,7 +113,8 @@ function watched(tamper: Tamper, watch: { hasChanged: boolean }): Tamper {
 }
 
 /** Returns the provider rows of the target's generation; rows of other generations dispatch tasks of their own. */
-function rowsBeside({ target = 'PROVIDER-01' }: Judgeable): string[] {
+function rowsBeside({ target = 'PROVIDER-01' }: Judgeable): readonly string[] {
+  if (referenceStubRows.includes(target)) return referenceStubRows;
   const generations = (['v2', 'v3', 'v4'] as const).filter((one) => idsOf(one).includes(target));
   const near = generations.flatMap((one) => idsOf(one));
   return stubRows.filter((id) => near.includes(id) && (id === target || id !== 'PROVIDER-01'));
@@ -125,7 +126,8 @@ function idsOf(generation: 'v2' | 'v3' | 'v4'): string[] {
 
 function onlyOf(mutant: Judgeable): Pick<RunOptions, 'only'> {
   if (mutant.only !== undefined) return { only: mutant.only };
-  if (mutant.server === 'providers') return { only: isBroken(mutant) ? rowsBeside(mutant) : stubRows };
+  if (mutant.server === 'providers')
+    return { only: [...(isBroken(mutant) ? rowsBeside(mutant) : [...stubRows, ...referenceStubRows])] };
   return isBroken(mutant) && mutant.server === 'reference' ? { only: contractAreas } : {};
 }
 

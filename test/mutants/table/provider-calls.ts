@@ -208,4 +208,29 @@ export const providerCallMutants: readonly Mutant[] = [
     mayAlso: ['MAP-03'],
     rules: withMapping('gemini-3.1-pro', { levels: { low: 'minimal' } }),
   },
+  {
+    id: 'memory-is-lost',
+    breaks: 'A V2 session with persistMemory forgets its earlier tasks.',
+    server: 'providers',
+    target: 'PROVIDER-02',
+    tamper: creation('/api/v2/sessions', (body) => ({ ...body, persistMemory: false })),
+  },
+  {
+    id: 'memory-is-kept',
+    breaks: 'A V2 session without persistMemory tells its tasks of earlier ones.',
+    server: 'providers',
+    target: 'PROVIDER-03',
+    tamper: creation('/api/v2/sessions', (body) => ({ ...body, persistMemory: true })),
+  },
+  {
+    id: 'secret-in-the-goal',
+    breaks: 'The values of sensitiveData are told to the model with the task.',
+    server: 'providers',
+    target: 'PROVIDER-04',
+    tamper: creation('/api/v3/sessions', ({ sensitiveData, ...body }) =>
+      isJsonObject(sensitiveData)
+        ? { ...body, task: `${String(body['task'])} Use ${JSON.stringify(sensitiveData)}.` }
+        : body,
+    ),
+  },
 ];
