@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { defaultRules } from '#contract/rule-book.ts';
 import type { Judged } from './judge-reference.ts';
+import { answerMutants, replaceAnswers } from './answer-mutants.ts';
 import { answerBy, schemaMutants } from './schema-mutants.ts';
 import { tableMutants } from './table-mutants.ts';
 
@@ -10,9 +11,12 @@ export interface DocumentChange extends Pick<Judged, 'rules' | 'around'> {
   readonly hasChanged: () => boolean;
 }
 
-/** Returns the keys of all changes of documents: first of tables and templates, then of response schemas. */
+/**
+ * Returns the keys of all changes of documents: first of tables and templates, then of response schemas, then of whole
+ * operations.
+ */
 export function documentKeys(): string[] {
-  return [...tableMutants(), ...schemaMutants()].map(({ key }) => key);
+  return [...tableMutants(), ...schemaMutants(), ...answerMutants()].map(({ key }) => key);
 }
 
 /** Creates the changes for a key. */
@@ -22,9 +26,12 @@ export function changeFor(key: string): DocumentChange {
     const rules = table.rules();
     return { rules, hasChanged: () => !isDeepStrictEqual(rules, defaultRules) };
   }
-  const schema = schemaMutants().find((mutant) => mutant.key === key);
-  if (schema === undefined)
-    throw new Error(`found no change of a document with the key ${key}, expected one of documentKeys`);
   let hasChanged = false;
-  return { around: answerBy(schema, () => void (hasChanged = true)), hasChanged: () => hasChanged };
+  const note = (): void => void (hasChanged = true);
+  const schema = schemaMutants().find((mutant) => mutant.key === key);
+  if (schema !== undefined) return { around: answerBy(schema, note), hasChanged: () => hasChanged };
+  const answers = answerMutants().find((mutant) => mutant.key === key);
+  if (answers === undefined)
+    throw new Error(`found no change of a document with the key ${key}, expected one of documentKeys`);
+  return { around: replaceAnswers(answers, note), hasChanged: () => hasChanged };
 }

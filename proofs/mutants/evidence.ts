@@ -28,7 +28,7 @@ export function writeMutantsEvidence(proof: MutantsProof, rows: readonly Classif
     share(code),
     table('Folder', code, ({ key }) => key.split('/').slice(0, 2).join('/')),
     table('Mutator', code, ({ key }) => /: (\w+) /.exec(key)?.[1] ?? ''),
-    '## Changes of documents',
+    '## Changes of documents, and of all answers of an operation',
     share(documents),
     table('Table or generation', documents, ({ key }) => /^\w+/.exec(key)?.[0] ?? ''),
     '## Survivors',

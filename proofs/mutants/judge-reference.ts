@@ -6,7 +6,7 @@ import { type BackendChanges, startBackend, testKey } from '../../test/support/s
 /** Result of one run of the suite against a changed reference. */
 export interface Judgement {
   /**
-   * `caught`: the run found a violation; `survived`: it passed; `fatal`: the service did not start, died or hung; `unjudged`: the run
+   * `caught`: the run found a violation, or an operation that is refused throughout; `survived`: it passed; `fatal`: the service did not start, died or hung; `unjudged`: the run
    * ended with a fault of the suite or without a verdict.
    */
   readonly result: 'caught' | 'survived' | 'fatal' | 'unjudged';
@@ -65,9 +65,10 @@ async function judge(
   const results: Partial<Record<RunResult, Judgement['result']>> = { failed: 'caught', passed: 'survived' };
   const failing = report.requirements.filter(({ failures }) => failures.length > 0);
   const { result, text } = runVerdict(report);
+  const isBlocked = report.ended === 'complete' && result === 'incomplete';
   const error = report.requirements.find(({ verdict }) => verdict === 'error')?.reason;
   return {
-    result: results[result] ?? 'unjudged',
+    result: isBlocked ? 'caught' : (results[result] ?? 'unjudged'),
     failing: failing.map(({ id }) => id),
     note: (failing[0]?.failures[0]?.message ?? (result === 'passed' ? '' : `${text} ${error ?? ''}`)).slice(0, 300),
   };

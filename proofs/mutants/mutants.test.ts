@@ -20,10 +20,12 @@ const sample = [
   "ConditionalExpression `'details' in found` to `true`",
 ].map((change) => `${file}: ${change}`);
 
-/** A change of an edge and of a response schema; `npm run long -- mutants` judges those of tables and templates too. */
+/** A change of an edge, of a response schema and of two operations; `npm run long -- mutants` judges all kinds. */
 const documents = [
   'lifecycle.machines[0 session].transitions[4 running].to is timed_out',
   'v3 #/components/schemas/Session: required updatedAt',
+  'answers v3 createSession: empty object',
+  'answers v4 createRun: status 403',
 ];
 
 describe('judging mutants', () => {
