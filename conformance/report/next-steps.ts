@@ -7,7 +7,13 @@ const idsShown = 3;
 /** Returns the next steps for a user, one sentence each, the most useful first; empty if every row was judged. */
 export function nextSteps(report: Report): string[] {
   const contract = report.requirements.filter(({ profile }) => profile === 'documented');
-  return [...repetition(report), ...spending(contract), ...wholeProfile(report), ...targetFile(contract)];
+  return [
+    ...repetition(report),
+    ...unblocking(report),
+    ...spending(contract),
+    ...wholeProfile(report),
+    ...targetFile(contract),
+  ];
 }
 
 function repetition({ requirements }: Report): string[] {
@@ -16,6 +22,15 @@ function repetition({ requirements }: Report): string[] {
   const ids = open.slice(0, idsShown).map(({ id }) => id);
   return [
     `After a fix, \`--only ${ids.join(',')}\` judges ${open.length > ids.length ? 'the first of them' : 'this'} again.`,
+  ];
+}
+
+function unblocking({ requirements }: Report): string[] {
+  const blocked = requirements.filter((row) => row.blocked !== undefined);
+  if (blocked.length === 0) return [];
+  const ids = blocked.map(({ id }) => id).join(',');
+  return [
+    `With a key that has credit, rights and free places, or a corrected target file, \`--only ${ids}\` shows whether the operation works.`,
   ];
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { judgeFake } from '../testing/judge-fake.ts';
+import { reportOf } from '../testing/report-of.ts';
 import { renderTerminal } from './terminal.ts';
 
 const report = await judgeFake({ faults: ['one V3 cell accepted', 'V4 list unsorted'], options: { spend: 'none' } });
@@ -58,6 +59,13 @@ describe('the terminal report', () => {
     expect(text).toMatch(
       /`--spend browser` adds 27 requirements, `--spend task` 137 more.*\n.*target file.*\nFAILED: 4 violations.*\n$/,
     );
+  });
+
+  it('says how to go on where an operation was refused throughout', () => {
+    const refused = { id: 'V3-CREATE-01', verdict: 'notTestable', reason: 'it was refused', blocked: true } as const;
+    const text = renderTerminal(reportOf([{}, refused]), { columns: 400 });
+    expect(text).toContain('Next: With a key that has credit');
+    expect(text).toContain('`--only V3-CREATE-01`');
   });
 
   it('keeps what goes beyond the contract apart', async () => {
