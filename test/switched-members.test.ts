@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { defaultRules } from '#contract/rule-book.ts';
 import { acceptedFields } from '#generated/rules.ts';
@@ -40,10 +40,22 @@ const brain: Behaviour = (response, request) => {
   if (shown.includes('You name tasks')) return answerWell({ text: 'A title' })(response, request);
   if (shown.includes('You judge'))
     return answerWell({ text: '{"verdict":true,"reasoning":"Seen."}' })(response, request);
+  const next = walkOn(shown);
+  if (next !== null) return answerWell({ call: { id: 'call_1', ...next } })(response, request);
   const finish = { success: true, text: 'It costs 3.20', output: '' };
   const input = shown.includes('further tasks') ? { ...finish, suggestions: ['Compare the prices'] } : finish;
   return answerWell({ call: { id: 'call_1', name: 'finish', arguments: input } })(response, request);
 };
+
+/** Returns the next call of a task that opens a page and follows its link; null for another task, and at its end. */
+function walkOn(shown: string): { readonly name: string; readonly arguments: JsonObject } | null {
+  const url = /Open (?:@\{\{)?(data:[^\s}]+)\S* and follow its link/.exec(shown)?.[1];
+  const at = Array.from(shown.matchAll(/Address: ([^\\]+)/g), ([, address = '']) => address).at(-1) ?? '';
+  if (url === undefined || at.startsWith('https:') || !shown.includes('"navigate"')) return null;
+  if (at.startsWith('about:')) return { name: 'navigate', arguments: { url } };
+  const ref = Array.from(shown.matchAll(/link [^[]*\[ref=(\w+)\]/g), ([, one = '']) => one).at(-1) ?? '';
+  return { name: 'click', arguments: { ref } };
+}
 
 interface Received {
   readonly path: string;
@@ -152,6 +164,12 @@ const switches: readonly Switch[] = [
     off: { model: 'gpt-5.4-mini' },
     text: /"effort":"low"/,
   },
+  {
+    member: 'v3 CreateSession enableScheduledTasks',
+    on: { enableScheduledTasks: true },
+    off: {},
+    text: /propose_scheduled_task/,
+  },
   { member: 'v4 CreateRun model', on: { model: 'glm-5.2' }, off: { model: 'gpt-5.5' }, text: /glm-5\.2/ },
   {
     member: 'v4 CreateRun modelParams',
@@ -191,22 +209,25 @@ const elsewhere: Readonly<Record<string, string>> = {
   'v3 Session proxyCountryCode': 'test/switched-members.test.ts',
   'v3 Session inboxEmail': 'test/switched-members.test.ts',
   'v3 Session integrationsUsed': 'test/integrations.test.ts',
-  'v3 CreateSession cacheScript': 'test/v3-members.test.ts',
-  'v3 CreateSession autoHeal': 'test/v3-members.test.ts',
-  'v3 CreateSession skills': 'test/v3-members.test.ts',
-  'v3 CreateSession enableScheduledTasks': 'test/v3-members.test.ts',
+  'v3 CreateSession cacheScript': 'test/switched-members.test.ts',
+  'v3 CreateSession autoHeal': 'test/switched-members.test.ts',
+  'v3 CreateSession skills': 'test/skills.test.ts',
   'v4 Browser agentSessionId': 'test/v4-members.test.ts',
   'v4 Run contextLimit': 'test/v4-members.test.ts',
   'v4 CreateBrowser solveCaptchas': 'test/captcha-solver.test.ts',
-  'v4 CreateBrowser pdfRendererEnabled': 'src/browsers/launch/write-preferences.test.ts',
+  'v4 CreateBrowser pdfRendererEnabled': 'test/browser-downloads.test.ts',
   'v4 RunBrowserSettings record': 'test/recorded-members.test.ts',
 };
 
-it('every member with a condition is switched here or in the named test', () => {
+it('every member with a condition is switched here or in the named test, which mentions it', () => {
   const known = new Set([...switches.map(({ member }) => member), ...Object.keys(elsewhere)]);
   const rows = acceptedFields.fields.map(({ version, schema, field }) => `${version} ${schema} ${field}`);
   expect(rows.filter((row) => !known.has(row))).toEqual([]);
-  expect(Object.values(elsewhere).filter((file) => !existsSync(file))).toEqual([]);
+  expect([...known].filter((member) => !rows.includes(member))).toEqual([]);
+  const silent = Object.entries(elsewhere).filter(
+    ([member, file]) => !readFileSync(file, 'utf8').includes(member.split(' ').at(-1) ?? ''),
+  );
+  expect(silent).toEqual([]);
 });
 
 describe('members of responses', () => {
@@ -282,6 +303,39 @@ describe('persistMemory of a V2 session', () => {
     const second = await ask({ task: 'And of pears?', sessionId });
     expect(sent(first)).not.toContain('Earlier tasks of this session');
     expect(/Find the price of quinces.*It costs 3\.20/s.test(sent(second))).toBe(persistMemory);
+  });
+});
+
+describe('scripts of V3 sessions', () => {
+  const page = (label: string): string =>
+    `data:text/html,${encodeURIComponent(`<a href="https://pears.example/">${label}</a>`)}`;
+  const goal = (label: string): string => `Open @{{${page(label)}}} and follow its link`;
+
+  /** Runs a task and then the same task on the page with the label, in one workspace. */
+  async function twice(label: string, members: JsonObject): Promise<Asked> {
+    const workspaceId = (await api('v3').call('POST', '/workspaces', {})).body['id'] ?? null;
+    const first = await ask({ task: goal('Prices'), workspaceId, ...members }, 'v3');
+    expect(first.agent.length).toBeGreaterThan(2);
+    return ask({ task: goal(label), workspaceId, ...members }, 'v3');
+  }
+
+  it('cacheScript decides whether a second run calls the model', async () => {
+    const [played, worked] = [
+      await twice('Prices', { cacheScript: true }),
+      await twice('Prices', { cacheScript: false }),
+    ];
+    expect(played).toMatchObject({ agent: [], task: { answeredBy: 'script', isTaskSuccessful: true } });
+    expect(worked.task).toMatchObject({ answeredBy: 'model', isTaskSuccessful: true });
+    expect(worked.agent.length).toBeGreaterThan(2);
+  });
+
+  it('autoHeal decides whether a renamed link is found again without the agent', async () => {
+    const members = { cacheScript: true };
+    const healed = await twice('Costs', { ...members, autoHeal: true });
+    const fallen = await twice('Costs', { ...members, autoHeal: false });
+    expect(healed.task['lastStepSummary']).toMatch(/Healed|Kept the script/);
+    expect(sent(healed)).not.toContain('"navigate"');
+    expect(sent(fallen)).toContain('"navigate"');
   });
 });
 
