@@ -2,5 +2,5 @@
 // oxlint-disable-next-line import/no-unassigned-import -- it does its work when it is loaded
 import '../src/cli/require-node.mjs';
 
-/** Required by vitest; nothing else to set up. */
+/** Does nothing; vitest requires it of a global setup. */
 export function setup(): void {}

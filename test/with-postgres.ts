@@ -3,7 +3,7 @@ import { makeDatabase } from './support/postgres/make-database.ts';
 import { preparedDatabase } from './support/test-database.ts';
 import { startPostgres } from './support/postgres/start-postgres.ts';
 
-/** One PostgreSQL for all tests of a run: those that start a service give it a database of its own there. */
+/** Starts one PostgreSQL for all tests of a run; each test that starts a service gets a database of its own. */
 export async function setup(): Promise<() => Promise<void>> {
   const server = await startPostgres();
   await (await openDatabase(await makeDatabase(server.address, preparedDatabase))).destroy();

@@ -4,9 +4,9 @@ import type { Stage } from './stage.ts';
 /** Measurements of one figure by round: round n of the project and round n of the anchor were adjacent. */
 export interface Rounds {
   readonly id: FigureId;
-  /** In the unit of the goal. */
+  /** Measurements of this service, in the unit of the goal. */
   readonly ours: readonly number[];
-  /** As many as `ours`; empty for a figure without an anchor. */
+  /** Measurements of the anchor, as many as `ours`; empty for a figure without an anchor. */
   readonly anchor: readonly number[];
   /** Remark for the reader. @defaultValue none */
   readonly note?: string;

@@ -238,7 +238,7 @@ export type FigureId = keyof typeof goals;
 /** Description and target of a figure. `atLeast` and `atMost` are included; without both it is only shown. */
 export interface Goal {
   readonly figure: string;
-  /** What it is compared with; null for nothing. */
+  /** Name of the program that the figure is compared with; null without a comparison. */
   readonly anchor: string | null;
   readonly unit: 'requests/s' | 'pictures/s' | 'ms' | 's' | 'share' | 'requests' | 'MiB' | 'KiB';
   readonly compare: 'ratio' | 'difference' | 'ours';

@@ -29,7 +29,7 @@ export interface ListedClientRule extends ClientRule {
 /** Rules and trials of a run. */
 export interface ClientPlan {
   readonly rules: readonly ClientRule[];
-  /** In table order, with the controls that they need. */
+  /** Trials of the client in table order, with the controls that they need. */
   readonly trials: readonly Trial[];
 }
 

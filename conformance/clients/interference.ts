@@ -6,7 +6,7 @@ import type { Fault } from './trial.ts';
 /** Content codings that the proxy applies. */
 export type Coding = 'br' | 'deflate' | 'gzip';
 
-/** How an answer is sent. */
+/** Options for sending an answer: delay, loss, pieces and compression. */
 export interface Delivery {
   readonly delayMs: number;
   /** The connection is closed instead of an answer. */

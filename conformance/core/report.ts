@@ -27,8 +27,9 @@ export interface Failure {
   exchange?: number;
   /** JSON pointer of the offending member in the response body (`/items/0/id`), if one member is at fault. */
   member?: string;
-  /** Key of the matrix cell, and the covered requirement of that cell. */
+  /** Key of the matrix cell, if the row is a matrix. */
   cell?: string;
+  /** Requirement that the cell covers. */
   requirement?: string;
   /** The accepted entry of the baseline for this failure (`--baseline`). */
   accepted?: Acceptance;

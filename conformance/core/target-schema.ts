@@ -9,7 +9,7 @@ export interface NamedOperation {
   readonly id: string;
 }
 
-/** A misspelled operation id is refused like every other unknown member. */
+/** Returns the schema of an operation id, so that a misspelled id is refused like an unknown member. */
 function idsOf(generation: Generation, operations: readonly NamedOperation[]): Record<string, typeof operation> {
   return Object.fromEntries(
     operations.filter(({ version }) => version === generation).map(({ id }) => [id, operation]),

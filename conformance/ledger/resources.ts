@@ -120,7 +120,7 @@ async function hasEnded(
 
 type Key = NonNullable<RequestSpec['key']>;
 
-/** How long the end of a resource is awaited, and the key for polling. */
+/** Timeout for the end of a resource, and the key for polling. */
 interface EndWatch {
   deadlineMs: number;
   key: Key;

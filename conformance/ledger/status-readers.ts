@@ -5,7 +5,7 @@ import { type JsonValue, memberAt } from '../core/json.ts';
 import type { ResourceKind } from '../core/ledger.ts';
 import type { OperationTarget, Target } from '../core/target.ts';
 
-/** How the status of a resource is read. */
+/** Operation that reads the status of a resource. */
 export interface StatusReader {
   operation: string;
   place: OperationTarget;

@@ -14,17 +14,17 @@ const wires: Readonly<Record<WireFamily, Wire>> = {
   google: googleWire,
 };
 
-/** What goes back to a caller. */
+/** Answer of the stub to one call. */
 export interface StubAnswer {
   status: number;
   type: string;
   text: string;
 }
 
-/** What an answer depends on beside the call. */
+/** Parts of an answer that do not come from the call. */
 export interface AnswerWish {
   script: Script;
-  /** What is said where a text is. */
+  /** Text of an answer that is a text. */
   text: string;
   /** `events`: a stream as server-sent events; `list`: a stream as one JSON list; `whole`: one JSON object. */
   form: 'events' | 'list' | 'whole';
@@ -48,7 +48,7 @@ export function answerCall(call: ProviderCall, { script, text, form, body }: Ans
   return { status: 200, type: 'text/event-stream', text: lines.join('') + wire.end };
 }
 
-/** An answer with a JSON object. */
+/** Creates an answer with a JSON object. */
 export function jsonAnswer(status: number, body: JsonObject): StubAnswer {
   return { status, type: 'application/json', text: JSON.stringify(body) };
 }

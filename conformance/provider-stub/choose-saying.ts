@@ -1,10 +1,10 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '../core/json.ts';
 import type { Offer, OfferedTool, Saying } from './wire.ts';
 
-/** What the target file tells the stub to answer; null = a text that ends the task. */
+/** Answer of the stub that the target file names; null for a text that ends the task. */
 export type Script = { tool: string; input: JsonObject } | null;
 
-/** How agents name the tool by which they end a task, best guess first. */
+/** Patterns for the name of the tool by which an agent ends a task, the most likely first. */
 const endings = [/^(finish|done|complete|submit|answer)/i, /finish|done|complete|final|answer|end/i];
 
 /**
@@ -32,10 +32,13 @@ function inputOf({ parameters }: OfferedTool, text: string): JsonObject {
   return typeof made === 'object' && made !== null && !Array.isArray(made) ? made : {};
 }
 
-/** How deep a schema is followed; one that refers to itself ends there. */
+/** Maximum depth in a schema; recursion of a schema ends there. */
 const depthMax = 6;
 
-/** A small value that a plain JSON Schema takes: its examples and words where it has some, `text` for any other text. */
+/**
+ * Returns a small value that matches a plain JSON Schema: one of its examples or enumerated values, or `text` for other
+ * texts.
+ */
 function instanceOf(schema: JsonValue | undefined, text: string, depth = 0): JsonValue {
   if (!isJsonObject(schema) || depth > depthMax) return text;
   const given = [schema['const'], first(schema['enum']), schema['default']].find((value) => value !== undefined);

@@ -6,7 +6,7 @@ import { spelledAt } from './spelled.ts';
 /** A request as the pairs look at it. */
 export interface Asked {
   family: WireFamily;
-  /** In small letters. */
+  /** Model name in lower case. */
   model: string;
   body: JsonObject;
   /** Features on trial that the request asks for, as one text. */
@@ -15,7 +15,7 @@ export interface Asked {
 
 interface Pair {
   family: WireFamily;
-  /** What the provider says of it. */
+  /** Message of the provider for this pair. */
   says: string;
   breaks: (asked: Asked, controls: Controls) => boolean;
 }
@@ -27,7 +27,7 @@ const fixedOnly = /claude-(haiku-4-5|sonnet-4-5|opus-4-5|opus-4-1|sonnet-4-2|opu
 /** Models of the responses family that always reason. */
 const alwaysReasons = /(^|\/)(o3|o4|gpt-5($|-))/;
 
-/** Claude thinks in one way or the other. */
+/** Returns whether a request to Claude enables thinking, with a budget or adaptively. */
 const thinks = ({ thinking }: Controls): boolean => thinking === 'enabled' || thinking === 'adaptive';
 
 /** Members that are legal alone and not together; each as the providers' documents on reasoning say. */
@@ -108,7 +108,7 @@ const pairs: readonly Pair[] = [
   },
 ];
 
-/** What a request asks for that cannot be had together. */
+/** Returns the provider's messages for settings of a request that exclude each other. */
 export function impossiblePairs(asked: Asked): string[] {
   const controls = controlsOf(asked.body);
   return pairs

@@ -3,7 +3,7 @@ import { type JsonObject, type JsonValue, isJsonObject, textOf } from '../core/j
 import type { WireFamily } from '../core/provider-call.ts';
 import { isSpelled, spelledAt } from './spelled.ts';
 
-/** What the provider documents of a family's requests. */
+/** Documented members of the requests of a provider family. */
 interface Documented {
   strict: boolean;
   required: readonly string[];
@@ -13,7 +13,9 @@ interface Documented {
   words: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What a request breaks of what is documented of its members; `lenient` where it asks for members that are on trial. */
+/**
+ * Returns the members of a request that violate the provider's documentation; `lenient` for requests with beta members.
+ */
 export function memberViolations(family: WireFamily, body: JsonObject, lenient: boolean): string[] {
   const documented: Documented | undefined = providerRequests.families.find((row) => row.family === family);
   if (documented === undefined) return [];

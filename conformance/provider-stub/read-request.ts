@@ -48,7 +48,7 @@ export function keyOf({ headers, query }: Pick<Arrived, 'headers' | 'query'>): s
   return typeof plain === 'string' ? plain : (headers.authorization ?? '').replace(/^bearer\s+/i, '');
 }
 
-/** A word that is the same for the same key and shows nothing of it. */
+/** Returns a word that identifies a key without revealing it. */
 export function keyWord(key: string): string {
   return key === '' ? '' : `key-${createHash('sha256').update(key).digest('hex').slice(0, 8)}`;
 }

@@ -8,7 +8,7 @@ import type { ProviderCall, WireFamily } from '../core/provider-call.ts';
 import { type Arrived, keyOf, keyWord } from './read-request.ts';
 import { providerRequests } from '#generated/rules.ts';
 
-/** How a stub answers. */
+/** Options for the answers of a stub. */
 export interface StubManner {
   script: Script;
   /** Provider by the last characters of the key that is stored for it. */
@@ -80,7 +80,7 @@ function helped({ method, path }: Arrived): StubAnswer | undefined {
 /** Longest text that is kept whole, in characters: goals fit, pages and pictures do not. */
 const textMax = 600;
 
-/** A copy in which long texts are cut: a recording is for reading. */
+/** Returns a copy with long texts cut, to keep recordings readable. */
 function shorten(value: JsonValue): JsonValue {
   if (typeof value === 'string')
     return value.length <= textMax ? value : `${value.slice(0, textMax)}… (${value.length} characters)`;
@@ -89,7 +89,7 @@ function shorten(value: JsonValue): JsonValue {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, shorten(item)]));
 }
 
-/** What a request is. */
+/** Provider family and kind of a request. */
 interface Recognised {
   family: WireFamily;
   /** Model as it is named in the body, or else in the path. */
@@ -98,7 +98,10 @@ interface Recognised {
   streams: boolean;
 }
 
-/** The family of a request by its path, wherever in it an operator lets it begin; undefined for any other path. */
+/**
+ * Returns the family of a request by the end of its path, because operators choose its beginning; undefined for another
+ * path.
+ */
 function recognise(path: string, body: JsonObject): Recognised | undefined {
   for (const { family, path: pattern } of providerRequests.families) {
     // oxlint-disable-next-line svc/no-dynamic-pattern -- the paths of spec/rules/provider-requests.yaml
@@ -111,7 +114,7 @@ function recognise(path: string, body: JsonObject): Recognised | undefined {
   return undefined;
 }
 
-/** What reached a stub, by the marks in it. */
+/** Calls that reached a stub, by the markers in them. */
 interface CallLog {
   /** Place that the next call gets, from 0. */
   next(): number;
@@ -125,7 +128,7 @@ interface CallLog {
 /** Calls that are kept for one mark; an agent that goes on and on shows nothing new. */
 const keptMax = 12;
 
-/** An empty log. */
+/** Creates an empty log. */
 function createCallLog(): CallLog {
   const byMark = new Map<string, ProviderCall[]>();
   let count = 0;

@@ -1,11 +1,11 @@
 import { type JsonValue, isJsonObject } from '../core/json.ts';
 
-/** A name as it is compared: some providers take `snake_case` where their documents write `camelCase`. */
+/** Normalises a member name, because some providers accept `snake_case` for documented `camelCase`. */
 function plain(name: string): string {
   return name.replaceAll('_', '').toLowerCase();
 }
 
-/** The member at a dotted path, whichever of the two spellings the request uses. */
+/** Returns the member at a dotted path in either spelling. */
 export function spelledAt(value: JsonValue | undefined, path: string): JsonValue | undefined {
   return path.split('.').reduce<JsonValue | undefined>((current, name) => {
     if (!isJsonObject(current)) return undefined;
@@ -14,7 +14,7 @@ export function spelledAt(value: JsonValue | undefined, path: string): JsonValue
   }, value);
 }
 
-/** True for two names that are one in the eyes of a provider. */
+/** Returns whether a provider treats two names as the same member. */
 export function isSpelled(left: string, right: string): boolean {
   return plain(left) === plain(right);
 }

@@ -16,7 +16,7 @@ export interface ProviderStub {
   close(): Promise<void>;
 }
 
-/** What a stub is started with; port 0 is any. */
+/** Options for starting a stub; port 0 is any free port. */
 export interface StubOptions extends StubManner, Place {}
 
 /** Starts a stub. Rejects when it cannot listen there. */
@@ -81,5 +81,5 @@ function callOf(call: JsonObject): ProviderCall {
   };
 }
 
-/** Why a row is not testable that only a provider stub shows. */
+/** Reason for rows that are not testable without a provider stub. */
 export const noStub = 'the target file names no provider stub (providerStub)';

@@ -4,7 +4,7 @@ import type { Send } from '../core/request.ts';
 import { describeAnswer, succeeded } from '../core/exchange.ts';
 import { NotTestable } from '../core/outcome.ts';
 
-/** A reader of the stub at an address; the questions are recorded like every other request. */
+/** Creates a reader of the stub at a URL; its requests are recorded like all others. */
 export function createStubReader(address: string, send: Send): StubReader {
   return {
     reached: async (mark) => {

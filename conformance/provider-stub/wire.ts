@@ -7,7 +7,7 @@ export interface OfferedTool {
   parameters: JsonValue | undefined;
 }
 
-/** What a request lets its answer be. */
+/** Kinds of answers that a request allows. */
 export interface Offer {
   tools: OfferedTool[];
   /** `may`: text is enough; `must`: a tool has to be called; otherwise the name of the tool. */
@@ -16,10 +16,10 @@ export interface Offer {
   schema: JsonValue | undefined;
 }
 
-/** What the stub says: a text, or the call of a tool. */
+/** Content of an answer of the stub: a text, or a tool call. */
 export type Saying = { text: string } | { tool: string; input: JsonObject };
 
-/** What an answer is made with. */
+/** Values of an answer besides its content. */
 export interface AnswerFacts {
   model: string;
   /** Place among all that reached the stub: ids are made with it. */
@@ -27,7 +27,7 @@ export interface AnswerFacts {
   body: JsonObject;
 }
 
-/** How one family of providers is spoken. */
+/** Protocol of one family of providers. */
 export interface Wire {
   offer(body: JsonObject): Offer;
   /** The whole answer. */

@@ -108,7 +108,7 @@ function searchAddress(address: string, { add, ids }: Search): void {
   for (const part of parts) add(part);
 }
 
-/** A part of an address without its escapes; one that is encoded badly does not throw. */
+/** Decodes a percent-encoded part of a URL; returns a part with invalid encoding unchanged. */
 function decoded(part: string): string {
   return new URLSearchParams(`part=${part.replaceAll('+', '%2B')}`).get('part') ?? part;
 }
@@ -157,7 +157,7 @@ interface PublicWords {
   has(word: string): boolean;
 }
 
-/** The words of the documents, to which the words of requests are added. */
+/** Creates the collection of words of the documents and of requests, which are not secret. */
 function createPublicWords(): PublicWords {
   const documents = JSON.stringify(readDocuments('openapi'));
   const said: string[] = [];

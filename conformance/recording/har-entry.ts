@@ -1,7 +1,7 @@
 import type { Exchange } from '../core/exchange.ts';
 import type { HarEntry, HarPair } from './har.ts';
 
-/** An exchange as an entry; `turn` is its place in the order of all that happened. */
+/** Renders an exchange as a HAR entry; `turn` is its position among all recorded events. */
 export function harEntry(exchange: Exchange, { turn, beginMs }: { turn: number; beginMs: number }): HarEntry {
   const { index, generation, operation, sentBy, atMs, durationMs, request, status, fault, exceeds } = exchange;
   const mimeType = exchange.headers['content-type'] ?? '';
@@ -53,7 +53,7 @@ function pairs(values: Readonly<Record<string, string>>): HarPair[] {
   return Object.entries(values).map(([name, value]) => ({ name, value }));
 }
 
-/** The query of an address. */
+/** Returns the query parameters of a URL. */
 export function queryOf(url: string): HarPair[] {
   if (!URL.canParse(url)) return [];
   return [...new URL(url).searchParams].map(([name, value]) => ({ name, value }));

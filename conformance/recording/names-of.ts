@@ -2,7 +2,7 @@ import type { CdpCallName, CdpOutcome } from '../core/cdp.ts';
 import type { RecordedEvent } from '../core/recorder.ts';
 import type { Wanted } from './turns.ts';
 
-/** What names a request: everything that is recorded of it. */
+/** Recorded members that identify a request. */
 export interface NamedRequest {
   sentBy: string;
   operation: string;
@@ -12,14 +12,14 @@ export interface NamedRequest {
   body?: string;
 }
 
-/** The names of a request. */
+/** Returns the exact name of a request, and the name of its kind. */
 export function requestNames({ sentBy, operation, method, url, headers, body }: NamedRequest): Wanted {
   const kind = JSON.stringify(['exchange', sentBy, operation, method]);
   // The body comes last and as it is: it is most of what is named, and to write it as JSON would read all of it again.
   return { kind, exact: `${kind}${JSON.stringify([url, headers, body === undefined])}${body ?? ''}` };
 }
 
-/** The names of a call on a connection; an attachment belongs to no connection yet. */
+/** Returns the names that identify a call on a connection; an attachment belongs to no connection yet. */
 export function callNames(
   { sentBy, client }: Pick<CdpOutcome, 'sentBy' | 'client'>,
   call: { connection: number; call: CdpCallName; words: readonly string[] },
@@ -28,7 +28,7 @@ export function callNames(
   return { kind: JSON.stringify(kind), exact: JSON.stringify([...kind, call.words]) };
 }
 
-/** The names by which a happening is found again. */
+/** Returns the names by which a playback finds a recorded event. */
 export function namesOf(happening: RecordedEvent): Wanted | undefined {
   if (happening.kind === 'cdp') return callNames(happening.outcome, happening.outcome);
   if (happening.kind === 'end') return undefined;

@@ -9,7 +9,7 @@ import { answerLimits } from '../core/transport.ts';
 import { generations } from '../core/target.ts';
 import { type Recording, recordingSchema } from './recording.ts';
 
-/** What a recording is, for messages. */
+/** Description of a recording, for messages. */
 export const recordingUse: FileUse = {
   expected: `a recording (${recordingSchema})`,
   next: 'make one with `svc check <url> --report har=FILE`',

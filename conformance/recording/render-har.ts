@@ -6,7 +6,7 @@ import { type Recording, recordingSchema } from './recording.ts';
 import type { CdpOutcome } from '../core/cdp.ts';
 import { encodePart } from '../core/path-with-id.ts';
 
-/** A recording as a HAR 1.2. Whatever opens something is a placeholder in it, the same one wherever the same value stands. */
+/** Renders a recording as HAR 1.2. Each secret is replaced by the same placeholder at every place. */
 export function renderHar(recording: Recording): string {
   const replace = createReplace(findSecrets(recording));
   const entries = entriesOf(recording).map((entry) => mapTexts(entry, replace));
@@ -33,7 +33,7 @@ function entriesOf({ startedAt, happenings }: Recording): HarEntry[] {
   return [...entries, ...socketEntries(outcomes, beginMs)];
 }
 
-/** A copy in which every text is replaced. */
+/** Returns a copy with every text replaced. */
 function mapTexts<T>(value: T, replace: (text: string) => string): T {
   const copy = (item: unknown): unknown => {
     if (typeof item === 'string') return replace(item);
@@ -125,7 +125,7 @@ function messagesOf({ turn, outcome }: TurnedOutcome, beginMs: number): NonNulla
 /** Replaces secrets in a text, however they are spelled in it. */
 type Replace = (text: string) => string;
 
-/** As many characters of a secret as are looked up at once; no secret is shorter. */
+/** Number of characters of a secret that are searched first; no secret is shorter. */
 const headLength = 8;
 
 /**

@@ -1,7 +1,7 @@
 import { NotRun } from '../core/outcome.ts';
 import type { RecordedEvent, ExternalEnd } from '../core/recorder.ts';
 
-/** What is asked of a recording: the same thing in the same words, or else the same kind of thing. */
+/** Names of a wanted event: first those of the same request, then those of its kind. */
 export interface Wanted {
   exact: string;
   /** Words that a derived value has changed still find their kind. */
@@ -11,7 +11,7 @@ export interface Wanted {
 /** Returns the key that identifies an event; undefined for an end, which is never requested. */
 export type Names = (happening: RecordedEvent) => Wanted | undefined;
 
-/** Why something of a recording is not judged. */
+/** Reason for checks whose exchange the recording lacks. */
 export const notRecorded = 'the recording holds no such exchange';
 
 interface Slot {
@@ -39,7 +39,7 @@ export class Turns {
   private readonly byWords: ReadonlyMap<string | undefined, readonly Slot[]>;
   private readonly waiters = new Set<Waiter>();
   private readonly pauses = new Set<() => void>();
-  /** What is to be done when a signal is aborted, by whose wait it ends. */
+  /** Actions on the abort of each signal, by the wait that they end. */
   private readonly ends = new WeakMap<AbortSignal, Map<object, () => void>>();
   private hearEnd: (end: ExternalEnd) => void = () => undefined;
   private lastMs = 0;

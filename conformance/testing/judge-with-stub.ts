@@ -20,7 +20,7 @@ export const stubRows: readonly string[] = `
 /** Rows of the stub that the fake service does not implement: they are judged on the reference. */
 export const referenceStubRows: readonly string[] = ['PROVIDER-02', 'PROVIDER-03', 'PROVIDER-04'];
 
-/** What is broken between a service and its model providers, in which generation, and exactly the rows that find it. */
+/** Faults between a service and its model providers, by generation, with the requirements that find each. */
 export const stubFaults: readonly [fault: Fault, generation: Generation, fails: string][] = [
   ['disabled becomes low', 'v3', 'MAP-02'],
   ['pro level is medium', 'v2', 'MAP-03'],

@@ -13,7 +13,7 @@ const whatExceeds: Readonly<Record<AnswerLimit, (bound: number) => string>> = {
   runAnswerValues: (bound) => `the answers of the run have more than ${bound} JSON values together`,
 };
 
-/** What is known of an answer that exceeds a limit. */
+/** Known parts of an answer that exceeds a limit. */
 export interface Exceeding {
   limit: AnswerLimit;
   /** The number that was exceeded. @defaultValue the row of the limit */
@@ -26,8 +26,8 @@ export interface Exceeding {
 }
 
 /**
- * The answer to a request for a range whose server sends the whole: legal, and its beginning is all that was asked for. Undefined for a request
- * without one.
+ * Returns the beginning of a whole body that answers a range request, which HTTP allows. Undefined for a request
+ * without a range.
  */
 export function beginningOf(
   { headers: asked }: Pick<TransportRequest, 'headers'>,
@@ -38,7 +38,9 @@ export function beginningOf(
   return { status, headers, body: new TextDecoder().decode(bytes.subarray(0, suiteLimit('answerExcerpt'))) };
 }
 
-/** An answer that was given up because it exceeds a limit: status 0, the reason, and the first kilobytes of the body. */
+/**
+ * Creates the answer for a response that exceeds a limit: status 0, the reason, and the first kilobytes of the body.
+ */
 export function exceedingAnswer({ limit, bound, status, headers, bytes }: Exceeding): Answer {
   const answered = status === 0 ? 'the answer was given up' : `the answer ${status} was given up`;
   const excerpt = bytes.subarray(0, suiteLimit('answerExcerpt'));

@@ -15,7 +15,7 @@ import type { Generation, Target } from '../core/target.ts';
 import type { Throttle } from '../core/controls.ts';
 import type { Answer, Transport } from '../core/transport.ts';
 
-/** What a client needs. */
+/** Dependencies of a client. */
 export interface ClientOptions {
   target: Target;
   apiKey: string;
@@ -51,7 +51,7 @@ export interface ClientOptions {
   signal: AbortSignal;
 }
 
-/** A client whose exchanges are recorded as sent by `sentBy`. */
+/** Creates a client whose exchanges are recorded as sent by `sentBy`. */
 export function createClient(options: ClientOptions, sentBy: string): Send {
   const random = createRandom(options.seed ^ hashText(sentBy));
   const once = async (spec: RequestSpec): Promise<Exchange> => {
@@ -88,7 +88,7 @@ function waitsOf({ target, retryAfterMaxMs }: ClientOptions): { intervalMs: numb
   return { intervalMs: target.polling.intervalMs, retryAfterMaxMs };
 }
 
-/** The absolute address of a path below a generation's base. */
+/** Returns the absolute URL of a path below a generation's base. */
 function addressOf(target: Target, generation: Generation | 'other', path: string): string {
   if (generation === 'other') return path;
   const base = target[generation]?.base ?? `/api/${generation}`;
@@ -158,7 +158,7 @@ function jsonOf({ body, json, exceeds }: Answer, shown: string): JsonValue | und
   return shown === body && json !== undefined ? json : parseJson(shown);
 }
 
-/** The headers themselves where nothing in them is to be hidden. */
+/** Redacts headers; returns the same object when it contains no secret. */
 function hiddenIn(headers: Record<string, string>, redact: Redact): Record<string, string> {
   if (Object.values(headers).every((value) => redact(value) === value)) return headers;
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, redact(value)]));

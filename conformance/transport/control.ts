@@ -5,7 +5,7 @@ import { NotTestable } from '../core/outcome.ts';
 import { withoutEnd } from '../core/trim-end.ts';
 import type { JsonObject } from '../core/json.ts';
 
-/** The clock behind a control address. */
+/** Creates the clock of a target with a control URL. */
 export function createControlClock(control: string, send: Send): ControlClock {
   return {
     advance: async (ms) => {
@@ -24,7 +24,7 @@ export function createControlClock(control: string, send: Send): ControlClock {
 
 const names = { fail: 'failStarts', restore: 'restoreStarts', crash: 'crashSandbox' } as const;
 
-/** The faults behind a control address. */
+/** Creates the fault injection of a target with a control URL. */
 export function createControlFaults(control: string, send: Send): ControlFaults {
   const path = `${withoutEnd(control, /\//)}/faults`;
   const set = async (operation: string, body: JsonObject): Promise<void> => {
@@ -48,7 +48,7 @@ export function createControlFaults(control: string, send: Send): ControlFaults 
   };
 }
 
-/** True when the target was asked to start no sandboxes and has not agreed since to start them again. */
+/** Returns whether the target was told to fail sandbox starts and has not confirmed the end of that. */
 export function areStartsFailing(exchanges: readonly Exchange[]): boolean {
   const last = exchanges.findLast(({ operation }) => operation === names.fail || operation === names.restore);
   return last !== undefined && (last.operation === names.fail || !succeeded(last));

@@ -1,10 +1,10 @@
 import { exceedingAnswer } from './answer-limits.ts';
 import type { Answer } from '../core/transport.ts';
 
-/** What other clients say of a connection that the other side has ended; Node's names what it did to its own objects. */
+/** Messages of HTTP clients other than Node's for a connection that the server closed. */
 const closed: ReadonlySet<string> = new Set(['socket hang up', 'aborted']);
 
-/** Why no answer arrived, in a few words. */
+/** Returns the reason for a missing answer in a few words. */
 export function faultText(error: Error, timeoutMs: number): string {
   if (error.name === 'TimeoutError') return `nothing within ${timeoutMs} ms`;
   const cause = error.cause instanceof Error ? error.cause : error;
@@ -19,7 +19,10 @@ export function faultText(error: Error, timeoutMs: number): string {
 /** Codes of clients for headers that are too long. */
 const headersTooLong: ReadonlySet<unknown> = new Set(['HPE_HEADER_OVERFLOW', 'UND_ERR_HEADERS_OVERFLOW']);
 
-/** The answer that stands for an error of a client: headers that are too long exceed a limit, everything else is a fault. */
+/**
+ * Creates the answer that represents a client error: headers that are too long exceed a limit, all other errors are
+ * faults.
+ */
 export function faultAnswer(error: Error, timeoutMs: number): Answer {
   const cause = error.cause instanceof Error ? error.cause : error;
   if ('code' in cause && headersTooLong.has(cause.code)) {
@@ -43,7 +46,7 @@ export function connectionAdvice(address: URL, reason: string): string | undefin
   return untrusted.test(reason) ? 'pass --ca FILE with the authority of the certificate in PEM' : undefined;
 }
 
-/** What a client of plain HTTP sees of a port that speaks TLS; nginx answers it with a sentence. */
+/** Errors of a plain HTTP client at a TLS port; nginx answers with a sentence. */
 const closedByTls =
   /other side closed|ECONNRESET|socket hang up|Parse Error|plain HTTP request was sent to HTTPS port/i;
 const notTls = /wrong version number|WRONG_VERSION_NUMBER|packet length too long|PACKET_LENGTH_TOO_LONG|EPROTO/i;

@@ -12,7 +12,7 @@ export interface ObservedClock {
   through(send: Send): Send;
 }
 
-/** A clock that stands at the last answer of the run until something of its own was seen. */
+/** Creates a clock that stands at the last answer of the run until the caller observes a later moment. */
 export function createObservedClock(recorder: Pick<Recorder, 'all'>): ObservedClock {
   let lastMs: number | undefined;
   const note = (atMs: number): void => {

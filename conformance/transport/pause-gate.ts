@@ -6,7 +6,7 @@ export interface PauseGate {
   pass(): Promise<void>;
 }
 
-/** An open gate. */
+/** Creates an open gate. */
 export function createPauseGate(): PauseGate {
   const held = new Set<Promise<void>>();
   return {

@@ -1,4 +1,4 @@
-/** What a run has to hide. */
+/** Secrets of a run. */
 export interface SecretValues {
   apiKey: string;
   /** Key of another project; undefined when none was given. */
@@ -27,7 +27,7 @@ export interface FaultyKeys {
   extended: string;
   /** The key with small letters in place of capital ones, and the other way round. */
   otherCase: string;
-  /** What every key of the service begins with; its first character where that cannot be told. */
+  /** Common prefix of the service's keys; the first character of the key when the prefix is unknown. */
   prefix: string;
   /** The same prefix before a secret of the same length that no key has. */
   otherSecret: string;
@@ -111,7 +111,7 @@ export function headerPlaceholders(headers: Readonly<Record<string, string>>): R
   );
 }
 
-/** The spellings of a word that is long enough to be a secret. */
+/** Returns the spellings of a word that is long enough to be a secret. */
 function longWords(word: string): string[] {
   return word.length < secretLengthMin ? [] : spellings(word);
 }

@@ -13,9 +13,9 @@ export type RetryDecision =
 export interface RetryInput {
   exchange: Pick<Exchange, 'status' | 'headers' | 'operation'>;
   spec: Pick<RequestSpec, 'method' | 'overload'>;
-  /** How often the request has been sent again. */
+  /** Number of earlier attempts of the request. */
   time: number;
-  /** In [0, 1): waits are made unlike, so that several machines do not come back at the same moment. */
+  /** Random number in [0, 1) that varies waits, so that several machines do not retry at the same moment. */
   random: number;
   /** First wait where the answer names no time, in ms. */
   intervalMs: number;
@@ -59,12 +59,12 @@ function tooLong({ exchange, retryAfterMaxMs }: RetryInput, asked: number): stri
   return `the target answered 429 to ${exchange.operation} and asks for a wait of ${asked} ms, more than ${retryAfterMaxMs} (--retry-after-max)`;
 }
 
-/** A wait that is up to a tenth longer. */
+/** Extends a wait randomly by up to a tenth. */
 export function addJitter(waitMs: number, random: number): number {
   return waitMs * (1 + random / 10);
 }
 
-/** The time that an answer asks for, in ms: seconds, or a date that is counted from the date of the answer. */
+/** Returns the wait of a `Retry-After` header in ms; a date counts from the `Date` header of the answer. */
 function retryAfterMs(headers: Record<string, string>): number | undefined {
   const value = headers['retry-after']?.trim() ?? '';
   if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * 1000;

@@ -21,7 +21,10 @@ export interface RunEnvironment {
   onEnd?(end: (why: RunEnd, reason: string) => void): void;
 }
 
-/** The clock of this machine and fresh chance; `stamp` is the word of a run that goes on. @defaultValue a new one */
+/**
+ * Creates an environment with the clock of this machine and real randomness; `stamp` is the marker of a resumed run.
+ * @defaultValue a new marker
+ */
 export function createRunEnvironment(stamp: string = newStamp()): RunEnvironment {
   const begin = performance.now();
   const seed = randomBytes(32);

@@ -4,10 +4,10 @@ import { faultAnswer } from './fault-text.ts';
 import { userAgent } from './node-http.ts';
 import type { Answer, Transport } from '../core/transport.ts';
 
-/** What `fetch` takes as its way to send. */
+/** Dispatcher that `fetch` accepts. */
 export type FetchDispatcher = NonNullable<RequestInit['dispatcher']>;
 
-/** HTTP by `fetch`, through a dispatcher where one is given. */
+/** Creates a transport over `fetch`, with an optional dispatcher. */
 export function byFetch(dispatcher?: FetchDispatcher): Transport {
   return async ({ method, url, headers, body, timeoutMs, signal, outlivesRun }) => {
     const timeout = AbortSignal.timeout(timeoutMs);
@@ -34,7 +34,7 @@ function withUserAgent(headers: Readonly<Record<string, string>>): Record<string
   return isGiven ? { ...headers } : { 'user-agent': userAgent, ...headers };
 }
 
-/** What bounds the reading of an answer. */
+/** Limits for reading an answer. */
 interface Reading {
   /** Headers of the request. */
   headers: Readonly<Record<string, string>>;

@@ -67,7 +67,7 @@ function isPlain({ protocol, username, password }: URL): boolean {
   return (protocol === 'http:' || protocol === 'https:') && username === '' && password === '';
 }
 
-/** What `fetch` sends where nothing else is said: a target that is asked in another way could answer in another way. */
+/** Default headers of `fetch`: a target could answer a request with other headers differently. */
 const usualHeaders = {
   accept: '*/*',
   'accept-language': '*',
@@ -152,7 +152,7 @@ function open({ method, headers, body }: TransportRequest, address: URL): Client
   });
 }
 
-/** What of an address a request is sent with; Node takes as long to read it all as to make the request. */
+/** Returns the parts of a URL that a request needs; Node takes as long to read a whole URL as to make the request. */
 function placeOf({ hostname, port, pathname, search }: URL): Pick<RequestOptions, 'hostname' | 'port' | 'path'> {
   // The brackets of an IPv6 address belong to the text of the address only.
   const host = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;

@@ -1,7 +1,7 @@
 import type { Throttle } from '../core/controls.ts';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** How fast a target may be asked. */
+/** Limits of the request rate to a target. */
 export interface ThrottleOptions {
   /** Requests per second; 0 = as fast as the target answers. */
   ratePerSecond: number;
@@ -11,7 +11,7 @@ export interface ThrottleOptions {
   signal?: AbortSignal;
 }
 
-/** A throttle with its own queue. */
+/** Creates a throttle with its own queue. */
 export function createThrottle(options: ThrottleOptions): Throttle {
   const waiting: (() => void)[] = [];
   let active = 0;

@@ -8,7 +8,7 @@ import { type Trial, drawnSituation, trials } from '#conformance/clients/trial.t
 import { checkClient } from '../../src/library/index.ts';
 import { buildBrokenClient } from '../../test/check-client/build-broken-client.ts';
 
-/** What the proof is made with. */
+/** Options of the proof. */
 interface ClientsOptions {
   /** Part of the keys to take: an adapter, `broken`, a rule. All when empty. */
   readonly only: string;
@@ -61,7 +61,7 @@ async function workThrough(
   return rest.length;
 }
 
-/** What is wrong with one judgement; empty when nothing is. */
+/** Returns the faults of one judgement; empty without any. */
 function clientFaults({ key, client, seed, found, open, notes }: ClientDone): string[] {
   // A later seed runs some trials only.
   if (!key.startsWith('broken ')) return [...notes, ...(seed === 1 ? open.map((id) => `${id} has no verdict`) : [])];
@@ -184,7 +184,7 @@ interface ClientDone {
   /** Id, trial and message of each finding. */
   readonly notes: readonly string[];
   readonly seconds: number;
-  /** How often the program was started. */
+  /** Number of starts of the program. */
   readonly trials: number;
 }
 

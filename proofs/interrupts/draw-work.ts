@@ -9,7 +9,7 @@ export interface Work {
   readonly model: string;
 }
 
-/** Model of tasks for the offline planner. */
+/** Model of tasks that the offline planner executes. */
 export const plannerModel = 'gpt-5.6-luna';
 
 /** Creates random work of a run: words for the planner, or tool calls for the agent loop. */

@@ -230,7 +230,7 @@ function outputFaults(record: JsonObject, following: string): string[] {
   return isWhole ? [] : [`it saw ${text} (${textOf(record['status'])} ${JSON.stringify(record['error'] ?? null)})`];
 }
 
-/** Returns files stored for the next run, which downloads none. */
+/** Returns a fault for each file event of the next run, because that run downloads no file. */
 async function fileFaults(lane: Lane, { generation }: Session, id: string): Promise<string[]> {
   if (generation !== 'v4') return [];
   const { body } = await call(lane, 'v4', ['GET', `/runs/${id}/events?limit=100`]);
@@ -240,7 +240,7 @@ async function fileFaults(lane: Lane, { generation }: Session, id: string): Prom
     .map(({ data }) => `it got the file ${JSON.stringify(data)}`);
 }
 
-/** Returns requests of the interrupted run that were pending when the next run began. */
+/** Returns a fault for each request of the interrupted run that stayed open too long after the next run began. */
 async function openFaults({ web }: Lane, name: string, begunAt: number): Promise<string[]> {
   const pending = web.requests.filter(({ run, closedAt }) => run === name && (closedAt === null || closedAt > begunAt));
   if (pending.length > 0) await delay(Math.max(0, begunAt + closesWithinMs - performance.now()));

@@ -97,10 +97,10 @@ function isFine({ replays }: Found): boolean {
   return isSafe && isFree && good >= replays.length * SHARE_MIN;
 }
 
-/** What a first run and its replay without drift have shown of a task. */
+/** Results of a first run of a task and of its replay on unchanged pages. */
 interface RecordedTask extends Pick<Recorded, 'task' | 'turns'> {
   readonly tookMs: number;
-  /** Why the run left no script; null when it left one. */
+  /** Reason why the run left no script; null when it left one. */
   readonly missing: string | null;
 }
 

@@ -22,7 +22,7 @@ export interface Recorded {
   readonly turns: number;
 }
 
-/** How a replay ended. */
+/** End of a replay. */
 export type ReplayEnd = 'replayed' | 'healed' | 'healed by the model' | 'fell back' | 'failed';
 
 /** A replay on drifted pages. */
@@ -33,9 +33,9 @@ export interface Replay {
   readonly end: ReplayEnd;
   readonly modelCalls: number;
   readonly tookMs: number;
-  /** What is wrong: elements that the first run did not use, or a false claim. */
+  /** Faults: elements that the first run did not use, or a false claim. */
   readonly wrong: readonly string[];
-  /** Why the replay ended before its answer; null otherwise. */
+  /** Reason why the replay ended before its answer; null otherwise. */
   readonly reason: string | null;
 }
 

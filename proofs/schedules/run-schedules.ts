@@ -192,7 +192,7 @@ function findStartFaults({ scheduleId, sessionId, refusal, status, runs }: Start
   ];
 }
 
-/** A minute is lost when it is later than the start before it, and has none of its own. */
+/** Finds minutes without a start between the first and the last start of a schedule. */
 function findLostMinutes(id: string, starts: readonly StartedTime[]): string[] {
   return starts.flatMap(({ dueAt }, index) => {
     const before = starts[index - 1];

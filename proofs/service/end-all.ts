@@ -1,7 +1,7 @@
 import { isJsonObject, textOf } from '../../conformance/core/json.ts';
 import type { CallService } from './call-service.ts';
 
-/** How records of a kind are found and ended. */
+/** Operations that list and end resources of one kind. */
 interface Kind {
   readonly list: string;
   /** Response member with the records, newest first. */

@@ -8,7 +8,7 @@ const program = 'src/cli/main.ts';
 export interface ServiceStart {
   /** Command to run. @defaultValue `svc serve` */
   readonly command?: 'serve' | 'mock';
-  /** Its flags. */
+  /** Flags of `svc serve`. */
   readonly args: readonly string[];
   /** Additional environment variables. @defaultValue none */
   readonly env?: Readonly<Record<string, string>>;

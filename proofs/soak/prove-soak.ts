@@ -149,7 +149,7 @@ interface SoakResult {
   readonly held: readonly Held[];
 }
 
-/** When and on which machine the run was made. */
+/** Date and machine of the run. */
 interface SoakFacts {
   readonly commit: string;
   readonly day: string;

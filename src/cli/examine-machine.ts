@@ -277,7 +277,7 @@ export async function examineIntegrations(file: string): Promise<Finding> {
 export interface Finding {
   readonly ok: boolean;
   readonly subject: string;
-  /** What was found and, for a fault, how to correct it. */
+  /** Finding and, for a fault, its correction. */
   readonly text: string;
 }
 

@@ -50,7 +50,8 @@ export interface Membership {
 }
 
 /**
- * How long a dead process is reclaimed again: longer than the time between choosing an owner and storing the choice.
+ * Period in which a dead process is reclaimed repeatedly: longer than the time between choosing an owner and storing
+ * the choice.
  */
 const reclaimedForMs = 60_000;
 

@@ -97,7 +97,7 @@ export interface ConsoleSession {
   readonly status: string;
   /** Outcome of the latest task; null without a task. */
   readonly outcome: ConsoleOutcome | null;
-  /** Why the latest task missed its goal. */
+  /** Reason why the latest task missed its goal. */
   readonly reason: string | null;
   readonly createdAt: string;
   /** Start of the latest task. */
@@ -115,7 +115,7 @@ export interface ConsoleSessions {
 export interface ConsoleRun {
   readonly id: string;
   readonly outcome: ConsoleOutcome;
-  /** Why the run missed its goal. */
+  /** Reason why the run missed its goal. */
   readonly reason: string | null;
   /** null before it is known. */
   readonly answeredBy: Worker | null;
@@ -300,6 +300,6 @@ export interface ConsoleExamination {
    * run.
    */
   readonly reportPath: string | null;
-  /** Why the run has no report, or null. */
+  /** Reason why the run has no report, or null. */
   readonly reason: string | null;
 }

@@ -22,7 +22,9 @@ export interface LiveDialog {
   readonly suggestion: string;
 }
 
-/** Why the picture does not update: the page crashed, the tab is in the background, or viewing is not permitted. */
+/**
+ * Reason why the picture does not update: the page crashed, the tab is in the background, or viewing is not permitted.
+ */
 export type LiveTrouble = 'crashed' | 'background' | 'hidden';
 
 /** State of a browser that a live view shows besides the picture. */

@@ -65,7 +65,7 @@ export function modelRoute(rules: RuleBook, version: Version, model: string): Mo
   return route === undefined ? null : { provider, name: rest.join('/') };
 }
 
-/** How the service reaches a provider: directly with the provider's key, or through a cloud platform. */
+/** Route of the service to a provider: directly with the provider's key, or through a cloud platform. */
 type Route = 'direct' | 'cloud';
 
 /**

@@ -32,7 +32,7 @@ export interface RequestSpan {
   end(told: RequestEnd): void;
 }
 
-/** How a request ended. */
+/** End of a request. */
 export interface RequestEnd {
   /** Method and route pattern, such as `GET /api/v3/sessions/{session_id}`. */
   readonly name: string;

@@ -240,8 +240,8 @@ async function invent(prism: Prism, route: MockRoute, wanted: Wanted): Promise<H
 }
 
 /**
- * Returns the generated value with the example's values for members that a client follows, and with at most as many
- * records as the example.
+ * Replaces members of a generated value that clients depend on, such as states and cursors, with those of the example,
+ * and cuts lists to the example's length.
  */
 function followExample(invented: unknown, shown: unknown): unknown {
   if (Array.isArray(invented) && Array.isArray(shown))

@@ -82,7 +82,7 @@ export async function interruptRun(engine: EngineState, sessionId: string, messa
   });
 }
 
-/** Why a session fails, and what its task reports. */
+/** Reason of a failed session, and the report of its task. */
 export interface Failure {
   readonly reason: string;
   readonly kind: Extract<TaskEndKind, 'crash' | 'shutdown'>;

@@ -36,11 +36,11 @@ export async function recover(engine: EngineState): Promise<void> {
   await engine.rearmInactivity();
 }
 
-/** How a session came to be unattended. */
+/** Cause of an unattended session. */
 export interface Resumption {
   /** Whether a task that has not had a browser yet may be begun: its process has not ended since it was dispatched. */
   readonly mayBegin: boolean;
-  /** Why a task ends that cannot be begun again. */
+  /** Reason for ending a task that cannot be restarted. */
   readonly reason: string;
 }
 
@@ -77,10 +77,13 @@ async function startOrGiveUp(engine: EngineState, id: string): Promise<void> {
   }
 }
 
-/** How long something may seem unattended, in milliseconds: its owner may be about to begin, or about to hear of it. */
+/**
+ * Time in milliseconds until a session counts as unattended: its owner may be about to start, or to receive its
+ * command.
+ */
 const suspectMs = 10_000;
 
-/** What seemed unattended in the look before this one. */
+/** Sessions that seemed unattended in the previous sweep. */
 export interface Suspects {
   /**
    * Begins a look. The returned function tells whether a session has seemed unattended in every look for long enough.
@@ -90,7 +93,7 @@ export interface Suspects {
 
 /** Suspects by the machine's steady time: a clock that is moved makes none. */
 export function createSuspects(): Suspects {
-  /** When each was seen first, in milliseconds of `performance.now()`. */
+  /** First observation of each suspect, in milliseconds of `performance.now()`. */
   let since = new Map<string, number>();
   return {
     look() {

@@ -9,7 +9,7 @@ import { sealedSecretsOf } from '#store/queries/runs.ts';
 import type { EngineState } from './engine-deps.ts';
 import type { Sandbox } from './sandboxes.ts';
 
-/** What a task keeps for itself, besides the settings of its session; every value has been validated. */
+/** Settings of a task besides those of its session; every value has been validated. */
 export interface RunSettings extends TaskSettings {
   /** Labels of the caller. */
   readonly metadata?: Readonly<Record<string, string>>;

@@ -11,7 +11,7 @@ export interface Sandbox {
   bookedBytes: number;
   /** Abort controllers of the running tasks by run id. An aborted task may still be ending while the next task waits for its turn. */
   readonly tasks: Map<string, AbortController>;
-  /** What the next browser leaves through, where only the run that starts it knows: it is never stored. */
+  /** Proxy of the next browser, known only to the run that starts it and never stored. */
   runProxy: CustomProxy | null;
   /** Secrets of this and of earlier tasks: a later task that reads the pages of this browser must not see them either. */
   readonly known: KnownSecrets;
@@ -129,7 +129,7 @@ function unbooked(sandbox: Sandbox | undefined): number {
   return sandbox?.browser === undefined ? 0 : Math.max(sandbox.browser.trafficBytes() - sandbox.bookedBytes, 0);
 }
 
-/** Why a task was ended from outside. */
+/** Reason why a task was ended from outside. */
 export type TaskEndKind = 'stopped' | 'ceiling' | 'unserved' | 'crash' | 'shutdown';
 
 /** The reason an abort signal of a task carries. */

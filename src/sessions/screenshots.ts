@@ -7,15 +7,18 @@ import type { HostedBrowser } from '#browsers/host.ts';
 import type { EngineState } from './engine-deps.ts';
 import type { Sandbox } from './sandboxes.ts';
 
-/** What a picture is taken of. */
+/** Tab and session of a screenshot. */
 interface Pictured {
   readonly browser: HostedBrowser;
   readonly sandbox: Sandbox;
-  /** Ends it early. @defaultValue nothing does */
+  /** Aborts the screenshot. @defaultValue no abort */
   readonly signal?: AbortSignal;
 }
 
-/** Makes a picture of the browser the session's latest, where one can be taken as by {@link storePicture}; its key is on the list of loose blobs. */
+/**
+ * Takes a screenshot as {@link storePicture} does and makes it the latest of the session. `key` is recorded as
+ * unreferenced before.
+ */
 export async function saveFirstPicture(
   engine: EngineState,
   sessionId: string,

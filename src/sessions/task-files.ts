@@ -23,7 +23,7 @@ export interface FilesOf {
 const pathBytesMax = 767;
 /** Maximum length of a list; longer lists are available through the workspace operations. */
 const listedMax = 1_000;
-/** Where a bare name is looked for, besides the root and the attachments. */
+/** Folders in which a bare name is looked up, after the root and the attachments. */
 const folders = ['uploads/', 'downloads/'];
 
 /** The downloads of a task, as far as its agent sees them. */
@@ -159,7 +159,7 @@ async function* one(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-/** What the pages of a task download. */
+/** Downloads of the pages of a task. */
 export interface TaskDownloads {
   /** Settles when nothing is under way any more, or the task is ended. */
   settled(): Promise<void>;

@@ -25,9 +25,9 @@ export interface RunChange {
   readonly id?: string;
   readonly status: RunState;
   readonly reason?: string;
-  /** Its result as JSON text. */
+  /** Result of the task as JSON text. */
   readonly output?: string | null;
-  /** What has worked on it; @defaultValue stays as it is */
+  /** Worker that answered the task. @defaultValue unchanged */
   readonly worker?: Worker;
   /** Further tasks that its model suggests, as JSON. @defaultValue none */
   readonly suggestions?: string;

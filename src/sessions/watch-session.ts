@@ -26,7 +26,7 @@ export async function watchSession(
   return { seat: guardSeat(await browser.watch(guardViewer(viewer, guard)), guard), ended: browser.ended };
 }
 
-/** What a live view may show of a browser into which secrets are typed. */
+/** Limits of the live view of a browser into which secrets are typed. */
 export interface ViewGuard {
   /** Puts placeholders in place of values, as they are known at that moment. */
   readonly redact: (text: string) => string;

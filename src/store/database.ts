@@ -65,7 +65,7 @@ function asDatabase(db: Kysely<Tables>): Database {
 
 /** Options for opening a database. */
 export interface DatabaseOptions {
-  /** How long operations wait for an unavailable, locked or full database. @defaultValue no limit */
+  /** Deadline of operations on an unavailable, locked or full database. @defaultValue no limit */
   readonly storageDeadline?: StorageDeadline;
   /** Maximum of open PostgreSQL connections, at least 2. @defaultValue 10 */
   readonly connectionsMax?: number;

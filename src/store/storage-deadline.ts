@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import { Unavailable } from '#lib/http.ts';
 
-/** How long database operations wait while the database is unavailable. Background work waits without limit. */
+/** Deadline of database operations while the database is unavailable. Background work waits without limit. */
 export interface StorageDeadline {
   /**
    * Runs the work of a request with a deadline of `ms` milliseconds. The deadline ends with the first write, which must
@@ -14,7 +14,7 @@ export interface StorageDeadline {
   forWork<Result>(work: () => Result): Result;
   /** Remaining milliseconds of the current work; infinite for background work. */
   leftMs(): number;
-  /** What runs now has written something. */
+  /** Records that the current operation has written. */
   wrote(): void;
   /** Limits all further waits. */
   end(withinMs: number): void;
@@ -72,7 +72,7 @@ export function getStorageDeadline<Tables>(db: Pick<Kysely<Tables>, 'getExecutor
   return storageDeadline;
 }
 
-/** How often a locked database is asked again, in milliseconds: most locks of other programs last no longer. */
+/** Interval between attempts on a locked database in milliseconds: most locks of other programs end sooner. */
 const lockedMs = 10;
 /** Interval at which background work checks for free space, in milliseconds. */
 const fullMs = 250;

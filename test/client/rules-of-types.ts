@@ -1,8 +1,8 @@
 import type { Client, CreateRun } from '../../src/client/index.ts';
 
 /**
- * What the types of the client take and refuse; nothing of it runs. A line below `@ts-expect-error` that compiles is an error of
- * `npm run lint:types`.
+ * Lists accepted and refused uses of the client's types; it never runs. A line below `@ts-expect-error` that compiles
+ * is an error of `npm run lint:types`.
  */
 export async function rulesOfTypes({ v2, v3, v4 }: Client): Promise<void> {
   const body = { task: 'x', model: 'gpt-5.6-luna' } as const;

@@ -58,7 +58,10 @@ export const isFocusInDialog = `document.activeElement === document.body || docu
 /** Accessible name of the focused element. */
 export const focused = `document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent`;
 
-/** Whether the first picture of a selector is loaded; scrolls to it, because pictures out of view load late. */
+/**
+ * Returns a script that tells whether the first picture of a selector is loaded; it scrolls there, because pictures out
+ * of view load late.
+ */
 export const isLoaded = (selector: string): string => `(() => {
   const picture = document.querySelector('${selector}');
   picture?.scrollIntoView();

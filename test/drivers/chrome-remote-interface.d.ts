@@ -1,4 +1,4 @@
-/** As much of the library as its example uses: it has no typings of its own. */
+/** Types of the parts that its example uses; the library has no types of its own. */
 declare module 'chrome-remote-interface' {
   export interface Client {
     readonly Network: {

@@ -1,7 +1,7 @@
 import { type Page, chromium } from 'playwright-core';
 import type { Connect, Driver } from './driver.ts';
 
-/** Playwright, which asks at /json/version below the address when that starts with http. */
+/** Connects Playwright, which requests `/json/version` below an address that starts with http. */
 export const connectPlaywright: Connect = async (cdpUrl, startsWith = '') => {
   const browser = await chromium.connectOverCDP(cdpUrl.replace(/^ws/, 'http'));
   const context = browser.contexts()[0];

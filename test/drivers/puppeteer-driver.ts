@@ -1,7 +1,7 @@
 import { type Page, connect } from 'puppeteer-core';
 import type { Connect, Driver } from './driver.ts';
 
-/** Puppeteer, with the address that discovery below the token names. */
+/** Connects Puppeteer with the URL that the discovery endpoint returns. */
 export const connectPuppeteer: Connect = async (cdpUrl, startsWith = '') => {
   const found: unknown = await (await fetch(`${cdpUrl.replace(/^ws/, 'http')}/json/version`)).json();
   const { webSocketDebuggerUrl } = found as { webSocketDebuggerUrl: string };

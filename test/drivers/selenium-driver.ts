@@ -2,10 +2,10 @@ import { Builder, By, Key, Select, type WebDriver, type WebElementPromise, until
 import { Options, ServiceBuilder } from 'selenium-webdriver/chrome.js';
 import type { Connect, Driver } from './driver.ts';
 
-/** How long an element or a text is waited for. */
+/** Timeout for an element or a text, in milliseconds. */
 const waitMs = 20_000;
 
-/** Selenium with a chromedriver of that path; the address is the `host:port` of a tunnel. */
+/** Connects Selenium with the chromedriver at a path; the address is the `host:port` of a tunnel. */
 export function connectSelenium(chromedriver: string): Connect {
   return async (address, startsWith = '') => {
     const options = new Options().debuggerAddress(address);

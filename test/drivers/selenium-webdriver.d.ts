@@ -1,4 +1,7 @@
-/** As much of the library as the script uses: it has no typings of its own, and those that there are describe an older release. */
+/**
+ * Types of the parts that the script uses; the library has no types of its own, and the published ones describe an
+ * older release.
+ */
 declare module 'selenium-webdriver' {
   export interface Locator {
     readonly using: string;

@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs';
 
 /** A program of a Debian package. */
 export interface SystemPart {
-  /** Where the package puts it. */
+  /** Path at which the package installs it. */
   readonly path: string;
   /** Names another place, for systems of another kind. */
   readonly variable: string;

@@ -30,9 +30,9 @@ export interface Connection {
   attempts(): number;
 }
 
-/** How a client is made. */
+/** Options of a client. */
 export interface ConnectionOptions {
-  /** For example `http://127.0.0.1:8080/api/v2`. */
+  /** Base URL, for example `http://127.0.0.1:8080/api/v2`. */
   readonly baseUrl: string;
   readonly time: TestTime;
   /** @defaultValue testKey */
@@ -71,7 +71,7 @@ async function read(response: Response): Promise<unknown> {
   throw new ClientError(response.status, await errorBody(response));
 }
 
-/** An error without JSON is tolerated (companion C10). */
+/** Reads the body of an error; a body without JSON is tolerated (companion C10). */
 async function errorBody(response: Response): Promise<unknown> {
   const text = await response.text();
   try {

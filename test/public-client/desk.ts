@@ -38,7 +38,7 @@ const ended: readonly string[] = [
   'cancelled',
 ];
 
-/** Whether the record of a session, task or run shows an end. */
+/** Returns whether the record of a session, task or run shows an end. */
 function hasEnded({ status }: JsonObject): boolean {
   return ended.includes(String(status));
 }

@@ -12,7 +12,7 @@ export interface TestTime {
   readonly sleeps: readonly number[];
 }
 
-/** Time that only passes where the client sleeps. */
+/** Creates a clock that advances only while the client sleeps. */
 export function createTestTime(clock: ControlledClock): TestTime {
   const sleeps: number[] = [];
   const plan = new Map<number, () => Promise<unknown>>();

@@ -14,12 +14,12 @@ const recordingMs = 15_000;
 const pageSize = 100;
 const terminal: readonly string[] = ['idle', 'stopped', 'timed_out', 'error'];
 
-/** One session, now. */
+/** Reads a session. */
 export async function getSession(connection: Connection, id: string): Promise<Session> {
   return (await connection.request('GET', `/sessions/${id}`)) as Session;
 }
 
-/** Whether a client stops waiting for a session (companion C13). */
+/** Returns whether a client stops waiting for a session (companion C13). */
 function isTerminal({ status }: Session): boolean {
   return terminal.includes(status);
 }

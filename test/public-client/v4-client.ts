@@ -4,7 +4,7 @@ import { type WaitOptions, WaitTimeout } from './wait-options.ts';
 
 /** A run as V4 shows it. */
 export type Run = components['schemas']['Run'];
-/** What happened in a run. */
+/** Event of a run. */
 export type RunEvent = components['schemas']['RunEvent'];
 type RunState = components['schemas']['RunState'];
 type RunEventList = components['schemas']['RunEventList'];

@@ -1,4 +1,4 @@
-/** How long a client waits at most; what it waits for goes on without it (companion C28). */
+/** Timeout of a client's wait; the awaited work continues without it (companion C28). */
 export interface WaitOptions {
   /** Milliseconds of the client's time. */
   readonly timeoutMs?: number;

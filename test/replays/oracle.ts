@@ -2,7 +2,7 @@ import { call, finish, scriptedModel, type ScriptedTurn } from '#agent/loop/test
 import type { ModelClient, ModelProviders, ModelRequest } from '#agent/model/model-call.ts';
 import { type Drift, driftedLabel } from './drifts.ts';
 
-/** What the oracle knows of the task that is replayed. */
+/** Facts of the replayed task that the oracle knows. */
 export interface Known {
   readonly drift: Drift | null;
   /** The answer of the first run. */

@@ -19,7 +19,7 @@ export interface SeenRun extends TaskEnd {
   readonly summaries: readonly string[];
   /** Milliseconds from the request to the end. */
   readonly tookMs: number;
-  /** What the pages have reported. */
+  /** Reports of the pages. */
   readonly reports: readonly string[];
 }
 

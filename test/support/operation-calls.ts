@@ -11,7 +11,7 @@ export const nothing: Partial<ProjectResources> = { v4Message: '9007199254740991
 /** The operations with an id in their path. */
 export const withIds = operations.filter(({ path }) => path.includes('{'));
 
-/** Generation and id of an operation. */
+/** Returns generation and id of an operation. */
 export const nameOf = ({ version, id }: Listed): string => `${version} ${id}`;
 
 /** Record of a project that a path parameter names. */

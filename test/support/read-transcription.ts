@@ -93,7 +93,7 @@ export interface LevelTable {
   >)[];
 }
 
-/** What one row of the mapping table says in data. */
+/** One row of the mapping table as data. */
 export interface MappingFact {
   readonly family: string;
   readonly kind?: string;

@@ -73,7 +73,7 @@ export function asking(maxOutputTokens: number, system = 'You are a test.'): Mod
   return { system, messages: [], tools: [], toolChoice: 'none', outputSchema: null, maxOutputTokens };
 }
 
-/** Never answers; rejects with the signal's reason. */
+/** Rejects with the signal's reason when it is aborted; never resolves. */
 export function untilAborted(signal: AbortSignal): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>();
   signal.addEventListener('abort', () => reject(signal.reason), { once: true });

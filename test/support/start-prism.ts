@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 /** A `prism mock` process of its own. */
 export interface RunningPrism {
-  /** For example `http://127.0.0.1:41234`; operations stand directly below it. */
+  /** Base URL, for example `http://127.0.0.1:41234`; operations stand directly below it. */
   readonly address: string;
   /** Ends the process and waits for its end. */
   stop(): Promise<void>;

@@ -20,7 +20,7 @@ export interface RealBackend extends StartedBackend {
   processes(): Promise<ProcessMark[]>;
 }
 
-/** What a test changes of it. */
+/** Options that a test changes. */
 export interface RealChanges extends Omit<BackendChanges, 'host'>, Pick<LocalHostOptions, 'exits' | 'resolve'> {
   /** Addresses that pages may reach although they are not public. */
   readonly allow?: readonly string[];

@@ -7,7 +7,7 @@ export interface StartedTunnel {
   readonly address: string;
   /** Settles with the exit code. */
   readonly exited: Promise<number | null>;
-  /** What it wrote to standard error so far. */
+  /** Returns its output on standard error so far. */
   complaints(): string;
   /** Ends it as a user would. */
   stop(): Promise<void>;

@@ -4,9 +4,9 @@ import { basename, join } from 'node:path';
 import { dropDatabase, makeDatabase } from './postgres/make-database.ts';
 import { preparedFile } from './prepared-file.ts';
 
-/** Where the state of a test's service is. */
+/** Location of the state of a test's service. */
 export interface TestDatabase {
-  /** As `openDatabase` takes it. */
+  /** Address for `openDatabase`. */
   readonly address: string;
   /** Removes it, as far as it is not in the data folder. */
   remove(): Promise<void>;
@@ -15,7 +15,10 @@ export interface TestDatabase {
 /** A database whose tables are up to date, which others are made of: bringing them up to date takes longer than a copy. */
 export const preparedDatabase = 'svc_prepared';
 
-/** A database for a data folder, the same one for each of its services: a file in it, or one of the PostgreSQL that `SVC_TEST_DATABASE` names. */
+/**
+ * Returns the database for a data folder, the same one for each service on it: a file in the folder, or a database of
+ * the PostgreSQL server that `SVC_TEST_DATABASE` names.
+ */
 export async function testDatabase(dataFolder: string): Promise<TestDatabase> {
   const server = process.env['SVC_TEST_DATABASE'];
   if (server === undefined) return { address: await databaseFile(dataFolder), remove: async () => undefined };

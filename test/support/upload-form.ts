@@ -9,7 +9,7 @@ export interface Form {
   readonly expiresIn: number;
 }
 
-/** What a test changes of a text file of three bytes. */
+/** Changes of the default form, which has one text file of three bytes. */
 interface FormWanted {
   readonly of?: 'sessions' | 'browsers';
   readonly fileName?: string;

@@ -10,20 +10,23 @@ const documents = { v2: v2 as JsonObject, v3: v3 as JsonObject, v4: v4 as JsonOb
 /** An operation as the generated table has it. */
 export type Listed = (typeof operations)[number];
 
-/** The document's own description of an operation. */
+/** Returns the entry of an operation in its document. */
 function describedAs({ version, path, method }: Listed): JsonObject {
   const paths = expectObject(documents[version]['paths'], version);
   return expectObject(expectObject(paths[path], path)[method], `${method} ${path}`);
 }
 
-/** The first example of an operation's body; undefined for an operation without one. */
+/** Returns the first example of an operation's body; undefined for an operation without one. */
 export function exampleBody(operation: Listed): JsonValue | undefined {
   const { example, examples } = jsonBody(operation);
   if (example !== undefined) return example;
   return isJsonObject(examples) ? Object.values(examples).find(isJsonObject)?.['value'] : undefined;
 }
 
-/** Where requests may name a thing by its uuid: `v4 createRun browserSettings.profileId`, `v4 listRuns query sessionId`. */
+/**
+ * Returns the places of requests that take a UUID: `v4 createRun browserSettings.profileId`, `v4 listRuns query
+ * sessionId`.
+ */
 export function uuidPlaces(): string[] {
   return operations.flatMap((operation) => {
     const { id, version } = operation;

@@ -16,7 +16,9 @@ export interface ViewingBrowser {
 export interface EmbeddedView {
   readonly page: Page;
   readonly view: FrameLocator;
-  /** Where in the window of the page a point of the watched page lies; its width in CSS pixels has to be known. */
+  /**
+   * Converts a point of the watched page to the viewing window; `width` is the width of the watched page in CSS pixels.
+   */
   at(x: number, y: number, width: number): Promise<{ x: number; y: number }>;
 }
 

@@ -29,12 +29,15 @@ const wireNames: Readonly<Record<string, string>> = {
   'llama-4-maverick-17b-128e-instruct': 'Llama-4-Maverick-17B-128E-Instruct-FP8',
 };
 
-/** The name that a model of the contract has to have on the wire. */
+/** Returns the provider's name of a model of the contract. */
 export function wireName(model: string): string {
   return wireNames[model] ?? (model.startsWith('claude-') ? model.replaceAll('.', '-') : model);
 }
 
-/** Every accepted cell of every matrix and mapping: V2 and V3 models by levels, V4 models by path and value, and what asks for nothing. */
+/**
+ * Returns all accepted cells of the matrices and mappings: V2 and V3 models by level, V4 models by path and value, and
+ * models without settings.
+ */
 export function wireCells(): readonly WireCell[] {
   return [...levelCells('v2'), ...levelCells('v3'), ...paramCells()];
 }
@@ -70,7 +73,7 @@ function paramCells(): readonly WireCell[] {
   return [...asked, ...unasked];
 }
 
-/** As the engine chooses for a run that was asked for with these params. */
+/** Chooses a model and its settings as the engine does for a run with these params. */
 function runChoice(model: string, params: JsonObject | null): ModelChoice {
   const effective = effectiveModelParams(defaultRules, { model, params });
   return { generation: 'v4', model, thinkingLevel: null, modelParams: effective, ownKey: null };

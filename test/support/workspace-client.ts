@@ -30,7 +30,7 @@ export async function makeWorkspace(api: ApiClient, name = 'desk'): Promise<stri
   return String((await api.call('POST', '/workspaces', { name })).body['id']);
 }
 
-/** A client's view of a workspace that exists. */
+/** Creates a client's view of an existing workspace. */
 export function desk(api: ApiClient, workspace: string): Desk {
   const reserve = async (body: object, query = ''): Promise<JsonObject[]> => {
     const answer = await api.call('POST', `/workspaces/${workspace}/files/upload${query}`, body);

@@ -14,7 +14,7 @@ import { slowScripts } from './scripts/slow.ts';
 import { wikiScripts } from './scripts/wiki.ts';
 import { wizardScripts } from './scripts/wizard.ts';
 
-/** What a good model would do, by the ids of the tasks. */
+/** Scripts of a model that solves each task, by task id. */
 export const allScripts: Readonly<Record<string, Script>> = {
   ...calendarScripts,
   ...feedScripts,

@@ -7,24 +7,27 @@ export interface Wish {
   readonly input: JsonObject;
 }
 
-/** What a script ends with: the answer in words, and the output where the task has a schema. */
+/** End of a script: the answer as text, and the output of a task with a schema. */
 export interface Ending {
   readonly text: string;
   readonly output?: unknown;
 }
 
-/** What a good model would do with a task: a wish at a time, its end when the task is done. Throws when it cannot be done. */
+/**
+ * Solves a task as a good model would: yields one tool call at a time and returns the end. Throws when it cannot
+ * continue.
+ */
 export type Script = (hand: Hand, origin: string) => Generator<Wish, Ending, void>;
 
 /** Actions for scripts, to be used with `yield*`. */
 export type Doing = Generator<Wish, void, void>;
 
-/** What an element is called: its whole name, or what is found in it. */
+/** Name of an element: the whole name, or a pattern. */
 export type Named = string | RegExp;
 
 /** The tools as a script uses them: elements by their roles and names, which are looked up in what the model was shown last. */
 export class Hand {
-  /** What the model was shown last. */
+  /** Latest observation of the model. */
   seen = '';
 
   *open(url: string): Doing {

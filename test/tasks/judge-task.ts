@@ -2,21 +2,21 @@ import type { JsonObject } from '#lib/json.ts';
 import { matches } from './matches.ts';
 import type { Task } from './task-file.ts';
 
-/** How a task ended. */
+/** End of a task. */
 export interface TaskEnd {
   /** Whether the agent says that the goal was achieved. */
   readonly claimed: boolean;
   readonly output: unknown;
-  /** What its site says really happened. */
+  /** State of the site after the task. */
   readonly state: JsonObject;
 }
 
-/** What is to be thought of an end. */
+/** Judgement of a task's end. */
 export interface Verdict {
   readonly solved: boolean;
   /** Whether the agent claimed a false success, which must never happen. */
   readonly isFalseClaim: boolean;
-  /** What is not as expected; empty for what is. */
+  /** Differences from the expected state and output; empty without any. */
   readonly faults: readonly string[];
 }
 

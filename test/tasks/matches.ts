@@ -1,6 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** Whether a value holds what is expected: of objects the members that are named, lists in full and in order, anything else as it is. */
+/**
+ * Returns whether a value matches the expected one: objects by the named members, lists in full and in order, other
+ * values exactly.
+ */
 export function matches(expected: unknown, found: unknown): boolean {
   if (Array.isArray(expected)) {
     return (

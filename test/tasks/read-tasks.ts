@@ -6,7 +6,7 @@ import { type Task, checkTaskFile } from './task-file.ts';
 
 const folder = 'fixtures/tasks';
 
-/** All tasks in the order of their files; throws for a file that is not as it has to be. */
+/** Reads all tasks in the order of their files; throws for an invalid file. */
 export function readTasks(): Task[] {
   const tasks = readdirSync(folder)
     .filter((name) => name.endsWith('.yaml'))

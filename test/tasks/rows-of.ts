@@ -3,7 +3,7 @@ const ofCell = /^\s*- (?:cell|columnheader|rowheader)(?: "((?:[^"\\]|\\.)*)")?/;
 const named = /^\s*- \w+ "((?:[^"\\]|\\.)*)"/;
 const saying = /: "?(.+?)"?$/;
 
-/** The rows of the tables in an outline, each by the texts of its cells: of a cell that is made of more, the first text in it. */
+/** Returns the rows of the tables in an outline as texts of cells; of a cell with several texts, the first. */
 export function rowsOf(outline: string): string[][] {
   const rows: string[][] = [];
   for (const line of outline.split('\n')) {

@@ -38,26 +38,26 @@ async function work(task: Task, backend: RealBackend, site: StartedSite): Promis
   return v3.until(String(body['id']), (session) => !['created', 'running'].includes(String(session['status'])), endMs);
 }
 
-/** The task in words, with the address of its site in it. */
+/** Returns the text of a task with the address of its site. */
 function goalOf({ wording, site }: Task, origin: string): string {
   return wording.replaceAll(`{${site}}`, origin);
 }
 
-/** A workspace with the files of the task, where downloads can go too. */
+/** Creates a workspace with the files of the task; downloads go there, too. */
 async function workspaceFor({ files }: Task, { v4 }: RealBackend): Promise<string> {
   const workspaceId = await makeWorkspace(v4);
   for (const [name, text] of Object.entries(files)) await desk(v4, workspaceId).store(name, text);
   return workspaceId;
 }
 
-/** The state as a JSON reader would have it. */
+/** Returns the state of a site as parsed JSON. */
 function stateOf(site: StartedSite): JsonObject {
   const state: unknown = JSON.parse(JSON.stringify(site.state()));
   if (!isJsonObject(state)) throw new TypeError('a state is an object');
   return state;
 }
 
-/** Mail server of the backend; null without a mailbox. */
+/** Returns the port of the backend's mail server; null without a mailbox. */
 function smtpPort(backend: RealBackend | null): number | null {
   return backend?.backend.mailPlace()?.port ?? null;
 }

@@ -7,7 +7,7 @@ import { defaultRules } from '#contract/rule-book.ts';
 import type { Script } from './hand.ts';
 import { scriptedDoor } from './scripted-door.ts';
 
-/** The service's agent with a model that follows a script. The site's address is the first one in the goal. */
+/** Creates the service's agent with a model that follows a script. The site's address is the first one in the task. */
 export function scriptedAgent(script: Script): Agent {
   const agent = createModelAgent({
     limits: agentLimits(defaultRules),

@@ -15,7 +15,7 @@ export function scriptedDoor(script: Script, origin: string): MeteredModel {
   });
 }
 
-/** What the script wants next; its end is the end of the task. */
+/** Returns the next tool call of a script; the end of the script ends the task. */
 function next(steps: ReturnType<Script>): ScriptedTurn {
   try {
     const { value } = steps.next();

@@ -2,9 +2,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { JsonObject, JsonValue } from '#lib/json.ts';
 import type { SiteName } from '../../fixtures/sites/index.ts';
 
-/** What a site and an output have to show in the end. */
+/** Expected state of a site and expected output. */
 export interface Expected {
-  /** Of the site's state: named members only, lists in full. */
+  /** Expected members of the site's state; other members are ignored, and lists are compared in full. */
   readonly state?: JsonObject;
   /** Texts that the answer in words holds. */
   readonly answer?: readonly string[];
@@ -72,7 +72,7 @@ const validate = new Ajv2020().compile<{ site: string; tasks: TaskRow[] }>({
   },
 });
 
-/** The content of a file of tasks; throws for what it should not hold, so that a misspelt member is not simply left out. */
+/** Checks the content of a task file; throws for unknown members, so that a misspelt member is not ignored. */
 export function checkTaskFile(
   name: string,
   content: unknown,

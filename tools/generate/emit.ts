@@ -9,7 +9,7 @@ export interface Table {
   readonly value: JsonValue;
 }
 
-/** A TypeScript module of `as const` tables, followed by type aliases as given. */
+/** Renders a TypeScript module of `as const` tables, followed by type aliases. */
 export function emitTables(tables: readonly Table[], types = ''): string {
   const parts = tables.map(
     ({ name, comment, value }) => `/** ${comment} */\nexport const ${name} = ${literal(value)} as const;\n`,
@@ -17,7 +17,7 @@ export function emitTables(tables: readonly Table[], types = ''): string {
   return [banner, ...parts, types].filter((part) => part !== '').join('\n');
 }
 
-/** A generated module whose text is made elsewhere. */
+/** Renders a generated module around a text. */
 export function emitModule(text: string): string {
   return `${banner}${text}`;
 }

@@ -66,17 +66,17 @@ interface NamedSchema {
 
 const moduleTypes = `// @ts-nocheck -- code of a compiler
 
-/** What the validators call. */
+/** Functions that the validators call. */
 export interface Runtime {
   /** Whether two JSON values are the same. */
   readonly equal: unknown;
   /** Characters of a text, where a pair of surrogates is one. */
   readonly textLength: unknown;
-  /** What ajv-formats has, by the names of formats. */
+  /** Formats of ajv-formats by name. */
   readonly formats: unknown;
 }
 
-/** What is wrong with a value, as ajv tells it. */
+/** Error of a value, in the form of Ajv. */
 export interface SchemaError {
   readonly instancePath: string;
   readonly keyword: string;
@@ -91,7 +91,7 @@ export interface Validate {
   readonly errors?: readonly SchemaError[] | null;
 }
 
-/** The validators by their names. */
+/** Creates the validators by name. */
 export function createValidators({ equal, textLength, formats }: Runtime): Readonly<Record<string, Validate>> {
   const exports = {};
 `;

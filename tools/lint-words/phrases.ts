@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 /** A phrase to avoid. */
 export interface Phrase {
   readonly phrase: string;
-  /** What to write instead. */
+  /** Recommended replacement. */
   readonly use: string;
   /** Whether the phrase is also forbidden in names and paths. */
   readonly isVocabulary: boolean;

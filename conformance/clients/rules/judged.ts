@@ -1,7 +1,7 @@
 import { type JsonObject, type JsonValue, isJsonObject, parseJson } from '../../core/json.ts';
 import type { ClientExchange, RequestKind, TrialRun } from '../recording.ts';
 
-/** What a rule says of one trial. */
+/** Judgement of one trial by a rule. */
 export type Judged =
   | { readonly verdict: 'kept' }
   | { readonly verdict: 'broken'; readonly message: string; readonly exchange?: ClientExchange }
@@ -14,17 +14,17 @@ export type JudgeTrial = (run: TrialRun) => Judged;
 /** The rule was kept. */
 export const kept: Judged = { verdict: 'kept' };
 
-/** The rule was broken, in `exchange` where one shows it. */
+/** Creates the judgement that the rule was broken, with the exchange that shows it. */
 export function broken(message: string, exchange?: ClientExchange): Judged {
   return { verdict: 'broken', message, ...(exchange === undefined ? {} : { exchange }) };
 }
 
-/** Nothing can be said. */
+/** Creates the judgement that the trial shows neither a violation nor its absence. */
 export function open(reason: string): Judged {
   return { verdict: 'open', reason };
 }
 
-/** Broken by the first request for which `find` has a message. */
+/** Judges by the first request for which `find` returns a message; the rule holds without such a request. */
 export function brokenByFirst(
   exchanges: readonly ClientExchange[],
   find: (exchange: ClientExchange) => string | undefined,
@@ -36,38 +36,38 @@ export function brokenByFirst(
   return kept;
 }
 
-/** The requests of some kinds, in order. */
+/** Returns the requests of some kinds, in order. */
 export function ofKind({ exchanges }: TrialRun, ...kinds: readonly RequestKind[]): ClientExchange[] {
   return exchanges.filter(({ kind }) => kinds.includes(kind));
 }
 
-/** The requests to documented operations. */
+/** Returns the requests to documented operations. */
 export function calls({ exchanges }: TrialRun): ClientExchange[] {
   return exchanges.filter(({ operation, host }) => operation !== undefined && host === 'service');
 }
 
-/** The body of a request as JSON. */
+/** Returns the body of a request as JSON; undefined for another body. */
 export function sentJson({ body }: ClientExchange): JsonValue | undefined {
   return parseJson(body.toString());
 }
 
-/** The body of an answer as a JSON object. */
+/** Returns the body of an answer as a JSON object; undefined for another body. */
 export function answeredObject({ answer }: ClientExchange): JsonObject | undefined {
   const json = parseJson(answer.toString());
   return isJsonObject(json) ? json : undefined;
 }
 
-/** What the program printed, where it is an object. */
+/** Returns the program's output if it is a JSON object. */
 export function printedObject({ printed }: TrialRun): JsonObject | undefined {
   return isJsonObject(printed) ? printed : undefined;
 }
 
-/** True when the program ended by itself, said that it succeeded, and printed something. */
+/** Returns whether the program ended by itself with exit code 0 and printed a result. */
 export function isFinished(run: TrialRun): boolean {
   return run.end.killed === undefined && run.end.code === 0 && printedObject(run) !== undefined;
 }
 
-/** How the program ended, for a message. */
+/** Returns the end of the program in words, for a message. */
 export function endText({ end: { code, killed, stderr, stdout } }: TrialRun): string {
   const lines = [...tellingLines(stderr), ...tellingLines(stdout)];
   const said = (lines.find((line) => /^[A-Za-z][\w.]*(?: \[\w+\])?: /.test(line)) ?? lines.at(-1))
@@ -88,7 +88,7 @@ function tellingLines(output: string): string[] {
   return output.split('\n').filter(isTelling);
 }
 
-/** Same JSON, whatever the order of its members. */
+/** Returns whether two JSON values are equal in any order of members. */
 export function isSame(left: JsonValue | undefined, right: JsonValue | undefined): boolean {
   return canonical(left) === canonical(right);
 }

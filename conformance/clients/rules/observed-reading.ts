@@ -59,7 +59,7 @@ function isEmptyPage(page: ClientExchange | undefined): boolean {
   return Array.isArray(events) && events.length === 0;
 }
 
-/** True where the client has seen the end of the run otherwise, or has ended it. */
+/** Returns whether the client knew the end of the run from another answer, or ended the run itself. */
 function isKnownEnded({ exchanges }: TrialRun, page: ClientExchange | undefined): boolean {
   const id = page?.operation?.target;
   const own = exchanges.filter(({ operation }) => operation?.target === id);

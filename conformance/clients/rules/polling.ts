@@ -40,7 +40,7 @@ export const pollsCalmly: JudgeTrial = (run) => {
   );
 };
 
-/** The time from each answer to the next question, while the work goes on. */
+/** Returns the time between each answer and the next poll while the work runs. */
 function pausesOf(same: readonly ClientExchange[]): { readonly poll: ClientExchange; readonly ms: number }[] {
   return same.slice(1).flatMap((poll, at) => {
     const before = same[at];
@@ -51,7 +51,7 @@ function pausesOf(same: readonly ClientExchange[]): { readonly poll: ClientExcha
   });
 }
 
-/** The time from each page of events without further ones to the next page of the same run. */
+/** Returns the time between each empty page of events and the next page of the same run. */
 function pausesOfEvents(pages: readonly ClientExchange[]): { readonly poll: ClientExchange; readonly ms: number }[] {
   const byRun = Map.groupBy(pages, ({ operation }) => operation?.target);
   return [...byRun.values()].flatMap((same) =>
@@ -144,7 +144,7 @@ function hasShownBefore(run: TrialRun, state: JsonValue | undefined): boolean {
   return ofKind(run, 'poll').some((poll) => shownState(poll) === state && !isTerminal(poll));
 }
 
-/** What the program shows otherwise than the last record that it has read; undefined when it is the same. */
+/** Returns where the program's output differs from the last record that it read; undefined if they agree. */
 export function showsRecord(run: TrialRun, last: ClientExchange): ReturnType<JudgeTrial> | undefined {
   const printed = printedObject(run);
   const record = answeredObject(last) ?? {};

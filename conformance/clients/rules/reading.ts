@@ -95,7 +95,7 @@ function hasStoppedEarly(run: TrialRun): boolean {
   return !ofKind(run, 'events').some(hasEndEvent);
 }
 
-/** True for a page of events with an event that ends the run. */
+/** Returns whether a page of events contains an event that ends the run. */
 export function hasEndEvent({ answer }: ClientExchange): boolean {
   return /"run\.(?:completed|failed|cancelled|dispatch_failed)"/.test(answer.toString());
 }
@@ -164,7 +164,7 @@ function announcedFiles(exchange: ClientExchange): AnnouncedFile[] {
   }));
 }
 
-/** Path and query of an address. */
+/** Returns path and query of a URL. */
 export function pathOf(address: string): string {
   return address.replace(/^https?:\/\/[^/]*/, '');
 }

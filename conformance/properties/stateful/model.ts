@@ -22,7 +22,7 @@ export interface Model<S> {
   step(state: S, moment: Moment): Outcome<S>;
 }
 
-/** Scope of the judgement. */
+/** Options of the judgement. */
 export interface Rules {
   /** True if rules beyond the contract are judged as well. */
   beyond: boolean;

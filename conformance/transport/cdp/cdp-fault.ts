@@ -5,13 +5,13 @@ export class CdpFault extends Error {
 
 const unknownCommand = 'the browser does not know the command';
 
-/** The fault that a browser answers with an error; a recording keeps no more of it than its text. */
+/** Creates the fault for an error response of a browser; a recording keeps only its text. */
 export function answeredFault(code: unknown, text: string): CdpFault {
   // JSON-RPC 2.0: the method does not exist.
   return new CdpFault(`${code === -32_601 ? unknownCommand : 'the browser answered'}: ${text}`);
 }
 
-/** Whether a fault stays, however often the call is made again. */
+/** Returns whether a fault is permanent: another attempt cannot succeed. */
 export function isLasting(fault: string): boolean {
   return fault.startsWith(unknownCommand);
 }

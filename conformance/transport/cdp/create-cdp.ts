@@ -10,7 +10,7 @@ import { withoutEnd } from '../../core/trim-end.ts';
 /** Longest wait for one answer of a browser, in ms: a dead CDP address is reported within half a minute. */
 const connectMsMax = 25_000;
 
-/** What the clients of a run are made from. */
+/** Dependencies of the automation clients of a run. */
 export interface CdpOptions {
   target: Target;
   connectors: Connectors;
@@ -26,7 +26,7 @@ export interface CdpOptions {
 /** Bounds of the longest wait for one answer of a browser, in milliseconds; within them it is the start deadline of the target. */
 const [answerMsMin, answerMsMax] = [2_000, 30_000];
 
-/** The automation clients of a run. */
+/** Creates the automation clients of a run. */
 export function createCdp({ target, connectors, send, apiKey, signal, log }: CdpOptions): Cdp {
   const recorded = recordConnectors(connectors, log);
   const limits: CdpLimits = { timeoutMs: Math.min(connectMsMax, clamp(target.polling.startDeadlineMs)), signal };

@@ -1,4 +1,7 @@
-/** An expression that ends the address of a page in `#<mark>`: no navigation, so that no rule about schemes stands in its way. */
+/**
+ * Returns an expression that appends `#<mark>` to the URL of a page. This is no navigation, so rules about schemes do
+ * not apply.
+ */
 export function markPage(mark: string): string {
   return `location.hash = ${JSON.stringify(mark)}`;
 }

@@ -90,7 +90,7 @@ interface Wire {
   closeBrowser(limits: CdpLimits): Promise<void>;
   /** The closing handshake of a websocket. */
   close(limits: CdpLimits): Promise<void>;
-  /** Ends the TCP connection without a word. */
+  /** Ends the TCP connection without a close frame. */
   drop(): void;
 }
 
@@ -149,7 +149,7 @@ async function openWire(address: string, limits: CdpLimits): Promise<Wire> {
   };
 }
 
-/** True for JSON that would take far more memory than its text. */
+/** Returns whether parsed JSON would take far more memory than its text. */
 function isTooLarge(text: string): boolean {
   const most = { depth: suiteLimit('answerJsonDepth'), values: suiteLimit('answerJsonValues') };
   const { depth, values } = measureJson(text, most);

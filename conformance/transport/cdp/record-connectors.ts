@@ -10,7 +10,7 @@ import type {
 } from '../../core/cdp.ts';
 import { CdpFault } from './cdp-fault.ts';
 
-/** Where the outcomes of the calls of a scenario or check go. */
+/** Receives the outcomes of the calls of a scenario or check. */
 export interface CdpLog {
   sentBy: string;
   elapsedMs: () => number;
@@ -122,7 +122,7 @@ function textOrNothing(result: string | undefined | void): string | undefined {
   return typeof result === 'string' ? result : undefined;
 }
 
-/** A cookie as the words of a recorded call. */
+/** Returns a cookie in the words of a recorded call. */
 export function cookieWords({ name, value, domain, lasts }: Cookie): string[] {
   return [name, value, domain, lasts ? 'lasts' : 'ends'];
 }

@@ -1,7 +1,7 @@
 import { CdpFault } from './cdp-fault.ts';
 import type { CdpLimits } from '../../core/cdp.ts';
 
-/** What is waited for. */
+/** A call of a client library with a time limit. */
 export interface Awaited<T> {
   /** Names the call in the fault: "Browser.getVersion". */
   what: string;
@@ -10,7 +10,10 @@ export interface Awaited<T> {
   discard?: (late: T) => Promise<unknown>;
 }
 
-/** The result of a call of a client library. Throws CdpFault when it fails or takes too long, and the reason of an early end. */
+/**
+ * Returns the result of a call of a client library. Throws CdpFault when the call fails or times out, and the abort
+ * reason when the run ends early.
+ */
 export async function within<T>({ what, call, discard }: Awaited<T>, { timeoutMs, signal }: CdpLimits): Promise<T> {
   // A failure after the deadline has no receiver.
   call.catch(() => undefined);
@@ -42,12 +45,15 @@ export async function within<T>({ what, call, discard }: Awaited<T>, { timeoutMs
   }
 }
 
-/** What bounds the release of a client: never the end of the run, which would leave the connection open. */
+/**
+ * Returns limits for the release of a client. The end of the run does not abort a release, which would leave the
+ * connection open.
+ */
 export function releaseLimits(): CdpLimits {
   return { timeoutMs: 5_000, signal: new AbortController().signal };
 }
 
-/** A failure of a client library as a CdpFault; anything without a message stays as it is. */
+/** Converts a failure of a client library to a CdpFault; values without a message are returned unchanged. */
 export function asFault(what: string, error: unknown): unknown {
   if (error instanceof CdpFault) return error;
   // Some clients reject with an event, which is no Error and carries its message all the same.

@@ -6,13 +6,13 @@ import type { Transport } from '../../core/transport.ts';
 import { openPassage } from './open-passage.ts';
 import { type Route, createRoute, type NetworkOptions } from './route.ts';
 
-/** What carries the requests and the automation clients of a run. */
+/** Transports of the requests and automation clients of a run. */
 export interface Carriers {
   transport: Transport;
   connectors: Connectors;
 }
 
-/** What a run sends through. */
+/** Connections of a run to its target. */
 export interface Network {
   /** The same settings, with requests and automation clients on this way. */
   carry<T extends Carriers>(settings: T): T;
@@ -43,7 +43,10 @@ export function openNetwork(options: NetworkOptions): Network {
   };
 }
 
-/** The plain network. Playwright and Puppeteer go through a passage too, because they limit neither messages nor the answer to a handshake. */
+/**
+ * Opens the plain network. Playwright and Puppeteer use a passage too, because they limit neither messages nor
+ * handshake responses.
+ */
 function plainNetwork(route: Route): Network {
   const limited = (connectors: Connectors): Connectors => {
     // Connectors of a test may attach to something else than a websocket.
@@ -58,7 +61,7 @@ function plainNetwork(route: Route): Network {
   };
 }
 
-/** Loaded only for a run that needs it: it is a tenth of what a short run loads. */
+/** Loads and creates the proxy agent only for a run that needs it: the module is a tenth of the code of a short run. */
 async function openAgent(proxy: string | undefined, { ca }: Route): Promise<Agent | ProxyAgent> {
   const undici = await import('undici');
   const tls = ca === undefined ? {} : { ca };

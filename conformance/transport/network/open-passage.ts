@@ -134,7 +134,7 @@ class WebSocketLimit {
 /** Longest header of a frame that a server sends, which masks nothing (RFC 6455, 5.2). */
 const headerMax = 10;
 
-/** The bytes of a frame header; undefined while it is incomplete. */
+/** Returns the size of a frame header in bytes; undefined while it is incomplete. */
 function headerSize(bytes: Buffer): number | undefined {
   if (bytes.length < 2) return undefined;
   const length = (bytes[1] ?? 0) & 0x7f;

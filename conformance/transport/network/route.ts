@@ -3,7 +3,7 @@ import { type Socket, connect } from 'node:net';
 import { type TLSSocket, connect as secure, getCACertificates } from 'node:tls';
 import { request as plainRequest, userAgent } from '../node-http.ts';
 
-/** How a run reaches its target, where that is not the plain network. */
+/** Options for reaching a target through a proxy or with another certificate authority. */
 export interface NetworkOptions {
   /** Certificates in PEM of authorities to trust besides the known ones. Nothing ever switches verification off. */
   ca?: string;
@@ -19,7 +19,7 @@ export interface Route {
   open(address: URL): Promise<Socket | TLSSocket>;
 }
 
-/** The route of a run. */
+/** Creates the route of a run. */
 export function createRoute({ ca, proxy }: NetworkOptions): Route {
   const trusted = ca === undefined ? undefined : [...getCACertificates('default'), ca];
   return {

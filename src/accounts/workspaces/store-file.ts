@@ -21,7 +21,7 @@ export interface NewFile {
   readonly bytes: AsyncIterable<Uint8Array>;
   /** Id of the run that created the file. */
   readonly runId: string;
-  /** What happens to an existing file at the path: it is replaced, or the new file gets a number in its name. */
+  /** Treatment of an existing file at the path: replace it, or add a number to the new file's name. */
   readonly ifTaken: 'replace' | 'number';
 }
 

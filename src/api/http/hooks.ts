@@ -33,7 +33,7 @@ export interface RoutedRequest<Caller> {
 export interface RateResult {
   /** Rate headers of the response, whatever its status. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Why the request is rejected; null to continue. */
+  /** Refusal that ends the request; null to continue. */
   readonly refusal: Problem | null;
 }
 

@@ -114,7 +114,7 @@ export interface GivenRow {
   readonly ignoreCertErrors?: boolean;
 }
 
-/** Where host names of pages are resolved: by this machine, or by the proxy. */
+/** Machine that resolves host names of pages: this machine, or the proxy. */
 export type NamesAre = 'here' | 'there';
 
 /** A managed proxy as configured in the proxy file. */

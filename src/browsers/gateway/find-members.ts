@@ -55,7 +55,7 @@ export async function findMembers(bytes: Buffer, levels: number): Promise<FoundM
   return members === null ? null : { members, isTooDeep: false };
 }
 
-/** The synchronous variant without a nesting limit, for some hundred kilobytes at most. */
+/** Finds members synchronously without a nesting limit; for at most some hundred kilobytes. */
 export function findMembersNow(bytes: Buffer): ReadonlyMap<string, Range> | null {
   const walk = new Walk(bytes, bytes.length);
   return walk.goTo(bytes.length) ? walk.members() : null;

@@ -117,7 +117,7 @@ export async function readLargeCommand(bytes: Buffer, { table, limits }: Reading
   return { command: { ...head, method, params: {}, unreadParams } };
 }
 
-/** Returns whether a method may be large: the params of a method with a rule of its own must be parsed. */
+/** Returns whether a command may be large. A method with its own rule may not, because its params are parsed. */
 function mayBeLarge({ large, methods }: RuleBook['cdpPolicy'], method: string): boolean {
   return large.methods.includes(method) && methods.every((row) => row.method !== method);
 }

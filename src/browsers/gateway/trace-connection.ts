@@ -5,7 +5,7 @@ import { type ClosingName, shutEvent } from './sockets.ts';
 
 /** A new connection. */
 export interface TracedConnection {
-  /** Its handshake request. */
+  /** Handshake request of the connection. */
   readonly request: IncomingMessage;
   readonly socket: WebSocket;
   /** Span name from a small fixed set. */

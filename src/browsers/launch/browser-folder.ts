@@ -15,7 +15,7 @@ export interface BrowserFolder {
   readonly downloads: string;
   /** Completed downloads; inaccessible to the browser. */
   readonly finished: string;
-  /** Files for file inputs: written by the service, readable by the browser. */
+  /** Folder of files that pages receive through file inputs: written by the service, readable by the browser. */
   readonly uploads: string;
   /** User data that are being saved to a profile; inaccessible to the browser, created when needed. */
   readonly kept: string;

@@ -163,6 +163,6 @@ export interface ChromiumBinary {
   readonly path: string;
   /** Additional environment variables, for example LD_LIBRARY_PATH. */
   readonly environment: Readonly<Record<string, string>>;
-  /** How the binary was found, for the log. */
+  /** Source of the binary, for the log. */
   readonly source: 'CHROMIUM_PATH' | 'installed' | 'bundled';
 }

@@ -24,7 +24,7 @@ export interface CdpListener {
   closed(reason: string): void;
 }
 
-/** How a reply is handled: parsed, or rewritten before the client receives it. Other commands may have the same id. */
+/** Treatment of a reply: parsed, or rewritten before the client receives it. Other commands may have the same id. */
 export type ReplyWish = 'read' | ((reply: CdpMessage) => CdpMessage) | null;
 
 /** A client of the multiplexer, which behaves like a DevTools connection of its own. */

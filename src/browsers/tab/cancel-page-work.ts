@@ -6,7 +6,7 @@ import type { PendingSteps } from './page-steps.ts';
 import type { DialogWatch } from './dialogs.ts';
 import type { Foreground } from './foreground.ts';
 
-/** State of a browser whose task has ended. */
+/** Parts of a browser in which a task may have left work: pages, dialogs and pending steps. */
 export interface PageWork {
   readonly mux: CdpMux;
   readonly context: BrowserContext;

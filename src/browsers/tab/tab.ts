@@ -48,7 +48,7 @@ export interface ElementFacts {
   /** Tag, and type of a control, as in `input:email`. */
   readonly kind: string;
   /**
-   * Where the element leads: the URL of a link, or method, URL and field name of a control in a form. Null for other
+   * Target of the element: the URL of a link, or method, URL and field name of a control in a form. Null for other
    * elements. At most 2,000 characters.
    */
   readonly target: string | null;

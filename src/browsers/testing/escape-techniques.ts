@@ -12,7 +12,7 @@ export interface EscapeTechnique {
   readonly headers?: (url: string) => Readonly<Record<string, string>>;
   /** Returns the URL of the forbidden document. @defaultValue a host of another site */
   readonly at?: (path: string, sites: EscapeSites) => string;
-  /** Why Chromium never requests the document, even without a restriction. @defaultValue it does */
+  /** Reason why Chromium never requests the document, even without a restriction. @defaultValue Chromium requests it */
   readonly never?: string;
 }
 

@@ -6,9 +6,9 @@ import { describeSelf, detectorPage } from './detector-page.ts';
 
 /** Findings of a page with bot detectors. */
 export interface Findings {
-  /** What page, frame and workers report about the browser, by name. */
+  /** Reports of page, frame and workers about the browser, by name. */
   readonly places: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  /** What the page's first script saw. */
+  /** Observations of the page's first script. */
   readonly first: { readonly chrome: string; readonly plugins: number; readonly brands: readonly unknown[] };
   /** Names of the failed rules of each detector. */
   readonly botd: readonly string[];

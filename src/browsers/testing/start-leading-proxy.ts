@@ -3,7 +3,7 @@ import { type IncomingMessage, createServer, request as send } from 'node:http';
 import { type Socket, connect } from 'node:net';
 import type { ForwardProxy, ProxyOptions } from './start-http-proxy.ts';
 
-/** Where targets of the proxy lead, and its credentials. */
+/** Destination of the proxy's connections, and its credentials. */
 export interface Leading {
   /** Required credentials. @defaultValue none */
   readonly account?: ProxyOptions;

@@ -37,7 +37,7 @@ export async function withDatabase<Result>(
   }
 }
 
-/** How long a command waits for a database lock of another program, in milliseconds. */
+/** Timeout for a database lock of another program, in milliseconds. */
 const lockedMs = 10_000;
 
 function asFault(error: unknown): unknown {

@@ -3,7 +3,7 @@ import { exitCodes, waitForSignal } from '../process-end.ts';
 import { addMockFlags, type MockFlags, type StartedMock, statefulDefaults } from '../mock/mock-flags.ts';
 import { withWaitMessage } from '../with-wait-message.ts';
 
-/** Why an option has no effect in a stateless mock, and the alternative. */
+/** Reason why an option has no effect in a stateless mock, and the alternative. */
 const withoutSessions = {
   speed: 'answers from the documents have no clock. Add --stateful, or hold answers back with --latency',
   sessionsMax: 'answers from the documents keep no sessions. Add --stateful',

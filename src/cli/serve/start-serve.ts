@@ -49,7 +49,7 @@ export interface Started {
 /** Maximum number of paths in a log line. */
 const namedMax = 10;
 
-/** How long another process may hold the data folder while it reclaims files, in milliseconds. */
+/** Timeout for a data folder that another process holds while it reclaims files, in milliseconds. */
 const folderTimeoutMs = 2_000;
 
 /**

@@ -37,7 +37,7 @@ export async function submit(walker: Walker, verb: string, what: string): Promis
   }
 }
 
-/** Re-enters dates in the format that the page expects; false without any. */
+/** Rewrites dates of a form in the format that its page expects; false without any. */
 async function rewriteDates(walker: Walker, form: string): Promise<boolean> {
   const isDated = walker.filled.some(({ value }) => typeof value === 'string' && inDateForm(value, form) !== null);
   if (!isDated) return false;

@@ -43,7 +43,7 @@ export interface RecordingDeps {
   readonly self: string | null;
 }
 
-/** What to record. */
+/** Browser to record, and the owner of the recording. */
 export interface Recorded {
   /** The session or standalone browser that the recording belongs to. */
   readonly ownerId: string;
@@ -94,7 +94,7 @@ export interface Recordings {
   close(): Promise<void>;
 }
 
-/** How long the end of a session waits for its recording, which usually is ready in time. */
+/** Timeout of a session's end for its recording, which is usually ready by then. */
 const soonMs = 2_000;
 
 /** Creates recordings whose videos grow in a folder. Writes nothing before the first recording. */

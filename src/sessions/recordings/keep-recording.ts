@@ -11,7 +11,7 @@ import { inTransaction } from '#store/transaction.ts';
 import { finishWebm } from './webm-reader.ts';
 import type { Database } from '#store/database.ts';
 
-/** What keeping a recording needs. */
+/** Dependencies of storing a recording. */
 export interface KeepDeps {
   readonly db: Database;
   readonly blobs: Blobs;
@@ -20,7 +20,7 @@ export interface KeepDeps {
   readonly log: Logger;
 }
 
-/** How many old recordings are removed in one transaction. */
+/** Number of old recordings that one transaction removes. */
 const atOnce = 100;
 
 /**
@@ -66,7 +66,7 @@ async function removeOld(deps: KeepDeps): Promise<void> {
   }
 }
 
-/** What bounds one recording (spec/rules/limits.yaml). */
+/** Limits of one recording (spec/rules/limits.yaml). */
 export interface RecordingBounds {
   readonly durationMaxMs: number;
   readonly bytesMax: number;
@@ -74,7 +74,7 @@ export interface RecordingBounds {
   readonly sideMax: number;
   /** The shortest time between two pictures. */
   readonly frameIntervalMs: number;
-  /** How far apart the places are at which it can be entered. */
+  /** Interval of key frames, at which playback can start. */
   readonly keyIntervalMs: number;
 }
 

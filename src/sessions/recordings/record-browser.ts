@@ -5,7 +5,7 @@ import type { RecordingBounds } from './keep-recording.ts';
 import type { VideoSize, WebmWriter } from './webm-writer.ts';
 import { openWebm } from './webm-reader.ts';
 
-/** What one browser is recorded with. */
+/** Dependencies of recording one browser. */
 export interface BrowserRecording extends GrowingVideoDeps {
   readonly browser: HostedBrowser;
   /** False as soon as nothing of it may be kept any more. */
@@ -14,7 +14,7 @@ export interface BrowserRecording extends GrowingVideoDeps {
   readonly stopped: Promise<void>;
 }
 
-/** How long a recording that is stopped waits for its last picture. */
+/** Timeout of a stopping recording for its last picture. */
 const LAST_PICTURE_MS = 2_000;
 
 /**
@@ -78,7 +78,7 @@ async function watchPictures(browser: HostedBrowser, taker: PictureTaker): Promi
   };
 }
 
-/** What a recorder of pictures works with. */
+/** Dependencies of a frame recorder. */
 export interface FrameRecorderDeps extends GrowingVideoDeps {
   /** Milliseconds from any moment on, never backwards. */
   readonly now: () => number;

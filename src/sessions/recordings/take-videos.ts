@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import type { Logger } from 'pino';
 import { lockFolder } from '#store/data-folder.ts';
 
-/** What is taken over, and from where. */
+/** Videos of a dead process, and their location. */
 export interface LeftVideos {
   /** The folder of videos of a process that is dead, in its data folder. */
   readonly from: string;

@@ -78,7 +78,7 @@ export interface VideoSize {
   readonly height: number;
 }
 
-/** What is known of a video when it is complete. */
+/** Size and duration of a complete video. */
 export interface VideoEnd {
   readonly durationMs: number;
   /** Place of its index in the file, in bytes. */
@@ -168,7 +168,7 @@ export const CLUSTER_HEAD_LENGTH = CLUSTER.length + UNKNOWN_SIZE.length + TIME.l
 /** Place of a cluster's size behind its beginning, in bytes. */
 const CLUSTER_SIZE_AT = CLUSTER.length;
 
-/** What a cluster's size counts of its head, in bytes. */
+/** Bytes of a cluster's head that count in the cluster's size. */
 const CLUSTER_TIME_LENGTH = TIME.length + 6;
 
 /** Length of the block head before the bytes of a picture. */

@@ -1,6 +1,6 @@
 import { Cron } from 'croner';
 
-/** When a schedule runs: by five fields of cron, or once at an ISO 8601 time; without an offset it is a local time. */
+/** Times of a schedule: five fields of cron, or one ISO 8601 time; a time without an offset is local. */
 export type Timing = { readonly cron: string } | { readonly at: string };
 
 /** The times of a valid schedule. */

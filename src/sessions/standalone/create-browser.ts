@@ -10,7 +10,7 @@ import type { StandaloneDeps, RunningBrowsers } from './deps.ts';
 import { endBrowser } from './stop-browser.ts';
 import { giveToWorker, handleCommand } from './among-others.ts';
 
-/** What a new browser is made of; every value has been validated. */
+/** Settings of a new browser; every value has been validated. */
 export interface NewBrowser {
   readonly proxyCountryCode: string | null;
   /** Takes the place of the managed proxy; null for none. */

@@ -58,9 +58,9 @@ export interface StandaloneBrowsers {
   downloads(browserId: string, wanted: DownloadsWanted): ReturnType<typeof listDownloads>;
   /** Returns a download with its bytes, or null for an unknown id. */
   openDownload(id: string): Promise<{ readonly download: DownloadRow; readonly bytes: Readable } | null>;
-  /** What a browser has cost up to now. */
+  /** Returns the cost of a browser up to now. */
   bill(browser: BrowserRow): MeteredBill;
-  /** What all browsers of a project have cost up to now, in micro-dollars. */
+  /** Returns the cost of all browsers of a project up to now, in micro-dollars. */
   spentBy(projectId: string): Promise<number>;
   /** Returns the cost without unused prepaid time: the amount if all browsers were stopped now. It never decreases. */
   usedBy(projectId: string): Promise<number>;

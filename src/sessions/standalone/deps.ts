@@ -15,7 +15,7 @@ import type { Database } from '#store/database.ts';
 /** Everything that standalone browsers work with; all that varies is an argument. */
 export interface StandaloneDeps {
   readonly db: Database;
-  /** Where downloads are kept. */
+  /** Storage of downloads. */
   readonly blobs: Blobs;
   /** Seals custom proxies for the time that their browsers live. */
   readonly vault: Vault;
@@ -57,6 +57,6 @@ export interface RunningBrowsers {
   stop(id: string): Promise<void>;
   /** The browsers that run, start or end here, by id. */
   ids(): string[];
-  /** Ends all of them; nothing is started from then on. */
+  /** Ends all browsers; later starts are refused. */
   close(): Promise<void>;
 }

@@ -9,7 +9,7 @@ import { inTransaction } from '#store/transaction.ts';
 import type { StandaloneDeps } from './deps.ts';
 import type { Executor } from '#store/executor.ts';
 
-/** What keeping a download needs. */
+/** Dependencies of storing a download. */
 export type KeepDeps = Pick<StandaloneDeps, 'db' | 'blobs' | 'clock' | 'newId'>;
 
 /**
@@ -42,7 +42,7 @@ async function freeName(db: Executor, browserId: string, name: string): Promise<
   }
 }
 
-/** What a file is called whose own name has nothing that can be kept. */
+/** Name of a stored file whose own name contains no usable character. */
 const nameless = 'download';
 
 /** Returns the name of a download as one path segment that is safe on every system. */
@@ -50,7 +50,7 @@ function downloadName(name: string): string {
   return storedName(name) ?? nameless;
 }
 
-/** How many are removed in one transaction. */
+/** Number of downloads that one transaction removes. */
 const atOnce = 500;
 
 type Parts = Pick<StandaloneDeps, 'db' | 'blobs' | 'clock' | 'rules' | 'log'>;

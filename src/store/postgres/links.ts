@@ -55,7 +55,7 @@ export function createLinks(pool: Pool, storageDeadline: StorageDeadline): Links
   };
 }
 
-/** A failing connection is not used again. */
+/** Begins work on a connection of the pool; discards a connection that fails. */
 async function begun(pool: Pool, work: (client: PoolClient) => Promise<void>): Promise<PoolClient> {
   const client = await pool.connect();
   try {

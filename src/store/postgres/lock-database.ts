@@ -64,7 +64,7 @@ async function sweepOn(client: Client | null, sweep: () => Promise<void>): Promi
   return true;
 }
 
-/** A lost connection has released its locks. */
+/** Ignores the error of a lost connection, which has released its locks; throws any other error. */
 function unlessLost(error: unknown): void {
   if (!isLoss(error)) throw error;
 }
@@ -121,5 +121,5 @@ function tryServiceLock(isShared: boolean): string {
 /** Interval between connection attempts to an unavailable database, in milliseconds. */
 const askAgainMs = 250;
 
-/** How long PostgreSQL may take to notice the end of the previous process, in milliseconds. */
+/** Time that PostgreSQL takes to notice the end of the previous process, in milliseconds. */
 const previousEndMs = 2_000;

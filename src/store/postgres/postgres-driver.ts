@@ -100,7 +100,9 @@ async function within<Row>(transaction: PendingTransaction, query: CompiledQuery
   }
 }
 
-/** Commits. When the response is lost, it verifies the outcome, so that a reported failure is reliable. */
+/**
+ * Commits a transaction. When the response is lost, it verifies the outcome, so that a reported failure is reliable.
+ */
 async function commit(links: Links, transaction: PendingTransaction): Promise<void> {
   const { client, mark } = transaction;
   if (mark !== null) links.storageDeadline.wrote();
@@ -114,7 +116,7 @@ async function commit(links: Links, transaction: PendingTransaction): Promise<vo
   }
 }
 
-/** A lost transaction is already rolled back. */
+/** Rolls a transaction back; a lost connection has already rolled it back. */
 async function rollBack(transaction: PendingTransaction): Promise<void> {
   if (transaction.isLost) return;
   try {

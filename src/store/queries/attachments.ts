@@ -7,7 +7,7 @@ import type { Executor } from '../executor.ts';
 /** An attachment as the database holds it. */
 export type AttachmentRow = Selectable<AttachmentTable>;
 
-/** What uploads are attached to: a run, or a message that waits. */
+/** Owner of uploads: a run, or a waiting message. */
 export type AttachedTo = { readonly runId: string } | { readonly messageId: number };
 
 /**

@@ -4,7 +4,7 @@ import { tokenHash } from '#lib/vault.ts';
 import type { Database } from '../database.ts';
 import { dialectOf } from '../executor.ts';
 import type { BrowserTable } from '../tables/browsers.ts';
-import { inTransaction, type Transaction } from '../transaction.ts';
+import { inTransaction } from '../transaction.ts';
 import { changeTotal, countActive, totalOf } from './counts.ts';
 import { leaseFor, type NotCreated } from './profiles.ts';
 import { activeMaxOf } from './projects.ts';
@@ -186,7 +186,7 @@ export async function spentByBrowsers(db: Executor, projectId: string, price: Br
 }
 
 /** Returns the standalone browsers that a key has opened in a period. */
-export function browsersOfKey(db: Executor | Transaction, { keyId, sinceMs }: OpenedByKey): Promise<BrowserRow[]> {
+export function browsersOfKey(db: Executor, { keyId, sinceMs }: OpenedByKey): Promise<BrowserRow[]> {
   return db.selectFrom('browsers').selectAll().where('key_id', '=', keyId).where('started_at', '>=', sinceMs).execute();
 }
 
@@ -194,7 +194,7 @@ function isThere<Row extends { readonly id: string | null }>(row: Row): row is R
   return row.id !== null;
 }
 
-/** How many are settled in one transaction. */
+/** Number of browsers that one transaction settles. */
 const atOnce = 200;
 
 /** Settles browsers of a project that were stopped before a time: from then on their bills stand, later prices and traffic included. */

@@ -19,7 +19,7 @@ export type Counted =
   | 'browsers'
   | 'profiles';
 
-/** How many more of something a project has; fewer where it is negative. */
+/** Change of a total of a project; negative for removed rows. */
 export interface Change {
   readonly projectId: string;
   readonly what: Counted;

@@ -37,7 +37,7 @@ export async function isPurged(db: Executor, runId: string): Promise<boolean> {
 const readersMs = 5_000;
 const lookMs = 20;
 
-/** What erasing a session depends on. */
+/** Dependencies of erasing a session. */
 export interface Erasure {
   readonly now: number;
   /** Returns an unpredictable token. */

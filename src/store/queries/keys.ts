@@ -4,7 +4,7 @@ import type { Database } from '../database.ts';
 import { prepared } from '../prepare.ts';
 import type { ApiKeyTable } from '../tables/accounts.ts';
 import { flag } from '../tables/values.ts';
-import { inTransaction, type Transaction } from '../transaction.ts';
+import { inTransaction } from '../transaction.ts';
 import { type Grant, grantToProject, insertProject } from './projects.ts';
 import type { Executor } from '../executor.ts';
 
@@ -18,7 +18,7 @@ export interface StoredKey {
   readonly projectId: string;
   readonly createdAtMs: number;
   readonly lastUsedAtMs: number | null;
-  /** From then on it is refused; null for never. */
+  /** Time of expiry; null for a key that does not expire. */
   readonly expiresAtMs: number | null;
   readonly revokedAtMs: number | null;
   /** Whether it may create, confirm and end schedules. */
@@ -69,7 +69,7 @@ export async function hasKeys(db: Executor): Promise<boolean> {
 }
 
 /** Inserts a key. */
-export async function insertKey(db: Executor | Transaction, key: NewStoredKey): Promise<StoredKey> {
+export async function insertKey(db: Executor, key: NewStoredKey): Promise<StoredKey> {
   const row = {
     hash: key.hash,
     prefix: key.prefix,
@@ -120,7 +120,7 @@ export async function limitKey(db: Executor, hashStart: string, micros: number |
 }
 
 /** Returns the monthly spend limit of the key whose hash begins with `hashStart`, in micro-dollars; null for none. */
-export async function keyLimit(db: Executor | Transaction, hashStart: string): Promise<number | null> {
+export async function keyLimit(db: Executor, hashStart: string): Promise<number | null> {
   const query = db.selectFrom('api_keys').select('monthly_micros').where('hash', 'like', `${hashStart}%`);
   return (await query.executeTakeFirst())?.monthly_micros ?? null;
 }

@@ -11,7 +11,7 @@ import type { Executor } from '../executor.ts';
 /** A mail as the database holds it. */
 export type MailRow = Selectable<MailTable>;
 
-/** What of a mail is the same in every mailbox that it goes to. */
+/** Columns of a mail that are equal in each recipient's mailbox. */
 export type MailContent = Omit<Insertable<MailTable>, 'session_id' | 'number' | 'read_at'>;
 
 /** State of a mailbox: its session, and whether it accepts another mail. */
@@ -21,7 +21,7 @@ export interface OpenBox {
   readonly isFull: boolean;
 }
 
-/** Which sessions have a mailbox, and how much it holds. */
+/** Sessions that have a mailbox, and the limits of a mailbox. */
 export interface BoxRules {
   /** States in which a session lives. */
   readonly living: readonly SessionStatus[];
@@ -54,7 +54,7 @@ async function latestNumber(db: Executor, sessionId: string): Promise<number> {
 
 /** A mail that is to be stored. */
 export interface Delivery {
-  /** In small letters, each once. */
+  /** Distinct recipient addresses in lower case. */
   readonly addresses: readonly string[];
   readonly mail: MailContent;
   readonly rules: BoxRules;
@@ -99,7 +99,7 @@ export async function storeMail(
   );
 }
 
-/** What lists and searches show of a mail: everything but its texts, which together may have megabytes. */
+/** Columns of a mail for lists and searches: all but the texts, which may have megabytes. */
 export type MailHead = Pick<MailRow, (typeof headColumns)[number]>;
 
 const headColumns = ['number', 'sender', 'sender_name', 'subject', 'received_at', 'read_at'] as const;

@@ -41,7 +41,7 @@ export async function reservedOfProject(trx: Transaction, projectId: string): Pr
 }
 
 /** Releases a pending call; false when it was released before. */
-export async function deleteModelCall(db: Executor | Transaction, id: string): Promise<boolean> {
+export async function deleteModelCall(db: Executor, id: string): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom('model_calls').where('id', '=', id).executeTakeFirst();
   return numDeletedRows > 0n;
 }

@@ -21,7 +21,7 @@ export interface ProfilePage {
   readonly query: string | null;
 }
 
-/** Which profile of which project is meant. */
+/** Id of a profile, and its project. */
 export interface ProfileRef {
   readonly projectId: string;
   readonly id: string;
@@ -155,7 +155,7 @@ export async function takeLease(db: Executor, { profileId, holderId, now }: Leas
   return holder === holderId ? null : holder;
 }
 
-/** Why a session or browser was not created: the limit of active sandboxes, or the holder of its profile. */
+/** Reason why a session or browser was not created: the limit of active sandboxes, or the holder of its profile. */
 export type NotCreated =
   | { readonly created: false; readonly active: number; readonly limit: number }
   | { readonly created: false; readonly profileHolder: string };

@@ -10,7 +10,7 @@ import type { Executor } from '../executor.ts';
 export interface Project {
   readonly id: string;
   readonly name: string;
-  /** What it may spend in micro-dollars; null for the initial credit of spec/rules/pricing.yaml. */
+  /** Credit in micro-dollars; null for the initial credit of spec/rules/pricing.yaml. */
   readonly creditMicros: number | null;
   /** Maximum of living sandboxes; null for the limit of the service. */
   readonly sessionsMax: number | null;
@@ -26,7 +26,7 @@ export interface Project {
 /** Changes of a project's credit and limits; an absent member keeps its value. */
 export interface Grant {
   readonly zeroDataRetention?: boolean;
-  /** What the project may spend in micro-dollars; null for no limit. */
+  /** New credit in micro-dollars; null for no limit. */
   readonly creditMicros?: number | null;
   /** Maximum of living sandboxes, at least 1; null for the limit of the service. */
   readonly sessionsMax?: number | null;

@@ -186,7 +186,7 @@ export async function markTaken(trx: Transaction, id: number, runId: string): Pr
   await moveAttachments(trx, id, runId);
 }
 
-/** Which part of a session's messages is meant: event ids, both exclusive; null does not narrow. */
+/** Selects messages of a session between two event ids, both exclusive; null means no bound. */
 export interface MessageWindow {
   readonly after: number | null;
   readonly before: number | null;

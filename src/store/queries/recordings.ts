@@ -14,7 +14,7 @@ export type RecordingRow = Selectable<RecordingTable>;
 /** Result of an ended recording. */
 export interface EndedRecording {
   readonly id: string;
-  /** Its bytes under an unreferenced key; null when the recording shows nothing. */
+  /** Bytes of the video under an unreferenced key; null when the recording shows nothing. */
   readonly bytes: { readonly key: string; readonly size: number; readonly durationMs: number } | null;
   readonly now: number;
 }

@@ -154,7 +154,7 @@ const waitingRun = prepared<OfSession, QueuedRun>(['sessionId'], (db, { sessionI
 );
 
 /** Returns the id of the queued or running run of a session; undefined for none. */
-export async function activeRun(db: Executor | Transaction, sessionId: string): Promise<string | undefined> {
+export async function activeRun(db: Executor, sessionId: string): Promise<string | undefined> {
   const run = await db
     .selectFrom('runs')
     .select('id')

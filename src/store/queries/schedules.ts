@@ -104,7 +104,7 @@ export function dueSchedules(db: Executor, nowMs: number, limit: number): Promis
 export interface ScheduleClaim {
   readonly schedule: Pick<ScheduleRow, 'id' | 'next_at'>;
   readonly nowMs: number;
-  /** Time after this one; null when the schedule ends with it. */
+  /** Time of the following start; null when this start is the last. */
   readonly nextAtMs: number | null;
   /** The session of the task, or why no session exists. */
   readonly outcome: { readonly sessionId: string } | { readonly refusal: string };

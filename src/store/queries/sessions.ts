@@ -205,7 +205,7 @@ const addSession = preparedInsert('sessions');
 /** Rows of a new session. */
 interface FreshSession<Also> {
   readonly session: Insertable<SessionTable>;
-  /** Its first task, if it has one. */
+  /** First task of the session, or null. */
   readonly run: Insertable<RunTable> | null;
   /** The workspace that is made for it, if one is. */
   readonly workspace: Insertable<WorkspaceTable> | null;
@@ -330,7 +330,7 @@ const meteredColumns = [
 ] as const;
 
 /** Returns the meters of all sessions of a project, deleted ones included. */
-export function meteredSessions(db: Executor | Transaction, projectId: string): Promise<Metered[]> {
+export function meteredSessions(db: Executor, projectId: string): Promise<Metered[]> {
   return db.selectFrom('sessions').select(meteredColumns).where('project_id', '=', projectId).execute();
 }
 
@@ -342,7 +342,7 @@ export interface OpenedByKey {
 }
 
 /** Returns the meters of the sessions that a key has opened in a period, deleted ones included. */
-export function meteredSessionsOfKey(db: Executor | Transaction, { keyId, sinceMs }: OpenedByKey): Promise<Metered[]> {
+export function meteredSessionsOfKey(db: Executor, { keyId, sinceMs }: OpenedByKey): Promise<Metered[]> {
   return db
     .selectFrom('sessions')
     .select(meteredColumns)

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { Database } from '../database.ts';
 import type { ShareTable } from '../tables/sessions.ts';
-import { inTransaction, type Transaction } from '../transaction.ts';
+import { inTransaction } from '../transaction.ts';
 import type { Executor } from '../executor.ts';
 
 /** A public share of a session as the database holds it. */
@@ -39,7 +39,7 @@ export function createShare(db: Database, { sessionId, makeToken, nowMs }: NewSh
 }
 
 /** Deletes the share of a session; false when it has none. */
-export async function deleteShare(db: Executor | Transaction, sessionId: string): Promise<boolean> {
+export async function deleteShare(db: Executor, sessionId: string): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom('shares').where('session_id', '=', sessionId).executeTakeFirst();
   return numDeletedRows > 0n;
 }

@@ -18,7 +18,7 @@ export interface StepUse {
   readonly picos: number;
   /** Traffic since the last step. */
   readonly bytes: number;
-  /** What has made it. */
+  /** Worker that made the step. */
   readonly worker: Worker;
 }
 

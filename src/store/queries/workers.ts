@@ -11,7 +11,7 @@ export type WorkerRow = Selectable<WorkerTable>;
 export interface NewWorker {
   readonly id: string;
   readonly role: WorkerRole;
-  /** Where clients reach it. */
+  /** Public URL of the process. */
   readonly url: string;
 }
 

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { blobColumns } from '../blobs/unreferenced-blobs.ts';
 import type { ColumnValue, PostgresReader, PostgresWriter, Row } from '../postgres/copy.ts';
 
-/** What a copy of a database contains besides its rows. */
+/** Content of a copied database besides its rows. */
 export interface CopiedContent {
   /** Names of the migrations that made its tables, the earliest first. */
   readonly migrations: readonly string[];

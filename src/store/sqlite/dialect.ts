@@ -155,8 +155,8 @@ export class NodeSqliteDialect extends SqliteDialect {
 }
 
 /**
- * What SQLite offers the store beside the query builder: statements that run synchronously, cached reads, and the state
- * of the open transaction. Kysely keeps it as the adapter of the database and of its transactions.
+ * Access to SQLite beside the query builder: statements that run synchronously, cached reads, and the state of the open
+ * transaction. Kysely holds it as the adapter of the database and of its transactions.
  */
 export class SqliteAccess extends SqliteAdapter {
   readonly #database: NodeSqlite;

@@ -5,7 +5,7 @@ import type { Flag, TimeMs } from './values.ts';
 export interface ProjectTable {
   id: string;
   name: string;
-  /** Its credit in micro-dollars, or null for the initial credit of spec/rules/pricing.yaml. */
+  /** Credit in micro-dollars; null for the initial credit of spec/rules/pricing.yaml. */
   credit_micros: number | null;
   /** Maximum of living sandboxes, or null for the limit of the service. */
   sessions_max: number | null;
@@ -28,7 +28,7 @@ export interface ApiKeyTable {
   name: string | null;
   created_at: TimeMs;
   last_used_at: TimeMs | null;
-  /** From then on it is refused; null for never. */
+  /** Time of expiry; null for a key that does not expire. */
   expires_at: TimeMs | null;
   revoked_at: TimeMs | null;
   /** Whether it may create, confirm and end schedules. */
@@ -80,7 +80,7 @@ export interface ScheduleStartTable {
   started_at: TimeMs;
   /** The session of its task; null when it was refused. */
   session_id: string | null;
-  /** Why no session was created, or null. */
+  /** Reason why no session was created, or null. */
   refusal: string | null;
 }
 
@@ -91,7 +91,7 @@ export interface ConsoleSessionTable {
   /** SHA-256 of the token that accompanies it in a header; '' for a login without one. */
   csrf_hash: string;
   project_id: string;
-  /** Of the key that opened it, with which it ends; null when a link did. */
+  /** Hash of the key that opened the login, which ends with the key; null for a login by link. */
   key_hash: string | null;
   /** Whether credit and limits may be changed. */
   is_operator: Flag;
@@ -106,9 +106,9 @@ export interface ProfileTable {
   name: string | null;
   /** The owner's own identifier of a user. */
   user_id: string | null;
-  /** When something was last created with it. */
+  /** Last creation of a session or browser with this profile. */
   last_used_at: TimeMs | null;
-  /** Where the sealed state of its last browser is, or null before one has ended. */
+  /** Blob with the sealed state of its last browser; null before the first browser has ended. */
   state_key: string | null;
   /** Hosts of its cookies, a JSON list; null before a browser has reported them. */
   cookie_domains: string | null;

@@ -7,11 +7,11 @@ export interface BrowserTable {
   id: string;
   project_id: string;
   status: BrowserStatus;
-  /** Of the token of its DevTools address; see `secrets/access-tokens.ts`. */
+  /** Hash of the token in its DevTools URL; see `queries/access-tokens.ts`. */
   cdp_hash: string;
-  /** Of the token of its live view. */
+  /** Hash of the token of its live view. */
   live_hash: string;
-  /** Of the token that opens the live view without a right to touch. */
+  /** Hash of the token of its view-only live view. */
   view_hash: string;
   /** The tokens, sealed; null until an earlier release's are sealed at the start. */
   sealed_tokens: string | null;
@@ -67,9 +67,9 @@ export interface RecordingTable {
   goes_on: Flag;
   /** The process that makes it; null in a single-process service. */
   worker: string | null;
-  /** Where its video grows: a folder of that process. */
+  /** Folder of that process in which the video grows. */
   folder: string | null;
-  /** Where its bytes are; null before they are stored. */
+  /** Blob with its bytes; null before they are stored. */
   blob_key: string | null;
   size: Generated<number>;
   duration_ms: Generated<number>;

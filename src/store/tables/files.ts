@@ -8,7 +8,7 @@ export interface WorkspaceTable {
   name: string | null;
   created_at: TimeMs;
   updated_at: TimeMs;
-  /** When it was deleted, or null. */
+  /** Time of its deletion, or null. */
   archived_at: TimeMs | null;
   /** The session or browser that owns it and is removed with it; no operation shows it. Null for all others. */
   owner_id: string | null;
@@ -23,11 +23,11 @@ export interface FileTable {
   size: number;
   /** Whether it may replace a stored file of its path. */
   may_override: Flag;
-  /** Until when its upload address is good and an upload that began in time may take. */
+  /** Expiry of its upload URL; also the deadline of an upload that began in time. */
   open_until: TimeMs;
-  /** Where its bytes are, or null before they have come. */
+  /** Blob with its bytes; null before the upload is complete. */
   blob_key: string | null;
-  /** When its bytes were complete, or null. */
+  /** Time at which its bytes were complete, or null. */
   stored_at: TimeMs | null;
   /** The run whose agent wrote it or whose browser downloaded it, or null. */
   run_id: string | null;
@@ -46,7 +46,7 @@ export interface AttachmentTable {
   size: number;
   /** Whether its bytes have come; also when the file was removed since. */
   uploaded: Flag;
-  /** Its place in the request, from 0. */
+  /** Position in the request, from 0. */
   position: number;
 }
 

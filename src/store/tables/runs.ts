@@ -34,9 +34,9 @@ export interface RunTable {
   settings: string | null;
   /** Span that caused it, as a `traceparent`; null without tracing. */
   trace_parent: string | null;
-  /** Its secrets, sealed; null for none, and once it has ended. */
+  /** Secrets of the task, sealed; null without any, and after its end. */
   secrets: string | null;
-  /** Its result, or null. */
+  /** Result of the task, or null. */
   output: string | null;
   /** Title from a model; null without one, and its task is shortened instead. */
   title: Generated<string | null>;

@@ -48,15 +48,15 @@ export interface SessionTable {
   /** Start of the browser that runs now, or null. */
   browser_since: TimeMs | null;
   screenshot_key: string | null;
-  /** Of the token of its live view; see `secrets/access-tokens.ts`. */
+  /** Hash of the token of its live view; see `queries/access-tokens.ts`. */
   live_hash: string;
-  /** Of the token that opens the live view without a right to touch. */
+  /** Hash of the token of its view-only live view. */
   view_hash: string;
   /** Both tokens, sealed; '' when the session was erased, null until an earlier release's are sealed at the start. */
   sealed_tokens: string | null;
   created_at: TimeMs;
   updated_at: TimeMs;
-  /** When the session was last used; counts for inactivity. */
+  /** Last use of the session; the inactivity timeout starts there. */
   active_at: TimeMs;
   deleted_at: TimeMs | null;
   /** `wanted` from the moment that everything about it is to be erased, `done` when nothing but its meters is left. */
@@ -74,7 +74,7 @@ export interface SessionTable {
 /** A mail that came for a living session; it goes when the session ends. */
 export interface MailTable {
   session_id: string;
-  /** Its place in the mailbox, from 1. */
+  /** Position in the mailbox, from 1. */
   number: number;
   sender: string;
   sender_name: string;
@@ -85,14 +85,14 @@ export interface MailTable {
   /** A JSON list of names, content types and sizes. */
   attachments: string;
   received_at: TimeMs;
-  /** When a task was given it, or null. */
+  /** Time at which a task received the mail, or null. */
   read_at: TimeMs | null;
 }
 
 /** The public address of a session. */
 export interface ShareTable {
   session_id: string;
-  /** Of the token of its address; see `secrets/access-tokens.ts`. */
+  /** Hash of the token in its public URL; see `queries/access-tokens.ts`. */
   share_hash: string;
   /** The token, sealed; null until an earlier release's is sealed at the start. */
   sealed_tokens: string | null;

@@ -44,8 +44,8 @@ export interface Tables {
   schedule_starts: ScheduleStartTable;
   console_links: { hash: string; project_id: string; created_at: TimeMs; expires_at: TimeMs };
   workers: WorkerTable;
-  /** How often something was asked for in a period, by all processes together. */
+  /** Number of requests of a name in a period, over all processes. */
   request_counts: { name: string; period: number; count: number };
-  /** How many things of each kind a project has; see `totals.ts`. */
+  /** Number of resources of each kind in a project; see `queries/counts.ts`. */
   totals: { project_id: string; what: string; count: number };
 }

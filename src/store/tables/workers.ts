@@ -5,12 +5,12 @@ import type { Flag, TimeMs } from './values.ts';
 export interface WorkerTable {
   id: string;
   role: WorkerRole;
-  /** Where clients reach it. */
+  /** URL at which clients reach the process. */
   url: string;
   /** Whether it takes nothing new any more. */
   is_draining: Generated<Flag>;
   heartbeat_at: TimeMs;
-  /** When others took it for dead; from then on it owns nothing. */
+  /** Time at which other processes declared it dead; from then on it owns nothing. */
   buried_at: TimeMs | null;
 }
 

@@ -8,7 +8,7 @@ import type { Script } from './world.ts';
 type Same<One extends Other, Other> = One;
 type Shared = Same<Pick<V2, '/billing/account'>, Pick<V3, '/billing/account'>>;
 
-/** The billing account, which V2 and V3 share. */
+/** Reads the billing account, which V2 and V3 share. */
 export const billing: Script = async (world) => {
   const account = await ok(world.connect<Shared>().GET('/billing/account', {}));
   expect(account.totalCreditsBalanceUsd).toBeGreaterThan(0);

@@ -20,7 +20,7 @@ export interface Answered {
 
 /** A request of a link. */
 export interface Followed {
-  /** For example `createRun.getRun`. */
+  /** Operation and link, for example `createRun.getRun`. */
   readonly link: string;
   /** Path and query below the base of the generation. */
   readonly address: string;

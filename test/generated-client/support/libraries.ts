@@ -16,7 +16,7 @@ export interface Received {
   readonly schemaPath: string;
   /** Path parameters of the request. */
   readonly path: Readonly<Record<string, unknown>>;
-  /** Its body can be read once, apart from the client. */
+  /** Response whose body can be read once more, apart from the client. */
   readonly response: Response;
 }
 

@@ -10,7 +10,7 @@ type Same<One extends Other, Other> = One;
 type Profiles = '/profiles' | '/profiles/{profile_id}';
 type Shared = Same<Same<Pick<V2, Profiles>, Pick<V3, Profiles>>, Pick<V4, Profiles>>;
 
-/** Profiles, which V2, V3 and V4 share. */
+/** Calls the operations of profiles, which V2, V3 and V4 share. */
 export const profiles: Script = async (world) => {
   const api = world.connect<Shared>();
   const created = await ok(api.POST('/profiles', { body: { name: 'shop account', userId: 'user-17' } }));

@@ -81,7 +81,7 @@ function listed(version: Version): Listed[] {
   return operations.filter((operation) => operation.version === version);
 }
 
-/** The public client parses every success but 204 as JSON (companion C7). */
+/** Parses a successful response other than 204 as JSON, as the public client does (companion C7). */
 async function jsonOf(response: Response): Promise<JsonObject> {
   const type = response.headers.get('content-type') ?? '';
   const body: unknown = type.startsWith('application/json') ? await response.json() : undefined;

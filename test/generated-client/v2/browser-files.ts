@@ -7,7 +7,7 @@ import { sendForm } from '../../support/upload-form.ts';
 import { ok } from '../support/answers.ts';
 import type { Script } from '../support/world.ts';
 
-/** A file that is sent to a standalone browser, and what a page of its Chromium reads of it. */
+/** Sends a file to a standalone browser, and reads it in a page of its Chromium. */
 export const browserFiles: Script = async (world) => {
   const real = await startRealBackend();
   try {

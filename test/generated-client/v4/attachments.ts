@@ -4,7 +4,7 @@ import { gone, ok, until } from '../support/answers.ts';
 import { download, send } from '../support/transfer.ts';
 import type { Script } from '../support/world.ts';
 
-/** A file that is attached to a run, what the run makes of it, and where both are found. */
+/** Attaches a file to a run, and finds it in the run and in the workspace. */
 export const attachments: Script = async (world) => {
   const api = world.connect<paths>();
   const { id: workspaceId } = await ok(api.POST('/workspaces', { body: {} }));

@@ -3,7 +3,7 @@ import type { paths } from '#generated/v4.ts';
 import { ok } from '../support/answers.ts';
 import type { Script } from '../support/world.ts';
 
-/** Standalone browsers. */
+/** Calls the operations of standalone browsers. */
 export const browsers: Script = async (world) => {
   const api = world.connect<paths>();
   const created = await ok(

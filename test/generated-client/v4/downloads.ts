@@ -7,7 +7,7 @@ import { ok, until } from '../support/answers.ts';
 import { download } from '../support/transfer.ts';
 import type { Script, World } from '../support/world.ts';
 
-/** What pages of a standalone browser with real Chromium download: listed page by page, fetched, also after its stop. */
+/** Lists and fetches downloads of a standalone browser with real Chromium, also after its stop. */
 export const downloads: Script = async (world) => {
   const server = await serveFiles();
   const real = await startRealBackend({ allow: [server.host] });

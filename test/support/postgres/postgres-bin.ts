@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where Debian's packages put each version. */
+/** Folder in which Debian's packages install each version. */
 const packaged = '/usr/lib/postgresql';
 
 /** Returns the folder of the newest installed PostgreSQL; throws with the package to install without one. */

@@ -1,4 +1,4 @@
-/** A JSON Schema of an object that has no other members. */
+/** Returns a JSON Schema of an object without further members. */
 export function closed(
   required: Readonly<Record<string, object>>,
   optional: Readonly<Record<string, object>> = {},

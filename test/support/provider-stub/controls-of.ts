@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 import type { StubRequest } from './judge-request.ts';
 
-/** The reasoning controls of a request, wherever its wire has them, and nothing else of it. */
+/** Returns the reasoning controls of a request of any provider family. */
 export function controlsOf({ api, body }: StubRequest): JsonObject {
   const { generationConfig: config } = body;
   if (api === 'openai-responses') return present({ reasoning: body['reasoning'] });

@@ -25,7 +25,7 @@ const cut: Behaviour = (response) => {
   response.destroy();
 };
 const reset: Behaviour = (response) => response.destroy();
-/** Never answers. */
+/** A provider that never answers. */
 export const silent: Behaviour = () => undefined;
 const slowBody: Behaviour = (response) => {
   response.writeHead(200, { 'content-type': 'application/json' }).write('{"half": ');
@@ -40,7 +40,7 @@ const large: Behaviour = (response) => {
 const redirect: Behaviour = (response) => {
   response.writeHead(307, { location: '/elsewhere/v1/responses' }).end();
 };
-/** An error of a provider in its own words. */
+/** Creates a provider that answers an error in its own format. */
 export const says = (status: number, error: object, headers: Readonly<Record<string, string>> = {}): Behaviour =>
   answerJson(status, { error }, headers);
 const noQuota = { type: 'insufficient_quota', code: 'insufficient_quota', message: 'You exceeded your current quota.' };

@@ -59,7 +59,7 @@ export async function startProviderStub(apiKey = stubKey): Promise<ProviderStub>
   };
 }
 
-/** A status with a JSON body. */
+/** Creates a response with a JSON body. */
 export function answerJson(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Behaviour {
   return (response) => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 
-/** What providers document of a request that no schema of one member says. Each answers what is wrong. */
+/** Documented rules about requests of a provider that span several members. Each returns the violations. */
 export const wireRules: Readonly<Record<string, (body: JsonObject) => readonly string[]>> = {
   'openai-responses': (body) => [
     ...choiceWithoutTools(body),
@@ -76,7 +76,7 @@ function choiceWithoutTools(body: JsonObject): readonly string[] {
   return 'tool_choice' in body && !('tools' in body) ? ['tool_choice stands without tools'] : [];
 }
 
-/** Every call is answered, once and in the same order, and nothing else is. */
+/** Returns violations of the rule that each tool call has exactly one result, in the same order. */
 function pairs({
   asked,
   answered,

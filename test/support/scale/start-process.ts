@@ -6,7 +6,7 @@ import { testKey } from '../start-backend.ts';
 
 const main = new URL('../../../src/cli/main.ts', import.meta.url).pathname;
 
-/** What the processes of a service share. */
+/** Resources that the processes of a service share. */
 export interface SharedPlace {
   /** Folder of the blobs, the secret and the folders of the processes. */
   readonly folder: string;
@@ -24,10 +24,10 @@ export interface ServiceProcess {
   kill(): Promise<void>;
 }
 
-/** What varies between the processes of a test. */
+/** Options that differ between the processes of a test. */
 export interface ProcessOptions {
   readonly role: 'api' | 'worker' | 'all';
-  /** Of its folder. */
+  /** Name of its data folder. */
   readonly name: string;
   /** @defaultValue a free one */
   readonly port?: number;

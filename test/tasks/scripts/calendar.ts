@@ -11,7 +11,7 @@ function* book(hand: Hand, [room, day, hour, title]: Wanted): Doing {
   yield* hand.use('wait_for_text', { text: 'Booked' });
 }
 
-/** What a good model would do with the tasks of the calendar. */
+/** Scripts for the tasks of the calendar. */
 export const calendarScripts: Readonly<Record<string, Script>> = {
   *'calendar-aalto'(hand, origin) {
     yield* hand.open(origin);

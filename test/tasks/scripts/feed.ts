@@ -12,7 +12,7 @@ function* scrollTo(hand: Hand, wanted: RegExp): Generator<Wish, string, void> {
   return hand.read(wanted);
 }
 
-/** What a good model would do with the tasks of the feed. */
+/** Scripts for the tasks of the feed. */
 export const feedScripts: Readonly<Record<string, Script>> = {
   *'feed-like'(hand, origin) {
     yield* hand.open(origin);

@@ -12,7 +12,7 @@ function* handIn(hand: Hand, origin: string, [path, title]: readonly [string, st
   yield* hand.click('button', 'Hand in');
 }
 
-/** What a good model would do with the tasks of the documents. */
+/** Scripts for the tasks of the documents. */
 export const filesScripts: Readonly<Record<string, Script>> = {
   *'files-invoice'(hand, origin) {
     yield* fetchDocument(hand, origin, 'Invoice March 2026');

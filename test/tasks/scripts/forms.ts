@@ -14,7 +14,7 @@ function* applyForPermit(hand: Hand, origin: string, [street, postcode, zone]: P
   yield* hand.click('button', 'Submit application');
 }
 
-/** What a good model would do with the tasks of the town office. */
+/** Scripts for the tasks of the town office. */
 export const formsScripts: Readonly<Record<string, Script>> = {
   *'forms-contact'(hand, origin) {
     yield* hand.open(`${origin}/contact`);

@@ -1,6 +1,6 @@
 import type { Script } from '../hand.ts';
 
-/** What a good model would do with the tasks of the forum. */
+/** Scripts for the tasks of the forum. */
 export const forumScripts: Readonly<Record<string, Script>> = {
   *'forum-reply'(hand, origin) {
     yield* hand.open(origin);

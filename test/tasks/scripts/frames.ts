@@ -1,6 +1,6 @@
 import type { Script } from '../hand.ts';
 
-/** What a good model would do with the tasks of the ferry company. */
+/** Scripts for the tasks of the ferry company. */
 export const framesScripts: Readonly<Record<string, Script>> = {
   *'frames-sailing'(hand, origin) {
     yield* hand.open(origin);

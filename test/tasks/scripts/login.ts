@@ -10,7 +10,7 @@ function* logIn(hand: Hand, origin: string, [user, password]: readonly [string, 
 const ada = ['ada', 'lovelace-1815'] as const;
 const grace = ['grace', 'hopper-1906'] as const;
 
-/** What a good model would do with the tasks of the members' area. */
+/** Scripts for the tasks of the members' area. */
 export const loginScripts: Readonly<Record<string, Script>> = {
   *'login-number'(hand, origin) {
     yield* logIn(hand, origin, ada);

@@ -1,12 +1,12 @@
 import type { Hand, Script, Wish } from '../hand.ts';
 
-/** The task's own address, as the tool tells it. */
+/** Returns the task's own address from the mailbox tool. */
 function* ownAddress(hand: Hand): Generator<Wish, string, void> {
   yield* hand.use('get_mail_address', {});
   return hand.read(/[\w.+-]+@[\w-]+(?:\.[\w-]+)*/);
 }
 
-/** What a good model would do with the tasks of the reading club. */
+/** Scripts for the tasks of the reading club. */
 export const mailScripts: Readonly<Record<string, Script>> = {
   *'mail-code'(hand, origin) {
     const address = yield* ownAddress(hand);

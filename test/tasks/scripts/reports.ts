@@ -10,7 +10,7 @@ function* allRows(hand: Hand): Generator<Wish, string[][], void> {
   return rows;
 }
 
-/** What a good model would do with the tasks of the reports. */
+/** Scripts for the tasks of the reports. */
 export const reportsScripts: Readonly<Record<string, Script>> = {
   *'reports-heaviest'(hand, origin) {
     yield* hand.open(`${origin}/shipments`);

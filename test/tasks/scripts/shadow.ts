@@ -1,6 +1,6 @@
 import type { Script } from '../hand.ts';
 
-/** What a good model would do with the tasks of the smart home. */
+/** Scripts for the tasks of the smart home. */
 export const shadowScripts: Readonly<Record<string, Script>> = {
   *'shadow-kitchen-light'(hand, origin) {
     yield* hand.open(origin);

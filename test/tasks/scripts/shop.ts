@@ -28,7 +28,7 @@ function* order(hand: Hand): Generator<Wish, string, void> {
   return hand.read(/HK-\d+/);
 }
 
-/** What a good model would do with the tasks of the shop. */
+/** Scripts for the tasks of the shop. */
 export const shopScripts: Readonly<Record<string, Script>> = {
   *'shop-two-teapots'(hand, origin) {
     yield* hand.open(origin);

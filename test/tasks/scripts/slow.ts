@@ -12,7 +12,7 @@ function boxesOf(hand: Hand, what: string): number {
   return Number.parseInt(hand.row(what)[1] ?? '', 10);
 }
 
-/** What a good model would do with the tasks of the old service. */
+/** Scripts for the tasks of the old service. */
 export const slowScripts: Readonly<Record<string, Script>> = {
   *'slow-report'(hand, origin) {
     yield* hand.open(`${origin}/report`);

@@ -1,6 +1,6 @@
 import type { Script } from '../hand.ts';
 
-/** What a good model would do with the tasks of the wiki. */
+/** Scripts for the tasks of the wiki. */
 export const wikiScripts: Readonly<Record<string, Script>> = {
   *'wiki-kolsch'(hand, origin) {
     yield* hand.open(origin);

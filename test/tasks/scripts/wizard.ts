@@ -28,7 +28,7 @@ function* priceOf(hand: Hand, cover: RegExp, claims: string): Generator<Wish, nu
   return Number(hand.read(/€(\d+\.\d\d)/));
 }
 
-/** What a good model would do with the tasks of the quote. */
+/** Scripts for the tasks of the quote. */
 export const wizardScripts: Readonly<Record<string, Script>> = {
   *'wizard-quote'(hand, origin) {
     yield* describe(hand, origin, { kind: 'House', area: '140', built: '1972' });

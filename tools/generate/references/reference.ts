@@ -6,7 +6,7 @@ import type { KnownNames } from './known-names.ts';
 export interface Reference {
   /** Pattern, as for `placesIn`. */
   readonly at: string;
-  /** What the string must be, as a noun with its article. */
+  /** Expected kind of name, as a noun with its article. */
   readonly expected: string;
   /** Returns the accepted names; `row` is the innermost object around the string, `rows` are all enclosing objects. */
   readonly names: (known: KnownNames, row: JsonObject, rows: readonly JsonObject[]) => readonly string[];

@@ -8,7 +8,7 @@ export function isTaskWorking(status: string): boolean {
   return status === taskStatus.created || status === taskStatus.started;
 }
 
-/** Returns whether a goal was achieved as text; null before the verdict. */
+/** Returns the words for an achieved or missed goal; null before the verdict. */
 export function outcomeWords(isAchieved: boolean | null | undefined): string | null {
   if (isAchieved === null || isAchieved === undefined) return null;
   return isAchieved ? 'achieved' : 'not achieved';
