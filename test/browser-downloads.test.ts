@@ -133,7 +133,7 @@ describe('downloads of a standalone browser', () => {
     await expect.poll(() => real.folders()).toEqual([]);
     expect(await names()).toEqual(['one', 'three', 'two']);
     await download(server.sized('four', 1_024));
-    // A file without bytes fits always, and comes after the one that does not.
+    // An empty file always fits; it follows the file that does not.
     await download(server.sized('zero', 0));
     await expect.poll(() => names()).toContain('zero');
     expect(await names()).toEqual(['one', 'three', 'two', 'zero']);

@@ -49,7 +49,7 @@ function filled(value: JsonValue, living: Guest['living']): JsonValue {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, filled(member, living)]));
 }
 
-/** Sends a command on the page or, every other time, on the browser; who does not wait for the answer is disturbed by none. */
+/** Sends a command alternately to the page and to the browser, without waiting for its answer. */
 function send({ client, session, living }: Guest, { method, params }: FuzzCommand, id: number): void {
   const target = id % 2 === 0 ? { sessionId: session } : {};
   client.socket.send(JSON.stringify({ id, method, params: filled(params, living), ...target }));

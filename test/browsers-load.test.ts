@@ -136,7 +136,7 @@ describe('a browser whose pipe breaks', () => {
     const client = await connectRaw(cdpUrl);
     await client.result('Browser.getVersion');
     const [before] = await real.processes();
-    // The browser itself is well: left alone, it would live on for ever and nobody could command it.
+    // The browser itself works; without its pipe it would run for ever without control.
     pipeOf(before?.pid).destroy(new Error('broken by the test'));
     expect(await client.ended).toMatchObject({ code: 1001, reason: expect.stringContaining('broken by the test') });
     const next = await connectRaw(cdpUrl);

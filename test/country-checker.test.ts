@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 const polled = { interval: 20, start: 20_000, settle: 5000 };
-/** For what never comes: nobody waits for it. */
+/** Short timeouts for events that never happen. */
 const briefly = { interval: 3, start: 30, settle: 10 };
 
 /** Verdicts on a service, all of whose countries come out at one place unless it has proxies. */

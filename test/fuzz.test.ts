@@ -372,7 +372,7 @@ describe('the reference under requests of every kind', () => {
     if (id === undefined) return;
     const pool = poolOf(version, name);
     const others = known.get(pool) ?? [];
-    // A workspace stays the one that is asked for until it is deleted, so that files gather in it.
+    // Requests use the same workspace until it is deleted, so that files accumulate in it.
     known.set(pool, name === 'workspace_id' ? [id, ...others].slice(0, 100) : [...others, id].slice(-100));
   };
 
@@ -397,7 +397,7 @@ describe('the reference under requests of every kind', () => {
     // Browsers are made in V4 only.
     const idOf = (name: string) => (operation === 'createBrowserUpload' ? latest('v4', 'id') : latest(version, name));
     const session = latest(version, 'session_id');
-    // While there is none, what would go on in one begins one.
+    // Without a session, a follow-up creates one.
     const payload = text?.replaceAll('"known"', session === 'known' ? 'null' : JSON.stringify(session));
     return started.backend.app.inject({
       method: method as 'GET',

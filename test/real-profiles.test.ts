@@ -70,7 +70,7 @@ async function s3Blobs(s3: StartedS3): Promise<Awaited<ReturnType<typeof openS3B
   return openS3Blobs(s3.parsed);
 }
 
-it('who signs in with a browser is signed in with the agent, in every generation, from a bucket too', {
+it('a login in a browser is kept for the agent in every generation, also with profiles in a bucket', {
   timeout: 240_000,
 }, async () => {
   const s3 = await startS3();

@@ -143,8 +143,8 @@ interface RowPart {
 }
 
 /**
- * Order in which a verdict of one shard wins. A fault of any shard counts, so faults come first. A row that one shard
- * left undone is a gap, so notRun precedes pass. A row that one shard could not test is no gap if another shard judged
+ * Order in which a verdict of one shard wins. A fault of any shard counts, so faults come first. A row that a
+ * shard left undone is a gap, so notRun precedes pass. A row that a shard could not test is no gap if another shard judged
  * it, so notTestable is last.
  */
 const order: readonly Verdict[] = ['violation', 'error', 'warning', 'note', 'notRun', 'pass', 'notTestable'];

@@ -95,7 +95,7 @@ function fingerprint(plan: Plan, { target, seed, profile, spend, matrix, only, p
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
-/** Scenarios and rows that one shard must run together, because a scenario costs money and must run only once. */
+/** Scenarios and rows that must run in the same shard, because a scenario costs money and must run only once. */
 interface Group {
   scenarios: AnyScenario[];
   /** Ids of the rows that judge these scenarios; one id for a row without scenarios. */

@@ -1,4 +1,4 @@
-/** Keeps a V3 session for several tasks: each works in the browser that the one before has left. */
+/** Keeps a V3 session for several tasks: each task continues in the browser of the previous task. */
 const base = `${process.env['SERVICE_URL']}/api/v3`;
 const headers = { 'X-Service-API-Key': process.env['SERVICE_API_KEY'] ?? '', 'Content-Type': 'application/json' };
 

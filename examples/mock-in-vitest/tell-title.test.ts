@@ -10,7 +10,7 @@ test('tells the title', async () => {
   expect(await tellTitle({ url: mock.address, key: mock.apiKey }, 'https://example.com')).toContain('Example Domain');
 });
 
-test('says what the service answered when it lets nobody in', async () => {
+test('reports the 401 of a wrong key', async () => {
   const asked = tellTitle({ url: mock.address, key: '' }, 'https://example.com');
   await expect(asked).rejects.toThrow('the service answered 401');
 });

@@ -13,7 +13,7 @@ let db: Database;
 let armed: Set<number>;
 /** For when each of the timers was set, those that were taken back included. */
 let history: number[];
-/** How often somebody has looked into the database. */
+/** Number of sweeps that have read the database. */
 let looks = 0;
 let engine: EngineState;
 beforeEach(async () => {
@@ -46,7 +46,7 @@ beforeEach(async () => {
 });
 afterEach(() => db.destroy());
 
-it('has nobody look when a session is used: none times out before its time has passed', async () => {
+it('starts no sweep when a session is used, because no session times out before its time', async () => {
   const watch = createInactivityWatch();
   await watch.rearm(engine, usedAtMs);
   expect([...armed]).toEqual([usedAtMs + inactivityMs]);
@@ -57,14 +57,14 @@ it('has nobody look when a session is used: none times out before its time has p
   expect(looks).toBe(0);
 });
 
-it('looks where nobody says what was used, and has no timer where nothing is due', async () => {
+it('sweeps after an unknown use, and sets no timer without a due session', async () => {
   const watch = createInactivityWatch();
   await watch.rearm(engine, usedAtMs);
   await watch.rearm(engine);
   expect([looks, armed.size]).toEqual([1, 0]);
 });
 
-it('forgets no session that is used while somebody looks, however the looks end', async () => {
+it('remembers a session that is used during a sweep, even if the sweep fails', async () => {
   const watch = createInactivityWatch();
   let during: Promise<void>[] = [];
   await inTransaction(

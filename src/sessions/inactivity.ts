@@ -90,7 +90,7 @@ async function nextDue(engine: EngineState): Promise<number | null> {
   const unused = (await idleWithBrowser(engine, null)).at(-1);
   const dues = [
     ...(oldest === undefined ? [] : [oldest.activeAtMs + engine.limits.inactivityMs]),
-    ...(unused === undefined ? [] : [unused.activeAtMs + lingerMs(engine)]),
+    ...(unused === undefined ? [] : [unused.activeAtMs + idleBrowserMs(engine)]),
   ];
   return dues.length === 0 ? null : Math.min(...dues);
 }
@@ -121,7 +121,7 @@ async function timeOut(engine: EngineState): Promise<void> {
       ({ active_at: activeAt }) => activeAt <= engine.clock.now() - engine.limits.inactivityMs,
     );
   }
-  const unwatchedSince = engine.clock.now() - lingerMs(engine);
+  const unwatchedSince = engine.clock.now() - idleBrowserMs(engine);
   for (const { id } of await idleWithBrowser(engine, unwatchedSince))
     await releaseBrowser(engine, id, { usedBefore: unwatchedSince });
   await engine.rearmInactivity();
@@ -129,10 +129,10 @@ async function timeOut(engine: EngineState): Promise<void> {
 
 /** Returns the minimum time until a session that was just used times out or loses its browser. */
 function leastMs(engine: EngineState): number {
-  return Math.min(engine.limits.inactivityMs, lingerMs(engine));
+  return Math.min(engine.limits.inactivityMs, idleBrowserMs(engine));
 }
 
-function lingerMs({ rules }: EngineState): number {
+function idleBrowserMs({ rules }: EngineState): number {
   return getLimit(rules, 'runBrowserLinger');
 }
 

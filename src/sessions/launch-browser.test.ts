@@ -6,7 +6,7 @@ import { browserOf } from './launch-browser.ts';
 import type { EngineState } from './engine-deps.ts';
 import { createSandboxes } from './sandboxes.ts';
 
-it('a browser that does not start because the service ends is nobody’s failure', async () => {
+it('does not report a failed browser start while the service closes', async () => {
   const db = await openDatabase(':memory:');
   const closing = new AbortController();
   const parts = {

@@ -113,7 +113,7 @@ async function cancelQueued(
 
 /** Deletes a session with its queue and its own files; a living session is stopped first. */
 export async function deleteSession(engine: EngineState, session: SessionRow): Promise<void> {
-  const loose = await stopAnd(engine, session, async (trx) => {
+  const unreferenced = await stopAnd(engine, session, async (trx) => {
     await releasePending(trx, session.id);
     await cancelPending(trx, session.id);
     await deleteShare(trx, session.id);
@@ -122,7 +122,7 @@ export async function deleteSession(engine: EngineState, session: SessionRow): P
     for (const key of recordings) await markUnreferenced(trx, key, engine.clock.now());
     return [...(await engine.workspaces.retireOwned(trx, session.id)), ...recordings];
   });
-  await engine.workspaces.discard(loose ?? []);
+  await engine.workspaces.discard(unreferenced ?? []);
 }
 
 /**

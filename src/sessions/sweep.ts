@@ -11,7 +11,7 @@ import { startDueSchedules } from './schedules/start-due.ts';
 
 /** Maximum of unowned sessions that one sweep takes, so that other workers take the rest. */
 const takenAtOnce = 10;
-/** Reason for a task whose work ended without a result. */
+/** Failure of a task whose work ended without a result. */
 const lost = { mayBegin: true, reason: 'the work on the task ended without a result' } as const;
 const died = { mayBegin: true, reason: 'the service ended while the task ran' } as const;
 

@@ -161,7 +161,7 @@ async function* one(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 
 /** Downloads of the pages of a task. */
 export interface TaskDownloads {
-  /** Settles when nothing is under way any more, or the task is ended. */
+  /** Settles when no download is running, or when the task is ended. */
   settled(): Promise<void>;
   /** The files that were kept in this task; rejects with a FileError when one could not be, once for each. */
   kept(): Promise<readonly AgentFile[]>;

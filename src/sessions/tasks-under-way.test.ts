@@ -53,7 +53,7 @@ it('is kept from finishing while a task is dispatched, and lets none be dispatch
   expect([await isSettled(finished), tasks.hold()]).toEqual([true, null]);
 });
 
-it('gives each task of a session its turn when the one before has given it back, and those of others at once', async () => {
+it('starts each task of a session after the previous task, and tasks of other sessions at once', async () => {
   const tasks = createRunningTasks();
   const order: string[] = [];
   const work = async (name: string, session: string, until: Promise<void>): Promise<void> => {

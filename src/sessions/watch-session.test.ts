@@ -27,7 +27,7 @@ describe('a live view of a browser with secrets', () => {
     expect(await seat.order({ type: 'copy' })).toBe('<secret:p>');
   });
 
-  it('goes dark for who may not see it from then on, and says so once', () => {
+  it('hides the browser from a viewer that loses access, and reports it once', () => {
     const scenes: LiveScene[] = [];
     let pictures = 0;
     let mayShow = true;

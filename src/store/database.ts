@@ -59,7 +59,7 @@ export function asKysely(db: Database): Kysely<Tables> {
 }
 
 function asDatabase(db: Kysely<Tables>): Database {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the one place that makes a database of the query builder
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the only place that makes a database of the query builder
   return db as Executor as Database;
 }
 

@@ -61,7 +61,7 @@ export async function inTransaction<Result>(db: Database, work: Work<Result>, ho
 
 /** Marks a transaction whose scope has been locked. */
 function hasScope(trx: KyselyTransaction<Tables>): Transaction {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the one place that makes a scoped transaction
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the only place that makes a scoped transaction
   return trx as Transaction;
 }
 

@@ -115,7 +115,7 @@ describe('two processes that answer and two that work', () => {
     }
     await limited(null);
     await db.destroy();
-    // Five in five seconds: each takes one of what the one before has left, unless a new window has begun.
+    // Five in five seconds: each reduces the remaining number by one, unless a new window has begun.
     const wrong = left.filter((count, at) => at > 0 && count !== 4 && count !== (left[at - 1] ?? 0) - 1);
     expect([wrong, Math.min(...left) < 3]).toEqual([[], true]);
   });

@@ -79,7 +79,7 @@ async function messagesOf(connection: Connection, id: string, query: string): Pr
   return ((await connection.request('GET', `/sessions/${id}/messages?${query}`)) as MessageList).messages;
 }
 
-/** Asks for the session every 2 s, for 15 s at most, until it has recordings; none when there are none by then (companion C16). */
+/** Polls the session every 2 s for at most 15 s until it has recordings; returns an empty list after that (companion C16). */
 export async function waitForRecordings(connection: Connection, id: string): Promise<readonly string[]> {
   const start = connection.time.elapsedMs();
   while (connection.time.elapsedMs() - start < recordingMs) {

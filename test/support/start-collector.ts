@@ -37,7 +37,7 @@ export interface Collector {
   close(): Promise<void>;
 }
 
-/** Starts a collector on a free loopback port, or on the one given. */
+/** Starts a collector on a loopback port. @defaultValue a free port */
 export async function startCollector(port = 0): Promise<Collector> {
   const bodies: Batch[] = [];
   let count = 0;

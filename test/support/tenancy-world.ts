@@ -20,7 +20,7 @@ export interface ProjectResources {
   readonly profile: string;
 }
 
-/** Path of the one file in each workspace. */
+/** Path of the only file in each workspace. */
 export const filePath = { v3: 'secret.txt', v4: 'uploads/secret.txt' } as const;
 
 /** Makes one of everything with a key: a V4 run that works, a message that waits for it, the others at rest. */

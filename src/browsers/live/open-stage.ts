@@ -111,11 +111,11 @@ async function executeOrder(deps: TabDeps, order: LiveOrder, canResize: boolean)
   const tab = deps.tabs.active();
   if (order.type === 'tab') bringToFront(deps, order.id);
   else if (order.type === 'newTab') await deps.ask(null, 'Target.createTarget', { url: 'about:blank' });
-  else if (tab !== null) return obeyIn(deps, { tab, canResize }, order);
+  else if (tab !== null) return handleInTab(deps, { tab, canResize }, order);
   return order.type === 'copy' ? '' : null;
 }
 
-async function obeyIn(
+async function handleInTab(
   deps: TabDeps,
   { tab, canResize }: { readonly tab: StageTab; readonly canResize: boolean },
   order: Exclude<LiveOrder, { type: 'tab' | 'newTab' }>,

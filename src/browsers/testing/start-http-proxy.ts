@@ -30,7 +30,7 @@ export async function startHttpProxy(
   const prepareRequestFunction: PrepareRequestFunction = (request) => {
     if (request.username !== username || request.password !== password) {
       refusals += 1;
-      throw new RequestError('Who are you?', 407);
+      throw new RequestError('Proxy Authentication Required', 407);
     }
     targets.push(`${request.hostname}:${request.port}`);
     return { dnsLookup: loopback };

@@ -50,7 +50,7 @@ export async function startLeadingProxy({ account, portOf = ({ port }) => port }
   };
   server.on('connection', keep);
   server.on('connect', (request: IncomingMessage, socket: Socket) => {
-    if (!mayPass(request)) return void socket.end('HTTP/1.1 407 Who are you?\r\n\r\n');
+    if (!mayPass(request)) return void socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
     const target = connect(lead(request.url ?? ''), '127.0.0.1', () => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n');
       socket.pipe(target).pipe(socket);

@@ -20,12 +20,13 @@ export interface KeepDeps {
   readonly log: Logger;
 }
 
-/** Number of old recordings that one transaction removes. */
+/** Number of old recordings removed in one transaction. */
 const atOnce = 100;
 
 /**
- * Makes a video that has ended, however, the bytes of its recording, and removes the file. The bytes are written under a loose key, and
- * one transaction makes them the recording's. Rejects when they cannot be stored: the file stays for the next start.
+ * Stores a finished video as the bytes of its recording and removes the file. The bytes are written under an
+ * unreferenced key first; one transaction then assigns the key to the recording. Rejects when they cannot be stored; the
+ * file stays for the next start.
  */
 export async function keepRecording(deps: KeepDeps, id: string, file: string): Promise<void> {
   const { db, blobs, clock } = deps;

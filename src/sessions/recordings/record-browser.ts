@@ -150,7 +150,7 @@ export function createFrameRecorder(deps: FrameRecorderDeps): FrameRecorder {
       if (timer !== null) clearTimeout(timer);
       await working;
       if (!wasOver && waiting !== null) await add(waiting);
-      // A video lasts until its last picture: the one that stands there is shown once more.
+      // A video ends at its last picture, so the current picture is added once more at the end.
       if (!wasOver && last !== null) await add({ jpeg: last.jpeg, at: now() });
       await video.close();
     },

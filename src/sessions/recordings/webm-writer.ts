@@ -8,7 +8,7 @@ export interface WebmWriter {
   lastMs(): number | null;
   /** Length of the file, in bytes. */
   bytes(): number;
-  /** Writes a picture, later than the one before. The first one since the file was opened is a key frame. */
+  /** Writes a picture that is later than the previous picture. The first picture after opening the file is a key frame. */
   append(frame: EncodedFrame): Promise<void>;
   close(): Promise<void>;
 }

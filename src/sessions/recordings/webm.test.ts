@@ -132,13 +132,13 @@ describe('a WebM file', () => {
     expect(readFileSync(file).equals(bytes)).toBe(true);
   });
 
-  it('is none without a whole picture, or without a file', async () => {
+  it('returns null without a whole picture, or without a file', async () => {
     expect(await finishWebm(file)).toBeNull();
     await write([]);
     expect(await finishWebm(file)).toBeNull();
   });
 
-  it('takes no picture that is not later than the one before', async () => {
+  it('refuses a picture that is not later than the previous picture', async () => {
     const video = await openWebm(file, size);
     await video.append(picture(100, true));
     await expect(video.append(picture(100))).rejects.toThrow('found a picture at 100 ms behind one at 100 ms');

@@ -50,7 +50,7 @@ function downloadName(name: string): string {
   return storedName(name) ?? nameless;
 }
 
-/** Number of downloads that one transaction removes. */
+/** Number of downloads removed in one transaction. */
 const atOnce = 500;
 
 type Parts = Pick<StandaloneDeps, 'db' | 'blobs' | 'clock' | 'rules' | 'log'>;

@@ -34,7 +34,7 @@ type Parts = Pick<StandaloneDeps, 'db' | 'workspaces'>;
 
 /** Records the end of a browser and removes its uploads; does nothing for an ended browser. */
 export async function endBrowser({ db, workspaces }: Parts, browserId: string, finishedAt: number): Promise<void> {
-  const loose = await inTransaction(
+  const unreferenced = await inTransaction(
     db,
     async (trx) => {
       await finishBrowser(trx, browserId, finishedAt);
@@ -43,5 +43,5 @@ export async function endBrowser({ db, workspaces }: Parts, browserId: string, f
     },
     { of: 'everything' },
   );
-  await workspaces.discard(loose);
+  await workspaces.discard(unreferenced);
 }

@@ -194,7 +194,7 @@ function isThere<Row extends { readonly id: string | null }>(row: Row): row is R
   return row.id !== null;
 }
 
-/** Number of browsers that one transaction settles. */
+/** Number of browsers settled in one transaction. */
 const atOnce = 200;
 
 /** Settles browsers of a project that were stopped before a time: from then on their bills stand, later prices and traffic included. */

@@ -65,7 +65,7 @@ export async function reclaimPredecessors(db: Executor, { id, role, url }: NewWo
 }
 
 /** Factor of the silence limit for API processes: they own no sandboxes, so a slow one may continue. */
-const apiPatience = 10;
+const apiSilenceFactor = 10;
 
 /**
  * Reclaims processes without a heartbeat for `silentMs`, API processes after ten times as long, and none for null.
@@ -84,7 +84,7 @@ export async function reclaimWorkers(
       .where((eb) =>
         eb.or([
           eb('role', '!=', 'api').and(sql<boolean>`heartbeat_at < ${now} - ${sql.lit(silentMs)}`),
-          sql<boolean>`heartbeat_at < ${now} - ${sql.lit(silentMs * apiPatience)}`,
+          sql<boolean>`heartbeat_at < ${now} - ${sql.lit(silentMs * apiSilenceFactor)}`,
         ]),
       )
       .execute();
