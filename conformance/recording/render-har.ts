@@ -1,10 +1,10 @@
 import { jsonText } from '../core/safe-text.ts';
 import { findSecrets } from './find-secrets.ts';
-import type { HarEntry } from './har.ts';
-import { harEntry, queryOf } from './har-entry.ts';
+import type { HarEntry, HarPair } from './har.ts';
 import { type Recording, recordingSchema } from './recording.ts';
 import type { CdpOutcome } from '../core/cdp.ts';
 import { encodePart } from '../core/path-with-id.ts';
+import type { Exchange } from '../core/exchange.ts';
 
 /** Renders a recording as HAR 1.2. Each secret is replaced by the same placeholder at every place. */
 export function renderHar(recording: Recording): string {
@@ -172,4 +172,62 @@ function spellings(secret: string): Set<string> {
   const json = JSON.stringify(secret).slice(1, -1);
   const form = new URLSearchParams([['', secret]]).toString().slice(1);
   return new Set([secret, encodePart(secret), form, json, json.replaceAll('/', String.raw`\/`)]);
+}
+
+/** Renders an exchange as a HAR entry; `turn` is its position among all recorded events. */
+function harEntry(exchange: Exchange, { turn, beginMs }: { turn: number; beginMs: number }): HarEntry {
+  const { index, generation, operation, sentBy, atMs, durationMs, request, status, fault, exceeds } = exchange;
+  const mimeType = exchange.headers['content-type'] ?? '';
+  return {
+    startedDateTime: new Date(beginMs + atMs).toISOString(),
+    time: durationMs,
+    request: {
+      method: request.method,
+      url: request.url,
+      httpVersion: 'HTTP/1.1',
+      cookies: [],
+      headers: pairs(request.headers),
+      queryString: queryOf(request.url),
+      headersSize: -1,
+      bodySize: Buffer.byteLength(request.body ?? ''),
+      ...(request.body === undefined
+        ? {}
+        : { postData: { mimeType: request.headers['content-type'] ?? '', text: request.body } }),
+    },
+    response: {
+      status,
+      statusText: '',
+      httpVersion: 'HTTP/1.1',
+      cookies: [],
+      headers: pairs(exchange.headers),
+      content: { size: Buffer.byteLength(exchange.body), mimeType, text: exchange.body },
+      redirectURL: exchange.headers['location'] ?? '',
+      headersSize: -1,
+      bodySize: Buffer.byteLength(exchange.body),
+      ...(fault === undefined ? {} : { _error: fault }),
+    },
+    cache: {},
+    timings: { send: 0, wait: durationMs, receive: 0 },
+    _svc: {
+      turn,
+      index,
+      generation,
+      operation,
+      sentBy,
+      atMs,
+      ...(fault === undefined ? {} : { fault }),
+      ...(exceeds === undefined ? {} : { exceeds }),
+    },
+  };
+}
+
+/** Headers or parameters as a HAR lists them. */
+function pairs(values: Readonly<Record<string, string>>): HarPair[] {
+  return Object.entries(values).map(([name, value]) => ({ name, value }));
+}
+
+/** Returns the query parameters of a URL. */
+function queryOf(url: string): HarPair[] {
+  if (!URL.canParse(url)) return [];
+  return [...new URL(url).searchParams].map(([name, value]) => ({ name, value }));
 }

@@ -1,9 +1,10 @@
-import { createDraw } from '../draw.ts';
+import { type Draw, createDraw } from '../draw.ts';
 import { readFileSync } from 'node:fs';
 import { type Report, type RunOptions, SuiteError, parseTarget, run } from '#conformance/index.ts';
 import { KEYS, serveStranger } from '../stranger/server/serve.ts';
-import { mangleNames } from './mangle.ts';
-import { startManglingProxy } from './mangling-proxy.ts';
+import { type MangledAnswer, mangle, mangleNames } from './mangle.ts';
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, type ServerResponse, createServer, request } from 'node:http';
 
 /** Options of the proof. */
 interface ProveMangledOptions {
@@ -36,7 +37,7 @@ export async function proveMangled({ seed, seedsMax, minutes }: ProveMangledOpti
   return problems === 0 && done === seeds.length;
 }
 
-const target = readFileSync(new URL('../stranger/svc-target.yaml', import.meta.url), 'utf8');
+const targetFile = readFileSync(new URL('../stranger/svc-target.yaml', import.meta.url), 'utf8');
 
 /** Longest time of a run, in ms: three missed deadlines of tasks and the clean-up, on a busy machine. */
 const runMsMax = 120_000;
@@ -62,7 +63,7 @@ export async function runMangled(seed: number, more: Partial<RunOptions> = {}): 
   process.on('unhandledRejection', note);
   const begun = performance.now();
   try {
-    const text = `${target.replace(/taskDeadlineMs: \d+/, 'taskDeadlineMs: 1000').replace(/settleDeadlineMs: \d+/, 'settleDeadlineMs: 200')}control: ${server.url}/control\n`;
+    const text = `${targetFile.replace(/taskDeadlineMs: \d+/, 'taskDeadlineMs: 1000').replace(/settleDeadlineMs: \d+/, 'settleDeadlineMs: 200')}control: ${server.url}/control\n`;
     const report = await run({
       target: parseTarget({ url: proxy.url, text }),
       apiKey: KEYS.first,
@@ -100,4 +101,85 @@ function errorsOf(report: Report): string[] {
 
 function stackOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+/** A proxy that mangles answers. */
+interface ManglingProxy {
+  readonly url: string;
+  /** Number of answers that were mangled. */
+  readonly mangled: () => number;
+  close(): void;
+}
+
+/** Options of the proxy. */
+interface ManglingOptions {
+  /** URL of the correct server. */
+  readonly target: string;
+  readonly draw: Draw;
+  /** Share of the answers to mangle. */
+  readonly share: number;
+  /** Ways to mangle that are used. */
+  readonly ways: readonly string[];
+}
+
+/** Starts a proxy on a free loopback port. Requests to the control URL of the target do not pass through it. */
+async function startManglingProxy({ target, draw, share, ways }: ManglingOptions): Promise<ManglingProxy> {
+  const agent = new Agent({ keepAlive: true });
+  let count = 0;
+  const server = createServer((incoming, response) => {
+    forward({ incoming, target, agent }).then(
+      (answer) => {
+        const isMangled = draw.chance(share);
+        count += isMangled ? 1 : 0;
+        send(response, isMangled ? mangle(draw.of(ways), answer, draw) : answer);
+      },
+      (error: unknown) => response.destroy(error instanceof Error ? error : undefined),
+    );
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  return {
+    url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
+    mangled: () => count,
+    close: () => {
+      agent.destroy();
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+interface Forwarding {
+  readonly incoming: IncomingMessage;
+  readonly target: string;
+  readonly agent: Agent;
+}
+
+async function forward({ incoming, target, agent }: Forwarding): Promise<MangledAnswer> {
+  const { method, headers, url = '/' } = incoming;
+  const body = await read(incoming);
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    request(`${target}${url}`, { method, headers, agent }, resolve).once('error', reject).end(body);
+  });
+  const type = answer.headers['content-type'];
+  const kept = type === undefined ? {} : { 'content-type': type };
+  return { status: answer.statusCode ?? 500, headers: kept, body: (await read(answer)).toString('latin1') };
+}
+
+async function read(stream: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+function send(response: ServerResponse, { status, headers, body, cutAfter }: MangledAnswer): void {
+  const bytes = Buffer.from(body, 'latin1');
+  if (cutAfter === -1) {
+    response.destroy();
+    return;
+  }
+  const isEmpty = status === 204 || status === 304;
+  response.writeHead(status, { ...headers, ...(isEmpty ? {} : { 'content-length': bytes.length }) });
+  if (cutAfter === undefined || isEmpty) response.end(isEmpty ? undefined : bytes);
+  else response.write(bytes.subarray(0, cutAfter), () => response.destroy());
 }

@@ -33,10 +33,7 @@ import {
   totals,
   workers,
 } from './migrations/0020-to-0029.ts';
-import { workersOfRuns } from './migrations/0030-workers-of-runs.ts';
-import { schedules } from './migrations/0031-schedules.ts';
-import { keysAndSuggestions } from './migrations/0032-keys-and-suggestions.ts';
-import { integrations } from './migrations/0033-integrations.ts';
+import { integrations, keysAndSuggestions, schedules, workersOfRuns } from './migrations/0030-to-0033.ts';
 import { isPostgres } from './database-url.ts';
 import { NodeSqliteDialect } from './sqlite/dialect.ts';
 import { type StorageDeadline, createStorageDeadline, setStorageDeadline } from './storage-deadline.ts';

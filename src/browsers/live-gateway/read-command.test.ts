@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readViewerMessage } from './read-command.ts';
+import { readViewerMessage } from './connect-viewer.ts';
 
 const mouse = { type: 'mouse', action: 'down', x: 1.5, y: 2, button: 'left', buttons: 1, clicks: 1, modifiers: 0 };
 
