@@ -134,32 +134,67 @@ const STILL_MS = 900;
 async function locate(play: Play, step: ScriptStep): Promise<Located | { readonly reason: string }> {
   const wanted = 'on' in step.action ? step.action.on : null;
   if (wanted === null && step.seen === null) return { ref: null, on: null, seen: null, change: null };
-  const { page, found } = await observeStep(play, step, wanted);
+  const { page, found, healed } = await observeAndHeal(play, step, wanted);
   play.pages.push(page);
   if (step.seen !== null && page.hash !== step.seen) play.isUnchanged = false;
   const seen = step.seen === null ? null : page.hash;
   if (wanted === null) return { ref: null, on: null, seen, change: null };
   if ('ref' in found) return { ref: found.ref, on: wanted, seen, change: null };
   play.isUnchanged = false;
-  const healed = (await play.heal?.(searchOn(play, page), wanted)) ?? null;
   if (healed === null) return { reason: found.reason };
   play.changes.push(healed.change);
   return { ref: healed.ref, on: healed.evidence, seen, change: healed.change };
+}
+
+/** The observed page of a step, with its element. */
+interface Observed {
+  readonly page: PageView;
+  readonly found: Found;
+}
+
+/**
+ * Observes the page of a step, and heals where its element is not found. Once a step of the replay was healed, the site
+ * has changed: then a page without a change is healed at once, and awaited only when that does not succeed.
+ */
+async function observeAndHeal(
+  play: Play,
+  step: ScriptStep,
+  wanted: Evidence | null,
+): Promise<Observed & { readonly healed: Healed | null }> {
+  const isHasty = play.heal !== null && play.changes.length > 0;
+  const first = await observeStep(play, step, { wanted, isHasty });
+  if (wanted === null || 'ref' in first.found) return { ...first, healed: null };
+  const healed = await healOn(play, first.page, wanted);
+  if (healed !== null || !isHasty) return { ...first, healed };
+  const later = await observeStep(play, step, { wanted, isHasty: false });
+  const isSame = 'ref' in later.found || later.page.outline === first.page.outline;
+  return { ...later, healed: isSame ? null : await healOn(play, later.page, wanted) };
+}
+
+async function healOn(play: Play, page: PageView, wanted: Evidence): Promise<Healed | null> {
+  return (await play.heal?.(searchOn(play, page), wanted)) ?? null;
+}
+
+interface Observing {
+  readonly wanted: Evidence | null;
+  /** Whether a page without a change is not awaited. */
+  readonly isHasty: boolean;
 }
 
 /** Observes the page until the element of a step is found, on the recorded page where that matters. */
 async function observeStep(
   play: Play,
   { seen: recorded }: ScriptStep,
-  wanted: Evidence | null,
-): Promise<{ readonly page: PageView; readonly found: Found }> {
+  { wanted, isHasty }: Observing,
+): Promise<Observed> {
   const find = async (page: PageView): Promise<Found> =>
     wanted === null ? { ref: '' } : findElement(searchOn(play, page), wanted);
   const isAwaited = recorded !== null && play.isUnchanged && dependsOnPages(play.script);
-  const [page] = await watch(play, async (seen) => {
+  const findAwaited = async (seen: PageView): Promise<Found> => {
     const element = await find(seen);
     return 'ref' in element && isAwaited && seen.hash !== recorded ? { reason: 'the page differs' } : element;
-  });
+  };
+  const [page] = await watch(play, findAwaited, isHasty);
   const found = await find(page);
   return { page, found };
 }
@@ -173,10 +208,14 @@ function searchOn({ tab, trace }: Play, page: PageView): Search {
   return { page, marks: trace.marks, describe: (ref) => tab.elements.describe(ref) };
 }
 
-/** Observes the page until something is found, or for five seconds; a page without a change for less. */
+/**
+ * Observes the page until something is found, or for five seconds. A page without a change is observed for less, when it
+ * has something like the wanted element, or in haste.
+ */
 async function watch(
   { tab, trace, world }: Play,
   find: (page: PageView) => Promise<Found>,
+  isHasty = false,
 ): Promise<[page: PageView, found: Found]> {
   let page = await view(tab, trace);
   let found = await find(page);
@@ -184,7 +223,8 @@ async function watch(
   for (let waited = 0; 'reason' in found && waited < LOOK_FOR_MS && still < STILL_MS; waited += PAUSE_MS) {
     await world.wait(PAUSE_MS);
     const next = await view(tab, trace);
-    still = next.outline === page.outline && !found.reason.startsWith('found no') ? still + PAUSE_MS : 0;
+    const isSettled = isHasty || !found.reason.startsWith('found no');
+    still = next.outline === page.outline && isSettled ? still + PAUSE_MS : 0;
     page = next;
     found = await find(page);
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Agent, AgentOutcome, AgentStep, AgentTask, AgentWorld } from '../agent.ts';
+import type { Agent, AgentOutcome, AgentStep, AgentTask, AgentWorld, TaskServices } from '../agent.ts';
 import { guardWorld } from '../redaction/guard-world.ts';
 import { createRedactor } from '../redaction/redactor.ts';
 import { type FilesInMemory, filesInMemory } from '../testing/files-in-memory.ts';
@@ -66,21 +66,25 @@ interface Options {
   readonly model?: ScriptedModel | null;
   readonly autoHeal?: boolean;
   readonly change?: Partial<AgentTask>;
+  readonly services?: Pick<AgentWorld, 'services'>;
 }
 
 interface Ran {
   readonly outcome: AgentOutcome;
   readonly steps: readonly AgentStep[];
   readonly summaries: string;
+  /** Number of pauses between observations. */
+  readonly waits: number;
 }
 
 const GOAL = 'Order for @{{Ada Byron}} with the secret pin';
 
 async function run(
   agent: Agent,
-  { files, tab, goal = GOAL, model = null, autoHeal = false, change = {} }: Options,
+  { files, tab, goal = GOAL, model = null, autoHeal = false, change = {}, services = {} }: Options,
 ): Promise<Ran> {
   const steps: AgentStep[] = [];
+  let waits = 0;
   const secrets = [{ name: 'pin', value: 'correct-horse', domains: null }];
   const world: AgentWorld = {
     tab: async () => tab,
@@ -90,7 +94,8 @@ async function run(
     signal: new AbortController().signal,
     step: async (step) => void steps.push(step),
     model,
-    wait: async () => undefined,
+    wait: async () => void (waits += 1),
+    ...services,
   };
   const redactor = createRedactor(secrets);
   const guarded = guardWorld(world, { secrets, redactor, onTyped: () => undefined, hasTyped: () => false });
@@ -104,7 +109,7 @@ async function run(
     ...change,
   };
   const outcome = await withScripts(agent).run(task, guarded);
-  return { outcome, steps, summaries: steps.map(({ summary }) => summary).join('\n') };
+  return { outcome, steps, waits, summaries: steps.map(({ summary }) => summary).join('\n') };
 }
 
 /** Returns a workspace with the script of a successful run. */
@@ -143,6 +148,27 @@ describe('recording', () => {
     const failing: Agent = { run: async (task, world) => ({ ...(await orders().run(task, world)), success: false }) };
     await run(failing, { files, tab: createPaperTab(shop()) });
     expect([...files.stored.keys()]).toEqual([]);
+  });
+
+  it.each([
+    { name: 'calls an integration', use: 'integrations', says: 'calls a tool of the integration notes' },
+    { name: 'proposes a scheduled task', use: 'proposals', says: 'proposes a scheduled task' },
+  ] as const)('keeps no script of a run that $name', async ({ use, says }) => {
+    const files = filesInMemory();
+    const services: TaskServices = {
+      skills: null,
+      proposals: { propose: async () => ({ refusal: 'no' }) },
+      integrations: { tools: async () => [], call: async () => 'ok' },
+    };
+    const agent: Agent = {
+      async run(task, world) {
+        if (use === 'proposals') await world.services?.proposals?.propose({ task: 'x', cron: '0 9 * * *' });
+        else await world.services?.integrations?.call('notes', { tool: 'read', input: {} });
+        return orders().run(task, world);
+      },
+    };
+    const { summaries } = await run(agent, { files, tab: createPaperTab(shop()), services: { services } });
+    expect(summaries).toContain(`Kept no script: the run ${says}`);
   });
 
   it('keeps no script of a run that used an element without an identity', async () => {
@@ -300,6 +326,37 @@ describe('healing', () => {
     const again = await run(neverCalled, { files, tab: createPaperTab(pages), autoHeal: true });
     expect(again.summaries).not.toContain('Healed');
     expect(again.outcome.success).toBe(true);
+  });
+
+  it('waits five seconds for the first renamed element, and less for those after it', async () => {
+    const files = await recorded();
+    const all = renamed.replace('"Name"', '"Vorname"').replace('"Password"', '"Passwort"');
+    const ran = await run(neverCalled, { files, tab: createPaperTab(shop({ outline: all })), autoHeal: true });
+    expect(ran.outcome.success).toBe(true);
+    expect(ran.summaries.match(/Healed/g)).toHaveLength(3);
+    expect(ran.waits).toBeGreaterThan(33);
+    expect(ran.waits).toBeLessThan(2 * 33);
+  });
+
+  it('waits for an element that comes late, also after another one was renamed', async () => {
+    const files = await recorded();
+    const early = form()
+      .replace('"Name"', '"Vorname"')
+      .replace(/.*button.*\n?/, '');
+    let reads = 0;
+    const late: PaperPage = {
+      facts,
+      leads: { e5: DONE },
+      get outline() {
+        // It comes after the pauses of a page without a change.
+        if (tab.acts.some((act) => act.endsWith('e4'))) reads += 1;
+        return reads < 15 ? early : form().replace('"Name"', '"Vorname"');
+      },
+    };
+    const tab: PaperTab = createPaperTab({ ...shop(), [SHOP]: late });
+    const { outcome, summaries } = await run(neverCalled, { files, tab, autoHeal: true });
+    expect(summaries).toContain('Replayed: click button “Place order”');
+    expect(outcome.success).toBe(true);
   });
 
   it('asks the model where only name and place are as recorded', async () => {

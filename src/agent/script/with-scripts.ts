@@ -79,7 +79,7 @@ async function record(at: At, { trace, version, changes, addition = '' }: Record
   const { agent, task, world } = at;
   const recording = recordWorld(world, trace);
   const outcome = await agent.run({ ...task, goal: `${task.goal}${addition}` }, recording.world);
-  if (!outcome.success || trace.steps.length === 0) return outcome;
+  if (!outcome.success || (trace.steps.length === 0 && trace.spoiled === null)) return outcome;
   const last = await recording.last();
   if (trace.spoiled !== null || last === null)
     await note(world, 'script_not_kept', `Kept no script: ${trace.spoiled ?? 'the run used no page'}`);
