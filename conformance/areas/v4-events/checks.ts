@@ -1,5 +1,5 @@
 import { check, type Check, type CheckContext } from '../../core/check.ts';
-import { describeAnswer, type Exchange, refused, succeeded } from '../../core/exchange.ts';
+import { describeAnswer, type Exchange, succeeded } from '../../core/exchange.ts';
 import { identifier, isJsonObject, type JsonValue, memberAt, textOf } from '../../core/json.ts';
 import type { Target } from '../../core/target.ts';
 import type { EventRead } from '../../common/event-reads.ts';
@@ -8,7 +8,7 @@ import { isOver, type OneShotJob, oneShotRun } from '../../common/observed-job.t
 import { show } from '../../common/session-records.ts';
 import { itemsOf, itemsOfAll } from '../../common/followed-pages.ts';
 import { type EventPages, runSession } from '../v4-sessions/scenarios.ts';
-import { idsOf, isSame, judged } from '../../common/judgement.ts';
+import { idsOf, isCapacity, isSame, judged } from '../../common/judgement.ts';
 
 /** Checks of the events of a V4 run: one order, and no change of events that were shown. */
 export const runEventChecks: readonly Check[] = [
@@ -57,16 +57,34 @@ async function runsOf(t: CheckContext): Promise<readonly Watched[]> {
   return Promise.all(watched(t.target).map((scenario) => t.recording<OneShotJob>(scenario)));
 }
 
-// The contract does not show the URL of the events: without any success they may be served elsewhere.
+// The contract does not show the URL of the events: where nothing is found at it, they may be served elsewhere.
 function assertServed(t: CheckContext, reads: readonly EventRead[]): void {
   const [first] = reads;
-  const elsewhere = reads.every(
-    // A read that fails after its first page was served.
-    ({ served, events, exchange }) => !served && events.length === 0 && (succeeded(exchange) || refused(exchange)),
-  );
-  if (first === undefined || !elsewhere) return;
-  const answer = `${describeAnswer(first.exchange)}${succeeded(first.exchange) ? ' without a list' : ''}`;
-  t.notTestable(`every read of the events ${answer}: v4.events of the target file says where they stand`);
+  // A read that fails after its first page was served.
+  if (first === undefined || reads.some(({ served, events }) => served || events.length > 0)) return;
+  const { exchange } = first;
+  const every = `every read of the events ${describeAnswer(exchange)}`;
+  const place = 'v4.events of the target file says where they stand';
+  if (reads.every((read) => isAbsent(read.exchange))) t.notTestable(`${every}: ${place}`);
+  if (reads.every((read) => isCapacity(read.exchange.status))) t.blocked(every);
+  const list = findList(exchange.json);
+  if (succeeded(exchange) && list !== undefined) t.blocked(`${every} with a list at ${list}: ${place}`);
+}
+
+/** Returns true for an answer that finds nothing at a URL. */
+function isAbsent({ status }: Exchange): boolean {
+  return [404, 405, 410, 501].includes(status);
+}
+
+/** Returns the place of the first list in an answer, its members and theirs, written `a.b`; undefined without one. */
+function findList(json: JsonValue | undefined, depth = 1): string | undefined {
+  if (Array.isArray(json)) return 'the top';
+  for (const [name, value] of isJsonObject(json) ? Object.entries(json) : []) {
+    if (Array.isArray(value)) return name;
+    const below = depth === 0 ? undefined : findList(value, depth - 1);
+    if (below !== undefined) return `${name}.${below}`;
+  }
+  return undefined;
 }
 
 function polled(t: CheckContext, { served, exchange }: EventRead): void {

@@ -138,4 +138,23 @@ export const failureMutants: readonly Mutant[] = [
     target: 'IDENTITY-03',
     tamper: fails(isTaskFetch, 500),
   },
+  {
+    id: 'v4-events-422',
+    breaks: 'Every read of the events of a V4 run is refused with 422.',
+    server: 'reference',
+    only: ['EVT-01'],
+    target: 'EVT-01',
+    tamper: fails(({ url }) => /^\/api\/v4\/runs\/[^/]+\/events/.test(url), 422),
+  },
+  {
+    id: 'v4-events-empty',
+    breaks: 'Every read of the events of a V4 run answers with an empty object.',
+    server: 'reference',
+    only: ['EVT-01'],
+    target: 'EVT-01',
+    tamper: {
+      answer: ({ url }, { status }) =>
+        status < 300 && /^\/api\/v4\/runs\/[^/]+\/events/.test(url) ? { body: {} } : undefined,
+    },
+  },
 ];
