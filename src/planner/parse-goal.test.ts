@@ -141,6 +141,24 @@ describe('understands', () => {
   );
 });
 
+describe('answers a task that is only an expression', () => {
+  test.each([
+    { given: '2+2', want: '4' },
+    { given: '2+2?', want: '4' },
+    { given: ' 7 / 2 =? ', want: '3.5' },
+    { given: '(3+4)*2', want: '14' },
+    { given: '-3 + 5.', want: '2' },
+    { given: '2 plus 2', want: '4' },
+    { given: '12 × 3', want: '36' },
+  ])('$given', ({ given, want }) => {
+    expect(parseGoal(given)).toEqual({ kind: 'understood', actions: [{ kind: 'say', text: want }] });
+  });
+
+  test.each(['2026-11-26', '42', '1/0', '2+', 'x', '-', '2+2, then click More'])('%s is no expression', (given) => {
+    expect(parseGoal(given).kind).toBe('unclear');
+  });
+});
+
 describe('does not pretend to understand', () => {
   test.each([
     { given: '', part: '' },

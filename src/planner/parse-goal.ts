@@ -1,7 +1,7 @@
 import { PHRASES, type Phrase } from './phrases.ts';
 import type { Action, Plan } from '#agent/answer/plan.ts';
 import { type Quoted, quote } from './quoting.ts';
-import { TEXT_REMARK } from './text-phrases.ts';
+import { answerExpression, TEXT_REMARK } from './text-phrases.ts';
 
 /**
  * Maximum length of a goal. Longer ones are not plain instructions; the limit keeps parsing below a millisecond per
@@ -22,6 +22,8 @@ const ACTIONS_MAX = 50;
  */
 export function parseGoal(goal: string): Plan {
   if (goal.length > GOAL_CHARACTERS_MAX) return { kind: 'unclear', part: `${goal.slice(0, 100)}…` };
+  const result = answerExpression(goal);
+  if (result !== null) return { kind: 'understood', actions: [{ kind: 'say', text: result }] };
   const quoted = quote(goal);
   const actions: Action[] = [];
   let saidFrom: Said | null = null;

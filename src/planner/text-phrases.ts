@@ -26,7 +26,7 @@ export const TEXT_PHRASES: readonly Phrase[] = [
     name: 'calculate',
     description:
       'Answers with the result of plus, minus, times and divided by, exact up to 10 decimal places, without a browser.',
-    examples: ['What is 2 + 2?', 'Calculate (1.5 + 2) * 4', 'Reply with the result of 12 divided by 4'],
+    examples: ['What is 2 + 2?', 'Calculate (1.5 + 2) * 4', 'Reply with the result of 12 divided by 4', '2+2'],
     pattern: clause(
       `(?:${ASK}\\s+(?:${RESULT}\\s+)?|${TELL}\\s+${RESULT}\\s+)(?<expression>[\\d.(−-][\\d\\s().+*/×÷·−–a-z-]*?)\\s*=?`,
     ),
@@ -55,6 +55,22 @@ export const TEXT_PHRASES: readonly Phrase[] = [
     actions: (parts) => [{ kind: 'say', text: Object.values(parts).join('') }],
   },
 ];
+
+const EXPRESSION_CHARACTERS_MAX = 500;
+const DATE = /^\d{4}-\d{1,2}-\d{1,2}$/;
+
+/**
+ * Returns the result of a goal that is only an arithmetic expression, such as `2+2` or `7 / 2 =?`. Null for another
+ * goal, and for a date, which has the form of a subtraction.
+ */
+export function answerExpression(goal: string): string | null {
+  if (goal.length > EXPRESSION_CHARACTERS_MAX) return null;
+  let end = goal.length;
+  while (/[=?.\s]/.test(goal.charAt(end - 1))) end -= 1;
+  const expression = goal.slice(0, end).trim();
+  if (DATE.test(expression)) return null;
+  return evaluateArithmetic(expression);
+}
 
 const ANYTHING_MORE = '(?:text|words?|explanations?|punctuation|comments?|quotes|quotation\\s+marks)';
 

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
@@ -10,7 +10,8 @@ import { type StartedBackend, startBackend, testKey } from '../support/start-bac
 
 /** Programs that were written from the guides and the reference alone work, as they are, on everything that speaks the interface. */
 
-const programs = ['v2', 'v3', 'v4'];
+const hasPython = spawnSync('python3', ['--version']).status === 0;
+const programs = ['v2.ts', 'v3.ts', 'v4.ts', ...(hasPython ? ['v4.py'] : [])];
 const key = testKey;
 const started: ChildProcess[] = [];
 /** The documents of three generations are read, and processes started, on a busy machine. */
@@ -19,7 +20,9 @@ const startMs = 300_000;
 /** Runs a program of a partner; answers its exit code and what it printed. */
 async function run(program: string, url: string): Promise<{ code: unknown; printed: string }> {
   const env = { ...process.env, SERVICE_URL: url, SERVICE_API_KEY: key };
-  const child = spawn(process.execPath, [`examples/clients/${program}.ts`], {
+  // -W error: a warning of Python is a fault.
+  const [command, words] = program.endsWith('.py') ? ['python3', ['-I', '-W', 'error']] : [process.execPath, []];
+  const child = spawn(command, [...words, `examples/clients/${program}`], {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
   });

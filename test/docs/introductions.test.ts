@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { findChromium } from '#browsers/launch/find-chromium.ts';
 import type { StartedMock } from '../../src/cli/mock/mock-flags.ts';
 import { writeDocs } from '../../src/cli/spec/write-docs.ts';
+import { type Form, sendForm } from '../support/upload-form.ts';
 import { introductionKey, startIntroductionMock } from './introduction-mock.ts';
 import { exampleOf, introductions } from './introductions.ts';
 
@@ -53,6 +54,15 @@ describe('the first request of an introduction', () => {
     expect(id).toMatch(/^[0-9a-f-]{36}$/);
     const seen: unknown = JSON.parse(await run('sh', ['-c', read], { ID: id }));
     expect(seen).toMatchObject({ id, status: expect.any(String) });
+  });
+
+  it('of V4 is followed by a request for an upload form, which takes a file of a browser', async () => {
+    const headers = { 'X-Service-API-Key': introductionKey, 'Content-Type': 'application/json' };
+    const created = await fetch(`${mock.address}/api/v4/browsers`, { method: 'POST', headers, body: '{}' });
+    const { id } = (await created.json()) as { id: string };
+    const form: Form = JSON.parse(await run('sh', ['-c', exampleOf('v4', 'sh')[2] ?? ''], { BROWSER: id }));
+    expect(form).toMatchObject({ fileName: 'notes.txt', expiresIn: expect.any(Number) });
+    expect(await sendForm(form, 'abc')).toMatchObject({ status: 200, body: { fileName: 'notes.txt', size: 3 } });
   });
 
   it('is a program in TypeScript that compiles and prints the result', async () => {
