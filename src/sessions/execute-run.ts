@@ -8,13 +8,11 @@ import {
   type AgentOutcome,
   type AgentTask,
   type AgentWorld,
-  type TaskServices,
   type EarlierTask,
   workerFor,
 } from '#agent/agent.ts';
 import type { AgentFiles } from '#agent/files.ts';
-import { createTaskSkills, type Skill, type SkillSummary } from '#agent/skills/skill.ts';
-import { getLimit } from '#contract/rule-book.ts';
+import type { Skill, SkillSummary } from '#agent/skills/skill.ts';
 import { type TaskScope, openTaskScope } from '#agent/task-scope.ts';
 import { runWithinSettings } from '#agent/run-within-settings.ts';
 import { type Redactor } from '#agent/redaction/redactor.ts';
@@ -34,9 +32,7 @@ import type { EngineState } from './engine-deps.ts';
 import { recordTaskOf } from './record-session.ts';
 import { type RunSettings, runSettingsOf, secretsOf, shownError } from './run-settings.ts';
 import { type Sandbox, TaskEnd } from './sandboxes.ts';
-import { createTaskIntegrations, listIntegrations } from './task-integrations.ts';
-import { listSkills } from './task-skills.ts';
-import { createProposals } from './schedules/propose.ts';
+import { createServices, listIntegrations, listSkills } from './task-services.ts';
 import { createTaskFiles, takeDownloads, type TaskDownloads } from './task-files.ts';
 import { withOpinions } from './with-opinions.ts';
 
@@ -285,27 +281,6 @@ async function work(
 /** Returns what an agent sees of a skill before it reads it. */
 function toSummary({ name, description }: Skill): SkillSummary {
   return { name, description };
-}
-
-interface ServiceSettings {
-  readonly settings: RunSettings;
-  readonly skills: readonly Skill[];
-  /** Aborted when the task ends. */
-  readonly signal: AbortSignal;
-}
-
-/** Returns the services that the settings of a task allow. */
-function createServices(
-  engine: EngineState,
-  session: SessionRow,
-  { settings, skills, signal }: ServiceSettings,
-): TaskServices {
-  const [fileBytes, taskBytes] = [getLimit(engine.rules, 'skillFileBytes'), getLimit(engine.rules, 'skillBytesOfTask')];
-  return {
-    proposals: settings.mayProposeSchedules === true ? createProposals(engine, session) : null,
-    skills: skills.length === 0 ? null : createTaskSkills(skills, { fileBytes, taskBytes }),
-    integrations: createTaskIntegrations(engine, session, signal),
-  };
 }
 
 /** Redacts secret values from an outcome, although an agent does not see them. */

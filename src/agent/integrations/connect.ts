@@ -11,8 +11,6 @@ import {
 import type { JsonObject } from '#lib/json.ts';
 import { packageVersion } from '#lib/package-version.ts';
 import { createRedactor, type Redactor } from '../redaction/redactor.ts';
-import { createBoundedFetch } from './bounded-fetch.ts';
-import { ChildTransport } from './child-transport.ts';
 import type {
   Integration,
   IntegrationBounds,
@@ -22,6 +20,7 @@ import type {
   SecretTemplate,
 } from './integration.ts';
 import { IntegrationError } from './integration.ts';
+import { ChildTransport, createBoundedFetch } from './transports.ts';
 
 /** An open connection to the server of an integration, for one project. Its methods reject with an IntegrationError. */
 export interface Connection {

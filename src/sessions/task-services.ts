@@ -1,9 +1,67 @@
 import { decode } from '#agent/skills/read-skills-folder.ts';
-import { isSkillName, readDescription, type Skill, SKILL_FILE, SkillError } from '#agent/skills/skill.ts';
+import type { TaskServices } from '#agent/agent.ts';
+import type { Integration, IntegrationSummary, TaskIntegrations } from '#agent/integrations/integration.ts';
+import {
+  createTaskSkills,
+  isSkillName,
+  readDescription,
+  type Skill,
+  SKILL_FILE,
+  SkillError,
+} from '#agent/skills/skill.ts';
 import { getLimit } from '#contract/rule-book.ts';
 import type { StoredFile } from '#store/queries/files.ts';
+import { addUsedIntegration } from '#store/queries/integrations.ts';
 import type { SessionRow } from '#store/tables/sessions.ts';
 import type { EngineState } from './engine-deps.ts';
+import type { RunSettings } from './run-settings.ts';
+import { createProposals } from './schedules/propose.ts';
+
+interface ServiceSettings {
+  readonly settings: RunSettings;
+  readonly skills: readonly Skill[];
+  /** Aborted when the task ends. */
+  readonly signal: AbortSignal;
+}
+
+/** Returns the services that the settings of a task allow. */
+export function createServices(
+  engine: EngineState,
+  session: SessionRow,
+  { settings, skills, signal }: ServiceSettings,
+): TaskServices {
+  const [fileBytes, taskBytes] = [getLimit(engine.rules, 'skillFileBytes'), getLimit(engine.rules, 'skillBytesOfTask')];
+  return {
+    proposals: settings.mayProposeSchedules === true ? createProposals(engine, session) : null,
+    skills: skills.length === 0 ? null : createTaskSkills(skills, { fileBytes, taskBytes }),
+    integrations: createTaskIntegrations(engine, session, signal),
+  };
+}
+
+/** Returns the integrations that the project of a session may use, as an agent sees them. */
+export function listIntegrations(engine: EngineState, session: SessionRow): readonly IntegrationSummary[] {
+  const found: readonly Integration[] = engine.integrations?.list(session.project_id) ?? [];
+  return found.map(({ name, description }) => ({ name, description }));
+}
+
+/**
+ * Creates access of a task to integrations; null when its project may use none. An integration whose tool was called is
+ * recorded in the session, also when the tool has failed.
+ */
+function createTaskIntegrations(
+  engine: EngineState,
+  session: SessionRow,
+  signal: AbortSignal,
+): TaskIntegrations | null {
+  const { integrations, db } = engine;
+  const projectId = session.project_id;
+  if (integrations === null || integrations.list(projectId).length === 0) return null;
+  return {
+    tools: (name) => integrations.tools({ projectId, name, signal }),
+    call: (name, call) =>
+      integrations.call({ projectId, name, signal, onReached: () => addUsedIntegration(db, session.id, name) }, call),
+  };
+}
 
 /** Folder of a workspace whose folders are skills. */
 const prefix = 'skills/';
