@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { createHeal } from '#agent/script/heal.ts';
-import { collectEvidence, type Evidence, findElement, type Search } from '#agent/script/evidence.ts';
+import { collectEvidence, type Evidence, findElement, identifies, type Search } from '#agent/script/evidence.ts';
 import { readPage } from '#agent/script/page-view.ts';
 import { createMarks } from '#agent/script/template.ts';
 import type { ElementFacts } from '#browsers/tab/tab.ts';
@@ -77,8 +77,7 @@ async function recorded(controls: readonly Control[], wanted: Control): Promise<
   const search = searchOn(controls);
   const evidence = await collectEvidence(search, `e${wanted.truth}`);
   if (evidence === null) return null;
-  const found = await findElement(search, evidence);
-  return 'ref' in found && found.ref === `e${wanted.truth}` ? evidence : null;
+  return (await identifies(search, evidence, `e${wanted.truth}`)) ? evidence : null;
 }
 
 /** Options of drawn pages. */

@@ -51,13 +51,42 @@ export async function collectEvidence(search: Search, ref: string): Promise<Evid
 
 /**
  * Finds the only element for which the evidence holds: role, name and document are equal, and so is its target. An
- * element without a target has to be in the same place.
+ * element without a target has to be in the same place. Several links of one name to one URL do the same: the first is
+ * taken.
  */
 export async function findElement(search: Search, wanted: Evidence): Promise<Found> {
+  const found = await findFitting(search, wanted);
+  if ('reason' in found) return found;
+  const [first, ...others] = found.fitting;
+  if (others.length > 0 && !leadsAway(wanted))
+    return { reason: `found ${others.length + 1} of ${describe(wanted)}, expected one` };
+  return { ref: first.ref };
+}
+
+/** Returns whether evidence holds for one element of the page and no other. */
+export async function identifies(search: Search, evidence: Evidence, ref: string): Promise<boolean> {
+  const found = await findFitting(search, evidence);
+  return 'fitting' in found && found.fitting.length === 1 && found.fitting[0].ref === ref;
+}
+
+/** Returns whether a link leads to another document. A link within its page may be a button of a program. */
+function leadsAway({ role, page, target }: Evidence): boolean {
+  if (role !== 'link' || target === null || target.includes('#')) return false;
+  return /^(?:@|https?:)/.test(target) && target !== page;
+}
+
+function describe({ role, name }: Evidence): string {
+  return `${role} "${name}"`;
+}
+
+/** Elements for which evidence holds, in the order of the page; or why there is no such element. */
+type Fitting = { readonly fitting: readonly [Candidate, ...Candidate[]] } | { readonly reason: string };
+
+async function findFitting(search: Search, wanted: Evidence): Promise<Fitting> {
   const named = search.page.nodes.filter(
     (node) => node.ref !== null && node.role === wanted.role && search.marks.mark(getLabel(node)) === wanted.name,
   );
-  const what = `${wanted.role} "${wanted.name}"`;
+  const what = describe(wanted);
   if (named.length === 0) return { reason: `found no ${what}, expected one` };
   const near = named.length > COMPARED_MAX ? named.filter((one) => isSamePlace(getPlace(search, one), wanted)) : named;
   if (near.length > COMPARED_MAX) return { reason: `found ${near.length} of ${what}, expected one` };
@@ -68,8 +97,7 @@ export async function findElement(search: Search, wanted: Evidence): Promise<Fou
   const fitting = wanted.target === null ? withoutTarget(all, wanted) : withTarget(all, wanted);
   const [only, ...others] = fitting;
   if (only === undefined) return { reason: `found ${what} elsewhere, expected it at ${placeText(wanted)}` };
-  if (others.length > 0) return { reason: `found ${fitting.length} of ${what}, expected one` };
-  return { ref: only.ref };
+  return { fitting: [only, ...others] };
 }
 
 function withoutTarget(all: readonly Candidate[], wanted: Evidence): Candidate[] {

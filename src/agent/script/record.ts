@@ -2,7 +2,7 @@ import type { Tab, TabElements } from '#browsers/tab/tab.ts';
 import type { AgentWorld, TaskServices } from '../agent.ts';
 import type { AgentFiles } from '../files.ts';
 import type { Mail, Mailbox } from '../mailbox.ts';
-import { collectEvidence, type Evidence, findElement } from './evidence.ts';
+import { collectEvidence, type Evidence, identifies } from './evidence.ts';
 import { getLabel, hashBytes, type PageView, readPage } from './page-view.ts';
 import type { ScriptAction } from './script-file.ts';
 import { addStep, type Trace } from './trace.ts';
@@ -203,8 +203,7 @@ async function evidenceOf(tab: Tab, watch: Watch, ref: string): Promise<Evidence
   const search = { page, marks: trace.marks, describe: (one: string) => tab.elements.describe(one) };
   const evidence = await collectEvidence(search, ref);
   if (evidence === null) return null;
-  const found = await findElement(search, evidence);
-  return 'ref' in found && found.ref === ref ? evidence : null;
+  return (await identifies(search, evidence, ref)) ? evidence : null;
 }
 
 /** Performs an action on an element, and records it with the evidence of the element. */

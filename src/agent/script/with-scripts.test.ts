@@ -232,6 +232,47 @@ describe('replaying', () => {
   });
 });
 
+describe('several links of one name to one URL', () => {
+  const HELP = 'http://shop.example/help';
+  const asks: Agent = {
+    async run(_task, world) {
+      const tab = await world.tab();
+      await tab.open(SHOP);
+      await tab.snapshot();
+      await tab.elements.click('e6');
+      const { outline } = await tab.snapshot();
+      return { success: true, output: /Ask \w+/.exec(outline)?.[0] ?? '' };
+    },
+  };
+  const link = (ref: string): string => `\n  - link "Help" [ref=${ref}]`;
+  const pages = (target: string, ...refs: readonly string[]): Record<string, PaperPage> => ({
+    [SHOP]: {
+      outline: form(refs.map(link).join('')),
+      facts: { ...facts, ...Object.fromEntries(refs.map((ref) => [ref, { kind: 'a', target }])) },
+      leads: Object.fromEntries(refs.map((ref) => [ref, HELP])),
+    },
+    [HELP]: { outline: '- main [ref=e1]:\n  - paragraph [ref=e2]: Ask Ada' },
+  });
+
+  it.each([
+    { where: 'away', target: HELP, acts: ['click e6'], success: true },
+    { where: 'within the page, which may be buttons', target: `${SHOP}#`, acts: [], success: false },
+  ])('are one link when they lead $where: $success', async ({ target, acts, success }) => {
+    const files = filesInMemory();
+    await run(asks, { files, tab: createPaperTab(pages(target, 'e6')) });
+    const tab = createPaperTab(pages(target, 'e6', 'e7'));
+    const fallen: Agent = { run: async () => ({ success: false, output: null }) };
+    const { outcome } = await run(fallen, { files, tab });
+    expect(tab.acts.filter((act) => act.startsWith('click'))).toEqual(acts);
+    expect(outcome.success).toBe(success);
+  });
+
+  it('identify no element for a new script', async () => {
+    const { summaries } = await run(asks, { files: filesInMemory(), tab: createPaperTab(pages(HELP, 'e6', 'e7')) });
+    expect(summaries).toContain('Kept no script: step 2 uses an element that nothing identifies');
+  });
+});
+
 describe('evidence that does not hold', () => {
   const drifts: readonly (readonly [string, ShopChanges, string])[] = [
     ['a renamed button', { outline: form().replace('Place order', 'Delete account') }, 'found no button "Place order"'],
