@@ -157,9 +157,16 @@ function endsWith(later: List, earlier: List): boolean {
 
 function differenceAt(lists: readonly List[], at: number): string {
   const [earlier = [], later = []] = [lists[at - 1], lists[at]];
+  const again = [earlier, later].map(findRepeated).find((event) => event !== undefined);
+  if (again !== undefined)
+    return `a read of the events from the beginning shows an event twice; expected each once, as its cursors only go forward: ${again}`;
   const place = earlier.findIndex((event, index) => later[index] !== event);
-  const found = later[place] ?? 'nothing';
-  return `event ${place + 1} of a run was ${show(earlier[place])} and is ${show(found)} in a later read of ${later.length}; expected that what was shown stays`;
+  const found = later[place] ?? 'no event';
+  return `event ${place + 1} of a run changed between two reads; expected that events stay and only new ones follow: it was ${earlier[place]}, and is ${found}`;
+}
+
+function findRepeated(events: List): string | undefined {
+  return events.find((event, index) => events.indexOf(event) < index);
 }
 
 /** Returns a value without presigned URLs, which may differ in every response. */
