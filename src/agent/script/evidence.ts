@@ -59,7 +59,7 @@ export async function findElement(search: Search, wanted: Evidence): Promise<Fou
   if ('reason' in found) return found;
   const [first, ...others] = found.fitting;
   if (others.length > 0 && !leadsAway(wanted))
-    return { reason: `found ${others.length + 1} of ${describe(wanted)}, expected one` };
+    return { reason: `found ${others.length + 1} of ${elementText(wanted)}, expected one` };
   return { ref: first.ref };
 }
 
@@ -75,7 +75,7 @@ function leadsAway({ role, page, target }: Evidence): boolean {
   return /^(?:@|https?:)/.test(target) && target !== page;
 }
 
-function describe({ role, name }: Evidence): string {
+function elementText({ role, name }: Evidence): string {
   return `${role} "${name}"`;
 }
 
@@ -86,7 +86,7 @@ async function findFitting(search: Search, wanted: Evidence): Promise<Fitting> {
   const named = search.page.nodes.filter(
     (node) => node.ref !== null && node.role === wanted.role && search.marks.mark(getLabel(node)) === wanted.name,
   );
-  const what = describe(wanted);
+  const what = elementText(wanted);
   if (named.length === 0) return { reason: `found no ${what}, expected one` };
   const near = named.length > COMPARED_MAX ? named.filter((one) => isSamePlace(getPlace(search, one), wanted)) : named;
   if (near.length > COMPARED_MAX) return { reason: `found ${near.length} of ${what}, expected one` };
