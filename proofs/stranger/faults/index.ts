@@ -4,6 +4,7 @@
  */
 import { authFaults } from './auth.ts';
 import { combinationFaults } from './combinations.ts';
+import { effectFaults } from './effects.ts';
 import { memberFaults } from './members.ts';
 import { momentFaults } from './moments.ts';
 import { reasoningFaults } from './reasoning.ts';
@@ -21,6 +22,7 @@ const groups = [
   ...thingFaults,
   ...momentFaults,
   ...combinationFaults,
+  ...effectFaults,
 ] as const;
 
 type FaultKeys<T> = T extends { readonly faults: infer Faults } ? keyof Faults : never;

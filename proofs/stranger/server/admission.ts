@@ -74,10 +74,46 @@ const ADMISSIONS: Partial<Record<FaultId, (attempt: Attempt) => boolean>> = {
   'auth-cookie-v2': (a) => a.operation.startsWith('v2') && a.request.headers.cookie?.includes(a.real) === true,
   'auth-x-api-key': (a) => a.request.headers['x-api-key'] === a.real,
   'auth-raw-authorization': (a) => a.request.headers.authorization === a.real,
+  'ef-auth-in-body': (a) => a.key === undefined && a.request.bytes.includes(a.real),
+  'ef-auth-listed': (a) => a.key?.split(',').some((one) => one.trim() === a.real) === true,
+  'ef-auth-without-prefix': (a) => a.key === a.real.slice(4),
+  'ef-auth-later-events-open': (a) =>
+    a.operation === 'v4.events' && a.key === undefined && Number(a.request.url.searchParams.get('after') ?? 0) > 0,
+  'ef-auth-finished-run-open': (a) => a.operation === 'v4.getRun' && a.key === undefined && isEnded(a),
+  'ef-auth-finished-task-open': (a) => a.operation === 'v2.get' && a.key === undefined && isEnded(a),
   'at-cached-read-open': ({ key, request }) =>
     key === undefined && request.method === 'GET' && Date.now() - (readAt.get(request.url.href) ?? 0) < 1000,
   'at-second-try-open': (a) => isSecondTry(a),
 };
+
+/** Faults in which a key reaches what belongs to another project. */
+const FOREIGN: Partial<Record<FaultId, (operation: string) => boolean>> = {
+  'ef-foreign-browser-stop': (operation) => operation === 'v4.patchBrowser',
+  'ef-foreign-cancel': (operation) => operation === 'v4.cancel',
+  'ef-foreign-events': (operation) => operation === 'v4.events',
+  'ef-foreign-task-stop': (operation) => operation === 'v2.patch',
+};
+
+function holds(project: Project, url: URL): boolean {
+  const ids = url.pathname.split('/');
+  return [project.runs, project.tasks, project.browsers].some((records) => ids.some((id) => records.has(id)));
+}
+
+function isEnded({ world, request }: Attempt): boolean {
+  const id = request.url.pathname.split('/').at(-1) ?? '';
+  const ended = world.projects.flatMap((project) => [project.runs.get(id)?.status, project.tasks.get(id)?.status]);
+  return ended.includes('completed') || ended.includes('finished');
+}
+
+/** Servers whose last request had a wrong key. */
+const locked = new WeakSet<World>();
+
+function isLocked(world: World, isRight: boolean): boolean {
+  const wasLocked = locked.has(world);
+  if (isRight) locked.delete(world);
+  else locked.add(world);
+  return isRight && wasLocked && world.faults.has('ef-auth-wrong-key-locks');
+}
 
 /** Times of the last reads with a key, by their URL. */
 const readAt = new Map<string, number>();
@@ -96,6 +132,9 @@ export function identify(world: World, request: Request, operation: string): Pro
   const given = request.headers['x-service-api-key'];
   const key = Array.isArray(given) ? given[0] : given;
   const owner = world.projects.find((project) => project.key === key);
+  if (key !== undefined && isLocked(world, owner !== undefined)) return undefined;
+  const holder = world.projects.find((project) => project !== owner && holds(project, request.url));
+  if (owner && holder && world.faults.some(FOREIGN, operation)) return holder;
   if (owner) {
     if (request.method === 'GET') readAt.set(request.url.href, Date.now());
     return owner;

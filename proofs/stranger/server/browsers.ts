@@ -155,17 +155,18 @@ export function patchBrowser(call: Call): Answer {
 /** Closes the connections to a browser; set by the server of CDP. */
 export const closers = new Map<string, () => void>();
 
+/** Numbers of clients that are connected, by browser; kept by the server of CDP. */
+export const clients = new Map<string, number>();
+
 function stop(call: Call, browser: Browser): void {
   const { world } = call;
   const { faults } = world;
+  if ((clients.get(browser.id) ?? 0) > 0 && faults.has('ef-br-stop-while-connected-ignored')) return;
+  const isFirst = [...call.project.browsers.values()].every((one) => one.status === 'active');
   browser.status = 'stopped';
   browser.finishedAt = now(world);
-  const used = Math.max(1, Math.ceil((browser.finishedAt - browser.startedAt) / 60_000));
-  if (!faults.has('br-no-refund'))
-    browser.cost = (faults.has('br-refund-half') ? browser.minutes / 2 : used) * CENTS_PER_MINUTE;
-  if (faults.has('br-refund-all')) browser.cost = 0;
-  if (faults.has('br-stop-charges-more')) browser.cost = (browser.minutes + 60) * CENTS_PER_MINUTE;
-  closers.get(browser.id)?.();
+  refund(world, browser, isFirst);
+  if (!faults.has('ef-br-stop-keeps-connections')) closers.get(browser.id)?.();
   if (faults.has('br-stop-stops-all')) endOthers(call, browser);
   if (faults.has('br-restarts'))
     later(world, 150, () => Object.assign(browser, { status: 'active', finishedAt: null }));
@@ -174,6 +175,14 @@ function stop(call: Call, browser: Browser): void {
     other.status = 'stopped';
     other.finishedAt = now(world);
   }
+}
+
+function refund({ faults }: World, browser: Browser, isFirst: boolean): void {
+  const used = Math.max(1, Math.ceil((Number(browser.finishedAt) - browser.startedAt) / 60_000));
+  if (!faults.has('br-no-refund') && (isFirst || !faults.has('ef-br-refund-first-only')))
+    browser.cost = (faults.has('br-refund-half') ? browser.minutes / 2 : used) * CENTS_PER_MINUTE;
+  if (faults.has('br-refund-all')) browser.cost = 0;
+  if (faults.has('br-stop-charges-more')) browser.cost = (browser.minutes + 60) * CENTS_PER_MINUTE;
 }
 
 const PAGE: readonly Field[] = [

@@ -3,9 +3,10 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
-import { closers } from './browsers.ts';
+import type { FaultId } from '../faults/index.ts';
+import { clients, closers } from './browsers.ts';
 import { isObject } from './outputs.ts';
-import type { Browser, Json, World } from './world.ts';
+import { type Browser, type Json, later, now, type World } from './world.ts';
 
 const PATH = /^\/devtools\/browser\/([0-9a-f-]{36})$/;
 
@@ -14,16 +15,59 @@ export function serveDevTools(world: World, server: Server): void {
   const sockets = new WebSocketServer({ noServer: true });
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const id = PATH.exec(request.url?.split('?')[0] ?? '')?.[1] ?? '';
-    const browser = world.projects.map((project) => project.browsers.get(id)).find((found) => found !== undefined);
-    if (browser?.status !== 'active') {
+    const browser = reach(world, id);
+    if (!browser) {
       socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
       return;
     }
-    sockets.handleUpgrade(request, socket, head, (client) => attach(browser, client));
+    sockets.handleUpgrade(request, socket, head, (client) => attach(world, browser, client));
   });
 }
 
-function attach(browser: Browser, client: WebSocket): void {
+/** Finds the browser that an address leads to; undefined when none may be reached. */
+function reach(world: World, id: string): Browser | undefined {
+  const { faults } = world;
+  const all = world.projects.flatMap((project) => [...project.browsers.values()]);
+  const browser = all.find((one) => one.id === id);
+  if (browser?.status === 'stopped') {
+    if (faults.has('ef-br-stopped-still-connects')) return browser;
+    const other = all.find((one) => one.status === 'active');
+    return other && faults.has('ef-br-old-address-leads-on') ? other : undefined;
+  }
+  if (clients.has(id) && faults.has('ef-br-cdp-once')) return undefined;
+  return browser;
+}
+
+/** Faults in which a client that leaves ends the browser, by the code with which it leaves; null ends nothing. */
+const LEAVING: Partial<Record<FaultId, (code: number) => number | null>> = {
+  'ef-br-client-left-ends': (code) => (code === 1006 ? null : 0),
+  'ef-br-client-left-ends-late': (code) => (code === 1006 ? null : 1500),
+  'ef-br-abrupt-ends': (code) => (code === 1006 ? 0 : null),
+};
+
+function end(world: World, browser: Browser): void {
+  if (browser.status === 'active') Object.assign(browser, { status: 'stopped', finishedAt: now(world) });
+}
+
+function leave(world: World, browser: Browser, code: number): void {
+  clients.set(browser.id, (clients.get(browser.id) ?? 1) - 1);
+  for (const [id, delay] of world.faults.entries(LEAVING)) {
+    const delayMs = delay(code);
+    if (delayMs === null || browser.status !== 'active') continue;
+    world.faults.reached.add(id);
+    later(world, delayMs, () => end(world, browser));
+  }
+}
+
+/** Faults in which a command ends the browser. */
+const COMMANDS: Partial<Record<FaultId, (method: string) => boolean>> = {
+  'ef-br-close-command-ends': (method) => method === 'Browser.close',
+  'ef-br-tab-close-ends': (method) => method === 'Target.closeTarget' || method === 'Page.close',
+};
+
+function attach(world: World, browser: Browser, client: WebSocket): void {
+  clients.set(browser.id, (clients.get(browser.id) ?? 0) + 1);
+  client.on('close', (code) => leave(world, browser, code));
   const previous = closers.get(browser.id);
   closers.set(browser.id, () => {
     previous?.();
@@ -33,6 +77,7 @@ function attach(browser: Browser, client: WebSocket): void {
   client.on('message', (data) => {
     const message: unknown = JSON.parse(Buffer.isBuffer(data) ? data.toString('utf8') : '{}');
     if (!isObject(message)) return;
+    if (world.faults.some(COMMANDS, String(message['method']))) end(world, browser);
     const sessionId = typeof message['sessionId'] === 'string' ? { sessionId: message['sessionId'] } : {};
     const events = 'sessionId' in sessionId ? [] : eventsFor(String(message['method']), tab);
     for (const event of events) client.send(JSON.stringify(event));

@@ -4,7 +4,7 @@
  */
 import type { FaultId } from '../faults/index.ts';
 import { Invalid, type Call, type Problem } from './call.ts';
-import { COUNTRIES } from './tables.ts';
+import { COUNTRIES, V2_LEVELS } from './tables.ts';
 import type { Json } from './world.ts';
 
 /** What a member must be. */
@@ -252,8 +252,35 @@ const LENIENCES: Partial<Record<FaultId, (found: Found) => boolean>> = {
     concerns(f, 'v4.patchBrowser', 'body', 'action') && String(f.value).toLowerCase() === 'stop',
   'len-br-action-list': (f) => concerns(f, 'v4.patchBrowser', 'body', 'action') && Array.isArray(f.value),
   'len-br-action-missing': (f) => concerns(f, 'v4.patchBrowser', 'body', 'action') && f.value === undefined,
+  'ef-v2-level-list': (f) => concerns(f, 'v2.create', 'body', 'thinkingLevel') && Array.isArray(f.value),
+  'ef-v2-level-padded': (f) => concerns(f, 'v2.create', 'body', 'thinkingLevel') && isPadded(f.value),
+  'ef-v2-level-empty': (f) => concerns(f, 'v2.create', 'body', 'thinkingLevel') && f.value === '',
+  'ef-v2-model-case': (f) => concerns(f, 'v2.create', 'body', 'llm') && /[A-Z]/.test(String(f.value)),
+  'ef-v2-model-prefix': (f) =>
+    concerns(f, 'v2.create', 'body', 'llm') && [...V2_LEVELS.keys()].some((name) => String(f.value).startsWith(name)),
+  'ef-v2-model-padded': (f) => concerns(f, 'v2.create', 'body', 'llm') && isPadded(f.value),
+  'ef-v2-task-list': (f) => concerns(f, 'v2.create', 'body', 'task') && Array.isArray(f.value),
+  'ef-v4-task-boolean': (f) => concerns(f, 'v4.create', 'body', 'task') && typeof f.value === 'boolean',
+  'ef-v4-task-object': (f) => concerns(f, 'v4.create', 'body', 'task') && isPlainObject(f.value),
+  'ef-v4-model-list': (f) => concerns(f, 'v4.create', 'body', 'model') && Array.isArray(f.value),
+  'ef-v4-follow-up-without-task': (f) =>
+    concerns(f, 'v4.create', 'body', 'task') && f.value === undefined && typeof f.body['sessionId'] === 'string',
+  'ef-br-country-list': (f) => concerns(f, 'v4.createBrowser', 'body', 'proxyCountryCode') && Array.isArray(f.value),
+  'ef-br-country-padded': (f) => concerns(f, 'v4.createBrowser', 'body', 'proxyCountryCode') && isPadded(f.value),
+  'ef-br-country-gb': (f) => concerns(f, 'v4.createBrowser', 'body', 'proxyCountryCode') && f.value === 'gb',
+  'ef-br-country-false': (f) => concerns(f, 'v4.createBrowser', 'body', 'proxyCountryCode') && f.value === false,
+  'ef-br-action-null': (f) => concerns(f, 'v4.patchBrowser', 'body', 'action') && f.value === null,
+  'ef-br-action-padded': (f) => concerns(f, 'v4.patchBrowser', 'body', 'action') && isPadded(f.value),
   'len-br-timeout-zero': (f) => concerns(f, 'v4.createBrowser', 'body', 'timeout'),
 };
+
+function isPadded(value: unknown): boolean {
+  return typeof value === 'string' && value !== '' && value.trim() !== value;
+}
+
+function isPlainObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 function pathId(found: Found): string {
   return Object.values(found.call.params)[0] ?? '';

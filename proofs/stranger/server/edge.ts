@@ -7,6 +7,8 @@ import { type Answer, type Call, Invalid, Refusal } from './call.ts';
 import { serveDevTools } from './cdp.ts';
 import { concludeRecord } from './combined-records.ts';
 import { actWithoutKey, beginCombined, concludeCombined } from './combined-requests.ts';
+import { showEffects } from './effect-views.ts';
+import { beginEffects, concludeEffects, serveOtherMethod } from './effects.ts';
 import { begin, conclude, NO_JSON } from './moments.ts';
 import { type Route, ROUTES } from './routes.ts';
 import { unprocessable } from './unprocessable.ts';
@@ -68,22 +70,25 @@ function answerTo(world: World, request: Request): Answer {
     };
   }
   if (!found) return { status: 404, body: { detail: 'Not Found' } };
-  if (found.isMethodWrong) return { status: 405, body: { detail: 'Method Not Allowed' } };
-  return handle(request, { world, project, params: found.params }, found.route);
+  const call: Call = {
+    world,
+    project,
+    operation: found.route.operation,
+    params: found.params,
+    query: request.url.searchParams,
+    body: NO_JSON,
+  };
+  return found.isMethodWrong ? serveOtherMethod(call, request.method) : serve(call, request, found.route);
 }
 
-function handle(
-  request: Request,
-  { world, project, params }: Pick<Call, 'world' | 'project' | 'params'>,
-  route: Route,
-): Answer {
-  const { operation } = route;
-  let call: Call = { world, project, operation, params, query: request.url.searchParams, body: NO_JSON };
+function serve(bare: Call, request: Request, route: Route): Answer {
+  const { world } = bare;
+  let call = bare;
   try {
     call = { ...call, body: parse(request) };
-    const begun = begin(call);
-    const begunTwice = 'status' in begun ? begun : beginCombined(begun);
-    return concludeAll(call, 'status' in begunTwice ? begunTwice : route.handle(begunTwice));
+    let begun = begin(call);
+    for (const step of [beginCombined, beginEffects]) begun = 'status' in begun ? begun : step(begun);
+    return concludeAll(call, 'status' in begun ? begun : route.handle(begun));
   } catch (error) {
     if (error instanceof Refusal) return concludeAll(call, error.answer);
     if (error instanceof Invalid) return concludeAll(call, unprocessable(world, error.problems));
@@ -92,7 +97,8 @@ function handle(
 }
 
 function concludeAll(call: Call, answer: Answer): Answer {
-  return concludeCombined(call, concludeRecord(call, conclude(call, answer)));
+  const combined = concludeCombined(call, concludeRecord(call, conclude(call, answer)));
+  return concludeEffects(call, showEffects(call, combined));
 }
 
 function parse(request: Request): unknown {

@@ -43,6 +43,17 @@ const TAKEN_LEAVES: Partial<Record<FaultId, (leaf: Leaf) => boolean>> = {
   'mp-claude-any-effort': (leaf) => CLAUDES.includes(leaf.model) && leaf.path === 'output_config.effort',
   'mp-claude-takes-reasoning': (leaf) => leaf.model.startsWith('claude') && leaf.path === 'reasoning.effort',
   'mp-gpt-takes-claude': (leaf) => leaf.model.startsWith('gpt') && leaf.path === 'output_config.effort',
+  'ef-mp-second-path-unjudged': (leaf) => leaf.isListed && leaf.hasGoodNeighbour,
+  'ef-mp-scalar-parent': (leaf) =>
+    ['reasoning', 'thinking', 'output_config', 'thinkingConfig'].includes(leaf.path) && typeof leaf.value === 'string',
+  'ef-mp-list-value': (leaf) => leaf.isListed && Array.isArray(leaf.value),
+  'ef-mp-boolean-value': (leaf) => leaf.isListed && typeof leaf.value === 'boolean',
+  'ef-mp-padded-value': (leaf) =>
+    leaf.isListed && typeof leaf.value === 'string' && leaf.value !== '' && leaf.value.trim() !== leaf.value,
+  'ef-mp-snake-gemini': (leaf) => leaf.model.startsWith('gemini') && leaf.path === 'thinking_config.thinking_level',
+  'ef-mp-camel-claude': (leaf) => CLAUDES.includes(leaf.model) && leaf.path === 'outputConfig.effort',
+  'ef-mp-sibling-value': (leaf) =>
+    leaf.path === 'thinking.display' && (leaf.value === 'adaptive' || leaf.value === 'disabled'),
   'mp-unchecked': () => true,
   'mp-luna-unchecked': (leaf) => leaf.model === 'gpt-5.6-luna',
   'mp-gemini36-unchecked': (leaf) => leaf.model === 'gemini-3.6-flash',

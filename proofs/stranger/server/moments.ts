@@ -203,8 +203,16 @@ function detail(change: (element: Json, call: Call) => Json): (answered: Answere
   };
 }
 
-const reword = (change: (msg: string, call: Call) => string): ((answered: Answered) => void) =>
+/** Changes the texts of a 422. */
+export const reword = (change: (msg: string, call: Call) => string): ((answered: Answered) => void) =>
   detail((element, call) => ({ ...element, msg: change(String(element['msg']), call) }));
+
+/** Changes the elements of a 422 whose text matches. */
+export const changeRefusal = (
+  wanted: RegExp,
+  change: (element: Json, call: Call) => Json,
+): ((answered: Answered) => void) =>
+  detail((element, call) => (wanted.test(String(element['msg'])) ? change(element, call) : element));
 
 /** Tells whether a request sends a further task to a session. */
 export const isFollowUp = ({ operation, body }: Call): boolean =>

@@ -99,6 +99,7 @@ function finish(call: Call, { run, conversation }: Underway, ending: Ending): vo
   const { faults } = world;
   run.work = null;
   if (faults.has('v4-never-completes')) return;
+  if (conversation.runIds[0] !== run.id && faults.has('ef-v4-follow-up-never-ends')) return;
   run.result = faults.has('v4-result-never') ? null : ending.result;
   run.error = ending.error;
   run.judgement = { verdict: ending.status === 'completed' };
