@@ -132,8 +132,8 @@ export interface ParamsCell {
 }
 
 /**
- * Values that no path lists: other types, and listed values in other letter case. Null is omitted because it may stand
- * for an absent member.
+ * Values that no path lists: other types, and listed values in other letter case or beside a space. Null is omitted
+ * because it may stand for an absent member.
  */
 const oddValues: readonly ((listed: string) => JsonValue)[] = [
   (listed) => listed.toUpperCase(),
@@ -142,6 +142,8 @@ const oddValues: readonly ((listed: string) => JsonValue)[] = [
   () => true,
   (listed) => [listed, listed],
   () => '',
+  (listed) => ` ${listed}`,
+  () => false,
 ];
 
 /** Returns each path of each model with one value of another type or letter case, chosen by the seed. */
@@ -149,6 +151,28 @@ export function oddValueCells(seed: number): ParamsCell[] {
   return rows.map(({ model, path, values }, index) => {
     const value = oddValues[(index + seed) % oddValues.length]?.(values[0] ?? unlisted) ?? unlisted;
     return { key: `${model} ${path} ${JSON.stringify(value)}`, model, modelParams: objectWith(path, value) };
+  });
+}
+
+/** Returns each path in the spelling of the other convention, snake case or camel case, with a listed value. */
+function respelledCells(): ParamsCell[] {
+  return rows.flatMap(({ model, path, values }) => {
+    const snake = path.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    const camel = path.replaceAll(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase());
+    const other = snake === path ? camel : snake;
+    if (other === path) return [];
+    const value = values[0] ?? unlisted;
+    return [{ key: `${model} ${other} ${value}`, model, modelParams: objectWith(other, value) }];
+  });
+}
+
+/** Returns the parent of each path with a listed value of the path in place of its object. */
+function flattenedCells(): ParamsCell[] {
+  const firsts = rows.filter(({ path }, index) => rows.findIndex((row) => row.path === path) === index);
+  return firsts.map(({ model, path, values }) => {
+    const [parent = path] = path.split('.');
+    const value = values[0] ?? unlisted;
+    return { key: `${model} ${parent} "${value}"`, model, modelParams: { [parent]: value } };
   });
 }
 
@@ -187,7 +211,8 @@ const unlistedControls: readonly JsonObject[] = [
 /**
  * Returns objects with members that no model has. Each unlisted control is used alone and beside a listed value. The
  * seed chooses a model among those whose provider has the control. Each path also has a listed value beside an invented
- * member, in the same object or at the top level.
+ * member, in the same object or at the top level. Further objects have paths in another spelling, and a value in place
+ * of the object above a path.
  */
 export function extraMemberCells(seed: number): ParamsCell[] {
   const controls = unlistedControls.flatMap((extra, index) => {
@@ -213,6 +238,8 @@ export function extraMemberCells(seed: number): ParamsCell[] {
   return [
     ...controls,
     ...beside,
+    ...respelledCells(),
+    ...flattenedCells(),
     { key: 'no model, an unlisted member', model: undefined, modelParams: { svc_unlisted: 'low' } },
   ];
 }
@@ -339,6 +366,17 @@ export async function probeCells<C>(
     probes.push({ cell, exchange });
   }
   return { probes, unsent: [] };
+}
+
+/** Number of cells that are sent twice. */
+const repeatedMax = 3;
+
+/** Returns a few cells, each twice in a row, with a key of its own. The seed chooses the cells. */
+export function twice<C extends { key: string }>(cells: readonly C[], seed: number): C[] {
+  return sample(cells, repeatedMax, seed).flatMap((cell) => [
+    { ...cell, key: `${cell.key} once` },
+    { ...cell, key: `${cell.key} again` },
+  ]);
 }
 
 /** Returns the requested cell if the table has it; otherwise every cell, because another check may need them. */

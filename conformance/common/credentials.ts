@@ -1,4 +1,5 @@
 import { type Exchange, wasRejected } from '../core/exchange.ts';
+import { isJsonObject } from '../core/json.ts';
 import type { ScenarioContext } from '../core/scenario.ts';
 import type { Target } from '../core/target.ts';
 import type { RequestSpec } from '../core/request.ts';
@@ -12,8 +13,8 @@ export interface CredentialFault {
   name: string;
   /** Returns the key in the documented header; undefined sends none. */
   key?: (right: string) => string;
-  /** Rewrites the request, for the right key in another place. */
-  change?: (spec: RequestSpec, right: string) => RequestSpec;
+  /** Rewrites the request, for the right key in another place; undefined if the request has no such place. */
+  change?: (spec: RequestSpec, right: string) => RequestSpec | undefined;
 }
 
 const withoutKey: readonly CredentialFault[] = [{ name: 'no key' }, { name: 'an empty key', key: () => '' }];
@@ -24,6 +25,8 @@ const wrongKeys: readonly CredentialFault[] = [
   { name: 'the key with one more character', key: (right) => faultyKeys(right).extended },
   { name: 'the key in the other case', key: (right) => faultyKeys(right).otherCase },
   { name: 'the prefix of the key alone', key: (right) => faultyKeys(right).prefix },
+  { name: 'the key without its prefix', key: (right) => faultyKeys(right).withoutPrefix },
+  { name: 'a list of keys that ends in the key', key: (right) => `${wrongKey}, ${right}` },
   { name: 'the prefix of the key before another secret', key: (right) => faultyKeys(right).otherSecret },
 ];
 
@@ -36,6 +39,7 @@ const otherPlaces: readonly CredentialFault[] = [
   { name: 'the key in X-API-Key', change: (spec, key) => withHeader(spec, 'X-API-Key', key) },
   { name: 'the key in a cookie', change: (spec, key) => withHeader(spec, 'cookie', cookies(key)) },
   { name: 'the key in the query', change: withQuery },
+  { name: 'the key in the body', change: withMember },
 ];
 
 /** Names under which services accept keys outside their documented header. */
@@ -57,6 +61,11 @@ function withQuery(spec: RequestSpec, key: string): RequestSpec {
   return { ...spec, path: `${spec.path}?${keyNames.map((name) => `${name}=${encodeURIComponent(key)}`).join('&')}` };
 }
 
+function withMember(spec: RequestSpec, key: string): RequestSpec | undefined {
+  if (!isJsonObject(spec.body)) return undefined;
+  return { ...spec, body: { ...spec.body, ...Object.fromEntries(keyNames.map((name) => [name, key])) } };
+}
+
 /** Faults in credentials, grouped by the requirement that they test. */
 export const credentialFaults = { noKey: withoutKey, wrongKey: wrongKeys, otherPlace: otherPlaces } as const;
 
@@ -65,12 +74,13 @@ export type CredentialFaults = keyof typeof credentialFaults;
 
 /**
  * Returns the request with a fault in its credentials; undefined if the fault cannot apply, such as other letter case
- * for a key without letters.
+ * for a key without letters, or the key in the body of a request without one.
  */
 export function withFault(spec: RequestSpec, { key, change }: CredentialFault, right: string): RequestSpec | undefined {
   const sent = key?.(right);
-  if (sent === right) return undefined;
-  return { ...(change?.(spec, right) ?? spec), key: sent === undefined ? 'none' : { other: sent } };
+  const changed = change === undefined ? spec : change(spec, right);
+  if (sent === right || changed === undefined) return undefined;
+  return { ...changed, key: sent === undefined ? 'none' : { other: sent } };
 }
 
 /**
@@ -101,7 +111,7 @@ export function faultsIn({ generation, request }: Exchange, { keyHeader }: Targe
   const key = Object.entries(request.headers).find(([name]) => name.toLowerCase() === keyHeader.toLowerCase())?.[1];
   if (generation === 'other' || (key !== undefined && rightKeys.includes(key))) return undefined;
   if (key !== undefined && key !== '') return 'wrongKey';
-  const elsewhere = [request.url, ...Object.values(request.headers)].join(' ');
+  const elsewhere = [request.url, ...Object.values(request.headers), request.body ?? ''].join(' ');
   return elsewhere.includes(keyPlaceholders.apiKey) || /\bbasic /i.test(elsewhere) ? 'otherPlace' : 'noKey';
 }
 

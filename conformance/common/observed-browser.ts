@@ -149,3 +149,27 @@ export async function lookForPage(
     }),
   );
 }
+
+/** A standalone browser that was active while a task or run went on. */
+export interface Bystander {
+  created: Exchange;
+  /** Its record at the end of the task or run; undefined if the target shows none. */
+  after: Exchange | undefined;
+}
+
+/** Does work while a standalone browser is active. Returns the browser too, unless the target has none or refused it. */
+export async function besideBrowser<T>(
+  context: ScenarioContext,
+  work: () => Promise<T>,
+): Promise<{ done: T; bystander: Bystander | undefined }> {
+  const launched = context.target.v4?.browsers ? await launch(context, {}) : undefined;
+  const browser = launched?.browser;
+  if (browser === undefined) return { done: await work(), bystander: undefined };
+  try {
+    const done = await work();
+    return { done, bystander: { created: browser.created, after: await context.browsers.get(browser.id) } };
+  } finally {
+    const entry = context.ledger.find('browser', browser.id);
+    if (entry !== undefined) await context.resources.end(entry);
+  }
+}

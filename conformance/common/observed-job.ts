@@ -7,6 +7,7 @@ import { sample } from '../core/random.ts';
 import { tryCredentials } from './credentials.ts';
 import { NotTestable } from '../core/outcome.ts';
 import type { ScenarioContext, Scenario } from '../core/scenario.ts';
+import { type Bystander, besideBrowser } from './observed-browser.ts';
 import { createEventReader, type EventRead, type EventReader } from './event-reads.ts';
 import type { RequestSpec } from '../core/request.ts';
 import { probeTask, runBody, runProbe, taskProbe } from './probe-bodies.ts';
@@ -157,18 +158,28 @@ export interface OneShotJob extends ObservedJob {
    * Reads of its events in chronological order. Empty for a V2 task, and if the target names no operation for events.
    */
   events: EventRead[];
-  /**
-   * Answer to a pair or value that must be refused, for the session of the job. Undefined if the creation names no
-   * session; another check must then judge the refusal.
-   */
-  refusal?: Exchange | undefined;
+  /** Requests that must be refused, for an existing session. Undefined if the creation names no session. */
+  refusals?: SessionRefusals | undefined;
+  /** A standalone browser beside a V4 run; undefined for a V2 task, and without browsers. */
+  bystander?: Bystander | undefined;
+}
+
+/** Requests for an existing session that must be refused. */
+export interface SessionRefusals {
+  /** A pair or value that the model does not support. */
+  cell: Exchange;
+  /** A V4 run without a task; undefined in V2, where the contract does not require one. */
+  withoutTask: Exchange | undefined;
+  /** The session before and after these requests; undefined if the target offers no fetch. */
+  session: { before: Exchange; after: Exchange } | undefined;
 }
 
 /** Creates one V4 run without modelParams. Records it and its events until its end. */
 export const oneShotRun: Scenario<OneShotJob> = {
   ...oneShot('run'),
   name: 'one-shot-run',
-  creates: 'one V4 run with a task that succeeds',
+  creates: 'one V4 run with a task that succeeds, and a browser beside it',
+  browsers: () => 1,
 };
 
 /** Creates one V2 task from a text alone. Records it until its end. */
@@ -193,28 +204,41 @@ async function driveOne(context: ScenarioContext, kind: JobKind): Promise<OneSho
   const body = kind === 'run' ? runBody(target, target.tasks.succeed) : { task: target.tasks.succeed };
   if (whyUnwatchable(target, kind) !== undefined) return endAtOnce(jobs[kind], body);
   context.deadlines.assertWorthStarting(kind);
-  const { id, dispatched } = await createJob(jobs[kind], body);
-  const reader = kind === 'run' ? createEventReader(context, id) : undefined;
-  const deadlineMs = target.polling.taskDeadlineMs;
-  const looks = await watchJob(context, jobs[kind], {
-    id,
-    until: isOver,
-    deadlineMs,
-    beside: () => readBeside(reader),
-  });
-  const after = await lookAfter(jobs[kind], id);
-  await reader?.readOn();
-  await reader?.readAll();
-  await reader?.readAll();
-  // The reads from cursors must together have shown the events of a complete read.
-  await reader?.readOn();
+  const { done: job, bystander } =
+    kind === 'run'
+      ? await besideBrowser(context, () => driveToEnd(context, kind, body))
+      : { done: await driveToEnd(context, kind, body), bystander: undefined };
+  const { id, dispatched, looks, after, reader } = job;
   const sessionId = memberAt(dispatched.json, 'sessionId');
   await tryCredentials(context, [
     ...(['record', 'status', 'stop'] as const).map((operation) => jobs[kind].request(operation, id)),
     kind === 'run' ? messageRequest(context, sessionId) : undefined,
   ]);
-  const refusal = await tryRefusedCell(context, kind, sessionId);
-  return { id, dispatched, looks, after, events: reader?.reads ?? [], refusal };
+  const refusals = await tryRefusals(context, kind, sessionId);
+  return { id, dispatched, looks, after, events: reader?.reads ?? [], refusals, bystander };
+}
+
+async function driveToEnd(
+  context: ScenarioContext,
+  kind: JobKind,
+  body: JsonObject,
+): Promise<ObservedJob & { reader: EventReader | undefined }> {
+  const jobs = context.jobs[kind];
+  const { id, dispatched } = await createJob(jobs, body);
+  const reader = kind === 'run' ? createEventReader(context, id) : undefined;
+  const looks = await watchJob(context, jobs, {
+    id,
+    until: isOver,
+    deadlineMs: context.target.polling.taskDeadlineMs,
+    beside: () => readBeside(reader),
+  });
+  const after = await lookAfter(jobs, id);
+  await reader?.readOn();
+  await reader?.readAll();
+  await reader?.readAll();
+  // The reads from cursors must together have shown the events of a complete read.
+  await reader?.readOn();
+  return { id, dispatched, looks, after, reader };
 }
 
 /** Returns the request that sends a task to the queue of a V4 session; undefined without a session or a queue. */
@@ -223,17 +247,45 @@ function messageRequest({ operations }: ScenarioContext, sessionId: JsonValue | 
   return operations.request('v4.createMessage', { path: [sessionId], body: { text: probeTask } });
 }
 
-/** Sends a cell that must be refused: for a new idle session (V2), or for the session of the ended run (V4). */
-async function tryRefusedCell(
+/** Sends requests that must be refused: for a new idle session (V2), or for the session of the ended run (V4). */
+async function tryRefusals(
   context: ScenarioContext,
   kind: JobKind,
   sessionId: JsonValue | undefined,
-): Promise<Exchange | undefined> {
+): Promise<SessionRefusals | undefined> {
   const own = kind === 'task' ? await openIdleSession(context) : undefined;
-  const refusal = await sendRefused(context, kind, own ?? sessionId);
+  const id = own ?? sessionId;
+  const refusals = typeof id === 'string' ? await sendRefusals(context, kind, id) : undefined;
   const opened = own === undefined ? undefined : context.ledger.find('session', own);
   if (opened !== undefined) await context.resources.end(opened);
-  return refusal;
+  return refusals;
+}
+
+async function sendRefusals(
+  context: ScenarioContext,
+  kind: JobKind,
+  sessionId: string,
+): Promise<SessionRefusals | undefined> {
+  const operation = kind === 'task' ? 'v2.getSession' : 'v4.getSession';
+  const isShown = context.target.operations !== null && context.operations.offers(operation);
+  const look = async (): Promise<Exchange | undefined> =>
+    isShown ? context.operations.call(operation, { path: [sessionId] }) : undefined;
+  const before = await look();
+  const cell = await sendRefusedCell(context, kind, { sessionId });
+  if (cell === undefined) return undefined;
+  const withoutTask = kind === 'run' ? await sendRunWithoutTask(context, sessionId) : undefined;
+  const after = await look();
+  return {
+    cell,
+    withoutTask,
+    session: before === undefined || after === undefined ? undefined : { before, after },
+  };
+}
+
+function sendRunWithoutTask({ resources, target }: ScenarioContext, sessionId: string): Promise<Exchange> {
+  const { task: _task, ...rest } = runProbe(target);
+  const body = { ...rest, sessionId };
+  return resources.probe('run', { generation: 'v4', operation: 'createRun', method: 'POST', path: '/runs', body });
 }
 
 // Opens a separate session. The session of a V2 task may have ended with it and would then refuse every task.
@@ -243,23 +295,23 @@ async function openIdleSession(context: ScenarioContext): Promise<string | undef
   return succeeded(created) ? identifier(memberAt(created.json, 'id')) : undefined;
 }
 
-/** Sends a cell that must be refused for an existing session. */
-async function sendRefused(
+/** Sends a cell that must be refused, with further members. The seed chooses the cell. */
+export async function sendRefusedCell(
   { resources, target, seed }: ScenarioContext,
   kind: JobKind,
-  sessionId: JsonValue | undefined,
+  members: JsonObject,
 ): Promise<Exchange | undefined> {
-  if (typeof sessionId !== 'string') return undefined;
   if (kind === 'run') {
     const [cell] = sample(refusedParamCells(), 1, seed);
     if (cell === undefined) return undefined;
-    const body = { ...runProbe(target), sessionId, model: cell.model, modelParams: objectWith(cell.path, cell.value) };
+    const value = { model: cell.model, modelParams: objectWith(cell.path, cell.value) };
+    const body = { ...runProbe(target), ...members, ...value };
     return resources.probe('run', { generation: 'v4', operation: 'createRun', method: 'POST', path: '/runs', body });
   }
   const refusedPairs = levelCells('v2').filter(({ accepted }) => !accepted);
   const [cell] = sample(refusedPairs, 1, seed);
   if (cell === undefined) return undefined;
-  const body = { ...taskProbe(), sessionId, llm: cell.model, thinkingLevel: cell.level };
+  const body = { ...taskProbe(), ...members, llm: cell.model, thinkingLevel: cell.level };
   return resources.probe('task', { generation: 'v2', operation: 'createTask', method: 'POST', path: '/tasks', body });
 }
 

@@ -60,6 +60,11 @@ export function paramTemplate(model: string, path: string, value: string): Templ
   return where(paramText, (found) => found['model'] === model && found['path'] === path && found['value'] === value);
 }
 
+/** Returns true for an answer with the V2/V3 template for any model and level. */
+export function speaksOfLevels(exchange: Exchange): boolean {
+  return textsOf(exchange).some((text) => where(levelText, () => true).exec(text) !== null);
+}
+
 /** Returns true for an answer with the V4 template for any value of a model. */
 export function speaksOfParams(exchange: Exchange, model: string): boolean {
   const template = where(paramText, (found) => found['model'] === model);

@@ -96,7 +96,7 @@ export interface Scenario<T> {
   needsNoTask?: boolean;
   /** Weight in cells when a task limit is divided between scenarios. @defaultValue its cells */
   weight?: number;
-  /** Number of browsers without an agent that it starts, with `spend: 'browser'`. @defaultValue 1 */
+  /** Number of browsers without an agent that it starts. @defaultValue 1 with `spend: 'browser'`, otherwise 0 */
   browsers?: (matrix: ScenarioContext['matrix']) => number;
   /** True if it needs the key of another project. */
   needsOtherKey?: boolean;

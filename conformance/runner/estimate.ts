@@ -16,7 +16,7 @@ export interface EstimateInput {
 export function estimateRun({ settings, scenarios, dispatches }: EstimateInput): Estimate {
   const { target } = settings;
   const browsers = scenarios.reduce(
-    (sum, item) => sum + (item.spend === 'browser' ? (item.browsers?.(settings.matrix) ?? 1) : 0),
+    (sum, item) => sum + (item.browsers?.(settings.matrix) ?? (item.spend === 'browser' ? 1 : 0)),
     0,
   );
   const limit = costLimit(settings);

@@ -52,7 +52,8 @@ describe('money', () => {
     const prices = { ...target.prices, taskV2: '0.1', taskV3: '0.02', taskV4: '0.03' };
     const only = ['v2-tasks'];
     const priced = planOf({ ...options, only, target: { ...target, prices } }).estimate;
-    expect(priced).toMatchObject({ atMostUsd: '2.5', expectedUsd: '2.5', browsers: 0 });
+    // One browser is active beside the task that is stopped.
+    expect(priced).toMatchObject({ atMostUsd: '2.545', expectedUsd: '2.500334', browsers: 1 });
     expect(planOf({ target, apiKey: fakeKey }).estimate).toMatchObject({ dispatches: 0, atMostUsd: '0', notes: [] });
   });
 

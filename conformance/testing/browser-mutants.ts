@@ -29,8 +29,11 @@ export const browserFaults: Partial<Record<Fault, string>> = {
   'CDP address outlives the browser': 'V4-BROWSER-19',
   'stopped browser is still driven': 'V4-BROWSER-18',
   'stopped browser reads as active': 'V4-BROWSER-18',
-  'browser id is another': 'V4-BROWSER-05 V4-BROWSER-18 V4-BROWSER-20',
-  'wrong action stops a live browser': 'V4-BROWSER-21',
+  // A record that is not found counts as the record of a browser that has ended.
+  'browser id is another': 'V4-BROWSER-05 V4-BROWSER-18 V4-BROWSER-19 V4-BROWSER-20',
+  'wrong action stops a live browser': 'V4-BROWSER-21 V4-BROWSER-25',
+  'refused action stops a browser': 'V4-BROWSER-25',
+  'browser ends with its last page': 'V4-BROWSER-27',
   'other project reads browsers': 'TENANCY-20',
   'other project stops browsers': 'TENANCY-21 TENANCY-23',
   'other project lists browsers': 'TENANCY-22',

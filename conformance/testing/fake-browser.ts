@@ -11,6 +11,8 @@ export interface BrowserWorld {
   now(): number;
   has(fault: Fault): boolean;
   does(habit: Habit): boolean;
+  /** Returns true if a task or run has ended. */
+  hasEndedJob(): boolean;
 }
 
 /** One browser of the fake service: pages with stored values, and the subset of CDP that the raw client uses. */
@@ -80,6 +82,7 @@ export class FakeBrowser {
   private receive(socket: WebSocket, message: JsonValue | undefined): void {
     if (!isJsonObject(message)) return;
     socket.send(JSON.stringify(this.pages.reply(message)));
+    if (this.pages.isEmpty && this.world.has('browser ends with its last page')) this.die();
     if (message['method'] !== 'Browser.close') return;
     if (this.world.has('browser ends at Browser.close')) this.die();
     else socket.close();

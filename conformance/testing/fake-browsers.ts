@@ -126,7 +126,8 @@ export class FakeBrowsers {
   private recordOf(browser: FakeBrowser): JsonObject {
     const { stoppedAt } = browser;
     const stopped = stoppedAt !== undefined && this.world.now() >= stoppedAt;
-    const shown = stopped && !this.world.has('stopped browser reads as active');
+    const ended = this.world.has('browser ends with a run') && this.world.hasEndedJob();
+    const shown = (stopped && !this.world.has('stopped browser reads as active')) || ended;
     const keeps = !shown || this.world.does('stopped browser keeps its address');
     const status = this.world.does('records show no status') ? {} : { status: shown ? 'stopped' : 'active' };
     const cdpUrl = this.world.has('browser record without cdpUrl')

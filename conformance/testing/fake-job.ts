@@ -60,7 +60,7 @@ export class FakeJob {
 
   /** Returns the current record. */
   view(): JsonObject {
-    const again = this.has('run goes on') && this.kind === 'run' && this.looksAfterEnd > 1;
+    const again = this.kind === 'run' ? this.has('run goes on') && this.looksAfterEnd > 1 : this.startsAgain();
     const outcome = this.status === words[this.kind].done ? this.outcome() : null;
     return {
       id: this.id,
@@ -80,6 +80,10 @@ export class FakeJob {
       .slice(0, size)
       .map((event) => ({ ...event, data: { ...event.data, live_view_url: fresh() } }));
     return { events, nextAfter: events.at(-1)?.id ?? (after === 0 ? 0 : after), hasMore: behind.length > pageSize };
+  }
+
+  private startsAgain(): boolean {
+    return this.has('V2 task goes on') && this.looksAfterEnd > 4;
   }
 
   private outcome(): JsonValue {

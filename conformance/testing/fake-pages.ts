@@ -25,6 +25,11 @@ export class FakePages {
     this.exit = exit;
   }
 
+  /** Returns true if no page is open. */
+  get isEmpty(): boolean {
+    return this.pages.size === 0;
+  }
+
   /** Removes every page. */
   clear(): void {
     this.pages = new Map();

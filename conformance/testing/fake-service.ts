@@ -102,6 +102,8 @@ class Fake {
   private offsetMs = 0;
   private startsFail = false;
   private runRequests = 0;
+  /** Whether the latest accepted creation carried a level (V2) or modelParams (V4). */
+  private readonly accepted = { v2: false, v4: false };
 
   constructor(broken: ReadonlySet<Fault>, { override = {}, habits = [], onRequest, providers }: FakeOptions) {
     this.onRequest = onRequest;
@@ -116,6 +118,8 @@ class Fake {
   has = (fault: Fault): boolean => this.faults.has(fault);
 
   does = (habit: Habit): boolean => this.habits.has(habit);
+
+  hasEndedJob = (): boolean => [...this.jobs.values()].some(({ ended }) => ended);
 
   alive(): number {
     const sessions = [...this.sessions.values()].filter(({ status }) => !sessionEnds.includes(status));
@@ -397,11 +401,15 @@ class Fake {
 
   private createTask(body: JsonObject, call: Call): Reply {
     const shape = shapeProblems('createTask', body, this.has);
-    const level = levelProblem('v2', body, this.has);
+    const level = this.isUnchecked('v2', body) ? undefined : levelProblem('v2', body, this.has);
     if (shape.length > 0) return this.details(shape);
-    if (level !== undefined) return this.refusePair(level);
+    if (level !== undefined) {
+      if (this.has('V2 refusal stops tasks')) this.stopJobs('task');
+      return this.refusePair(level);
+    }
     const fault = taskFault(body, this.has);
     if (fault !== undefined) return this.refuse(fault);
+    this.accepted.v2 = typeof body['thinkingLevel'] === 'string';
     const { id } = this.addJob(new FakeJob('task', body['task'], this.has), call);
     return { status: 202, body: { id, sessionId: randomUUID() } };
   }
@@ -409,15 +417,30 @@ class Fake {
   private createRun(body: JsonObject, call: Call): Reply {
     const shape = shapeProblems('createRun', body, this.has);
     if (shape.length > 0) return this.details(shape);
-    const problem = paramProblem(body, this.has) ?? runFault(body, this.has);
+    const value = this.isUnchecked('v4', body) ? undefined : paramProblem(body, this.has);
+    if (value !== undefined && this.has('V4 refusal cancels runs')) this.stopJobs('run');
+    const problem = value ?? runFault(body, this.has);
     if (problem !== undefined) return this.refuse(problem);
     this.runRequests += 1;
     if (this.has('busy at times') && this.runRequests % 3 === 0)
       return { status: 429, body: { detail: 'Too many runs' } };
+    this.accepted.v4 = isJsonObject(body['modelParams']);
     const job = this.addJob(new FakeJob('run', body['task'], this.has), call);
     if (this.does('spends the whole ceiling')) job.cost = textOf(body['maxCostUsd'] ?? '9');
     const { id, ...rest } = job.view();
     return ok(this.has('run without id') ? rest : { id: id ?? null, ...rest });
+  }
+
+  /** Returns true for a creation that a fault does not validate, because the one before it was accepted. */
+  private isUnchecked(generation: 'v2' | 'v4', body: JsonObject): boolean {
+    const { v2, v4 } = this.accepted;
+    if (generation === 'v4')
+      return v4 && isJsonObject(body['modelParams']) && this.has('V4 value not checked after an accepted one');
+    return v2 && typeof body['thinkingLevel'] === 'string' && this.has('V2 level not checked after an accepted one');
+  }
+
+  private stopJobs(kind: FakeJob['kind']): void {
+    for (const job of this.jobs.values()) if (job.kind === kind) job.stop();
   }
 
   private createBrowser(body: JsonObject, call: Call): Reply {
@@ -431,6 +454,7 @@ class Fake {
     const shape = shapeProblems('stopBrowser', body, this.has);
     if (shape.length === 0 || this.has('wrong action stops a live browser'))
       return this.browsers.stop(id, keyOf(call.headers));
+    if (this.has('refused action stops a browser')) this.browsers.stop(id, keyOf(call.headers));
     return this.has('any action accepted') ? ok({ id }) : this.details(shape);
   }
 

@@ -29,6 +29,8 @@ export interface FaultyKeys {
   otherCase: string;
   /** Common prefix of the service's keys; the first character of the key when the prefix is unknown. */
   prefix: string;
+  /** The secret part alone; empty where the key has no other part than its prefix. */
+  withoutPrefix: string;
   /** The same prefix before a secret of the same length that no key has. */
   otherSecret: string;
 }
@@ -40,7 +42,8 @@ export function faultyKeys(key: string): FaultyKeys {
   );
   const prefix = /^[a-z]+(?:[_-](?:live|test))?[_-]/i.exec(key)?.[0] ?? key.slice(0, 1);
   const otherSecret = prefix + '0'.repeat(Math.max(1, key.length - prefix.length));
-  return { shortened: key.slice(0, -1), extended: `${key}x`, otherCase, prefix, otherSecret };
+  const withoutPrefix = key.slice(prefix.length);
+  return { shortened: key.slice(0, -1), extended: `${key}x`, otherCase, prefix, withoutPrefix, otherSecret };
 }
 
 /** Replaces every secret in a text: as it is, encoded for a query or JSON, or inside basic credentials. */
@@ -51,6 +54,7 @@ export function createRedact({ apiKey, otherApiKey, headers }: SecretValues): Re
     ...spellings(apiKey).map((word): [string, string] => [word, keyPlaceholders.apiKey]),
     ...longWords(faulty.shortened).map((word): [string, string] => [word, '<$SERVICE_API_KEY without its end>']),
     ...longWords(faulty.otherCase).map((word): [string, string] => [word, '<$SERVICE_API_KEY in the other case>']),
+    ...longWords(faulty.withoutPrefix).map((word): [string, string] => [word, '<$SERVICE_API_KEY without its prefix>']),
     ...spellings(otherApiKey ?? '').map((word): [string, string] => [word, keyPlaceholders.otherApiKey]),
   ];
   for (const [name, value] of Object.entries(headers)) {

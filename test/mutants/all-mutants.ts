@@ -9,6 +9,7 @@ import { fileMutants } from './table/files.ts';
 import { inputMutants } from './table/inputs.ts';
 import { interfaceMutants } from './table/interface.ts';
 import { jobMutants } from './table/jobs.ts';
+import { lastingEffectMutants } from './table/lasting-effects.ts';
 import { lifecycleMutants } from './table/lifecycle.ts';
 import { matrixMutants } from './table/matrices.ts';
 import { profileMutants } from './table/profiles.ts';
@@ -85,6 +86,7 @@ export const allMutants: readonly Mutant[] = [
   ...twoKeysMutants,
   ...pageMutants,
   ...sideEffectMutants,
+  ...lastingEffectMutants,
   ...readBackMutants,
   ...timeMutants,
   ...endMutants,

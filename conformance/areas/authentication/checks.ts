@@ -117,14 +117,15 @@ async function sendTrials(t: CheckContext, faults: CredentialFaults): Promise<Tr
     drawnFaults(faults, index + t.seed).map((fault) => ({ request, fault })),
   );
   const wanted = [...all, ...drawn]
-    .map(({ request, fault }) => ({ request, fault, cell: `${request.name} with ${fault.name}` }))
+    .flatMap(({ request, fault }) => {
+      const spec = withFault(request.spec, fault, t.apiKey);
+      return spec === undefined ? [] : [{ request, spec, cell: `${request.name} with ${fault.name}` }];
+    })
     .filter(({ cell }) => t.only?.cell === undefined || t.only.cell === cell);
   const breaker = createCircuitBreaker();
   const tried: Tried[] = [];
-  for (const { request, fault, cell } of wanted) {
+  for (const { request, spec, cell } of wanted) {
     if ((t.readOnly || breaker.on()) && request.kind !== undefined) continue;
-    const spec = withFault(request.spec, fault, t.apiKey);
-    if (spec === undefined) continue;
     const exchange = await (request.kind === undefined ? t.send(spec) : t.resources.probe(request.kind, spec));
     if (request.kind !== undefined && !wasRejected(exchange)) breaker.note(exchange);
     tried.push({ cell, exchange });

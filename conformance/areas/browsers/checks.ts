@@ -164,6 +164,22 @@ export const browserDrivingChecks: readonly Check[] = [
   check('V4-BROWSER-01', { needs: [drivenBrowser] }, (t) => survives(t, 'leave', 'had ended its connection')),
   check('V4-BROWSER-02', { needs: [drivenBrowser] }, (t) => survives(t, 'close', 'had closed the browser object')),
   check('V4-BROWSER-03', { needs: [drivenBrowser] }, (t) => survives(t, 'drop', 'had lost its connection')),
+  check('V4-BROWSER-27', { needs: [drivenBrowser] }, async (t) => {
+    const { emptied, created } = await t.recording(drivenBrowser);
+    if (emptied === undefined) return t.notTestable('no client could close the pages of the browser');
+    const fault = 'fault' in emptied ? emptied.fault : undefined;
+    const message = `after the last page of the browser had been closed no client could connect: ${fault}; expected that only the stop operation stops it`;
+    return t.expect(fault === undefined, { exchange: created, message });
+  }),
+  check('V4-BROWSER-25', { needs: [countryBrowsers] }, async (t) => {
+    const { attempts } = await t.recording(countryBrowsers);
+    const judged = attempts.filter(({ record }) => t.browsers.hasEnded(record) !== undefined);
+    if (judged.length === 0) t.notTestable('no record of a live browser says whether it has ended');
+    for (const { name, record } of judged) {
+      const message = `after ${name} the record of a live browser says that it has ended; expected that only the stop operation stops it`;
+      t.expect(t.browsers.hasEnded(record) === false, { cell: name, exchange: record, message });
+    }
+  }),
   check('V4-BROWSER-04', { needs: untouched }, async (t) => {
     const simulated = t.target.v4?.browsers?.drivable === false;
     if (simulated) {
@@ -213,6 +229,12 @@ async function drivenOrEnd(t: CheckContext): Promise<DrivenBrowser & { browser: 
 }
 
 async function survives(t: CheckContext, departure: Departure, what: string): Promise<void> {
+  const { knocks, created: known } = await t.recording(drivenBrowser);
+  const knock = knocks.find((one) => one.departure === departure);
+  if (knock !== undefined) {
+    const message = `after a client ${what}, another client could not connect to the browser: ${knock.fault}`;
+    return t.expect(knock.fault === undefined, { exchange: known, message });
+  }
   const { departureTrials, created } = await drivenOrEnd(t);
   const said = departureTrials.filter((trial) => trial.departure === departure);
   for (const { client, expected, after } of said) {
@@ -319,10 +341,15 @@ export const browserStopChecks: readonly Check[] = [
   check('V4-BROWSER-20', { needs: [drivenBrowser] }, async (t) => {
     await idTaken(t);
   }),
-  check('V4-BROWSER-18', { needs: [drivenBrowser], phase: 'last' }, async (t) => {
+  check('V4-BROWSER-18', { needs: [drivenBrowser, countryBrowsers], phase: 'last' }, async (t) => {
     await sendRequestsOf(t, drivenBrowser);
     expectWorks(t, 'v4.stopBrowser');
     const { exchange, driven, after, ended } = await idTaken(t);
+    for (const stop of (await t.recording(countryBrowsers)).stops) {
+      if (!stop.ended) deadlinePassed(t, 'settleDeadlineMs');
+      const message = `a browser that was created with ${stop.created.request.body} had not ended after its stop`;
+      t.expect(stop.ended, { exchange: stop.created, message });
+    }
     if (driven === true || ended === false) deadlinePassed(t, 'settleDeadlineMs');
     t.expect(driven !== true, {
       exchange,
@@ -333,7 +360,11 @@ export const browserStopChecks: readonly Check[] = [
       message: 'the record does not say after the stop that the browser has ended',
     });
   }),
-  check('V4-BROWSER-19', { needs: [drivenBrowser] }, async (t) => {
+  check('V4-BROWSER-19', { needs: [drivenBrowser, countryBrowsers] }, async (t) => {
+    for (const { created, isReached } of (await t.recording(countryBrowsers)).stops) {
+      const message = 'the CDP address of a stopped browser gives a working browser while another one is active';
+      t.expect(isReached !== true, { exchange: created, message });
+    }
     const { exchange, works } = await stopOrEnd(t);
     if (!succeeded(exchange)) t.notTestable(`the stop operation ${describeAnswer(exchange)}`);
     if (works) deadlinePassed(t, 'settleDeadlineMs');

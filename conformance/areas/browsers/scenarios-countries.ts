@@ -1,13 +1,15 @@
 import { noBrowsers } from '../../ledger/browser-api.ts';
-import { describeAnswer, type Exchange, succeeded } from '../../core/exchange.ts';
-import { identifier, type JsonObject, memberAt, parseJson } from '../../core/json.ts';
+import { describeAnswer, type Exchange } from '../../core/exchange.ts';
+import { type JsonObject, memberAt, parseJson } from '../../core/json.ts';
 import { sample } from '../../core/random.ts';
 import { contractSchemas, type Schemas } from '../../core/schemas.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { CdpFault } from '../../transport/cdp/index.ts';
 import type { CdpClient } from '../../core/cdp.ts';
 import type { TargetCheckers } from '../../core/target.ts';
-import { launch, type LiveBrowser, persist, useBrowser } from '../../common/observed-browser.ts';
+import { attempt, launch, type LiveBrowser, persist, useBrowser } from '../../common/observed-browser.ts';
+import { isCapacity } from '../../common/judgement.ts';
+import { encodePart } from '../../core/path-with-id.ts';
 
 /** Browsers that were created with a country and stopped at once. */
 export interface CountryBrowsers {
@@ -19,6 +21,19 @@ export interface CountryBrowsers {
   defaults: { country: string | null; exchange: Exchange }[];
   /** Answers to invalid bodies of the stop operation, for a live browser. */
   wrongActions: { body: JsonObject; exchange: Exchange }[];
+  /** Records of the browser with `us` after requests that are no stop operation; empty if the target shows none. */
+  attempts: { name: string; record: Exchange }[];
+  /** The stops of the browsers with `us` and with null. */
+  stops: EndedBrowser[];
+}
+
+/** A browser after its stop. */
+export interface EndedBrowser {
+  created: Exchange;
+  /** Whether it ended within the settle deadline of the target. */
+  ended: boolean;
+  /** Whether its former URL led to a working browser while another one was active; undefined where that was not tried. */
+  isReached: boolean | undefined;
 }
 
 /** Maximum number of country codes that a run sends unless it sends the full matrix. */
@@ -39,13 +54,8 @@ export const countryBrowsers: Scenario<CountryBrowsers> = {
   run: async (context) => {
     const all = listed(context.schemas);
     const drawn = context.matrix === 'full' ? all : drawCodes(all, context.seed);
-    const us = await context.live(() => createUs(context));
-    const none = await context.live(() => context.browsers.trial({ proxyCountryCode: null }));
-    const defaults = [
-      { country: 'us', exchange: us.exchange },
-      { country: null, exchange: none.exchange },
-    ];
-    return { codes: await tryCodes(context, drawn), listed: all.length, defaults, wrongActions: us.wrongActions };
+    const pair = await context.live(() => createPair(context));
+    return { codes: await tryCodes(context, drawn), listed: all.length, ...pair };
   },
 };
 
@@ -56,24 +66,74 @@ function drawCodes(all: readonly string[], seed: number): string[] {
   return [...own, ...sample(others, sampleSize - own.length, seed)];
 }
 
-async function createUs(
-  context: ScenarioContext,
-): Promise<{ exchange: Exchange } & Pick<CountryBrowsers, 'wrongActions'>> {
-  const exchange = await context.browsers.create({ proxyCountryCode: 'us' });
-  const id = identifier(memberAt(exchange.json, 'id'));
-  if (!succeeded(exchange) || id === undefined) return { exchange, wrongActions: [] };
+/** Creates browsers with `us` and with null, sends requests that must not stop the first, and stops one after the other. */
+async function createPair(context: ScenarioContext): Promise<Omit<CountryBrowsers, 'codes' | 'listed'>> {
+  const us = await launch(context, { proxyCountryCode: 'us' });
+  const before = us.browser === undefined ? undefined : await context.browsers.get(us.browser.id);
+  const wrongActions = us.browser === undefined ? [] : await sendWrongActions(context, us.browser);
+  const isShown = before !== undefined && context.browsers.hasEnded(before) === false;
+  const attempts = us.browser === undefined || !isShown ? [] : await sendOtherRequests(context, us.browser);
+  const tried = await launch(context, { proxyCountryCode: null });
+  const first = us.browser === undefined ? undefined : await endOne(context, us.browser, tried.browser);
+  // A project may have room for one browser at a time.
+  const none = isCapacity(tried.created.status) ? await launch(context, { proxyCountryCode: null }) : tried;
+  const second = none.browser === undefined ? undefined : await endOne(context, none.browser, undefined);
+  const defaults = [
+    { country: 'us', exchange: us.created },
+    { country: null, exchange: none.created },
+  ];
+  return { defaults, wrongActions, attempts, stops: [first, second].filter((stop) => stop !== undefined) };
+}
+
+async function sendWrongActions(
+  { browsers, target }: ScenarioContext,
+  { id }: LiveBrowser,
+): Promise<CountryBrowsers['wrongActions']> {
   const wrongActions: CountryBrowsers['wrongActions'] = [];
   // A stateless target has no live browser.
-  for (const body of context.target.stateless ? [] : wrongBodies) {
-    wrongActions.push({ body, exchange: await context.browsers.stop(id, body) });
+  for (const body of target.stateless ? [] : wrongBodies) {
+    wrongActions.push({ body, exchange: await browsers.stop(id, body) });
   }
+  return wrongActions;
+}
+
+/** Sends DELETE, which is no stop operation of the contract, and fetches the record after each group of requests. */
+async function sendOtherRequests(context: ScenarioContext, { id }: LiveBrowser): Promise<CountryBrowsers['attempts']> {
+  if (context.target.stateless) return [];
+  const afterActions = await context.browsers.get(id);
+  if (afterActions === undefined) return [];
+  const path = `/browsers/${encodePart(id)}`;
+  await context.send({ generation: 'v4', operation: 'deleteBrowser', method: 'DELETE', path, invalid: true });
+  const afterDelete = await context.browsers.get(id);
+  return [
+    { name: 'PATCH with another action', record: afterActions },
+    { name: 'DELETE', record: afterDelete ?? afterActions },
+  ];
+}
+
+/** Stops a browser and connects to its former URL while another browser works. */
+async function endOne(
+  context: ScenarioContext,
+  { created, id, cdpUrl }: LiveBrowser,
+  other: LiveBrowser | undefined,
+): Promise<EndedBrowser | undefined> {
   const entry = context.ledger.find('browser', id);
-  if (entry !== undefined) await context.resources.end(entry);
-  return { exchange, wrongActions };
+  if (entry === undefined) return undefined;
+  const ended = await context.resources.end(entry);
+  if (other === undefined || !ended || context.target.stateless) return { created, ended, isReached: undefined };
+  const reached = await attempt(() => context.cdp.use('raw', cdpUrl, (client) => client.ping()));
+  return { created, ended, isReached: !('fault' in reached) };
 }
 
 /** Bodies that the stop operation must refuse. */
-export const wrongBodies: readonly JsonObject[] = [{}, { action: 'restart' }, { action: 'STOP' }, { action: ['stop'] }];
+export const wrongBodies: readonly JsonObject[] = [
+  {},
+  { action: 'restart' },
+  { action: 'STOP' },
+  { action: ['stop'] },
+  { action: null },
+  { action: ' stop' },
+];
 
 async function tryCodes(context: ScenarioContext, codes: readonly string[]): Promise<CountryBrowsers['codes']> {
   let unended = 0;

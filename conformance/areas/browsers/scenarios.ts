@@ -5,6 +5,7 @@ import { type Exchange, succeeded } from '../../core/exchange.ts';
 import { identifier, type JsonObject } from '../../core/json.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import {
+  type Attempt,
   attempt,
   keepValue,
   keptValue,
@@ -14,6 +15,7 @@ import {
   type OpenedPage,
   openPage,
   type PageLook,
+  persist,
   useBrowser,
 } from '../../common/observed-browser.ts';
 import { tryCredentials } from '../../common/credentials.ts';
@@ -37,8 +39,12 @@ export interface DrivenBrowser {
   departureTrials: DepartureTrial[];
   /** Answers that show the record of the active browser: the fetch, and its item in the list. */
   shown: { exchange: Exchange; record: JsonObject }[];
+  /** Connections to a simulated browser after a client had disconnected in each way; empty for any other browser. */
+  knocks: Knock[];
   /** The fetch of a simulated browser that no client has used for a while; undefined for any other browser. */
   untouched: Exchange | undefined;
+  /** A connection after a client had closed every page; undefined when no client could close them. */
+  emptied: Attempt<void> | undefined;
   stopped: StopObservation | undefined;
 }
 
@@ -57,28 +63,66 @@ export const drivenBrowser: Scenario<DrivenBrowser> = {
 async function driveBrowser(context: ScenarioContext): Promise<DrivenBrowser> {
   const { created, browser } = await launch(context, {});
   if (browser === undefined) {
-    const nothing = { visits: [], together: undefined, departureTrials: [], shown: [] };
-    return { created, browser, ...nothing, untouched: undefined, stopped: undefined };
+    const nothing = { visits: [], together: undefined, departureTrials: [], shown: [], knocks: [] };
+    return { created, browser, ...nothing, untouched: undefined, emptied: undefined, stopped: undefined };
   }
   const shown = await recordsOf(context, browser);
   // A simulated browser has no pages to open.
   const isSimulated = context.target.v4?.browsers?.drivable === false;
+  const knocks = isSimulated ? await knockAgain(context, browser) : [];
   const untouched = isSimulated ? await leaveAlone(context, browser) : undefined;
   const visits = isSimulated ? [] : await visitAll(context, browser);
   const working = visits.filter(({ fault }) => fault === undefined).map(({ client }) => client);
   const together = working.length < clientKinds.length ? undefined : await driveTogether(context, browser);
   const { departureTrials, last } = await tryDepartures(context, browser, working);
   await tryCredentials(context, [context.browsers.request('get', last.id), context.browsers.request('stop', last.id)]);
+  const emptied = await closePages(context, last);
   const stopped = await stopAndWatch(context, last);
-  return { created, browser, visits, together, departureTrials, shown, untouched, stopped };
+  return { created, browser, visits, together, departureTrials, shown, knocks, untouched, emptied, stopped };
 }
 
 /** Time in ms for which a simulated browser is left alone; clients use any other browser for longer. */
-const aloneMs = 1500;
+const aloneMs = 2000;
 
 async function leaveAlone(context: ScenarioContext, { id }: LiveBrowser): Promise<Exchange | undefined> {
   await context.pause(aloneMs);
   return context.browsers.get(id);
+}
+
+/** A connection to a browser after a client had disconnected in one way. */
+export interface Knock {
+  departure: Departure;
+  /** Reason why the connection failed. */
+  fault?: string;
+}
+
+/** Connects to a simulated browser and disconnects in each way. Returns an empty list if its URL leads to nothing. */
+async function knockAgain(context: ScenarioContext, browser: LiveBrowser): Promise<Knock[]> {
+  const connect = (use: (client: RawClient) => Promise<void>): Promise<Attempt<void>> =>
+    attempt(() => useBrowser(context, { browser, client: 'raw' }, use));
+  const knocks: Knock[] = [];
+  if ('fault' in (await connect((client) => client.ping()))) return knocks;
+  for (const departure of ['leave', 'close', 'drop'] as const) {
+    await connect(async (client) => {
+      // A departure without an answer also counts as a departure.
+      await attempt(async () => client.departures[departure]?.());
+    });
+    const next = await connect((client) => client.ping());
+    knocks.push({ departure, ...('fault' in next ? { fault: next.fault } : {}) });
+  }
+  return knocks;
+}
+
+async function closePages(context: ScenarioContext, browser: LiveBrowser): Promise<DrivenBrowser['emptied']> {
+  const connect = (use: (client: RawClient) => Promise<void>): Promise<void> =>
+    useBrowser(context, { browser, client: 'raw' }, use);
+  if ('fault' in (await attempt(() => connect((client) => client.ping())))) return undefined;
+  const closed = await attempt(() => connect((client) => client.closePages()));
+  const next = await persist(context, context.target.polling.settleDeadlineMs, () =>
+    connect((client) => client.ping()),
+  );
+  // A browser that ends with its last page may end before it answers.
+  return 'fault' in closed && !('fault' in next) ? undefined : next;
 }
 
 async function visitAll(context: ScenarioContext, browser: LiveBrowser): Promise<Visit[]> {

@@ -90,13 +90,16 @@ function wrongValues(type: MemberType, seed: number): readonly JsonValue[] {
     string: [number, true],
     boolean: [number, '', 'high'],
     object: [number, 'svc-text', true],
-    word: [number, true, ''],
+    word: [number, true, false, ''],
     decimal: ['much', '-', '', true],
   };
   return [...others[type], ...containers.filter((value) => type !== 'object' || Array.isArray(value))];
 }
 
-/** Returns names outside a closed list: invented names, changed names, and `others`, which belong to another list. */
+/**
+ * Returns names outside a closed list: invented names, changed names, listed names beside a space, and `others`, which
+ * belong to another list.
+ */
 function unlistedNames(listed: readonly string[], others: readonly string[], seed: number): readonly string[] {
   const [one = 'word', two = one, three = two] = sample(listed, 3, seed);
   const names = [
@@ -108,6 +111,8 @@ function unlistedNames(listed: readonly string[], others: readonly string[], see
     `${three}-unlisted`,
     `x${one}`,
     two.slice(0, -1),
+    ` ${one}`,
+    `${two} `,
     ...others,
   ];
   return [...new Set(names)].filter((name) => !listed.includes(name));

@@ -214,7 +214,7 @@ export const taskRefusalChecks: readonly Check[] = [
 
 async function cellsRefused(t: CheckContext, wanted: (cell: LevelCell) => boolean): Promise<void> {
   const recorded = await t.recording(taskRefusals);
-  const cells = joined<LevelCell>(recorded.cells, recorded.varied);
+  const cells = joined<LevelCell>(recorded.cells, recorded.varied, recorded.repeated);
   const probes = cells.probes.filter(({ cell }) => wanted(cell));
   if (probes.length === 0) t.notRun('three probes of this matrix had been accepted before');
   expectRefused(t, { probes, unsent: cells.unsent.filter((cell) => wanted(cell)) }, '422');

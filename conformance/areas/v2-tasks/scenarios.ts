@@ -9,7 +9,14 @@ import { guardAddress, type GuardedAddress } from '../../common/signed-urls.ts';
 import { notWatchable, openTaskSession } from '../../common/open-task-session.ts';
 import { followPages, itemsOf } from '../../common/followed-pages.ts';
 import { whyUnstoppable, whyUnwatchable } from '../../core/job-target.ts';
-import { type LevelCell, levelCells, probeCells, type ProbeRecording, unlistedLevelCells } from '../../common/cells.ts';
+import {
+  type LevelCell,
+  levelCells,
+  probeCells,
+  type ProbeRecording,
+  twice,
+  unlistedLevelCells,
+} from '../../common/cells.ts';
 import { type RequestRest, type WithRest, bodyWithRest, plainRest, withRests } from '../../common/request-rests.ts';
 import { taskProbe } from '../../common/probe-bodies.ts';
 
@@ -247,6 +254,8 @@ export interface TaskRefusals {
   cells: ProbeRecording<LevelCell>;
   /** The same cells, each with other values in the rest of the request. */
   varied: ProbeRecording<WithRest<LevelCell>>;
+  /** A few of the cells, each sent twice. */
+  repeated: ProbeRecording<LevelCell>;
   /** Every model with an unknown level. */
   unlisted: ProbeRecording<LevelCell>;
   /** The first refused cell of each model with `thinking` true. */
@@ -271,6 +280,7 @@ export const taskRefusals: Scenario<TaskRefusals> = {
         (cell) => send(context, cell, cell.rest),
         breaker,
       ),
+      repeated: await probeCells(twice(refused, context.seed), (cell) => send(context, cell), breaker),
       unlisted: await probeCells(unlistedLevelCells('v2', context.seed), (cell) => send(context, cell)),
       withThinking: await probeCells(firsts, (cell) => send(context, cell, withThinking)),
     };

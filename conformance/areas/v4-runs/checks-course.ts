@@ -1,12 +1,20 @@
 import { type Check, type CheckContext, check } from '../../core/check.ts';
-import { describeAnswer } from '../../core/exchange.ts';
+import { describeAnswer, type Exchange, succeeded } from '../../core/exchange.ts';
+import { memberAt } from '../../core/json.ts';
 import type { JobSnapshot } from '../../core/apis.ts';
 import { type JobKind, whyUnwatchable } from '../../core/job-target.ts';
 import { NotTestable } from '../../core/outcome.ts';
-import type { AnyScenario } from '../../core/scenario.ts';
+import type { AnyScenario, Scenario } from '../../core/scenario.ts';
 import type { Generation, Target } from '../../core/target.ts';
 import { type InterruptedJob, interruptedRun, interruptedTask } from './scenarios.ts';
-import { isOver, type OneShotJob, oneShotRun, oneShotTask } from '../../common/observed-job.ts';
+import {
+  isOver,
+  lookAfter,
+  type ObservedJob,
+  type OneShotJob,
+  oneShotRun,
+  oneShotTask,
+} from '../../common/observed-job.ts';
 import { hasEnded, oneShotSession } from '../../common/observed-session.ts';
 import { deadlinePassed, isOwnTask } from '../../common/target-facts.ts';
 import { show } from '../../common/session-records.ts';
@@ -21,24 +29,53 @@ export const watchedJobChecks: readonly Check[] = [
   check('V4-RUN-27', { needs: [oneShotRun], phase: 'last' }, async (t) =>
     followed(t, 'run', await t.recording(oneShotRun)),
   ),
-  check('V4-RUN-28', { needs: [oneShotRun] }, async (t) => {
-    const [first, ...later] = (await endedRun(t)).after;
+  check('V4-RUN-28', { needs: [oneShotRun], phase: 'last' }, async (t) => {
+    const { id, after } = await endedRun(t);
+    const [first, ...others] = after;
     if (first === undefined) throw new NotTestable('the run was not fetched after its end');
+    const later = [...others, ...(await lookAtEnd(t, 'run', id))];
     for (const { result, exchange } of later) {
       const message = `the result is ${show(result)} after it was ${show(first.result)} in a run that had ended; expected the same`;
       t.expect(show(result) === show(first.result), { exchange, message });
     }
   }),
-  check('V4-RUN-29', { needs: endings }, async (t) => {
-    const ends = await Promise.all(endings(t.target).map((scenario) => t.recording<OneShotJob>(scenario)));
-    const judged = ends.map((run) => staysEnded(t, run));
+  check('V4-RUN-29', { needs: runEndings, phase: 'last' }, async (t) => {
+    const ends = await Promise.all(runEndings(t.target).map((scenario) => t.recording<ObservedJob>(scenario)));
+    const judged: boolean[] = [];
+    for (const job of ends) judged.push(await staysEnded(t, 'run', job));
     if (!judged.includes(true)) t.notTestable('no run was seen to end');
   }),
+  check('V2-TASK-09', { needs: [oneShotTask], phase: 'last' }, async (t) => taskStaysEnded(t, oneShotTask)),
+  check('V2-TASK-11', { needs: [interruptedTask], phase: 'last' }, async (t) => taskStaysEnded(t, interruptedTask)),
+  check('V2-TASK-10', { needs: [interruptedTask] }, async (t) =>
+    worksOn(t, 'task', await t.recording(interruptedTask)),
+  ),
+  check('V4-RUN-31', { needs: [interruptedRun] }, async (t) => worksOn(t, 'run', await t.recording(interruptedRun))),
+  check('V2-SES-10', { needs: [oneShotTask] }, async (t) => sameSession(t, await t.recording(oneShotTask))),
+  check('V4-SES-13', { needs: [oneShotRun] }, async (t) => sameSession(t, await t.recording(oneShotRun))),
+  check('V4-BROWSER-26', { needs: [oneShotRun] }, async (t) => outlives(t, 'run', await t.recording(oneShotRun))),
+  check('V4-BROWSER-28', { needs: [interruptedTask] }, async (t) =>
+    outlives(t, 'task', await t.recording(interruptedTask)),
+  ),
   check('V4-RUN-30', { needs: [interruptedRun] }, async (t) => stopped(t, 'run', await t.recording(interruptedRun))),
   check('V2-TASK-08', { needs: [interruptedTask] }, async (t) =>
     stopped(t, 'task', await t.recording(interruptedTask)),
   ),
 ];
+
+/** Judges that a standalone browser was still active after the end of a task or run. */
+function outlives(
+  t: CheckContext,
+  kind: JobKind,
+  { looks, bystander }: ObservedJob & Pick<OneShotJob, 'bystander'>,
+): void {
+  const after = bystander?.after;
+  if (after === undefined || t.browsers.hasEnded(after) === undefined)
+    return t.notTestable(`no record says whether a browser beside a ${kind} has ended`);
+  if (!looks.some((look) => isOver(look))) return t.notTestable(`no ${kind} was seen to end beside a browser`);
+  const message = `the record of a standalone browser says that it has ended after the end of a ${kind}; expected that only the stop operation stops it`;
+  return t.expect(t.browsers.hasEnded(after) === false, { exchange: after, message });
+}
 
 /** Returns the one-shot scenario of each generation whose jobs can be polled. */
 function pollable(target: Target): readonly AnyScenario[] {
@@ -124,21 +161,84 @@ function judgeResult(t: CheckContext, { phase, result, status, exchange }: JobSn
   t.expect(carried, { exchange, message });
 }
 
-function endings(target: Target): readonly (typeof interruptedRun | typeof oneShotRun)[] {
+function runEndings(target: Target): readonly (typeof interruptedRun | typeof oneShotRun)[] {
   return interruptedRun.unavailable?.(target) === undefined ? [oneShotRun, interruptedRun] : [oneShotRun];
 }
 
+async function taskStaysEnded(
+  t: CheckContext,
+  scenario: Scenario<InterruptedJob> | Scenario<OneShotJob>,
+): Promise<void> {
+  const reason = whyUnwatchable(t.target, 'task');
+  if (reason !== undefined) t.notTestable(reason);
+  const isJudged = await staysEnded(t, 'task', await t.recording<ObservedJob>(scenario));
+  if (!isJudged) t.notTestable('no task was seen to end');
+}
+
 // Returns true if an end was judged.
-function staysEnded(t: CheckContext, { looks, after }: OneShotJob): boolean {
-  const seen = [...looks, ...after];
+async function staysEnded(t: CheckContext, kind: JobKind, { id, looks, after }: ObservedJob): Promise<boolean> {
+  const records = [...after, ...(await lookAtEnd(t, kind, id))];
+  const seen = [...looks, ...records];
   const end = seen.findIndex((look) => isOver(look));
   const first = seen[end];
   if (first === undefined) return false;
   for (const { status, exchange } of seen.slice(end)) {
-    const message = `a run is ${show(status)} after it had ended as ${show(first.status)}; expected that it stays so`;
+    const message = `a ${kind} is ${show(status)} after it had ended as ${show(first.status)}; expected that it stays so`;
     t.expect(show(status) === show(first.status), { exchange, message });
   }
+  if (kind === 'task')
+    sameOutput(
+      t,
+      records.filter((look) => isOver(look)),
+    );
   return true;
+}
+
+function sameOutput(t: CheckContext, records: readonly JobSnapshot[]): void {
+  const [first, ...later] = records;
+  for (const { result, exchange } of later) {
+    const message = `the output is ${show(result)} after it was ${show(first?.result)} in a task that had ended; expected the same`;
+    t.expect(show(result) === show(first?.result), { exchange, message });
+  }
+}
+
+/** Returns snapshots at the end of the run, when other tasks have ended as well; empty if the record is gone. */
+async function lookAtEnd(t: CheckContext, kind: JobKind, id: string): Promise<JobSnapshot[]> {
+  if (t.readOnly) return [];
+  try {
+    return await lookAfter(t.jobs[kind], id);
+  } catch (error) {
+    if (error instanceof NotTestable) return [];
+    throw error;
+  }
+}
+
+/** Judges that a job which worked went on after another creation was refused. */
+function worksOn(t: CheckContext, kind: JobKind, { looks, refused }: InterruptedJob): void {
+  const isWorking = looks.some(({ phase }) => phase === 'pending');
+  if (!isWorking || refused?.exchange.status !== 422)
+    return t.notTestable(`no ${kind} was seen to work while another creation was refused with 422`);
+  const { look } = refused;
+  const message = `the ${kind} that worked is ${show(look.status)} after another creation was refused; expected that it goes on`;
+  return t.expect(look.phase !== 'ended', { exchange: look.exchange, message });
+}
+
+/** Members of a V2 or V4 session that a refused request must not change. */
+const sessionMembers: readonly string[] = ['status', 'latestRunId', 'task'];
+
+/** Judges that refused requests have left the session that they named as it was. */
+function sameSession(t: CheckContext, { refusals }: OneShotJob): void {
+  if (refusals?.session === undefined)
+    return t.notTestable('no existing session could be fetched beside the refused requests');
+  const { before, after } = refusals.session;
+  const picked = ({ json }: Exchange): string => {
+    const tasks = memberAt(json, 'tasks');
+    const count = Array.isArray(tasks) ? tasks.length : 0;
+    return JSON.stringify([...sessionMembers.map((member) => memberAt(json, member) ?? null), count]);
+  };
+  if (!succeeded(before)) t.notTestable(`the session ${describeAnswer(before)} before the refused requests`);
+  const message = `an existing session ${describeAnswer(after)} with ${picked(after)} after refused requests, and had ${picked(before)}; expected no change`;
+  t.expect(succeeded(after) && picked(after) === picked(before), { exchange: after, message });
 }
 
 function stopped(t: CheckContext, kind: JobKind, { before, stopped: exchange, after }: InterruptedJob): void {

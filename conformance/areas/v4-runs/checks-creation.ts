@@ -1,8 +1,14 @@
 import { check, type Check, type CheckContext } from '../../core/check.ts';
-import { NotTestable } from '../../core/outcome.ts';
-import { describeAnswer, type Exchange, refused, succeeded } from '../../core/exchange.ts';
+import { describeAnswer, type Exchange, succeeded } from '../../core/exchange.ts';
 import { identifier, memberAt } from '../../core/json.ts';
-import { JobRefused, JobWithoutId, type OneShotJob, oneShotRun, oneShotTask } from '../../common/observed-job.ts';
+import {
+  JobRefused,
+  JobWithoutId,
+  type OneShotJob,
+  oneShotRun,
+  oneShotTask,
+  type SessionRefusals,
+} from '../../common/observed-job.ts';
 import {
   type AcceptedJobs,
   acceptedRuns,
@@ -10,6 +16,7 @@ import {
   emptyParamsRun,
   type JobCell,
   olderClaudeKeys,
+  optionTable,
   optionTasks,
   runCells,
   runRefusals,
@@ -48,10 +55,12 @@ export const createdJobChecks: readonly Check[] = [
   check('V2-TASK-05', { needs: [optionTasks, wrongMembers] }, async (t) => {
     expectRefused(t, await wrongMembersOf(t, ({ member }) => member === 'thinking'), '422');
     accepted(t, (await t.recording(optionTasks)).thinking, 'thinking true');
+    await optionsTaken(t, ({ members }) => 'thinking' in members);
   }),
   check('VER-08', { needs: [oneShotTask, optionTasks] }, async (t) => {
     await created(t, oneShotTask, 'no thinkingLevel');
     accepted(t, (await t.recording(optionTasks)).nullLevel, 'thinkingLevel null');
+    await optionsTaken(t, ({ members }) => 'thinkingLevel' in members);
   }),
   check('V2-THINK-ACCEPTS', { needs: [acceptedTasks] }, (t) =>
     allAccepted(t, { ...taskTable(), scenario: acceptedTasks, isOne: () => true, size: taskCells.length }),
@@ -77,10 +86,25 @@ export const createdJobChecks: readonly Check[] = [
   }),
   check('V4-PARAMS-33', { needs: [oneShotRun] }, (t) => created(t, oneShotRun, 'no modelParams')),
   check('V4-PARAMS-34', { needs: [emptyParamsRun] }, async (t) =>
-    accepted(t, await t.recording(emptyParamsRun), 'empty modelParams'),
+    accepted(t, (await t.recording(emptyParamsRun)).created, 'empty modelParams'),
   ),
-  check('V2-THINK-33', { needs: [oneShotTask] }, (t) => refusedInSession(t, oneShotTask)),
-  check('V4-SES-11', { needs: [oneShotRun] }, (t) => refusedInSession(t, oneShotRun)),
+  check('V2-THINK-33', { needs: [oneShotTask] }, async (t) =>
+    refusedInSession(t, (await refusalsOf(t, oneShotTask)).cell, 'an unsupported level'),
+  ),
+  check('V4-SES-11', { needs: [oneShotRun] }, async (t) =>
+    refusedInSession(t, (await refusalsOf(t, oneShotRun)).cell, 'an unsupported value'),
+  ),
+  check('V4-SES-12', { needs: [oneShotRun] }, async (t) => {
+    const { withoutTask } = await refusalsOf(t, oneShotRun);
+    if (withoutTask === undefined) return t.notTestable('no run without a task was sent');
+    return refusedInSession(t, withoutTask, 'a run without a task');
+  }),
+  check('V2-THINK-34', { needs: [optionTasks] }, async (t) =>
+    refusedAfterwards(t, (await t.recording(optionTasks)).refusedAfter),
+  ),
+  check('V4-PARAMS-35', { needs: [emptyParamsRun] }, async (t) =>
+    refusedAfterwards(t, (await t.recording(emptyParamsRun)).refusedAfter),
+  ),
   check('V4-PARAMS-ACCEPTS', { needs: [acceptedRuns] }, (t) =>
     allAccepted(t, {
       ...runTable(t.target),
@@ -102,11 +126,34 @@ async function created(t: CheckContext, scenario: Scenario<OneShotJob>, what: st
   }
 }
 
-async function refusedInSession(t: CheckContext, scenario: Scenario<OneShotJob>): Promise<void> {
-  const { refusal } = await t.recording(scenario);
-  if (refusal === undefined) throw new NotTestable('the answer to the creation names no session (sessionId)');
-  const message = `an unsupported value for an existing session ${describeAnswer(refusal)}; expected a refusal (4xx)`;
-  t.expect(refused(refusal), { exchange: refusal, message });
+async function optionsTaken(t: CheckContext, isOne: (cell: JobCell) => boolean): Promise<void> {
+  const { isAbout } = optionTable();
+  for (const probe of (await t.recording(optionTasks)).probes.filter(({ cell }) => isOne(cell))) {
+    const { cell, exchange } = probe;
+    t.expect(!refusesCell(probe, isAbout), { cell: cell.key, exchange, message: describeProbe(probe) });
+  }
+}
+
+async function refusalsOf(t: CheckContext, scenario: Scenario<OneShotJob>): Promise<SessionRefusals> {
+  const { refusals } = await t.recording(scenario);
+  return refusals ?? t.notTestable('the answer to the creation names no session (sessionId)');
+}
+
+/** Statuses of a session that takes no task now, whatever the task is. */
+const sessionStates: readonly number[] = [404, 409, 410];
+
+function refusedInSession(t: CheckContext, refusal: Exchange, what: string): void {
+  if (sessionStates.includes(refusal.status) || (isCapacity(refusal.status) && refusal.status !== 403))
+    t.notTestable(`the existing session takes no further task: ${what} ${describeAnswer(refusal)}`);
+  const message = `${what} for an existing session ${describeAnswer(refusal)}; expected a refusal with 422`;
+  t.expect(refusal.status === 422, { exchange: refusal, message });
+}
+
+function refusedAfterwards(t: CheckContext, refusal: Exchange | undefined): void {
+  if (refusal === undefined) t.notTestable('the creation before it was not accepted');
+  if (isCapacity(refusal.status)) t.notTestable(`a creation right after an accepted one ${describeAnswer(refusal)}`);
+  const message = `an unsupported value right after an accepted creation ${describeAnswer(refusal)}; expected a refusal with 422`;
+  t.expect(refusal.status === 422, { exchange: refusal, message });
 }
 
 /** Judges one creation; ends the check as not testable if the response is not about the request. */
@@ -187,7 +234,7 @@ export const runRefusalChecks: readonly Check[] = [
   check('ERR-08', { needs: [runRefusals] }, (t) => valuesRefused(t)),
   check('V4-PARAMS-27', { needs: [runRefusals] }, async (t) => {
     const { foreign, extraMembers } = await t.recording(runRefusals);
-    expectRefused(t, joined<{ key: string }>(foreign, extraMembers), '4xx');
+    expectRefused(t, joined<{ key: string }>(foreign, extraMembers), '422');
   }),
   check('ERR-12', { needs: [runRefusals] }, async (t) => {
     const { cells, varied, foreign } = await t.recording(runRefusals);
@@ -236,8 +283,8 @@ export const runRefusalChecks: readonly Check[] = [
 ];
 
 async function valuesRefused(t: CheckContext): Promise<void> {
-  const { cells, varied, oddValues, secondValues } = await t.recording(runRefusals);
-  expectRefused(t, joined<{ key: string }>(cells, varied, oddValues, secondValues), '422');
+  const { cells, varied, repeated, oddValues, secondValues } = await t.recording(runRefusals);
+  expectRefused(t, joined<{ key: string }>(cells, varied, repeated, oddValues, secondValues), '422');
 }
 
 function sorted(values: readonly string[]): string {

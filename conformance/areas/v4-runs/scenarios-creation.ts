@@ -14,6 +14,7 @@ import {
   probeCells,
   type Probed,
   type ProbeRecording,
+  twice,
   refusedParamCells,
   extraMemberCells,
   oddValueCells,
@@ -22,10 +23,11 @@ import {
 } from '../../common/cells.ts';
 import { type RequestRest, type WithRest, bodyWithRest, plainRest, withRests } from '../../common/request-rests.ts';
 import { type AcceptanceProbe, probeAcceptance, type ProbedTable } from '../../common/acceptance-probes.ts';
-import { levelTemplate, speaksOfParams, supportedList } from '../../common/refusals.ts';
+import { levelTemplate, speaksOfLevels, speaksOfParams, supportedList } from '../../common/refusals.ts';
 import { runBody, runCeiling, runProbe, taskProbe } from '../../common/probe-bodies.ts';
 import { retryWhileBusy } from '../../common/retry-while-busy.ts';
-import { type CircuitBreaker, createCircuitBreaker, type Exchange } from '../../core/exchange.ts';
+import { type CircuitBreaker, createCircuitBreaker, type Exchange, succeeded } from '../../core/exchange.ts';
+import { sendRefusedCell } from '../../common/observed-job.ts';
 import type { Target } from '../../core/target.ts';
 
 /** One request that must be accepted. */
@@ -221,13 +223,38 @@ async function sendCells(
   });
 }
 
+/** Returns the options that a V2 model takes whatever levels it supports, for the models that lack some. */
+export function optionTable(): ProbedTable<JobCell> {
+  const { control } = taskTable();
+  const lacking = levelCells('v2').filter(({ level, accepted }) => level === 'disabled' && !accepted);
+  const cells = lacking.flatMap(({ model }) => [
+    { key: `${model} null`, model, plain: false, group: 0, members: { llm: model, thinkingLevel: null } },
+    { key: `${model} thinking true`, model, plain: false, group: 0, members: { llm: model, thinking: true } },
+  ]);
+  return {
+    generation: 'v2',
+    cells,
+    control,
+    bare: ({ model }) => ({ ...taskProbe(), llm: model }),
+    value: ({ members: { llm: _llm, ...value } }) => value,
+    isAbout: (_cell, exchange) => speaksOfLevels(exchange),
+  };
+}
+
 /** V2 tasks with one option each. */
 export interface OptionTasks {
-  /** `thinking` true. */
+  /** Options that every model takes, in requests that must be refused for another reason. */
+  probes: AcceptanceProbe<JobCell>[];
+  /** `thinking` true beside a supported level. */
   thinking: Exchange;
+  /** A pair that must be refused, sent right after `thinking`; undefined if `thinking` was not accepted. */
+  refusedAfter: Exchange | undefined;
   /** `thinkingLevel` null. */
   nullLevel: Exchange;
 }
+
+/** A level that its model supports. */
+const levelCell: JsonObject = { llm: 'svc-2.0', thinkingLevel: 'low' };
 
 /** Creates V2 tasks with the legacy switch and with the level null, and ends them at once. */
 export const optionTasks: Scenario<OptionTasks> = {
@@ -240,15 +267,23 @@ export const optionTasks: Scenario<OptionTasks> = {
   run: (context) =>
     context.live(async () => {
       const task = context.target.tasks.succeed;
-      return {
-        thinking: (await context.jobs.task.trial({ task, thinking: true })).exchange,
-        nullLevel: (await context.jobs.task.trial({ task, thinkingLevel: null })).exchange,
-      };
+      const probes = await probeAcceptance(context, optionTable());
+      const { exchange: thinking } = await context.jobs.task.trial({ task, thinking: true, ...levelCell });
+      const refusedAfter = succeeded(thinking) ? await sendRefusedCell(context, 'task', {}) : undefined;
+      const { exchange: nullLevel } = await context.jobs.task.trial({ task, thinkingLevel: null });
+      return { probes, thinking, refusedAfter, nullLevel };
     }),
 };
 
+/** A V4 run with empty modelParams. */
+export interface EmptyParamsRun {
+  created: Exchange;
+  /** A value that must be refused, sent right after that run; undefined if the run was not accepted. */
+  refusedAfter: Exchange | undefined;
+}
+
 /** Creates one V4 run with empty modelParams, and ends it at once. */
-export const emptyParamsRun: Scenario<Exchange> = {
+export const emptyParamsRun: Scenario<EmptyParamsRun> = {
   name: 'empty-params-run',
   creates: 'one V4 run with empty modelParams, which is cancelled at once',
   spend: 'task',
@@ -262,7 +297,9 @@ export const emptyParamsRun: Scenario<Exchange> = {
         ...runCeiling(context.target),
         modelParams: {},
       };
-      return (await context.jobs.run.trial(body)).exchange;
+      const { exchange: created } = await context.jobs.run.trial(body);
+      const refusedAfter = succeeded(created) ? await sendRefusedCell(context, 'run', {}) : undefined;
+      return { created, refusedAfter };
     }),
 };
 
@@ -279,6 +316,8 @@ export interface RunRefusals {
   cells: ProbeRecording<ParamCell>;
   /** The same cells, each with other values in the rest of the request. */
   varied: ProbeRecording<WithRest<ParamCell>>;
+  /** A few of the cells, each sent twice. */
+  repeated: ProbeRecording<ParamsCell>;
   /** Values that are no string, and listed values in another letter case. */
   oddValues: ProbeRecording<ParamsCell>;
   /** A listed value beside a value that is not listed for its path. */
@@ -304,6 +343,7 @@ export const runRefusals: Scenario<RunRefusals> = {
     return {
       cells: await probeCells(refusedParamCells(), (cell) => sendValue(context, cell), values),
       varied: await probeCells(varied, (cell) => sendValue(context, cell, cell.rest), values),
+      repeated: await sendAll(twice(refusedParamCells(), context.seed).map(asParams), values),
       oddValues: await sendAll(oddValueCells(context.seed), values),
       secondValues: await sendAll(secondValueCells(), values),
       foreign: await probeCells(foreignPathCells(), (cell) => sendValue(context, cell), members),
@@ -311,6 +351,10 @@ export const runRefusals: Scenario<RunRefusals> = {
     };
   },
 };
+
+function asParams({ key, model, path, value }: ParamCell): ParamsCell {
+  return { key, model, modelParams: objectWith(path, value) };
+}
 
 function sendValue(
   context: ScenarioContext,

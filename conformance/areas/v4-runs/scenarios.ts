@@ -3,16 +3,28 @@ import type { JobApi, JobSnapshot } from '../../core/apis.ts';
 import { type JobKind, whyUnstoppable, whyUnwatchable } from '../../core/job-target.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { type EventRead, createEventReader } from '../../common/event-reads.ts';
-import { type ObservedJob, createJob, isOver, lookAfter, watchJob } from '../../common/observed-job.ts';
+import {
+  type ObservedJob,
+  createJob,
+  isOver,
+  lookAfter,
+  sendRefusedCell,
+  watchJob,
+} from '../../common/observed-job.ts';
+import { type Bystander, besideBrowser } from '../../common/observed-browser.ts';
 import { runBody, runCeiling } from '../../common/probe-bodies.ts';
 
 /** A slow task or run that was ended while it was running. */
 export interface InterruptedJob extends ObservedJob {
   /** The snapshot right before the stop operation. */
   before: JobSnapshot;
+  /** The refusal of another creation while the job worked, and the snapshot after it; undefined if none was sent. */
+  refused: { exchange: Exchange; look: JobSnapshot } | undefined;
   stopped: Exchange;
   /** Reads of its events in order of time; empty for a V2 task. */
   events: EventRead[];
+  /** A standalone browser beside a V2 task; undefined for a V4 run, and without browsers. */
+  bystander: Bystander | undefined;
 }
 
 /** Creates one V4 run and cancels it while it works; records its events. */
@@ -26,7 +38,8 @@ export const interruptedRun: Scenario<InterruptedJob> = {
 export const interruptedTask: Scenario<InterruptedJob> = {
   ...interrupted('task'),
   name: 'interrupted-task',
-  creates: 'one V2 task with a slow goal that is stopped while it works',
+  creates: 'one V2 task with a slow goal that is stopped while it works, and a browser beside it',
+  browsers: () => 1,
 };
 
 function interrupted(kind: JobKind): Omit<Scenario<InterruptedJob>, 'name' | 'creates'> {
@@ -38,11 +51,16 @@ function interrupted(kind: JobKind): Omit<Scenario<InterruptedJob>, 'name' | 'cr
       target.tasks.slow === null
         ? 'the target file names no slow goal (tasks.slow)'
         : (whyUnwatchable(target, kind) ?? whyUnstoppable(target, kind)),
-    run: (context) => context.live(() => interrupt(context, context.jobs[kind])),
+    run: (context) =>
+      context.live(async () => {
+        if (kind === 'run') return { ...(await interrupt(context, context.jobs.run)), bystander: undefined };
+        const { done, bystander } = await besideBrowser(context, () => interrupt(context, context.jobs.task));
+        return { ...done, bystander };
+      }),
   };
 }
 
-async function interrupt(context: ScenarioContext, jobs: JobApi): Promise<InterruptedJob> {
+async function interrupt(context: ScenarioContext, jobs: JobApi): Promise<Omit<InterruptedJob, 'bystander'>> {
   const { target } = context;
   const isRun = jobs.target().kind === 'run';
   const task = String(target.tasks.slow);
@@ -53,14 +71,16 @@ async function interrupt(context: ScenarioContext, jobs: JobApi): Promise<Interr
   const reader = isRun ? createEventReader(context, id) : undefined;
   const looks = await watchJob(context, jobs, { id, until: seenTwice(), deadlineMs: target.polling.startDeadlineMs });
   await reader?.readOn();
-  const before = await jobs.look(id);
+  const beside = await sendRefusedCell(context, isRun ? 'run' : 'task', {});
+  const refused = beside === undefined ? undefined : { exchange: beside, look: await jobs.look(id) };
+  const before = refused?.look ?? (await jobs.look(id));
   const stopped = await jobs.stop(id);
   looks.push(...(await watchJob(context, jobs, { id, until: isOver, deadlineMs: target.polling.settleDeadlineMs })));
   const after = await lookAfter(jobs, id);
   await reader?.readAll();
   // The cursor must reach every event that a complete read has shown.
   await reader?.readOn();
-  return { id, dispatched, looks, before, stopped, after, events: reader?.reads ?? [] };
+  return { id, dispatched, looks, refused, before, stopped, after, events: reader?.reads ?? [] };
 }
 
 // Two snapshots while it works: a single one may come before any work.
