@@ -808,6 +808,62 @@ export const requirements = [
   },
   {
     "area": "browsers",
+    "id": "V4-BROWSER-25",
+    "level": "MUST",
+    "text": "A request that is no stop operation of the contract leaves a standalone browser alive.",
+    "quote": "A standalone browser is stopped only by the V4 stop operation (PATCH on the browser resource with action `stop`).",
+    "source": "contract 1 What the service does, Rules for standalone browsers",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "browser",
+    "note": "PATCH with other actions and DELETE, whatever they are answered with. Judged where a record says whether the browser has ended."
+  },
+  {
+    "area": "browsers",
+    "id": "V4-BROWSER-26",
+    "level": "MUST",
+    "text": "The end of a V4 run leaves a standalone browser alive.",
+    "quote": "A standalone browser is stopped only by the V4 stop operation (PATCH on the browser resource with action `stop`).",
+    "source": "contract 1 What the service does, Rules for standalone browsers",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "note": "A browser is active while a run ends by itself. Judged where a record says whether the browser has ended."
+  },
+  {
+    "area": "browsers",
+    "id": "V4-BROWSER-28",
+    "level": "MUST",
+    "text": "The stop of a V2 task leaves a standalone browser alive.",
+    "quote": "A standalone browser is stopped only by the V4 stop operation (PATCH on the browser resource with action `stop`).",
+    "source": "contract 1 What the service does, Rules for standalone browsers",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "note": "A browser is active while a task is stopped. Judged where a record says whether the browser has ended."
+  },
+  {
+    "area": "browsers",
+    "id": "V4-BROWSER-27",
+    "level": "MUST",
+    "text": "Closing the last page of a standalone browser does not stop it.",
+    "quote": "A standalone browser is stopped only by the V4 stop operation (PATCH on the browser resource with action `stop`).",
+    "source": "contract 1 What the service does, Rules for standalone browsers",
+    "versions": [
+      "v4"
+    ],
+    "observable": "cdp",
+    "cost": "browser",
+    "note": "A client closes every page over CDP, and another one connects. What it finds there is BROWSER-LIFE-01."
+  },
+  {
+    "area": "browsers",
     "id": "V4-BROWSER-05",
     "level": "MUST",
     "text": "The `id` that creation returns is the one that the stop operation takes.",
@@ -5242,6 +5298,20 @@ export const requirements = [
     "note": "Width 320 to 6144, height 320 to 3456, both ends included."
   },
   {
+    "area": "v2-sessions",
+    "id": "V2-SES-10",
+    "level": "MUST",
+    "text": "A task that is refused for its level leaves the existing session that it names as it was.",
+    "quote": "Rule: an unsupported V2/V3 model and level pair returns HTTP 422 before any task is dispatched.",
+    "source": "contract 7 Errors",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "note": "Judged where the session can be fetched."
+  },
+  {
     "area": "v2-task-views",
     "id": "V2-VIEW-01",
     "level": "MUST",
@@ -5701,6 +5771,47 @@ export const requirements = [
   },
   {
     "area": "v2-tasks",
+    "id": "V2-TASK-09",
+    "level": "MUST",
+    "text": "A V2 task that has ended stays as it ended, with its output.",
+    "quote": "A hosted agent works on the web to complete it, and the client retrieves the output by polling.",
+    "source": "contract 1 What the service does",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "note": "Derived from \"retrieves the output by polling\": an output that changes after the end cannot be retrieved. Looked at again at the end of the run."
+  },
+  {
+    "area": "v2-tasks",
+    "id": "V2-TASK-10",
+    "level": "MUST",
+    "text": "A task that is refused for its level leaves another task that works as it was.",
+    "quote": "Rule: an unsupported V2/V3 model and level pair returns HTTP 422 before any task is dispatched.",
+    "source": "contract 7 Errors",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task"
+  },
+  {
+    "area": "v2-tasks",
+    "id": "V2-TASK-11",
+    "level": "MUST",
+    "text": "A V2 task that was stopped stays as it ended.",
+    "quote": "A hosted agent works on the web to complete it, and the client retrieves the output by polling.",
+    "source": "contract 1 What the service does",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "note": "Derived as V2-TASK-09. The contract shows no stop operation; the target file names it."
+  },
+  {
+    "area": "v2-tasks",
     "id": "V2-TASK-08",
     "level": "MUST",
     "text": "The stop operation ends a V2 task that works.",
@@ -5758,7 +5869,7 @@ export const requirements = [
     "area": "v2-tasks",
     "id": "V2-THINK-33",
     "level": "MUST",
-    "text": "A `thinkingLevel` that the model does not support is refused in a task for an existing session too.",
+    "text": "A `thinkingLevel` that the model does not support is refused with 422 in a task for an existing session too.",
     "quote": "Rule: an unsupported V2/V3 model and level pair returns HTTP 422 before any task is dispatched.",
     "source": "contract 7 Errors",
     "versions": [
@@ -5766,7 +5877,21 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "task",
-    "note": "One pair in each run, which the seed chooses. Any refusal (4xx) will do, because the session may have ended."
+    "note": "One pair in each run, which the seed chooses. Not judged where the session takes no further task (404, 409, 410)."
+  },
+  {
+    "area": "v2-tasks",
+    "id": "V2-THINK-34",
+    "level": "MUST",
+    "text": "A `thinkingLevel` that the model does not support is refused right after a supported one was accepted too.",
+    "quote": "Rule: an unsupported V2/V3 model and level pair returns HTTP 422 before any task is dispatched.",
+    "source": "contract 7 Errors",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "note": "One pair in each run, which the seed chooses."
   },
   {
     "area": "v2-tasks",
@@ -6837,15 +6962,29 @@ export const requirements = [
     "area": "v4-model-params",
     "id": "V4-PARAMS-27",
     "level": "MUST",
-    "text": "A path that is not allow-listed for the model, such as one of another provider, is refused.",
-    "quote": "The service forwards an allow-listed object to the chosen model provider. Paths and accepted values depend on the model",
+    "text": "A path that is not allow-listed for the model, such as one of another provider, is refused with 422.",
+    "quote": "The service forwards an allow-listed object to the chosen model provider. Paths and accepted values depend on the model … 422 | The request fails validation",
     "source": "contract 4 Endpoints, Thinking levels, V4 modelParams",
     "versions": [
       "v4"
     ],
     "observable": "http",
     "cost": "none",
-    "note": "Derived from \"allow-listed\"."
+    "note": "Derived from \"allow-listed\". A path in the spelling of another convention, and a value in place of the object above a path, are not listed either."
+  },
+  {
+    "area": "v4-model-params",
+    "id": "V4-PARAMS-35",
+    "level": "MUST",
+    "text": "A value of `modelParams` that the model does not take is refused right after an empty object was accepted too.",
+    "quote": "The service forwards an allow-listed object to the chosen model provider. Paths and accepted values depend on the model … 422 | The request fails validation",
+    "source": "contract 4 Endpoints, Thinking levels, V4 modelParams",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "note": "One value in each run, which the seed chooses."
   },
   {
     "area": "v4-model-params",
@@ -7769,6 +7908,20 @@ export const requirements = [
   },
   {
     "area": "v4-runs",
+    "id": "V4-RUN-31",
+    "level": "MUST",
+    "text": "A refused run creation leaves another run that works as it was.",
+    "quote": "422 | The request fails validation",
+    "source": "contract 7 Errors",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "note": "Derived from \"fails validation\": what is not valid is not carried out."
+  },
+  {
+    "area": "v4-runs",
     "id": "V4-RUN-30",
     "level": "MUST",
     "text": "The cancel operation ends a V4 run that works.",
@@ -7942,15 +8095,43 @@ export const requirements = [
     "area": "v4-sessions",
     "id": "V4-SES-11",
     "level": "MUST",
-    "text": "A value of `modelParams` that the model does not take is refused in a run for an existing session too.",
-    "quote": "The service forwards an allow-listed object to the chosen model provider. Paths and accepted values depend on the model",
+    "text": "A value of `modelParams` that the model does not take is refused with 422 in a run for an existing session too.",
+    "quote": "The service forwards an allow-listed object to the chosen model provider. Paths and accepted values depend on the model … 422 | The request fails validation",
     "source": "contract 4 Endpoints, Thinking levels, V4",
     "versions": [
       "v4"
     ],
     "observable": "http",
     "cost": "task",
-    "note": "One value in each run, which the seed chooses. Any refusal (4xx) will do, because the session may have ended."
+    "note": "One value in each run, which the seed chooses. Not judged where the session takes no further run (404, 409, 410)."
+  },
+  {
+    "area": "v4-sessions",
+    "id": "V4-SES-12",
+    "level": "MUST",
+    "text": "A run for an existing session is refused with 422 without `task` too.",
+    "quote": "task | string | the goal; required … 422 | The request fails validation",
+    "source": "contract 4 Endpoints, V4 POST runs",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "note": "Not judged where the session takes no further run (404, 409, 410)."
+  },
+  {
+    "area": "v4-sessions",
+    "id": "V4-SES-13",
+    "level": "MUST",
+    "text": "A run that is refused leaves the existing session that it names as it was.",
+    "quote": "422 | The request fails validation",
+    "source": "contract 7 Errors",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "note": "Derived from \"fails validation\": what is not valid is not carried out. Judged where the session can be fetched."
   },
   {
     "area": "values",
