@@ -5299,7 +5299,7 @@ export const requirements = [
   },
   {
     "area": "v2-sessions",
-    "id": "V2-SES-10",
+    "id": "V2-SES-12",
     "level": "MUST",
     "text": "A task that is refused for its level leaves the existing session that it names as it was.",
     "quote": "Rule: an unsupported V2/V3 model and level pair returns HTTP 422 before any task is dispatched.",

@@ -417,9 +417,7 @@ class Fake {
   private createRun(body: JsonObject, call: Call): Reply {
     const shape = shapeProblems('createRun', body, this.has);
     if (shape.length > 0) return this.details(shape);
-    const value = this.isUnchecked('v4', body) ? undefined : paramProblem(body, this.has);
-    if (value !== undefined && this.has('V4 refusal cancels runs')) this.stopJobs('run');
-    const problem = value ?? runFault(body, this.has);
+    const problem = this.valueProblem(body) ?? runFault(body, this.has);
     if (problem !== undefined) return this.refuse(problem);
     this.runRequests += 1;
     if (this.has('busy at times') && this.runRequests % 3 === 0)
@@ -431,7 +429,13 @@ class Fake {
     return ok(this.has('run without id') ? rest : { id: id ?? null, ...rest });
   }
 
-  /** Returns true for a creation that a fault does not validate, because the one before it was accepted. */
+  private valueProblem(body: JsonObject): string | undefined {
+    const problem = this.isUnchecked('v4', body) ? undefined : paramProblem(body, this.has);
+    if (problem !== undefined && this.has('V4 refusal cancels runs')) this.stopJobs('run');
+    return problem;
+  }
+
+  /** Returns true for a creation that a fault does not validate, because the creation before it was accepted. */
   private isUnchecked(generation: 'v2' | 'v4', body: JsonObject): boolean {
     const { v2, v4 } = this.accepted;
     if (generation === 'v4')

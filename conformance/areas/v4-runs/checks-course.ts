@@ -51,7 +51,7 @@ export const watchedJobChecks: readonly Check[] = [
     worksOn(t, 'task', await t.recording(interruptedTask)),
   ),
   check('V4-RUN-31', { needs: [interruptedRun] }, async (t) => worksOn(t, 'run', await t.recording(interruptedRun))),
-  check('V2-SES-10', { needs: [oneShotTask] }, async (t) => sameSession(t, await t.recording(oneShotTask))),
+  check('V2-SES-12', { needs: [oneShotTask] }, async (t) => sameSession(t, await t.recording(oneShotTask))),
   check('V4-SES-13', { needs: [oneShotRun] }, async (t) => sameSession(t, await t.recording(oneShotRun))),
   check('V4-BROWSER-26', { needs: [oneShotRun] }, async (t) => outlives(t, 'run', await t.recording(oneShotRun))),
   check('V4-BROWSER-28', { needs: [interruptedTask] }, async (t) =>

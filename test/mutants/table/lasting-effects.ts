@@ -131,8 +131,8 @@ export const lastingEffectMutants: readonly Mutant[] = [
     id: 'v2-refusal-ends-session',
     breaks: 'A refused V2 task stops the session that it names.',
     server: 'reference',
-    only: ['V2-SES-10'],
-    target: 'V2-SES-10',
+    only: ['V2-SES-12'],
+    target: 'V2-SES-12',
     tamper: () => {
       const refused = new Set<string>();
       return {
