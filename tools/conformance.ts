@@ -10,6 +10,9 @@ import { parse, stringify } from 'yaml';
 import { isJsonObject } from '../src/lib/json.ts';
 import { printLog, startMock } from './conformance/svc-process.ts';
 
+/** Speed of the mock's clock, so that the suite waits less. */
+const speed = '20';
+
 /**
  * npm run conformance judges the reference with a real Chromium, then every cell with simulated browsers, then the two
  * parts below
@@ -65,9 +68,6 @@ function check(args: readonly string[]): Promise<number> {
     child.once('exit', (code) => resolve(code ?? 1));
   });
 }
-
-/** Speed of the mock's clock, so that the suite waits less. */
-const speed = '20';
 
 /** Starts the stateful mock, judges by the contract what needs no real browser, and ends the mock. */
 async function judgeMock(extra: readonly string[] = []): Promise<PartResult> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { backOff } from './connection.ts';
-import { createClickCounter } from './mouse.ts';
+import { createClickCounter } from './tools.ts';
 import { type KeyPress, keyInput, getModifiers } from './key-input.ts';
 import { controlWords, getNotice, typedAddress } from './notice.ts';
 
