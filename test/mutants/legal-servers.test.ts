@@ -199,6 +199,97 @@ describe('a server is legal beyond the contract', () => {
   });
 });
 
+const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
+/** Prefix of the ids of a server whose ids are no uuids. */
+const idPrefix = 'id_';
+
+function withoutPrefix(text: string): string {
+  return text.replaceAll(new RegExp(`${idPrefix}(?=[0-9a-f]{8}-)`, 'g'), '');
+}
+
+/** Ids of V2 and V4 are no uuids. The contract shows no format of them. */
+const prefixedIds: Tamper = {
+  request: ({ url, body }) =>
+    /^\/api\/v[24]\//.test(url)
+      ? {
+          url: withoutPrefix(url),
+          ...(isJsonObject(body) ? { body: JSON.parse(withoutPrefix(JSON.stringify(body))) } : {}),
+        }
+      : undefined,
+  answer: ({ url }, { status, body }) =>
+    /^\/api\/v[24]\//.test(url) && status < 300 && isJsonObject(body)
+      ? { body: JSON.parse(JSON.stringify(body).replaceAll(uuid, (id) => `${idPrefix}${id}`)) }
+      : undefined,
+};
+
+/** Times of V2 and V4 come from a clock that is five seconds behind, in whole seconds. */
+const otherClock = changes(
+  ({ url }, { status }) => /^\/api\/v[24]\//.test(url) && status < 300,
+  (body) =>
+    JSON.parse(
+      JSON.stringify(body).replaceAll(
+        /"((?:created|updated|started|finished)At|ts)":"([^"]+)"/g,
+        (_all, name: string, time: string) => `"${name}":"${secondsOf(time)}"`,
+      ),
+    ),
+);
+
+/** Lists show what was created two seconds ago or earlier. */
+function lateLists(): Tamper {
+  const createdMs = new Map<string, number>();
+  return {
+    answer: ({ method, url }, { status, body }) => {
+      if (!/^\/api\/v[24]\//.test(url) || status >= 300 || !isJsonObject(body)) return undefined;
+      if (method === 'POST' && typeof body['id'] === 'string') createdMs.set(body['id'], Date.now());
+      const isOld = ({ id }: JsonObject): boolean => Date.now() - (createdMs.get(String(id)) ?? 0) > 2000;
+      const lists = Object.entries(body).filter(
+        ([name, rows]) => ['items', 'runs'].includes(name) && Array.isArray(rows),
+      );
+      if (method !== 'GET' || lists.length === 0) return undefined;
+      const shown = lists.map(([name, rows]) => [name, reversed(rows).toReversed().filter(isOld)]);
+      return { body: { ...body, ...Object.fromEntries(shown) } };
+    },
+  };
+}
+
+const jobAreas = [
+  'v2-tasks',
+  'v4-runs',
+  'events',
+  'side-effects',
+  'authentication',
+  'tenancy',
+  'V4-SES-13',
+  'V2-SES-12',
+];
+
+describe('a server is legal where the contract is silent', () => {
+  it.each([
+    { name: 'ids of V2 and V4 that are no uuids', tamper: prefixedIds },
+    { name: 'times of V2 and V4 in whole seconds, of another clock', tamper: otherClock },
+    { name: 'lists of V2 and V4 that show a new item after two seconds', tamper: lateLists },
+  ])('with $name', { timeout: 60_000 }, async ({ tamper }) => {
+    const { report, failing, errors, hasChanged } = await judge({ server: 'reference', only: jobAreas, tamper });
+    expect(hasChanged).toBe(true);
+    expect([...failing, ...errors]).toEqual([]);
+    expect(report.totals.passed).toBeGreaterThan(20);
+    expect(report.left).toEqual([]);
+  });
+
+  it.each([
+    { name: 'times of browsers in whole seconds, of another clock', tamper: otherClock },
+    { name: 'lists of browsers that show a new one after two seconds', tamper: lateLists },
+    { name: 'ids of browsers that are no uuids', tamper: prefixedIds },
+  ])('with $name', { timeout: 60_000 }, async ({ tamper }) => {
+    const { report, failing, errors, hasChanged } = await judge({ server: 'scripted', tamper });
+    expect(hasChanged).toBe(true);
+    expect([...failing, ...errors]).toEqual([]);
+    expect(report.totals.passed).toBeGreaterThan(20);
+    expect(report.left).toEqual([]);
+  });
+});
+
 /** `npm test` takes the first, `npm run teeth` all of them and `npm run long -- seeds` all of them at many seeds. */
 const isWhole = process.env['SVC_MUTANTS'] === 'all';
 
