@@ -183,7 +183,7 @@ const BUTTONS = ['left', 'middle', 'right', 'back', 'forward'] as const;
 const LINE_PIXELS = 16;
 
 /** Forwards mouse and pen; calls `pressed` when a button goes down. */
-export function passMouse({ screen, isMac, send }: InputParts, pressed: () => void): void {
+function passMouse({ screen, isMac, send }: InputParts, pressed: () => void): void {
   const { canvas } = screen;
   const countClick = createClickCounter();
   let clicks = 1;
