@@ -1,10 +1,9 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createBackup } from '#platform/backup/create-backup.ts';
-import { restoreBackup } from '#platform/backup/restore-backup.ts';
+import { createBackup, restoreBackup } from '#platform/backup/backup.ts';
 import { openDatabase } from '#store/database.ts';
-import { createApiClient, type ApiClient } from '../support/api-client.ts';
+import { type ApiClient, createApiClient } from '../support/api-client.ts';
 import { makeDatabase } from '../support/postgres/make-database.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres/start-postgres.ts';
 import { quickFolder } from '../support/quick-folder.ts';

@@ -37,7 +37,7 @@ interface Flags {
 }
 
 async function backUp(folder: string, { data, database, blobs }: Flags): Promise<void> {
-  const { createBackup } = await import('#platform/backup/create-backup.ts');
+  const { createBackup } = await import('#platform/backup/backup.ts');
   const place = { dataFolder: resolve(data), folder: resolve(folder), ...(database === undefined ? {} : { database }) };
   const options = { ...place, bucket: blobs ?? null, nowMs: Date.now() };
   const { files, bucketKeys, missing } = await withWaitMessage('copying', () =>
@@ -68,7 +68,7 @@ export function restoreCommand(): Command {
 }
 
 async function restore(folder: string, { data, database }: DatabaseLocation): Promise<void> {
-  const { restoreBackup } = await import('#platform/backup/restore-backup.ts');
+  const { restoreBackup } = await import('#platform/backup/backup.ts');
   const dataFolder = resolve(data);
   const from = { folder: resolve(folder), dataFolder, ...(database === undefined ? {} : { database }) };
   const { files, createdAt, bucket } = await withWaitMessage('restoring', () =>
