@@ -3549,13 +3549,13 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "task",
-    "note": "\"Time of last update\". Less than one unit of the coarser of the two times is rounding."
+    "note": "\"Time of last update\". Less than one unit in which the target shows the coarser of the two times is rounding."
   },
   {
     "area": "session-history",
     "id": "V3-HISTORY-03",
     "level": "MUST",
-    "text": "`updatedAt` of a session advances when its status, output or success changes.",
+    "text": "`updatedAt` of a session never goes back, and advances when its status, output or success changes.",
     "quote": "updatedAt | string, date-time | yes | Time of last update",
     "source": "contract 2 Resources, Session (V3)",
     "versions": [
@@ -3653,7 +3653,7 @@ export const requirements = [
     "area": "session-history",
     "id": "V3-HISTORY-10",
     "level": "MUST",
-    "text": "A task that its agent gives up ends its session as any other task does, never in error.",
+    "text": "A task that its agent gives up, or that its ceiling ends, ends its session as any other task does, never in error.",
     "quote": "error | The sandbox failed to start or hit an unrecoverable error … isTaskSuccessful | boolean or null | no | true when the goal was achieved; false when the agent failed or gave up; null while the task runs or when no task was dispatched",
     "source": "contract 3 States and transitions",
     "versions": [
@@ -3661,13 +3661,13 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "task",
-    "note": "Error: \"The sandbox failed to start or hit an unrecoverable error\". Judged on a goal of the target file's own."
+    "note": "Error: \"The sandbox failed to start or hit an unrecoverable error\". Judged on goals of the target file's own."
   },
   {
     "area": "session-history",
     "id": "V3-HISTORY-11",
     "level": "MUST",
-    "text": "A follow-up that is refused with 422 leaves the status, level, schema, output, success, steps, title and `updatedAt` of its session.",
+    "text": "A follow-up that is refused with 422 leaves the status, level, schema, output, success, steps, tokens, title, summary and `updatedAt` of its session.",
     "quote": "Rule: an unsupported V2/V3 model and level pair returns HTTP 422 before any task is dispatched.",
     "source": "contract 7 Errors",
     "versions": [
@@ -3695,7 +3695,7 @@ export const requirements = [
     "area": "session-history",
     "id": "V3-HISTORY-13",
     "level": "MUST",
-    "text": "The counters and the model cost of a session that has only been created are 0.",
+    "text": "The counters and the model cost of a session are 0 until a task begins in it.",
     "quote": "stepCount | integer | no, default 0 | Number of agent steps executed so far … totalInputTokens | integer | no, default 0 | Language-model input tokens consumed … totalOutputTokens | integer | no, default 0 | Language-model output tokens consumed … llmCostUsd | decimal string | no, default `0` | Cost of model usage in US dollars",
     "source": "contract 2 Resources, Session (V3)",
     "versions": [
@@ -3704,6 +3704,104 @@ export const requirements = [
     "observable": "http",
     "cost": "task",
     "note": "\"Default 0\". In created no task has been dispatched; browser time may already cost."
+  },
+  {
+    "area": "session-history",
+    "id": "V3-HISTORY-14",
+    "level": "MUST",
+    "text": "The output, success, title, steps, summary and recordings of a task that has ended stay until the next task; a stop or a time-out changes none of them.",
+    "quote": "output | any JSON value or null | no | Final output of the agent. … isTaskSuccessful | boolean or null | no | true when the goal was achieved; false when the agent failed or gave up; null while the task runs or when no task was dispatched … stepCount | integer | no, default 0 | Number of agent steps executed so far",
+    "source": "contract 2 Resources, Session (V3)",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "note": "\"Final output of the agent\". Steps and summary are judged once two fetches have shown them alike."
+  },
+  {
+    "area": "session-history",
+    "id": "V3-HISTORY-15",
+    "level": "MUST",
+    "text": "The level, schema, ceiling, profile, workspace and country of a session change only with a follow-up that names them, and then as it says.",
+    "quote": "Omitting thinkingLevel keeps the session's current setting. … Sending a supported value updates the setting for the next task and later follow-ups. … Sending null clears the setting and returns to provider defaults. … profileId | string (uuid) or null | no | Browser profile loaded in the session",
+    "source": "contract 4 Endpoints, Follow-up rules for an existing V3 session",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "note": "\"Keeps the session's current setting\". Any follow-up may replace the schema and the ceiling; a profile, workspace or country may appear late."
+  },
+  {
+    "area": "session-history",
+    "id": "V3-HISTORY-16",
+    "level": "MUST",
+    "text": "A session that was created without a level, a schema or a recording shows none.",
+    "quote": "thinkingLevel | enum ThinkingLevel or null | no | Configured reasoning depth; null when provider defaults apply … outputSchema | JSON Schema object or null | no | The schema requested for structured output, if any … recordingUrls | array of string | no, default empty | Download addresses of recordings; populated only when `enableRecording` was true and the task has completed",
+    "source": "contract 2 Resources, Session (V3)",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "browser",
+    "note": "\"The schema requested for structured output, if any\". Judged before the first follow-up."
+  },
+  {
+    "area": "session-history",
+    "id": "V3-HISTORY-17",
+    "level": "MUST",
+    "text": "`title` and `lastStepSummary` are null until a task begins.",
+    "quote": "title | string or null | no | Short auto-generated title of the task; available once the task has started running … lastStepSummary | string or null | no | Human-readable summary of the latest step, for progress display … title is generated after the task starts; stepCount and lastStepSummary update as steps run",
+    "source": "contract 2 Resources, Session (V3)",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "browser",
+    "note": "\"Available once the task has started running\"."
+  },
+  {
+    "area": "session-history",
+    "id": "V3-HISTORY-18",
+    "level": "MUST",
+    "text": "No count, cost or traffic of a session is below 0.",
+    "quote": "totalInputTokens | integer | no, default 0 | Language-model input tokens consumed … proxyUsedMb | decimal string | no, default `0` | Proxy bandwidth in megabytes … browserCostUsd | decimal string | no, default `0` | Cost of browser compute time in US dollars",
+    "source": "contract 2 Resources, Session (V3)",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "note": "\"Cost of browser compute time in US dollars\". A refund takes back what was charged before, not more."
+  },
+  {
+    "area": "session-history",
+    "id": "V3-HISTORY-19",
+    "level": "MUST",
+    "text": "`createdAt` is the time at which a session was created, and `updatedAt` is not later than the answer that shows it.",
+    "quote": "createdAt | string, date-time | yes | Creation time … updatedAt | string, date-time | yes | Time of last update",
+    "source": "contract 2 Resources, Session (V3)",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "note": "\"Creation time\". Compared with the header `Date` of the answer; the clocks may differ by 5 minutes. Not judged where the target file names a control address, which can move the clock."
+  },
+  {
+    "area": "session-history",
+    "id": "V3-HISTORY-20",
+    "level": "MUST",
+    "text": "No two sessions have the same live view or the same recording.",
+    "quote": "liveUrl | string or null | no | Address for viewing the live browser; available from session creation; may be embedded in an iframe … recordingUrls | array of string | no, default empty | Download addresses of recordings; populated only when `enableRecording` was true and the task has completed",
+    "source": "contract 2 Resources, Session (V3)",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "note": "\"Address for viewing the live browser\": each session has a browser of its own."
   },
   {
     "area": "session-record",
@@ -4440,6 +4538,20 @@ export const requirements = [
     "observable": "http",
     "cost": "storage",
     "profile": "full"
+  },
+  {
+    "area": "side-effects",
+    "id": "EFFECT-03",
+    "level": "MUST",
+    "text": "Requests to stop and to delete a session that carry no usable key leave it as it was.",
+    "quote": "Every request to V2, V3 and V4 carries an API key in the header `X-Service-API-Key`",
+    "source": "contract 5 Authentication",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "browser",
+    "note": "Needs a session without a task; the contract does not show how to create one."
   },
   {
     "area": "tenancy",
@@ -6475,6 +6587,20 @@ export const requirements = [
   },
   {
     "area": "v3-operations",
+    "id": "V3-FOLLOW-03",
+    "level": "MUST",
+    "text": "A follow-up for a session that was created with an alias accepts the levels of the model behind it.",
+    "quote": "The value is validated against the existing session's model, not against the default of the request's model. … V3 legacy model aliases (svc-mini, svc-max, svc-ultra, claude-sonnet-4.6) are normalized before validation, as listed under Resources and their fields.",
+    "source": "contract 4 Endpoints, V3 follow-up",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "note": "Judged on svc-mini, which stands for gemini-3-flash."
+  },
+  {
+    "area": "v3-operations",
     "id": "V3-STOP-01",
     "level": "MUST",
     "text": "A session can be stopped by an operation of its own.",
@@ -6500,6 +6626,20 @@ export const requirements = [
     "observable": "http",
     "cost": "task",
     "note": "From which states is not specified."
+  },
+  {
+    "area": "v3-operations",
+    "id": "V3-STOP-03",
+    "level": "MUST",
+    "text": "A stop that succeeds has stopped the session, also one that is still starting.",
+    "quote": "A stop endpoint exists for stopping a session explicitly. … any state from which a stop is allowed (not specified) | explicit stop operation | stop endpoint called | stopped",
+    "source": "contract 4 Endpoints, V3 stop",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "browser",
+    "note": "A refused stop is no breach. Needs a session without a task; the contract does not show how to create one."
   },
   {
     "area": "v3-session-views",

@@ -55,8 +55,10 @@ import { twoKeysChecks } from './tenancy/checks-two-keys.ts';
 import { listPageChecks, readBackChecks, recordValueChecks } from './values/checks.ts';
 import { addressChecks } from './addresses/checks.ts';
 import { identityChecks } from './values/checks-identity.ts';
+import { sessionContinuityChecks } from './v3-sessions/checks-continuity.ts';
 import { sessionHistoryChecks } from './v3-sessions/checks-history.ts';
 import { sessionTimeChecks } from './v3-sessions/checks-history-times.ts';
+import { sessionUnsetChecks } from './v3-sessions/checks-unset.ts';
 import { parityChecks } from './values/checks-parity.ts';
 import { recordEndChecks } from './values/checks-record-ends.ts';
 
@@ -80,6 +82,8 @@ export const checks: readonly Check[] = [
   ...sessionFieldChecks,
   ...sessionTimeChecks,
   ...sessionHistoryChecks,
+  ...sessionContinuityChecks,
+  ...sessionUnsetChecks,
   ...identityChecks,
   ...createdJobChecks,
   ...watchedJobChecks,

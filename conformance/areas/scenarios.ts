@@ -16,10 +16,10 @@ import {
   clockedSession,
   codeSession,
   earlyFollowUp,
-  emptySession,
   failingSession,
   structuredSession,
 } from './v3-sessions/scenarios.ts';
+import { emptySession } from './v3-sessions/scenarios-empty.ts';
 import { billedBrowsers, clockedBrowser, emptiedBrowser } from './browsers/scenarios-lifetime.ts';
 import { countryBrowsers, egressBrowsers } from './browsers/scenarios-countries.ts';
 import { drivenBrowser } from './browsers/scenarios.ts';

@@ -87,6 +87,11 @@ const rests: Readonly<Record<Generation, readonly RequestRest[]>> = {
     { name: 'no task', members: {}, without: ['task'], mayBeRefused: true },
     { name: 'an output schema', members: { outputSchema: wordSchema } },
     { name: 'no ceiling', members: {}, without: ['maxCostUsd'] },
+    {
+      name: 'every option at once',
+      members: { keepAlive: true, codeMode: true, enableRecording: true, outputSchema: wordSchema },
+      mayBeRefused: true,
+    },
     ...companionRests({
       proxyCountryCode: 'de',
       sensitiveData: { word: 'svc-secret' },

@@ -1,6 +1,7 @@
 import type { CheckContext } from '../core/check.ts';
 import type { JsonObject, JsonValue } from '../core/json.ts';
-import type { AnyScenario } from '../core/scenario.ts';
+import { NotTestable } from '../core/outcome.ts';
+import type { AnyScenario, Scenario } from '../core/scenario.ts';
 import { sessionRecord } from '../ledger/session-api.ts';
 import type { Target } from '../core/target.ts';
 import { deriveOnce } from '../core/derive-once.ts';
@@ -18,6 +19,17 @@ export async function recordsSeen(t: CheckContext): Promise<readonly Observation
   const records = sessionRecordsOf(t);
   if (records.length === 0) t.notTestable('no session record was seen');
   return records;
+}
+
+/** Returns the recording of a scenario; undefined where the target cannot run it, or in another shard. */
+export async function recordingIfAny<T>(t: CheckContext, scenario: Scenario<T>): Promise<T | undefined> {
+  if (!t.drives(scenario)) return undefined;
+  try {
+    return await t.recording(scenario);
+  } catch (error) {
+    if (!(error instanceof NotTestable)) throw error;
+    return undefined;
+  }
 }
 
 const sessionRecordsOf = deriveOnce((t): readonly Observation[] =>

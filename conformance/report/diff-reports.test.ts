@@ -54,7 +54,7 @@ describe('the difference of two reports', () => {
   it('reads as text', () => {
     const text = renderDiff(diffReports(good, broken));
     expect(text).toContain(
-      'Worse (1)\n  MUST V3-THINK-REFUSES  pass (0 failed, 35 of 35 cells) -> violation (3 failed',
+      'Worse (1)\n  MUST V3-THINK-REFUSES  pass (0 failed, 36 of 36 cells) -> violation (3 failed',
     );
     expect(text).toContain('answered 200; expected a refusal with 422');
     expect(text).toMatch(/Something got worse\.\n$/);

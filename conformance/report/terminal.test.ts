@@ -57,7 +57,7 @@ describe('the terminal report', () => {
   it('ends with the next step before the verdict', () => {
     const text = renderTerminal(report, { columns: 200 });
     expect(text).toMatch(
-      /`--spend browser` adds 29 requirements, `--spend task` 148 more.*\n.*target file.*\nFAILED: 4 violations.*\n$/,
+      /`--spend browser` adds 34 requirements, `--spend task` 153 more.*\n.*target file.*\nFAILED: 4 violations.*\n$/,
     );
   });
 

@@ -198,7 +198,9 @@ class Fake {
   private document(call: Call): Reply | undefined {
     if (call.path === '/description') return { status: 200, body: this.description() };
     if (call.path === '/recording')
-      return this.has('recording not downloadable') ? { status: 404 } : { status: 200, text: '\0\0\0\u0018ftypisom' };
+      return this.has('recording not downloadable')
+        ? { status: 404 }
+        : { status: 200, headers: { 'content-type': 'video/mp4' }, text: '\0\0\0\u0018ftypisom' };
     if (call.path !== '/live') return undefined;
     return {
       status: 200,
@@ -310,7 +312,7 @@ class Fake {
 
   private stopSession(session: FakeSession): Reply {
     if (this.has('stop refused')) return { status: 405, body: { detail: 'Method Not Allowed' } };
-    session.stop();
+    if (!(this.has('stop ignored at the start') && session.status === 'created')) session.stop();
     return { status: 200, body: session.view() };
   }
 
@@ -391,6 +393,8 @@ class Fake {
   }
 
   private followUp(session: FakeSession, body: JsonObject): Reply {
+    if (this.has('level of an alias refused') && session.model.startsWith('svc-') && 'thinkingLevel' in body)
+      return this.refuse('Not supported', ['body', 'thinkingLevel']);
     if (this.has('follow-up refused')) return { status: 405, body: { detail: 'Method Not Allowed' } };
     const ready = session.status === 'idle' || (session.status === 'created' && this.has('created accepts a task'));
     if (!ready) return { status: 409, body: { detail: `Session is ${session.status}` } };

@@ -60,6 +60,7 @@ export class FakeSession {
     const level = rest['thinkingLevel'];
     if (!this.world.has('follow-up ignores level') && level !== undefined) this.set('thinkingLevel', level);
     if (level === undefined && this.world.has('follow-up forgets level')) this.set('thinkingLevel', null);
+    if (rest['outputSchema'] !== undefined) this.set('outputSchema', rest['outputSchema']);
     if (level === null && this.world.has('follow-up keeps level on null')) this.set('thinkingLevel', 'low');
     this.request = { ...this.request, ...rest };
     this.task = textOf(rest['task']);
@@ -132,7 +133,7 @@ export class FakeSession {
     this.set('output', this.world.has('output stays null') ? null : this.outputFor(achieved));
     this.spend();
     if (this.request['enableRecording'] === true && !this.world.has('no recording')) {
-      this.set('recordingUrls', [`${this.world.url}/recording`]);
+      this.set('recordingUrls', [`${this.world.url}/recording?of=${this.id}`]);
     }
     const kept = this.request['keepAlive'] === true && !this.world.has('keepAlive ignored');
     this.set('status', kept || this.world.has('keepAlive always') ? 'idle' : 'stopped');
@@ -185,8 +186,8 @@ export class FakeSession {
       stepCount: 0,
       lastStepSummary: null,
       isTaskSuccessful: this.faulty('success before a task', false, null),
-      liveUrl: this.faulty('no live address', null, `${this.world.url}/live`),
-      recordingUrls: this.faulty('recording without asking', [`${this.world.url}/recording`], []),
+      liveUrl: this.faulty('no live address', null, `${this.world.url}/live?of=${this.id}`),
+      recordingUrls: this.faulty('recording without asking', [`${this.world.url}/recording?of=${this.id}`], []),
       profileId: this.faulty('profile not loaded', null, this.asked('profileId')),
       workspaceId: this.asked('workspaceId'),
       proxyCountryCode: this.asked('proxyCountryCode'),

@@ -38,6 +38,7 @@ import { v4QueueMutants } from './table/v4-queue.ts';
 import { providerCallMutants } from './table/provider-calls.ts';
 import { tokenMutants } from './table/tokens.ts';
 import { addressMutants } from './table/addresses.ts';
+import { continuityMutants } from './table/continuity.ts';
 import { historyMutants, identityMutants } from './table/histories.ts';
 import { parityMutants } from './table/parity.ts';
 import { rareMutants } from './table/rare-values.ts';
@@ -91,6 +92,7 @@ export const allMutants: readonly Mutant[] = [
   ...timeMutants,
   ...endMutants,
   ...historyMutants,
+  ...continuityMutants,
   ...identityMutants,
   ...parityMutants,
   ...addressMutants,

@@ -1,7 +1,8 @@
 import type { RequirementId } from '#generated/requirements.ts';
 import { check, type Check, type CheckContext } from '../../core/check.ts';
 import { describeAnswer, type Exchange } from '../../core/exchange.ts';
-import { isJsonObject, type JsonValue, memberAt } from '../../core/json.ts';
+import { isJsonObject, type JsonValue, memberAt, textOf } from '../../core/json.ts';
+import { emptySession } from '../v3-sessions/scenarios-empty.ts';
 import { deriveOnce } from '../../core/derive-once.ts';
 import { freeRequest } from '../../common/free-requests.ts';
 import type { LevelCell, Probed } from '../../common/cells.ts';
@@ -169,6 +170,14 @@ export const refusedEffectChecks: readonly Check[] = [
       const message = `${operation} was refused (${describeAnswer(exchange)}), and ${show(appeared.at(-1)?.[0] ?? null)} appeared in its lists`;
       t.expect(!made, { cell: operation, exchange, message });
     }
+  }),
+  check('EFFECT-03', { needs: [emptySession] }, async (t) => {
+    const { untouched, end } = await t.recording(emptySession);
+    const was = textOf(end.record['status']);
+    const status = textOf(untouched?.record['status']);
+    const isLeft = untouched !== undefined && (status === was || !['stopped', 'error'].includes(status));
+    const message = `requests without a usable key have tried to stop and to delete a session that was ${was}, and it is ${untouched === undefined ? 'unknown' : status}; expected that they change nothing`;
+    t.expect(isLeft, { exchange: untouched?.exchange ?? end.exchange, message });
   }),
   check('EFFECT-02', { needs: [refusedChanges] }, async (t) => {
     for (const { operation, before, refusal, after } of await t.recording(refusedChanges)) {

@@ -24,6 +24,8 @@ interface Creation {
   lists: readonly OperationKey[];
   /** Bodies that must be refused: a malformed one, and one with an id that does not exist. */
   bodies: (context: ScenarioContext, nobodys: string) => JsonObject[];
+  /** True where the bodies are valid, and are refused because no key is sent. */
+  isKeyless?: true;
 }
 
 const wrongName = { name: { unexpected: 'value' } };
@@ -71,6 +73,25 @@ export const creations: readonly Creation[] = [
   }),
 ];
 
+/** Creations that would succeed with a key. */
+const keyless: readonly Creation[] = [
+  { operation: 'v2.createTask', kind: 'task', lists: ['v2.listTasks'], bodies: () => [taskProbe()], isKeyless: true },
+  {
+    operation: 'v3.createSession',
+    kind: 'session',
+    lists: ['v3.listSessions'],
+    bodies: ({ target }) => [sessionProbe(target)],
+    isKeyless: true,
+  },
+  {
+    operation: 'v4.createRun',
+    kind: 'run',
+    lists: ['v4.listRuns'],
+    bodies: ({ target }) => [runProbe(target)],
+    isKeyless: true,
+  },
+];
+
 /** Operations that are not tried, each with the reason: no list shows the resource, or the request costs money. */
 export const otherCreations: Readonly<Record<string, string>> = {
   'v4.createMessage': 'it needs a session that works; a full queue that refuses is V4-QUEUE',
@@ -90,7 +111,7 @@ export const refusedCreations: Scenario<RefusedCreation[]> = {
   run: async (context) => {
     const breaker = createCircuitBreaker();
     const results: RefusedCreation[] = [];
-    for (const creation of creations) {
+    for (const creation of [...creations, ...keyless]) {
       const lists = creation.lists.filter((key) => context.operations.offers(key));
       if (!context.operations.offers(creation.operation) || lists.length === 0 || breaker.on()) continue;
       const first = await round(context, { ...creation, lists }, breaker);
@@ -113,14 +134,17 @@ interface Round {
 
 async function round(
   context: ScenarioContext,
-  { operation, kind, lists, bodies }: Creation,
+  { operation, kind, lists, bodies, isKeyless }: Creation,
   breaker: CircuitBreaker,
 ): Promise<Round> {
   const before = await idsIn(context, lists);
   const answers: Exchange[] = [];
   for (const body of bodies(context, randomUuid(createRandom(context.seed + 3)))) {
     if (breaker.on()) break;
-    const answer = await context.operations.probe(kind, operation, { body });
+    const spec = isKeyless === true ? context.operations.request(operation, { body }) : undefined;
+    const answer = await (spec === undefined
+      ? context.operations.probe(kind, operation, { body })
+      : context.resources.probe(kind, { ...spec, key: 'none' }));
     breaker.note(answer);
     answers.push(answer);
   }

@@ -2,17 +2,29 @@ import { textOf } from '../../core/json.ts';
 import { type Check, type CheckContext, check } from '../../core/check.ts';
 import { describeAnswer, succeeded } from '../../core/exchange.ts';
 import { NotTestable } from '../../core/outcome.ts';
+import { codeModel, codeSession } from '../v3-sessions/scenarios.ts';
 import { keptModel, keptSession } from '../v3-sessions/scenarios-kept.ts';
 import { type TaskObservation, hasEnded, wasRunning } from '../../common/observed-session.ts';
 import { isCapacity } from '../../common/judgement.ts';
 import { deadlinePassed } from '../../common/target-facts.ts';
+import { levelTemplate, supportedList, textsOf } from '../../common/refusals.ts';
 import { carried, show } from '../../common/session-records.ts';
 
 /** Checks of follow-up tasks in a V3 session, and of the four rules for their level. */
 export const followUpChecks: readonly Check[] = [
   check('V3-FOLLOW-01', { needs: [keptSession] }, (t) => dispatched(t, 0)),
   check('LIFE-03', { needs: [keptSession] }, (t) => dispatched(t, 0)),
-  check('V3-FOLLOW-02', { needs: [keptSession] }, (t) => dispatched(t, 1)),
+  check('V3-FOLLOW-02', { needs: [keptSession] }, async (t) => {
+    await dispatched(t, 0);
+    if ((await t.recording(keptSession)).followUps.length > 1) await dispatched(t, 1);
+  }),
+  check('V3-FOLLOW-03', { needs: [codeSession] }, async (t) => {
+    const { followUp: sent } = await t.recording(codeSession);
+    if (sent === undefined) return t.notTestable('the session in code mode took no follow-up');
+    const { dispatched: exchange, request } = sent;
+    const message = `a follow-up with thinkingLevel ${show(request['thinkingLevel'])} for a session on ${codeModel} ${describeAnswer(exchange)}; expected that the level is accepted, as for the model behind the alias`;
+    t.expect(exchange.status !== 422, { exchange, message });
+  }),
   check('LIFE-11', { needs: [keptSession] }, async (t) => {
     const { followUps } = await t.recording(keptSession);
     const sent = followUps.filter((task) => succeeded(task.dispatched));
@@ -23,15 +35,18 @@ export const followUpChecks: readonly Check[] = [
     t.expect(ran, { exchange: sent[0]?.dispatched, message: 'no follow-up brought the session to running' });
   }),
   check('V3-THINK-26', { needs: [keptSession] }, async (t) => {
-    const { first } = await t.recording(keptSession);
-    if (carried(t, first.end.record, 'thinkingLevel') !== 'high')
-      t.notTestable('the session did not show the level that it was created with');
-    shows(t, await followUp(t, 0), 'high');
+    for (const [before, omitted] of [
+      [1, 2],
+      [3, 4],
+    ] as const) {
+      const level = carried(t, (await followUp(t, before)).end.record, 'thinkingLevel');
+      shows(t, await followUp(t, omitted), level === null ? null : textOf(level));
+    }
   }),
   check('V3-THINK-27', { needs: [keptSession] }, async (t) => {
+    shows(t, await followUp(t, 0), 'high');
     shows(t, await followUp(t, 1), 'disabled');
     shows(t, await followUp(t, 2), 'disabled');
-    shows(t, await followUp(t, 4), 'high');
   }),
   check('V3-THINK-28', { needs: [keptSession] }, async (t) => {
     const exchange = (await t.recording(keptSession)).followUps[3]?.dispatched;
@@ -46,6 +61,9 @@ export const followUpChecks: readonly Check[] = [
       if (exchange.status === 409) t.notTestable('the session was not idle');
       const message = `thinkingLevel ${level} for a session on ${keptModel} ${describeAnswer(exchange)}; expected 422`;
       t.expect(exchange.status === 422, { exchange, message });
+      const isNamed = supportedList(exchange, levelTemplate([keptModel], level)) !== undefined;
+      const text = `the text of the refused follow-up is ${show(textsOf(exchange))}; expected Model "${keptModel}" (provider "<provider>") does not support thinking_level="${level}". Supported values: <list>`;
+      t.expect(exchange.status !== 422 || isNamed, { exchange, message: text });
       const status = textOf(after.record['status']);
       t.expect(exchange.status !== 422 || status !== 'running', {
         exchange: after.exchange,

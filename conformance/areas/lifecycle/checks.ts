@@ -2,18 +2,28 @@ import { textOf } from '../../core/json.ts';
 import { check, type Check, type CheckContext, law } from '../../core/check.ts';
 import { describeAnswer, refused, succeeded } from '../../core/exchange.ts';
 import { NotTestable } from '../../core/outcome.ts';
+import { requestObject } from '../../core/request-json.ts';
+import { isFollowUp } from '../../properties/laws/writes.ts';
+import { type SessionHistory, sessionHistories } from '../v3-sessions/history.ts';
 import { clockedSession, earlyFollowUp } from '../v3-sessions/scenarios.ts';
+import { emptySession } from '../v3-sessions/scenarios-empty.ts';
 import {
   interruptedSession,
   type InterruptedSession,
   keptSession,
   type KeptSession,
 } from '../v3-sessions/scenarios-kept.ts';
-import { hasEnded, type Observation, oneShotSession, type TaskObservation } from '../../common/observed-session.ts';
+import {
+  hasEnded,
+  hasSpentCeiling,
+  type Observation,
+  oneShotSession,
+  type TaskObservation,
+} from '../../common/observed-session.ts';
 import { sessionRecord } from '../../ledger/session-api.ts';
 import { deadlinePassed } from '../../common/target-facts.ts';
 import { expectWorks, sendRequestsOf } from '../../common/working-operations.ts';
-import { carried, recordsSeen, show } from '../../common/session-records.ts';
+import { carried, recordingIfAny, recordsSeen, show } from '../../common/session-records.ts';
 import { isLegalStep as isLegal, machineOf } from '../../properties/lifecycle/machines.ts';
 import { crashedSession, type FailedSandbox, failedStart } from './scenarios.ts';
 
@@ -39,20 +49,19 @@ export const sessionLifeChecks: readonly Check[] = [
     const message = `a session with a slow task was ${statuses.join(', ')}; expected running`;
     t.expect(statuses.includes('running'), { exchange: session.end.exchange, message });
   }),
-  check('LIFE-06', { needs: [keptSession] }, async (t) => {
-    const { first, followUps } = await t.recording(keptSession);
-    for (const { record, exchange } of [first, ...followUps].flatMap(({ fetches }) => fetches)) {
-      const message = 'a kept session was stopped without a stop request';
-      t.expect(record['status'] !== 'stopped', { exchange, member: '/status', message });
-    }
+  check('LIFE-06', { needs: [keptSession], phase: 'last' }, async (t) => {
+    await t.recording(keptSession);
+    for (const history of sessionHistories(t)) stopsOnRequest(t, history);
   }),
   check('LIFE-07', { needs: [clockedSession] }, (t) => timedOut(t)),
   check('LIFE-18', { needs: [clockedSession] }, (t) => timedOut(t)),
-  check('LIFE-09', { needs: [oneShotSession] }, async (t) => {
+  check('LIFE-09', { needs: [oneShotSession, emptySession] }, async (t) => {
     const session = await t.recording(oneShotSession);
     if (session.end.record['status'] === 'created') deadlinePassed(t, 'taskDeadlineMs');
     const message = `the session was ${statusesOf(session).join(', ')}; expected that it leaves created and runs its task`;
     t.expect(session.end.record['status'] !== 'created', { exchange: session.end.exchange, message });
+    const empty = await recordingIfAny(t, emptySession);
+    for (const taskless of [empty, empty?.unkept]) if (taskless !== undefined) becomesIdle(t, taskless);
   }),
   check('LIFE-13', { needs: [oneShotSession] }, async (t) => {
     const session = await t.recording(oneShotSession);
@@ -69,18 +78,16 @@ export const sessionLifeChecks: readonly Check[] = [
   }),
   check('LIFE-14', { needs: [keptSession] }, async (t) => ended(t, (await t.recording(keptSession)).first, 'idle')),
   check('LIFE-15', { needs: [keptSession] }, async (t) => {
-    const { record, exchange } = (await t.recording(keptSession)).first.end;
-    if (record['status'] !== 'idle') t.notTestable(`the session was ${show(record['status'])} at the end of its task`);
-    const success = carried(t, record, 'isTaskSuccessful');
-    t.expect(typeof success === 'boolean', {
-      exchange,
-      message: `isTaskSuccessful is ${show(success)} after the task; expected true or false`,
-    });
-    const costs = Object.entries(record).filter(([name]) => name.endsWith('CostUsd') && name !== 'maxCostUsd');
-    for (const [name, value] of costs)
-      t.expect(typeof value === 'string', { exchange, message: `${name} is ${show(value)} after the task` });
+    const { first, followUps } = await t.recording(keptSession);
+    const { status } = first.end.record;
+    if (status !== 'idle') t.notTestable(`the session was ${show(status)} at the end of its task`);
+    const tasks = [first, ...followUps.filter((task) => succeeded(task.dispatched) && hasEnded(task))];
+    for (const { end } of tasks.filter((task) => task.end.record['status'] === 'idle')) populated(t, end);
   }),
-  check('LIFE-16', { needs: [oneShotSession] }, async (t) => ended(t, await t.recording(oneShotSession), 'stopped')),
+  check('LIFE-16', { needs: [oneShotSession], phase: 'last' }, async (t) => {
+    ended(t, await t.recording(oneShotSession), 'stopped');
+    for (const history of sessionHistories(t)) stopsByItself(t, history);
+  }),
   check('V3-CREATE-08', { needs: [oneShotSession] }, async (t) =>
     ended(t, await t.recording(oneShotSession), 'stopped'),
   ),
@@ -91,6 +98,17 @@ export const sessionLifeChecks: readonly Check[] = [
     await restsAfterStop(t, interrupted);
   }),
   check('V3-STOP-02', { needs: [keptSession] }, async (t) => stoppedEnds(t, (await t.recording(keptSession)).stopped)),
+  check('V3-STOP-03', { needs: [emptySession] }, async (t) => {
+    const { stopped } = await t.recording(emptySession);
+    if (stopped === undefined) return t.notTestable('no further session was created, or the target file names no stop');
+    const { exchange, session } = stopped;
+    if (!succeeded(exchange))
+      t.notTestable(`the stop of a session that had just been created ${describeAnswer(exchange)}`);
+    const { record, exchange: last } = session.end;
+    if (!endStates.includes(textOf(record['status']))) deadlinePassed(t, 'settleDeadlineMs');
+    const message = `a session that was stopped at once (${describeAnswer(exchange)}) is ${show(record['status'])}; expected stopped`;
+    t.expect(record['status'] === 'stopped', { exchange: last, member: '/status', message });
+  }),
   check('V3-STOP-01', { needs: [keptSession], phase: 'last' }, async (t) => {
     await sendRequestsOf(t, keptSession);
     expectWorks(t, 'v3.stopSession');
@@ -103,6 +121,56 @@ export const sessionLifeChecks: readonly Check[] = [
   check('LIFE-20', { needs: [oneShotSession] }, (t) => followed(t)),
   check('V3-GET-04', { needs: [oneShotSession] }, (t) => followed(t)),
 ];
+
+/** Judges that a session without a task is idle once its sandbox is healthy, whether it is kept or not. */
+function becomesIdle(t: CheckContext, session: TaskObservation): void {
+  const status = textOf(session.end.record['status']);
+  if (status === 'created') deadlinePassed(t, 'startDeadlineMs');
+  if (['timed_out', 'error'].includes(status)) return;
+  const message = `a session without a task was ${statusesOf(session).join(', ')}; expected idle once its sandbox is healthy`;
+  t.expect(status === 'idle', { exchange: session.end.exchange, member: '/status', message });
+}
+
+/** Judges that a session whose requests all keep it is stopped only after a stop request. */
+function stopsOnRequest(t: CheckContext, { creation, changes, fetches }: SessionHistory): void {
+  const asked = changes.find((change) => !isFollowUp(change) && change !== creation?.exchange);
+  const followUps = changes.filter((change) => isFollowUp(change) && !refused(change));
+  const bodies = [creation?.body, ...followUps.map((followUp) => requestObject(followUp))];
+  if (bodies.some((body) => body?.['keepAlive'] !== true)) return;
+  const endMs = asked?.atMs ?? Infinity;
+  for (const { record, exchange } of fetches.filter((seen) => seen.exchange.atMs < endMs)) {
+    const isWrong = record['status'] === 'stopped' && !hasSpentCeiling(record);
+    const message = 'a session with keepAlive true was stopped without a stop request; expected idle after each task';
+    t.expect(!isWrong, { exchange, member: '/status', message });
+  }
+}
+
+/** Judges that a session whose last request had keepAlive false is never idle after its task. */
+function stopsByItself(t: CheckContext, { creation, changes, fetches }: SessionHistory): void {
+  const last = changes.findLast((change) => isFollowUp(change) && !refused(change));
+  const body = last === undefined ? creation?.body : requestObject(last);
+  if (body?.['keepAlive'] !== false) return;
+  const sentMs = last?.atMs ?? 0;
+  const began = fetches.findIndex(({ record, exchange }) => exchange.atMs >= sentMs && record['status'] === 'running');
+  for (const { record, exchange } of began === -1 ? [] : fetches.slice(began)) {
+    const isKept = record['status'] === 'idle' && typeof record['isTaskSuccessful'] === 'boolean';
+    const message = 'a session with keepAlive false is idle after its task; expected stopped';
+    t.expect(!isKept, { exchange, member: '/status', message });
+  }
+}
+
+/** Judges that the outcome and the costs of a task are shown once its session is idle again. */
+function populated(t: CheckContext, { record, exchange }: Observation): void {
+  const success = carried(t, record, 'isTaskSuccessful');
+  const message = `isTaskSuccessful is ${show(success)} after the task; expected true or false`;
+  t.expect(typeof success === 'boolean', { exchange, member: '/isTaskSuccessful', message });
+  const output = record['output'] ?? null;
+  const without = 'output is null after a task that achieved its goal; expected the output of the agent';
+  t.expect(success !== true || output !== null, { exchange, member: '/output', message: without });
+  const costs = Object.entries(record).filter(([name]) => name.endsWith('CostUsd') && name !== 'maxCostUsd');
+  for (const [name, value] of costs)
+    t.expect(typeof value === 'string', { exchange, message: `${name} is ${show(value)} after the task` });
+}
 
 async function legalSteps(t: CheckContext): Promise<void> {
   if (t.drives(keptSession)) await t.recording(keptSession);

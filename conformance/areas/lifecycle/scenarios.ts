@@ -26,9 +26,9 @@ export interface FailedSandbox {
 /** Creates a session while no sandbox can start. Records the session until it ends. */
 export const failedStart: Scenario<FailedSandbox> = {
   name: 'failed-start',
-  creates: 'one V3 session while the target starts no sandbox',
+  creates: 'one V3 session without a task while the target starts no sandbox',
   spend: 'task',
-  dispatches: 1,
+  dispatches: 0,
   stateful: true,
   movesClock: true,
   unavailable: noControl,
@@ -59,7 +59,7 @@ function faultsOf({ faults }: ScenarioContext): ControlFaults {
 
 async function failStart(context: ScenarioContext, faults: ControlFaults): Promise<FailedSandbox> {
   return faults.withoutStarts(async () => {
-    const session = await createSession(context, { task: context.target.tasks.succeed, keepAlive: true });
+    const session = await createSession(context, { keepAlive: true });
     return { session, before: undefined, later: await watchEnd(context, session) };
   });
 }

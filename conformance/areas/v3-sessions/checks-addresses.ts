@@ -1,7 +1,8 @@
 import { type Check, type CheckContext, check } from '../../core/check.ts';
 import { type Exchange, describeAnswer, succeeded } from '../../core/exchange.ts';
 import { NotTestable } from '../../core/outcome.ts';
-import { memberAt } from '../../core/json.ts';
+import { type JsonValue, memberAt } from '../../core/json.ts';
+import { type SessionHistory, sessionHistories } from './history.ts';
 import { clockedSession, structuredSession } from './scenarios.ts';
 import { interruptedSession } from './scenarios-kept.ts';
 import { hasEnded, oneShotSession } from '../../common/observed-session.ts';
@@ -11,7 +12,8 @@ import { carried, show } from '../../common/session-records.ts';
 
 /** Checks of the URLs that a V3 session record carries. */
 export const sessionAddressChecks: readonly Check[] = [
-  check('V3-SESSION-24', { needs: [oneShotSession, interruptedSession] }, async (t) => {
+  check('V3-SESSION-24', { needs: [oneShotSession, interruptedSession], phase: 'last' }, async (t) => {
+    for (const history of sessionHistories(t)) alwaysLive(t, history);
     const { dispatched, fetches } = await t.recording(oneShotSession);
     const [first] = fetches;
     if (first === undefined) throw new NotTestable('the session was not fetched');
@@ -64,6 +66,12 @@ export const sessionAddressChecks: readonly Check[] = [
         exchange,
         message: `a recording ${describeAnswer(exchange)}; expected a download`,
       });
+      const type = exchange.headers['content-type'] ?? '';
+      const isPage = /^(?:text\/html|application\/(?:[\w.-]+\+)?json)\b/i.test(type);
+      t.expect(!isPage && (exchange.body !== '' || exchange.exceeds !== undefined), {
+        exchange,
+        message: `a recording is ${exchange.body === '' ? 'empty' : `of the type ${type}`}; expected a recording`,
+      });
     }
   }),
   check('V3-CREATE-11', { needs: [structuredSession] }, async (t) => {
@@ -76,7 +84,10 @@ export const sessionAddressChecks: readonly Check[] = [
     if (isEmpty(urls)) deadlinePassed(t, 'settleDeadlineMs');
     t.expect(recordings(urls).length > 0, { exchange: end.exchange, message });
   }),
-  check('V3-SESSION-42', { needs: [oneShotSession] }, (t) => fresh(t)),
+  check('V3-SESSION-42', { needs: [oneShotSession], phase: 'last' }, async (t) => {
+    await fresh(t);
+    neverTwice(t);
+  }),
   check('LIMIT-03', { needs: [oneShotSession] }, (t) => fresh(t)),
   check('V3-GET-05', { needs: [oneShotSession] }, (t) => fresh(t)),
   check('LIMIT-01', { needs: [clockedSession] }, async (t) => {
@@ -108,6 +119,31 @@ async function fresh(t: CheckContext): Promise<void> {
     const message = `two fetches gave the same screenshotUrl; expected a fresh one`;
     t.expect(record['screenshotUrl'] !== before.record['screenshotUrl'], { exchange, message });
   });
+}
+
+/** Judges that no two fetches of the run, of one session or of two, show the same screenshot URL. */
+function neverTwice(t: CheckContext): void {
+  const known = new Map<JsonValue, string>();
+  for (const { id, fetches } of sessionHistories(t)) {
+    for (const { record, exchange } of fetches) {
+      const url = record['screenshotUrl'];
+      if (typeof url !== 'string') continue;
+      const message = `a fetch of the session ${id} gave the screenshotUrl of an earlier fetch of ${known.get(url) ?? ''}; expected a fresh one`;
+      t.expect(!known.has(url), { exchange, member: '/screenshotUrl', message });
+      known.set(url, id);
+    }
+  }
+}
+
+/** Judges that a session shows a live view from its creation to its end. */
+function alwaysLive(t: CheckContext, { creation, fetches }: SessionHistory): void {
+  const created = creation === undefined ? [] : [creation.exchange];
+  for (const exchange of [...created, ...fetches.map((seen) => seen.exchange)]) {
+    const [status, url] = [memberAt(exchange.json, 'status'), memberAt(exchange.json, 'liveUrl')];
+    const isAlive = status === 'created' || status === 'idle' || status === 'running';
+    const message = `liveUrl is ${show(url)} in a session that is ${show(status)}; expected an address from the creation on`;
+    t.expect(!isAlive || url === undefined || typeof url === 'string', { exchange, member: '/liveUrl', message });
+  }
 }
 
 /** Judges that a URL opens without the key header. An unreachable URL on another host is not judged. */

@@ -1,12 +1,11 @@
 import { type AcceptanceProbe, describeProbe, refusesCell } from '../../common/acceptance-probes.ts';
 import { check, type Check, type CheckContext, law } from '../../core/check.ts';
 import { parseDecimal, rescale } from '../../core/decimal.ts';
-import { describeAnswer, refused, succeeded } from '../../core/exchange.ts';
+import { type Exchange, describeAnswer, refused, succeeded } from '../../core/exchange.ts';
 import type { MembersV3 } from '../../core/target.ts';
 import type { Scenario } from '../../core/scenario.ts';
 import {
   acceptedLevels,
-  levelTable,
   equippedCountry,
   equippedSession,
   ownKeyRefusals,
@@ -22,6 +21,7 @@ import {
   type SessionObservation,
 } from '../../common/observed-session.ts';
 import { structuredSession } from './scenarios.ts';
+import { levelTable } from './accepted-values.ts';
 import { isCapacity } from '../../common/judgement.ts';
 import { expectIdentified, expectWorks, sendRequestsOf } from '../../common/working-operations.ts';
 import { expectRefused, levelTemplate, sameSet, supportedList, wordsOf } from '../../common/refusals.ts';
@@ -158,8 +158,11 @@ function sameAmount(shown: unknown, asked: string): boolean {
   return rescale(left, scale) === rescale(right, scale);
 }
 
-function judgeProbes(t: CheckContext, probes: readonly AcceptanceProbe<LevelCell>[]): void {
-  const { isAbout } = levelTable(t.target);
+function judgeProbes<C extends { key: string }>(
+  t: CheckContext,
+  isAbout: (cell: C, exchange: Exchange) => boolean,
+  probes: readonly AcceptanceProbe<C>[],
+): void {
   for (const probe of probes) {
     if (t.only?.cell !== undefined && t.only.cell !== probe.cell.key) continue;
     t.expect(!refusesCell(probe, isAbout), {
@@ -171,7 +174,7 @@ function judgeProbes(t: CheckContext, probes: readonly AcceptanceProbe<LevelCell
 }
 
 async function accepted(t: CheckContext): Promise<void> {
-  const { cells, probes } = await t.recording(acceptedLevels);
+  const { cells, probes, values } = await t.recording(acceptedLevels);
   const seen = new Set(cells.map(({ cell }) => cell.key));
   const hidden = levelCells('v3').filter((cell) => cell.accepted && !isReachable(cell, t.target)).length;
   t.cellTotal(
@@ -187,10 +190,13 @@ async function accepted(t: CheckContext): Promise<void> {
     const message = `${cell.key} ${describeAnswer(exchange)}; expected that the level is accepted`;
     t.expect(succeeded(exchange), { cell: cell.key, exchange, message });
   }
+  const { isAbout } = levelTable(t.target);
   judgeProbes(
     t,
+    isAbout,
     probes.filter(({ cell }) => !seen.has(cell.key)),
   );
+  judgeProbes(t, () => false, values);
   if (cells.length + probes.length === 0) t.notRun(`no cell was sent; ${hidden} need a stored provider key or a route`);
 }
 

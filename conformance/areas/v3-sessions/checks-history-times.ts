@@ -1,4 +1,6 @@
 import { type Check, type CheckContext, law } from '../../core/check.ts';
+import { deriveOnce } from '../../core/derive-once.ts';
+import type { Exchange } from '../../core/exchange.ts';
 import { type JsonValue, textOf } from '../../core/json.ts';
 import { withoutEnd } from '../../core/trim-end.ts';
 import { compareSizes, type Size, sizeOf, timeOf } from '../../properties/laws/likeness.ts';
@@ -18,20 +20,46 @@ export const sessionTimeChecks: readonly Check[] = [
     }
   }),
   historyLaw('V3-HISTORY-02', (t, { fetches }) => {
+    const unitMs = Math.max(...Object.values(finestUnits(t)));
     for (const { record, exchange } of fetches) {
       const { createdAt, updatedAt } = record;
       const [created, updated] = [timeOf(createdAt), timeOf(updatedAt)];
       if (created === undefined || updated === undefined) continue;
-      const unitMs = Math.max(shownUnitMs(createdAt), shownUnitMs(updatedAt));
       const message = `updatedAt ${show(updatedAt)} is before createdAt ${show(createdAt)}`;
       t.expect(created - updated < unitMs, { exchange, member: '/updatedAt', message });
     }
   }),
-  historyLaw('V3-HISTORY-03', (t, history) => advances(t, history)),
+  historyLaw('V3-HISTORY-03', (t, history) => {
+    neverGoesBack(t, history);
+    advances(t, history);
+  }),
   historyLaw('V3-HISTORY-04', (t, history) => {
     for (const [member, as] of consumed) neverFalls(t, history, [member, as]);
   }),
+  historyLaw('V3-HISTORY-19', (t, { creation, fetches }) => {
+    if (t.target.control !== null) t.notTestable('the clock of this target may have been moved (control)');
+    for (const { record, exchange } of fetches) {
+      const aheadMs = aheadOfClock(exchange, record['updatedAt']);
+      const message = `updatedAt is ${show(record['updatedAt'])} in an answer of ${exchange.headers['date'] ?? ''}; expected no later time`;
+      t.expect(aheadMs === undefined || aheadMs <= clockErrorMs, { exchange, member: '/updatedAt', message });
+    }
+    const [first] = fetches;
+    if (creation === undefined || first === undefined) return;
+    const offMs = aheadOfClock(creation.exchange, first.record['createdAt']);
+    const message = `createdAt is ${show(first.record['createdAt'])} in a session that was created at ${creation.exchange.headers['date'] ?? ''}; expected the time of its creation`;
+    const isNear = offMs === undefined || Math.abs(offMs) <= clockErrorMs;
+    t.expect(isNear, { exchange: first.exchange, member: '/createdAt', message });
+  }),
 ];
+
+/** Difference in ms that the clocks of a service and of its HTTP servers may have. */
+const clockErrorMs = 5 * 60_000;
+
+/** Returns by how many ms a time is later than the clock that an answer shows in its header; undefined without a clock. */
+function aheadOfClock(exchange: Exchange, time: JsonValue | undefined): number | undefined {
+  const [shown, clock] = [timeOf(time), Date.parse(exchange.headers['date'] ?? '')];
+  return shown === undefined || Number.isNaN(clock) ? undefined : shown - clock;
+}
 
 /** Creates a check of one law over the history of each session. */
 export function historyLaw(id: Check['id'], judge: (t: CheckContext, history: SessionHistory) => void): Check {
@@ -47,12 +75,33 @@ export function historyLaw(id: Check['id'], judge: (t: CheckContext, history: Se
 }
 
 /** Assumed resolution of the target's clock in ms: two changes within this span may share one time. */
-const leastUnitMs = 50;
+const leastUnitMs = 20;
 
-/** Returns the unit in which a time is shown, in ms: a second for a time without fractional digits. */
-function shownUnitMs(value: JsonValue | undefined): number {
-  const digits = withoutEnd(/\.(\d+)/.exec(textOf(value))?.[1] ?? '', /0/);
-  return Math.max(leastUnitMs, 1000 / 10 ** digits.length);
+/** Unit in which the target shows each time, in ms: a second where no fetch shows a fraction of a second. */
+const finestUnits = deriveOnce((t) => {
+  const records = sessionHistories(t).flatMap(({ fetches }) => fetches.map(({ record }) => record));
+  const unitMs = (member: string): number => {
+    const digits = records.map((record) => fractionDigits(textOf(record[member])));
+    return Math.max(1, 1000 / 10 ** digits.reduce((most, count) => Math.max(most, count), 0));
+  };
+  return { createdAt: unitMs('createdAt'), updatedAt: unitMs('updatedAt') };
+});
+
+function fractionDigits(time: string): number {
+  return withoutEnd(/\.(\d+)/.exec(time)?.[1] ?? '', /0/).length;
+}
+
+/** Judges that no fetch shows an earlier time of the last update than one before it. */
+function neverGoesBack(t: CheckContext, { fetches }: SessionHistory): void {
+  let latest: Observation | undefined;
+  for (const now of fetches) {
+    const [was, is] = [timeOf(latest?.record['updatedAt']), timeOf(now.record['updatedAt'])];
+    const isLater = latest === undefined || now.exchange.atMs >= endMs(latest.exchange);
+    const message = `updatedAt was ${show(latest?.record['updatedAt'])} and is ${show(now.record['updatedAt'])}; expected it never to go back`;
+    const about = { exchange: now.exchange, member: '/updatedAt', message };
+    t.expect(!isLater || was === undefined || is === undefined || is >= was, about);
+    if (isLater) latest = now;
+  }
 }
 
 const progress = ['status', 'output', 'isTaskSuccessful'] as const;
@@ -62,13 +111,14 @@ const progress = ['status', 'output', 'isTaskSuccessful'] as const;
 function advances(t: CheckContext, { fetches }: SessionHistory): void {
   let since: Observation | undefined;
   let before: Observation | undefined;
+  const unitMs = Math.max(leastUnitMs, finestUnits(t).updatedAt);
   for (const now of fetches) {
     if (since !== undefined && before !== undefined && hasMoved(before, now)) {
       const [was, is] = [timeOf(before.record['updatedAt']), timeOf(now.record['updatedAt'])];
-      const hasStood = before.exchange.atMs - endMs(since.exchange) >= shownUnitMs(now.record['updatedAt']);
+      const hasStood = before.exchange.atMs - endMs(since.exchange) >= unitMs;
       const message = `the session went from ${progressText(before)} to ${progressText(now)} and updatedAt stayed ${show(now.record['updatedAt'])}; expected a later time`;
       const about = { exchange: now.exchange, member: '/updatedAt', message };
-      t.expect(was === undefined || is === undefined || is !== was || !hasStood, about);
+      t.expect(was === undefined || is === undefined || is > was || !hasStood, about);
     }
     if (since === undefined || since.record['updatedAt'] !== now.record['updatedAt']) since = now;
     before = now;

@@ -6,13 +6,14 @@ import { requestObject } from '../../core/request-json.ts';
 import { isFollowUp } from '../../properties/laws/writes.ts';
 import { alike } from '../../properties/laws/likeness.ts';
 import type { Likeness } from '../../properties/laws/records.ts';
-import { endStates, hasSpentCeiling, type Observation } from '../../common/observed-session.ts';
+import { endStates, hasSpentCeiling, type Observation, oneShotSession } from '../../common/observed-session.ts';
 import { isOwnTask } from '../../common/target-facts.ts';
-import { show } from '../../common/session-records.ts';
+import { recordingIfAny, show } from '../../common/session-records.ts';
 import type { MembersV3, TargetTasks } from '../../core/target.ts';
 import { historyLaw } from './checks-history-times.ts';
 import { beforeFollowUps, endMs, type SessionHistory, sessionHistories } from './history.ts';
 import { failingSession } from './scenarios.ts';
+import { equippedSession } from './scenarios-creation.ts';
 
 /** Checks of settings, tasks and ends of V3 sessions, compared over every fetch of the run. */
 export const sessionHistoryChecks: readonly Check[] = [
@@ -27,28 +28,32 @@ export const sessionHistoryChecks: readonly Check[] = [
       t.expect(value === null, { exchange, member: '/isTaskSuccessful', message });
     }
   }),
-  historyLaw('V3-HISTORY-08', (t, history) => endsForGood(t, history)),
+  check('V3-HISTORY-08', { needs: [oneShotSession], phase: 'last', early: endAll }, async (t) => {
+    const session = await recordingIfAny(t, oneShotSession);
+    if (session !== undefined) await t.sessions.get(session.id);
+    // What each session shows at the end of the run is settled, and no request about another session may have changed it.
+    for (const { id, creation, changes } of sessionHistories(t)) {
+      const isRemoved = changes.some(({ request }) => request.method === 'DELETE');
+      if (creation !== undefined && !isRemoved) await t.sessions.get(id);
+    }
+    endAll(t);
+  }),
   historyLaw('V3-HISTORY-09', (t, history) => cutShort(t, history)),
-  check('V3-HISTORY-10', { needs: [failingSession] }, async (t) => {
-    const { end } = await t.recording(failingSession);
-    if (!isOwnTask(t.target, 'fail')) t.notTestable('the target file gives no goal of its own that fails (tasks.fail)');
-    const message = 'the session is in error after a task that its agent has given up; expected idle or stopped';
-    t.expect(end.record['status'] !== 'error', { exchange: end.exchange, member: '/status', message });
+  check('V3-HISTORY-10', { needs: [failingSession, equippedSession] }, async (t) => {
+    const ends = [
+      { name: 'fail', what: 'its agent has given up', ...(await t.recording(failingSession)) },
+      { name: 'exceedCeiling', what: 'its ceiling has ended', ...(await t.recording(equippedSession)) },
+    ] as const;
+    const own = ends.filter(({ name }) => isOwnTask(t.target, name));
+    for (const { what, end } of own) {
+      const message = `the session is in error after a task that ${what}; expected idle or stopped`;
+      t.expect(end.record['status'] !== 'error', { exchange: end.exchange, member: '/status', message });
+    }
+    if (own.length === 0) t.notTestable('the target file gives no goal of its own that fails (tasks.fail)');
   }),
   historyLaw('V3-HISTORY-11', (t, history) => unchangedByRefusals(t, history)),
   historyLaw('V3-HISTORY-12', (t, history) => hasOwnMailbox(t, history)),
-  historyLaw('V3-HISTORY-13', (t, { fetches }) => {
-    for (const { record, exchange } of fetches.filter((seen) => seen.record['status'] === 'created')) {
-      for (const member of counters) {
-        const value = record[member] ?? 0;
-        const message = `${member} is ${show(value)} in a session that is created; expected 0`;
-        t.expect(Number(value) === 0, { exchange, member: `/${member}`, message });
-      }
-    }
-  }),
 ];
-
-const counters = ['stepCount', 'totalInputTokens', 'totalOutputTokens', 'llmCostUsd'] as const;
 
 /** Names that a model may be shown as, besides its aliases: section 4 of the contract maps them. */
 const routedModels: Readonly<Record<string, string>> = { 'gemini-3-pro': 'gemini-3.1-pro' };
@@ -131,6 +136,10 @@ const bookings = ['stepCount', 'totalInputTokens', 'totalOutputTokens'] as const
 /** Time in ms after its end in which a session may still update the cost of its last step. */
 const bookingMs = 2_000;
 
+function endAll(t: CheckContext): void {
+  for (const history of sessionHistories(t)) endsForGood(t, history);
+}
+
 function endsForGood(t: CheckContext, history: SessionHistory): void {
   const { fetches } = history;
   const end = fetches.find(({ record }) => endStates.includes(textOf(record['status'])));
@@ -197,7 +206,19 @@ function ranAtStop({ fetches, changes }: Pick<SessionHistory, 'fetches' | 'chang
   return last !== undefined && isRunning(last);
 }
 
-const kept = ['status', 'thinkingLevel', 'outputSchema', 'output', 'isTaskSuccessful', 'stepCount', 'title'] as const;
+const kept = [
+  'status',
+  'thinkingLevel',
+  'outputSchema',
+  'output',
+  'isTaskSuccessful',
+  'stepCount',
+  'title',
+  'lastStepSummary',
+] as const;
+
+/** Consumption of the model. A service may book the last step of the task before only after its end. */
+const booked = ['totalInputTokens', 'totalOutputTokens', 'llmCostUsd'] as const;
 
 function unchangedByRefusals(t: CheckContext, { fetches, changes }: SessionHistory): void {
   for (const refusal of changes.filter((exchange) => isFollowUp(exchange) && exchange.status === 422)) {
@@ -210,7 +231,27 @@ function unchangedByRefusals(t: CheckContext, { fetches, changes }: SessionHisto
       const message = `${member} was ${show(was)} and is ${show(is)} after a follow-up that was refused with 422; expected no change`;
       t.expect(alike('same', was ?? null, is ?? null), { exchange: after.exchange, member: `/${member}`, message });
     }
+    booksNothing(t, fetches, [before, after]);
     untouched(t, before, after);
+  }
+}
+
+/** Judges that a refusal adds nothing to what the task before has used, once two fetches have shown it alike. */
+function booksNothing(
+  t: CheckContext,
+  fetches: readonly Observation[],
+  [before, after]: readonly [Observation, Observation],
+): void {
+  const earlier = fetches.findLast(({ exchange }) => endMs(exchange) <= before.exchange.atMs);
+  if (earlier?.record['status'] !== 'idle') return;
+  for (const member of booked) {
+    const [first, was, is] = [earlier.record[member], before.record[member], after.record[member]];
+    const message = `${member} was ${show(was)} and is ${show(is)} after a follow-up that was refused with 422; expected no change`;
+    t.expect(first === undefined || first !== was || was === is, {
+      exchange: after.exchange,
+      member: `/${member}`,
+      message,
+    });
   }
 }
 

@@ -4,11 +4,13 @@ import { type Decimal, formatDecimal, parseDecimal, rescale, sumDecimals } from 
 import { succeeded } from '../../core/exchange.ts';
 import { isJsonObject, type JsonObject, type JsonValue, textOf } from '../../core/json.ts';
 import { created } from './checks-creation.ts';
-import { codeSession, emptySession, failingSession, structuredSchema, structuredSession } from './scenarios.ts';
+import { codeSession, failingSession, structuredSchema, structuredSession } from './scenarios.ts';
+import { emptySession } from './scenarios-empty.ts';
 import { interruptedSession, keptSession } from './scenarios-kept.ts';
 import {
   beyondCeiling,
   hasEnded,
+  hasSpentCeiling,
   type Observation,
   oneShotSession,
   type TaskObservation,
@@ -16,7 +18,7 @@ import {
 import { requestObject } from '../../core/request-json.ts';
 import { isFollowUp } from '../../properties/laws/writes.ts';
 import { historyLaw } from './checks-history-times.ts';
-import { sessionHistories } from './history.ts';
+import { endMs, type SessionHistory, sessionHistories } from './history.ts';
 import { lazyModules } from '../../core/lazy-modules.ts';
 import { isOwnTask } from '../../common/target-facts.ts';
 import { carried, distinctValues, recordsSeen, show, someRecord } from '../../common/session-records.ts';
@@ -42,14 +44,16 @@ export const sessionValueChecks: readonly Check[] = [
       message: `the code-mode output has no output: ${show(output)}`,
     });
   }),
-  check('V3-SESSION-13', { needs: [structuredSession] }, (t) => conforming(t)),
+  check('V3-SESSION-13', { needs: [structuredSession], phase: 'last' }, async (t) => {
+    await conforming(t);
+    for (const history of sessionHistories(t)) conformingFollowUps(t, history);
+  }),
   historyLaw('V3-SESSION-14', (t, { creation, changes, fetches }) => {
-    const followUps = changes.filter((exchange) => isFollowUp(exchange)).map((exchange) => requestObject(exchange));
-    const requests = [creation?.body, ...followUps];
+    const shaping = changes.find((exchange) => isFollowUp(exchange) && isShaped(requestObject(exchange)));
     // A session that the run has not created may have any form of output.
-    if (requests.some((body) => body === undefined || body['codeMode'] === true || isJsonObject(body['outputSchema'])))
-      return;
-    for (const { record, exchange } of fetches) {
+    if (creation === undefined || isShaped(creation.body)) return;
+    const plain = fetches.filter(({ exchange }) => endMs(exchange) <= (shaping?.atMs ?? Infinity));
+    for (const { record, exchange } of plain) {
       const output = record['output'] ?? null;
       const message = `output is ${show(output)}; expected a string or null without code mode and output schema`;
       t.expect(output === null || typeof output === 'string', { exchange, member: '/output', message });
@@ -69,7 +73,10 @@ export const sessionValueChecks: readonly Check[] = [
     const judged = tasks.map((task) => neverFalls(t, task));
     if (!judged.includes(true)) t.notTestable('stepCount was never a number');
   }),
-  check('V3-SESSION-19', { needs: [oneShotSession] }, (t) => successIs(t, oneShotSession, 'succeed')),
+  check('V3-SESSION-19', { needs: [oneShotSession], phase: 'last' }, async (t) => {
+    await successIs(t, oneShotSession, 'succeed');
+    if (isOwnTask(t.target, 'code')) for (const history of sessionHistories(t)) succeedsAfterFailure(t, history);
+  }),
   check('V3-SESSION-20', { needs: [failingSession] }, (t) => successIs(t, failingSession, 'fail')),
   check('V3-SESSION-21', { needs: [interruptedSession] }, async (t) => {
     const { session } = await t.recording(interruptedSession);
@@ -111,6 +118,11 @@ export const sessionValueChecks: readonly Check[] = [
   check('V3-CREATE-10', { needs: [structuredSession] }, (t) => conforming(t)),
 ];
 
+/** Returns true if a request asks for another form of output than free text. */
+function isShaped(body: JsonObject): boolean {
+  return body['codeMode'] === true || isJsonObject(body['outputSchema']);
+}
+
 /** Returns the end of a task that achieved its goal; ends the check as not testable otherwise. */
 function achieved(t: CheckContext, { end }: TaskObservation): Observation {
   if (end.record['isTaskSuccessful'] !== true) {
@@ -119,14 +131,58 @@ function achieved(t: CheckContext, { end }: TaskObservation): Observation {
   return end;
 }
 
+function isProgram(output: JsonValue): output is JsonObject {
+  return isJsonObject(output) && typeof output['text'] === 'string' && typeof output['code'] === 'string';
+}
+
 async function codeShaped(t: CheckContext): Promise<void> {
+  const { id } = await t.recording(codeSession);
+  const { fetches } = sessionHistories(t).find((history) => history.id === id) ?? { fetches: [] };
+  for (const seen of fetches) {
+    const given = seen.record['output'] ?? null;
+    const message = `output is ${show(given)} in a session whose tasks are all in code mode; expected null or an object with text and code`;
+    t.expect(given === null || isProgram(given), { exchange: seen.exchange, member: '/output', message });
+  }
   const { record, exchange } = achieved(t, await t.recording(codeSession));
   const output = carried(t, record, 'output');
-  const shaped = isJsonObject(output) && typeof output['text'] === 'string' && typeof output['code'] === 'string';
-  t.expect(shaped && output['code'] !== '', {
+  t.expect(isProgram(output) && output['code'] !== '' && output['text'] !== '', {
     exchange,
     message: `output is ${show(output)}; expected an object with text and code`,
   });
+}
+
+/** Judges the output of each follow-up that asked for structured output and achieved its goal. */
+function conformingFollowUps(t: CheckContext, { changes, fetches }: SessionHistory): void {
+  const followUps = changes.filter((change) => isFollowUp(change) && succeeded(change));
+  for (const [index, followUp] of followUps.entries()) {
+    if (!isDeepStrictEqual(requestObject(followUp)['outputSchema'], structuredSchema)) continue;
+    const nextMs = followUps[index + 1]?.atMs ?? Infinity;
+    const ended = fetches.find(
+      ({ record, exchange }) =>
+        exchange.atMs >= endMs(followUp) &&
+        endMs(exchange) <= nextMs &&
+        record['status'] !== 'running' &&
+        record['isTaskSuccessful'] === true,
+    );
+    if (ended === undefined) continue;
+    const { record, exchange } = ended;
+    const problems = schemaProblems(record['output'] ?? null);
+    const message = `output is ${show(record['output'])} after a follow-up with a schema, which it misses: ${problems}`;
+    t.expect(problems === '', { exchange, member: '/output', message });
+  }
+}
+
+/** Judges that the goal for code mode, which any agent can achieve, is achieved after a task that was given up. */
+function succeedsAfterFailure(t: CheckContext, { changes, fetches }: SessionHistory): void {
+  const last = changes.findLast((change) => isFollowUp(change) && succeeded(change));
+  const end = fetches.at(-1);
+  if (last === undefined || end === undefined || requestObject(last)['task'] !== t.target.tasks.code) return;
+  const { record, exchange } = end;
+  const hasRun = fetches.some((seen) => seen.exchange.atMs >= last.atMs && seen.record['status'] === 'running');
+  if (!hasRun || !['idle', 'stopped'].includes(textOf(record['status']))) return;
+  const isFalse = record['isTaskSuccessful'] === false && !hasSpentCeiling(record);
+  const message = 'isTaskSuccessful is false after a task that any agent can achieve; expected true';
+  t.expect(!isFalse, { exchange, member: '/isTaskSuccessful', message });
 }
 
 async function conforming(t: CheckContext): Promise<void> {

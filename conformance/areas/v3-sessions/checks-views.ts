@@ -1,7 +1,7 @@
 import { type Check, type CheckContext, check } from '../../core/check.ts';
 import { type Exchange, describeAnswer, refused, succeeded } from '../../core/exchange.ts';
 import { type JsonObject, memberAt, textOf } from '../../core/json.ts';
-import { emptySession } from './scenarios.ts';
+import { emptySession } from './scenarios-empty.ts';
 import { itemsOfAll } from '../../common/followed-pages.ts';
 import { keptSession } from './scenarios-kept.ts';
 import { didRun, messageSession, screen } from '../v3-messages/scenarios.ts';

@@ -3,7 +3,6 @@ import type { JsonObject } from '../../core/json.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import {
   acceptedLevelCells,
-  isReachable,
   drawTasklessCells,
   acceptanceCellCount,
   drawAcceptanceCells,
@@ -28,9 +27,9 @@ import {
   type SessionObservation,
 } from '../../common/observed-session.ts';
 import type { Target } from '../../core/target.ts';
-import { type AcceptanceProbe, probeAcceptance, type ProbedTable } from '../../common/acceptance-probes.ts';
-import { levelTemplate, supportedList } from '../../common/refusals.ts';
+import { type AcceptanceProbe, probeAcceptance } from '../../common/acceptance-probes.ts';
 import { models as modelRules } from '#generated/rules.ts';
+import { levelTable, ownKeyOption, type ValueCell, valueTable } from './accepted-values.ts';
 import { sessionProbe } from '../../common/probe-bodies.ts';
 import { isOwnTask } from '../../common/target-facts.ts';
 import { NotTestable } from '../../core/outcome.ts';
@@ -40,6 +39,8 @@ export interface AcceptedLevels {
   cells: Probed<LevelCell>[];
   /** Every cell, in a request that must be refused for another reason. */
   probes: AcceptanceProbe<LevelCell>[];
+  /** Other values that must be accepted, in such a request. */
+  values: AcceptanceProbe<ValueCell>[];
   /** The first record of each model's session. */
   models: { model: string; names: readonly string[]; observation: Observation }[];
 }
@@ -84,29 +85,21 @@ export const acceptedLevels: Scenario<AcceptedLevels> = {
     const withTasks = parts.flatMap((part) => part.cells);
     const { cells: probed, ...table } = levelTable(context.target);
     const probes = await probeAcceptance(context, { ...table, cells: selectedCells(probed, context.onlyCell) });
+    const { cells: listed, ...valued } = valueTable(context);
+    const values =
+      probes.length === 0
+        ? []
+        : await probeAcceptance(context, { ...valued, cells: selectedCells(listed, context.onlyCell) });
     // Probes have tried each level: sessions then have only to show each model.
     const others = await createWithoutTasks(context, withTasks, probes.length > 0 ? 'one' : 'all');
     return {
       cells: [...withTasks, ...others.cells],
       probes,
+      values,
       models: [...parts.flatMap((part) => part.models), ...others.models],
     };
   },
 };
-
-/** Returns the V3 pairs that must be accepted, as they are sent without a task. */
-export function levelTable(target: Target): ProbedTable<LevelCell> {
-  const control = levelCells('v3').find((cell) => !cell.accepted && !cell.ownKey && cell.supported.length > 0);
-  if (control === undefined) throw new Error('the V3 matrix has no model that refuses some levels');
-  return {
-    generation: 'v3',
-    cells: acceptedLevelCells.filter((cell) => isReachable(cell, target)),
-    control,
-    bare: (cell) => ({ ...sessionProbe(target), model: cell.model, ...ownKeyOption(cell) }),
-    value: ({ level }) => ({ thinkingLevel: level }),
-    isAbout: ({ names, level }, exchange) => supportedList(exchange, levelTemplate(names, level)) !== undefined,
-  };
-}
 
 /**
  * Creates one session without a task for each untried model, and for each untried family and level. Reads and stops
@@ -238,10 +231,12 @@ function equippedBody(target: Target): JsonObject {
 
 /** An own-key model without the option, or with the option off. */
 export interface OwnKeyCell {
-  /** `<model> absent` or `<model> false`. */
+  /** Model and the rest of the request, for example `<model> absent` or `<model> false`. */
   key: string;
   model: string;
-  option: { useOwnKey?: false };
+  option: { useOwnKey?: false; thinkingLevel?: string };
+  /** True where the request has no task. */
+  isTaskless?: true;
 }
 
 /** Sends every own-key model without `useOwnKey` true; records the refusals. */
@@ -252,7 +247,15 @@ export const ownKeyRefusals: Scenario<ProbeRecording<OwnKeyCell>> = {
   dispatches: 0,
   stateful: false,
   run: ({ sessions, target }) =>
-    probeCells(ownKeyCells(), ({ model, option }) => sessions.probe({ ...sessionProbe(target), model, ...option })),
+    probeCells(ownKeyCells(), ({ model, option, isTaskless }) => {
+      const { task, ...rest } = sessionProbe(target);
+      return sessions.probe({
+        ...rest,
+        ...(isTaskless === true || task === undefined ? {} : { task }),
+        model,
+        ...option,
+      });
+    }),
 };
 
 function ownKeyCells(): OwnKeyCell[] {
@@ -260,6 +263,8 @@ function ownKeyCells(): OwnKeyCell[] {
   return names.flatMap((model) => [
     { key: `${model} absent`, model, option: {} },
     { key: `${model} false`, model, option: { useOwnKey: false } },
+    { key: `${model} absent with a level`, model, option: { thinkingLevel: 'high' } },
+    { key: `${model} absent without a task`, model, option: {}, isTaskless: true },
   ]);
 }
 
@@ -330,7 +335,7 @@ export interface SessionRefusals {
   varied: ProbeRecording<WithRest<LevelCell>>;
   /** Every model with an unknown level. */
   unlisted: ProbeRecording<LevelCell>;
-  /** The same cells with `useOwnKey` true everywhere. */
+  /** The same cells with `useOwnKey` and `keepAlive` true everywhere. */
   withOwnKey: ProbeRecording<LevelCell>;
   /** The same cells with `useOwnKey` false everywhere. */
   withoutOwnKey: ProbeRecording<LevelCell>;
@@ -362,15 +367,13 @@ export const sessionRefusals: Scenario<SessionRefusals> = {
       unlisted: await probeCells(unlistedLevelCells('v3', context.seed), (cell) =>
         sendRefused(context, cell, { own: ownKeyOption(cell) }),
       ),
-      withOwnKey: await probeCells(refused, (cell) => sendRefused(context, cell, { own: { useOwnKey: true } })),
+      withOwnKey: await probeCells(refused, (cell) =>
+        sendRefused(context, cell, { own: { useOwnKey: true, keepAlive: true } }),
+      ),
       withoutOwnKey: await probeCells(refused, (cell) => sendRefused(context, cell, { own: { useOwnKey: false } })),
     };
   },
 };
-
-function ownKeyOption({ ownKey }: LevelCell): JsonObject {
-  return ownKey ? { useOwnKey: true } : {};
-}
 
 function sendRefused(
   { sessions, target }: ScenarioContext,

@@ -1,6 +1,8 @@
 import { type JsonObject, textOf } from '../../core/json.ts';
 import { type Exchange, refused, succeeded } from '../../core/exchange.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
+import type { Target } from '../../core/target.ts';
+import { structuredSchema } from './scenarios.ts';
 import {
   createSession,
   endStates,
@@ -15,14 +17,24 @@ import {
 } from '../../common/observed-session.ts';
 import { openAddress } from '../../common/session-share.ts';
 
+/** A follow-up with a level that the session's model does not support, and the session after it. */
+export interface Unsupported {
+  level: string;
+  exchange: Exchange;
+  after: Observation;
+}
+
 /** A session with keepAlive for further tasks, stopped when it is idle. */
 export interface KeptSession {
   /** The first task, with level high. */
   first: SessionObservation;
-  /** Follow-ups in order: level omitted, disabled, omitted, null, high. Shorter if a follow-up was refused. */
+  /**
+   * Follow-ups in order: level high again, disabled, omitted, null with an output schema, omitted. Shorter if a
+   * follow-up was refused.
+   */
   followUps: TaskObservation[];
   /** Follow-ups with a level that the session's model does not support; empty without a follow-up operation. */
-  unsupported: readonly { level: string; exchange: Exchange; after: Observation }[];
+  unsupported: readonly Unsupported[];
   /** The stop, the session right before it, and two fetches after it; undefined without a stop operation. */
   stopped: { before: Observation; exchange: Exchange; after: Observation[] } | undefined;
 }
@@ -33,12 +45,27 @@ export const keptModel = 'glm-5.2';
 const unsupportedLevels = ['low', 'medium'] as const;
 
 const levels: readonly JsonObject[] = [
-  {},
+  { thinkingLevel: 'high' },
   { thinkingLevel: 'disabled' },
   {},
   { thinkingLevel: null },
-  { thinkingLevel: 'high' },
+  {},
 ];
+
+/**
+ * Returns the follow-ups in order. The follow-up with null asks for structured output if the target file names such a goal, and
+ * if a follow-up has the members of a creation.
+ */
+function followUpBodies({ tasks, v3 }: Target): JsonObject[] {
+  const isStructured = tasks.structured !== null && v3?.followUp?.path === '/sessions';
+  const schema = { task: tasks.structured, outputSchema: structuredSchema };
+  return levels.map((level) => ({
+    task: tasks.succeed,
+    keepAlive: true,
+    ...level,
+    ...(isStructured && level['thinkingLevel'] === null ? schema : {}),
+  }));
+}
 
 /** Creates one session with follow-up tasks; records each task and the stop. */
 export const keptSession: Scenario<KeptSession> = {
@@ -57,37 +84,47 @@ async function driveKept(context: ScenarioContext): Promise<KeptSession> {
     model: keptModel,
     thinkingLevel: 'high',
     keepAlive: true,
+    codeMode: false,
   });
   const open = context.target.v3?.followUp !== null && first.end.record['status'] === 'idle';
-  const followUps = open ? await sendFollowUps(context, first.id) : [];
+  const followUps: TaskObservation[] = [];
+  const unsupported: Unsupported[] = [];
+  if (open) await sendFollowUps(context, first.id, { followUps, unsupported });
   const last = followUps.at(-1);
   // A task that is still pending could be mistaken for a task of the refused follow-up.
   const settled = last === undefined || !succeeded(last.dispatched) || hasEnded(last);
-  const unsupported = open && settled ? await sendUnsupported(context, first.id) : [];
+  if (open && settled && unsupported.every(({ exchange }) => refused(exchange)))
+    unsupported.push(await sendUnsupported(context, first.id, unsupportedLevels[1]));
   const stopped = context.target.v3?.stop === null ? undefined : await stop(context, first);
   return { first, followUps, unsupported, stopped };
 }
 
-async function sendFollowUps(context: ScenarioContext, id: string): Promise<TaskObservation[]> {
-  const sent: TaskObservation[] = [];
-  for (const level of levels) {
-    const observed = await runFollowUp(context, id, { task: context.target.tasks.succeed, keepAlive: true, ...level });
-    sent.push(observed);
+/** Index of the follow-up before the first one with an unsupported level: the session has a level then. */
+const leveled = 1;
+
+async function sendFollowUps(
+  context: ScenarioContext,
+  id: string,
+  { followUps, unsupported }: { followUps: TaskObservation[]; unsupported: Unsupported[] },
+): Promise<void> {
+  for (const [index, body] of followUpBodies(context.target).entries()) {
+    const observed = await runFollowUp(context, id, body);
+    followUps.push(observed);
     if (!succeeded(observed.dispatched) || !hasEnded(observed) || observed.end.record['status'] !== 'idle') break;
+    if (index !== leveled) continue;
+    const sent = await sendUnsupported(context, id, unsupportedLevels[0]);
+    unsupported.push(sent);
+    // An accepted follow-up is running now, and would cause the next refusal.
+    if (!refused(sent.exchange)) break;
   }
-  return sent;
 }
 
-async function sendUnsupported(context: ScenarioContext, id: string): Promise<KeptSession['unsupported']> {
-  const sent: { level: string; exchange: Exchange; after: Observation }[] = [];
-  for (const level of unsupportedLevels) {
-    const body = { task: context.target.tasks.succeed, thinkingLevel: level };
-    const exchange = await context.sessions.followUp(id, { body, invalid: true });
-    sent.push({ level, exchange, after: await fetchSession(context, id) });
-    // An accepted follow-up is running now, and would cause the next refusal.
-    if (!refused(exchange)) break;
-  }
-  return sent;
+/** Sends a follow-up that must be refused. The fetch before it shows that nothing is booked any more. */
+async function sendUnsupported(context: ScenarioContext, id: string, level: string): Promise<Unsupported> {
+  await fetchSession(context, id);
+  const body = { task: context.target.tasks.succeed, thinkingLevel: level };
+  const exchange = await context.sessions.followUp(id, { body, invalid: true });
+  return { level, exchange, after: await fetchSession(context, id) };
 }
 
 /** Fetches a session, stops it, and fetches it twice after the stop. */

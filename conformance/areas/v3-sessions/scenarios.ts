@@ -1,22 +1,21 @@
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import {
   createSession,
-  CreationRefused,
-  endStates,
   fetchSession,
+  hasEnded,
   type Observation,
   poll,
+  runFollowUp,
   runTask,
   type SessionObservation,
+  type TaskObservation,
 } from '../../common/observed-session.ts';
-import { tryCredentials } from '../../common/credentials.ts';
-import { identifier, type JsonObject, memberAt, textOf } from '../../core/json.ts';
-import { uniqueText } from '../../core/text.ts';
+import { type JsonObject, textOf } from '../../core/json.ts';
 import type { MembersV3, Target } from '../../core/target.ts';
 import { limits } from '#generated/rules.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import type { ControlClock } from '../../core/controls.ts';
-import { type Exchange, refused, succeeded } from '../../core/exchange.ts';
+import { type Exchange, succeeded } from '../../core/exchange.ts';
 
 /** The requested schema: every kind of bound that an output can violate, limited to facts of the page. */
 export const structuredSchema: JsonObject = {
@@ -70,94 +69,79 @@ export const structuredSession: Scenario<SessionObservation> = {
       if (context.target.v3?.recordings !== true) return session;
       await poll(context, session, {
         id: session.id,
-        until: ({ end }) => Array.isArray(end.record['recordingUrls']) && end.record['recordingUrls'].length > 0,
+        until: hasRecording,
         deadlineMs: context.target.polling.settleDeadlineMs,
       });
+      // A recording that a fetch has shown must be in the next one too.
+      await fetchSession(context, session.id);
       return session;
     }),
 };
 
-/** Creates one session in code mode. */
-export const codeSession: Scenario<SessionObservation> = {
+function hasRecording({ end }: TaskObservation): boolean {
+  const { recordingUrls } = end.record;
+  return Array.isArray(recordingUrls) && recordingUrls.length > 0;
+}
+
+/** A session whose last task is in code mode. */
+export interface CodeSession extends SessionObservation {
+  /** The follow-up in code mode, accepted or not; undefined where the session has one task. */
+  followUp: TaskObservation | undefined;
+}
+
+/**
+ * Creates one session in code mode. With follow-ups and a goal that fails, its first task fails, and the goal for code
+ * mode is a follow-up.
+ */
+export const codeSession: Scenario<CodeSession> = {
   name: 'code-session',
-  creates: 'one V3 session in code mode, with a mailbox and a proxy country',
+  creates: 'one V3 session in code mode, with a mailbox, a recording and a proxy country',
   spend: 'task',
-  dispatches: 1,
+  dispatches: 2,
   stateful: true,
   unavailable: ({ tasks }) =>
     tasks.code === null ? 'the target file names no goal for code mode (tasks.code)' : undefined,
-  run: (context) =>
-    context.live(() =>
-      runTask(context, {
-        task: String(context.target.tasks.code),
-        codeMode: true,
-        ...named(context.target, { proxyCountryCode: 'uk', inbox: true }),
-        keepAlive: false,
-      }),
-    ),
+  run: (context) => context.live(() => driveCode(context)),
 };
 
+async function driveCode(context: ScenarioContext): Promise<CodeSession> {
+  const { tasks, v3 } = context.target;
+  const options = {
+    codeMode: true,
+    enableRecording: true,
+    ...named(context.target, { proxyCountryCode: 'uk', inbox: true }),
+  };
+  const last = { task: String(tasks.code), codeMode: true, enableRecording: true, keepAlive: false };
+  const isFollowed = tasks.fail !== null && v3?.followUp?.path === '/sessions';
+  if (!isFollowed)
+    return { ...(await recorded(context, await runTask(context, { ...options, ...last }))), followUp: undefined };
+  const kept = { task: tasks.fail, model: codeModel, keepAlive: true };
+  const first = await runTask(context, { ...options, ...kept });
+  if (first.end.record['status'] !== 'idle') return { ...first, followUp: undefined };
+  const followUp = await runFollowUp(context, first.id, { ...last, thinkingLevel: 'high' });
+  if (!succeeded(followUp.dispatched)) return { ...first, followUp };
+  return { ...(await recorded(context, { ...followUp, id: first.id })), followUp };
+}
+
+/** Model of the session in code mode: an alias, whose levels a follow-up must have as well. */
+export const codeModel = 'svc-mini';
+
+/** Polls until a session that has ended shows its recording. */
+async function recorded(context: ScenarioContext, session: SessionObservation): Promise<SessionObservation> {
+  if (context.target.v3?.recordings !== true || !hasEnded(session)) return session;
+  const deadlineMs = context.target.polling.settleDeadlineMs;
+  await poll(context, session, { id: session.id, until: hasRecording, deadlineMs });
+  return session;
+}
+
 /** Returns the options under the names of the target file; options without a name are left out. */
-function named({ v3 }: Target, options: Partial<Record<keyof MembersV3, JsonObject[string]>>): JsonObject {
+export function named({ v3 }: Target, options: Partial<Record<keyof MembersV3, JsonObject[string]>>): JsonObject {
   const names: Partial<MembersV3> = v3?.members ?? {};
   const entries = Object.entries(names).flatMap(([key, name]) => {
     const value = Object.entries(options).find(([option]) => option === key)?.[1];
     return typeof name === 'string' && value !== undefined ? [[name, value]] : [];
   });
   return Object.fromEntries(entries);
-}
-
-/** Creates a session without a task. The contract does not show this request, so a refusal is no violation. */
-export const emptySession: Scenario<SessionObservation> = {
-  name: 'empty-session',
-  creates: 'one V3 session without a task, with a profile that is deleted again',
-  spend: 'browser',
-  dispatches: 0,
-  stateful: true,
-  run: (context) =>
-    context.live(async () => {
-      const session = await createWithProfile(context, { keepAlive: true });
-      await poll(context, session, {
-        id: session.id,
-        until: ({ end }) => ['idle', ...endStates].includes(textOf(end.record['status'])),
-        deadlineMs: context.target.polling.startDeadlineMs,
-      });
-      await tryCredentials(context, [
-        context.sessions.request('get', session.id),
-        context.operations.request('v3.listMessages', { path: [session.id] }),
-        context.sessions.request('stop', session.id),
-        context.operations.request('v3.deleteSession', { path: [session.id] }),
-      ]);
-      return session;
-    }),
-};
-
-/**
- * Creates a session with a new profile. Creates it without one if the target offers no profiles, or refuses the profile
- * or the session with it.
- */
-async function createWithProfile(context: ScenarioContext, body: JsonObject): Promise<SessionObservation> {
-  const profileId = context.target.v3?.members.profileId === null ? undefined : await createProfile(context);
-  if (profileId === undefined) return createSession(context, body);
-  try {
-    return await createSession(context, { ...body, ...named(context.target, { profileId }) });
-  } catch (error) {
-    if (!(error instanceof CreationRefused)) throw error;
-    return createSession(context, body);
-  }
-}
-
-/** Creates a profile if the target refuses a profile id that is no uuid, which shows that it reads the member. */
-async function createProfile(context: ScenarioContext): Promise<string | undefined> {
-  if (!context.operations.offers('v3.createProfile')) return undefined;
-  const probe = await context.sessions.probe({
-    keepAlive: false,
-    ...named(context.target, { profileId: 'svc-no-uuid' }),
-  });
-  if (!refused(probe)) return undefined;
-  const body = { name: uniqueText(context, 'profile') };
-  const created = await context.operations.create('profile', 'v3.createProfile', { body });
-  return succeeded(created) ? identifier(memberAt(created.json, 'id')) : undefined;
 }
 
 /** Creates one session with an impossible task; records its outcome. */
@@ -210,6 +194,8 @@ async function driveClock(context: ScenarioContext): Promise<ClockedSession> {
   if (context.clock === undefined) throw new NotTestable('the target file names no control address');
   const session = await runTask(context, { task: context.target.tasks.succeed, keepAlive: true });
   const { record } = await fetchSession(context, session.id);
+  // Another fetch, with a URL of its own, must not end the life of the first one.
+  await fetchSession(context, session.id);
   const screenshot = await watchScreenshot(context, context.clock, record['screenshotUrl']);
   const before = textOf((await fetchSession(context, session.id)).record['status']);
   return { screenshot, before, inactive: await passInactivity(context, context.clock, session.id) };

@@ -48,11 +48,39 @@ export const identityChecks: readonly Check[] = [
         answers.some(({ exchange }) => succeeded(exchange)),
         { exchange: first?.exchange, message },
       );
+      staysKnown(t, { id, generation, answers });
     }
     for (const key of ['v2.getTask', 'v4.getRun'] as const) expectWorks(t, key);
     if (created.length === 0) t.notTestable('nothing that was created was fetched');
   }),
 ];
+
+/** Judges that nothing that was fetched is unknown later, unless something was deleted meanwhile. */
+function staysKnown(
+  t: CheckContext,
+  { id, generation, answers }: { id: string; generation: Generation; answers: readonly Fetch[] },
+): void {
+  const known = answers.find(({ exchange }) => succeeded(exchange))?.exchange;
+  const lost = answers.find(
+    ({ exchange }) => known !== undefined && exchange.atMs > known.atMs && exchange.status === 404,
+  );
+  if (known === undefined || lost === undefined || removals(t, generation).some((atMs) => atMs < lost.exchange.atMs))
+    return;
+  const message = `the ${kinds[generation].what} ${id} was fetched, and a later fetch ${describeAnswer(lost.exchange)}, although nothing was deleted; expected its record`;
+  t.expect(false, { exchange: lost.exchange, message });
+}
+
+/** Returns the times of the requests of a generation that may have removed a record. */
+function removals(t: CheckContext, generation: Generation): number[] {
+  return t.recorder
+    .all()
+    .filter((exchange) => exchange.generation === generation && isRemoval(exchange) && !refused(exchange))
+    .map(({ atMs }) => atMs);
+}
+
+function isRemoval({ request }: Exchange): boolean {
+  return request.method === 'DELETE' || request.url.endsWith('/purge');
+}
 
 interface Fetch {
   readonly exchange: Exchange;

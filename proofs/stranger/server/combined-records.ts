@@ -38,8 +38,8 @@ const TEXT_FAULTS: Partial<Record<FaultId, (shown: Shown) => void>> = {
   'cb-title-without-task': ({ view, session }) => {
     if (session.tasks === 0) view['title'] = 'Untitled';
   },
-  'cb-title-in-creation': ({ view, session, call }) => {
-    if (call.operation === 'v3.create' && session.status === 'created') view['title'] = 'A task of the user';
+  'cb-title-in-creation': ({ view, session }) => {
+    if (session.status === 'created') view['title'] = 'A task of the user';
   },
   'cb-title-empty': ({ view }) => {
     if (view['title'] !== null) view['title'] = '';

@@ -107,7 +107,9 @@ const CHANGES: Partial<Record<FaultId, (call: Call, body: Json) => Call | Answer
   },
   'cb-stop-created-ignored': (call) => {
     const session = named(call);
-    return call.operation === 'v3.stop' && session?.status === 'created' ? { ...call, operation: 'v3.get' } : undefined;
+    return call.operation === 'v3.stop' && session?.status === 'created'
+      ? { status: 200, body: { id: session.id, status: session.status } }
+      : undefined;
   },
   'cb-stop-id-404': (call) => malformed(call, 'v3.stop', { status: 404, body: { detail: 'Session not found' } }),
   'cb-delete-id-204': (call) => malformed(call, 'v3.delete', { status: 204 }),

@@ -1,0 +1,182 @@
+import type { Check, CheckContext } from '../../core/check.ts';
+import { type Exchange, refused, succeeded } from '../../core/exchange.ts';
+import type { JsonObject, JsonValue } from '../../core/json.ts';
+import { requestObject } from '../../core/request-json.ts';
+import { endStates, type Observation } from '../../common/observed-session.ts';
+import { show } from '../../common/session-records.ts';
+import { alike } from '../../properties/laws/likeness.ts';
+import type { Likeness } from '../../properties/laws/records.ts';
+import { isFollowUp } from '../../properties/laws/writes.ts';
+import type { MembersV3 } from '../../core/target.ts';
+import { historyLaw } from './checks-history-times.ts';
+import { endMs, type SessionHistory } from './history.ts';
+
+/** Checks that a V3 session keeps what no request has changed. */
+export const sessionContinuityChecks: readonly Check[] = [
+  historyLaw('V3-HISTORY-14', (t, history) => {
+    for (const member of outcomes) keepsOutcome(t, history, member);
+    for (const member of counters) keepsSettled(t, history, member);
+    keepsRecordings(t, history);
+  }),
+  historyLaw('V3-HISTORY-15', (t, history) => {
+    for (const setting of settings) keepsSetting(t, history, setting);
+    for (const member of ['thinkingLevel', 'outputSchema'] as const) follows(t, history, member);
+  }),
+];
+
+const outcomes = ['output', 'isTaskSuccessful', 'title'] as const;
+
+/** Members that a service may still bring up to date after the end of a task. */
+const counters = ['stepCount', 'lastStepSummary'] as const;
+
+/** Judges that a member of a task that has ended stays until the next task. Null may still become a value. */
+function keepsOutcome(t: CheckContext, history: SessionHistory, member: string): void {
+  for (const { ended, later } of restingSpans(history)) {
+    const was = ended.record[member] ?? null;
+    const changed = later.find(({ record }) => was !== null && !alike('same', was, record[member] ?? null));
+    expectKept(t, { member, was, changed });
+  }
+}
+
+/** Judges that a member that two fetches after the end of a task have shown alike stays until the next task. */
+function keepsSettled(t: CheckContext, history: SessionHistory, member: string): void {
+  for (const { ended, later } of restingSpans(history)) {
+    const shown = [ended, ...later];
+    const settled = shown.findIndex(
+      ({ record }, index) => index > 0 && isSameIn(member, record, shown[index - 1]?.record ?? {}),
+    );
+    if (settled === -1) continue;
+    const was = shown[settled]?.record[member] ?? null;
+    const changed = shown.slice(settled).find(({ record }) => !alike('same', was, record[member] ?? null));
+    expectKept(t, { member, was, changed });
+  }
+}
+
+/** Judges that a session whose recordings were shown shows recordings until the next task. */
+function keepsRecordings(t: CheckContext, history: SessionHistory): void {
+  for (const { ended, later } of restingSpans(history)) {
+    const shown = [ended, ...later];
+    const first = shown.findIndex(({ record }) => hasItems(record['recordingUrls']));
+    const lost = first === -1 ? undefined : shown.slice(first).find(({ record }) => !hasItems(record['recordingUrls']));
+    const message = 'recordingUrls was filled and is empty, although no task was sent since; expected the recordings';
+    t.expect(lost === undefined, { exchange: lost?.exchange, member: '/recordingUrls', message });
+  }
+}
+
+function hasItems(value: JsonValue | undefined): boolean {
+  return Array.isArray(value) && value.length > 0;
+}
+
+function isSameIn(member: string, left: JsonObject, right: JsonObject): boolean {
+  return alike('same', left[member] ?? null, right[member] ?? null);
+}
+
+function expectKept(
+  t: CheckContext,
+  { member, was, changed }: { member: string; was: JsonValue; changed: Observation | undefined },
+): void {
+  const message = `${member} was ${show(was)} after the end of a task and is ${show(changed?.record[member])}, although no task was sent since; expected it to stay`;
+  t.expect(changed === undefined, { exchange: changed?.exchange, member: `/${member}`, message });
+}
+
+/** A fetch that shows the end of a task, and the fetches up to the next task. */
+interface RestingSpan {
+  readonly ended: Observation;
+  readonly later: readonly Observation[];
+}
+
+function restingSpans(history: SessionHistory): RestingSpan[] {
+  const spans: RestingSpan[] = [];
+  for (const ended of history.fetches.filter(({ record }) => isOver(record))) {
+    const isKnown = spans.some(({ later }) => later.includes(ended));
+    if (isKnown || isTaskPending(history, ended)) continue;
+    const later = history.fetches.filter(
+      (seen) => seen.exchange.atMs >= endMs(ended.exchange) && tasksBetween(history, ended, seen).length === 0,
+    );
+    spans.push({ ended, later });
+  }
+  return spans;
+}
+
+/** Returns true if a record shows a task that has ended by itself. */
+function isOver({ status, isTaskSuccessful }: JsonObject): boolean {
+  return typeof isTaskSuccessful === 'boolean' && (status === 'idle' || endStates.includes(String(status)));
+}
+
+/** Returns true if a follow-up was being answered while a fetch was. */
+function isTaskPending({ changes }: SessionHistory, { exchange }: Observation): boolean {
+  return changes.some((change) => isTask(change) && change.atMs < endMs(exchange) && endMs(change) > exchange.atMs);
+}
+
+/** Returns the follow-ups that may have begun a task between two fetches. */
+function tasksBetween({ changes }: SessionHistory, before: Observation, after: Observation): Exchange[] {
+  return changes.filter(
+    (change) => isTask(change) && endMs(change) > before.exchange.atMs && change.atMs < endMs(after.exchange),
+  );
+}
+
+function isTask(exchange: Exchange): boolean {
+  return isFollowUp(exchange) && !refused(exchange);
+}
+
+/** A setting, its comparison, and the target file's key of its request name if the contract shows no name. */
+interface Setting {
+  readonly member: string;
+  readonly as: Likeness;
+  readonly key?: keyof MembersV3;
+  /** Whether a follow-up that does not name it may replace it, for example by its default. */
+  readonly isOfTask?: true;
+  /** Whether it may be set without a request, for example when the sandbox loads a profile. */
+  readonly isLoaded?: true;
+}
+
+const settings: readonly Setting[] = [
+  { member: 'model', as: 'same', isOfTask: true },
+  { member: 'thinkingLevel', as: 'same' },
+  { member: 'outputSchema', as: 'same', isOfTask: true },
+  { member: 'maxCostUsd', as: 'decimal', isOfTask: true },
+  { member: 'profileId', as: 'same', key: 'profileId', isLoaded: true },
+  { member: 'workspaceId', as: 'same', key: 'workspaceId', isLoaded: true },
+  { member: 'proxyCountryCode', as: 'same', key: 'proxyCountryCode', isLoaded: true },
+];
+
+function keepsSetting(t: CheckContext, history: SessionHistory, setting: Setting): void {
+  const { member, as, isLoaded } = setting;
+  for (const [before, now] of consecutive(history.fetches)) {
+    const [was, is] = [before.record[member] ?? null, now.record[member] ?? null];
+    if (isNamed(t, tasksBetween(history, before, now), setting)) continue;
+    const message = `${member} was ${show(was)} and is ${show(is)}, although no request has named it since; expected it to stay`;
+    const isKept = alike(as, was, is) || (isLoaded === true && was === null);
+    t.expect(isKept, { exchange: now.exchange, member: `/${member}`, message });
+  }
+}
+
+/** Returns each fetch with the last fetch that was answered before it was sent. */
+function consecutive(fetches: readonly Observation[]): (readonly [Observation, Observation])[] {
+  return fetches.flatMap((now, index) => {
+    const before = fetches.slice(0, index).findLast(({ exchange }) => endMs(exchange) <= now.exchange.atMs);
+    return before === undefined ? [] : [[before, now] as const];
+  });
+}
+
+/** Returns true if a follow-up has set a setting, or may have. */
+function isNamed(t: CheckContext, tasks: readonly Exchange[], { member, key, isOfTask }: Setting): boolean {
+  const name = key === undefined ? member : t.target.v3?.members[key];
+  return tasks.some((task) => isOfTask === true || typeof name !== 'string' || name in requestObject(task));
+}
+
+/** Judges that a session shows what its last accepted follow-up has set. */
+function follows(t: CheckContext, history: SessionHistory, member: 'thinkingLevel' | 'outputSchema'): void {
+  for (const followUp of history.changes.filter((change) => isFollowUp(change) && succeeded(change))) {
+    const sent = requestObject(followUp)[member];
+    const seen = history.fetches.find(({ exchange }) => exchange.atMs >= endMs(followUp));
+    const is = seen?.record[member];
+    if (sent === undefined || seen === undefined || is === undefined) continue;
+    const isLast = history.changes.every(
+      (change) =>
+        change === followUp || !isTask(change) || endMs(change) <= followUp.atMs || change.atMs >= endMs(seen.exchange),
+    );
+    const message = `${member} is ${show(is)} after a follow-up with ${show(sent)}; expected what the follow-up has set`;
+    t.expect(!isLast || alike('same', sent, is), { exchange: seen.exchange, member: `/${member}`, message });
+  }
+}

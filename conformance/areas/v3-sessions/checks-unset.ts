@@ -1,0 +1,107 @@
+import { check, type Check, type CheckContext } from '../../core/check.ts';
+import { refused } from '../../core/exchange.ts';
+import type { JsonValue } from '../../core/json.ts';
+import { requestObject } from '../../core/request-json.ts';
+import type { Observation } from '../../common/observed-session.ts';
+import { recordingIfAny, show } from '../../common/session-records.ts';
+import { isFollowUp } from '../../properties/laws/writes.ts';
+import { historyLaw } from './checks-history-times.ts';
+import { endMs, beforeFollowUps, type SessionHistory, sessionHistories } from './history.ts';
+import { emptySession } from './scenarios-empty.ts';
+
+/** Checks of what a V3 session shows before it has done anything, and of what no request has asked for. */
+export const sessionUnsetChecks: readonly Check[] = [
+  emptyLaw('V3-HISTORY-13', (t, history) => {
+    for (const { record, exchange } of beforeTasks(history)) {
+      for (const member of counters) {
+        const value = record[member] ?? 0;
+        const message = `${member} is ${show(value)} in a session whose agent has not begun; expected 0`;
+        t.expect(Number(value) === 0, { exchange, member: `/${member}`, message });
+      }
+    }
+  }),
+  emptyLaw('V3-HISTORY-16', (t, history) => {
+    for (const member of ['thinkingLevel', 'outputSchema'] as const) {
+      if (history.creation === undefined || (history.creation.body[member] ?? null) !== null) continue;
+      for (const { record, exchange } of beforeFollowUps(history)) {
+        const value = record[member] ?? null;
+        const message = `${member} is ${show(value)} in a session that was created without one; expected null`;
+        t.expect(value === null, { exchange, member: `/${member}`, message });
+      }
+    }
+    unrecorded(t, history);
+  }),
+  emptyLaw('V3-HISTORY-17', (t, history) => {
+    for (const { record, exchange } of beforeTasks(history)) {
+      for (const member of ['title', 'lastStepSummary'] as const) {
+        const value = record[member] ?? null;
+        const message = `${member} is ${show(value)} in a session whose agent has not begun; expected null`;
+        t.expect(value === null, { exchange, member: `/${member}`, message });
+      }
+    }
+  }),
+  historyLaw('V3-HISTORY-18', (t, { fetches }) => {
+    for (const { record, exchange } of fetches) {
+      for (const member of amounts) {
+        const value = record[member] ?? 0;
+        const message = `${member} is ${show(value)}; expected nothing below 0`;
+        t.expect(!(Number(value) < 0), { exchange, member: `/${member}`, message });
+      }
+    }
+  }),
+  historyLaw('V3-HISTORY-20', (t, history) => {
+    for (const member of ['liveUrl', 'recordingUrls'] as const) hasOwnAddresses(t, history, member);
+  }),
+];
+
+const counters = ['stepCount', 'totalInputTokens', 'totalOutputTokens', 'llmCostUsd'] as const;
+
+const amounts = [...counters, 'proxyUsedMb', 'proxyCostUsd', 'browserCostUsd', 'totalCostUsd'] as const;
+
+/** Creates a check of one law over the history of each session, which a session without a task can show too. */
+function emptyLaw(id: Check['id'], judge: (t: CheckContext, history: SessionHistory) => void): Check {
+  const judgeAll = (t: CheckContext): void => {
+    for (const history of sessionHistories(t)) judge(t, history);
+  };
+  return check(id, { needs: [emptySession], phase: 'last', early: judgeAll }, async (t) => {
+    // A service may refuse a session without a task; other sessions are judged all the same.
+    await recordingIfAny(t, emptySession);
+    judgeAll(t);
+  });
+}
+
+/** Returns the fetches of a session before any task can have begun. */
+function beforeTasks(history: SessionHistory): readonly Observation[] {
+  const { creation, changes, fetches } = history;
+  const first = changes.find((change) => isFollowUp(change) && !refused(change))?.atMs ?? Infinity;
+  const isEmpty = creation !== undefined && (creation.body['task'] ?? null) === null;
+  return fetches.filter(
+    ({ record, exchange }) =>
+      (isEmpty && endMs(exchange) <= first) || (record['status'] === 'created' && endMs(exchange) <= first),
+  );
+}
+
+function unrecorded(t: CheckContext, { creation, changes, fetches }: SessionHistory): void {
+  const requests = [creation?.body, ...changes.filter((change) => isFollowUp(change)).map((one) => requestObject(one))];
+  if (requests.some((body) => body === undefined || body['enableRecording'] === true)) return;
+  for (const { record, exchange } of fetches) {
+    const value = record['recordingUrls'] ?? [];
+    const message = `recordingUrls is ${show(value)} in a session without enableRecording; expected none`;
+    t.expect(!Array.isArray(value) || value.length === 0, { exchange, member: '/recordingUrls', message });
+  }
+}
+
+function hasOwnAddresses(t: CheckContext, history: SessionHistory, member: string): void {
+  const own = new Map(history.fetches.flatMap((seen) => addressesIn(seen.record[member]).map((url) => [url, seen])));
+  for (const other of sessionHistories(t)) {
+    if (other.id <= history.id) continue;
+    const shared = other.fetches.flatMap(({ record }) => addressesIn(record[member])).find((url) => own.has(url));
+    const message = `the sessions ${history.id} and ${other.id} both show ${show(shared)} in ${member}; expected an address each`;
+    const exchange = shared === undefined ? undefined : own.get(shared)?.exchange;
+    t.expect(shared === undefined, { exchange, member: `/${member}`, message });
+  }
+}
+
+function addressesIn(value: JsonValue | undefined): string[] {
+  return (Array.isArray(value) ? value : [value]).filter((url) => typeof url === 'string');
+}

@@ -1,0 +1,132 @@
+import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
+import {
+  createSession,
+  CreationRefused,
+  endStates,
+  fetchSession,
+  type Observation,
+  poll,
+  type SessionObservation,
+} from '../../common/observed-session.ts';
+import { tryCredentials } from '../../common/credentials.ts';
+import { identifier, type JsonObject, memberAt, textOf } from '../../core/json.ts';
+import { createRandom, randomUuid } from '../../core/random.ts';
+import { uniqueText } from '../../core/text.ts';
+import { sessionRecord } from '../../ledger/session-api.ts';
+import { type Exchange, refused, succeeded } from '../../core/exchange.ts';
+import { named, structuredSchema } from './scenarios.ts';
+
+/** Sessions without a task. */
+export interface EmptySessions extends SessionObservation {
+  /** The first session after requests without a usable key have tried to stop and delete it. */
+  untouched: Observation | undefined;
+  /** A session with keepAlive false, once it is idle or has ended; undefined where the first one was refused. */
+  unkept: SessionObservation | undefined;
+  /** A session that was stopped at once: the stop, and the session after it; undefined without a stop operation. */
+  stopped: { exchange: Exchange; session: SessionObservation } | undefined;
+}
+
+/** Creates sessions without a task. The contract does not show this request, so a refusal is no violation. */
+export const emptySession: Scenario<EmptySessions> = {
+  name: 'empty-session',
+  creates: 'three V3 sessions without a task, one with a profile and a workspace that are deleted again',
+  spend: 'browser',
+  dispatches: 0,
+  browsers: () => 3,
+  stateful: true,
+  run: (context) => context.live(() => driveEmpty(context)),
+};
+
+async function driveEmpty(context: ScenarioContext): Promise<EmptySessions> {
+  const session = await createEquipped(context);
+  await untilReady(context, session);
+  await tryCredentials(context, [
+    context.sessions.request('get', session.id),
+    context.operations.request('v3.listMessages', { path: [session.id] }),
+    context.sessions.request('stop', session.id),
+    context.operations.request('v3.deleteSession', { path: [session.id] }),
+  ]);
+  const exchange = await context.sessions.get(session.id);
+  const record = sessionRecord(exchange);
+  const untouched = record === undefined ? undefined : { exchange, record };
+  // An id that no session has: an answer with a record would be about another session.
+  await context.sessions.get(randomUuid(createRandom(context.seed + 11)));
+  const unkept = await createSession(context, { keepAlive: false });
+  await untilReady(context, unkept);
+  return { ...session, untouched, unkept, stopped: await stopAtOnce(context) };
+}
+
+async function untilReady(context: ScenarioContext, session: SessionObservation): Promise<void> {
+  await poll(context, session, {
+    id: session.id,
+    until: ({ end }) => ['idle', ...endStates].includes(textOf(end.record['status'])),
+    deadlineMs: context.target.polling.startDeadlineMs,
+  });
+}
+
+async function stopAtOnce(context: ScenarioContext): Promise<EmptySessions['stopped']> {
+  if (context.target.v3?.stop === null) return undefined;
+  const dispatched = await context.sessions.create({ body: { keepAlive: true } });
+  if (!succeeded(dispatched)) return undefined;
+  const id = context.sessions.idOf(dispatched);
+  const exchange = await context.sessions.stop(id);
+  const first = await fetchSession(context, id);
+  const session = { id, request: {}, dispatched, fetches: [first], end: first };
+  await poll(context, session, {
+    id,
+    until: ({ end }) => endStates.includes(textOf(end.record['status'])),
+    deadlineMs: context.target.polling.settleDeadlineMs,
+  });
+  return { exchange, session };
+}
+
+/** A ceiling with more decimal places than cents have; nothing is spent in a session without a task. */
+const fineCeiling = '1.2345';
+
+/**
+ * Creates a session with every setting that costs nothing. Creates it without those that the target does not offer, or
+ * without any if it refuses the session with them.
+ */
+async function createEquipped(context: ScenarioContext): Promise<SessionObservation> {
+  const { members } = context.target.v3 ?? {};
+  const profileId = members?.profileId === null ? undefined : await createMember(context, 'profile');
+  const workspaceId = members?.workspaceId === null ? undefined : await createMember(context, 'workspace');
+  const settings: JsonObject = {
+    thinkingLevel: 'low',
+    codeMode: true,
+    outputSchema: structuredSchema,
+    ...named(context.target, {
+      maxCostUsd: fineCeiling,
+      proxyCountryCode: 'de',
+      ...(profileId === undefined ? {} : { profileId }),
+      ...(workspaceId === undefined ? {} : { workspaceId }),
+    }),
+  };
+  try {
+    return await createSession(context, { keepAlive: true, ...settings });
+  } catch (error) {
+    if (!(error instanceof CreationRefused)) throw error;
+    return createSession(context, { keepAlive: true });
+  }
+}
+
+const makers = {
+  profile: { member: 'profileId', operation: 'v3.createProfile' },
+  workspace: { member: 'workspaceId', operation: 'v3.createWorkspace' },
+} as const;
+
+/**
+ * Creates a profile or a workspace if the target refuses an id that is no uuid, which shows that it reads the member.
+ */
+async function createMember(context: ScenarioContext, kind: keyof typeof makers): Promise<string | undefined> {
+  const { member, operation } = makers[kind];
+  if (!context.operations.offers(operation)) return undefined;
+  const probe = await context.sessions.probe({
+    keepAlive: false,
+    ...named(context.target, { [member]: 'svc-no-uuid' }),
+  });
+  if (!refused(probe)) return undefined;
+  const body = { name: uniqueText(context, kind) };
+  const created = await context.operations.create(kind, operation, { body });
+  return succeeded(created) ? identifier(memberAt(created.json, 'id')) : undefined;
+}

@@ -1,0 +1,294 @@
+import { type JsonObject, isJsonObject } from '#lib/json.ts';
+import type { Mutant, Seen, Tamper } from '../mutant.ts';
+import { at, bodyOf, both, told, turns } from '../operation-tampers.ts';
+import { fetched, records } from '../tampers.ts';
+
+/** Rows whose scenarios show sessions over several tasks, and the laws over all fetches. */
+const laws = ['session-history', 'LIFE-16', 'V3-FOLLOW-01'] as const;
+
+const sessions = '/api/v3/sessions';
+
+function isStop({ method, url }: Seen): boolean {
+  return method === 'POST' && url.startsWith(`${sessions}/`) && url.endsWith('/stop');
+}
+
+/** Changes the records of sessions from an accepted stop on. */
+function afterStop(members: (record: JsonObject) => JsonObject): () => Tamper {
+  return () => {
+    const stopped = new Set<unknown>();
+    return both(
+      {
+        answer: (seen, { status }) => {
+          if (isStop(seen) && status < 300) stopped.add(seen.url.split('/').at(-2));
+          return undefined;
+        },
+      },
+      fetched((record) => (stopped.has(record['id']) ? { ...record, ...members(record) } : record)),
+    );
+  };
+}
+
+/** Changes the records of sessions from their first accepted follow-up on. */
+function afterFollowUp(members: (record: JsonObject) => JsonObject): () => Tamper {
+  return () => {
+    const followed = new Set<unknown>();
+    return both(
+      {
+        answer: (seen, { status }) => {
+          const { sessionId } = bodyOf(seen);
+          if (seen.method === 'POST' && status < 300 && sessionId !== undefined) followed.add(sessionId);
+          return undefined;
+        },
+      },
+      fetched((record) => (followed.has(record['id']) ? { ...record, ...members(record) } : record)),
+    );
+  };
+}
+
+/** Servers whose V3 sessions lose or gain something that no request has named. */
+export const continuityMutants: readonly Mutant[] = [
+  {
+    id: 'continuity-output-lost-at-stop',
+    breaks: 'A stop clears the output of a task that had ended.',
+    server: 'reference',
+    only: [...laws, 'V3-STOP-01'],
+    target: 'V3-HISTORY-14',
+    tamper: afterStop(() => ({ output: null })),
+  },
+  {
+    id: 'continuity-steps-at-stop',
+    breaks: 'A stop adds a step to a session whose tasks had ended.',
+    server: 'reference',
+    only: [...laws, 'V3-STOP-01'],
+    target: 'V3-HISTORY-14',
+    mayAlso: ['V3-HISTORY-13'],
+    tamper: afterStop(({ stepCount }) => ({ stepCount: Number(stepCount) + 1 })),
+  },
+  {
+    id: 'continuity-level-of-follow-up',
+    breaks: 'A session has the level low after its first follow-up, whatever was set.',
+    server: 'reference',
+    only: [...laws, 'V3-THINK-27'],
+    target: 'V3-HISTORY-15',
+    mayAlso: ['V3-THINK-27', 'V3-HISTORY-08', 'V3-HISTORY-11'],
+    tamper: afterFollowUp(() => ({ thinkingLevel: 'low' })),
+  },
+  {
+    id: 'continuity-level-unasked',
+    breaks: 'A session that was created without a level shows medium.',
+    server: 'reference',
+    only: [...laws, 'V3-SESSION-22'],
+    target: 'V3-HISTORY-16',
+    mayAlso: ['V3-HISTORY-15'],
+    tamper: fetched((record) => ({ ...record, thinkingLevel: record['thinkingLevel'] ?? 'medium' })),
+  },
+  {
+    id: 'continuity-title-before-task',
+    breaks: 'A session without a task has a title.',
+    server: 'reference',
+    only: ['session-history', 'V3-SESSION-22'],
+    target: 'V3-HISTORY-17',
+    tamper: fetched((record) => ({ ...record, title: record['title'] ?? 'Untitled' })),
+  },
+  {
+    id: 'continuity-browser-refund',
+    breaks: 'The browser cost of a session that has ended is below 0.',
+    server: 'reference',
+    only: laws,
+    target: 'V3-HISTORY-18',
+    tamper: fetched((record) => (record['status'] === 'stopped' ? { ...record, browserCostUsd: '-0.01' } : record)),
+  },
+  {
+    id: 'continuity-hour-ahead',
+    breaks: 'createdAt and updatedAt lie an hour ahead.',
+    server: 'reference',
+    only: laws,
+    target: 'V3-HISTORY-19',
+    targetFile: (text) => text.replace(/^control: .*$/m, ''),
+    tamper: records((record) => ({ ...record, ...later(record, 'createdAt'), ...later(record, 'updatedAt') })),
+  },
+  {
+    id: 'continuity-updated-back',
+    breaks: 'updatedAt of a session is the time of its creation again after a follow-up.',
+    server: 'reference',
+    only: laws,
+    target: 'V3-HISTORY-03',
+    tamper: afterFollowUp(({ createdAt }) => ({ updatedAt: createdAt ?? null })),
+  },
+  {
+    id: 'continuity-live-view-shared',
+    breaks: 'Every session shows the live view of the first one.',
+    server: 'reference',
+    only: [...laws, 'V3-SESSION-24'],
+    target: 'V3-HISTORY-20',
+    mayAlso: ['V3-SESSION-24'],
+    tamper: () => {
+      let first: JsonObject[string];
+      return records((record) => ({ ...record, liveUrl: (first ??= record['liveUrl'] ?? null) }));
+    },
+  },
+  {
+    id: 'continuity-live-view-late',
+    breaks: 'liveUrl is null in the answer to a creation without a task.',
+    server: 'reference',
+    only: [...laws, 'V3-SESSION-22', 'V3-SESSION-24'],
+    target: 'V3-SESSION-24',
+    tamper: told(
+      at('POST', sessions, (seen) => bodyOf(seen)['task'] === undefined),
+      (body) => ({ ...body, liveUrl: null }),
+    ),
+  },
+  {
+    id: 'continuity-screenshots-in-turn',
+    breaks: 'screenshotUrl is one of two addresses in turn.',
+    server: 'reference',
+    only: ['V3-SESSION-42'],
+    target: 'V3-SESSION-42',
+    tamper: () => {
+      const shown = new Map<unknown, JsonObject[string][]>();
+      return fetched((record) => {
+        const { id, screenshotUrl } = record;
+        if (typeof screenshotUrl !== 'string') return record;
+        const kept = shown.get(id) ?? [];
+        shown.set(id, kept);
+        kept.push(kept.length < 2 ? screenshotUrl : (kept.at(-2) ?? null));
+        return { ...record, screenshotUrl: kept.at(-1) ?? null };
+      });
+    },
+  },
+  {
+    id: 'continuity-second-success-lost',
+    breaks: 'isTaskSuccessful of a follow-up is null once it has ended.',
+    server: 'reference',
+    only: ['LIFE-15'],
+    target: 'LIFE-15',
+    tamper: afterFollowUp(() => ({ isTaskSuccessful: null })),
+  },
+  {
+    id: 'continuity-kept-output-null',
+    breaks: 'output of a kept session is null after a task that achieved its goal.',
+    server: 'reference',
+    only: ['LIFE-15'],
+    target: 'LIFE-15',
+    tamper: fetched((record) => (record['status'] === 'idle' ? { ...record, output: null } : record)),
+  },
+  {
+    id: 'continuity-empty-stays-created',
+    breaks: 'A session without a task stays created.',
+    server: 'reference',
+    only: ['LIFE-09'],
+    target: 'LIFE-09',
+    tamper: fetched((record) => (record['status'] === 'idle' ? { ...record, status: 'created' } : record)),
+  },
+  {
+    id: 'continuity-kept-stops',
+    breaks: 'A session with keepAlive stops after a task that was given up.',
+    server: 'reference',
+    only: ['LIFE-06', 'V3-FOLLOW-03'],
+    target: 'LIFE-06',
+    tamper: fetched((record) =>
+      record['status'] === 'idle' && record['isTaskSuccessful'] === false ? { ...record, status: 'stopped' } : record,
+    ),
+  },
+  {
+    id: 'continuity-one-off-stays-idle',
+    breaks: 'A session with keepAlive false stays idle after a task in code mode.',
+    server: 'reference',
+    only: ['LIFE-16', 'V3-FOLLOW-03'],
+    target: 'LIFE-16',
+    tamper: fetched((record) =>
+      record['status'] === 'stopped' && isJsonObject(record['output']) ? { ...record, status: 'idle' } : record,
+    ),
+  },
+  {
+    id: 'continuity-alias-refused',
+    breaks: 'A follow-up with a level is refused in a session that was created with an alias.',
+    server: 'reference',
+    only: ['V3-FOLLOW-03'],
+    target: 'V3-FOLLOW-03',
+    tamper: {
+      request: (seen) => {
+        const body = bodyOf(seen);
+        const isWrong = seen.method === 'POST' && body['codeMode'] === true && body['sessionId'] !== undefined;
+        return isWrong ? { body: { ...body, thinkingLevel: 'none' } } : undefined;
+      },
+    },
+  },
+  {
+    id: 'continuity-timed-out-forgotten',
+    breaks: 'A session that has been fetched three times after its end is unknown.',
+    server: 'reference',
+    only: ['identity', 'session-history', 'LIFE-16'],
+    target: 'IDENTITY-03',
+    mayAlso: ['V3-HISTORY-08'],
+    tamper: () => {
+      const ends = new Map<unknown, number>();
+      return {
+        answer: ({ method, url }, { body }) => {
+          if (method !== 'GET' || !url.startsWith(`${sessions}/`) || !isJsonObject(body)) return undefined;
+          if (body['status'] === 'stopped') ends.set(body['id'], (ends.get(body['id']) ?? 0) + 1);
+          return (ends.get(body['id']) ?? 0) > 2 ? { status: 404, body: { detail: 'Session not found' } } : undefined;
+        },
+      };
+    },
+  },
+  {
+    id: 'continuity-follow-up-text',
+    breaks: 'The text of a refused follow-up names the default model.',
+    server: 'reference',
+    only: ['V3-THINK-29'],
+    target: 'V3-THINK-29',
+    tamper: {
+      answer: (seen, { status, body }) =>
+        status === 422 && bodyOf(seen)['sessionId'] !== undefined
+          ? { body: JSON.parse(JSON.stringify(body).replaceAll('glm-5.2', 'claude-opus-4.7')) as unknown }
+          : undefined,
+    },
+  },
+  {
+    id: 'continuity-null-level-refused',
+    breaks: 'thinkingLevel null is refused for minimax-m3.',
+    server: 'reference',
+    only: ['V3-THINK-ACCEPTS'],
+    target: 'V3-THINK-ACCEPTS',
+    tamper: {
+      request: (seen) => {
+        const body = bodyOf(seen);
+        return body['model'] === 'minimax-m3' && body['thinkingLevel'] === null
+          ? { body: { ...body, thinkingLevel: 'high' } }
+          : undefined;
+      },
+    },
+  },
+  {
+    id: 'continuity-recording-page',
+    breaks: 'A recording address serves nothing.',
+    server: 'reference',
+    only: ['V3-SESSION-28'],
+    target: 'V3-SESSION-28',
+    tamper: { addresses: true, ...turns(at('GET', '/recordings/*'), 200, { body: '' }) },
+  },
+  {
+    id: 'continuity-keyless-stop',
+    breaks: 'A stop without a key is refused, and stops the session.',
+    server: 'reference',
+    only: ['EFFECT-03'],
+    target: 'EFFECT-03',
+    tamper: () => {
+      const stopped = new Set<unknown>();
+      return both(
+        {
+          answer: (seen, { status }) => {
+            if (isStop(seen) && status === 401) stopped.add(seen.url.split('/').at(-2));
+            return undefined;
+          },
+        },
+        fetched((record) => (stopped.has(record['id']) ? { ...record, status: 'stopped' } : record)),
+      );
+    },
+  },
+];
+
+function later(record: JsonObject, member: string): JsonObject {
+  return { [member]: new Date(Date.parse(String(record[member])) + 3_600_000).toISOString() };
+}
