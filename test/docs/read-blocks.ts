@@ -33,6 +33,7 @@ const neverReasons: Readonly<Record<string, string>> = {
   machines: 'needs several machines',
   postgresql: 'needs a PostgreSQL server with a database of that name',
   output: 'shows what a command prints',
+  python: 'needs Python 3; a test runs it where Python is present',
 };
 
 /** A fenced block of a Markdown file. */
