@@ -2107,7 +2107,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "task",
-    "note": "`output` may be null; a cost of `0` is legal."
+    "note": "`output` is not null after a task that achieved its goal; a cost of `0` is legal. Each follow-up is judged too."
   },
   {
     "area": "lifecycle",

@@ -5,7 +5,7 @@ import { NotTestable } from '../../core/outcome.ts';
 import { codeModel, codeSession } from '../v3-sessions/scenarios.ts';
 import { keptModel, keptSession } from '../v3-sessions/scenarios-kept.ts';
 import { type TaskObservation, hasEnded, wasRunning } from '../../common/observed-session.ts';
-import { isCapacity } from '../../common/judgement.ts';
+import { isCapacity, required } from '../../common/judgement.ts';
 import { deadlinePassed } from '../../common/target-facts.ts';
 import { levelTemplate, supportedList, textsOf } from '../../common/refusals.ts';
 import { carried, show } from '../../common/session-records.ts';
@@ -19,9 +19,8 @@ export const followUpChecks: readonly Check[] = [
     if ((await t.recording(keptSession)).followUps.length > 1) await dispatched(t, 1);
   }),
   check('V3-FOLLOW-03', { needs: [codeSession] }, async (t) => {
-    const { followUp: sent } = await t.recording(codeSession);
-    if (sent === undefined) return t.notTestable('the session in code mode took no follow-up');
-    const { dispatched: exchange, request } = sent;
+    const { followUp } = await t.recording(codeSession);
+    const { dispatched: exchange, request } = required(t, followUp, 'the session in code mode took no follow-up');
     const message = `a follow-up with thinkingLevel ${show(request['thinkingLevel'])} for a session on ${codeModel} ${describeAnswer(exchange)}; expected that the level is accepted, as for the model behind the alias`;
     t.expect(exchange.status !== 422, { exchange, message });
   }),

@@ -21,6 +21,7 @@ import {
   type TaskObservation,
 } from '../../common/observed-session.ts';
 import { sessionRecord } from '../../ledger/session-api.ts';
+import { required } from '../../common/judgement.ts';
 import { deadlinePassed } from '../../common/target-facts.ts';
 import { expectWorks, sendRequestsOf } from '../../common/working-operations.ts';
 import { carried, recordingIfAny, recordsSeen, show } from '../../common/session-records.ts';
@@ -100,8 +101,8 @@ export const sessionLifeChecks: readonly Check[] = [
   check('V3-STOP-02', { needs: [keptSession] }, async (t) => stoppedEnds(t, (await t.recording(keptSession)).stopped)),
   check('V3-STOP-03', { needs: [emptySession] }, async (t) => {
     const { stopped } = await t.recording(emptySession);
-    if (stopped === undefined) return t.notTestable('no further session was created, or the target file names no stop');
-    const { exchange, session } = stopped;
+    const without = 'no further session was created, or the target file names no stop';
+    const { exchange, session } = required(t, stopped, without);
     if (!succeeded(exchange))
       t.notTestable(`the stop of a session that had just been created ${describeAnswer(exchange)}`);
     const { record, exchange: last } = session.end;

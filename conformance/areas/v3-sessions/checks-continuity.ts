@@ -1,6 +1,6 @@
 import type { Check, CheckContext } from '../../core/check.ts';
 import { type Exchange, refused, succeeded } from '../../core/exchange.ts';
-import type { JsonObject, JsonValue } from '../../core/json.ts';
+import { type JsonObject, type JsonValue, textOf } from '../../core/json.ts';
 import { requestObject } from '../../core/request-json.ts';
 import { endStates, type Observation } from '../../common/observed-session.ts';
 import { show } from '../../common/session-records.ts';
@@ -100,7 +100,7 @@ function restingSpans(history: SessionHistory): RestingSpan[] {
 
 /** Returns true if a record shows a task that has ended by itself. */
 function isOver({ status, isTaskSuccessful }: JsonObject): boolean {
-  return typeof isTaskSuccessful === 'boolean' && (status === 'idle' || endStates.includes(String(status)));
+  return typeof isTaskSuccessful === 'boolean' && (status === 'idle' || endStates.includes(textOf(status)));
 }
 
 /** Returns true if a follow-up was being answered while a fetch was. */
