@@ -19,8 +19,9 @@ export const followUpChecks: readonly Check[] = [
     if ((await t.recording(keptSession)).followUps.length > 1) await dispatched(t, 1);
   }),
   check('V3-FOLLOW-03', { needs: [codeSession] }, async (t) => {
-    const { followUp } = await t.recording(codeSession);
-    const { dispatched: exchange, request } = required(t, followUp, 'the session in code mode took no follow-up');
+    const recorded = await t.recording(codeSession);
+    const sent = required(t, recorded.followUp, 'the session in code mode took no follow-up');
+    const { dispatched: exchange, request } = sent;
     const message = `a follow-up with thinkingLevel ${show(request['thinkingLevel'])} for a session on ${codeModel} ${describeAnswer(exchange)}; expected that the level is accepted, as for the model behind the alias`;
     t.expect(exchange.status !== 422, { exchange, message });
   }),
