@@ -188,11 +188,11 @@ describe('what needs a package that is not there names the command that adds it'
     { feature: 'google', call: wire('google-generate-content') },
     {
       feature: 'clients',
-      call: "(await at('conformance/transport/cdp/playwright-client.js')).connectPlaywright('', {})",
+      call: "(await at('conformance/transport/cdp/connectors.js')).connectors.playwright('', {})",
     },
     {
       feature: 'clients',
-      call: "(await at('conformance/transport/cdp/puppeteer-client.js')).connectPuppeteer('', {})",
+      call: "(await at('conformance/transport/cdp/connectors.js')).connectors.puppeteer('', {})",
     },
     {
       feature: 'programs',
