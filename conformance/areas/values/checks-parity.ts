@@ -28,7 +28,7 @@ export const parityChecks: readonly Check[] = [
     const byPair = Map.groupBy(decided, levelAsked);
     t.cellTotal(common.size, 'the other pairs were not sent in both generations');
     for (const pair of common) {
-      const asking = (byPair.get(pair) ?? []).filter((called) => !lacksRoute(called, pair));
+      const asking = (byPair.get(pair) ?? []).filter((called) => decidesLevel(called, pair));
       agree(t, { cell: pair, told: asking, as: (exchange) => (succeeded(exchange) ? 'accepted' : 'refused') });
     }
   }),
@@ -45,13 +45,19 @@ const common = new Set(
   }),
 );
 
-const v3Cells = new Map(levelCells('v3').map((cell) => [cell.key, cell]));
+const cells = {
+  v2: new Map(levelCells('v2').map((cell) => [cell.key, cell])),
+  v3: new Map(levelCells('v3').map((cell) => [cell.key, cell])),
+};
 
-/** Returns true if V3 refuses a model for its missing route. That availability rule holds only for V3. */
-function lacksRoute({ operation, exchange }: Called, pair: string): boolean {
-  const cell = v3Cells.get(pair);
-  if (operation !== 'v3.createSession' || cell?.routed !== true || succeeded(exchange)) return false;
-  return supportedList(exchange, levelTemplate(cell.names, cell.level)) === undefined;
+/**
+ * Returns true if an answer decides on a level: a success, or the refusal that the contract words for it. Another one
+ * is about another member of the request, or the missing route of a model.
+ */
+function decidesLevel({ operation, exchange }: Called, pair: string): boolean {
+  if (succeeded(exchange)) return true;
+  const cell = (operation === 'v2.createTask' ? cells.v2 : cells.v3).get(pair);
+  return cell !== undefined && supportedList(exchange, levelTemplate(cell.names, cell.level)) !== undefined;
 }
 
 function answered(t: CheckContext): readonly Called[] {

@@ -25,7 +25,7 @@ export const authenticationMutants: readonly Mutant[] = [
     breaks: 'A request without a key is served.',
     server: 'reference',
     target: 'AUTH-01',
-    mayAlso: ['GEN-03'],
+    mayAlso: ['AUTH-03', 'GEN-03'],
     tamper: admits(bare),
   },
   {

@@ -112,22 +112,6 @@ const simulated = (text: string): string =>
 /** Servers whose refusals, jobs and browsers have effects on what other requests show. */
 export const lastingEffectMutants: readonly Mutant[] = [
   {
-    id: 'v2-refusal-ends-tasks',
-    breaks: 'A refused V2 task stops the task that works.',
-    server: 'reference',
-    only: ['V2-TASK-10'],
-    target: 'V2-TASK-10',
-    tamper: endsOnRefusal('v2', tasks, { status: 'stopped' }),
-  },
-  {
-    id: 'v4-refusal-ends-runs',
-    breaks: 'A refused V4 run cancels the run that works.',
-    server: 'reference',
-    only: ['V4-RUN-31'],
-    target: 'V4-RUN-31',
-    tamper: endsOnRefusal('v4', runs, { status: 'cancelled' }),
-  },
-  {
     id: 'v2-refusal-ends-session',
     breaks: 'A refused V2 task stops the session that it names.',
     server: 'reference',
@@ -145,6 +129,22 @@ export const lastingEffectMutants: readonly Mutant[] = [
         },
       };
     },
+  },
+  {
+    id: 'v2-refusal-ends-tasks',
+    breaks: 'A refused V2 task stops the task that works.',
+    server: 'reference',
+    only: ['V2-TASK-10'],
+    target: 'V2-TASK-10',
+    tamper: endsOnRefusal('v2', tasks, { status: 'stopped' }),
+  },
+  {
+    id: 'v4-refusal-ends-runs',
+    breaks: 'A refused V4 run cancels the run that works.',
+    server: 'reference',
+    only: ['V4-RUN-31'],
+    target: 'V4-RUN-31',
+    tamper: endsOnRefusal('v4', runs, { status: 'cancelled' }),
   },
   {
     id: 'v4-refusal-changes-session',

@@ -1,6 +1,6 @@
 import { isJsonObject } from '#lib/json.ts';
 import type { Given, Mutant, Seen, Tamper } from '../mutant.ts';
-import { refuses } from '../tampers.ts';
+import { withLevels } from '../flip.ts';
 
 function answers(when: (seen: Seen, given: Given) => boolean, given: (body: unknown) => Partial<Given>): Tamper {
   return { answer: (seen, found) => (when(seen, found) ? given(found.body) : undefined) };
@@ -121,9 +121,6 @@ export const parityMutants: readonly Mutant[] = [
     matrix: 'full',
     target: 'PARITY-LEVELS',
     mayAlso: ['V2-THINK-ACCEPTS'],
-    tamper: refuses(
-      '/api/v2/tasks',
-      ({ llm, thinkingLevel }) => llm === 'claude-sonnet-5' && thinkingLevel === 'disabled',
-    ),
+    rules: withLevels('v2', 'claude-sonnet-5', ['low', 'medium', 'high']),
   },
 ];
