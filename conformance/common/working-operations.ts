@@ -75,8 +75,8 @@ function isServerError(status: number): boolean {
 
 /**
  * Judges that accepted creations identify what they have created: a client can neither follow nor stop it otherwise.
- * The contract does not show where the identifier stands (sections 3 and 4: clients poll the record). Ends the check as
- * blocked when it stands in another place than `idIn` of the target file.
+ * The contract does not show the place of the identifier (sections 3 and 4: clients poll the record). Ends the check as
+ * blocked when an identifier is found, but not at `idIn` of the target file.
  */
 export function expectIdentified(t: CheckContext, key: OperationKey, { idIn, member }: IdPlace): void {
   const accepted = answersWithKey(t, key).filter((one) => succeeded(one));

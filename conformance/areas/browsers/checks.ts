@@ -54,10 +54,15 @@ export const browserCreationChecks: readonly Check[] = [
   }),
   check('V4-BROWSER-14', { needs: [drivenBrowser], phase: 'last' }, async (t) => {
     carries(t, await t.recording(drivenBrowser), 'id');
+    const owned = new Set<string>();
     for (const exchange of t.recorder.all().filter(isBrowserCreation)) {
-      const id = memberAt(exchange.json, 'id');
-      const message = `the answer to browser creation has id ${show(id)}; expected the id of the browser`;
-      t.expect(identifier(id) !== undefined, { exchange, member: '/id', message });
+      const value = memberAt(exchange.json, 'id');
+      const id = identifier(value);
+      const message = `the answer to browser creation has id ${show(value)}; expected the id of the browser`;
+      t.expect(id !== undefined, { exchange, member: '/id', message });
+      const twice = `two creations of a browser answer with the id ${show(value)}; expected one each`;
+      t.expect(id === undefined || !owned.has(id), { exchange, member: '/id', message: twice });
+      if (id !== undefined) owned.add(id);
     }
   }),
   check('V4-BROWSER-15', { needs: [drivenBrowser], phase: 'last' }, async (t) => {

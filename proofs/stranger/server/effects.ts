@@ -1,18 +1,21 @@
 /** Faults that show in effects and in later requests of V2, V4 and browsers. */
 import type { FaultId } from '../faults/index.ts';
-import { type Answer, bodyObject, type Call, Refusal } from './call.ts';
-import { count, changeRefusal, remember, reword } from './moments.ts';
+import { type Answer, bodyObject, type Call } from './call.ts';
+import {
+  type Answered,
+  type ChangesRequest,
+  type Refuses,
+  changeRefusal,
+  count,
+  createBegin,
+  remember,
+  reword,
+} from './moments.ts';
 import { isObject } from './outputs.ts';
 import { LEVELS, V2_LEVELS } from './tables.ts';
 import { closeSession, createTask, isOpen as isTaskOpen, openSession, stopTask } from './v2-life.ts';
 import { createRun, openConversation } from './v4-life.ts';
 import { type Browser, type Json, later, now } from './world.ts';
-
-/** A request and its answer, whose status and body a fault may change. */
-interface Answered {
-  readonly call: Call;
-  answer: { status: number; body: unknown };
-}
 
 const keyOf = (call: Call): string => JSON.stringify(bodyObject(call));
 const names = (call: Call, operation: string): boolean => call.operation === operation;
@@ -31,7 +34,7 @@ function valueAt(params: unknown, first: string, last: string): unknown {
 }
 
 /** Faults that refuse what must be accepted. */
-const REFUSALS: Partial<Record<FaultId, (body: Json, call: Call) => boolean>> = {
+const REFUSALS: Refuses = {
   'ef-v2-thinking-chooses': (body, call) =>
     names(call, 'v2.create') &&
     body['thinking'] === true &&
@@ -56,7 +59,7 @@ const REFUSALS: Partial<Record<FaultId, (body: Json, call: Call) => boolean>> = 
 };
 
 /** Faults that change a request before it is handled. */
-const REQUESTS: Partial<Record<FaultId, (call: Call) => Call | Answer | undefined>> = {
+const REQUESTS: ChangesRequest = {
   'ef-v2-ninth-unchecked': (call) =>
     names(call, 'v2.create') && count(call.project, 'v2 creations') % 9 === 0 ? withoutLevel(call) : undefined,
   'ef-v2-second-try-accepted': (call) =>
@@ -207,22 +210,7 @@ const TEXTS: Partial<Record<FaultId, (answered: Answered) => void>> = {
 };
 
 /** Lets faults change a request, or answer it. */
-export function beginEffects(call: Call): Call | Answer {
-  const { faults } = call.world;
-  const body = bodyObject(call);
-  for (const [id, refuses] of faults.entries(REFUSALS)) {
-    if (refuses(body, call) && faults.has(id))
-      throw new Refusal({
-        status: 422,
-        body: { detail: [{ loc: ['body'], msg: 'Not available', type: 'value_error' }] },
-      });
-  }
-  for (const [id, change] of faults.entries(REQUESTS)) {
-    const changed = change(call);
-    if (changed !== undefined && faults.has(id)) return changed;
-  }
-  return call;
-}
+export const beginEffects = createBegin(REFUSALS, REQUESTS);
 
 /** Lets faults change an answer, and act after it. */
 export function concludeEffects(call: Call, given: Answer): Answer {

@@ -5,7 +5,7 @@ import { isObject } from './outputs.ts';
 import { type Json, now, type Run, type Session } from './world.ts';
 
 /** A request and its answer, whose status and body a fault may change. */
-interface Answered {
+export interface Answered {
   readonly call: Call;
   answer: { status: number; body: unknown };
 }
@@ -305,7 +305,7 @@ function changeEvents({ call, answer }: Answered, change: (events: unknown[], ca
 }
 
 /** Faults that refuse what must be accepted. */
-const REFUSALS: Partial<Record<FaultId, (body: Json, call: Call) => boolean>> = {
+const REFUSALS: Refuses = {
   'at-null-level-refused-in-follow-up': (body, call) => isFollowUp(call) && body['thinkingLevel'] === null,
   'at-uk-refused': (body, { operation }) => operation === 'v3.create' && body['proxyCountryCode'] === 'uk',
   'at-own-key-snake-refused': (body, { operation }) => operation === 'v3.create' && body['use_own_key'] === true,
@@ -323,7 +323,7 @@ const REFUSALS: Partial<Record<FaultId, (body: Json, call: Call) => boolean>> = 
 };
 
 /** Faults that change a request before it is handled. */
-const REQUEST_FAULTS: Partial<Record<FaultId, (call: Call) => Call | Answer | undefined>> = {
+const REQUEST_FAULTS: ChangesRequest = {
   'at-every-seventh-unchecked': (call) => {
     if (call.operation !== 'v3.create' || count(call.project, 'creations') % 7 !== 0) return undefined;
     return { ...call, body: { ...bodyObject(call), thinkingLevel: null } };
@@ -349,23 +349,33 @@ const REQUEST_FAULTS: Partial<Record<FaultId, (call: Call) => Call | Answer | un
   },
 };
 
-/** Lets faults change a request, or answer it. */
-export function begin(call: Call): Call | Answer {
-  const { faults } = call.world;
-  const body = bodyObject(call);
-  for (const [id, refuses] of faults.entries(REFUSALS)) {
-    if (refuses(body, call) && faults.has(id))
-      throw new Refusal({
-        status: 422,
-        body: { detail: [{ loc: ['body'], msg: 'Not available', type: 'value_error' }] },
-      });
-  }
-  for (const [id, change] of faults.entries(REQUEST_FAULTS)) {
-    const changed = change(call);
-    if (changed !== undefined && faults.has(id)) return changed;
-  }
-  return call;
+/** Whether a fault refuses a request. */
+export type Refuses = Partial<Record<FaultId, (body: Json, call: Call) => boolean>>;
+/** What a fault makes of a request: another one, an answer, or undefined for no change. */
+export type ChangesRequest = Partial<Record<FaultId, (call: Call) => Call | Answer | undefined>>;
+
+/** Creates the step in which faults refuse a request, change it, or answer it. */
+export function createBegin(refusals: Refuses, changes: ChangesRequest): (call: Call) => Call | Answer {
+  return (call) => {
+    const { faults } = call.world;
+    const body = bodyObject(call);
+    for (const [id, refuses] of faults.entries(refusals)) {
+      if (refuses(body, call) && faults.has(id))
+        throw new Refusal({
+          status: 422,
+          body: { detail: [{ loc: ['body'], msg: 'Not available', type: 'value_error' }] },
+        });
+    }
+    for (const [id, change] of faults.entries(changes)) {
+      const changed = change(call);
+      if (changed !== undefined && faults.has(id)) return changed;
+    }
+    return call;
+  };
 }
+
+/** Lets faults change a request, or answer it. */
+export const begin = createBegin(REFUSALS, REQUEST_FAULTS);
 
 /** Lets faults change an answer. */
 export function conclude(call: Call, given: Answer): Answer {

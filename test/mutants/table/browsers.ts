@@ -180,6 +180,7 @@ export const browserMutants: readonly Mutant[] = [
     breaks: 'The id of a new browser is not the one that the stop operation takes.',
     server: 'scripted',
     target: 'V4-BROWSER-05',
+    mayAlso: ['V4-BROWSER-19'],
     mayAlso: noStop,
     tamper: launched((record) => ({ ...record, id: randomUUID() })),
   },
@@ -214,6 +215,7 @@ export const browserMutants: readonly Mutant[] = [
     breaks: 'PATCH with any action stops a live browser.',
     server: 'scripted',
     target: 'V4-BROWSER-21',
+    mayAlso: ['V4-BROWSER-25'],
     tamper: { request: (seen) => (isOne(seen, 'PATCH') ? { body: { action: 'stop' } } : undefined) },
   },
   {
@@ -309,5 +311,20 @@ export const browserMutants: readonly Mutant[] = [
     target: 'V4-BROWSER-24',
     mayAlso: ['V4-BROWSER-07'],
     tamper: shown((record) => ({ ...record, proxyCost: '0.01' })),
+  },
+  {
+    id: 'browser-id-of-the-one-before',
+    breaks: 'Every creation of a V4 browser answers with the id of the one created before.',
+    server: 'scripted',
+    only: ['V4-BROWSER-12', 'V4-BROWSER-14'],
+    target: 'V4-BROWSER-14',
+    tamper: () => {
+      let before: JsonObject[string] | undefined;
+      return launched((body) => {
+        const id = before ?? body['id'] ?? null;
+        before = body['id'] ?? null;
+        return { ...body, id };
+      });
+    },
   },
 ];

@@ -25,12 +25,15 @@ function isRefusal(seen: Seen, { status }: Given, path: string): boolean {
   return seen.method === 'POST' && seen.url === path && status === 422;
 }
 
-/** Shows an end of the jobs that work once another creation was refused. */
+/** Statuses of V2 tasks and V4 runs that have not ended. */
+const working = new Set(['created', 'started', 'queued', 'dispatching', 'running']);
+
+/** Shows an end of the jobs that have not ended, once another creation was refused. */
 function endsOnRefusal(version: 'v2' | 'v4', path: string, ended: JsonObject): () => Tamper {
   return () => {
     let isRefused = false;
     const shown = jobs(version, (record) =>
-      isRefused && ['started', 'running'].includes(String(record['status'])) ? { ...record, ...ended } : record,
+      isRefused && working.has(String(record['status'])) ? { ...record, ...ended } : record,
     );
     return {
       answer(seen, given) {
