@@ -180,8 +180,7 @@ export const browserMutants: readonly Mutant[] = [
     breaks: 'The id of a new browser is not the one that the stop operation takes.',
     server: 'scripted',
     target: 'V4-BROWSER-05',
-    mayAlso: ['V4-BROWSER-19'],
-    mayAlso: noStop,
+    mayAlso: ['V4-BROWSER-19', ...noStop],
     tamper: launched((record) => ({ ...record, id: randomUUID() })),
   },
   {
