@@ -7,14 +7,20 @@ export function suiteLimit(name: string): number {
   return row.value;
 }
 
+/** Largest block of {@link BoundedBytes}, in bytes. */
+const blockMax = 65_536;
+
 /**
- * Collects bytes up to a limit in one buffer that doubles. Separate chunks would cost one object for each byte of a
- * slow sender.
+ * Collects bytes up to a limit in blocks. Separate chunks would cost one object for each byte of a slow sender, and one
+ * buffer that grows would be copied again and again.
  */
 export class BoundedBytes {
   readonly #max: number;
-  #buffer: Buffer = Buffer.alloc(0);
+  readonly #blocks: Buffer[] = [];
+  /** Bytes in all blocks. */
   #length = 0;
+  /** Bytes in the last block. */
+  #used = 0;
 
   constructor(max: number) {
     this.#max = max;
@@ -23,20 +29,33 @@ export class BoundedBytes {
   /** Appends a part up to the limit. Returns false if some bytes did not fit. */
   add(part: Uint8Array): boolean {
     const fitting = part.subarray(0, this.#max - this.#length);
-    const length = this.#length + fitting.length;
-    if (length > this.#buffer.length) {
-      const larger = Buffer.allocUnsafe(this.#length === 0 ? length : Math.min(this.#max, 2 * length));
-      this.#buffer.copy(larger, 0, 0, this.#length);
-      this.#buffer = larger;
+    for (let at = 0; at < fitting.length; ) {
+      const block = this.#blockFor(fitting.length - at);
+      const bytes = fitting.subarray(at, at + block.length - this.#used);
+      block.set(bytes, this.#used);
+      this.#used += bytes.length;
+      at += bytes.length;
     }
-    this.#buffer.set(fitting, this.#length);
-    this.#length = length;
+    this.#length += fitting.length;
     return fitting.length === part.length;
   }
 
-  /** Returns the collected bytes without a copy. */
-  bytes(): Buffer {
-    return this.#buffer.subarray(0, this.#length);
+  /** Returns the last block while it has room, or a new one: as large as the rest, or twice the block before. */
+  #blockFor(rest: number): Buffer {
+    const last = this.#blocks.at(-1);
+    if (last !== undefined && this.#used < last.length) return last;
+    const block = Buffer.allocUnsafe(Math.min(Math.max(rest, 2 * (last?.length ?? 0)), blockMax));
+    this.#blocks.push(block);
+    this.#used = 0;
+    return block;
+  }
+
+  /** Returns the collected bytes, or at most the first ones; a single block is not copied. */
+  bytes(most = this.#length): Buffer {
+    const length = Math.min(most, this.#length);
+    const [first] = this.#blocks;
+    if (first === undefined || length <= first.length) return (first ?? Buffer.alloc(0)).subarray(0, length);
+    return Buffer.concat(this.#blocks, length);
   }
 }
 

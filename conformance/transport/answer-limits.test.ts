@@ -3,6 +3,7 @@ import { type Server, type Socket, createServer } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAnswerBudget } from './answer-limits.ts';
+import * as fc from 'fast-check';
 import { BoundedBytes, measureJson, suiteLimit } from '../core/bounds.ts';
 import { byFetch } from './send-by-fetch.ts';
 import { sendOverHttp } from './send-over-http.ts';
@@ -183,6 +184,22 @@ describe('the budget of a run', () => {
 });
 
 describe('bounded bytes', () => {
+  it('keeps the bytes of parts of any size in order, up to the limit', () => {
+    const max = 300_000;
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 90_000 }), { maxLength: 12 }), fc.nat(max), (sizes, most) => {
+        const collected = new BoundedBytes(max);
+        const parts = sizes.map((size, index) => Buffer.alloc(size, index + 1));
+        const whole = Buffer.concat(parts);
+        const fits = parts.map((part) => collected.add(part));
+        expect(fits.every(Boolean)).toBe(whole.length <= max);
+        expect(collected.bytes().equals(whole.subarray(0, max))).toBe(true);
+        expect(collected.bytes(most).equals(whole.subarray(0, most))).toBe(true);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
   it('keep what fits, in order, however it is cut', () => {
     const bytes = new BoundedBytes(10);
     expect(bytes.add(Buffer.from('abc'))).toBe(true);

@@ -51,13 +51,18 @@ async function answerOf(response: Response, { headers: asked, timeout, timeoutMs
     for await (const part of response.body ?? []) {
       // Leaving the loop cancels the body, which ends its connection.
       if (collected.add(part)) continue;
-      const bytes = collected.bytes();
+      const bytes = collected.bytes(suiteLimit('answerExcerpt'));
       const beginning = beginningOf({ headers: asked }, { ...known, bytes });
       return beginning ?? exceedingAnswer({ ...known, limit: 'answerBytes', bytes });
     }
   } catch (error) {
     if (!timeout.aborted) throw error;
-    return exceedingAnswer({ ...known, limit: 'answerTime', bound: timeoutMs, bytes: collected.bytes() });
+    return exceedingAnswer({
+      ...known,
+      limit: 'answerTime',
+      bound: timeoutMs,
+      bytes: collected.bytes(suiteLimit('answerExcerpt')),
+    });
   }
   return { ...known, body: new TextDecoder().decode(collected.bytes()) };
 }

@@ -91,7 +91,7 @@ function exchange(sending: Sending): Promise<Answer> {
   let reading: Reading | undefined;
   const giveUp = (limit: AnswerLimit, bound?: number): void => {
     const { status = 0, headers = {}, collected } = reading ?? {};
-    const bytes = collected?.bytes() ?? Buffer.alloc(0);
+    const bytes = collected?.bytes(suiteLimit('answerExcerpt')) ?? Buffer.alloc(0);
     resolve(exceedingAnswer({ limit, ...(bound === undefined ? {} : { bound }), status, headers, bytes }));
     sent.destroy();
   };
@@ -119,7 +119,7 @@ function exchange(sending: Sending): Promise<Answer> {
     const begun = reading;
     response.on('data', (part: Buffer) => {
       if (collected.add(part)) return;
-      const beginning = beginningOf(asked, { ...begun, bytes: collected.bytes() });
+      const beginning = beginningOf(asked, { ...begun, bytes: collected.bytes(suiteLimit('answerExcerpt')) });
       if (beginning !== undefined) resolve(beginning);
       giveUp('answerBytes');
     });
@@ -246,7 +246,7 @@ function decodeWithin(decoder: Transform, bytes: Buffer): Promise<Decoded> {
   const collected = new BoundedBytes(suiteLimit('answerBytes'));
   decoder.on('data', (part: Buffer) => {
     if (collected.add(part)) return;
-    resolve({ bytes: collected.bytes(), exceeds: 'answerBytes' });
+    resolve({ bytes: collected.bytes(suiteLimit('answerExcerpt')), exceeds: 'answerBytes' });
     decoder.destroy();
   });
   decoder.once('end', () => resolve({ bytes: collected.bytes() }));
