@@ -38,6 +38,9 @@ const DISABLED_FEATURES = [
   'Prerender2',
   'PrefetchPrerenderIntegration',
   'Prerender2FallbackPrefetchSpecRules',
+  // Chromium 156 draws the suggestions of its address bar as chrome:// pages, which DevTools clients could attach to.
+  'WebUIOmniboxPopup',
+  'WebUIOmniboxAimPopup',
 ] as const;
 
 /**
