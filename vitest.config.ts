@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 import { providers } from './generated/rules.ts';
 import { cacheFolder } from './src/browsers/launch/cache-folder.mjs';
 import { LongestFirst } from './test/order/longest-first.ts';
+import { parts } from './test/parts/system-part.ts';
 
 /** A service that a test starts calls no provider with a key of the environment. */
 const withoutProviderKeys = Object.fromEntries(providers.providers.map(({ keyVariable }) => [keyVariable, '']));
@@ -23,6 +24,8 @@ const main = {
     ...withoutProviderKeys,
     // Tests start some hundred processes: each finds its code compiled from its first file on, where `svc` itself keeps it.
     NODE_COMPILE_CACHE: join(cacheFolder(process.env), 'compiled'),
+    // The same browser on every machine; `--mode parts` tests that of the system.
+    CHROMIUM_PATH: 'bundled',
   },
   // A polled condition holds at once on an idle machine; a busy machine is no fault.
   expect: { poll: { timeout: 20_000 } },
@@ -84,10 +87,20 @@ const serviceTests = [
 /** Names of tests that `--mode postgres` runs: a few in `npm run test:parts`, all in `npm run long -- postgres`. */
 const postgresTests = process.env['SVC_POSTGRES'] === 'all' ? serviceTests : stateTests;
 
+/** Tests of browsers that `--mode parts` repeats with the Chromium of Debian's package, which has windows and menus. */
+const browserTests = ['browsers-policy', 'browsers-cdp', 'browser-downloads'];
+
 /** Other sets of tests, each selected with `vitest run --mode NAME`. */
 const modes: Readonly<Record<string, typeof main | object>> = {
   /** Needs packages of the system beside those of npm. A missing one fails; it is never skipped. */
-  parts: { ...shared, include: ['test/parts/**/*.parts.ts'], maxWorkers: 3, sequence: main.sequence },
+  parts: {
+    ...shared,
+    include: ['test/parts/**/*.parts.ts', ...browserTests.map((name) => `test/${name}.test.ts`)],
+    env: { CHROMIUM_PATH: process.env['CHROMIUM_PATH'] ?? parts.chromium.path },
+    expect: main.expect,
+    maxWorkers: 3,
+    sequence: main.sequence,
+  },
   /** Runs tests of state on PostgreSQL. Needs Debian's package postgresql; a missing one fails. */
   postgres: {
     ...shared,

@@ -36,3 +36,8 @@ test('takes the bundled one last', async () => {
     BUNDLED,
   );
 });
+
+test('takes the bundled one instead of an installed one where CHROMIUM_PATH is "bundled"', async () => {
+  const environment = { CHROMIUM_PATH: 'bundled' };
+  expect(await findChromium({ environment, installedPaths: ['/bin/true'], bundled })).toBe(BUNDLED);
+});

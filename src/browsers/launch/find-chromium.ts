@@ -25,22 +25,29 @@ export interface FindChromiumOptions {
   readonly bundled?: () => Promise<ChromiumBinary>;
 }
 
+/** Value of CHROMIUM_PATH that chooses the Chromium of the npm package, whatever the system has installed. */
+const BUNDLED = 'bundled';
+
 /**
- * Finds a Chromium: by CHROMIUM_PATH, else an installed one, else the bundled one of `@sparticuz/chromium`. Rejects when
- * CHROMIUM_PATH names no executable file, without a fallback, or when no source has one. The message lists what was
- * tried.
+ * Finds a Chromium: by CHROMIUM_PATH, else an installed one, else the bundled one of `@sparticuz/chromium`, which
+ * CHROMIUM_PATH=bundled chooses. Rejects when CHROMIUM_PATH names no executable file, without a fallback, or when no
+ * source has one. The message lists what was tried.
  */
 export async function findChromium(options: FindChromiumOptions = {}): Promise<ChromiumBinary> {
   const environment = options.environment ?? process.env;
+  const bundled = options.bundled ?? (() => unpackBundledChromium({ environment }));
   const wanted = environment['CHROMIUM_PATH'];
+  if (wanted === BUNDLED) return bundled();
   if (wanted !== undefined && wanted !== '') {
     if (await isExecutable(wanted)) return { path: wanted, environment: {}, source: 'CHROMIUM_PATH' };
-    throw new Error(`CHROMIUM_PATH is ${wanted}, which is not an executable file. Correct it or unset it.`);
+    throw new Error(
+      `CHROMIUM_PATH is ${wanted}, which is not an executable file. Correct it, unset it, or set it to "${BUNDLED}".`,
+    );
   }
   for (const path of options.installedPaths ?? INSTALLED_PATHS) {
     if (await isExecutable(path)) return { path, environment: {}, source: 'installed' };
   }
-  return (options.bundled ?? (() => unpackBundledChromium({ environment })))();
+  return bundled();
 }
 
 async function isExecutable(path: string): Promise<boolean> {

@@ -74,7 +74,7 @@ async function removeIfEmpty(directory: string): Promise<void> {
 async function demandBrowsers(environment: Readonly<Record<string, string | undefined>>): Promise<void> {
   await demandPlaywright();
   const named = environment['CHROMIUM_PATH'];
-  if (named === undefined || named === '') await findChromium({ environment });
+  if (named === undefined || named === '' || named === 'bundled') await findChromium({ environment });
 }
 
 /** A log for warnings. */
