@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 import { type FastifyInstance, fastify } from 'fastify';
+import { fork } from 'node:child_process';
+import { join } from 'node:path';
 
 /** Answers of a bare server, independent of the request. */
 export interface BareAnswers {
@@ -35,4 +37,22 @@ function addCreation(app: FastifyInstance, { answer, database }: { answer: unkno
     return answer;
   });
   app.addHook('onClose', async () => db.close());
+}
+
+/** A bare server in a child process. */
+export interface Bare {
+  readonly pid: number;
+  readonly address: string;
+  stop(): void;
+}
+
+/** Starts a bare server with its answers; rejects when it ends before it listens. */
+export async function startBare(answers: BareAnswers): Promise<Bare> {
+  const child = fork(join(import.meta.dirname, 'bare-process.ts'));
+  const address = await new Promise<string>((resolve, reject) => {
+    child.once('message', (message: string) => resolve(message));
+    child.once('exit', (code) => reject(new Error(`the bare server ended with ${code}`)));
+    child.send(answers);
+  });
+  return { pid: child.pid ?? 0, address, stop: () => void child.kill() };
 }

@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
-import { measureTree } from './measure/measure-tree.ts';
-import type { MeasureRow } from './measure/row.ts';
+import { measureTree, type MeasureRow } from './measure/measure-tree.ts';
 
 /**
  * npm run measure [-- --keep | --strict]

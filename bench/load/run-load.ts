@@ -3,7 +3,7 @@ import { startService } from '../../proofs/service/service-process.ts';
 import { getAnswer, getId } from '../service-access.ts';
 import { calibrate } from '../sessions/calibration.ts';
 import { heldBytes } from '../process-usage.ts';
-import { startBare } from '../start-bare.ts';
+import { startBare } from '../bare-server.ts';
 import type { PollerReport, PollerOrder } from './poller.ts';
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';

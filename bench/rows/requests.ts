@@ -1,7 +1,7 @@
 import { getAnswer, getId } from '../service-access.ts';
 import { type ClientRequest, startClients, type Clients } from '../clients/clients.ts';
 import { race } from '../clients/race.ts';
-import { startBare } from '../start-bare.ts';
+import { startBare } from '../bare-server.ts';
 import type { BenchRow } from '../table/bench-row.ts';
 import { join } from 'node:path';
 

@@ -17,7 +17,8 @@ import {
   browserLifeChecks,
   browserStopChecks,
 } from './browsers/checks.ts';
-import { browserProfileChecks, profileChecks } from './profiles/checks.ts';
+import { profileChecks } from './profiles/checks.ts';
+import { browserProfileChecks } from './profiles/checks-browser-profiles.ts';
 import { createdJobChecks, runRefusalChecks } from './v4-runs/checks-creation.ts';
 import { errorBodyChecks, levelTextChecks, refusalSideEffectChecks, refusedEffectChecks } from './errors/checks.ts';
 import { followUpChecks } from './lifecycle/checks-follow-ups.ts';

@@ -1,11 +1,10 @@
 import { clientFacts } from '#generated/client-facts.ts';
 import { controlService, type ServiceUnderClient } from './controlled-service.ts';
-import { type Draw, createDraw } from './draw.ts';
+import { type Draw, createDraw, type DrawnTrial, type Trial, drawTrial, endMs, pollsAfterEnd } from './trial.ts';
 import { type Command, type Program, printedJson, startProgram } from './program.ts';
 import { openProxy } from './proxy.ts';
 import type { ClientExchange, TrialRun } from './recording.ts';
 import { isTerminal } from './states.ts';
-import { type DrawnTrial, type Trial, drawTrial, endMs, pollsAfterEnd } from './trial.ts';
 import { createTrialInterference } from './trial-interference.ts';
 
 /** Opens an empty service for one trial; `seed` determines its ids and its work. */

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../core/json.ts';
 import type { ControlledService } from './controlled-service.ts';
-import type { Draw } from './draw.ts';
+import type { Draw, ClientVersion, DrawnTrial, Fault, FaultPlace } from './trial.ts';
 import {
   undisguised,
   withDecimals,
@@ -21,7 +21,6 @@ import {
   plainDelivery,
 } from './interference.ts';
 import type { ClientExchange, Planted } from './recording.ts';
-import type { ClientVersion, DrawnTrial, Fault, FaultPlace } from './trial.ts';
 
 /** Options of {@link createTrialInterference}. */
 interface TrialParts {

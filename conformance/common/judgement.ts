@@ -1,11 +1,9 @@
 import { type Exchange, describeAnswer, succeeded } from '../core/exchange.ts';
 
 import type { CheckContext } from '../core/check.ts';
-import { type JsonObject, textOf, isJsonObject, type JsonValue, memberAt } from '../core/json.ts';
+import { type JsonObject, textOf, isJsonObject, type JsonValue, memberAt, pointerTo } from '../core/json.ts';
 import { itemsOfAll } from './followed-pages.ts';
 import { show } from './session-records.ts';
-
-import { pointerTo } from '../core/json-pointer.ts';
 
 /** Assertions about one answer. */
 export interface Judged {

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { curlLine } from './curl.ts';
+import { curlLine } from './script-lines.ts';
 import type { Exchange } from './exchange.ts';
 
 const body = `{"task":"it's \\"done\\" for $HOME"}`;

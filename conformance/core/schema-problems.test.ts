@@ -14,7 +14,7 @@ import { createValidators as openapiV4 } from '#generated/validators/openapi-v4.
 import { createValidators as report } from '#generated/validators/report.ts';
 import { type Validate, createValidators as target } from '#generated/validators/target.ts';
 import { operations } from '#generated/operations.ts';
-import { baselineSchema } from '../report/baseline/baseline-schema.ts';
+import { baselineSchema } from '../report/baseline/baseline.ts';
 import { fileValidator, validatorRuntime } from './file-validator.ts';
 import { targetSchema } from './target-schema.ts';
 import { schemaProblems } from './schema-problems.ts';

@@ -1,4 +1,3 @@
-import { curlLine } from './curl.ts';
 import type { Exchange } from './exchange.ts';
 import { identifier, memberAt } from './json.ts';
 
@@ -80,4 +79,19 @@ const idLengthMin = 8;
 
 function isAbout({ request }: Exchange, id: string): boolean {
   return request.url.includes(id) || request.body?.includes(id) === true;
+}
+
+/** Returns a shell line that repeats the request of an exchange; keys are shell variables. */
+export function curlLine({ request }: Pick<Exchange, 'request'>): string {
+  const { method, url, headers, body } = request;
+  const parts = ['curl -i', method === 'GET' ? '' : `-X ${method}`, quote(url)];
+  for (const [name, value] of Object.entries(headers)) parts.push(`-H ${quote(`${name}: ${value}`)}`);
+  if (body !== undefined) parts.push(`--data-raw ${quote(body)}`);
+  return parts.filter((part) => part !== '').join(' ');
+}
+
+// Double quotes let the shell expand a placeholder; all other text has single quotes.
+function quote(text: string): string {
+  if (/\$(SERVICE|SVC_OTHER)_API_KEY/.test(text) && !/["`\\]/.test(text)) return `"${text}"`;
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toDecimal, formatDecimal, sumDecimals } from '../core/decimal.ts';
 import { createLedger } from './ledger.ts';
-import { runningSum } from './running-sum.ts';
+import { runningSum } from './budget.ts';
 
 const steps = fc.array(
   fc.record({ at: fc.nat(5), costUsd: fc.integer({ min: 0, max: 100_000 }).map((mills) => String(mills / 1000)) }),

@@ -4,8 +4,8 @@
  * ends it; checks read it through `context.providerStub`. It must not know requirements.
  */
 export { type Controls, controlsOf } from './request-controls.ts';
-export { readCalls, noStub } from './start-provider-stub.ts';
+export { noStub } from './stub-reader.ts';
 export type { ProviderCall } from '../core/provider-call.ts';
 export { callPath, markFor } from './mark.ts';
 export { type ProviderStub, type StubOptions, startProviderStub } from './start-provider-stub.ts';
-export { addressOf, placeOf } from './stub-address.ts';
+export { addressOf, placeOf } from './start-provider-stub.ts';

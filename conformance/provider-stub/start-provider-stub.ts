@@ -4,9 +4,6 @@ import type { StubAnswer } from './answer-call.ts';
 import { callPath } from './mark.ts';
 import { readRequest } from './read-request.ts';
 import { type StubManner, createStubService } from './serve-stub.ts';
-import { type Place, addressOf } from './stub-address.ts';
-import { type ProviderCall, wireFamilies } from '../core/provider-call.ts';
-import { type JsonObject, type JsonValue, isJsonObject, memberAt, textOf } from '../core/json.ts';
 
 /** A stub that runs. */
 export interface ProviderStub {
@@ -61,25 +58,20 @@ function isLoopback(address: string): boolean {
   return address === '::1' || /^(::ffff:)?127\./.test(address);
 }
 
-/** Returns the calls in an answer of the stub; empty for any other value. */
-export function readCalls(answer: JsonValue | undefined): ProviderCall[] {
-  const calls = memberAt(answer, 'calls');
-  return Array.isArray(calls) ? calls.filter(isJsonObject).map((call) => callOf(call)) : [];
+/** A host and a port. */
+export interface Place {
+  host: string;
+  port: number;
 }
 
-function callOf(call: JsonObject): ProviderCall {
-  const { index, family, path, model, key, ownKeyOf, body, breaches } = call;
-  return {
-    index: Number(index),
-    family: wireFamilies.find((name) => name === family) ?? 'chat',
-    path: textOf(path),
-    model: textOf(model),
-    key: textOf(key),
-    ownKeyOf: typeof ownKeyOf === 'string' ? ownKeyOf : null,
-    body: isJsonObject(body) ? body : {},
-    breaches: Array.isArray(breaches) ? breaches.map((one) => textOf(one)) : [],
-  };
+/** Splits `host:port`; the host of an IPv6 address may stand in brackets. */
+export function placeOf(listen: string): Place {
+  const at = listen.lastIndexOf(':');
+  return { host: listen.slice(0, at).replace(/^\[|\]$/g, ''), port: Number(listen.slice(at + 1)) };
 }
 
-/** Reason for rows that are not testable without a provider stub. */
-export const noStub = 'the target file names no provider stub (providerStub)';
+/** Returns the URL at which this machine reaches a listener at that place. */
+export function addressOf({ host, port }: Place): string {
+  const near = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  return `http://${near.includes(':') ? `[${near}]` : near}:${port}`;
+}

@@ -1,5 +1,5 @@
 import type { StubReader } from '../core/controls.ts';
-import { callPath, readCalls } from './index.ts';
+import { callPath } from './mark.ts';
 import type { Send } from '../core/request.ts';
 import { describeAnswer, succeeded } from '../core/exchange.ts';
 import { NotTestable } from '../core/outcome.ts';
@@ -23,3 +23,29 @@ export function createStubReader(address: string, send: Send): StubReader {
 
 /** Name of the question in a recording. */
 export const readOperation = 'readProviderCalls';
+
+import { type ProviderCall, wireFamilies } from '../core/provider-call.ts';
+import { type JsonObject, type JsonValue, isJsonObject, memberAt, textOf } from '../core/json.ts';
+
+/** Returns the calls in an answer of the stub; empty for any other value. */
+function readCalls(answer: JsonValue | undefined): ProviderCall[] {
+  const calls = memberAt(answer, 'calls');
+  return Array.isArray(calls) ? calls.filter(isJsonObject).map((call) => callOf(call)) : [];
+}
+
+function callOf(call: JsonObject): ProviderCall {
+  const { index, family, path, model, key, ownKeyOf, body, breaches } = call;
+  return {
+    index: Number(index),
+    family: wireFamilies.find((name) => name === family) ?? 'chat',
+    path: textOf(path),
+    model: textOf(model),
+    key: textOf(key),
+    ownKeyOf: typeof ownKeyOf === 'string' ? ownKeyOf : null,
+    body: isJsonObject(body) ? body : {},
+    breaches: Array.isArray(breaches) ? breaches.map((one) => textOf(one)) : [],
+  };
+}
+
+/** Reason for rows that are not testable without a provider stub. */
+export const noStub = 'the target file names no provider stub (providerStub)';

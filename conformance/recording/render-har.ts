@@ -1,10 +1,10 @@
 import { jsonText } from '../core/safe-text.ts';
 import { findSecrets } from './find-secrets.ts';
-import type { HarEntry, HarPair } from './har.ts';
 import { type Recording, recordingSchema } from './recording.ts';
 import type { CdpOutcome } from '../core/cdp.ts';
 import { encodePart } from '../core/path-with-id.ts';
 import type { Exchange } from '../core/exchange.ts';
+import type { JsonObject } from '../core/json.ts';
 
 /** Renders a recording as HAR 1.2. Each secret is replaced by the same placeholder at every place. */
 export function renderHar(recording: Recording): string {
@@ -230,4 +230,44 @@ function pairs(values: Readonly<Record<string, string>>): HarPair[] {
 function queryOf(url: string): HarPair[] {
   if (!URL.canParse(url)) return [];
   return [...new URL(url).searchParams].map(([name, value]) => ({ name, value }));
+}
+
+/** A name and its value. */
+export interface HarPair {
+  name: string;
+  value: string;
+}
+
+/** One entry of a HAR 1.2, as far as this suite writes it. */
+export interface HarEntry {
+  startedDateTime: string;
+  time: number;
+  request: {
+    method: string;
+    url: string;
+    httpVersion: string;
+    cookies: [];
+    headers: HarPair[];
+    queryString: HarPair[];
+    headersSize: -1;
+    bodySize: number;
+    postData?: { mimeType: string; text: string };
+  };
+  response: {
+    status: number;
+    statusText: string;
+    httpVersion: string;
+    cookies: [];
+    headers: HarPair[];
+    content: { size: number; mimeType: string; text: string };
+    redirectURL: string;
+    headersSize: -1;
+    bodySize: number;
+    _error?: string;
+  };
+  cache: Record<string, never>;
+  timings: { send: number; wait: number; receive: number };
+  _resourceType?: 'websocket';
+  _webSocketMessages?: { type: 'send' | 'receive'; time: number; opcode: 1; data: string; _svc?: JsonObject }[];
+  _svc: JsonObject;
 }

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../core/exchange.ts';
 import { NotRun } from '../core/outcome.ts';
 import type { RecordedEvent } from '../core/recorder.ts';
-import { namesOf, requestNames } from './names-of.ts';
-import { Turns, type Wanted, notRecorded } from './turns.ts';
+import { namesOf, requestNames, Turns, type Wanted, notRecorded } from './turns.ts';
 
 const base = { generation: 'v3', operation: 'getSession', sentBy: 'test', status: 200, headers: {}, json: 1 } as const;
 

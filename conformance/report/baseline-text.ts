@@ -1,5 +1,5 @@
 import type { Paint } from './paint.ts';
-import type { Acceptance, BaselineReport, NamedEntry, Report } from '../core/report.ts';
+import type { Acceptance, BaselineReport, NamedEntry, Report, ReportRow } from '../core/report.ts';
 import { wrap } from './wrap.ts';
 
 /** Renders the result of the known failures as text; empty without a baseline. */
@@ -32,4 +32,17 @@ function groupsOf({ stale, expired, unknownCells, notJudged }: BaselineReport): 
     { title: 'of an unknown cell:', entries: unknownCells, bad: true },
     { title: 'not judged in this run, neither used nor stale:', entries: notJudged, bad: false },
   ];
+}
+
+/** Returns the reason of an accepted failure in one line; undefined for a row that is not accepted. */
+export function acceptedOf(row: ReportRow & { accepted?: Accepted }): string | undefined {
+  if (row.accepted === undefined) return undefined;
+  const { reason, link, expires } = row.accepted;
+  return `accepted until ${expires}: ${reason}${link === undefined ? '' : ` (${link})`}`;
+}
+
+interface Accepted {
+  reason: string;
+  link?: string;
+  expires: string;
 }

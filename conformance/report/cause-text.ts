@@ -1,6 +1,6 @@
 import type { Exchange } from '../core/exchange.ts';
 import { type Cause, causeExample } from './causes.ts';
-import { acceptedOf } from './accepted-of.ts';
+import { acceptedOf } from './baseline-text.ts';
 import { cut } from '../runner/failure-text.ts';
 import type { Style } from './paint.ts';
 import type { Failure, Report } from '../core/report.ts';

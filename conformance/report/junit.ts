@@ -1,6 +1,6 @@
 import { safeText } from '../core/safe-text.ts';
 import { lazyModules } from '../core/lazy-modules.ts';
-import { acceptedOf } from './accepted-of.ts';
+import { acceptedOf } from './baseline-text.ts';
 import { failureLines, failureTitle } from '../runner/failure-text.ts';
 import type { Report, ReportRow } from '../core/report.ts';
 import { contractLines } from '../core/requirement.ts';

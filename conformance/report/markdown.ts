@@ -1,13 +1,13 @@
 import { safeText } from '../core/safe-text.ts';
 import { isLocalTarget } from '../core/target.ts';
-import { acceptedOf } from './accepted-of.ts';
+import { acceptedOf } from './baseline-text.ts';
 import { type Cause, reportCauses } from './causes.ts';
 import { cut, failureLines, failureTitle, unjudged } from '../runner/failure-text.ts';
 import { nextSteps } from './next-steps.ts';
 import type { Report, ReportRow, Totals } from '../core/report.ts';
 import { contractLines } from '../core/requirement.ts';
 import { runVerdict } from './verdict.ts';
-import { worstFirst } from './worst-first.ts';
+import { worstFirst } from './words.ts';
 
 /** Maximum size in bytes: a pull request comment may have 65,536 characters, and the rest is for surrounding text. */
 export const markdownBytesMax = 60_000;

@@ -10,10 +10,9 @@ import { certificateText } from './certificate-text.ts';
 import type { LeftEntry, Failure, Report, ReportRow, Verdict } from '../core/report.ts';
 import { nextSteps } from './next-steps.ts';
 import { type Style, createPaint } from './paint.ts';
-import { shortReason } from '../runner/short-reason.ts';
+import { shortReason } from '../runner/failure-text.ts';
 import { runVerdict } from './verdict.ts';
-import { counted } from './words.ts';
-import { worstFirst } from './worst-first.ts';
+import { counted, worstFirst } from './words.ts';
 import { wrap, wrapCommand } from './wrap.ts';
 
 /** Options of a terminal report. */

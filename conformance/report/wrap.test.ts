@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { curlLine } from '../core/curl.ts';
+import { curlLine } from '../core/script-lines.ts';
 import { wrap, wrapCommand, wrapJson } from './wrap.ts';
 
 const width = 60;

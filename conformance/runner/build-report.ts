@@ -1,7 +1,6 @@
 import { measureCoverage } from './measure-coverage.ts';
 import { answerSchemas } from '../core/answer-schemas.ts';
-import { curlLine } from '../core/curl.ts';
-import { leadingTo, scriptLines } from '../core/script-lines.ts';
+import { curlLine, leadingTo, scriptLines } from '../core/script-lines.ts';
 import type { Finding } from '../core/check.ts';
 import type { Exchange } from '../core/exchange.ts';
 import { targetDigest, writeReplayToken } from '../core/replay-token.ts';
@@ -16,8 +15,7 @@ import type { OrphanCandidates } from '../ledger/orphans.ts';
 import { listLeftEntries } from './left-entries.ts';
 import type { Failure, Report, ReportRow, RunEnd } from '../core/report.ts';
 import { countVerdicts } from './count-verdicts.ts';
-import { isJsonObject } from '../core/json.ts';
-import { pointerTo, valueAtPointer } from '../core/json-pointer.ts';
+import { isJsonObject, pointerTo, valueAtPointer } from '../core/json.ts';
 
 /** Input of {@link buildReport}. */
 export interface ReportInput {

@@ -9,7 +9,7 @@ import { certificateSentence } from '../report/certificate-text.ts';
 import { judgeFake } from '../testing/judge-fake.ts';
 import { rowOf } from '../testing/report-of.ts';
 import { certify } from './certify.ts';
-import { certifiedIds, checkableRows, frozenSet } from './frozen-set.ts';
+import { certifiedIds, checkableRows, frozenSet } from './certification-options.ts';
 
 const sets = (['v2', 'v3', 'v4'] as const).map((generation) => frozenSet(generation));
 const allPass = (): ReportRow[] => registry.map(({ id, level }) => rowOf(id, { level }));

@@ -1,7 +1,7 @@
 import { findRequirement } from '../core/requirement.ts';
 import { noStub } from '../provider-stub/index.ts';
 import type { Certificate, MissingRow, ReportRow } from '../core/report.ts';
-import { type FrozenSet, checkableRows } from './frozen-set.ts';
+import { type FrozenSet, checkableRows } from './certification-options.ts';
 
 /**
  * Returns the certificate of a frozen set. Rows added to the registry after the freeze do not count. A failure of the

@@ -1,6 +1,5 @@
 import type { Exchange } from '../core/exchange.ts';
 import type { Failure, Report, ReportRow } from '../core/report.ts';
-import { shortReason } from './short-reason.ts';
 
 /** Maximum number of shown characters of a response. */
 const bodyShown = 600;
@@ -43,4 +42,21 @@ export function unjudged({ requirements }: Pick<Report, 'requirements'>): [strin
 /** Truncates a text to a number of characters without splitting a surrogate pair. */
 export function cut(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length).toWellFormed()}… (${text.length} characters)`;
+}
+
+/** Meaning of each class of exclusions, as text. */
+export const exclusions: Readonly<Record<string, string>> = {
+  advice: 'advice that no answer can break',
+  'no-criterion': 'the contract gives no criterion',
+  'client-rule': 'a rule for clients, not for a server',
+  'not-shown': 'the contract does not show the operation',
+  'needs-provider-stub': 'only a stub of the model provider could see it',
+  'needs-operator-view': 'only the operator of the service can see it',
+  'not-written': 'no check is written yet',
+};
+
+/** Returns the class of an exclusion without its detail, which `svc explain` shows; any other reason unchanged. */
+export function shortReason(reason: string): string {
+  const kind = /^([a-z]+(?:-[a-z]+)*): /.exec(reason)?.[1];
+  return (kind === undefined ? undefined : exclusions[kind]) ?? reason;
 }

@@ -1,5 +1,5 @@
 import type { LeftEntry } from '../core/report.ts';
-import { curlLine } from '../core/curl.ts';
+import { curlLine } from '../core/script-lines.ts';
 import type { LedgerEntry } from '../core/ledger.ts';
 import { pathWithId } from '../core/path-with-id.ts';
 import { stopOperations } from '../ledger/stop-operations.ts';

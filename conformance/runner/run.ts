@@ -1,7 +1,6 @@
-import { assertSpendFor, certificationOptions } from './certification-options.ts';
-import { frozenSet } from './frozen-set.ts';
+import { assertSpendFor, certificationOptions, frozenSet } from './certification-options.ts';
 import { certify } from './certify.ts';
-import { cheapFirst } from './cheap-first.ts';
+import { cheapFirst, groupByPhase } from './order-rows.ts';
 import { checks } from '../areas/index.ts';
 import { cleanUp } from './cleanup.ts';
 import { createRunContext } from './run-context.ts';
@@ -22,7 +21,6 @@ import type { RunOptions, RunSettings } from './settings.ts';
 import type { Profile } from '../core/spend.ts';
 import { type Plan, type PlannedRow, planRun } from './plan.ts';
 import { type ProgressEmitter, createProgressEmitter } from './progress.ts';
-import { groupByPhase } from './phases.ts';
 import { preflight } from './preflight.ts';
 import { type Requirement, findRequirement } from '../core/requirement.ts';
 import { selectRequirements } from './select.ts';

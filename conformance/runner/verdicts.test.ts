@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { spendLevels, profiles } from '../core/spend.ts';
-import { exclusions } from './short-reason.ts';
+import { exclusions } from './failure-text.ts';
 import { registry } from '../core/requirement.ts';
 import { judgeFake } from '../testing/judge-fake.ts';
 import { verdictProblems } from '../testing/verdict-problems.ts';

@@ -1,5 +1,5 @@
 import { type Decimal, compareDecimals, toDecimal, formatDecimal, sumDecimals } from '../core/decimal.ts';
-import { runningSum } from '../ledger/running-sum.ts';
+import { runningSum } from '../ledger/budget.ts';
 import type { Ledger, LedgerEntry } from '../core/ledger.ts';
 import { NotRun } from '../core/outcome.ts';
 import type { Recorder } from '../core/recorder.ts';

@@ -5,7 +5,7 @@ import { settle } from '../runner/options.ts';
 import type { RunOptions } from '../runner/settings.ts';
 import type { Send } from '../core/request.ts';
 import type { Exchange } from '../core/exchange.ts';
-import { curlLine } from '../core/curl.ts';
+import { curlLine } from '../core/script-lines.ts';
 import { OwnRequestError } from '../core/outcome.ts';
 import { defaultTarget } from '../core/default-target.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { listProcesses, type ProcessStatus } from '../../src/browsers/isolation/process-status.ts';
-import { readOwner } from '../../src/browsers/launch/browser-folder.ts';
+import { readOwner } from '../../src/browsers/launch/folder-owner.ts';
 import { isJsonObject, type JsonObject } from '../../src/lib/json.ts';
 import { type Served, startServe } from '../../tools/conformance/svc-process.ts';
 import { browsersFolder } from '../../src/cli/serve/create-host.ts';

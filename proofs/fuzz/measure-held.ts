@@ -1,8 +1,8 @@
 import { readdirSync, existsSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import type { FuzzedService } from './fuzzed-service.ts';
-import { readRows } from './read-rows.ts';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 
 /** Resources of a service at rest. */
 export interface Held {
@@ -50,4 +50,24 @@ export function countFiles(dataFolder: string): number {
 
 function filesIn(folder: string): number {
   return existsSync(folder) ? readdirSync(folder, { recursive: true }).length : 0;
+}
+
+/** Returns the number of rows of each table of a service, read from its database file. */
+export function readRows(dataFolder: string): ReadonlyMap<string, number> {
+  const database = new DatabaseSync(join(dataFolder, 'svc.sqlite'), { readOnly: true });
+  try {
+    const tables = database
+      .prepare(
+        "select name from sqlite_schema where type = 'table' and name not like 'sqlite%' and name not like 'kysely%'",
+      )
+      .all()
+      .map(({ name }) => String(name));
+    return new Map(
+      tables.map(
+        (table) => [table, Number(database.prepare(`select count(*) as n from "${table}"`).get()?.['n'])] as const,
+      ),
+    );
+  } finally {
+    database.close();
+  }
 }

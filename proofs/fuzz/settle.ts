@@ -1,8 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { endAll } from '../service/end-all.ts';
-import { countFiles } from './measure-held.ts';
+import { countFiles, readRows } from './measure-held.ts';
 import type { FuzzedService } from './fuzzed-service.ts';
-import { readRows } from './read-rows.ts';
 
 const dayMs = 86_400_000;
 /** Days after which everything of a deleted record is removed. */

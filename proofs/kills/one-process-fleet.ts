@@ -5,9 +5,8 @@ import { onExit, type ServiceProcess, startService } from '../service/service-pr
 import { watchBrowsers } from './browser-watch.ts';
 import { keepLog } from './explained.ts';
 import { type Fleet, type Victim, type Hosts, killedKey, sessionsMax, killIfThere } from './fleet.ts';
-import { unreferencedBlobs } from './unreferenced-blobs.ts';
+import { unreferencedBlobs, postgresReader, sqliteReader } from './table-reader.ts';
 import { readBooks } from './read-books.ts';
-import { postgresReader, sqliteReader } from './table-reader.ts';
 
 /** Options of a fleet of one process. */
 export interface OneProcess {

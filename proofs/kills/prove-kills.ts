@@ -13,9 +13,8 @@ import { type Balancer, startBalancer } from '../../test/support/scale/start-bal
 import { type ServiceProcess, onExit, startService } from '../service/service-process.ts';
 import { type BrowserWatch, watchBrowsers } from './browser-watch.ts';
 import { keepLog } from './explained.ts';
-import { unreferencedBlobs } from './unreferenced-blobs.ts';
+import { unreferencedBlobs, postgresReader } from './table-reader.ts';
 import { readBooks } from './read-books.ts';
-import { postgresReader } from './table-reader.ts';
 
 /** Options of the proof. */
 interface ProveKillsOptions {

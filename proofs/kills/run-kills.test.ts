@@ -5,12 +5,11 @@ import { expect, it } from 'vitest';
 import type { JsonObject } from '../../conformance/core/json.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import type { CallService } from '../service/call-service.ts';
-import { unreferencedBlobs } from './unreferenced-blobs.ts';
+import { unreferencedBlobs, sqliteReader } from './table-reader.ts';
 import { createEventsFact, createGoalFact, createValueFact } from './other-facts.ts';
 import { readBooks } from './read-books.ts';
 import { createRecordFact } from './facts.ts';
 import { runKills } from './run-kills.ts';
-import { sqliteReader } from './table-reader.ts';
 import { startOneProcessFleet } from './one-process-fleet.ts';
 
 it('everything that clients were told is so after two kills of the service', { timeout: 300_000 }, async () => {

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
+import { existsSync, readdirSync } from 'node:fs';
+import { blobColumns } from '#store/blobs/unreferenced-blobs.ts';
 
 /** Returns the rows of a query to the tables of a service. */
 export type TableReader = (query: string) => Promise<Readonly<Record<string, unknown>>[]>;
@@ -29,4 +31,24 @@ export function postgresReader(address: string): TableReader {
       await client.end();
     }
   };
+}
+
+/** Returns files without a row and rows without a file in the blob folder of a stopped service, one sentence each. */
+export async function unreferencedBlobs(folder: string, read: TableReader): Promise<string[]> {
+  const getKeys = async ({ table, column }: { readonly table: string; readonly column: string }): Promise<string[]> =>
+    (await read(`select "${column}" as found from "${table}" where "${column}" is not null`)).map(({ found }) =>
+      String(found),
+    );
+  const owned = new Set((await Promise.all(blobColumns.map(getKeys))).flat());
+  const unreferenced = new Set(await getKeys({ table: 'loose_blobs', column: 'key' }));
+  const files = new Set(existsSync(folder) ? readdirSync(folder) : []);
+  return [
+    ...Array.from(files)
+      // The name of an incomplete file begins with a dot.
+      .filter((name) => !owned.has(name) && !unreferenced.has(name.replace(/^\./, '')))
+      .map((name) => `the bytes ${name} have no owner`),
+    ...Array.from(owned)
+      .filter((key) => !files.has(key))
+      .map((key) => `the bytes ${key} of a row are gone`),
+  ];
 }

@@ -1,6 +1,6 @@
 import type { Agent, AgentOutcome, AgentTask, AgentWorld } from './agent.ts';
 import { giveUp } from './answer/finish.ts';
-import { type Around, aroundEach } from './around-each.ts';
+import { type Around, aroundEach } from './task-scope.ts';
 import { TabError } from '#browsers/tab/tab.ts';
 
 /** Thrown when the steps of a task are used up; later actions have no effect. */

@@ -9,8 +9,8 @@ import {
   browserFolder,
   createBrowserFolder,
   removeBrowserFolder,
-  writeOwner,
 } from './launch/browser-folder.ts';
+import { writeOwner } from './launch/folder-owner.ts';
 import type { ChromiumAccount } from './launch/chromium-account.ts';
 import { chromiumFlags } from './launch/chromium-flags.ts';
 import type { Warden } from './isolation/warden.ts';

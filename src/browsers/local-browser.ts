@@ -29,7 +29,7 @@ import { cancelPageWork } from './tab/cancel-page-work.ts';
 import { createConfinement, leaveForbiddenPages } from './tab/confinement.ts';
 import { createDialogWatch } from './tab/dialogs.ts';
 import { followForeground, takeScreenshot } from './tab/foreground.ts';
-import { createStepRunner, type PendingSteps } from './tab/page-steps.ts';
+import { createStepRunner, type PendingSteps } from './tab/step-runner.ts';
 import { createPlaywrightTab } from './tab/playwright-tab.ts';
 
 /** A hosted browser that external DevTools clients can join. */

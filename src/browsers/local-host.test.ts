@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '#lib/json.ts';
 import { createLocalHost, type LocalHost } from './local-host.ts';
 import type { LocalBrowser } from './local-browser.ts';
-import type { FolderOwner } from './launch/browser-folder.ts';
+import type { FolderOwner } from './launch/folder-owner.ts';
 import { processMark, waitForEnd } from './isolation/process-table.ts';
 import { createTestViewer } from './testing/test-viewer.ts';
 import { createRecordingLog, type RecordingLog } from './testing/recording-log.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { LaunchOptions } from './host.ts';
-import { readOwner } from './launch/browser-folder.ts';
+import { readOwner } from './launch/folder-owner.ts';
 import { isAlive } from './isolation/process-table.ts';
 import type { LocalBrowser } from './local-browser.ts';
 import { createLocalHost, type LocalHost } from './local-host.ts';

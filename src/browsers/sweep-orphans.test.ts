@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createRecordingLog } from './testing/recording-log.ts';
-import { browserFolder, type FolderOwner, writeOwner } from './launch/browser-folder.ts';
+import { browserFolder } from './launch/browser-folder.ts';
+import { type FolderOwner, writeOwner } from './launch/folder-owner.ts';
 import { isAlive, killGroup, type ProcessMark, processMark } from './isolation/process-table.ts';
 import { sweepOrphans } from './sweep-orphans.ts';
 

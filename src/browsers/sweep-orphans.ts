@@ -2,13 +2,8 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { HostLog } from './host-log.ts';
 import { listProcesses } from './isolation/process-status.ts';
-import {
-  type BrowserFolder,
-  browserFolder,
-  isSessionId,
-  readOwner,
-  removeBrowserFolder,
-} from './launch/browser-folder.ts';
+import { type BrowserFolder, browserFolder, isSessionId, removeBrowserFolder } from './launch/browser-folder.ts';
+import { readOwner } from './launch/folder-owner.ts';
 import { readProfileMark } from './profile/profile-keeper.ts';
 import {
   commandLine,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { JsonCounter, isWithin } from './json.ts';
+import { JsonCounter, isWithin } from './json-size.ts';
 
 const bounds = { depth: 3, values: 6 };
 

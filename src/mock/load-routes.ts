@@ -6,7 +6,8 @@ import v2 from '#generated/openapi/v2.json' with { type: 'json' };
 import v3 from '#generated/openapi/v3.json' with { type: 'json' };
 import v4 from '#generated/openapi/v4.json' with { type: 'json' };
 import { operations } from '#generated/operations.ts';
-import { isJsonObject, isWithin, type JsonObject, type JsonValue } from '#lib/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
+import { isWithin } from '#lib/json-size.ts';
 import { getHttpOperationsFromSpec } from './prism.ts';
 
 /** Names of the examples of each documented status, in document order. */

@@ -10,7 +10,8 @@ import { getSilenceMs } from '#store/queries/workers.ts';
 import type { RunOfSession } from '#store/tables/runs.ts';
 import type { SessionRow } from '#store/tables/sessions.ts';
 import { inTransaction } from '#store/transaction.ts';
-import { interruptRun, failSession } from './end-run.ts';
+import { interruptRun } from './end-run.ts';
+import { failSession } from './fail-session.ts';
 import { executeRun } from './execute-run.ts';
 import { releaseBrowser } from './inactivity.ts';
 import { closeBill } from './meters.ts';
@@ -18,7 +19,8 @@ import type { EngineState } from './engine-deps.ts';
 import { releaseIdleSessions } from './queue.ts';
 import { releaseSession } from './follow-up.ts';
 import { startSandbox } from './start-sandbox.ts';
-import { deleteSession, finishPurges, purgeSession, stopSession, stopTask } from './stop-session.ts';
+import { deleteSession, finishPurges, purgeSession, stopSession } from './stop-session.ts';
+import { stopTask } from './stop-task.ts';
 import { createSweep } from './sweep.ts';
 
 /** Operations that run in the process that owns the session; other processes forward them to the owner. */

@@ -28,7 +28,7 @@ import {
 } from '#store/queries/sessions.ts';
 import { type Created, createSession, type NewSession } from './create-session.ts';
 import { workspaceOf } from './task-files.ts';
-import { failSession } from './end-run.ts';
+import { failSession } from './fail-session.ts';
 import { type FollowedUp, type FollowUp, followUp, releaseSession, type NoRoom, waitForStart } from './follow-up.ts';
 import { createInactivityWatch } from './inactivity.ts';
 import { closedMeters, metersOf, runCosts, sessionCosts, spentBy } from './meters.ts';

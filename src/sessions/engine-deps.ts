@@ -10,7 +10,7 @@ import type { BrowserHost } from '#browsers/host.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Owners } from '#cluster/owners.ts';
 import type { Mailroom } from '#platform/mail/create-mailroom.ts';
-import type { BrowserProfiles } from '#accounts/profiles.ts';
+import type { BrowserProfiles } from '#accounts/browser-profiles.ts';
 import type { ProviderKeys } from '#accounts/provider-keys.ts';
 import type { AccessTokens, Vault } from '#lib/vault.ts';
 import type { Recordings } from './recordings/index.ts';

@@ -3,7 +3,7 @@ import { releaseModelCalls } from '#store/queries/model-calls.ts';
 import { livingSessions, type SessionState } from '#store/queries/owned-sessions.ts';
 import { activeRun, hasEventOf, runningRun } from '#store/queries/runs.ts';
 import { sessionById } from '#store/queries/sessions.ts';
-import { failSession } from './end-run.ts';
+import { failSession } from './fail-session.ts';
 import { executeRun } from './execute-run.ts';
 import { giveUpSandbox } from './launch-browser.ts';
 import { closeBill } from './meters.ts';

@@ -1,21 +1,14 @@
-import { decode } from '#agent/skills/read-skills-folder.ts';
 import type { TaskServices } from '#agent/agent.ts';
 import type { Integration, IntegrationSummary, TaskIntegrations } from '#agent/integrations/integration.ts';
-import {
-  createTaskSkills,
-  isSkillName,
-  readDescription,
-  type Skill,
-  SKILL_FILE,
-  SkillError,
-} from '#agent/skills/skill.ts';
+import { createTaskSkills, type Skill } from '#agent/skills/skill.ts';
 import { getLimit } from '#contract/rule-book.ts';
-import type { StoredFile } from '#store/queries/files.ts';
 import { addUsedIntegration } from '#store/queries/integrations.ts';
 import type { SessionRow } from '#store/tables/sessions.ts';
 import type { EngineState } from './engine-deps.ts';
 import type { RunSettings } from './run-settings.ts';
-import { createProposals } from './schedules/propose.ts';
+import type { ScheduleProposals } from '#agent/schedule-proposals.ts';
+import { isJsonObject } from '#lib/json.ts';
+import { createSchedules, type ScheduledSession } from './schedules/schedules.ts';
 
 interface ServiceSettings {
   readonly settings: RunSettings;
@@ -63,57 +56,40 @@ function createTaskIntegrations(
   };
 }
 
-/** Folder of a workspace whose folders are skills. */
-const prefix = 'skills/';
-
 /**
- * Returns the skills of a session: those of the operator, then those of its workspace. A skill of the operator goes
- * before one of the same name. Files that an agent wrote or a browser downloaded are no part of a skill, because a page
- * may have caused them.
+ * Creates the proposals of a session's agent. A proposed task has the settings of the session. Its secrets and custom
+ * proxy are not kept, because they belong to their requests.
  */
-export async function listSkills(engine: EngineState, { workspace_id: workspaceId }: SessionRow): Promise<Skill[]> {
-  const own = workspaceId === null ? [] : await workspaceSkills(engine, workspaceId);
-  const names = new Set(engine.skills.map(({ name }) => name));
-  return [...engine.skills, ...own.filter(({ name }) => !names.has(name))].slice(0, getLimit(engine.rules, 'skills'));
-}
-
-async function workspaceSkills(engine: EngineState, workspaceId: string): Promise<Skill[]> {
-  const limit = getLimit(engine.rules, 'skills') * getLimit(engine.rules, 'skillFiles');
-  const page = await engine.workspaces.files(workspaceId, { prefix, shallow: false, behind: null, limit });
-  const byName = new Map<string, Map<string, StoredFile>>();
-  for (const file of page.files) {
-    const [, name = '', path = ''] = /^skills\/([^/]+)\/(.+)$/.exec(file.path) ?? [];
-    if (file.run_id !== null || !isSkillName(name)) continue;
-    const files = byName.get(name) ?? new Map<string, StoredFile>();
-    byName.set(name, files.set(path, file));
-  }
-  const skills = await Promise.all([...byName].map(([name, files]) => workspaceSkill(engine, name, files)));
-  return skills.filter((skill) => skill !== null);
-}
-
-/** Returns a skill of a workspace; null, with a warning in the log, for one without a usable description. */
-async function workspaceSkill(
-  engine: EngineState,
-  name: string,
-  files: ReadonlyMap<string, StoredFile>,
-): Promise<Skill | null> {
-  const paths = [...files.keys()].slice(0, getLimit(engine.rules, 'skillFiles'));
-  const read = async (path: string): Promise<string> => {
-    const file = files.get(path);
-    const opened =
-      file === undefined || file.size > getLimit(engine.rules, 'skillFileBytes')
-        ? null
-        : await engine.workspaces.open(file.id);
-    if (opened === null) throw new SkillError(`The file ${path} was removed or is too large.`);
-    const pieces: Buffer[] = [];
-    for await (const piece of opened.bytes) pieces.push(Buffer.from(piece));
-    return decode(Buffer.concat(pieces), path);
+function createProposals(engine: EngineState, session: SessionRow): ScheduleProposals {
+  const { db, rules, newId, clock } = engine;
+  const schedules = createSchedules({ db, rules, newId, now: () => clock.now() });
+  return {
+    async propose({ task, cron, at = '' }) {
+      const made = await schedules.create({
+        projectId: session.project_id,
+        task,
+        timing: cron === undefined ? { at } : { cron },
+        session: settingsOf(session),
+        proposedBy: session.id,
+      });
+      if ('fault' in made) return { refusal: made.fault };
+      if ('limit' in made) return { refusal: 'this project or task has too many scheduled tasks already' };
+      return { nextAt: new Date(made.nextAtMs ?? Number.NaN).toISOString(), timeZone: made.timeZone };
+    },
   };
-  try {
-    return { name, description: await readDescription(await read(SKILL_FILE)), paths, read };
-  } catch (error) {
-    if (!(error instanceof SkillError)) throw error;
-    engine.log.warn({ skill: name, err: error }, 'a skill of a workspace cannot be used');
-    return null;
-  }
+}
+
+function settingsOf(session: SessionRow): ScheduledSession {
+  const schema: unknown = session.output_schema === null ? null : JSON.parse(session.output_schema);
+  return {
+    model: session.model,
+    thinkingLevel: session.thinking_level,
+    useOwnKey: session.use_own_key === 1,
+    codeMode: session.code_mode === 1,
+    outputSchema: isJsonObject(schema) ? schema : null,
+    profileId: session.profile_id,
+    workspaceId: session.workspace_id,
+    proxyCountryCode: session.proxy_country_code,
+    maxCostMicros: session.max_cost_micros,
+  };
 }

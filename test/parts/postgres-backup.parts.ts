@@ -1,7 +1,8 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createBackup, restoreBackup } from '#platform/backup/backup.ts';
+import { createBackup } from '#platform/backup/backup.ts';
+import { restoreBackup } from '#platform/backup/restore-backup.ts';
 import { openDatabase } from '#store/database.ts';
 import { type ApiClient, createApiClient } from '../support/api-client.ts';
 import { makeDatabase } from '../support/postgres/make-database.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type LocalHostOptions, createLocalHost } from '#browsers/index.ts';
 import { probeOnce } from '#browsers/testing/probe-once.ts';
-import { readOwner } from '#browsers/launch/browser-folder.ts';
+import { readOwner } from '#browsers/launch/folder-owner.ts';
 import type { ProcessMark } from '#browsers/isolation/process-table.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { type ApiClient, createApiClient } from './api-client.ts';

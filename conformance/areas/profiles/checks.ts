@@ -1,11 +1,9 @@
 import { check, type Check, type CheckContext } from '../../core/check.ts';
-import { describeAnswer, type Exchange, succeeded } from '../../core/exchange.ts';
-import { type JsonValue, memberAt, textOf } from '../../core/json.ts';
+import type { Exchange } from '../../core/exchange.ts';
+import { type JsonValue, memberAt } from '../../core/json.ts';
 import { type ProfileLife, profileLives } from './scenarios.ts';
 import { answered, carries, lists, sameSet, valuesIn } from '../../common/judgement.ts';
 import { show } from '../../common/session-records.ts';
-import { type BrowserLook, type FoundCookies, profiledBrowsers, type ProfiledBrowsers } from './scenarios-browsers.ts';
-import { asDrivable, deadlinePassed } from '../../common/target-facts.ts';
 
 /** Checks of profiles in the three generations. */
 export const profileChecks: readonly Check[] = [
@@ -80,64 +78,4 @@ function each(id: Check['id'], judge: (t: CheckContext, life: ProfileLife) => vo
   return check(id, { needs: [profileLives] }, async (t) => {
     for (const life of await t.recording(profileLives)) judge(t, life);
   });
-}
-
-/** Checks of the cookies that browsers store in profiles, and of the use of a profile by several browsers. */
-export const browserProfileChecks: readonly Check[] = [
-  check('BROWSER-PROFILE-01', { needs: [profiledBrowsers] }, (t) => isThere(t, 'lasting', 'that lasts')),
-  check('BROWSER-PROFILE-02', { needs: [profiledBrowsers] }, (t) => isThere(t, 'session', 'of the session')),
-  check('BROWSER-PROFILE-03', { needs: [profiledBrowsers] }, async (t) => {
-    asDrivable(t);
-    const { stranger } = await used(t);
-    const { lasting, session } = cookiesOf(t, stranger);
-    const found = [lasting, session].filter((value) => value !== undefined);
-    const message = `a browser with another profile has ${found.length} cookies of the first one; expected none`;
-    t.expect(found.length === 0, { exchange: stranger.created, message });
-  }),
-  check('BROWSER-PROFILE-04', { needs: [profiledBrowsers] }, async (t) => {
-    const { beside } = await used(t);
-    const message = `a second browser with a profile that is in use ${describeAnswer(beside)}; expected a browser or a refusal (4xx)`;
-    t.expect(succeeded(beside) || isRefused(beside), { exchange: beside, message });
-  }),
-  check('BROWSER-PROFILE-05', { needs: [profiledBrowsers] }, async (t) => {
-    asDrivable(t);
-    const { profile, left } = await used(t);
-    const domains = memberAt(profile.json, 'cookieDomains');
-    const list = Array.isArray(domains) ? domains : t.notTestable('the profile lists no cookie domains');
-    const listed = list.map((domain) => textOf(domain).replace(/^\./, '').toLowerCase());
-    const named = listed.some((domain) => left.domain === domain || left.domain.endsWith(`.${domain}`));
-    const message = `a profile with a cookie of ${left.domain} lists ${show(domains)}`;
-    if (!named) deadlinePassed(t, 'settleDeadlineMs');
-    t.expect(named, { exchange: profile, member: '/cookieDomains', message });
-  }),
-  check('BROWSER-PROFILE-06', { needs: [profiledBrowsers] }, async (t) => {
-    const { deleted } = await used(t);
-    const message = `a browser with a profile that was deleted ${describeAnswer(deleted)}; expected a refusal (4xx)`;
-    t.expect(isRefused(deleted), { exchange: deleted, message });
-  }),
-];
-
-async function used(t: CheckContext): Promise<NonNullable<ProfiledBrowsers['seen']>> {
-  const { seen, fault } = await t.recording(profiledBrowsers);
-  return seen ?? t.notTestable(fault ?? 'nothing could be left in a profile');
-}
-
-async function isThere(t: CheckContext, which: keyof FoundCookies, kind: string): Promise<void> {
-  asDrivable(t);
-  const { next, left } = await used(t);
-  const found = cookiesOf(t, next)[which];
-  // The contract does not state how long a deployment may take to save cookies.
-  if (found !== left.value) deadlinePassed(t, 'settleDeadlineMs');
-  const message = `the next browser with the profile has ${show(found ?? null)} as the cookie ${kind}; expected ${show(left.value)}`;
-  t.expect(found === left.value, { exchange: next.created, message });
-}
-
-function cookiesOf(t: CheckContext, { created, cookies }: BrowserLook): FoundCookies {
-  if (cookies === undefined)
-    return t.notTestable(`no further browser with a profile was created: it ${describeAnswer(created)}`);
-  return 'fault' in cookies ? t.notTestable(`no client could read cookies: ${cookies.fault}`) : cookies.value;
-}
-
-function isRefused({ status }: Exchange): boolean {
-  return status >= 400 && status < 500;
 }

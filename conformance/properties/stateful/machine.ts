@@ -1,4 +1,4 @@
-import type * as fc from 'fast-check';
+import * as fc from 'fast-check';
 import type { ScenarioContext } from '../../core/scenario.ts';
 import type { Actor } from './actor.ts';
 import type { Violation, Rules } from './model.ts';
@@ -14,4 +14,22 @@ export interface Machine {
   actor(context: ScenarioContext): Actor;
   /** Returns the violation if no order of events explains the responses; undefined if one does. */
   explain(turns: readonly Turn[], rules: Rules): (Violation & { turn: number }) | undefined;
+}
+
+type Part = string | fc.Arbitrary<string | Script>;
+
+/** Generates a script from parts in order: fixed words, and generated words or scripts. */
+export function sequence(...parts: Part[]): fc.Arbitrary<Script> {
+  const drawn = parts.map((part) => (typeof part === 'string' ? fc.constant(part) : part));
+  return fc.tuple(...drawn).map((words) => words.flat());
+}
+
+/** Generates one of the words, or an empty script. */
+export function optional(...words: string[]): fc.Arbitrary<Script> {
+  return fc.constantFrom(...words.map((word) => [word]), []);
+}
+
+/** Generates all of the words in random order. */
+export function aftermath(...words: string[]): fc.Arbitrary<Script> {
+  return fc.shuffledSubarray(words, { minLength: words.length });
 }

@@ -3,8 +3,7 @@ import type { JobKind } from '../../core/job-target.ts';
 import { explain } from './explain.ts';
 import { jobActor } from './job-actor.ts';
 import { jobModel } from './job-model.ts';
-import type { Machine } from './machine.ts';
-import { aftermath, optional, sequence } from './themes.ts';
+import { type Machine, aftermath, optional, sequence } from './machine.ts';
 import { sessionActor } from './session-actor.ts';
 import { sessionModel } from './session-model.ts';
 

@@ -5,11 +5,10 @@ import { type JobKind, whyUnstoppable, whyUnwatchable } from '../../core/job-tar
 import type { Target } from '../../core/target.ts';
 import { type Campaign, playCampaign } from './campaign.ts';
 import { runMachine, sessionMachine, taskMachine } from './machines.ts';
-import type { Machine } from './machine.ts';
+import { type Machine, aftermath, optional, sequence } from './machine.ts';
 import * as fc from 'fast-check';
 import { browserActor } from './browser-actor.ts';
 import { explain } from './explain.ts';
-import { aftermath, optional, sequence } from './themes.ts';
 import { succeeded } from '../../core/exchange.ts';
 import { type Model, type Rules, type Violation, violationAt } from './model.ts';
 import type { Moment } from './moment.ts';

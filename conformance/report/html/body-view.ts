@@ -1,6 +1,5 @@
-import { type JsonValue, isJsonObject } from '../../core/json.ts';
+import { type JsonValue, isJsonObject, stepsOfPointer } from '../../core/json.ts';
 import { type Markup, html } from './markup.ts';
-import { stepsOfPointer } from '../../core/json-pointer.ts';
 
 /** Maximum number of shown characters of one body. */
 const bodyMax = 10_000;

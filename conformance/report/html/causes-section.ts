@@ -2,8 +2,7 @@ import { type Cause, causeExample, reportCauses } from '../causes.ts';
 import type { Report } from '../../core/report.ts';
 import { counted, verdictWords } from '../words.ts';
 import { failureView, findingsByRequirement, quoteView } from './findings.ts';
-import { foldedSection } from './folded-section.ts';
-import { type Markup, html, prose } from './markup.ts';
+import { foldedSection, type Markup, html, prose } from './markup.ts';
 
 /** Maximum number of shown causes. */
 const causesShown = 50;

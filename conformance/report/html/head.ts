@@ -5,10 +5,9 @@ import { nextSteps } from '../next-steps.ts';
 import type { Report, ReportRow, Totals, Verdict } from '../../core/report.ts';
 import { type RunResult, runVerdict } from '../verdict.ts';
 import { copyable, type Markup, type Part, html, prose } from './markup.ts';
-import { estimatedUsd, shardOf } from './optional-members.ts';
+import { estimatedUsd, shardOf, objectAt, objectsAt, textsAt } from './optional-members.ts';
 import { counted, verdictOrder, verdictWords } from '../words.ts';
 import { textOf, type JsonObject } from '../../core/json.ts';
-import { objectAt, objectsAt, textsAt } from './json-members.ts';
 
 /** Renders the target of the run, its result in one sentence, and its cost. */
 export function headSection(report: Report): Markup {

@@ -4,11 +4,10 @@ import type { JudgedCell, Report } from '../../core/report.ts';
 import { runVerdict } from '../verdict.ts';
 import { causesSection } from './causes-section.ts';
 import { headSection } from './head.ts';
-import { type Markup, html, trusted } from './markup.ts';
+import { type Markup, html, trusted, foldedSection } from './markup.ts';
 import { requirementsSection } from './requirements-table.ts';
 import { machines } from '../../properties/lifecycle/machines.ts';
 import { diagramView } from './diagram-view.ts';
-import { foldedSection } from './folded-section.ts';
 import { type OperationCoverage, type Share, notExercised } from '../../core/coverage.ts';
 import { acceptedParamCells, foreignPathCells, levelCells, refusedParamCells } from '../../common/cells.ts';
 

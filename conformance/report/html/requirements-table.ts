@@ -1,7 +1,6 @@
 import { findRequirement } from '../../core/requirement.ts';
 import type { Report, ReportRow } from '../../core/report.ts';
-import { foldedSection } from './folded-section.ts';
-import { type Markup, html, prose } from './markup.ts';
+import { foldedSection, type Markup, html, prose } from './markup.ts';
 import { acceptanceOf } from './optional-members.ts';
 import { isFinding, verdictOrder, verdictWords } from '../words.ts';
 

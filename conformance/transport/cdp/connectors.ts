@@ -1,9 +1,7 @@
 import type { CdpClient, CdpLimits, Connect, Connectors } from '../../core/cdp.ts';
-import { connectRaw } from './raw-client.ts';
+import { connectRaw, markPage } from './raw-client.ts';
 import type { Browser, Page } from 'playwright-core';
-import { loadClient } from './load-client.ts';
-import { attachWatched, releaseWatched, watchLibrary } from './library-faults.ts';
-import { markPage } from './mark-page.ts';
+import { loadClient, attachWatched, releaseWatched, watchLibrary } from './client-library.ts';
 import { releaseLimits, within } from './within.ts';
 
 /** Attaches Playwright (`connectOverCDP`), which is loaded when it is first needed. Throws CdpFault when it cannot attach. */

@@ -1,6 +1,5 @@
 import { type JsonObject, type JsonValue, isJsonObject, memberAt, parseJson, textOf } from '../../core/json.ts';
 import { CdpFault, answeredFault } from './cdp-fault.ts';
-import { markPage } from './mark-page.ts';
 import type { CdpLimits, Connect, RawClient } from '../../core/cdp.ts';
 import { asFault, releaseLimits, within } from './within.ts';
 import type { WebSocket } from 'ws';
@@ -193,4 +192,12 @@ function createSocket(address: string, { timeoutMs }: CdpLimits): WebSocket {
   } catch (error) {
     throw asFault('the websocket', error);
   }
+}
+
+/**
+ * Returns an expression that appends `#<mark>` to the URL of a page. This is no navigation, so rules about schemes do
+ * not apply.
+ */
+export function markPage(mark: string): string {
+  return `location.hash = ${JSON.stringify(mark)}`;
 }

@@ -1,4 +1,5 @@
-import { isWithin, type JsonValue } from '#lib/json.ts';
+import type { JsonValue } from '#lib/json.ts';
+import { isWithin } from '#lib/json-size.ts';
 
 /**
  * Extracts the JSON document of a model's reply: the whole text, the first code fence, or the text from its first

@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonBounds, JsonCounter, type JsonObject } from '#lib/json.ts';
+import { isJsonObject, type JsonObject } from '#lib/json.ts';
+import { type JsonBounds, JsonCounter } from '#lib/json-size.ts';
 import { type Fault, faultOfAnswer, silentFault } from './fault.ts';
 
 /** Limits of one exchange. */

@@ -1,5 +1,6 @@
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
-import { isWithin, type JsonBounds, type JsonValue } from '#lib/json.ts';
+import type { JsonValue } from '#lib/json.ts';
+import { isWithin, type JsonBounds } from '#lib/json-size.ts';
 import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 import { type Problem, isProblem, problem, validationProblem } from '#contract/problems.ts';
 import { type MaybePromise, whenResolved } from '#lib/maybe-promise.ts';

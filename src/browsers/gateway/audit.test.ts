@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '#lib/json.ts';
-import { type AuditFile, createAudit, openAuditFile } from './audit.ts';
+import { createAudit } from './audit.ts';
+import { type AuditFile, openAuditFile } from './audit-file.ts';
 
 describe('an audit', () => {
   it('records each request of a client and its outcome, and nothing that may be a value', () => {

@@ -4,7 +4,6 @@
  * accept in time are dropped and counted.
  */
 
-import { type FileHandle, open, rename } from 'node:fs/promises';
 import type { JsonObject } from '#lib/json.ts';
 
 /** Outcome of a client message; `answered` is Browser.close, which is answered and detaches the client. */
@@ -85,93 +84,4 @@ function shownMethod(method: string): string {
 /** Returns a well-formed session id, or a placeholder. */
 function shownSession(session: string): string {
   return SESSION.test(session) ? session : NOT_SHOWN;
-}
-
-/** Path and size limits of an audit file. */
-export interface AuditFileOptions {
-  /** Created with owner-only permissions; existing content is kept. */
-  readonly path: string;
-  /** Size at which the file is renamed to `<path>.1`, replacing an earlier one, and a new file begins. */
-  readonly bytesMax: number;
-  /** Maximum of buffered bytes; further lines are dropped and counted in the next line. */
-  readonly backlogBytesMax: number;
-  /** Called once for each period of failing writes. */
-  readonly onError: (error: unknown) => void;
-}
-
-/** A JSON lines file whose writes never block. */
-export interface AuditFile {
-  write(line: JsonObject): void;
-  /** Resolves when everything is written; later lines are ignored. */
-  close(): Promise<void>;
-}
-
-/** Opens an audit file; rejects with a readable message when it is not writable. */
-export async function openAuditFile(options: AuditFileOptions): Promise<AuditFile> {
-  const { path, bytesMax, backlogBytesMax, onError } = options;
-  let file = await openFirst(path);
-  let size = (await file.stat()).size;
-  let waiting: string[] = [];
-  let waitingBytes = 0;
-  let lost = 0;
-  let writing: Promise<void> | null = null;
-  let closed = false;
-
-  const roll = async (): Promise<void> => {
-    await rename(path, `${path}.1`);
-    const next = await openFile(path);
-    await file.close();
-    [file, size] = [next, 0];
-  };
-  const take = (): { text: string; lines: number } => {
-    const end = lost === 0 ? '' : getText({ event: 'lost', lines: lost });
-    const taken = { text: waiting.join('') + end, lines: waiting.length + lost };
-    [waiting, waitingBytes, lost] = [[], 0, 0];
-    return taken;
-  };
-  const flush = async (): Promise<void> => {
-    const { text, lines } = take();
-    try {
-      if (size >= bytesMax) await roll();
-      size += (await file.write(text)).bytesWritten;
-    } catch (error) {
-      lost += lines;
-      onError(error);
-    }
-  };
-  const drain = async (): Promise<void> => {
-    while (waiting.length > 0) await flush();
-    writing = null;
-  };
-  return {
-    write(line) {
-      const text = getText(line);
-      if (closed || waitingBytes + text.length > backlogBytesMax) return void (lost += 1);
-      waiting.push(text);
-      waitingBytes += text.length;
-      return void (writing ??= drain());
-    },
-    async close() {
-      closed = true;
-      await writing;
-      if (lost > 0) await flush();
-      await file.close();
-    },
-  };
-}
-
-function getText(line: JsonObject): string {
-  return `${JSON.stringify(line)}\n`;
-}
-
-function openFile(path: string): Promise<FileHandle> {
-  return open(path, 'a', 0o600);
-}
-
-async function openFirst(path: string): Promise<FileHandle> {
-  try {
-    return await openFile(path);
-  } catch (error) {
-    throw new Error(`found that ${path} cannot be written (${String(error)})`, { cause: error });
-  }
 }

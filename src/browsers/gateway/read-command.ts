@@ -1,7 +1,8 @@
 import { fillTemplate } from '#contract/problems.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 import type { cdpPolicy } from '#generated/rules.ts';
-import { isJsonObject, isWithin, type JsonObject } from '#lib/json.ts';
+import { isJsonObject, type JsonObject } from '#lib/json.ts';
+import { isWithin } from '#lib/json-size.ts';
 import type { CdpMessage } from '../pipe/cdp-client.ts';
 import { findMembers, findMembersNow, valueIn } from './find-members.ts';
 import type { GatewayLimits } from './gateway-limits.ts';

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
-import { chmod, chown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isJsonObject, type JsonValue } from '#lib/json.ts';
-import { isMissing, type ProcessMark } from '../isolation/process-table.ts';
 
 /** Paths of one browser. Everything that the browser writes is below `root` or in `temporary`. */
 export interface BrowserFolder {
@@ -97,40 +95,4 @@ export async function removeBrowserFolder(folder: BrowserFolder): Promise<void> 
   // The root is removed last, because its owner file leads to the other parts.
   await rm(folder.temporary, { recursive: true, force: true });
   await rm(folder.root, { recursive: true, force: true });
-}
-
-/** Owner of a browser folder. */
-export interface FolderOwner {
-  /** The service that created the folder. */
-  readonly service: ProcessMark;
-  /** The browser's main process, or null before it was started. */
-  readonly browser: ProcessMark | null;
-}
-
-/** Writes the owner file atomically. */
-export async function writeOwner(path: string, owner: FolderOwner): Promise<void> {
-  await writeFile(`${path}.new`, JSON.stringify(owner), { mode: 0o600 });
-  await rename(`${path}.new`, path);
-}
-
-/** Reads the owner file; null when it is missing or invalid. */
-export async function readOwner(path: string): Promise<FolderOwner | null> {
-  let value: JsonValue;
-  try {
-    value = JSON.parse(await readFile(path, 'utf8'));
-  } catch (error) {
-    // An invalid file was truncated by a power failure. It identifies no process, so no process may be killed because
-    // of it.
-    if (isMissing(error) || error instanceof SyntaxError) return null;
-    throw error;
-  }
-  if (!isJsonObject(value)) return null;
-  const service = markFrom(value['service']);
-  return service === null ? null : { service, browser: markFrom(value['browser']) };
-}
-
-function markFrom(value: JsonValue | undefined): ProcessMark | null {
-  if (!isJsonObject(value)) return null;
-  const { pid, startTicks } = value;
-  return typeof pid === 'number' && typeof startTicks === 'number' ? { pid, startTicks } : null;
 }

@@ -6,7 +6,8 @@ import { shut } from '../gateway/sockets.ts';
 import type { LivePicture, LiveSeat } from '../host.ts';
 import type { HostLog } from '../host-log.ts';
 import type { LiveAccess, LiveLimits } from './live-access.ts';
-import { type JsonObject, isJsonObject, isWithin } from '#lib/json.ts';
+import { type JsonObject, isJsonObject } from '#lib/json.ts';
+import { isWithin } from '#lib/json-size.ts';
 
 /** A connection and its browser. */
 interface ViewerDeps {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
-import { isWithin } from '#lib/json.ts';
+import { isWithin } from '#lib/json-size.ts';
 import { type CdpMessage, parseCdpMessage } from './cdp-client.ts';
 import { type RawMessage, getRawMessage } from './raw-message.ts';
 

@@ -2,7 +2,8 @@ import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type BrowserFolder, browserFolder, createBrowserFolder, writeOwner } from '../launch/browser-folder.ts';
+import { type BrowserFolder, browserFolder, createBrowserFolder } from '../launch/browser-folder.ts';
+import { writeOwner } from '../launch/folder-owner.ts';
 import { createLocalHost } from '../local-host.ts';
 import { type MemoryProfile, memoryProfile } from '../testing/memory-profile.ts';
 import { probeOnce } from '../testing/probe-once.ts';

@@ -2,7 +2,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import type { CdpMux } from '../pipe/cdp-mux.ts';
 import { openCommandChannel } from '../pipe/command-channel.ts';
 import { within } from '../within.ts';
-import type { PendingSteps } from './page-steps.ts';
+import type { PendingSteps } from './step-runner.ts';
 import type { DialogWatch } from './dialogs.ts';
 import type { Foreground } from './foreground.ts';
 

@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { STEP_TIMEOUT_MS } from './page-steps.ts';
+import { STEP_TIMEOUT_MS } from './step-runner.ts';
 
 /** Roles of elements that a click usually targets. */
 const CLICKABLE_ROLES = [

@@ -1,6 +1,6 @@
 import type { Frame, Page } from 'playwright-core';
 import { REPLY_TOO_LARGE } from '../pipe/cdp-pipe.ts';
-import { STEP_TIMEOUT_MS } from './page-steps.ts';
+import { STEP_TIMEOUT_MS } from './step-runner.ts';
 import { OUTLINE_MAX, type PageLink, type PageSnapshot, type PageTable } from './tab.ts';
 
 /** Maximum number of frames that are read concurrently: Playwright injects its script into each. */

@@ -1,11 +1,9 @@
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import type { Periods } from '#platform/retention/periods.ts';
-import { parseS3Address } from '#store/blobs/blobs.ts';
+import { parseS3Address } from '#store/blobs/blob-address.ts';
 import { databaseOption } from '../flag-values.ts';
 import { withWaitMessage } from '../with-wait-message.ts';
 import { type DatabaseLocation, removingOnInterrupt } from './admin-database.ts';
-import type { Executor } from '#store/executor.ts';
 
 /** Creates `svc admin backup`, which copies all data of a service. */
 export function backupCommand(): Command {
@@ -68,7 +66,7 @@ export function restoreCommand(): Command {
 }
 
 async function restore(folder: string, { data, database }: DatabaseLocation): Promise<void> {
-  const { restoreBackup } = await import('#platform/backup/backup.ts');
+  const { restoreBackup } = await import('#platform/backup/restore-backup.ts');
   const dataFolder = resolve(data);
   const from = { folder: resolve(folder), dataFolder, ...(database === undefined ? {} : { database }) };
   const { files, createdAt, bucket } = await withWaitMessage('restoring', () =>
@@ -76,42 +74,4 @@ async function restore(folder: string, { data, database }: DatabaseLocation): Pr
   );
   console.log(`restored ${files.length} files of ${createdAt} to ${dataFolder}`);
   if (bucket !== null) console.log(`the other files are in ${bucket}: start with --blobs`);
-}
-
-/** Creates `svc admin sweep --dry-run`, which shows what a retention sweep would remove now, and why. */
-export function sweepCommand(): Command {
-  return new Command('sweep')
-    .description(
-      'Say what svc serve --retention would remove now, and since when it is old; the service itself removes it.',
-    )
-    .requiredOption('--dry-run', 'only say it')
-    .requiredOption('--retention <days|file>', 'as svc serve has it')
-    .option('--data <folder>', 'the data folder of the service', '.svc/data')
-    .addOption(databaseOption())
-    .action(sweep);
-}
-
-interface SweepFlags extends DatabaseLocation {
-  readonly retention: string;
-}
-
-async function sweep({ retention, ...place }: SweepFlags): Promise<void> {
-  const { withDatabase } = await import('./admin-database.ts');
-  const { readRetention } = await import('../serve/read-files.ts');
-  const periods = await readRetention(retention);
-  await withDatabase(place, (db) => say(db, periods));
-}
-
-async function say(db: Executor, periods: Periods): Promise<void> {
-  const { findOld } = await import('#store/queries/retention.ts');
-  const { endStates } = await import('#contract/lifecycle.ts');
-  const { defaultRules } = await import('#contract/rule-book.ts');
-  const ended = endStates(defaultRules.lifecycle);
-  for (const [kind, period] of periods) {
-    const { since: reason, unless } = defaultRules.retention.kinds.find((row) => row.kind === kind) ?? {};
-    const query = { ended, before: Date.now() - period, limit: Number.MAX_SAFE_INTEGER, only: null };
-    const found = await findOld(db, kind, query);
-    console.log(`${kind}: ${found.length} (age: ${reason}; kept while: ${unless})`);
-    for (const { id, since } of found) console.log(`  ${id}  since ${new Date(since).toISOString()}`);
-  }
 }

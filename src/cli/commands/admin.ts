@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { ShownProviderKey } from '#accounts/provider-keys.ts';
-import { backupCommand, restoreCommand, sweepCommand } from '../admin/backup-command.ts';
+import { backupCommand, restoreCommand } from '../admin/backup-command.ts';
+import { sweepCommand } from '../admin/sweep-command.ts';
 import { loginLinkCommand, keyCommand } from '../admin/key-command.ts';
 import { scheduleCommand } from '../admin/schedule-command.ts';
 import { projectCommand } from '../admin/project-command.ts';

@@ -4,9 +4,7 @@ import { MAIL_TOOLS } from '#agent/loop/tools/mailbox-tools.ts';
 import { agentLimits } from '#agent/loop/options.ts';
 import { createModelAgent } from '#agent/loop/create-model-agent.ts';
 import { RUN_CODE_TOOL } from '#agent/output/program/run-code-tool.ts';
-import { INTEGRATION_TOOLS } from '#agent/loop/tools/integration-tools.ts';
-import { SKILL_TOOL } from '#agent/loop/tools/skill-tool.ts';
-import { SCHEDULE_TOOL } from '#agent/loop/tools/schedule-tool.ts';
+import { INTEGRATION_TOOLS, SKILL_TOOL, SCHEDULE_TOOL } from '#agent/loop/tools/service-tools.ts';
 import { finishTask } from '#agent/output/finish-task.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 

@@ -3,15 +3,8 @@ import type { AnyOperation } from '../operation.ts';
 import type { RequestContext } from '../common/request-context.ts';
 import { getBillingAccount } from '../common/get-billing-account.ts';
 import { createBrowserUpload, createSessionUpload, getOutputFile } from './files.ts';
-import {
-  createPublicShare,
-  createSession,
-  deletePublicShare,
-  getPublicShare,
-  getSession,
-  listSessions,
-  updateSession,
-} from './sessions.ts';
+import { createSession, getSession, listSessions, updateSession } from './sessions.ts';
+import { createPublicShare, deletePublicShare, getPublicShare } from './public-shares.ts';
 import { createProfile, deleteProfile, getProfile, listProfiles, updateProfile } from '../common/profiles.ts';
 import { createTask } from './create-task.ts';
 import { deleteSession, purgeSession } from '../common/sessions.ts';

@@ -1,7 +1,7 @@
 import type { ShareRow } from '#store/queries/shares.ts';
 import { isTerminal, liveStates, shownSessionStatus } from '#contract/lifecycle.ts';
 import { bytesToMegabytes, microsToDecimal } from '#contract/money.ts';
-import { isProblem, problem, type Problem } from '#contract/problems.ts';
+import { isProblem, problem } from '#contract/problems.ts';
 import { readScreen } from '#contract/screen.ts';
 import type { components } from '#generated/v2.ts';
 import type { NewSession } from '#sessions/create-session.ts';
@@ -15,7 +15,7 @@ import { checkCountry } from '../common/check-settings.ts';
 import { readCustomProxy } from '../common/custom-proxy.ts';
 import { oneShot, checkProfile, findSessionOr404, useProfile } from '../common/sessions.ts';
 import { tooMany } from '../common/refusals.ts';
-import type { Operation, ParsedRequest } from '../operation.ts';
+import type { Operation } from '../operation.ts';
 import { renderItem } from './render-task.ts';
 import { readBody, checkStartUrl } from './run-settings.ts';
 
@@ -169,50 +169,5 @@ function renderDetail({ session, tasks, share, recordings }: SessionWithTasks, c
     recordingUrl: hasEnded ? (recordingAddresses(recordings, context.addresses).at(-1) ?? null) : null,
     tasks: tasks.map((task) => renderItem(task, context)),
     publicShareUrl: share === null ? null : context.addresses.share(share).url,
-  };
-}
-
-/**
- * Shares a session: POST /sessions/{session_id}/public-share (companion 5.1). Responds with 201 and the new or existing
- * share.
- */
-export const createPublicShare: Operation<RequestContext, SessionRow, ShareRow> = {
-  decide: findSessionOr404,
-  apply: async (session, { shares }) => (await shares.create(session.id)) ?? problem('session_not_found', {}),
-  render: (share, context) => ({ status: 201, body: renderShare(share, context) }),
-};
-
-/** Returns the share of a session: GET /sessions/{session_id}/public-share (companion 5.1). */
-export const getPublicShare: Operation<RequestContext, ShareRow, ShareRow> = {
-  decide: findShareOr404,
-  apply: async (share) => share,
-  render: (share, context) => ({ status: 200, body: renderShare(share, context) }),
-};
-
-/**
- * Removes the share of a session: DELETE /sessions/{session_id}/public-share (companion 5.1). The share URL stops
- * working.
- */
-export const deletePublicShare: Operation<RequestContext, ShareRow, null> = {
-  decide: findShareOr404,
-  apply: async (share, { shares }) => ((await shares.remove(share.session_id)) ? null : problem('share_not_found', {})),
-  render: () => ({ status: 204, body: undefined }),
-};
-
-/** Returns the share of the session in the path, or a 404 problem. */
-async function findShareOr404(request: ParsedRequest, context: RequestContext): Promise<ShareRow | Problem> {
-  const session = await findSessionOr404(request, context);
-  if (isProblem(session)) return session;
-  return (await context.shares.find(session.id)) ?? problem('share_not_found', {});
-}
-
-/** Renders a public share (companion 5.1). */
-function renderShare(share: ShareRow, { addresses }: RequestContext): components['schemas']['PublicShare'] {
-  const { token, url } = addresses.share(share);
-  return {
-    shareToken: token,
-    shareUrl: url,
-    viewCount: share.view_count,
-    lastViewedAt: share.last_viewed_at === null ? null : new Date(share.last_viewed_at).toISOString(),
   };
 }

@@ -1,6 +1,7 @@
 import type { JSX, ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState, useErrorBoundary } from 'preact/hooks';
-import { useSession, usePoll, useAction } from './api/hooks.ts';
+import { useSession, useAction } from './api/hooks.ts';
+import { usePoll } from './api/polling.ts';
 import { BrowsersPage } from './pages/browsers-page.tsx';
 import { ConformancePage } from './pages/conformance-page.tsx';
 import { CostsPage } from './pages/costs-page.tsx';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { ActiveMax } from '#accounts/balance.ts';
-import type { BrowserProfiles } from '#accounts/profiles.ts';
+import type { BrowserProfiles } from '#accounts/browser-profiles.ts';
 import type { Workspaces } from '#accounts/workspaces/create-workspaces.ts';
 import type { BrowserHost, HostedBrowser } from '#browsers/host.ts';
 import type { Owners } from '#cluster/owners.ts';

@@ -8,7 +8,8 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
-import type { Blobs, ByteRange, Incoming, S3Address } from './blobs.ts';
+import type { Blobs, ByteRange, Incoming } from './blobs.ts';
+import type { S3Address } from './blob-address.ts';
 
 /** A blob store in a bucket, and a function that closes its connections. */
 export interface S3Blobs {

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { isWithin, type JsonValue } from '#lib/json.ts';
+import type { JsonValue } from '#lib/json.ts';
+import { isWithin } from '#lib/json-size.ts';
 import { MissingPackage, loadOptional } from '#contract/load-optional.ts';
 import { FileError } from '../../files.ts';
 import { TabError } from '#browsers/tab/tab.ts';

@@ -1,4 +1,5 @@
-import { isJsonObject, isWithin, type JsonObject, type JsonValue } from '#lib/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
+import { isWithin } from '#lib/json-size.ts';
 import type { ModelUsage } from '../../model/model-call.ts';
 
 /** Returns the objects of an array; empty for any other value. Responses of providers are untrusted. */

@@ -1,14 +1,8 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 import { type Alternative, listAlternatives, flatten, pairAlternatives } from './alternatives.ts';
 import { below, type Change, changeAt, type Pair, type Place } from './change.ts';
-import {
-  canHold,
-  compareDefaults,
-  compareLeaves,
-  type Condition,
-  readConditions,
-  formatConditions,
-} from './compare-leaves.ts';
+import { compareDefaults, compareLeaves } from './compare-leaves.ts';
+import { canHold, type Condition, readConditions, formatConditions } from './conditions.ts';
 
 type Schema = JsonValue | undefined;
 

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { type ConsoleExamination, examinationState } from '#contract/console-messages.ts';
-import { useSession, usePoll, useAction } from '../api/hooks.ts';
+import { useSession, useAction } from '../api/hooks.ts';
+import { usePoll } from '../api/polling.ts';
 import { FaultNotice, StatusBadge, TimeAgo } from '../parts/facts.tsx';
 import { Field, formValues } from '../parts/fields.tsx';
 import { useEffect, useRef } from 'preact/hooks';

@@ -1,7 +1,8 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ConsoleCosts, ConsoleDay, ConsoleModelCost } from '#contract/console-messages.ts';
-import { usePoll, useSession } from '../api/hooks.ts';
+import { useSession } from '../api/hooks.ts';
+import { usePoll } from '../api/polling.ts';
 import { usd, usdOfMicros } from '../format.ts';
 import { EmptyState } from '../parts/lists.tsx';
 import { Facts, FaultNotice, Loading } from '../parts/facts.tsx';

@@ -1,7 +1,8 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ConsoleIntegration, ConsoleIntegrationTest } from '#contract/console-messages.ts';
-import { useAction, usePoll, useSession } from '../api/hooks.ts';
+import { useAction, useSession } from '../api/hooks.ts';
+import { usePoll } from '../api/polling.ts';
 import { FaultNotice } from '../parts/facts.tsx';
 import { Field, formValues } from '../parts/fields.tsx';
 

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { useSession, usePoll, useAction } from '../api/hooks.ts';
+import { useSession, useAction } from '../api/hooks.ts';
+import { usePoll } from '../api/polling.ts';
 import type { ProfileList, Profile } from '../api/types.ts';
 import { EmptyState, Pager, RecordTable, SearchField } from '../parts/lists.tsx';
 import { FaultNotice, Loading, TimeAgo } from '../parts/facts.tsx';

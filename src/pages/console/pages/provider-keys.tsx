@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import type { ConsoleProviderKey } from '#contract/console-messages.ts';
-import { useSession, usePoll, useAction } from '../api/hooks.ts';
+import { useSession, useAction } from '../api/hooks.ts';
+import { usePoll } from '../api/polling.ts';
 import { ConfirmButton } from '../parts/dialogs.tsx';
 import { FaultNotice, TimeAgo } from '../parts/facts.tsx';
 import { RecordTable } from '../parts/lists.tsx';

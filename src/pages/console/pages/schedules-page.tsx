@@ -1,7 +1,8 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ConsoleSchedule, ConsoleWantedSchedule } from '#contract/console-messages.ts';
-import { useSession, useListPoll, useAction } from '../api/hooks.ts';
+import { useSession, useAction } from '../api/hooks.ts';
+import { useListPoll } from '../api/polling.ts';
 import { moment } from '../format.ts';
 import { FaultNotice, Loading, StatusBadge } from '../parts/facts.tsx';
 import { EmptyState, RecordTable } from '../parts/lists.tsx';

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
-import { useSession, usePoll, useAction } from '../api/hooks.ts';
+import { useSession, useAction } from '../api/hooks.ts';
+import { usePoll } from '../api/polling.ts';
 import type { Workspace, WorkspaceFileList, WorkspaceSize, UploadList } from '../api/types.ts';
 import { bytes, workspaceName, ownPath } from '../format.ts';
 import { ConfirmButton } from '../parts/dialogs.tsx';

@@ -3,7 +3,8 @@ import { Split, type Card, CardList, ListHead, Pager, EmptyState } from '../part
 import { type Place, goTo } from '../place.ts';
 import { WorkspaceView } from './workspace-view.tsx';
 import { useState } from 'preact/hooks';
-import { useSession, useListPoll, useAction } from '../api/hooks.ts';
+import { useSession, useAction } from '../api/hooks.ts';
+import { useListPoll } from '../api/polling.ts';
 import type { Workspace, WorkspaceList as WorkspacePage } from '../api/types.ts';
 import { TimeAgo, FaultNotice } from '../parts/facts.tsx';
 import { workspaceName } from '../format.ts';

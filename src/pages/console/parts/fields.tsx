@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useSession, usePoll, useAction } from '../api/hooks.ts';
+import { useSession, useAction } from '../api/hooks.ts';
+import { usePoll } from '../api/polling.ts';
 import type { ProfileList } from '../api/types.ts';
 import { profileName } from '../format.ts';
 import { FaultNotice } from './facts.tsx';

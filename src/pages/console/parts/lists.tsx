@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import type { Polled } from '../api/hooks.ts';
+import type { Polled } from '../api/polling.ts';
 import { type Page, getHash, pages } from '../place.ts';
 import { FaultNotice, Loading } from './facts.tsx';
 import { useEffect, useState } from 'preact/hooks';

@@ -5,7 +5,8 @@ import { ClockTime } from '../parts/facts.tsx';
 import { type Shot, type Happening, Timeline } from './timeline.tsx';
 import { eventWords, stepLapses } from './v4-texts.ts';
 import { useRef, useState } from 'preact/hooks';
-import { useSession, usePoll } from '../api/hooks.ts';
+import { useSession } from '../api/hooks.ts';
+import { usePoll } from '../api/polling.ts';
 import type { ConsolePicture } from '#contract/console-messages.ts';
 
 /** Events of a run in order; new events are announced to screen readers. */

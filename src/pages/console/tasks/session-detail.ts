@@ -1,6 +1,7 @@
 import type { ConsoleRun, ConsoleSessionDetail } from '#contract/console-messages.ts';
 import { usdOfMicros } from '../format.ts';
-import { useSession, usePoll } from '../api/hooks.ts';
+import { useSession } from '../api/hooks.ts';
+import { usePoll } from '../api/polling.ts';
 
 type Worked = Pick<ConsoleRun, 'answeredBy' | 'llmMicros' | 'browserMicros' | 'proxyMicros'>;
 

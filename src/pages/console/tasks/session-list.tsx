@@ -10,7 +10,8 @@ import { runSpan } from '../format.ts';
 import { type Card, CardList, ListHead, EmptyState, SearchField } from '../parts/lists.tsx';
 import { StatusBadge, TimeAgo } from '../parts/facts.tsx';
 import { type Page, pages } from '../place.ts';
-import { useSession, useListPoll } from '../api/hooks.ts';
+import { useSession } from '../api/hooks.ts';
+import { useListPoll } from '../api/polling.ts';
 
 /** Options of a list of sessions. */
 export interface SessionListProps {

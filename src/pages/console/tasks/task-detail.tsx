@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
-import { useSession, usePoll, useSpokenEnd, useAction } from '../api/hooks.ts';
+import { useSession, useSpokenEnd, useAction } from '../api/hooks.ts';
+import { usePoll } from '../api/polling.ts';
 import type { RunList, SessionInfo, MessageQueue } from '../api/types.ts';
 import { usdOfMicros } from '../format.ts';
 import { FaultNotice, Loading, StatusBadge } from '../parts/facts.tsx';

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '#lib/json.ts';
 import type { AgentWorld } from '../../agent.ts';
 import { IntegrationError, type TaskIntegrations } from '../../integrations/integration.ts';
-import { requiredText, type Tool, toolParameters } from '../tool.ts';
+import { requiredText, type Tool, toolParameters, textIn } from '../tool.ts';
 
 const INTEGRATION: JsonObject = { type: 'string', description: 'Name of the integration' };
 
@@ -60,3 +60,58 @@ function readArguments(text: string): JsonObject {
   }
   throw new IntegrationError('Nothing was called: arguments must be a JSON object as text, such as {"path":"a.txt"}.');
 }
+
+/** Tool that reads skills; offered only to tasks that have some. */
+export const SKILL_TOOL: Tool = {
+  name: 'read_skill',
+  description: 'Reads the instructions of a skill, or one of its files. Read a skill before you do what it describes.',
+  parameters: toolParameters(
+    {
+      name: { type: 'string', description: 'Name of the skill' },
+      path: { type: 'string', description: 'A file of the skill; leave it out for its instructions' },
+    },
+    ['path'],
+  ),
+  isStep: true,
+  summary: (input) => `Read the skill ${requiredText(input, 'name')}`,
+  async run(input, { world }) {
+    const skills = world.services?.skills ?? null;
+    if (skills === null) return { text: 'This task has no skills.' };
+    return { text: await skills.read(requiredText(input, 'name'), textIn(input, 'path')) };
+  },
+};
+
+const TASK_MAX = 10_000;
+
+const text = (description: string): JsonObject => ({ type: 'string', description });
+
+/** Tool for scheduled tasks; offered only when the task allows them. */
+export const SCHEDULE_TOOL: Tool = {
+  name: 'propose_scheduled_task',
+  description:
+    'Proposes a task that runs later, once or again and again. A person has to confirm it before it runs. Use it only when the task asks for it.',
+  parameters: toolParameters(
+    {
+      task: text('The goal of the later task, complete in itself'),
+      cron: text('Five fields of cron in the time zone of the project, such as 0 9 * * 1-5; leave it out with at'),
+      at: text('A single time such as 2027-01-31T09:00 in that time zone; leave it out with cron'),
+    },
+    ['cron', 'at'],
+  ),
+  isStep: true,
+  summary: () => 'Proposed a scheduled task',
+  async run(input, { world: { services } }) {
+    const proposals = services?.proposals ?? null;
+    if (proposals === null) return { text: 'This task may not propose scheduled tasks.' };
+    const [task, cron, at] = [requiredText(input, 'task'), textIn(input, 'cron'), textIn(input, 'at')];
+    if (task.trim() === '' || task.length > TASK_MAX)
+      return { text: `Nothing was proposed: the task must have 1 to ${TASK_MAX} characters.` };
+    if ((cron === undefined) === (at === undefined)) return { text: 'Nothing was proposed: give either cron or at.' };
+    const timing = cron === undefined ? { at: at ?? '' } : { cron };
+    const proposed = await proposals.propose({ task, ...timing });
+    if ('refusal' in proposed) return { text: 'Nothing was proposed:', data: proposed.refusal };
+    return {
+      text: `Proposed. Once a person has confirmed it, it first runs at ${proposed.nextAt} (time zone ${proposed.timeZone}). Say in your answer that it waits for confirmation in the console.`,
+    };
+  },
+};

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { cheapFirst, namesOfMany, typicalRequests } from './cheap-first.ts';
+import { cheapFirst, namesOfMany, typicalRequests, groupByPhase } from './order-rows.ts';
 import { checks } from '../areas/index.ts';
 import type { RunOptions } from './settings.ts';
-import { groupByPhase } from './phases.ts';
 import { planOf } from './run.ts';
 import { scenarios } from '../areas/scenarios.ts';
 import { fakeTarget } from '../testing/fake-target.ts';

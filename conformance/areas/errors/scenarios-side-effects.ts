@@ -1,0 +1,85 @@
+import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
+import type { Exchange } from '../../core/exchange.ts';
+import { memberAt } from '../../core/json.ts';
+import { idsIn } from '../../ledger/session-api.ts';
+import { levelCells } from '../../common/cells.ts';
+import { sessionProbe, taskProbe } from '../../common/probe-bodies.ts';
+
+/** Items that appeared in a generation's list while pairs were refused. */
+export interface SideEffects {
+  generation: 'v2' | 'v3';
+  /** The last refused request. */
+  exchange: Exchange;
+  /** Items that appeared while three refusals were sent, in each of two rounds; undefined without a list. */
+  appeared: [number, number] | undefined;
+}
+
+const perRound = 3;
+
+/**
+ * Sends refused pairs between two reads of the list, in two rounds. Other clients of the account may create resources
+ * too.
+ */
+export const refusalSideEffects: Scenario<SideEffects[]> = {
+  name: 'refusal-side-effects',
+  creates: 'nothing: the lists are read before and after refusals',
+  spend: 'none',
+  dispatches: 0,
+  stateful: true,
+  run: async (context) => {
+    const effects: SideEffects[] = [];
+    for (const generation of ['v2', 'v3'] as const) {
+      if (context.target[generation] !== null) effects.push(await observe(context, generation));
+    }
+    return effects;
+  },
+};
+
+async function observe(context: ScenarioContext, generation: 'v2' | 'v3'): Promise<SideEffects> {
+  const first = await round(context, generation);
+  if (first.appeared === undefined || first.appeared === 0)
+    return { ...first, generation, appeared: twice(first.appeared) };
+  const second = await round(context, generation);
+  return { ...second, generation, appeared: [first.appeared, second.appeared ?? 0] };
+}
+
+async function round(
+  context: ScenarioContext,
+  generation: 'v2' | 'v3',
+): Promise<{ exchange: Exchange; appeared: number | undefined }> {
+  const before = await listIds(context, generation);
+  const cells = levelCells(generation).filter(({ accepted, ownKey }) => !accepted && !ownKey);
+  let exchange = await refuse(context, generation, cells[0]);
+  for (const cell of cells.slice(1, perRound)) exchange = await refuse(context, generation, cell);
+  const after = await listIds(context, generation);
+  if (before === undefined || after === undefined) return { exchange, appeared: undefined };
+  const ours = context.ledger.entries().map((entry) => entry.id);
+  return { exchange, appeared: after.filter((id) => !before.includes(id) && !ours.includes(id)).length };
+}
+
+function refuse(
+  { resources, target }: ScenarioContext,
+  generation: 'v2' | 'v3',
+  cell?: { model: string; level: string },
+): Promise<Exchange> {
+  if (cell === undefined) throw new Error(`the ${generation} matrix has no refused cell`);
+  const spec = { generation, method: 'POST', invalid: true } as const;
+  if (generation === 'v2') {
+    const body = { ...taskProbe(), llm: cell.model, thinkingLevel: cell.level };
+    return resources.probe('task', { ...spec, operation: 'createTask', path: '/tasks', body });
+  }
+  const body = { ...sessionProbe(target), model: cell.model, thinkingLevel: cell.level };
+  return resources.probe('session', { ...spec, operation: 'createSession', path: '/sessions', body });
+}
+
+async function listIds(context: ScenarioContext, generation: 'v2' | 'v3'): Promise<readonly string[] | undefined> {
+  if (generation === 'v3') return context.sessions.listIds();
+  const list = context.target.v2?.list ?? null;
+  if (list === null) return undefined;
+  const exchange = await context.send({ generation, operation: 'listTasks', method: list.method, path: list.path });
+  return exchange.status === 200 ? idsIn(memberAt(exchange.json, list.items)) : undefined;
+}
+
+function twice(count: number | undefined): [number, number] | undefined {
+  return count === undefined ? undefined : [count, count];
+}

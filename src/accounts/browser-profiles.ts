@@ -1,0 +1,157 @@
+import type { Logger } from 'pino';
+import type { BrowserHost } from '#browsers/host.ts';
+import type { BrowserProfile, BrowserState } from '#browsers/index.ts';
+import { getLimit, type RuleBook } from '#contract/rule-book.ts';
+import type { Clock } from '#lib/clock.ts';
+import { sealedStreamExtra, type Vault } from '#lib/vault.ts';
+import { type Blobs, exactLength, newBlobKey } from '#store/blobs/blobs.ts';
+import { markUnreferenced, unmarkUnreferenced } from '#store/blobs/unreferenced-blobs.ts';
+import {
+  leaseHolder,
+  profileById,
+  releaseLease,
+  renewLeases,
+  setProfileState,
+  takeLease,
+} from '#store/queries/profiles.ts';
+import { findOwnerUrl } from '#store/queries/workers.ts';
+import { inTransaction } from '#store/transaction.ts';
+import { discardBlobs } from './workspaces/files.ts';
+import type { Database } from '#store/database.ts';
+
+/** Dependencies of {@link createBrowserProfiles}. */
+export interface BrowserProfileDeps extends StateDeps {
+  readonly rules: RuleBook;
+  /** Set for one of several processes: the URL where clients reach this process, if it is known before it listens. */
+  readonly shared?: { readonly url: string | null };
+}
+
+/** Profiles in use by browsers. Each has at most one holder, a session or standalone browser. */
+export interface BrowserProfiles {
+  /**
+   * Returns another holder of the profile, after asking idle holders to release it; null without another holder or
+   * profile.
+   */
+  otherHolder(holderId: string, profileId: string | null | undefined): Promise<string | null>;
+  /**
+   * Locks the profile for a holder until its release, and returns it; null for no profile and for a deleted one.
+   * Rejects with {@link ProfileInUse}.
+   */
+  open(holderId: string, profileId: string | null): Promise<BrowserProfile | null>;
+  /** Releases the profile of a holder; called when its last browser has closed. */
+  release(holderId: string): Promise<void>;
+  /**
+   * Registers the function that asks a holder to release its profile. It resolves when the holder has released it or
+   * keeps it. Called once, before any browser starts.
+   */
+  onWanted(yields: (holderId: string) => Promise<void>): void;
+}
+
+/** Creates the profiles of a service, after recovering the state that an earlier process left behind. */
+export async function createBrowserProfiles(deps: BrowserProfileDeps, host: BrowserHost): Promise<BrowserProfiles> {
+  const { db, clock, shared } = deps;
+  await host.rescue(async (id) => ((await mayRescue(deps, id)) ? readProfile(deps, id) : null));
+  // With several processes, reclaiming a dead one releases its profile locks.
+  if (shared === undefined) await renewLeases(db, clock.now());
+  const holders: ((holderId: string) => Promise<void>)[] = [];
+  const otherHolder: BrowserProfiles['otherHolder'] = async (holderId, profileId = null) => {
+    if (profileId === null) return null;
+    const other = async (): Promise<string | null> => {
+      const holder = await leaseHolder(db, profileId);
+      return holder === holderId ? null : holder;
+    };
+    const asked = await other();
+    if (asked === null) return null;
+    for (const yields of holders) await yields(asked);
+    return other();
+  };
+  return {
+    otherHolder,
+    async open(holderId, profileId) {
+      if (profileId === null) return null;
+      const lease = { profileId, holderId, now: clock.now() };
+      await otherHolder(holderId, profileId);
+      const holder = await takeLease(db, lease);
+      if (holder !== null) throw new ProfileInUse(holder);
+      return readProfile(deps, profileId);
+    },
+    release: (holderId) => releaseLease(db, holderId),
+    onWanted: (yields) => void holders.push(yields),
+  };
+}
+
+/** Returns whether left state may become the profile's state: only if no later holder has used the profile. */
+async function mayRescue({ db, shared }: BrowserProfileDeps, profileId: string): Promise<boolean> {
+  if (shared === undefined) return true;
+  const holder = await leaseHolder(db, profileId);
+  return holder === null || (await findOwnerUrl(db, holder)) === shared.url;
+}
+
+/** Returns a profile; null for a deleted one. */
+async function readProfile(deps: BrowserProfileDeps, id: string): Promise<BrowserProfile | null> {
+  const { db, blobs, vault, rules } = deps;
+  if ((await profileById(db, id)) === null) return null;
+  return {
+    id,
+    bytesMax: getLimit(rules, 'profileBytes'),
+    filesMax: getLimit(rules, 'profileFiles'),
+    async load() {
+      const key = (await profileById(db, id))?.state_key ?? null;
+      if (key === null) return null;
+      const sealed = await blobs.read(key);
+      if (sealed === null) throw new Error(`found no bytes of the profile ${id}, expected them under ${key}`);
+      return vault.openBytes(sealed, sealOwner(id));
+    },
+    keep: (state) => keepState(deps, id, state),
+  };
+}
+
+/** Dependencies of stored profile state. */
+interface StateDeps {
+  readonly db: Database;
+  readonly blobs: Blobs;
+  /** Encrypts profile state, which contains sign-ins. */
+  readonly vault: Vault;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/**
+ * Replaces the state of a profile by the state of a browser. The bytes are written under an unreferenced key, and one
+ * transaction assigns them to the profile, so that a failure keeps the old state. Has no effect on a deleted profile.
+ */
+async function keepState(deps: StateDeps, profileId: string, state: BrowserState): Promise<void> {
+  const { db, blobs, vault, clock } = deps;
+  const key = newBlobKey('bin');
+  await markUnreferenced(db, key, clock.now());
+  const size = state.size + sealedStreamExtra;
+  await blobs.write(key, { bytes: exactLength(vault.sealBytes(state.bytes, sealOwner(profileId)), size), size });
+  const unreferenced = await inTransaction(
+    db,
+    async (trx) => {
+      const change = await setProfileState(trx, profileId, { key, cookieDomains: state.cookieDomains });
+      if (change === null) return [key];
+      await unmarkUnreferenced(trx, [key]);
+      if (change.before === null) return [];
+      await markUnreferenced(trx, change.before, clock.now());
+      return [change.before];
+    },
+    { of: [profileId] },
+  );
+  await discardBlobs(deps, unreferenced);
+}
+
+/** Returns the owner for encryption of a profile's state; no other profile can decrypt it. */
+function sealOwner(profileId: string): string {
+  return `profile ${profileId}`;
+}
+
+/** Thrown when a profile is in use; `holderId` is the session or browser that holds it. */
+export class ProfileInUse extends Error {
+  readonly holderId: string;
+
+  constructor(holderId: string) {
+    super(`the profile is used by ${holderId}`);
+    this.holderId = holderId;
+  }
+}

@@ -1,0 +1,82 @@
+/** Limits of a JSON text's structure; both are inclusive. */
+export interface JsonBounds {
+  /** Maximum nesting depth of objects and arrays. */
+  readonly depth: number;
+  /** Maximum number of values, including the outermost; member names do not count. */
+  readonly values: number;
+}
+
+const quote = 0x22;
+
+const comma = 0x2c;
+
+const backslash = 0x5c;
+
+const [openBracket, closeBracket] = [0x5b, 0x5d];
+
+const [openBrace, closeBrace] = [0x7b, 0x7d];
+
+/** Largest character code of JSON whitespace. */
+const blank = 0x20;
+
+/**
+ * Counts nesting depth and values of a UTF-8 JSON text before parsing, because parsing takes time and memory. Accepts
+ * the text in chunks, needs no memory, and stops at the first value over the limit. It does not validate the text.
+ */
+export class JsonCounter {
+  readonly #bounds: JsonBounds;
+  #depth = 0;
+  #values = 1;
+  #isInText = false;
+  #isEscaped = false;
+  /** Whether the last token opened a container: its first value counts, an empty container has none. */
+  #isOpened = false;
+
+  constructor(bounds: JsonBounds) {
+    this.#bounds = bounds;
+  }
+
+  /** Reads the next chunk; returns false once the text exceeds its bounds. */
+  isWithin(bytes: Uint8Array): boolean {
+    let at = this.#isInText ? this.#skipText(bytes, 0) : 0;
+    while (at < bytes.length) {
+      const byte = bytes[at] ?? 0;
+      at += 1;
+      if (byte <= blank) continue;
+      if (!this.#count(byte)) return false;
+      if (byte === quote) at = this.#skipText(bytes, at);
+    }
+    return true;
+  }
+
+  #count(byte: number): boolean {
+    const isClosing = byte === closeBracket || byte === closeBrace;
+    if (byte === comma || (this.#isOpened && !isClosing)) this.#values += 1;
+    this.#isOpened = byte === openBracket || byte === openBrace;
+    if (this.#isOpened) this.#depth += 1;
+    else if (isClosing) this.#depth -= 1;
+    return this.#depth <= this.#bounds.depth && this.#values <= this.#bounds.values;
+  }
+
+  /** Returns the position after a string literal that has begun, or the end of the chunk when the literal continues. */
+  #skipText(bytes: Uint8Array, from: number): number {
+    let at = this.#isEscaped ? from + 1 : from;
+    this.#isEscaped = false;
+    for (; at < bytes.length; at += 1) {
+      const byte = bytes[at];
+      if (byte === backslash) at += 1;
+      else if (byte === quote) {
+        this.#isInText = false;
+        return at + 1;
+      }
+    }
+    this.#isInText = true;
+    this.#isEscaped = at > bytes.length;
+    return bytes.length;
+  }
+}
+
+/** Returns whether a complete JSON text is within bounds. */
+export function isWithin(bytes: Uint8Array, bounds: JsonBounds): boolean {
+  return new JsonCounter(bounds).isWithin(bytes);
+}

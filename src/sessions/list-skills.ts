@@ -1,0 +1,61 @@
+import { decode } from '#agent/skills/read-skills-folder.ts';
+import { isSkillName, readDescription, type Skill, SKILL_FILE, SkillError } from '#agent/skills/skill.ts';
+import { getLimit } from '#contract/rule-book.ts';
+import type { StoredFile } from '#store/queries/files.ts';
+import type { SessionRow } from '#store/tables/sessions.ts';
+import type { EngineState } from './engine-deps.ts';
+
+/** Folder of a workspace whose folders are skills. */
+const prefix = 'skills/';
+
+/**
+ * Returns the skills of a session: those of the operator, then those of its workspace. A skill of the operator goes
+ * before one of the same name. Files that an agent wrote or a browser downloaded are no part of a skill, because a page
+ * may have caused them.
+ */
+export async function listSkills(engine: EngineState, { workspace_id: workspaceId }: SessionRow): Promise<Skill[]> {
+  const own = workspaceId === null ? [] : await workspaceSkills(engine, workspaceId);
+  const names = new Set(engine.skills.map(({ name }) => name));
+  return [...engine.skills, ...own.filter(({ name }) => !names.has(name))].slice(0, getLimit(engine.rules, 'skills'));
+}
+
+async function workspaceSkills(engine: EngineState, workspaceId: string): Promise<Skill[]> {
+  const limit = getLimit(engine.rules, 'skills') * getLimit(engine.rules, 'skillFiles');
+  const page = await engine.workspaces.files(workspaceId, { prefix, shallow: false, behind: null, limit });
+  const byName = new Map<string, Map<string, StoredFile>>();
+  for (const file of page.files) {
+    const [, name = '', path = ''] = /^skills\/([^/]+)\/(.+)$/.exec(file.path) ?? [];
+    if (file.run_id !== null || !isSkillName(name)) continue;
+    const files = byName.get(name) ?? new Map<string, StoredFile>();
+    byName.set(name, files.set(path, file));
+  }
+  const skills = await Promise.all([...byName].map(([name, files]) => workspaceSkill(engine, name, files)));
+  return skills.filter((skill) => skill !== null);
+}
+
+/** Returns a skill of a workspace; null, with a warning in the log, for one without a usable description. */
+async function workspaceSkill(
+  engine: EngineState,
+  name: string,
+  files: ReadonlyMap<string, StoredFile>,
+): Promise<Skill | null> {
+  const paths = [...files.keys()].slice(0, getLimit(engine.rules, 'skillFiles'));
+  const read = async (path: string): Promise<string> => {
+    const file = files.get(path);
+    const opened =
+      file === undefined || file.size > getLimit(engine.rules, 'skillFileBytes')
+        ? null
+        : await engine.workspaces.open(file.id);
+    if (opened === null) throw new SkillError(`The file ${path} was removed or is too large.`);
+    const pieces: Buffer[] = [];
+    for await (const piece of opened.bytes) pieces.push(Buffer.from(piece));
+    return decode(Buffer.concat(pieces), path);
+  };
+  try {
+    return { name, description: await readDescription(await read(SKILL_FILE)), paths, read };
+  } catch (error) {
+    if (!(error instanceof SkillError)) throw error;
+    engine.log.warn({ skill: name, err: error }, 'a skill of a workspace cannot be used');
+    return null;
+  }
+}
