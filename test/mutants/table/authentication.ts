@@ -33,7 +33,7 @@ export const authenticationMutants: readonly Mutant[] = [
     breaks: 'V2 serves a request without a key.',
     server: 'mock',
     target: 'AUTH-01',
-    mayAlso: ['GEN-03'],
+    mayAlso: ['GEN-03', 'AUTH-03'],
     tamper: admits((seen) => bare(seen) && seen.url.startsWith('/api/v2')),
   },
   {
@@ -41,7 +41,7 @@ export const authenticationMutants: readonly Mutant[] = [
     breaks: 'V4 serves a request without a key.',
     server: 'mock',
     target: 'AUTH-01',
-    mayAlso: ['GEN-03'],
+    mayAlso: ['GEN-03', 'AUTH-03'],
     tamper: admits((seen) => bare(seen) && seen.url.startsWith('/api/v4')),
   },
   {

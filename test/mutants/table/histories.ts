@@ -143,6 +143,7 @@ export const historyMutants: readonly Mutant[] = [
     server: 'reference',
     only,
     target: 'V3-HISTORY-08',
+    mayAlso: ['V3-HISTORY-14'],
     tamper: () => {
       let fetches = 0;
       return when(
@@ -218,7 +219,7 @@ export const historyMutants: readonly Mutant[] = [
     server: 'reference',
     only: [...laws, 'V3-CREATE-15'],
     target: 'V3-HISTORY-06',
-    mayAlso: ['V3-CREATE-15'],
+    mayAlso: ['V3-CREATE-15', 'V3-HISTORY-15'],
     tamper: () => {
       const countries = new Map<unknown, JsonObject[string]>();
       return both(
@@ -253,6 +254,7 @@ export const historyMutants: readonly Mutant[] = [
     server: 'reference',
     only: [...laws, 'V3-THINK-29'],
     target: 'V3-HISTORY-11',
+    mayAlso: ['V3-HISTORY-15'],
     tamper: afterRefusal({ thinkingLevel: 'medium' }),
   },
   {
@@ -284,9 +286,9 @@ export const historyMutants: readonly Mutant[] = [
     id: 'history-level-lost-at-end',
     breaks: 'A session that has ended shows no level, although one was set.',
     server: 'reference',
-    only: [...laws, 'V3-THINK-27'],
+    only: [...laws, 'V3-CREATE-09'],
     target: 'V3-HISTORY-08',
-    mayAlso: ['V3-HISTORY-06'],
+    mayAlso: ['V3-HISTORY-06', 'V3-HISTORY-15'],
     tamper: when(
       ({ status }) => status === 'stopped',
       () => ({ thinkingLevel: null }),
@@ -369,6 +371,7 @@ export const identityMutants: readonly Mutant[] = [
     server: 'reference',
     only: ['identity', 'v2-tasks'],
     target: 'IDENTITY-02',
+    mayAlso: ['V2-TASK-10'],
     tamper: () => {
       let first: JsonObject[string] | undefined;
       return told(at('POST', '/api/v2/tasks'), (body) => ({ ...body, id: (first ??= body['id'] ?? null) }));

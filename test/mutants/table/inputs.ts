@@ -147,6 +147,10 @@ export const inputMutants: readonly Mutant[] = [
       'V4-RUN-24',
       'V3-THINK-REFUSES',
       'VER-07',
+      'V2-THINK-33',
+      'V2-THINK-34',
+      'V4-PARAMS-27',
+      'V4-PARAMS-35',
     ],
     tamper: answers(422, () => ({ status: 400 })),
   },
@@ -187,6 +191,7 @@ export const inputMutants: readonly Mutant[] = [
     breaks: 'PATCH of a browser takes any action.',
     server: 'scripted',
     target: 'V4-BROWSER-21',
+    mayAlso: ['V4-BROWSER-25'],
     tamper: {
       request: (seen) =>
         seen.method === 'PATCH' && seen.url.startsWith('/api/v4/browsers/') ? { body: { action: 'stop' } } : undefined,

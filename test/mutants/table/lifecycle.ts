@@ -18,14 +18,18 @@ function resurrects(): Tamper {
 }
 
 /** Sessions whose sandbox was lost with this kind of task show another record. */
-function failedShows(isWanted: (task: string) => boolean, change: (record: JsonObject) => JsonObject): () => Tamper {
+function failedShows(
+  isWanted: (task: string | undefined) => boolean,
+  change: (record: JsonObject) => JsonObject,
+): () => Tamper {
   return () => {
     const wanted = new Set<unknown>();
     return both(
       {
         answer(seen, { body }) {
           if (seen.method !== 'POST' || !isJsonObject(seen.body) || !isJsonObject(body)) return undefined;
-          if (typeof seen.body['task'] === 'string' && isWanted(seen.body['task'])) wanted.add(body['id']);
+          const { task } = seen.body;
+          if (isWanted(typeof task === 'string' ? task : undefined)) wanted.add(body['id']);
           return undefined;
         },
       },
@@ -81,7 +85,7 @@ const notIdle = [
   'V3-THINK-29',
   'VER-10',
 ] as const;
-const notStopped = ['LIFE-06', 'LIFE-17', 'V3-STOP-01', 'V3-STOP-02', 'LIFE-01'] as const;
+const notStopped = ['V3-STOP-03', 'LIFE-06', 'LIFE-17', 'V3-STOP-01', 'V3-STOP-02', 'LIFE-01'] as const;
 
 /** Servers whose sessions take wrong steps, and whose follow-ups forget the rules. */
 export const lifecycleMutants: readonly Mutant[] = [
@@ -149,7 +153,7 @@ export const lifecycleMutants: readonly Mutant[] = [
     breaks: 'An inactive session ends as stopped.',
     server: 'reference',
     target: 'LIFE-18',
-    mayAlso: ['LIFE-07'],
+    mayAlso: ['LIFE-07', 'LIFE-06'],
     rules: withTransition('inactivity', { to: 'stopped' }),
   },
   {
@@ -165,9 +169,9 @@ export const lifecycleMutants: readonly Mutant[] = [
     breaks: 'A session whose sandbox cannot start ends as stopped.',
     server: 'reference',
     target: 'LIFE-10',
-    mayAlso: ['LIFE-08'],
+    mayAlso: ['LIFE-06', 'LIFE-08'],
     tamper: failedShows(
-      (task) => !task.includes('slow'),
+      (task) => task?.includes('slow') !== true,
       (record) => ({ ...record, status: 'stopped' }),
     ),
   },
@@ -178,7 +182,7 @@ export const lifecycleMutants: readonly Mutant[] = [
     target: 'LIFE-19',
     mayAlso: ['LIFE-08'],
     tamper: failedShows(
-      (task) => task.includes('slow'),
+      (task) => task?.includes('slow') === true,
       (record) => ({ ...record, status: 'timed_out' }),
     ),
   },
@@ -207,6 +211,7 @@ export const lifecycleMutants: readonly Mutant[] = [
       'LIFE-20',
       'V3-GET-04',
       'SVC-01',
+      'V3-SESSION-24',
     ],
     tamper: resurrects,
   },

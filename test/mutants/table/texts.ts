@@ -5,7 +5,7 @@ import { answers, details } from '../tampers.ts';
 
 const level = 'unsupported_thinking_level';
 const params = 'unsupported_model_params';
-const levelTexts = ['ERR-09', 'ERR-10', 'ERR-11'] as const;
+const levelTexts = ['V3-THINK-29', 'ERR-09', 'ERR-10', 'ERR-11'] as const;
 const paramTexts = ['ERR-12', 'ERR-13', 'ERR-14'] as const;
 
 /** Rewrites the text of every 422 element. */
@@ -76,7 +76,7 @@ export const textMutants: readonly Mutant[] = [
     breaks: 'The text names another model.',
     server: 'reference',
     target: 'ERR-10',
-    mayAlso: [...levelTexts, ...paramTexts],
+    mayAlso: [...levelTexts, ...paramTexts, 'V3-THINK-29'],
     tamper: text((msg) => msg.replace(/^Model "[^"]*"/, 'Model "gpt-4.1"')),
   },
   {

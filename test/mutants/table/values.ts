@@ -113,13 +113,13 @@ export const readBackMutants: readonly Mutant[] = [
     })),
   },
   {
-    id: 'value-country-lost',
-    breaks: 'The answer to a V3 creation with a proxy country shows none.',
+    id: 'value-country-other',
+    breaks: 'The answer to a V3 creation with a proxy country shows another.',
     server: 'reference',
     only: ['values', 'V3-CREATE-16'],
     target: 'VALUE-READBACK',
     mayAlso: ['VALUE-CONSTANT', 'VALUE-DEFAULTS'],
-    tamper: told(at('POST', '/api/v3/sessions'), (record) => ({ ...record, proxyCountryCode: null })),
+    tamper: told(at('POST', '/api/v3/sessions'), (record) => ({ ...record, proxyCountryCode: 'is' })),
   },
   {
     id: 'value-run-goal-trimmed',
