@@ -91,10 +91,10 @@ function getLine({ task, drift, end, tookMs, wrong, reason }: Replay): string {
 
 /** Returns whether replays meet their targets. */
 function isFine({ replays }: Found): boolean {
-  const good = replays.filter(({ end }) => end !== 'fell back' && end !== 'failed').length;
+  const { good, wanted } = countPlayed(replays);
   const isSafe = replays.every(({ wrong }) => wrong.length === 0);
   const isFree = replays.every(({ drift, modelCalls }) => drift !== null || modelCalls === 0);
-  return isSafe && isFree && good >= replays.length * SHARE_MIN;
+  return isSafe && isFree && good >= wanted * SHARE_MIN;
 }
 
 /** Results of a first run of a task and of its replay on unchanged pages. */
@@ -120,11 +120,12 @@ const ENDS: readonly ReplayEnd[] = ['replayed', 'healed', 'healed by the model',
 /** Returns the page of evidence; `origin` describes the run. */
 function replaysPage({ drawn, recorded, replays }: Found, origin: string): string {
   const wrong = replays.filter((replay) => replay.wrong.length > 0);
+  const { good, wanted } = countPlayed(replays);
   return `${[
     '# Replays',
     origin,
     'A scripted model worked on each task of `fixtures/tasks` once, in real Chromium; the run left a script. The script was then played on the same site with a fresh memory, whose pages had drifted. The pages report which elements are used, by identities that no page shows. A wrong action is a use of an element that the first run did not use, or a success that is claimed and is not so. The oracle in place of a model recognises a drifted label and judges the end by the state of the site; how a real model heals is unmeasured. After a fall back no agent works, so that only the script is judged.',
-    `${recorded.length} tasks were recorded, ${recorded.filter(({ missing }) => missing === null).length} left a script. ${replays.length} replays: ${share(replays)} played or healed, ${wrong.length} with a wrong action.`,
+    `${recorded.length} tasks were recorded, ${recorded.filter(({ missing }) => missing === null).length} left a script. ${replays.length} replays: ${good} of ${wanted} played or healed, ${wrong.length} with a wrong action.`,
     table(
       ['Drift', 'Replays', ...ENDS.map(capital), 'Model calls', 'Wrong actions'],
       [null, ...DRIFTS].map((drift) =>
@@ -134,7 +135,7 @@ function replaysPage({ drawn, recorded, replays }: Found, origin: string): strin
         ),
       ),
     ),
-    'With `replaced-buttons` the buttons of forms are gone, and others with their names are in their place: the right end is to use none of them.',
+    'With `replaced-buttons` the buttons of forms are gone, and others with their names are in their place: the right end is to use none of them. A replay that falls back there is not counted among those to be played.',
     `Beside the sites, ${DRAWN_PAGES} pages were drawn whose controls share names, targets and places, and drifted without a browser. Scripts without a model used ${drawn.used} elements and refused ${drawn.refused}; none of the used ones does something else than the recorded one.`,
     '## Time',
     timeText(recorded, replays),
@@ -155,9 +156,15 @@ function row(drift: string | null, replays: readonly Replay[]): string[] {
   return [drift ?? 'none', String(replays.length), ...ENDS.map(count), String(calls), String(wrong)];
 }
 
-function share(replays: readonly Replay[]): string {
+/** Counts the replays that were played or healed, of those whose elements are still on the page. */
+function countPlayed(replays: readonly Replay[]): { readonly good: number; readonly wanted: number } {
   const good = replays.filter(({ end }) => end !== 'fell back' && end !== 'failed').length;
-  return `${good} of ${replays.length}`;
+  return { good, wanted: replays.length - replays.filter(isRightlyRefused).length };
+}
+
+/** Returns whether a replay used nothing, because others stood in the place of its buttons. */
+function isRightlyRefused({ drift, end }: Replay): boolean {
+  return drift === 'replaced-buttons' && end === 'fell back';
 }
 
 /** Latencies of a model, in seconds per call, for which the gain is computed. */
