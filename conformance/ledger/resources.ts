@@ -12,6 +12,7 @@ import {
 import { identifier, memberAt, type JsonValue, isJsonObject } from '../core/json.ts';
 import { NotRun } from '../core/outcome.ts';
 import { pathWithId } from '../core/path-with-id.ts';
+import { faultWaitMs } from '../transport/retry-policy.ts';
 import { nameIn } from '../transport/stamp.ts';
 import type { OperationTarget, Target } from '../core/target.ts';
 import { type StatusReader, statusReaders } from './status-readers.ts';
@@ -39,7 +40,7 @@ export interface ResourcesOptions {
 
 /** Creates the resource operations of one target. */
 export function createResources(options: ResourcesOptions): Resources {
-  const { target, ledger, send, budget, breaker } = options;
+  const { target, ledger, send, budget, breaker, pause } = options;
   const isOver = createWatch(options);
 
   async function create(kind: ResourceKind, spec: RequestSpec): Promise<{ exchange: Exchange; entry: LedgerEntry }> {
@@ -62,6 +63,19 @@ export function createResources(options: ResourcesOptions): Resources {
       if (error instanceof NotRun) ledger.update(entry, { state: 'refused' });
       throw error;
     }
+  }
+
+  /** Sends a request that must be refused, and again after a fault, which may be that of an overload. */
+  async function createRefused(kind: ResourceKind, spec: RequestSpec, time = 0): ReturnType<typeof create> {
+    const created = await create(kind, spec);
+    const { intervalMs } = target.polling;
+    const waitMs = faultWaitMs(created.exchange.status, { intervalMs, time });
+    if (waitMs === undefined) return created;
+    await pause(waitMs);
+    const again = await createRefused(kind, spec, time + 1);
+    // What is refused was not accepted before.
+    if (again.entry.state === 'refused') ledger.update(created.entry, { state: 'refused' });
+    return again;
   }
 
   async function tryEnd(entry: LedgerEntry): Promise<StopResult> {
@@ -95,7 +109,7 @@ export function createResources(options: ResourcesOptions): Resources {
     create: async (kind, spec) => (await create(kind, spec)).exchange,
     probe: async (kind, spec) => {
       if (breaker?.on() === true) throw new NotRun(breakerReason);
-      const { exchange, entry } = await create(kind, { ...spec, invalid: true });
+      const { exchange, entry } = await createRefused(kind, { ...spec, invalid: true });
       if (entry.state !== 'refused') breaker?.note(exchange);
       if (entry.state === 'live') await end(entry);
       return exchange;
@@ -114,8 +128,9 @@ async function hasEnded(
   { exchange, key }: { exchange: Exchange; key: Key },
 ): Promise<boolean> {
   const accepted = isAccepted(exchange);
+  const isStopped = succeeded(exchange);
   const believed = accepted || statusReaders[entry.kind](target) !== null || [404, 410].includes(exchange.status);
-  return believed && (await isOver(entry, { deadlineMs: accepted ? target.polling.settleDeadlineMs : 0, key }));
+  return believed && (await isOver(entry, { deadlineMs: accepted ? target.polling.settleDeadlineMs : 0, key, isStopped }));
 }
 
 type Key = NonNullable<RequestSpec['key']>;
@@ -124,34 +139,42 @@ type Key = NonNullable<RequestSpec['key']>;
 interface EndWatch {
   deadlineMs: number;
   key: Key;
+  /** True if a stop of the resource has succeeded. */
+  isStopped?: boolean;
 }
 
 type Watch = (entry: LedgerEntry, watch: EndWatch) => Promise<boolean>;
 
 /** Creates a function that polls for an end state within a time in ms. Returns true if the target offers no status. */
 function createWatch({ target, ledger, send, pause, nowMs }: ResourcesOptions): Watch {
-  async function isOver(entry: LedgerEntry, { deadlineMs, key }: EndWatch): Promise<boolean> {
+  async function isOver(entry: LedgerEntry, { deadlineMs, key, isStopped = false }: EndWatch): Promise<boolean> {
     const reader = statusReaders[entry.kind](target);
     if (reader === null || entry.id === undefined) return true;
     const deadline = nowMs() + deadlineMs;
-    while (!(await showsEnd(entry, reader, key))) {
+    while (!(await showsEnd(entry, reader, { key, isStopped }))) {
       if (nowMs() >= deadline) return false;
       await pause(target.polling.intervalMs);
     }
     return true;
   }
 
-  async function showsEnd(entry: LedgerEntry, reader: StatusReader, key: Key): Promise<boolean> {
+  async function showsEnd(
+    entry: LedgerEntry,
+    reader: StatusReader,
+    { key, isStopped }: { key: Key; isStopped: boolean },
+  ): Promise<boolean> {
     const { generation, id = '' } = entry;
     const { method, path, body } = reader.place;
     const spec = { generation, operation: reader.operation, method, path: pathWithId(path, id), key };
     const exchange = await send(body === undefined ? spec : { ...spec, body });
     const costUsd = succeeded(exchange) ? reader.costIn?.(exchange.json) : undefined;
     if (costUsd !== undefined) ledger.update(entry, { costUsd });
-    // A resource that is not found has ended.
-    if ([404, 410].includes(exchange.status)) return true;
+    // A resource that is not found has ended. After its stop, another refusal says no more of it than this.
+    if ([404, 410].includes(exchange.status) || (isStopped && [400, 403, 422].includes(exchange.status))) return true;
     const status = memberAt(exchange.json, reader.statusIn);
-    return succeeded(exchange) && typeof status === 'string' && reader.ended.includes(status);
+    if (!succeeded(exchange) || typeof status !== 'string') return false;
+    // The target file may not name each word of a target. A stop that has succeeded tells what an unknown one means.
+    return reader.ended.includes(status) || (isStopped && reader.pending?.includes(status) === false);
   }
 
   return isOver;

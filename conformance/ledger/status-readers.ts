@@ -13,6 +13,8 @@ export interface StatusReader {
   statusIn: string;
   /** Terminal status words. */
   ended: readonly string[];
+  /** Status words of a job that waits or works; undefined where every word that is not terminal is such a word. */
+  pending?: readonly string[];
   /** Returns the cost in a response, decimal string in US dollars. */
   costIn?(json: JsonValue | undefined): string | undefined;
 }
@@ -46,7 +48,8 @@ function jobReader(target: Target, kind: JobKind): StatusReader | null {
   const { states, statusIn, operations } = job;
   const operation = place === job.record ? operations.record : operations.status;
   const ended = [...states.completed, ...states.ended];
-  return { operation, place, statusIn, ended, costIn: (json) => costAt(json, job.costIn) };
+  const { pending } = states;
+  return { operation, place, statusIn, ended, pending, costIn: (json) => costAt(json, job.costIn) };
 }
 
 function costAt(json: JsonValue | undefined, path: string | null): string | undefined {

@@ -37,7 +37,8 @@ export const sessionLifeChecks: readonly Check[] = [
     const status = statusOf(exchange.json);
     if (succeeded(exchange) && status !== 'created')
       t.notTestable('the session may have become idle before the task came');
-    t.expect(refused(exchange), {
+    // A 503 says that the sandbox is not ready yet; the contract names no status.
+    t.expect(refused(exchange) || exchange.status === 503, {
       exchange,
       message: `a task for a session in created ${describeAnswer(exchange)}; expected a refusal`,
     });
@@ -212,7 +213,11 @@ function ended(t: CheckContext, task: TaskObservation, want: string): void {
 }
 
 function stopOf(t: CheckContext, stopped: KeptSession['stopped']): NonNullable<KeptSession['stopped']> {
-  return stopped ?? t.notTestable('the target file names no stop operation (v3.stop)');
+  if (stopped === undefined) return t.notTestable('the target file names no stop operation (v3.stop)');
+  const { exchange } = stopped;
+  // Whether the operation works at all is judged by all its answers (V3-STOP-01).
+  if (exchange.status >= 500) t.notTestable(`the stop operation ${describeAnswer(exchange)}`);
+  return stopped;
 }
 
 function stoppedEnds(t: CheckContext, stopped: KeptSession['stopped']): void {
