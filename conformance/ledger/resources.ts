@@ -130,7 +130,9 @@ async function hasEnded(
   const accepted = isAccepted(exchange);
   const isStopped = succeeded(exchange);
   const believed = accepted || statusReaders[entry.kind](target) !== null || [404, 410].includes(exchange.status);
-  return believed && (await isOver(entry, { deadlineMs: accepted ? target.polling.settleDeadlineMs : 0, key, isStopped }));
+  return (
+    believed && (await isOver(entry, { deadlineMs: accepted ? target.polling.settleDeadlineMs : 0, key, isStopped }))
+  );
 }
 
 type Key = NonNullable<RequestSpec['key']>;
@@ -169,15 +171,20 @@ function createWatch({ target, ledger, send, pause, nowMs }: ResourcesOptions): 
     const exchange = await send(body === undefined ? spec : { ...spec, body });
     const costUsd = succeeded(exchange) ? reader.costIn?.(exchange.json) : undefined;
     if (costUsd !== undefined) ledger.update(entry, { costUsd });
-    // A resource that is not found has ended. After its stop, another refusal says no more of it than this.
-    if ([404, 410].includes(exchange.status) || (isStopped && [400, 403, 422].includes(exchange.status))) return true;
-    const status = memberAt(exchange.json, reader.statusIn);
-    if (!succeeded(exchange) || typeof status !== 'string') return false;
-    // The target file may not name each word of a target. A stop that has succeeded tells what an unknown one means.
-    return reader.ended.includes(status) || (isStopped && reader.pending?.includes(status) === false);
+    return isEnd(exchange, reader, isStopped);
   }
 
   return isOver;
+}
+
+/** Returns true if an answer about a resource means that it has ended. */
+function isEnd(exchange: Exchange, { statusIn, ended, pending }: StatusReader, isStopped: boolean): boolean {
+  // A resource that is not found has ended. After its stop, another refusal says no more of it than this.
+  if ([404, 410].includes(exchange.status) || (isStopped && [400, 403, 422].includes(exchange.status))) return true;
+  const status = memberAt(exchange.json, statusIn);
+  if (!succeeded(exchange) || typeof status !== 'string') return false;
+  // The target file may not name each word of a target. A stop that has succeeded tells what an unknown one means.
+  return ended.includes(status) || (isStopped && pending?.includes(status) === false);
 }
 
 function settle(ledger: Ledger, entry: LedgerEntry): 'ended' {

@@ -61,7 +61,10 @@ const momentaryFaults: readonly number[] = [500, 502, 503, 504];
  * Returns the wait in ms before a request is sent again after a fault; undefined if the answer is none, or was the last
  * try. `time` is the number of earlier tries.
  */
-export function faultWaitMs(status: number, { intervalMs, time }: Pick<RetryInput, 'intervalMs' | 'time'>): number | undefined {
+export function faultWaitMs(
+  status: number,
+  { intervalMs, time }: Pick<RetryInput, 'intervalMs' | 'time'>,
+): number | undefined {
   if (!momentaryFaults.includes(status) || time >= resendsMax) return undefined;
   return Math.max(intervalMs, faultWaitMinMs) * 2 ** time;
 }

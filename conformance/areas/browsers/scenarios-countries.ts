@@ -143,7 +143,9 @@ async function tryCodes(context: ScenarioContext, codes: readonly string[]): Pro
     codes.map((code) =>
       context.live(async () => {
         if (unended >= unendedMax) return [];
-        const { exchange, ended } = await retryAfterFault(context, () => context.browsers.trial({ proxyCountryCode: code }));
+        const { exchange, ended } = await retryAfterFault(context, () =>
+          context.browsers.trial({ proxyCountryCode: code }),
+        );
         unended += ended ? 0 : 1;
         return [{ code, exchange }];
       }),

@@ -212,7 +212,9 @@ async function sendCells(
       context.live(async (): Promise<Probed<JobCell>[]> => {
         if (living >= livingMax) return [];
         const body = { task: target.tasks.succeed, ...(kind === 'run' ? runCeiling(target) : {}), ...cell.members };
-        const { exchange, ended } = await retryWhileBusy(context, () => retryAfterFault(context, () => jobs[kind].trial(body)));
+        const { exchange, ended } = await retryWhileBusy(context, () =>
+          retryAfterFault(context, () => jobs[kind].trial(body)),
+        );
         living += ended ? 0 : 1;
         return [{ cell, exchange }];
       }),
