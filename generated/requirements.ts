@@ -427,7 +427,7 @@ export const requirements = [
     "area": "browser-life",
     "id": "BROWSER-LIFE-01",
     "level": "MUST",
-    "text": "Whoever connects to a browser whose last page was closed finds a page.",
+    "text": "A client that connects to a browser whose last page was closed finds a page.",
     "source": "companion 8",
     "versions": [
       "v4"
@@ -866,7 +866,7 @@ export const requirements = [
     "area": "browsers",
     "id": "V4-BROWSER-05",
     "level": "MUST",
-    "text": "The `id` that creation returns is the one that the stop operation takes.",
+    "text": "The stop operation takes the `id` that creation returns.",
     "quote": "A standalone browser is stopped only by the V4 stop operation (PATCH on the browser resource with action `stop`). The client must keep the browser session id returned at creation for this purpose.",
     "source": "contract 1 What the service does, Rules for standalone browsers",
     "versions": [
@@ -955,7 +955,7 @@ export const requirements = [
     ],
     "observable": "cdp",
     "cost": "browser",
-    "note": "The egress address differs from the one that the managed proxy gives. Needs a checker that shows addresses (checkers.country of the target file)."
+    "note": "The egress address differs from that of the managed proxy. Needs a checker that shows addresses (checkers.country of the target file)."
   },
   {
     "area": "browsers",
@@ -1379,7 +1379,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "task",
-    "note": "Derived from \"ordered event list\": who polls reads on behind what is known. Newest first is as legal as oldest first, and addresses inside an event may be fresh in every answer."
+    "note": "Derived from \"ordered event list\": a client that polls continues behind the events that it has. Newest first is as legal as oldest first, and addresses inside an event may be fresh in every answer."
   },
   {
     "area": "events",
@@ -1458,7 +1458,7 @@ export const requirements = [
     "area": "files",
     "id": "FILE-05",
     "level": "MUST",
-    "text": "A download address gives the bytes of its file to whoever has it, without a key.",
+    "text": "A download address gives the bytes of its file without a key.",
     "source": "companion 2 C26",
     "versions": [
       "v3",
@@ -1682,7 +1682,7 @@ export const requirements = [
     "observable": "http",
     "cost": "none",
     "profile": "full",
-    "note": "One cell per operation, with ids that nobody has and the example of its document as the body."
+    "note": "One cell per operation, with unknown ids and the example of its document as the body."
   },
   {
     "area": "interface",
@@ -1718,7 +1718,7 @@ export const requirements = [
     "area": "interface",
     "id": "INTERFACE-04",
     "level": "MUST",
-    "text": "What nobody has is answered with 404 and the text of the companion: Task, Session or Profile not found; browsers count as sessions.",
+    "text": "An unknown resource is answered with 404 and the text of the companion: Task, Session or Profile not found; browsers count as sessions.",
     "source": "companion 3.1",
     "versions": [
       "v2",
@@ -1790,7 +1790,7 @@ export const requirements = [
     "area": "interface",
     "id": "INTERFACE-09",
     "level": "MUST",
-    "text": "An id that nobody has is answered with 404 by every operation whose documents name one.",
+    "text": "An unknown id is answered with 404 by every operation whose documents name one.",
     "source": "companion 3.1; decision 8 visibility",
     "versions": [
       "v2",
@@ -2274,7 +2274,7 @@ export const requirements = [
     "observable": "http",
     "cost": "browser",
     "profile": "full",
-    "note": "D6, whoever has the address can use the browser. A browser whose record shows no address is not judged."
+    "note": "D6, every client that has the address can use the browser. A browser whose record shows no address is not judged."
   },
   {
     "area": "live-views",
@@ -2316,7 +2316,7 @@ export const requirements = [
     "observable": "http",
     "cost": "browser",
     "profile": "full",
-    "note": "A page that says that the browser has ended is as good; what a page says nobody can judge."
+    "note": "A page that says that the browser has ended is as good; the suite cannot judge the text of a page."
   },
   {
     "area": "mapping",
@@ -2832,7 +2832,7 @@ export const requirements = [
     "area": "pages",
     "id": "PAGES-06",
     "level": "MUST",
-    "text": "A list of profiles, workspaces and files answers a cursor that nobody has given out, or a page far behind the last, with a refusal or a page.",
+    "text": "A list of profiles, workspaces and files answers a cursor that the service has not issued, or a page far behind the last, with a refusal or a page.",
     "source": "companion 4.1",
     "versions": [
       "v2",
@@ -2924,7 +2924,7 @@ export const requirements = [
     "area": "pages",
     "id": "PAGES-16",
     "level": "MUST",
-    "text": "A list of sessions, tasks, runs and browsers answers a cursor that nobody has given out, or a page far behind the last, with a refusal or a page.",
+    "text": "A list of sessions, tasks, runs and browsers answers a cursor that the service has not issued, or a page far behind the last, with a refusal or a page.",
     "source": "companion 4.1",
     "versions": [
       "v2",
@@ -3231,7 +3231,7 @@ export const requirements = [
     "observable": "http",
     "cost": "browser",
     "profile": "full",
-    "note": "The delay is not stated. Where recordingAvailable is false, there is none to come."
+    "note": "The delay is not stated. Where recordingAvailable is false, no recording follows."
   },
   {
     "area": "recordings",
@@ -3301,7 +3301,7 @@ export const requirements = [
     "observable": "http",
     "cost": "task",
     "profile": "full",
-    "note": "secrets of V2, sensitiveData of V3, secretBindings of V4: any answer of the run, with a value that nobody else has."
+    "note": "secrets of V2, sensitiveData of V3, secretBindings of V4: any answer of the run, with a unique value."
   },
   {
     "area": "secrets",
@@ -4522,7 +4522,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "none",
-    "note": "One cell per operation: a body that cannot be meant, and one that names what nobody has."
+    "note": "One cell per operation: a body that cannot be meant, and one that names an unknown resource."
   },
   {
     "area": "side-effects",
@@ -4792,13 +4792,13 @@ export const requirements = [
     "observable": "cdp",
     "cost": "browser",
     "profile": "full",
-    "note": "Its owner still finds it in the state that it had, and a client still drives it. Who knows a CDP address needs no key: it must not reach another project."
+    "note": "Its owner still finds it in the state that it had, and a client still drives it. A client that knows a CDP address needs no key: it must not reach another project."
   },
   {
     "area": "two-keys",
     "id": "KEYS-01",
     "level": "MUST",
-    "text": "Every operation whose path names a profile, a workspace or its files answers another project as it answers an id that nobody has.",
+    "text": "Every operation whose path names a profile, a workspace or its files answers another project as it answers an unknown id.",
     "source": "decision 8 visibility",
     "versions": [
       "v2",
@@ -4846,7 +4846,7 @@ export const requirements = [
     "area": "two-keys",
     "id": "KEYS-04",
     "level": "MUST",
-    "text": "Whoever owns a profile, a workspace or its files finds it as it was after another project has tried every operation.",
+    "text": "The owner of a profile, a workspace or its files finds it unchanged after another project has tried every operation.",
     "source": "decision 8 visibility",
     "versions": [
       "v2",
@@ -4862,7 +4862,7 @@ export const requirements = [
     "area": "two-keys",
     "id": "KEYS-05",
     "level": "SHOULD",
-    "text": "A refusal has the same status for a profile, a workspace or its files of another project and for an id that nobody has.",
+    "text": "A refusal has the same status for a profile, a workspace or its files of another project and for an unknown id.",
     "source": "decision 8 visibility",
     "versions": [
       "v2",
@@ -4878,7 +4878,7 @@ export const requirements = [
     "area": "two-keys",
     "id": "KEYS-11",
     "level": "MUST",
-    "text": "Every operation whose path names a standalone browser answers another project as it answers an id that nobody has.",
+    "text": "Every operation whose path names a standalone browser answers another project as it answers an unknown id.",
     "source": "decision 8 visibility",
     "versions": [
       "v2",
@@ -4906,7 +4906,7 @@ export const requirements = [
     "area": "two-keys",
     "id": "KEYS-14",
     "level": "MUST",
-    "text": "Whoever owns a standalone browser finds it as it was after another project has tried every operation.",
+    "text": "The owner of a standalone browser finds it unchanged after another project has tried every operation.",
     "source": "decision 8 visibility",
     "versions": [
       "v2",
@@ -4920,7 +4920,7 @@ export const requirements = [
     "area": "two-keys",
     "id": "KEYS-15",
     "level": "SHOULD",
-    "text": "A refusal has the same status for a standalone browser of another project and for an id that nobody has.",
+    "text": "A refusal has the same status for a standalone browser of another project and for an unknown id.",
     "source": "decision 8 visibility",
     "versions": [
       "v2",
@@ -4934,7 +4934,7 @@ export const requirements = [
     "area": "two-keys",
     "id": "KEYS-21",
     "level": "MUST",
-    "text": "Every operation whose path names a V2 task or its session answers another project as it answers an id that nobody has.",
+    "text": "Every operation whose path names a V2 task or its session answers another project as it answers an unknown id.",
     "source": "decision 8 visibility",
     "versions": [
       "v2"
@@ -4973,7 +4973,7 @@ export const requirements = [
     "area": "two-keys",
     "id": "KEYS-24",
     "level": "MUST",
-    "text": "Whoever owns a V2 task or its session finds it as it was after another project has tried every operation.",
+    "text": "The owner of a V2 task or its session finds it unchanged after another project has tried every operation.",
     "source": "decision 8 visibility",
     "versions": [
       "v2"
@@ -4986,7 +4986,7 @@ export const requirements = [
     "area": "two-keys",
     "id": "KEYS-25",
     "level": "SHOULD",
-    "text": "A refusal has the same status for a V2 task or its session of another project and for an id that nobody has.",
+    "text": "A refusal has the same status for a V2 task or its session of another project and for an unknown id.",
     "source": "decision 8 visibility",
     "versions": [
       "v2"
@@ -4999,7 +4999,7 @@ export const requirements = [
     "area": "two-keys",
     "id": "KEYS-31",
     "level": "MUST",
-    "text": "Every operation whose path names a V3 session answers another project as it answers an id that nobody has.",
+    "text": "Every operation whose path names a V3 session answers another project as it answers an unknown id.",
     "source": "decision 8 visibility",
     "versions": [
       "v3"
@@ -5038,7 +5038,7 @@ export const requirements = [
     "area": "two-keys",
     "id": "KEYS-34",
     "level": "MUST",
-    "text": "Whoever owns a V3 session finds it as it was after another project has tried every operation.",
+    "text": "The owner of a V3 session finds it unchanged after another project has tried every operation.",
     "source": "decision 8 visibility",
     "versions": [
       "v3"
@@ -5051,7 +5051,7 @@ export const requirements = [
     "area": "two-keys",
     "id": "KEYS-35",
     "level": "SHOULD",
-    "text": "A refusal has the same status for a V3 session of another project and for an id that nobody has.",
+    "text": "A refusal has the same status for a V3 session of another project and for an unknown id.",
     "source": "decision 8 visibility",
     "versions": [
       "v3"
@@ -5064,7 +5064,7 @@ export const requirements = [
     "area": "two-keys",
     "id": "KEYS-41",
     "level": "MUST",
-    "text": "Every operation whose path names a V4 run, its session or a message of its queue answers another project as it answers an id that nobody has.",
+    "text": "Every operation whose path names a V4 run, its session or a message of its queue answers another project as it answers an unknown id.",
     "source": "decision 8 visibility",
     "versions": [
       "v4"
@@ -5103,7 +5103,7 @@ export const requirements = [
     "area": "two-keys",
     "id": "KEYS-44",
     "level": "MUST",
-    "text": "Whoever owns a V4 run, its session or a message of its queue finds it as it was after another project has tried every operation.",
+    "text": "The owner of a V4 run, its session or a message of its queue finds it unchanged after another project has tried every operation.",
     "source": "decision 8 visibility",
     "versions": [
       "v4"
@@ -5116,7 +5116,7 @@ export const requirements = [
     "area": "two-keys",
     "id": "KEYS-45",
     "level": "SHOULD",
-    "text": "A refusal has the same status for a V4 run, its session or a message of its queue of another project and for an id that nobody has.",
+    "text": "A refusal has the same status for a V4 run, its session or a message of its queue of another project and for an unknown id.",
     "source": "decision 8 visibility",
     "versions": [
       "v4"
@@ -6120,7 +6120,7 @@ export const requirements = [
     "area": "v3-messages",
     "id": "V3-MSG-04",
     "level": "MUST",
-    "text": "Whoever follows after from page to page sees every V3 message once.",
+    "text": "A client that follows after from page to page sees every V3 message once.",
     "source": "companion 2 C14",
     "versions": [
       "v3"
@@ -7022,7 +7022,7 @@ export const requirements = [
     "area": "v4-attachments",
     "id": "V4-ATTACH-03",
     "level": "MUST",
-    "text": "File ids that nobody can find are named as missing and are no error.",
+    "text": "Unknown file ids are named as missing and are no error.",
     "source": "companion 7.3",
     "versions": [
       "v4"
@@ -7178,7 +7178,7 @@ export const requirements = [
     ],
     "observable": "hook",
     "cost": "task",
-    "note": "Where a model accepts no modelParams, this rule and that one meet; acceptance and refusal are both legal there."
+    "note": "Where a model accepts no modelParams, both rules apply; acceptance and refusal are both legal there."
   },
   {
     "area": "v4-model-params",
@@ -7537,7 +7537,7 @@ export const requirements = [
     "area": "v4-run-events",
     "id": "EVT-14",
     "level": "MUST",
-    "text": "Whoever follows nextAfter from page to page sees every event of a V4 run once.",
+    "text": "A client that follows nextAfter from page to page sees every event of a V4 run once.",
     "source": "companion 7.6",
     "versions": [
       "v4"
@@ -7830,7 +7830,7 @@ export const requirements = [
     "area": "v4-run-views",
     "id": "V4-VIEW-10",
     "level": "MUST",
-    "text": "Whoever follows the cursor from page to page sees every V4 run of a session once.",
+    "text": "A client that follows the cursor from page to page sees every V4 run of a session once.",
     "source": "companion 4.1",
     "versions": [
       "v4"
@@ -7844,7 +7844,7 @@ export const requirements = [
     "area": "v4-run-views",
     "id": "V4-VIEW-11",
     "level": "MUST",
-    "text": "A cursor that nobody has given out is refused with 400 in the lists of V4 runs and sessions.",
+    "text": "A cursor that the service has not issued is refused with 400 in the lists of V4 runs and sessions.",
     "source": "companion 3.1",
     "versions": [
       "v4"
@@ -8139,7 +8139,7 @@ export const requirements = [
     "area": "v4-sessions",
     "id": "V4-SES-03",
     "level": "MUST",
-    "text": "Whoever follows the cursor from page to page sees no V4 session twice.",
+    "text": "A client that follows the cursor from page to page sees no V4 session twice.",
     "source": "companion 4.1",
     "versions": [
       "v4"
@@ -8492,7 +8492,7 @@ export const requirements = [
     "observable": "http",
     "cost": "none",
     "profile": "full",
-    "note": "The rules: no key, an id that is none, a goal that is no text, a level that nobody knows, a reasoning value that the model does not support.",
+    "note": "The rules: no key, a malformed id, a goal that is no text, an unknown level, a reasoning value that the model does not support.",
     "each": "parity"
   },
   {
@@ -8837,7 +8837,7 @@ export const requirements = [
     "area": "workspaces",
     "id": "WORKSPACE-06",
     "level": "MUST",
-    "text": "Deleting a workspace answers 204. In V4 that is so for one that is deleted already and for one that nobody has; in V3 it is 404 afterwards.",
+    "text": "Deleting a workspace answers 204. In V4 the same holds for a deleted and for an unknown workspace; in V3 it is 404 afterwards.",
     "source": "companion 6.1 and 7.1; decision 14 workspaces and files",
     "versions": [
       "v3",
@@ -8880,7 +8880,7 @@ export const requirements = [
     "area": "workspaces",
     "id": "WORKSPACE-09",
     "level": "MUST",
-    "text": "A workspace that nobody has is 404 to whoever fetches, updates or measures it.",
+    "text": "A request to fetch, update or measure an unknown workspace is answered with 404.",
     "source": "companion 3.1; decision 14 one store",
     "versions": [
       "v3",

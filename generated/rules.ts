@@ -672,7 +672,7 @@ export const cdpPolicy = {
       ],
       "min": 0,
       "max": 1000000000000,
-      "why": "Chromium ends for everybody when a size is none",
+      "why": "Chromium ends for everybody when a size is missing",
       "source": "decision 11 method policy"
     },
     { "method": "Storage.deleteStorageBucket", "action": "refuse", "why": "Chromium ends for everybody when there is no such bucket: delete it by script", "source": "decision 11 method policy" }
@@ -3228,7 +3228,7 @@ export const errors = {
     { "code": "no_retention", "status": 403, "body": "detail", "message": "This project has zero data retention: V4 runs, sessions and files of workspaces are not available to it", "source": "companion 3.1" },
     { "code": "purge_not_allowed", "status": 403, "body": "detail", "message": "Only a project with zero data retention can purge a session: delete it", "source": "companion 3.1" },
     { "code": "share_not_found", "status": 404, "body": "detail", "message": "Public share not found", "source": "companion 3.1" },
-    { "code": "secrets_without_task", "status": 422, "body": "validation", "type": "value_error", "message": "sensitiveData belongs to a task, and there is none: give it with the task that needs it", "source": "decision 19 whose they are" },
+    { "code": "secrets_without_task", "status": 422, "body": "validation", "type": "value_error", "message": "sensitiveData belongs to a task, and this request has no task: give it with the task that needs it", "source": "decision 19 whose they are" },
     {
       "code": "secret_too_long",
       "status": 422,
@@ -5266,7 +5266,7 @@ export const messages = {
       "source": "companion 6.4"
     },
     { "event": "step", "role": "ai", "type": "browser_action", "data": "the action of the step as JSON", "source": "companion 6.4" },
-    { "event": "session.complete", "role": "ai", "type": "completion", "data": "the output as text or JSON, else why there is none", "source": "companion 6.4; decision 27 messages" }
+    { "event": "session.complete", "role": "ai", "type": "completion", "data": "the output as text or JSON, else why no output exists", "source": "companion 6.4; decision 27 messages" }
   ]
 } as const;
 
@@ -5950,7 +5950,7 @@ export const providerRequests = {
           "auto"
         ]
       },
-      "source": "decision 25 provider stub: the request that the provider's own client library (openai 7.57.0, ChatCompletionCreateParams) describes; those who speak alike add members"
+      "source": "decision 25 provider stub: the request that the provider's own client library (openai 7.57.0, ChatCompletionCreateParams) describes; providers with the same protocol add members"
     },
     {
       "family": "messages",
@@ -6120,7 +6120,7 @@ export const providerRequests = {
         "chat_template_kwargs.enable_thinking",
         "reasoning.enabled"
       ],
-      "source": "decision 25 provider stub: how those who serve glm in another way spell its switch"
+      "source": "decision 25 provider stub: how other providers of glm spell its switch"
     }
   ]
 } as const;
@@ -7124,9 +7124,9 @@ export const runEvents = {
     { "event": "mail.received", "type": "mail.received", "when": "a mail came to the mailbox of the session while the run worked", "data": "from, subject", "source": "decision 38 events" },
     { "event": "session.complete", "type": "run.completed", "when": "the run ended well or the agent gave up", "data": "success, reason, result", "source": "companion 7.6" },
     { "event": "session.failure", "type": "run.failed", "when": "the sandbox of the run failed", "data": "reason", "source": "companion 7.6" },
-    { "event": "session.stop", "type": "run.cancelled", "when": "somebody cancelled the run", "data": "none", "source": "companion 7.6" },
+    { "event": "session.stop", "type": "run.cancelled", "when": "a client cancelled the run", "data": "none", "source": "companion 7.6" },
     { "event": "session.failRun", "type": "run.failed", "when": "the sandbox of the run failed", "data": "reason", "source": "companion 7.6" },
-    { "event": "session.stopTask", "type": "run.cancelled", "when": "somebody cancelled the run", "data": "none", "source": "companion 7.6" },
+    { "event": "session.stopTask", "type": "run.cancelled", "when": "a client cancelled the run", "data": "none", "source": "companion 7.6" },
     { "event": "session.failStart", "type": "run.dispatch_failed", "when": "the sandbox of the run did not start", "data": "none", "source": "companion 7.6" },
     { "event": "session.sandboxFailed", "type": "run.dispatch_failed", "when": "the sandbox of the run did not start", "data": "none", "source": "companion 7.6" }
   ]
@@ -7400,7 +7400,7 @@ export const testTasks = {
     },
     { "name": "structured", "does": "Opens a small page and succeeds with an object, or with what the output schema asks for", "v2": "finished, `isSuccess` true", "v3": "idle or stopped, `isTaskSuccessful` true", "v4": "completed", "source": "decision 54 test tasks" },
     { "name": "crash", "does": "Takes one step, then the sandbox fails beyond repair", "v2": "finished, `isSuccess` false", "v3": "error", "v4": "failed", "source": "decision 8 end states" },
-    { "name": "time-out", "does": "Succeeds; then nobody has used its session for longer than a session waits", "v2": "finished, `isSuccess` true, the session stopped", "v3": "timed_out (`keepAlive` true), else stopped", "v4": "completed; its sessions do not time out", "source": "decision 54 test tasks" },
+    { "name": "time-out", "does": "Succeeds; then its session is unused for longer than a session waits", "v2": "finished, `isSuccess` true, the session stopped", "v3": "timed_out (`keepAlive` true), else stopped", "v4": "completed; its sessions do not time out", "source": "decision 54 test tasks" },
     {
       "name": "rate-limited",
       "parameter": "times, 1-{refusalsMax}; without one {refusals}",

@@ -35,7 +35,7 @@ export interface paths {
         put?: never;
         /**
          * Create a session
-         * @description Opens a session that tasks can share; it lives until it is stopped or nobody uses it any more.
+         * @description Opens a session that tasks can share; it lives until it is stopped or is unused for too long.
          */
         post: operations["createSession"];
         delete?: never;
@@ -197,7 +197,7 @@ export interface paths {
         };
         /**
          * Get the log of a task
-         * @description Answers with an address of the task's log up to the moment that it is read. There is none before the task has begun.
+         * @description Answers with an address of the task's log up to the moment that it is read. Before the task has begun it has no log.
          */
         get: operations["getTaskLogs"];
         put?: never;
@@ -413,7 +413,7 @@ export interface components {
             status: components["schemas"]["SessionStatus"];
             /** @description Address for watching the browser; null after stop. */
             liveUrl?: string | null;
-            /** @description Download address of the recording; null where there is none. */
+            /** @description Download address of the recording; null without a recording. */
             recordingUrl?: string | null;
             /**
              * Format: date-time
@@ -484,12 +484,12 @@ export interface components {
             host: string;
             /** @description Port of the proxy. */
             port: number;
-            /** @description Who uses the proxy. */
+            /** @description User name at the proxy. */
             username?: string | null;
             /** @description Password for it. */
             password?: string | null;
             /**
-             * @description Whether certificates are accepted that nobody vouches for: the proxy's own, and those it shows for pages.
+             * @description Whether untrusted certificates are accepted: the proxy's own, and those it shows for pages.
              * @default false
              */
             ignoreCertErrors?: boolean;
@@ -628,14 +628,14 @@ export interface components {
         SessionAction: "stop";
         /** @description The action on a session. */
         UpdateSession: {
-            /** @description The one action. */
+            /** @description The only action. */
             action: components["schemas"]["SessionAction"];
         };
         /** @description The public address of a session. */
         PublicShare: {
             /** @description The unguessable part of the address. */
             shareToken: string;
-            /** @description A page that shows the tasks of the session to whoever has the address. */
+            /** @description A page that shows the tasks of the session to every client with the address. */
             shareUrl: string;
             /** @description How often the page was answered. */
             viewCount: number;

@@ -759,7 +759,7 @@ export interface components {
             files: components["schemas"]["Upload"][];
         };
         /**
-         * @description Who speaks. human for submitted tasks, ai for the agent.
+         * @description Author of a message. human for submitted tasks, ai for the agent.
          * @enum {string}
          */
         MessageRole: "human" | "ai";
@@ -775,7 +775,7 @@ export interface components {
              * @description Session of the message.
              */
             sessionId: string;
-            /** @description Who speaks. */
+            /** @description Author of the message. */
             role: components["schemas"]["MessageRole"];
             /** @description Raw content: the task, the action of a step as JSON, or the final output as text or JSON. */
             data: string;
@@ -1612,9 +1612,9 @@ export interface operations {
     listMessages: {
         parameters: {
             query?: {
-                /** @description Only messages after the one of this id, exclusive. */
+                /** @description Only messages after the message of this id, exclusive. */
                 after?: string;
-                /** @description Only messages before the one of this id, exclusive. */
+                /** @description Only messages before the message of this id, exclusive. */
                 before?: string;
                 /** @description Messages a page, 1 to 100 included. */
                 limit?: number;

@@ -647,12 +647,12 @@ export interface components {
             host: string;
             /** @description Port of the proxy. */
             port: number;
-            /** @description Who uses the proxy. */
+            /** @description User name at the proxy. */
             username?: string | null;
             /** @description Password for it. */
             password?: string | null;
             /**
-             * @description Whether certificates are accepted that nobody vouches for: the proxy's own, and those it shows for pages.
+             * @description Whether untrusted certificates are accepted: the proxy's own, and those it shows for pages.
              * @default false
              */
             ignoreCertErrors?: boolean;
@@ -824,7 +824,7 @@ export interface components {
              *     - `mail.received` (data: from, subject): a mail came to the mailbox of the session while the run worked
              *     - `run.completed` (data: success, reason, result): the run ended well or the agent gave up
              *     - `run.failed` (data: reason): the sandbox of the run failed
-             *     - `run.cancelled` (no data): somebody cancelled the run
+             *     - `run.cancelled` (no data): a client cancelled the run
              *     - `run.dispatch_failed` (no data): the sandbox of the run did not start
              */
             type: string;
@@ -936,7 +936,7 @@ export interface components {
          * @enum {string}
          */
         QueueStatus: "pending" | "dispatching" | "consumed" | "cancelled" | "superseded" | "failed";
-        /** @description A message with what became of it. */
+        /** @description A message with its state. */
         QueuedMessage: {
             /** @description Message identifier. */
             id: number;
@@ -1059,7 +1059,7 @@ export interface components {
              * @description Session of the agent that uses the browser; null for a standalone browser.
              */
             agentSessionId?: string | null;
-            /** @description Download address of the recording; null where there is none. */
+            /** @description Download address of the recording; null without a recording. */
             recordingUrl?: string | null;
             /**
              * @description Labels given at creation.
@@ -1139,7 +1139,7 @@ export interface components {
         BrowserAction: "stop";
         /** @description The action on a browser. */
         StopBrowser: {
-            /** @description The one action. */
+            /** @description The only action. */
             action: components["schemas"]["BrowserAction"];
         };
         /** @description One file that a page of a browser has downloaded. */
@@ -2069,7 +2069,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With exact-text-v1 a message whose exact text and mode wait already is not queued again; the one that waits is answered. */
+                /** @description With exact-text-v1 a message whose exact text and mode wait already is not queued again; the answer shows the waiting message. */
                 "X-V4-Queue-Deduplicate"?: "exact-text-v1";
             };
             path: {

@@ -118,7 +118,7 @@ describe('a deployment that cannot be judged', () => {
     expect(reasonOf(report, 'V4-BROWSER-04')).toContain('control address');
   });
 
-  it('is not blamed for a deadline of ours on a target of somebody else', async () => {
+  it('is not blamed for a deadline of ours on the target of another operator', async () => {
     const change = { control: null, tasks: defaultTarget.tasks };
     const { report } = await judgeBrowsers({ faults: ['browser stop does nothing'], change });
     expect(verdictsOf(report, ['V4-BROWSER-18', 'V4-BROWSER-19'])).toEqual(['notTestable', 'notTestable']);

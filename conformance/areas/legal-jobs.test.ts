@@ -206,7 +206,7 @@ describe('a legal service', () => {
     }
   });
 
-  it('whose status words nobody has named is not judged by them', async () => {
+  it('whose status words the target file does not name is not judged by them', async () => {
     const unknown = { pending: ['x'], completed: ['y'], ended: ['z'] };
     const report = await judged({ dialect: {}, v4: { states: unknown } });
     expect(failingIds(report)).toEqual([]);

@@ -21,6 +21,7 @@ describe('the finder of phrases', () => {
 
   it('matches whole words only', () => {
     expect(find(passage('The whole theorem is nonetheless reimbursed to pursers.'))).toEqual([]);
+    expect(find(passage('Ends the one-shot run.'))).toEqual([]);
   });
 
   it('finds private vocabulary in names, and other phrases in prose only', () => {

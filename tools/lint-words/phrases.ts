@@ -41,11 +41,14 @@ export interface Passage {
   readonly isName: boolean;
 }
 
-/** Returns a function that finds every phrase in a passage. A line break between two words of a phrase counts as a blank. */
+/**
+ * Returns a function that finds every phrase in a passage. A line break between two words of a phrase counts as a blank.
+ * A hyphen continues a word: `the one-shot run` does not contain `the one`.
+ */
 export function phraseFinder(phrases: readonly Phrase[]): (passage: Passage) => Hit[] {
   const uses = new Map(phrases.map(({ phrase, use }) => [phrase, use]));
   const pattern = (rows: readonly Phrase[]): RegExp =>
-    new RegExp(`\\b(?:${rows.map(({ phrase }) => phrase.replaceAll(' ', '[\\s*/#]+')).join('|')})\\b`, 'gi');
+    new RegExp(`\\b(?:${rows.map(({ phrase }) => phrase.replaceAll(' ', '[\\s*/#]+')).join('|')})\\b(?!-\\w)`, 'gi');
   const anywhere = pattern(phrases);
   const inNames = pattern(phrases.filter(({ isVocabulary }) => isVocabulary));
   return ({ file, line, text, isName }) =>

@@ -130,9 +130,9 @@ async function visitAll(context: ScenarioContext, browser: LiveBrowser): Promise
   const { startDeadlineMs, settleDeadlineMs } = context.target.polling;
   for (const client of clientKinds) {
     // The first visit also waits for the browser to start.
-    const patienceMs = visits.length === 0 ? startDeadlineMs : settleDeadlineMs;
+    const visitDeadlineMs = visits.length === 0 ? startDeadlineMs : settleDeadlineMs;
     const isHopeless = visits.some(({ fault }) => fault !== undefined && isLasting(fault));
-    const deadlineMs = isHopeless ? 0 : patienceMs;
+    const deadlineMs = isHopeless ? 0 : visitDeadlineMs;
     const opened = await openPage(context, browser, { client, deadlineMs, kept: client });
     visits.push('fault' in opened ? { client, fault: opened.fault } : { client });
   }

@@ -94,7 +94,7 @@ function closed(t: CheckContext, all: TwoKeys, wanted: (attempt: ForeignAttempt)
     const cell = placeName(place);
     const told = ours.find((secret) => tells(exchange, secret) && !unknown.body.includes(secret));
     const saw = told === undefined ? '' : ` and tells ${JSON.stringify(told)}`;
-    const message = `${cell} with the key of another project ${describeAnswer(exchange)}${saw} for an id of ours, and ${describeAnswer(unknown)} for one that nobody has; expected a refusal (4xx) that tells nothing, or what nobody's id is answered with${sameProject}`;
+    const message = `${cell} with the key of another project ${describeAnswer(exchange)}${saw} for an id of ours, and ${describeAnswer(unknown)} for an unknown id; expected a refusal (4xx) that tells nothing, or the same answer as for an unknown id${sameProject}`;
     const holds = refused(exchange) || (succeeded(unknown) && succeeded(exchange));
     t.expect(holds && told === undefined, { cell, exchange, message });
   }
@@ -149,7 +149,7 @@ function sameStatus(t: CheckContext, { attempts }: TwoKeys): void {
   for (const { place, exchange, unknown } of attempts) {
     if (exchange === undefined || !refused(exchange) || !refused(unknown)) continue;
     const cell = placeName(place);
-    const message = `${cell} with the key of another project ${describeAnswer(exchange)} for an id of ours and ${describeAnswer(unknown)} for one that nobody has: the difference tells that it exists`;
+    const message = `${cell} with the key of another project ${describeAnswer(exchange)} for an id of ours and ${describeAnswer(unknown)} for an unknown id: the difference tells that it exists`;
     t.expect(exchange.status === unknown.status, { cell, exchange, message });
   }
 }
@@ -219,7 +219,7 @@ function firstChange(
   const changed = known.find((name) => hasChanged([name, before[name] ?? null, now[name] ?? null], expected));
   return changed === undefined
     ? undefined
-    : `${changed} ${show(now[changed] ?? null)} in the place of ${show(before[changed] ?? null)}`;
+    : `${changed} ${show(now[changed] ?? null)} instead of ${show(before[changed] ?? null)}`;
 }
 
 function membersOf(t: CheckContext, generation: Generation, found: JsonObject): string[] {

@@ -222,7 +222,7 @@ export type ResourceId =
 /** Ids of the resources of a project. */
 export type ResourceIds = Partial<Readonly<Record<ResourceId, string>>>;
 
-const noOwnBeside = 'it is read beside an id of the same project alone, and another project is refused that one';
+const noOwnBeside = 'it is read only beside an id of the same project, and another project is refused that id';
 const capability = 'what it opens is judged by its signed address, which needs no key on purpose';
 
 /** Places that are not tried with the other project's key, each with its reason. */

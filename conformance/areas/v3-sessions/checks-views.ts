@@ -23,7 +23,7 @@ export const sessionViewChecks: readonly Check[] = [
   check('V3-VIEW-02', { needs: [messageSession] }, async (t) => {
     const { first, lists } = await t.recording(messageSession);
     const ids = idsOf(itemsOfAll(lists.pages, 'sessions'));
-    const message = `the list of V3 sessions shows ${ids.length}, and not the one that was created`;
+    const message = `the list of V3 sessions shows ${ids.length}, without the created session`;
     t.expect(ids.includes(first.id), { exchange: lists.pages.at(-1), message });
   }),
   check('V3-VIEW-03', { needs: [messageSession] }, async (t) => {

@@ -255,7 +255,7 @@ function stopped(t: CheckContext, kind: JobKind, { before, stopped: exchange, af
 }
 
 function lastOf(t: CheckContext, kind: JobKind, looks: readonly JobSnapshot[]): JobSnapshot {
-  return looks.at(-1) ?? t.notTestable(whyUnwatchable(t.target, kind) ?? `nobody looked at the ${kind}`);
+  return looks.at(-1) ?? t.notTestable(whyUnwatchable(t.target, kind) ?? `the suite has not read the ${kind}`);
 }
 
 function unknownWord(kind: JobKind, { status }: JobSnapshot): string {

@@ -173,7 +173,7 @@ async function answerWithId(t: CheckContext): Promise<Exchange> {
   }
 }
 
-/** The cells of one table that one requirement covers. */
+/** Cells of one table, all of one requirement. */
 interface Table {
   scenario: Scenario<AcceptedJobs>;
   isOne: (cell: JobCell) => boolean;

@@ -141,7 +141,7 @@ export const runAttachmentChecks: readonly Check[] = [
     judged(t, record, 'a V4 run').member('attachedFileIds', [...ids]);
   }),
   attachmentCheck('V4-ATTACH-03', (t, { attached: { ids, unknownId, named, uploaded, record } }) => {
-    judged(t, named, 'a V4 run with a file id that nobody has').taken();
+    judged(t, named, 'a V4 run with an unknown file id').taken();
     judged(t, named, 'missingFileIds').ids({ shown: textsAt(named.json, 'missingFileIds'), want: [unknownId] });
     const listed = idsOf(itemsOf(uploaded, 'attachments'));
     judged(t, uploaded, 'the list of attachments').ids({ shown: listed, want: ids });

@@ -117,8 +117,8 @@ export const runViewChecks: readonly Check[] = [
   }),
   check('V4-VIEW-11', {}, async (t) => {
     for (const key of ['v4.listRuns', 'v4.listSessions'] as const) {
-      const exchange = await t.operations.call(key, { query: { cursor: 'nobody-gave-this-out' }, invalid: true });
-      judged(t, exchange, `${key} with a cursor that nobody has given out`).status(400);
+      const exchange = await t.operations.call(key, { query: { cursor: 'not-an-issued-cursor' }, invalid: true });
+      judged(t, exchange, `${key} with a cursor that the service has not issued`).status(400);
     }
   }),
   check('V4-VIEW-12', {}, async (t) => {

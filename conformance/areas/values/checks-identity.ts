@@ -20,7 +20,7 @@ export const identityChecks: readonly Check[] = [
     for (const { exchange, asked, generation } of fetches) {
       const found = identifier(memberAt(exchange.json, idPlace(t, generation)));
       if (found === undefined) continue;
-      const message = `the fetch of the ${kinds[generation].what} ${asked} shows the id ${found}; expected the one that was asked for`;
+      const message = `the fetch of the ${kinds[generation].what} ${asked} shows the id ${found}; expected the requested id`;
       t.expect(isSameId(found, asked), { exchange, member: '/id', message });
     }
     if (fetches.length === 0) t.notTestable('no session, task or run was fetched');
