@@ -1,4 +1,3 @@
-import type { Exchange } from '../core/exchange.ts';
 import { TooManyRequests } from '../core/outcome.ts';
 import type { ScenarioContext } from '../core/scenario.ts';
 
@@ -18,18 +17,4 @@ export async function retryWhileBusy<T>(context: ScenarioContext, send: () => Pr
       await context.pause(Math.min(retryLimits.waitMaxMs, context.target.polling.intervalMs * 2 ** time));
     }
   }
-}
-
-/**
- * Repeats a creation that must be accepted once after a 500: an overload passes, and a fault that the value causes
- * stays. The run searches for what the first try may have created.
- */
-export async function retryAfterFault<T extends { exchange: Exchange }>(
-  context: ScenarioContext,
-  send: () => Promise<T>,
-): Promise<T> {
-  const first = await send();
-  if (first.exchange.status !== 500) return first;
-  await context.pause(context.target.polling.intervalMs);
-  return send();
 }

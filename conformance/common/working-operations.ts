@@ -39,7 +39,7 @@ export function expectWorks(t: CheckContext, key: OperationKey): void {
   } else if (!works && refused.length > 0) {
     t.blocked(`${key} ${described(refused)}; requests refused so: ${refused.length}, accepted: 0`);
   }
-  const errors = ofCreated.filter((one) => isServerError(one.status) && !isOfOverload(t, one));
+  const errors = ofCreated.filter(({ status }) => isServerError(status));
   if (works && errors.length >= readErrorsMin && errors.length >= ofCreated.length * readErrorsShare) {
     const [exchange] = errors;
     const message = `${key} ${described(errors)}, and ${errors.length} of ${ofCreated.length} requests for what was created failed so; expected success`;
@@ -66,17 +66,6 @@ function answersWithKey(t: CheckContext, key: OperationKey): Exchange[] {
 
 function described([exchange]: readonly Exchange[]): string {
   return exchange === undefined ? '' : describeAnswer(exchange);
-}
-
-/** Time in ms around a request in which other requests show whether the whole service was overloaded. */
-const overloadMarginMs = 250;
-
-/** Returns true for a server error at a moment at which most requests failed, and not those of one operation alone. */
-function isOfOverload(t: CheckContext, failed: Exchange): boolean {
-  const [from, to] = [failed.atMs - overloadMarginMs, failed.atMs + failed.durationMs + overloadMarginMs];
-  const near = t.recorder.all().filter((one) => one.atMs <= to && one.atMs + one.durationMs >= from);
-  const errors = near.filter(({ status }) => status >= 500);
-  return errors.length * 2 > near.length && errors.some(({ operation }) => operation !== failed.operation);
 }
 
 /** Returns true for a status of a fault in the service itself: not of a gateway, and not of load. */

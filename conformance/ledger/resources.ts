@@ -12,7 +12,6 @@ import {
 import { identifier, memberAt, type JsonValue, isJsonObject } from '../core/json.ts';
 import { NotRun } from '../core/outcome.ts';
 import { pathWithId } from '../core/path-with-id.ts';
-import { faultWaitMs } from '../transport/retry-policy.ts';
 import { nameIn } from '../transport/stamp.ts';
 import type { OperationTarget, Target } from '../core/target.ts';
 import { type StatusReader, statusReaders } from './status-readers.ts';
@@ -40,7 +39,7 @@ export interface ResourcesOptions {
 
 /** Creates the resource operations of one target. */
 export function createResources(options: ResourcesOptions): Resources {
-  const { target, ledger, send, budget, breaker, pause } = options;
+  const { target, ledger, send, budget, breaker } = options;
   const isOver = createWatch(options);
 
   async function create(kind: ResourceKind, spec: RequestSpec): Promise<{ exchange: Exchange; entry: LedgerEntry }> {
@@ -63,19 +62,6 @@ export function createResources(options: ResourcesOptions): Resources {
       if (error instanceof NotRun) ledger.update(entry, { state: 'refused' });
       throw error;
     }
-  }
-
-  /** Sends a request that must be refused, and again after a fault, which may be that of an overload. */
-  async function createRefused(kind: ResourceKind, spec: RequestSpec, time = 0): ReturnType<typeof create> {
-    const created = await create(kind, spec);
-    const { intervalMs } = target.polling;
-    const waitMs = faultWaitMs(created.exchange.status, { intervalMs, time });
-    if (waitMs === undefined) return created;
-    await pause(waitMs);
-    const again = await createRefused(kind, spec, time + 1);
-    // What is refused was not accepted before.
-    if (again.entry.state === 'refused') ledger.update(created.entry, { state: 'refused' });
-    return again;
   }
 
   async function tryEnd(entry: LedgerEntry): Promise<StopResult> {
@@ -109,7 +95,7 @@ export function createResources(options: ResourcesOptions): Resources {
     create: async (kind, spec) => (await create(kind, spec)).exchange,
     probe: async (kind, spec) => {
       if (breaker?.on() === true) throw new NotRun(breakerReason);
-      const { exchange, entry } = await createRefused(kind, { ...spec, invalid: true });
+      const { exchange, entry } = await create(kind, { ...spec, invalid: true });
       if (entry.state !== 'refused') breaker?.note(exchange);
       if (entry.state === 'live') await end(entry);
       return exchange;

@@ -72,8 +72,7 @@ export function createClient(options: ClientOptions, sentBy: string): Send {
     for (let time = 0; ; time += 1) {
       const exchange = await once(spec);
       // Every answer is kept: an answer to a retry does not hide its predecessors.
-      const tried = { exchange, spec, hasWrongKey: hasWrongKey(options, spec), time };
-      const retry = decideRetry({ ...tried, random: random(), ...waitsOf(options) });
+      const retry = decideRetry({ exchange, spec, time, random: random(), ...waitsOf(options) });
       if (retry.does === 'giveUp') throw new TooManyRequests(retry.reason);
       if (retry.does === 'keep') {
         if (retry.holdMs > 0) await options.pauseGate.holdFor(options.pause(retry.holdMs));
@@ -83,10 +82,6 @@ export function createClient(options: ClientOptions, sentBy: string): Send {
       await (retry.everybody ? options.pauseGate.holdFor(wait) : wait);
     }
   };
-}
-
-function hasWrongKey({ otherApiKey }: ClientOptions, { key = 'right' }: RequestSpec): boolean {
-  return key === 'none' || (key !== 'right' && key.other !== otherApiKey);
 }
 
 function waitsOf({ target, retryAfterMaxMs }: ClientOptions): { intervalMs: number; retryAfterMaxMs: number } {

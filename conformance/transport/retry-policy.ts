@@ -12,9 +12,7 @@ export type RetryDecision =
 /** Input of the retry policy: recorded answers and the seed, so that a recording leads to the same decisions. */
 export interface RetryInput {
   exchange: Pick<Exchange, 'status' | 'headers' | 'operation'>;
-  spec: Pick<RequestSpec, 'method' | 'overload' | 'invalid' | 'creates'>;
-  /** Whether the key of the request is one that has to be refused. @defaultValue false */
-  hasWrongKey?: boolean;
+  spec: Pick<RequestSpec, 'method' | 'overload'>;
   /** Number of earlier attempts of the request. */
   time: number;
   /** Random number in [0, 1) that varies waits, so that several machines do not retry at the same moment. */
@@ -30,56 +28,28 @@ const resendsMax = 3;
 
 const advice = 'lower --rate, --concurrency or limits.sessionsAtOnce of the target file';
 
-/** Shortest wait after a fault in ms: an overload lasts longer than the polling interval of a fast target. */
-const faultWaitMinMs = 100;
+/** Statuses of a gateway or service that is overloaded for a moment. A 500 is a fault of the service and is judged. */
+const momentary: readonly number[] = [502, 503, 504];
 
 /**
- * Decides about one answer. A 429 says that nothing was done, so any request may be sent again. A fault of the service
- * does not, so only a request without effect is. An answer that the request was meant to bring about is never sent again.
+ * Decides about one answer. A 429 says that nothing was done, so any request may be sent again; a 502, 503 or 504 does
+ * not, so only one that reads is. An answer that the request was meant to bring about is never sent again.
  */
 export function decideRetry(input: RetryInput): RetryDecision {
-  const { exchange, spec } = input;
+  const { exchange, spec, time, random, intervalMs } = input;
+  const isLimited = exchange.status === 429;
+  if (spec.overload === true || !(isLimited || momentary.includes(exchange.status))) return { does: 'keep', holdMs: 0 };
   const asked = retryAfterMs(exchange.headers);
-  if (spec.overload === true) return { does: 'keep', holdMs: 0 };
-  const within = asked === undefined || asked <= input.retryAfterMaxMs;
-  if (exchange.status === 503 && asked !== undefined) return afterFault(input, within ? asked : undefined);
-  const waitMs = isWithoutEffect(input) ? faultWaitMs(exchange.status, input) : undefined;
-  if (waitMs !== undefined) return { does: 'resend', waitMs: addJitter(waitMs, input.random), everybody: false };
-  if (exchange.status !== 429) return { does: 'keep', holdMs: 0 };
-  if (!within) return { does: 'giveUp', reason: tooLong(input, asked) };
-  if (input.time >= resendsMax) {
-    return { does: 'giveUp', reason: `the target answered 429 to ${exchange.operation}: ${advice}` };
-  }
-  const limitedMs = asked ?? input.intervalMs * 2 ** input.time;
-  return { does: 'resend', waitMs: addJitter(limitedMs, input.random), everybody: asked !== undefined };
+  if (asked !== undefined && asked > input.retryAfterMaxMs) return giveUp(input, tooLong(input, asked));
+  const waitMs = addJitter(asked ?? intervalMs * 2 ** time, random);
+  const everybody = asked !== undefined;
+  if (time < resendsMax && (isLimited || spec.method === 'GET')) return { does: 'resend', waitMs, everybody };
+  return giveUp(input, `the target answered 429 to ${exchange.operation}: ${advice}`, everybody ? waitMs : 0);
 }
 
-/** Statuses of a service or gateway that is overloaded for a moment. A fault of the service itself lasts. */
-const momentaryFaults: readonly number[] = [500, 502, 503, 504];
-
-/**
- * Returns the wait in ms before a request is sent again after a fault; undefined if the answer is none, or was the last
- * try. `time` is the number of earlier tries.
- */
-export function faultWaitMs(
-  status: number,
-  { intervalMs, time }: Pick<RetryInput, 'intervalMs' | 'time'>,
-): number | undefined {
-  if (!momentaryFaults.includes(status) || time >= resendsMax) return undefined;
-  return Math.max(intervalMs, faultWaitMinMs) * 2 ** time;
-}
-
-/** Returns true for a request that reads, or that has to be refused. A creation has an entry of its own for each try. */
-function isWithoutEffect({ spec: { method, invalid, creates }, hasWrongKey }: RetryInput): boolean {
-  if (creates === true) return false;
-  return ['GET', 'HEAD'].includes(method) || invalid === true || hasWrongKey === true;
-}
-
-function afterFault(input: RetryInput, waitMs: number | undefined): RetryDecision {
-  if (waitMs === undefined) return { does: 'keep', holdMs: 0 };
-  const safe = isWithoutEffect(input) && input.time < resendsMax;
-  const jitteredMs = addJitter(waitMs, input.random);
-  return safe ? { does: 'resend', waitMs: jitteredMs, everybody: true } : { does: 'keep', holdMs: jitteredMs };
+/** Ends the tries: a 429 judges nothing, and any other answer is judged after a wait. */
+function giveUp({ exchange }: RetryInput, reason: string, holdMs = 0): RetryDecision {
+  return exchange.status === 429 ? { does: 'giveUp', reason } : { does: 'keep', holdMs };
 }
 
 function tooLong({ exchange, retryAfterMaxMs }: RetryInput, asked: number): string {

@@ -94,22 +94,14 @@ async function refusesAll(t: CheckContext, faults: CredentialFaults): Promise<vo
   const trials = ofRun.get(faults) ?? sendTrials(t, faults);
   ofRun.set(faults, trials);
   const { cells, tried } = await trials;
-  const ofScenarios = withoutRepeated(t.recorder.all()).filter(
-    (exchange) => !ownIds.includes(exchange.sentBy) && faultsIn(exchange, t.target) === faults,
-  );
+  const ofScenarios = t.recorder
+    .all()
+    .filter((exchange) => !ownIds.includes(exchange.sentBy) && faultsIn(exchange, t.target) === faults);
   const nameCell = ({ generation, operation, sentBy }: Exchange): string => `${generation} ${operation} of ${sentBy}`;
   const scenarioCells = new Set(ofScenarios.map((exchange) => nameCell(exchange)));
   t.cellTotal(cells + scenarioCells.size, t.readOnly ? onlyReading : breakerReason);
   for (const { cell, exchange } of tried) judge(t, cell, exchange);
   for (const exchange of ofScenarios) judge(t, nameCell(exchange), exchange);
-}
-
-/** Leaves out the answers to requests that were sent again: a server error may have been that of an overload. */
-function withoutRepeated(all: readonly Exchange[]): readonly Exchange[] {
-  const requestText = ({ sentBy, request: { method, url, headers, body } }: Exchange): string =>
-    JSON.stringify([sentBy, method, url, Object.entries(headers), body]);
-  const last = new Map(all.map((exchange) => [requestText(exchange), exchange]));
-  return all.filter((exchange) => exchange.status < 500 || last.get(requestText(exchange)) === exchange);
 }
 
 /** Sends every guarded request with each fault of a group. */

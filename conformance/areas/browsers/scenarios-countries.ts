@@ -9,7 +9,6 @@ import type { CdpClient } from '../../core/cdp.ts';
 import type { TargetCheckers } from '../../core/target.ts';
 import { attempt, launch, type LiveBrowser, persist, useBrowser } from '../../common/observed-browser.ts';
 import { isCapacity } from '../../common/judgement.ts';
-import { retryAfterFault } from '../../common/retry-while-busy.ts';
 import { encodePart } from '../../core/path-with-id.ts';
 
 /** Browsers that were created with a country and stopped at once. */
@@ -143,9 +142,7 @@ async function tryCodes(context: ScenarioContext, codes: readonly string[]): Pro
     codes.map((code) =>
       context.live(async () => {
         if (unended >= unendedMax) return [];
-        const { exchange, ended } = await retryAfterFault(context, () =>
-          context.browsers.trial({ proxyCountryCode: code }),
-        );
+        const { exchange, ended } = await context.browsers.trial({ proxyCountryCode: code });
         unended += ended ? 0 : 1;
         return [{ code, exchange }];
       }),

@@ -31,7 +31,6 @@ import { type AcceptanceProbe, probeAcceptance } from '../../common/acceptance-p
 import { models as modelRules } from '#generated/rules.ts';
 import { levelTable, ownKeyOption, type ValueCell, valueTable } from './accepted-values.ts';
 import { sessionProbe } from '../../common/probe-bodies.ts';
-import { retryAfterFault } from '../../common/retry-while-busy.ts';
 import { isOwnTask } from '../../common/target-facts.ts';
 import { NotTestable } from '../../core/outcome.ts';
 
@@ -119,8 +118,7 @@ async function createWithoutTasks(
   const cells = selectedCells(wanted, onlyCell).filter(({ key }) => !keys.has(key));
   const create = (body: JsonObject): Promise<{ exchange: Exchange; observation: Observation | undefined }> =>
     context.live(async () => {
-      const sent = async (): Promise<{ exchange: Exchange }> => ({ exchange: await context.sessions.create({ body }) });
-      const { exchange } = await retryAfterFault(context, sent);
+      const exchange = await context.sessions.create({ body });
       if (!succeeded(exchange)) return { exchange, observation: undefined };
       const id = context.sessions.idOf(exchange);
       const observation = await fetchSession(context, id);

@@ -1,4 +1,3 @@
-import type { JobApi } from '../../core/apis.ts';
 import { models } from '#generated/rules.ts';
 import { sample } from '../../core/random.ts';
 import { type JobKind, whyUnstoppable, whyUnwatchable } from '../../core/job-target.ts';
@@ -26,7 +25,7 @@ import { type RequestRest, type WithRest, bodyWithRest, plainRest, withRests } f
 import { type AcceptanceProbe, probeAcceptance, type ProbedTable } from '../../common/acceptance-probes.ts';
 import { levelTemplate, speaksOfLevels, speaksOfParams, supportedList } from '../../common/refusals.ts';
 import { runBody, runCeiling, runProbe, taskProbe } from '../../common/probe-bodies.ts';
-import { retryAfterFault, retryWhileBusy } from '../../common/retry-while-busy.ts';
+import { retryWhileBusy } from '../../common/retry-while-busy.ts';
 import { type CircuitBreaker, createCircuitBreaker, type Exchange, succeeded } from '../../core/exchange.ts';
 import { sendRefusedCell } from '../../common/observed-job.ts';
 import type { Target } from '../../core/target.ts';
@@ -212,9 +211,7 @@ async function sendCells(
       context.live(async (): Promise<Probed<JobCell>[]> => {
         if (living >= livingMax) return [];
         const body = { task: target.tasks.succeed, ...(kind === 'run' ? runCeiling(target) : {}), ...cell.members };
-        const { exchange, ended } = await retryWhileBusy(context, () =>
-          retryAfterFault(context, () => jobs[kind].trial(body)),
-        );
+        const { exchange, ended } = await retryWhileBusy(context, () => jobs[kind].trial(body));
         living += ended ? 0 : 1;
         return [{ cell, exchange }];
       }),
@@ -271,11 +268,9 @@ export const optionTasks: Scenario<OptionTasks> = {
     context.live(async () => {
       const task = context.target.tasks.succeed;
       const probes = await probeAcceptance(context, optionTable());
-      const sent = (members: JsonObject): ReturnType<JobApi['trial']> =>
-        retryAfterFault(context, () => context.jobs.task.trial({ task, ...members }));
-      const { exchange: thinking } = await sent({ ...levelCell, thinking: true });
+      const { exchange: thinking } = await context.jobs.task.trial({ task, ...levelCell, thinking: true });
       const refusedAfter = succeeded(thinking) ? await sendRefusedCell(context, 'task', {}) : undefined;
-      const { exchange: nullLevel } = await sent({ ...levelCell, thinkingLevel: null });
+      const { exchange: nullLevel } = await context.jobs.task.trial({ task, ...levelCell, thinkingLevel: null });
       return { probes, thinking, refusedAfter, nullLevel };
     }),
 };
@@ -302,7 +297,7 @@ export const emptyParamsRun: Scenario<EmptyParamsRun> = {
         ...runCeiling(context.target),
         modelParams: {},
       };
-      const { exchange: created } = await retryAfterFault(context, () => context.jobs.run.trial(body));
+      const { exchange: created } = await context.jobs.run.trial(body);
       const refusedAfter = succeeded(created) ? await sendRefusedCell(context, 'run', {}) : undefined;
       return { created, refusedAfter };
     }),
