@@ -1,9 +1,8 @@
-import { createCircuitBreaker, describeAnswer, type Exchange, refused } from '../core/exchange.ts';
+import { createCircuitBreaker, describeAnswer, type Exchange, refused, isCapacity } from '../core/exchange.ts';
 import type { JsonObject } from '../core/json.ts';
 import { createRandom, randomUuid } from '../core/random.ts';
 import type { ScenarioContext } from '../core/scenario.ts';
 import type { Generation, Target } from '../core/target.ts';
-import { isCapacity } from './judgement.ts';
 
 /** A cell that must be accepted, sent in a request that is refused for another reason. */
 export interface AcceptanceProbe<C> {

@@ -154,13 +154,6 @@ export function required<T>(t: CheckContext, value: T | null | undefined, reason
   return value ?? t.notTestable(reason);
 }
 
-/**
- * Returns true for a status about billing, permissions or load instead of the request, and for a missing answer (0).
- */
-export function isCapacity(status: number): boolean {
-  return [0, 402, 403, 409, 429, 502, 503, 504].includes(status);
-}
-
 /** Returns the header that keeps other sites from framing a page; undefined without one. */
 export function framingRefusal({ headers }: Exchange): string | undefined {
   const options = headers['x-frame-options'];

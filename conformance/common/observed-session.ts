@@ -1,10 +1,11 @@
 import { compareDecimals, toDecimal, parseDecimal, timesDecimal } from '../core/decimal.ts';
-import { describeAnswer, type Exchange, succeeded } from '../core/exchange.ts';
+import { describeAnswer, type Exchange, succeeded, isServerError } from '../core/exchange.ts';
 import { isJsonObject, type JsonObject, textOf } from '../core/json.ts';
 import { NotTestable } from '../core/outcome.ts';
 import type { ScenarioContext, Scenario } from '../core/scenario.ts';
 import { sessionRecord } from '../ledger/session-api.ts';
 import { createRandom, randomUuid } from '../core/random.ts';
+import { openAddress } from './session-share.ts';
 
 /** One fetch of a session. */
 export interface Observation {
@@ -114,12 +115,33 @@ export function hasSpentCeiling({ maxCostUsd, totalCostUsd }: JsonObject, times 
   return compareDecimals(cost, timesDecimal(ceiling, times)) >= 0;
 }
 
-/** Fetches a session. Throws NotTestable if the answer has no record. */
+/** Fetches a session, again after a server error. Throws NotTestable if the answer has no record. */
 export async function fetchSession(context: ScenarioContext, id: string): Promise<Observation> {
-  const exchange = await context.sessions.get(id);
+  let exchange = await context.sessions.get(id);
+  if (isServerError(exchange.status)) {
+    // A second failure is no accident (IDENTITY-03).
+    await context.pause(context.target.polling.intervalMs);
+    exchange = await context.sessions.get(id);
+  }
   const record = sessionRecord(exchange);
   if (record === undefined) throw new NotTestable(`GET of the session ${describeAnswer(exchange)} without a record`);
   return { exchange, record };
+}
+
+/**
+ * Opens the screenshot of a session as a fetch hands it out. A failure is repeated with a new URL until
+ * `settleDeadlineMs`, because a store may lag behind the record. Returns undefined if a fetch shows no URL.
+ */
+export async function openScreenshot(context: ScenarioContext, id: string): Promise<Exchange | undefined> {
+  const { settleDeadlineMs, intervalMs } = context.target.polling;
+  const deadline = context.nowMs() + settleDeadlineMs;
+  for (;;) {
+    const { screenshotUrl: address } = (await fetchSession(context, id)).record;
+    if (typeof address !== 'string' || !URL.canParse(address)) return undefined;
+    const opened = await openAddress(context, address);
+    if (succeeded(opened) || context.nowMs() > deadline) return opened;
+    await context.pause(intervalMs);
+  }
 }
 
 /** Options for polling a session. */
@@ -182,6 +204,8 @@ function changed(now: unknown, before: unknown): boolean {
 export interface OneShot extends SessionObservation {
   /** Two fetches after the end. */
   after: Observation[];
+  /** The screenshot after the end; undefined where no fetch shows its URL. */
+  screenshot: Exchange | undefined;
 }
 
 /** Creates one session with a task, without keepAlive, model or level. Records it until its end. */
@@ -194,7 +218,8 @@ export const oneShotSession: Scenario<OneShot> = {
   run: (context) =>
     context.live(async () => {
       const session = await runTask(context, { task: context.target.tasks.succeed, keepAlive: false });
-      return { ...session, after: [await fetchSession(context, session.id), await fetchSession(context, session.id)] };
+      const after = [await fetchSession(context, session.id), await fetchSession(context, session.id)];
+      return { ...session, after, screenshot: await openScreenshot(context, session.id) };
     }),
 };
 

@@ -1,11 +1,10 @@
 /** Whether the operations of the contract work at all, judged by all their answers in a run. */
 import type { CheckContext } from '../core/check.ts';
-import { describeAnswer, type Exchange, succeeded } from '../core/exchange.ts';
+import { describeAnswer, type Exchange, succeeded, isCapacity, isServerError } from '../core/exchange.ts';
 import { type JsonValue, isJsonObject, memberAt } from '../core/json.ts';
 import { type OperationKey, findOperation, operationRow } from '../core/operations.ts';
 import type { AnyScenario } from '../core/scenario.ts';
 import { keyPlaceholders } from '../transport/redact.ts';
-import { isCapacity } from './judgement.ts';
 
 /**
  * Number of failures, without a success, after which an operation counts as broken rather than as affected by the
@@ -48,6 +47,20 @@ export function expectWorks(t: CheckContext, key: OperationKey): void {
 }
 
 /**
+ * Judges that no valid creation failed with a server error each time: the failure follows from its members then. A
+ * member that the service does not implement (501) is no failure.
+ */
+export function expectNoFailingBody(t: CheckContext, key: OperationKey): void {
+  const sent = answersWithKey(t, key).filter(({ request }) => request.body !== undefined);
+  for (const [body, answers] of Map.groupBy(sent, ({ request }) => request.body)) {
+    const isFailing = answers.every(({ status }) => isServerError(status) && status !== 501);
+    const [exchange] = answers;
+    const message = `${key} with ${body} ${described(answers)} each of ${answers.length} times; expected that it is accepted or refused`;
+    t.expect(!isFailing || answers.length < failuresMin, { exchange, message });
+  }
+}
+
+/**
  * Runs scenarios whose requests {@link expectWorks} and {@link expectIdentified} judge. A scenario that ends early has
  * sent requests too, and these show why.
  */
@@ -66,11 +79,6 @@ function answersWithKey(t: CheckContext, key: OperationKey): Exchange[] {
 
 function described([exchange]: readonly Exchange[]): string {
   return exchange === undefined ? '' : describeAnswer(exchange);
-}
-
-/** Returns true for a status of a fault in the service itself: not of a gateway, and not of load. */
-function isServerError(status: number): boolean {
-  return status >= 500 && !isCapacity(status);
 }
 
 /**

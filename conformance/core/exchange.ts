@@ -78,3 +78,15 @@ export function describeAnswer(exchange: Exchange): string {
     ? `gave no answer (${exchange.fault ?? 'unknown fault'})`
     : `answered ${exchange.status}`;
 }
+
+/**
+ * Returns true for a status about billing, permissions or load instead of the request, and for a missing answer (0).
+ */
+export function isCapacity(status: number): boolean {
+  return [0, 402, 403, 409, 429, 502, 503, 504].includes(status);
+}
+
+/** Returns true for a status of a fault in the service itself: not of a gateway, and not of load. */
+export function isServerError(status: number): boolean {
+  return status >= 500 && !isCapacity(status);
+}

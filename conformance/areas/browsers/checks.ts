@@ -1,11 +1,10 @@
 import { check, type Check, type CheckContext } from '../../core/check.ts';
-import { describeAnswer, type Exchange, succeeded } from '../../core/exchange.ts';
+import { describeAnswer, type Exchange, succeeded, isCapacity } from '../../core/exchange.ts';
 import { compareDecimals, parseDecimal, timesDecimal, toDecimal } from '../../core/decimal.ts';
 import { browserCost } from '../../ledger/browser-api.ts';
 import { identifier, type JsonValue, memberAt } from '../../core/json.ts';
 import { countryBrowsers, type Egress, egressBrowsers } from './scenarios-countries.ts';
 import { drivenBrowser, type DrivenBrowser, type StopObservation } from './scenarios.ts';
-import { isCapacity } from '../../common/judgement.ts';
 import { expectWorks, sendRequestsOf } from '../../common/working-operations.ts';
 import { asDrivable, deadlinePassed } from '../../common/target-facts.ts';
 import { show } from '../../common/session-records.ts';
@@ -343,8 +342,9 @@ export const browserStopChecks: readonly Check[] = [
   check('V4-BROWSER-05', { needs: [drivenBrowser] }, async (t) => {
     await idTaken(t);
   }),
-  check('V4-BROWSER-20', { needs: [drivenBrowser] }, async (t) => {
+  check('V4-BROWSER-20', { needs: [drivenBrowser], phase: 'last' }, async (t) => {
     await idTaken(t);
+    answersOwnBrowser(t);
   }),
   check('V4-BROWSER-18', { needs: [drivenBrowser, countryBrowsers], phase: 'last' }, async (t) => {
     await sendRequestsOf(t, drivenBrowser);
@@ -376,6 +376,19 @@ export const browserStopChecks: readonly Check[] = [
     t.expect(!works, { exchange, message: 'the CDP address still gives a working browser after the stop' });
   }),
 ];
+
+/** Judges that no stop of a browser answers with the record of another one. */
+function answersOwnBrowser(t: CheckContext): void {
+  const all = t.recorder.all();
+  const owned = new Set(all.filter(isBrowserCreation).map(({ json }) => identifier(memberAt(json, 'id'))));
+  for (const exchange of all.filter((one) => one.operation === 'stopBrowser' && succeeded(one))) {
+    const shown = identifier(memberAt(exchange.json, 'id'));
+    if (shown === undefined || !owned.has(shown)) continue;
+    const named = decodeURIComponent(new URL(exchange.request.url).pathname.split('/').at(-1) ?? '');
+    const message = `the stop of the browser ${named} answers with the browser ${shown}; expected the browser of the path`;
+    t.expect(shown.toLowerCase() === named.toLowerCase(), { exchange, member: '/id', message });
+  }
+}
 
 async function idTaken(t: CheckContext): Promise<StopObservation> {
   const seen = await stopOrEnd(t);

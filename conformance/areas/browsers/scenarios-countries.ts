@@ -1,5 +1,5 @@
 import { noBrowsers } from '../../ledger/browser-api.ts';
-import { describeAnswer, type Exchange } from '../../core/exchange.ts';
+import { describeAnswer, type Exchange, isCapacity } from '../../core/exchange.ts';
 import { type JsonObject, memberAt, parseJson } from '../../core/json.ts';
 import { sample } from '../../core/random.ts';
 import { contractSchemas, type Schemas } from '../../core/schemas.ts';
@@ -8,7 +8,6 @@ import { CdpFault } from '../../transport/cdp/index.ts';
 import type { CdpClient } from '../../core/cdp.ts';
 import type { TargetCheckers } from '../../core/target.ts';
 import { attempt, launch, type LiveBrowser, persist, useBrowser } from '../../common/observed-browser.ts';
-import { isCapacity } from '../../common/judgement.ts';
 import { encodePart } from '../../core/path-with-id.ts';
 
 /** Browsers that were created with a country and stopped at once. */

@@ -1,11 +1,11 @@
 import { textOf } from '../../core/json.ts';
 import { type Check, type CheckContext, check } from '../../core/check.ts';
-import { describeAnswer, succeeded } from '../../core/exchange.ts';
+import { describeAnswer, succeeded, isCapacity } from '../../core/exchange.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import { codeModel, codeSession } from '../v3-sessions/scenarios.ts';
 import { keptModel, keptSession } from '../v3-sessions/scenarios-kept.ts';
 import { type TaskObservation, hasEnded, wasRunning } from '../../common/observed-session.ts';
-import { isCapacity, required } from '../../common/judgement.ts';
+import { required } from '../../common/judgement.ts';
 import { deadlinePassed } from '../../common/target-facts.ts';
 import { levelTemplate, supportedList, textsOf } from '../../common/refusals.ts';
 import { carried, show } from '../../common/session-records.ts';

@@ -1,7 +1,9 @@
 import { textOf } from '../../core/json.ts';
 import { check, type Check, type CheckContext, law } from '../../core/check.ts';
-import { describeAnswer, refused, succeeded } from '../../core/exchange.ts';
+import { describeAnswer, refused, succeeded, isServerError } from '../../core/exchange.ts';
 import { NotTestable } from '../../core/outcome.ts';
+import type { AnyScenario } from '../../core/scenario.ts';
+import type { Target } from '../../core/target.ts';
 import { requestObject } from '../../core/request-json.ts';
 import { isFollowUp } from '../../properties/laws/writes.ts';
 import { type SessionHistory, sessionHistories } from '../v3-sessions/history.ts';
@@ -111,7 +113,7 @@ export const sessionLifeChecks: readonly Check[] = [
     const message = `a session that was stopped at once (${describeAnswer(exchange)}) is ${show(record['status'])}; expected stopped`;
     t.expect(record['status'] === 'stopped', { exchange: last, member: '/status', message });
   }),
-  check('V3-STOP-01', { needs: [keptSession], phase: 'last' }, async (t) => {
+  check('V3-STOP-01', { needs: stoppedSessions, phase: 'last' }, async (t) => {
     await sendRequestsOf(t, keptSession);
     expectWorks(t, 'v3.stopSession');
     const exchange = stopOf(t, (await t.recording(keptSession)).stopped).exchange;
@@ -119,6 +121,7 @@ export const sessionLifeChecks: readonly Check[] = [
       exchange,
       message: `the stop operation ${describeAnswer(exchange)}; expected success`,
     });
+    answersStop(t, (await recordingIfAny(t, interruptedSession))?.stopped);
   }),
   check('LIFE-20', { needs: [oneShotSession] }, (t) => followed(t)),
   check('V3-GET-04', { needs: [oneShotSession] }, (t) => followed(t)),
@@ -218,6 +221,20 @@ function stopOf(t: CheckContext, stopped: KeptSession['stopped']): NonNullable<K
   // Whether the operation works at all is judged by all its answers (V3-STOP-01).
   if (exchange.status >= 500) t.notTestable(`the stop operation ${describeAnswer(exchange)}`);
   return stopped;
+}
+
+/** Returns the scenarios that stop a session: without a slow task only one that is idle. */
+function stoppedSessions(target: Target): readonly AnyScenario[] {
+  return interruptedSession.unavailable?.(target) === undefined ? [keptSession, interruptedSession] : [keptSession];
+}
+
+/** Judges that a stop which took place while a task ran did not fail. */
+function answersStop(t: CheckContext, stopped: KeptSession['stopped']): void {
+  const status = stopped?.after.at(-1)?.record['status'];
+  if (stopped === undefined || status !== 'stopped') return;
+  const { exchange } = stopped;
+  const message = `the stop of a session whose task runs ${describeAnswer(exchange)}, and the session was stopped; expected success`;
+  t.expect(!isServerError(exchange.status), { exchange, message });
 }
 
 function stoppedEnds(t: CheckContext, stopped: KeptSession['stopped']): void {

@@ -1,7 +1,7 @@
 import { type AcceptanceProbe, describeProbe, refusesCell } from '../../common/acceptance-probes.ts';
 import { check, type Check, type CheckContext, law } from '../../core/check.ts';
 import { parseDecimal, rescale } from '../../core/decimal.ts';
-import { type Exchange, describeAnswer, refused, succeeded } from '../../core/exchange.ts';
+import { type Exchange, describeAnswer, refused, succeeded, isCapacity } from '../../core/exchange.ts';
 import type { MembersV3 } from '../../core/target.ts';
 import type { Scenario } from '../../core/scenario.ts';
 import {
@@ -22,8 +22,7 @@ import {
 } from '../../common/observed-session.ts';
 import { structuredSession } from './scenarios.ts';
 import { levelTable } from './accepted-values.ts';
-import { isCapacity } from '../../common/judgement.ts';
-import { expectIdentified, expectWorks, sendRequestsOf } from '../../common/working-operations.ts';
+import { expectIdentified, expectNoFailingBody, expectWorks, sendRequestsOf } from '../../common/working-operations.ts';
 import { expectRefused, levelTemplate, sameSet, supportedList, wordsOf } from '../../common/refusals.ts';
 import { recordsSeen, show, someRecord } from '../../common/session-records.ts';
 import { taskRefusals } from '../v2-tasks/scenarios.ts';
@@ -33,6 +32,7 @@ export const sessionRequestChecks: readonly Check[] = [
   check('V3-CREATE-01', { needs: [oneShotSession], phase: 'last' }, async (t) => {
     await sendRequestsOf(t, oneShotSession);
     expectWorks(t, 'v3.createSession');
+    expectNoFailingBody(t, 'v3.createSession');
     expectIdentified(t, 'v3.createSession', { idIn: t.target.v3?.idIn ?? '', member: 'v3.idIn' });
     await created(t, oneShotSession, 'a task');
   }),

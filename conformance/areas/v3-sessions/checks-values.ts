@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { check, type Check, type CheckContext, law } from '../../core/check.ts';
 import { type Decimal, formatDecimal, parseDecimal, rescale, sumDecimals } from '../../core/decimal.ts';
-import { succeeded } from '../../core/exchange.ts';
+import { describeAnswer, type Exchange, succeeded, isCapacity } from '../../core/exchange.ts';
 import { isJsonObject, type JsonObject, type JsonValue, textOf } from '../../core/json.ts';
 import { created } from './checks-creation.ts';
 import { codeSession, failingSession, structuredSchema, structuredSession } from './scenarios.ts';
@@ -18,10 +18,17 @@ import {
 import { requestObject } from '../../core/request-json.ts';
 import { isFollowUp } from '../../properties/laws/writes.ts';
 import { historyLaw } from './checks-history-times.ts';
-import { endMs, type SessionHistory, sessionHistories } from './history.ts';
+import { beforeFollowUps, endMs, type SessionHistory, sessionHistories } from './history.ts';
 import { lazyModules } from '../../core/lazy-modules.ts';
 import { isOwnTask } from '../../common/target-facts.ts';
-import { carried, distinctValues, recordsSeen, show, someRecord } from '../../common/session-records.ts';
+import {
+  carried,
+  distinctValues,
+  recordingIfAny,
+  recordsSeen,
+  show,
+  someRecord,
+} from '../../common/session-records.ts';
 import type { RequirementId } from '#generated/requirements.ts';
 
 /** Checks of the task values in a V3 session record. */
@@ -84,8 +91,12 @@ export const sessionValueChecks: readonly Check[] = [
     if (running.length === 0) t.notTestable('the task was never seen running');
     for (const observation of running) successNull(t, observation, 'while the task runs');
   }),
-  check('V3-SESSION-22', { needs: [emptySession] }, async (t) => {
-    for (const observation of (await t.recording(emptySession)).fetches) successNull(t, observation, 'before any task');
+  check('V3-SESSION-22', { needs: [emptySession], phase: 'last' }, async (t) => {
+    await t.recording(emptySession);
+    for (const history of sessionHistories(t)) {
+      if (history.creation === undefined || (history.creation.body['task'] ?? null) !== null) continue;
+      for (const observation of beforeFollowUps(history)) successNull(t, observation, 'without any task');
+    }
   }),
   law(
     'V3-SESSION-40',
@@ -97,7 +108,8 @@ export const sessionValueChecks: readonly Check[] = [
     },
     { needs: someRecord },
   ),
-  check('V3-SESSION-43', { needs: [failingSession] }, async (t) => {
+  check('V3-SESSION-43', { needs: [failingSession], phase: 'last' }, async (t) => {
+    for (const { fetches } of sessionHistories(t)) for (const observation of fetches) isMailbox(t, observation);
     if (t.target.v3?.members.inbox === null)
       t.notTestable('the target file names no mailbox option (v3.members.inbox)');
     for (const { record, exchange } of (await t.recording(failingSession)).fetches) {
@@ -298,7 +310,6 @@ const members: readonly (readonly [RequirementId, string])[] = [
   ['V3-SESSION-37', 'proxyCostUsd'],
   ['V3-SESSION-38', 'browserCostUsd'],
   ['V3-SESSION-39', 'totalCostUsd'],
-  ['V3-SESSION-41', 'screenshotUrl'],
   ['V3-SESSION-44', 'integrationsUsed'],
 ];
 
@@ -312,6 +323,20 @@ export const sessionFieldChecks: readonly Check[] = [
       endsAtCeiling(t);
     },
     { needs: someRecord },
+  ),
+  check(
+    'V3-SESSION-41',
+    {
+      needs: (target) => (target.stateless ? someRecord(target) : [oneShotSession, emptySession]),
+      phase: 'last',
+      early: (t) => judgeMember(t, 'screenshotUrl'),
+    },
+    async (t) => {
+      await judgeMember(t, 'screenshotUrl');
+      if (t.target.stateless) return;
+      screenshotOpens(t, (await recordingIfAny(t, emptySession))?.screenshot, 'that waits for its first task');
+      screenshotOpens(t, (await recordingIfAny(t, oneShotSession))?.screenshot, 'whose task has ended');
+    },
   ),
   law(
     'V3-SESSION-06',
@@ -347,6 +372,19 @@ async function judgeMember(t: CheckContext, member: string): Promise<void> {
       message: `${member} is ${show(value)}: ${problems.join('; ').replaceAll('the body ', '')}`,
     });
   }
+}
+
+function isMailbox(t: CheckContext, { record, exchange }: Observation): void {
+  const { inboxEmail: box = null } = record;
+  const message = `inboxEmail is ${show(box)}; expected a string or null`;
+  t.expect(box === null || typeof box === 'string', { exchange, member: '/inboxEmail', message });
+}
+
+function screenshotOpens(t: CheckContext, exchange: Exchange | undefined, which: string): void {
+  if (exchange === undefined) return;
+  const { settleDeadlineMs } = t.target.polling;
+  const message = `the screenshotUrl of a session ${which} ${describeAnswer(exchange)} for ${settleDeadlineMs} ms; expected the address of a screenshot`;
+  t.expect(succeeded(exchange) || isCapacity(exchange.status), { exchange, member: '/screenshotUrl', message });
 }
 
 function endsAtCeiling(t: CheckContext): void {

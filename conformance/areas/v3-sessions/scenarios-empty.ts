@@ -4,6 +4,7 @@ import {
   CreationRefused,
   endStates,
   fetchSession,
+  openScreenshot,
   type Observation,
   poll,
   type SessionObservation,
@@ -13,11 +14,13 @@ import { identifier, type JsonObject, memberAt, textOf } from '../../core/json.t
 import { createRandom, randomUuid } from '../../core/random.ts';
 import { uniqueText } from '../../core/text.ts';
 import { sessionRecord } from '../../ledger/session-api.ts';
-import { type Exchange, refused, succeeded } from '../../core/exchange.ts';
+import { type Exchange, refused, succeeded, isServerError } from '../../core/exchange.ts';
 import { named, structuredSchema } from './scenarios.ts';
 
 /** Sessions without a task. */
 export interface EmptySessions extends SessionObservation {
+  /** The screenshot of the first session before any task; undefined where no fetch shows its URL. */
+  screenshot: Exchange | undefined;
   /** The first session after requests without a usable key have tried to stop and delete it. */
   untouched: Observation | undefined;
   /** A session with keepAlive false, once it is idle or has ended; undefined where the first one was refused. */
@@ -40,6 +43,7 @@ export const emptySession: Scenario<EmptySessions> = {
 async function driveEmpty(context: ScenarioContext): Promise<EmptySessions> {
   const session = await createEquipped(context);
   await untilReady(context, session);
+  const screenshot = await openScreenshot(context, session.id);
   await tryCredentials(context, [
     context.sessions.request('get', session.id),
     context.operations.request('v3.listMessages', { path: [session.id] }),
@@ -53,7 +57,7 @@ async function driveEmpty(context: ScenarioContext): Promise<EmptySessions> {
   await context.sessions.get(randomUuid(createRandom(context.seed + 11)));
   const unkept = await createSession(context, { keepAlive: false });
   await untilReady(context, unkept);
-  return { ...session, untouched, unkept, stopped: await stopAtOnce(context) };
+  return { ...session, screenshot, untouched, unkept, stopped: await stopAtOnce(context) };
 }
 
 async function untilReady(context: ScenarioContext, session: SessionObservation): Promise<void> {
@@ -106,6 +110,8 @@ async function createEquipped(context: ScenarioContext): Promise<SessionObservat
     return await createSession(context, { keepAlive: true, ...settings });
   } catch (error) {
     if (!(error instanceof CreationRefused)) throw error;
+    // A second failure of the same request is no accident (V3-CREATE-01).
+    if (isServerError(error.exchange.status)) await context.sessions.create({ body: { keepAlive: true, ...settings } });
     return createSession(context, { keepAlive: true });
   }
 }

@@ -1,5 +1,5 @@
 import { check, type Check, type CheckContext } from '../../core/check.ts';
-import { describeAnswer, type Exchange, succeeded } from '../../core/exchange.ts';
+import { describeAnswer, type Exchange, succeeded, isCapacity } from '../../core/exchange.ts';
 import { identifier, isJsonObject, type JsonValue, memberAt, textOf } from '../../core/json.ts';
 import type { Target } from '../../core/target.ts';
 import type { EventRead } from '../../common/event-reads.ts';
@@ -8,7 +8,7 @@ import { isOver, type OneShotJob, oneShotRun } from '../../common/observed-job.t
 import { show } from '../../common/session-records.ts';
 import { itemsOf, itemsOfAll } from '../../common/followed-pages.ts';
 import { type EventPages, runSession } from '../v4-sessions/scenarios.ts';
-import { idsOf, isCapacity, isSame, judged } from '../../common/judgement.ts';
+import { idsOf, isSame, judged } from '../../common/judgement.ts';
 
 /** Checks of the events of a V4 run: one order, and no change of events that were shown. */
 export const runEventChecks: readonly Check[] = [

@@ -1,5 +1,5 @@
 import { check, type Check, type CheckContext } from '../../core/check.ts';
-import { describeAnswer, type Exchange, succeeded } from '../../core/exchange.ts';
+import { describeAnswer, type Exchange, succeeded, isCapacity } from '../../core/exchange.ts';
 import { identifier, memberAt } from '../../core/json.ts';
 import {
   JobRefused,
@@ -27,7 +27,6 @@ import {
 import type { Scenario } from '../../core/scenario.ts';
 import { describeProbe, type ProbedTable, refusesCell } from '../../common/acceptance-probes.ts';
 import { joined } from '../../common/cells.ts';
-import { isCapacity } from '../../common/judgement.ts';
 import { expectIdentified, expectWorks, sendRequestsOf } from '../../common/working-operations.ts';
 import { wrongMembersOf } from '../errors/checks-malformed-input.ts';
 import { wrongMembers } from '../errors/scenarios-wrong-members.ts';

@@ -1,8 +1,9 @@
 import { type Check, type CheckContext, law } from '../../core/check.ts';
+import { show } from '../../common/session-records.ts';
 import { expectWorks } from '../../common/working-operations.ts';
 import { deriveOnce } from '../../core/derive-once.ts';
-import { describeAnswer, type Exchange, refused, succeeded } from '../../core/exchange.ts';
-import { identifier, memberAt } from '../../core/json.ts';
+import { describeAnswer, type Exchange, refused, succeeded, isServerError } from '../../core/exchange.ts';
+import { identifier, isJsonObject, memberAt } from '../../core/json.ts';
 import { isFollowUp } from '../../properties/laws/writes.ts';
 import type { Generation } from '../../core/target.ts';
 
@@ -19,6 +20,11 @@ export const identityChecks: readonly Check[] = [
     const fetches = fetchesSeen(t).filter(({ exchange }) => succeeded(exchange));
     for (const { exchange, asked, generation } of fetches) {
       const found = identifier(memberAt(exchange.json, idPlace(t, generation)));
+      // The contract shows no record of a V2 task.
+      if (generation !== 'v2') {
+        const message = `the fetch of the ${kinds[generation].what} ${asked} shows ${show(exchange.json)}; expected an object with its id`;
+        t.expect(isJsonObject(exchange.json), { exchange, message });
+      }
       if (found === undefined) continue;
       const message = `the fetch of the ${kinds[generation].what} ${asked} shows the id ${found}; expected the requested id`;
       t.expect(isSameId(found, asked), { exchange, member: '/id', message });
@@ -50,10 +56,20 @@ export const identityChecks: readonly Check[] = [
       );
       staysKnown(t, { id, generation, answers });
     }
+    for (const one of creationsSeen(t)) isReadable(t, one, byId.get(`${one.generation} ${one.id}`) ?? []);
     for (const key of ['v2.getTask', 'v4.getRun'] as const) expectWorks(t, key);
     if (created.length === 0) t.notTestable('nothing that was created was fetched');
   }),
 ];
+
+/** Judges that the fetches of what was created did not all fail with a server error. */
+function isReadable(t: CheckContext, { id, generation }: Creation, fetches: readonly Fetch[]): void {
+  const [first] = fetches;
+  if (first === undefined || fetches.length < 2) return;
+  const message = `the ${kinds[generation].what} ${id} was created, and each of ${fetches.length} fetches ${describeAnswer(first.exchange)}; expected its record`;
+  const isFailing = fetches.every(({ exchange }) => isServerError(exchange.status));
+  t.expect(!isFailing, { exchange: first.exchange, message });
+}
 
 /** Judges that nothing that was fetched is unknown later, unless something was deleted meanwhile. */
 function staysKnown(

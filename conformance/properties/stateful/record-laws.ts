@@ -1,7 +1,6 @@
-import { isCapacity } from '../../common/judgement.ts';
 import { type Violation, type Rules, violationAt, told } from './model.ts';
 import type { Act, Moment, Shown } from './moment.ts';
-import { succeeded } from '../../core/exchange.ts';
+import { succeeded, isCapacity } from '../../core/exchange.ts';
 
 /** Known state of a record, common to every kind of resource. */
 export interface Known {

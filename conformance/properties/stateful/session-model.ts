@@ -1,6 +1,5 @@
 import { lifecycle } from '#generated/rules.ts';
-import { refused, succeeded } from '../../core/exchange.ts';
-import { isCapacity } from '../../common/judgement.ts';
+import { refused, succeeded, isCapacity } from '../../core/exchange.ts';
 import { type Violation, type Model, type Outcome, type Rules, violationAt, told } from './model.ts';
 import type { Act, Moment, Shown } from './moment.ts';
 import { type Known, changedMember, learn, nothingKnown, recordViolation } from './record-laws.ts';

@@ -145,6 +145,22 @@ export const browserMutants: readonly Mutant[] = [
     tamper: launched((record) => omit(record, 'id')),
   },
   {
+    id: 'browser-stop-answers-another',
+    breaks: 'The stop of a browser answers with the record of the browser that was stopped first.',
+    server: 'scripted',
+    target: 'V4-BROWSER-20',
+    tamper: () => {
+      let first: JsonObject | undefined;
+      return {
+        answer(seen, { status, body }) {
+          if (!isOne(seen, 'PATCH') || status >= 300 || !isJsonObject(body)) return undefined;
+          first ??= body;
+          return { body: first };
+        },
+      };
+    },
+  },
+  {
     id: 'browser-without-address',
     breaks: 'The answer to a creation has no cdpUrl.',
     server: 'scripted',

@@ -1,3 +1,4 @@
+import { isJsonObject } from '#lib/json.ts';
 import type { Mutant, Seen, Tamper } from '../mutant.ts';
 
 /** Answers requests that succeed, and for which a condition holds, with a failure. */
@@ -20,6 +21,24 @@ const isCreation = ({ method, url }: Seen, path: string): boolean => method === 
 function everyThird(when: (seen: Seen) => boolean): (seen: Seen) => boolean {
   let count = 0;
   return (seen) => when(seen) && (count += 1) % 3 === 0;
+}
+
+function hasMember(body: unknown, name: string, value?: unknown): boolean {
+  return isJsonObject(body) && name in body && (value === undefined || body[name] === value);
+}
+
+function idOf(body: unknown): string | undefined {
+  return isJsonObject(body) && typeof body['id'] === 'string' ? body['id'] : undefined;
+}
+
+/** Answers creations that name something by its uuid with a failure; nothing is created. */
+function failsWith(path: string, name: string, status: number): Tamper {
+  const isMeant = (seen: Seen): boolean =>
+    isCreation(seen, path) && isJsonObject(seen.body) && /^[0-9a-f-]{36}$/.test(String(seen.body[name]));
+  return {
+    request: (seen) => (isMeant(seen) ? { body: { model: 'none' } } : undefined),
+    answer: (seen) => (isMeant(seen) ? { status, body: { detail: 'Something went wrong' } } : undefined),
+  };
 }
 
 /** Answers the accepted creations at a path with another body. */
@@ -111,7 +130,7 @@ export const failureMutants: readonly Mutant[] = [
     server: 'reference',
     only: ['v3'],
     target: 'V3-GET-01',
-    mayAlso: ['STATE-SESSIONS', 'STATE-SESSIONS-BEYOND'],
+    mayAlso: ['IDENTITY-03', 'STATE-SESSIONS', 'STATE-SESSIONS-BEYOND', 'EFFECT-03', 'TENANCY-05', 'KEYS-34'],
     tamper: () => fails(everyThird(isFetch), 500),
   },
   {
@@ -156,5 +175,62 @@ export const failureMutants: readonly Mutant[] = [
       answer: ({ url }, { status }) =>
         status < 300 && /^\/api\/v4\/runs\/[^/]+\/events/.test(url) ? { body: {} } : undefined,
     },
+  },
+  {
+    id: 'v3-workspace-500',
+    breaks: 'Each creation of a V3 session with a workspace answers 500.',
+    server: 'reference',
+    only: ['V3-CREATE-01', 'V3-SESSION-22'],
+    target: 'V3-CREATE-01',
+    tamper: failsWith('/api/v3/sessions', 'workspaceId', 500),
+  },
+  {
+    id: 'v3-recorded-500',
+    breaks: 'Each fetch of a V3 session with a recording answers 500.',
+    server: 'reference',
+    only: ['IDENTITY-03', 'V3-CREATE-11'],
+    target: 'IDENTITY-03',
+    tamper: () => {
+      const recorded = new Set<string>();
+      const isRecorded = ({ method, url }: Seen): boolean =>
+        method === 'GET' && recorded.has(url.split('/').at(-1) ?? '');
+      return {
+        answer(seen, given) {
+          const id = idOf(given.body);
+          if (isCreation(seen, '/api/v3/sessions') && hasMember(seen.body, 'enableRecording') && id !== undefined)
+            recorded.add(id);
+          return fails(isRecorded, 500).answer?.(seen, given);
+        },
+      };
+    },
+  },
+  {
+    id: 'v3-stop-500-while-running',
+    breaks: 'The stop of a V3 session whose task runs takes place and answers 500.',
+    server: 'reference',
+    only: ['V3-STOP-01'],
+    target: 'V3-STOP-01',
+    tamper: () => {
+      const running = new Set<string>();
+      const isStop = ({ method, url }: Seen): boolean =>
+        method === 'POST' && url.endsWith('/stop') && running.has(url.split('/').at(-2) ?? '');
+      return {
+        answer(seen, given) {
+          const id = idOf(given.body);
+          if (isFetch(seen) && id !== undefined)
+            running[hasMember(given.body, 'status', 'running') ? 'add' : 'delete'](id);
+          return fails(isStop, 500).answer?.(seen, given);
+        },
+      };
+    },
+  },
+  {
+    id: 'v4-run-fetched-as-null',
+    breaks: 'Each fetch of a V4 run answers null.',
+    server: 'reference',
+    only: ['IDENTITY-01', 'V4-RUN-26'],
+    target: 'IDENTITY-01',
+    mayAlso: ['V4-RUN-26'],
+    tamper: { answer: (seen, { status }) => (status === 200 && isRunFetch(seen) ? { body: null } : undefined) },
   },
 ];

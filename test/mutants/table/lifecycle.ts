@@ -350,4 +350,13 @@ export const lifecycleMutants: readonly Mutant[] = [
     target: 'V3-SESSION-22',
     tamper: fetched((record) => (record['title'] === null ? { ...record, isTaskSuccessful: false } : record)),
   },
+  {
+    id: 'failed-start-failure',
+    breaks: 'isTaskSuccessful is false in a session without a task whose sandbox did not start.',
+    server: 'reference',
+    target: 'V3-SESSION-22',
+    tamper: fetched((record) =>
+      record['title'] === null && record['status'] === 'error' ? { ...record, isTaskSuccessful: false } : record,
+    ),
+  },
 ];

@@ -1,9 +1,19 @@
+import type { JsonObject } from '#lib/json.ts';
 import { notFramable } from '../live-page-tampers.ts';
 import type { Mutant, Tamper } from '../mutant.ts';
 import { fetched, member, omit, records, without } from '../tampers.ts';
 
 const record = ['V3-GET-01'] as const;
 const decimals = ['LIFE-15', 'V3-SESSION-45', 'V3-SESSION-46', 'V3-SESSION-40', ...record] as const;
+
+/** Gives the screenshotUrl of the records that a condition names a path that does not exist. */
+function brokenScreenshot(when: (session: JsonObject) => boolean): Tamper {
+  return fetched((session) => {
+    const { screenshotUrl: url } = session;
+    if (typeof url !== 'string' || !when(session)) return session;
+    return { ...session, screenshotUrl: new URL(`/nowhere${new URL(url).search}`, url).href };
+  });
+}
 
 /** The first screenshot address of a session, again and again. */
 function sameScreenshot(): Tamper {
@@ -340,6 +350,20 @@ export const recordMutants: readonly Mutant[] = [
     tamper: member('screenshotUrl', (session) => (session['screenshotUrl'] === null ? null : { url: 'x' })),
   },
   {
+    id: 'screenshot-leads-nowhere',
+    breaks: 'screenshotUrl of a session without a task leads to nothing.',
+    server: 'reference',
+    target: 'V3-SESSION-41',
+    tamper: brokenScreenshot((session) => session['title'] === null),
+  },
+  {
+    id: 'screenshot-of-end-leads-nowhere',
+    breaks: 'screenshotUrl of a session that has ended leads to nothing.',
+    server: 'reference',
+    target: 'V3-SESSION-41',
+    tamper: brokenScreenshot((session) => session['status'] === 'stopped'),
+  },
+  {
     id: 'screenshot-repeats',
     breaks: 'Every fetch gives the same screenshotUrl.',
     server: 'reference',
@@ -362,5 +386,17 @@ export const recordMutants: readonly Mutant[] = [
     target: 'V3-SESSION-44',
     mayAlso: record,
     tamper: member('integrationsUsed', () => 'none'),
+  },
+  {
+    id: 'mailbox-object',
+    breaks: 'inboxEmail is an object.',
+    server: 'reference',
+    target: 'V3-SESSION-43',
+    mayAlso: [...record, 'V3-CREATE-12'],
+    tamper: fetched((session) =>
+      typeof session['inboxEmail'] === 'string'
+        ? { ...session, inboxEmail: { address: session['inboxEmail'] } }
+        : session,
+    ),
   },
 ];
