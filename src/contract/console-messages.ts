@@ -111,6 +111,21 @@ export interface ConsoleSessions {
   readonly hasMore: boolean;
 }
 
+/** A workspace in a list. */
+export interface ConsoleWorkspace {
+  readonly id: string;
+  readonly name: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+/** A page of workspaces, the newest first. */
+export interface ConsoleWorkspaces {
+  readonly workspaces: readonly ConsoleWorkspace[];
+  /** Number of matching workspaces on all pages. */
+  readonly total: number;
+}
+
 /** Details of a run that the documented operations do not return. */
 export interface ConsoleRun {
   readonly id: string;

@@ -67,6 +67,41 @@ describe('a list', () => {
     expect(await list.getByText('svc-test: fail').count()).toBe(0);
   });
 
+  it('of workspaces is searched by name and id, and its search keeps the focus when it is cleared', async () => {
+    const v4 = createApiClient(started.address, testKey, 'v4');
+    await v4.call('POST', '/workspaces', { name: 'Invoices' });
+    const { id } = (await v4.call('POST', '/workspaces', { name: 'Letters' })).body;
+    const page = await enter();
+    await goToPart(page, 'Workspaces');
+    const list = page.getByRole('list', { name: 'Workspaces' });
+    const search = page.getByLabel('Search workspaces');
+    await list.getByText('Letters').waitFor();
+    await search.fill('INVO');
+    await list.getByText('Letters').waitFor({ state: 'detached' });
+    await list.getByText('Invoices').waitFor();
+    await search.fill('no such name');
+    await page.getByText('Nothing matches').waitFor();
+    await search.fill(String(id));
+    await list.getByText('Letters').waitFor();
+    await search.fill('');
+    await list.getByText('Invoices').waitFor();
+    expect(await page.evaluate('document.activeElement.type')).toBe('search');
+  });
+
+  it('of profiles is searched by name', async () => {
+    const v4 = createApiClient(started.address, testKey, 'v4');
+    for (const name of ['Shop', 'Bank']) await v4.call('POST', '/profiles', { name });
+    const page = await enter();
+    await goToPart(page, 'Profiles');
+    const shown = (name: string) => page.getByRole('rowheader', { name });
+    await shown('Bank').waitFor();
+    await page.getByLabel('Search profiles').fill('sho');
+    await shown('Bank').waitFor({ state: 'detached' });
+    await shown('Shop').waitFor();
+    await page.getByLabel('Search profiles').fill('no such name');
+    await page.getByText('Nothing matches').waitFor();
+  });
+
   it('names browsers by their label or start, never by a part of their id', async () => {
     const v4 = createApiClient(started.address, testKey, 'v4');
     const ids = [

@@ -99,8 +99,11 @@ describe('a task that was completed without its goal', () => {
     const head = page.getByRole('article').locator('.head');
     await head.locator('.badge.missed').waitFor();
     expect(await head.textContent()).toContain('completed, goal not achieved');
+    const reason = 'This test task fails on purpose.';
+    expect(await head.locator('.missed-reason').textContent()).toBe(reason);
     const card = (id: string) => page.getByRole('list', { name: 'Tasks' }).locator(`a[href$="${id}"]`);
     await card(missed).locator('.badge.missed').waitFor();
+    expect(await card(missed).locator('.missed-reason').textContent()).toBe(reason);
     await card(stopped).getByText('cancelled').waitFor();
     expect(await card(stopped).locator('.missed').count()).toBe(0);
   });

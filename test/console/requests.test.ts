@@ -8,6 +8,7 @@ import type {
   ConsolePicture,
   ConsoleProjectName,
   ConsoleSessionDetail,
+  ConsoleWorkspaces,
 } from '#contract/console-messages.ts';
 import { type LoggedIn, logIn, logInWithKey } from '../support/console-client.ts';
 import { createFrozenClock } from '../support/frozen-clock.ts';
@@ -369,6 +370,29 @@ describe('the projects of a service', () => {
     expect((await holder.call('GET', '/projects')).status).toBe(403);
     expect((await holder.call('PUT', '/login/project', { projectId: other })).status).toBe(403);
     expect(projectOf(await holder.call('GET', '/login'))).toBe(projectId);
+  });
+});
+
+describe('the workspaces of a project', () => {
+  it('come in pages, newest first, and are searched by name and id within the project alone', async () => {
+    const login = await logInWithKey(started.address, testKey);
+    const v4 = createApiClient(started.address, testKey, 'v4');
+    const ids: string[] = [];
+    for (const name of ['Notes 1', 'Notes 2', 'Other', null]) {
+      ids.push(String((await v4.call('POST', '/workspaces', { name })).body['id']));
+      started.clock.advance(1_000);
+    }
+    const found = async (query: string, asker = login): Promise<[ids: string[], total: number]> => {
+      const { workspaces, total } = (await asker.call('GET', `/workspaces?${query}`)).body as ConsoleWorkspaces;
+      return [workspaces.map(({ id }) => id), total];
+    };
+    const [one = '', two = '', , unnamed = ''] = ids;
+    expect((await found('limit=1'))[0]).toEqual([unnamed]);
+    expect(await found('search=%20NOTES&limit=1&page=2')).toEqual([[one], 2]);
+    expect(await found(`search=${two}`)).toEqual([[two], 1]);
+    expect(await found('search=no_es')).toEqual([[], 0]);
+    expect(await found('search=notes', await logInWithKey(started.address, otherKey))).toEqual([[], 0]);
+    expect((await login.call('GET', '/workspaces?page=0')).status).toBe(422);
   });
 });
 

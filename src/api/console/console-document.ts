@@ -52,6 +52,12 @@ const sessionQuery: JsonObject[] = [
   { name: 'limit', in: 'query', schema: { type: 'integer', minimum: 1, maximum: 500, default: 30 } },
 ];
 
+const workspaceQuery: JsonObject[] = [
+  { name: 'search', in: 'query', schema: { type: 'string', maxLength: 200 } },
+  { name: 'page', in: 'query', schema: { type: 'integer', minimum: 1, maximum: 1_000_000, default: 1 } },
+  { name: 'limit', in: 'query', schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 } },
+];
+
 const login: JsonObject = {
   project: { $ref: '#/components/schemas/Project' },
   isOperator: flag,
@@ -171,6 +177,8 @@ const schemas: JsonObject = {
     endedAt: orNull(time),
   }),
   Sessions: exactly({ sessions: listSchema('Session'), hasMore: flag }),
+  Workspace: exactly({ id: uuid, name: orNull(text), createdAt: time, updatedAt: time }),
+  Workspaces: exactly({ workspaces: listSchema('Workspace'), total: count }),
   Run: exactly({
     id: uuid,
     outcome: { enum: [...consoleOutcomes] },
@@ -264,6 +272,7 @@ export function consoleDocument(costDaysMax: number): JsonObject {
       '/sessions/{session_id}': {
         get: { parameters: [inPath('session_id', uuid)], responses: jsonResponse('SessionDetail') },
       },
+      '/workspaces': { get: { parameters: workspaceQuery, responses: jsonResponse('Workspaces') } },
       '/runs/{run_id}/pictures': {
         get: { parameters: [inPath('run_id', uuid)], responses: answer(listSchema('Picture')) },
       },

@@ -19,6 +19,7 @@ import { getExamination, getReport, startExamination, stopExamination } from './
 import { createKey, listKeys, revokeKey } from './operations/key-operations.ts';
 import { confirmSchedule, createSchedule, endSchedule, listSchedules } from './operations/schedule-operations.ts';
 import { listPictures, listRecordings, getConsoleSession, listConsoleSessions } from './operations/task-operations.ts';
+import { listConsoleWorkspaces } from './operations/workspace-operations.ts';
 import {
   listIntegrations,
   removeIntegrationSecret,
@@ -144,6 +145,7 @@ const rows: readonly (readonly [id: string, method: string, path: string, operat
   ['endSchedule', 'DELETE', '/schedules/{schedule_id}', endSchedule],
   ['listConsoleSessions', 'GET', '/sessions', listConsoleSessions],
   ['getConsoleSession', 'GET', '/sessions/{session_id}', getConsoleSession],
+  ['listConsoleWorkspaces', 'GET', '/workspaces', listConsoleWorkspaces],
   ['listPictures', 'GET', '/runs/{run_id}/pictures', listPictures],
   ['listRecordings', 'GET', '/sessions/{session_id}/recordings', listRecordings],
   ['getExamination', 'GET', '/examination', getExamination],

@@ -36,8 +36,6 @@ export type Profile = V4['Profile'];
 export type ProfileList = V4['ProfileList'];
 /** A workspace. */
 export type Workspace = V4['Workspace'];
-/** A page of workspaces, which only V3 lists. */
-export type WorkspaceList = V3['WorkspaceList'];
 /** Used and allowed size of a workspace. */
 export type WorkspaceSize = V4['WorkspaceSize'];
 /** Files of a workspace. */

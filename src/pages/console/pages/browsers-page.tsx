@@ -1,13 +1,12 @@
 import { browserStatus } from '#generated/states.ts';
 import type { JSX } from 'preact';
-import { type Card, CardList, EmptyState, ListHead, Pager, Split } from '../parts/lists.tsx';
+import { type Card, CardList, EmptyState, ListHead, NothingMatches, Pager, Split, usePaging } from '../parts/lists.tsx';
 import { type Place, goTo } from '../place.ts';
-import { useState } from 'preact/hooks';
 import { useAction, useSession } from '../api/hooks.ts';
 import { useListPoll, usePoll } from '../api/polling.ts';
 import type { Browser, BrowserDetail, BrowserDownloadList, BrowserList as BrowserPage } from '../api/types.ts';
 import { browserName, bytes, ownPath, runSpan, usdOfText } from '../format.ts';
-import { CopyButton, Facts, FaultNotice, Loading, StatusBadge, TimeAgo } from '../parts/facts.tsx';
+import { CopyButton, Facts, FaultNotice, StatusBadge, TimeAgo, ReadingState } from '../parts/facts.tsx';
 import { CheckBox, CountryField, Field, type FormValues, ProfileField, formValues } from '../parts/fields.tsx';
 import { ConfirmButton } from '../parts/dialogs.tsx';
 import { LiveFrame, Recordings } from '../parts/recording.tsx';
@@ -27,23 +26,15 @@ const pageSize = 20;
 /** List of browsers, the newest first. */
 function BrowserList({ chosen }: { readonly chosen: string | null }): JSX.Element {
   const { api } = useSession();
-  const [page, setPage] = useState(1);
-  const [filter, setFilter] = useState('');
-  const path = `api/v4/browsers?pageSize=${pageSize}&pageNumber=${page}${filter === '' ? '' : `&filterBy=${filter}`}`;
+  const { page, wanted, turnTo, choose } = usePaging();
+  const path = `api/v4/browsers?pageSize=${pageSize}&pageNumber=${page}${wanted === '' ? '' : `&filterBy=${wanted}`}`;
   const { value, fault } = useListPoll(path, () => api.call<BrowserPage>('GET', path), everyMs);
   return (
     <>
       <ListHead page="browsers" verb="New browser" />
-      {(filter !== '' || value?.totalItems !== 0) && (
+      {(wanted !== '' || value?.totalItems !== 0) && (
         <div class="filter">
-          <select
-            aria-label="State"
-            value={filter}
-            onChange={(event) => {
-              setFilter(event.currentTarget.value);
-              setPage(1);
-            }}
-          >
+          <select aria-label="State" value={wanted} onChange={(event) => choose(event.currentTarget.value)}>
             <option value="">All browsers</option>
             <option value={browserStatus.active}>Active</option>
             <option value={browserStatus.stopped}>Stopped</option>
@@ -51,15 +42,15 @@ function BrowserList({ chosen }: { readonly chosen: string | null }): JSX.Elemen
         </div>
       )}
       <CardList page="browsers" name="Browsers" cards={value?.items.map(getCard)} chosen={chosen} fault={fault}>
-        {filter === '' ? (
+        {wanted === '' ? (
           <EmptyState title="No browsers yet">
             Start a browser. Control it from Playwright, Puppeteer, Selenium or by hand in its live view.
           </EmptyState>
         ) : (
-          <EmptyState title="Nothing matches">Choose another state.</EmptyState>
+          <NothingMatches />
         )}
       </CardList>
-      <Pager page={page} pageSize={pageSize} total={value?.totalItems ?? 0} onPage={setPage} />
+      <Pager page={page} pageSize={pageSize} total={value?.totalItems ?? 0} onPage={turnTo} />
     </>
   );
 }
@@ -139,7 +130,7 @@ function BrowserView({ id }: { readonly id: string }): JSX.Element {
   const { run, isBusy, fault: stopFault } = useAction();
   const path = `api/v4/browsers/${id}`;
   const { value, fault, refresh } = usePoll(path, () => api.call<BrowserDetail>('GET', path), everyMs);
-  if (value === undefined) return <>{fault === null ? <Loading /> : <FaultNotice fault={fault} />}</>;
+  if (value === undefined) return <ReadingState of={value} fault={fault} />;
   const { status, liveUrl, cdpUrl, recordingUrl } = value;
   const stop = async (): Promise<void> => {
     await api.call('PATCH', path, { action: 'stop' });

@@ -4,8 +4,8 @@ import type { ConsoleCosts, ConsoleDay, ConsoleModelCost } from '#contract/conso
 import { useSession } from '../api/hooks.ts';
 import { usePoll } from '../api/polling.ts';
 import { usd, usdOfMicros } from '../format.ts';
-import { EmptyState } from '../parts/lists.tsx';
-import { Facts, FaultNotice, Loading } from '../parts/facts.tsx';
+import { EmptyState, TableHead } from '../parts/lists.tsx';
+import { Facts, ReadingState } from '../parts/facts.tsx';
 import uPlot, { type AlignedData } from 'uplot';
 // oxlint-disable-next-line import/no-unassigned-import -- the build puts it into the style of the page
 import 'uplot/dist/uPlot.min.css';
@@ -31,8 +31,7 @@ export function CostsPage(): JSX.Element {
           ))}
         </div>
       </div>
-      <FaultNotice fault={fault} />
-      {value === undefined && fault === null && <Loading />}
+      <ReadingState of={value} fault={fault} />
       {value !== undefined && (
         <>
           <Facts
@@ -80,16 +79,7 @@ function DayTable({ days }: { readonly days: readonly ConsoleDay[] }): JSX.Eleme
         <div class="scroll">
           <table>
             <caption class="unseen">Costs by day</caption>
-            <thead>
-              <tr>
-                <th scope="col">Day</th>
-                {columns.map(({ title }) => (
-                  <th key={title} scope="col" class="number">
-                    {title}
-                  </th>
-                ))}
-              </tr>
-            </thead>
+            <TableHead columns={['Day', ...columns.map(({ title }) => ({ number: title }))]} />
             <tbody>
               {busy.map((day) => (
                 <tr key={day.day}>
@@ -138,17 +128,7 @@ function ModelTable({ models }: { readonly models: readonly ConsoleModelCost[] }
       <h2>By model</h2>
       <table>
         <caption class="unseen">Costs by model</caption>
-        <thead>
-          <tr>
-            <th scope="col">Model</th>
-            <th scope="col" class="number">
-              Tasks
-            </th>
-            <th scope="col" class="number">
-              Tokens cost
-            </th>
-          </tr>
-        </thead>
+        <TableHead columns={['Model', { number: 'Tasks' }, { number: 'Tokens cost' }]} />
         <tbody>
           {models.map(({ answeredBy, model, runs, llmMicros }) => (
             <tr key={model ?? answeredBy}>

@@ -1,10 +1,9 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
 import { useSession, useAction } from '../api/hooks.ts';
 import { usePoll } from '../api/polling.ts';
 import type { ProfileList, Profile } from '../api/types.ts';
-import { EmptyState, Pager, RecordTable, SearchField } from '../parts/lists.tsx';
-import { FaultNotice, Loading, TimeAgo } from '../parts/facts.tsx';
+import { EmptyState, NothingMatches, Pager, RecordTable, SearchField, usePaging } from '../parts/lists.tsx';
+import { FaultNotice, TimeAgo, ReadingState } from '../parts/facts.tsx';
 import { Field, formValues } from '../parts/fields.tsx';
 import { ConfirmButton } from '../parts/dialogs.tsx';
 import { profileName } from '../format.ts';
@@ -17,28 +16,19 @@ const pageSize = 50;
 /** Profiles, the saved state of browsers. */
 export function ProfilesPage(): JSX.Element {
   const { api } = useSession();
-  const [page, setPage] = useState(1);
-  const [search, setSearch] = useState('');
-  const path = `api/v4/profiles?pageSize=${pageSize}&pageNumber=${page}${search === '' ? '' : `&query=${encodeURIComponent(search)}`}`;
+  const { page, wanted, turnTo, choose } = usePaging();
+  const query = wanted === '' ? '' : `&query=${encodeURIComponent(wanted)}`;
+  const path = `api/v4/profiles?pageSize=${pageSize}&pageNumber=${page}${query}`;
   const { value, fault, refresh } = usePoll(path, () => api.call<ProfileList>('GET', path), everyMs);
   return (
     <>
       <h1>Profiles</h1>
       <p class="quiet">A profile keeps cookies and storage between browsers. One browser at a time can use it.</p>
       <NewProfile onMade={refresh} />
-      <FaultNotice fault={fault} />
-      {(search !== '' || (value?.totalItems ?? 0) > 0) && (
-        <SearchField
-          label="Search profiles"
-          onSearch={(next) => {
-            setSearch(next);
-            setPage(1);
-          }}
-        />
-      )}
-      {value === undefined && fault === null && <Loading />}
-      {value !== undefined && <ProfileTable list={value} isSearched={search !== ''} onChanged={refresh} />}
-      <Pager page={page} pageSize={pageSize} total={value?.totalItems ?? 0} onPage={setPage} />
+      {(wanted !== '' || value?.totalItems !== 0) && <SearchField label="Search profiles" onSearch={choose} />}
+      <ReadingState of={value} fault={fault} />
+      {value !== undefined && <ProfileTable list={value} isSearched={wanted !== ''} onChanged={refresh} />}
+      <Pager page={page} pageSize={pageSize} total={value?.totalItems ?? 0} onPage={turnTo} />
     </>
   );
 }
@@ -49,7 +39,7 @@ function ProfileTable(props: {
   readonly onChanged: () => Promise<void>;
 }): JSX.Element {
   const { list, isSearched, onChanged } = props;
-  if (list.items.length === 0 && isSearched) return <EmptyState title="Nothing matches">Change the search.</EmptyState>;
+  if (list.items.length === 0 && isSearched) return <NothingMatches />;
   if (list.items.length === 0)
     return (
       <EmptyState title="No profiles yet">

@@ -4,7 +4,7 @@ import type { ConsoleSchedule, ConsoleWantedSchedule } from '#contract/console-m
 import { useSession, useAction } from '../api/hooks.ts';
 import { useListPoll } from '../api/polling.ts';
 import { moment } from '../format.ts';
-import { FaultNotice, Loading, StatusBadge } from '../parts/facts.tsx';
+import { FaultNotice, StatusBadge, ReadingState } from '../parts/facts.tsx';
 import { EmptyState, RecordTable } from '../parts/lists.tsx';
 import { ConfirmButton } from '../parts/dialogs.tsx';
 import { Field, formValues, type FormValues } from '../parts/fields.tsx';
@@ -30,8 +30,7 @@ export function SchedulesPage(): JSX.Element {
           <code>svc admin key create --may-schedule</code>.
         </p>
       )}
-      <FaultNotice fault={fault} />
-      {value === undefined && fault === null && <Loading />}
+      <ReadingState of={value} fault={fault} />
       {value?.length === 0 && (
         <EmptyState title="No scheduled tasks yet">
           Schedule one above, or let an agent propose one: V3 sessions with enableScheduledTasks.

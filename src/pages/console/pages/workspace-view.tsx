@@ -4,7 +4,7 @@ import { usePoll } from '../api/polling.ts';
 import type { Workspace, WorkspaceFileList, WorkspaceSize, UploadList } from '../api/types.ts';
 import { bytes, workspaceName, ownPath } from '../format.ts';
 import { ConfirmButton } from '../parts/dialogs.tsx';
-import { Facts, TimeAgo, FaultNotice, Loading } from '../parts/facts.tsx';
+import { Facts, TimeAgo, FaultNotice, ReadingState } from '../parts/facts.tsx';
 import { goTo } from '../place.ts';
 import { RecordTable } from '../parts/lists.tsx';
 import { Field, formValues } from '../parts/fields.tsx';
@@ -26,7 +26,7 @@ export function WorkspaceView({ id }: { readonly id: string }): JSX.Element {
     }),
     everyMs,
   );
-  if (value === undefined) return <>{fault === null ? <Loading /> : <FaultNotice fault={fault} />}</>;
+  if (value === undefined) return <ReadingState of={value} fault={fault} />;
   const { workspace, size, files } = value;
   const remove = async (): Promise<void> => {
     await api.call('DELETE', path);

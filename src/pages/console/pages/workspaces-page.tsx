@@ -1,11 +1,21 @@
 import type { JSX } from 'preact';
-import { Split, type Card, CardList, ListHead, Pager, EmptyState } from '../parts/lists.tsx';
+import {
+  Split,
+  type Card,
+  CardList,
+  ListHead,
+  NothingMatches,
+  Pager,
+  EmptyState,
+  SearchField,
+  usePaging,
+} from '../parts/lists.tsx';
+import type { ConsoleWorkspace, ConsoleWorkspaces } from '#contract/console-messages.ts';
 import { type Place, goTo } from '../place.ts';
 import { WorkspaceView } from './workspace-view.tsx';
-import { useState } from 'preact/hooks';
 import { useSession, useAction } from '../api/hooks.ts';
 import { useListPoll } from '../api/polling.ts';
-import type { Workspace, WorkspaceList as WorkspacePage } from '../api/types.ts';
+import type { Workspace } from '../api/types.ts';
 import { TimeAgo, FaultNotice } from '../parts/facts.tsx';
 import { workspaceName } from '../format.ts';
 import { Field, formValues } from '../parts/fields.tsx';
@@ -25,24 +35,34 @@ const pageSize = 20;
 /** List of workspaces, the newest first. */
 function WorkspaceList({ chosen }: { readonly chosen: string | null }): JSX.Element {
   const { api } = useSession();
-  const [page, setPage] = useState(1);
-  // Only V3 lists workspaces, which all generations share.
-  const path = `api/v3/workspaces?pageSize=${pageSize}&pageNumber=${page}`;
-  const { value, fault } = useListPoll(path, () => api.call<WorkspacePage>('GET', path), everyMs);
+  const { page, wanted, turnTo, choose } = usePaging();
+  const path = `console/api/workspaces?limit=${pageSize}&page=${page}&search=${encodeURIComponent(wanted)}`;
+  const { value, fault } = useListPoll(path, () => api.call<ConsoleWorkspaces>('GET', path), everyMs);
   return (
     <>
       <ListHead page="workspaces" verb="New workspace" />
-      <CardList page="workspaces" name="Workspaces" cards={value?.items.map(getCard)} chosen={chosen} fault={fault}>
-        <EmptyState title="No workspaces yet">
-          Each task creates a workspace for its files. Create a workspace to give files to tasks.
-        </EmptyState>
+      {(wanted !== '' || value?.total !== 0) && <SearchField label="Search workspaces" onSearch={choose} />}
+      <CardList
+        page="workspaces"
+        name="Workspaces"
+        cards={value?.workspaces.map(getCard)}
+        chosen={chosen}
+        fault={fault}
+      >
+        {wanted === '' ? (
+          <EmptyState title="No workspaces yet">
+            Each task creates a workspace for its files. Create a workspace to give files to tasks.
+          </EmptyState>
+        ) : (
+          <NothingMatches />
+        )}
       </CardList>
-      <Pager page={page} pageSize={pageSize} total={value?.totalItems ?? 0} onPage={setPage} />
+      <Pager page={page} pageSize={pageSize} total={value?.total ?? 0} onPage={turnTo} />
     </>
   );
 }
 
-function getCard({ id, name, createdAt, updatedAt }: Pick<Workspace, 'id' | 'name' | 'createdAt' | 'updatedAt'>): Card {
+function getCard({ id, name, createdAt, updatedAt }: ConsoleWorkspace): Card {
   const line = (
     <>
       changed <TimeAgo at={updatedAt} />

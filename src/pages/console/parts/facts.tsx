@@ -101,15 +101,21 @@ export function FaultNotice({ fault }: { readonly fault: Error | null }): JSX.El
 }
 
 /** Placeholder lines while data are loaded, with a text for screen readers. */
-export function Loading({ rows = 3 }: { readonly rows?: number }): JSX.Element {
+export function Loading(): JSX.Element {
   return (
     <div class="loading">
       <span class="unseen">Loading…</span>
-      {Array.from({ length: rows }, (_row, index) => (
-        <span key={index} class="loading-row" />
-      ))}
+      <span class="loading-row" />
+      <span class="loading-row" />
+      <span class="loading-row" />
     </div>
   );
+}
+
+/** State of a reading: its error, else the placeholder before the first response, else nothing. */
+export function ReadingState(props: { readonly of: unknown; readonly fault: Error | null }): JSX.Element | null {
+  const { of: value, fault } = props;
+  return value === undefined && fault === null ? <Loading /> : <FaultNotice fault={fault} />;
 }
 
 /** Button that copies a text. Where the browser does not allow it, asks the user to select the text. */

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { Polled } from '../api/polling.ts';
 import { type Page, getHash, pages } from '../place.ts';
-import { FaultNotice, Loading } from './facts.tsx';
+import { ReadingState } from './facts.tsx';
 import { useEffect, useState } from 'preact/hooks';
 
 /** An entry of a list. */
@@ -29,8 +29,7 @@ export interface CardListProps {
 export function CardList({ page, name, cards, chosen, fault, children }: CardListProps): JSX.Element {
   return (
     <>
-      <FaultNotice fault={fault} />
-      {cards === undefined && fault === null && <Loading />}
+      <ReadingState of={cards} fault={fault} />
       {cards?.length === 0 && children}
       <ul class="cards" aria-label={name}>
         {cards?.map(({ id, title, line }) => (
@@ -47,7 +46,28 @@ export function CardList({ page, name, cards, chosen, fault, children }: CardLis
 }
 
 /** Header of a column, or of a column of numbers. */
-export type Column = string | { readonly number: string };
+export type Column = string | JSX.Element | { readonly number: string };
+
+/** Head of a table. */
+export function TableHead({ columns }: { readonly columns: readonly Column[] }): JSX.Element {
+  return (
+    <thead>
+      <tr>
+        {columns.map((column, index) =>
+          typeof column === 'object' && 'number' in column ? (
+            <th key={index} scope="col" class="number">
+              {column.number}
+            </th>
+          ) : (
+            <th key={index} scope="col">
+              {column}
+            </th>
+          ),
+        )}
+      </tr>
+    </thead>
+  );
+}
 
 /** A table of records. */
 export interface RecordTableProps {
@@ -64,24 +84,7 @@ export function RecordTable({ name, columns, children }: RecordTableProps): JSX.
     <div class="scroll">
       <table class="stack">
         <caption class="unseen">{name}</caption>
-        <thead>
-          <tr>
-            {columns.map((column) =>
-              typeof column === 'string' ? (
-                <th key={column} scope="col">
-                  {column}
-                </th>
-              ) : (
-                <th key={column.number} scope="col" class="number">
-                  {column.number}
-                </th>
-              ),
-            )}
-            <th scope="col">
-              <span class="unseen">Actions</span>
-            </th>
-          </tr>
-        </thead>
+        <TableHead columns={[...columns, <span class="unseen">Actions</span>]} />
         <tbody>{children}</tbody>
       </table>
     </div>
@@ -125,6 +128,28 @@ export function ListHead({ page, verb }: { readonly page: Page; readonly verb: s
       )}
     </div>
   );
+}
+
+/** Position in a list with pages, and its search or filter. */
+export interface Paging {
+  /** Page number, from 1. */
+  readonly page: number;
+  /** Text or value of the search or filter; '' for all entries. */
+  readonly wanted: string;
+  readonly turnTo: (page: number) => void;
+  /** Changes the search or filter and returns to the first page. */
+  readonly choose: (wanted: string) => void;
+}
+
+/** Keeps the position in a list with pages. */
+export function usePaging(): Paging {
+  const [{ page, wanted }, setPlace] = useState({ page: 1, wanted: '' });
+  return {
+    page,
+    wanted,
+    turnTo: (next) => setPlace({ page: next, wanted }),
+    choose: (next) => setPlace({ page: 1, wanted: next }),
+  };
 }
 
 /** Options of a pager. */
@@ -188,6 +213,11 @@ export function EmptyState(props: { readonly title: string; readonly children: C
       <p>{props.children}</p>
     </div>
   );
+}
+
+/** Content of a list whose search or filter matches no entry. */
+export function NothingMatches(): JSX.Element {
+  return <EmptyState title="Nothing matches">Change the search or the filter.</EmptyState>;
 }
 
 /** Content beside a list without a selected entry. */

@@ -7,7 +7,7 @@ import {
   type ConsoleSessions,
 } from '#contract/console-messages.ts';
 import { runSpan } from '../format.ts';
-import { type Card, CardList, ListHead, EmptyState, SearchField } from '../parts/lists.tsx';
+import { type Card, CardList, ListHead, NothingMatches, SearchField } from '../parts/lists.tsx';
 import { StatusBadge, TimeAgo } from '../parts/facts.tsx';
 import { type Page, pages } from '../place.ts';
 import { useSession } from '../api/hooks.ts';
@@ -39,7 +39,7 @@ export function SessionList({ page, generation, verb, chosen, children }: Sessio
         <ListFilter selection={selection} onChange={(next) => setSelection(isAll(next) ? everything : next)} />
       )}
       <CardList page={page} name={pages[page]} cards={listed?.sessions.map(getCard)} chosen={chosen} fault={fault}>
-        {isSelecting ? <EmptyState title="Nothing matches">Change the search or the filter.</EmptyState> : children}
+        {isSelecting ? <NothingMatches /> : children}
       </CardList>
       {more !== null && (
         <button type="button" class="wide" onClick={more}>

@@ -4,7 +4,7 @@ import { useSession, useSpokenEnd, useAction } from '../api/hooks.ts';
 import { usePoll } from '../api/polling.ts';
 import type { RunList, SessionInfo, MessageQueue } from '../api/types.ts';
 import { usdOfMicros } from '../format.ts';
-import { FaultNotice, Loading, StatusBadge } from '../parts/facts.tsx';
+import { FaultNotice, StatusBadge, ReadingState } from '../parts/facts.tsx';
 import { useSessionDetail } from './session-detail.ts';
 import { RunView } from './run-view.tsx';
 import { isActive } from './v4-texts.ts';
@@ -36,7 +36,7 @@ export function TaskDetail({ sessionId }: { readonly sessionId: string }): JSX.E
     isWorking,
   });
   useSpokenEnd(value?.session.status, isActive);
-  if (value === undefined) return <>{fault === null ? <Loading /> : <FaultNotice fault={fault} />}</>;
+  if (value === undefined) return <ReadingState of={value} fault={fault} />;
   const { session, runs } = value;
   pace.current = isWorking ? activeMs : restMs;
   const getSeen = (runId: string | undefined) => known.find(({ id }) => id === runId);

@@ -6,7 +6,7 @@ import { useRef, useState } from 'preact/hooks';
 import { useAction, useSession, useSpokenEnd } from '../api/hooks.ts';
 import { usePoll } from '../api/polling.ts';
 import type { V2OutputFileAddress, V2Session, V2Task, V2TaskItem } from '../api/types.ts';
-import { Facts, FaultNotice, Loading, Result, StatusBadge, TimeAgo } from '../parts/facts.tsx';
+import { Facts, FaultNotice, Loading, Result, StatusBadge, TimeAgo, ReadingState } from '../parts/facts.tsx';
 import { FurtherTask } from '../parts/fields.tsx';
 import { LiveFrame, Recordings } from '../parts/recording.tsx';
 import { costRows, useSessionDetail, workerWords } from './session-detail.ts';
@@ -46,7 +46,7 @@ function V2Detail({ id }: { readonly id: string }): JSX.Element {
   const states = session?.tasks.map((task) => `${task.id} ${task.status}`).join(' ');
   const { runs, totalMicros } = useSessionDetail(id, { state: String(states), isWorking: isBusy });
   useSpokenEnd(latest?.status, isTaskWorking);
-  if (session === undefined) return <>{fault === null ? <Loading /> : <FaultNotice fault={fault} />}</>;
+  if (session === undefined) return <ReadingState of={session} fault={fault} />;
   pace.current = isBusy ? activeMs : restMs;
   const send = async (task: string): Promise<void> => {
     await api.call('POST', 'api/v2/tasks', { task, sessionId: id, ...getModel(latest) });

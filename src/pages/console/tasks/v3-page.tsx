@@ -7,7 +7,7 @@ import { useCallback, useRef, useState } from 'preact/hooks';
 import { useAction, useSession, useSpokenEnd } from '../api/hooks.ts';
 import { usePoll } from '../api/polling.ts';
 import type { V3Message, V3MessageList, V3Session } from '../api/types.ts';
-import { ClockTime, Facts, FaultNotice, Loading, Result, StatusBadge, TimeAgo } from '../parts/facts.tsx';
+import { ClockTime, Facts, FaultNotice, Result, StatusBadge, TimeAgo, ReadingState } from '../parts/facts.tsx';
 import { FurtherTask } from '../parts/fields.tsx';
 import { LiveFrame, Recordings } from '../parts/recording.tsx';
 import { costRows, useSessionDetail, workerWords } from './session-detail.ts';
@@ -45,7 +45,7 @@ function V3Detail({ id }: { readonly id: string }): JSX.Element {
   const status = session?.status ?? '';
   const { runs } = useSessionDetail(id, { state: `${status} ${session?.updatedAt}`, isWorking: isWorking(status) });
   useSpokenEnd(session?.status, isWorking);
-  if (session === undefined) return <>{fault === null ? <Loading /> : <FaultNotice fault={fault} />}</>;
+  if (session === undefined) return <ReadingState of={session} fault={fault} />;
   pace.current = isWorking(session.status) ? activeMs : restMs;
   const send = async (task: string): Promise<void> => {
     // Of the settings that a follow-up replaces, only keepAlive is sent, so that the others keep their values.

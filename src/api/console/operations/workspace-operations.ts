@@ -1,0 +1,40 @@
+import type { ConsoleWorkspace } from '#contract/console-messages.ts';
+import type { Executor } from '#store/executor.ts';
+import { type WorkspacePage, type WorkspaceRow, listWorkspaces } from '#store/queries/workspaces.ts';
+import type { ConsoleOperation } from '../console-operation.ts';
+
+/** Lists the workspaces of a project, searched by name or id, which the documented operations do not offer. */
+export const listConsoleWorkspaces: ConsoleOperation = {
+  guard: 'login',
+  async answer({ login: { projectId }, query }, { db }) {
+    const { search } = query;
+    const wanted = typeof search === 'string' ? search.trim().toLowerCase() : '';
+    const page = { pageNumber: Number(query['page']), pageSize: Number(query['limit']) };
+    const { rows, total } = await (wanted === ''
+      ? listWorkspaces(db, projectId, page)
+      : searchWorkspaces(db, { projectId, wanted, ...page }));
+    return { status: 200, body: { workspaces: rows.map(renderWorkspace), total } };
+  },
+};
+
+/** Number of the newest workspaces that a search reads. */
+const searchedWorkspaces = 2000;
+
+interface WorkspaceSearch extends WorkspacePage {
+  readonly projectId: string;
+  /** Part of a name or id, in lower case. */
+  readonly wanted: string;
+}
+
+async function searchWorkspaces(
+  db: Executor,
+  { projectId, wanted, pageNumber, pageSize }: WorkspaceSearch,
+): Promise<{ rows: readonly WorkspaceRow[]; total: number }> {
+  const { rows } = await listWorkspaces(db, projectId, { pageNumber: 1, pageSize: searchedWorkspaces });
+  const found = rows.filter(({ id, name }) => id.includes(wanted) || (name ?? '').toLowerCase().includes(wanted));
+  return { rows: found.slice((pageNumber - 1) * pageSize, pageNumber * pageSize), total: found.length };
+}
+
+function renderWorkspace({ id, name, created_at, updated_at }: WorkspaceRow): ConsoleWorkspace {
+  return { id, name, createdAt: new Date(created_at).toISOString(), updatedAt: new Date(updated_at).toISOString() };
+}
