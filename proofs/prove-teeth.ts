@@ -38,7 +38,7 @@ export async function proveTeeth(options: LongOptions): Promise<boolean> {
 }
 
 /** Returns what differs from the prediction: a survivor, a mutant without a change, or an unexpected id. */
-function predictedWrong({ key, server, failing, errors, notes, hasChanged = true }: Done): string[] {
+export function predictedWrong({ key, server, failing, errors, notes, hasChanged = true }: Done): string[] {
   const faults = errors.map((id) => `error ${id} ${notes.find((note) => note.startsWith(`${id}:`)) ?? ''}`);
   if (key.startsWith('unbroken: '))
     return [

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { judgeFake } from '../testing/judge-fake.ts';
+import type { Report } from '../core/report.ts';
 import { reportOf } from '../testing/report-of.ts';
 import { renderTerminal } from './terminal.ts';
 
@@ -52,6 +53,18 @@ describe('the terminal report', () => {
     const [, lines = ''] = /Not testable \(44\)\n([\s\S]*?)\n\n/.exec(renderTerminal(report)) ?? [];
     expect(lines.split('\n').length).toBe(7);
     expect(lines.split('\n').filter((line) => !/^ {2,4}\d+ {2}\S/.test(line))).toEqual([]);
+  });
+
+  it('fits on a screen of 42 lines after a free run without a violation', async () => {
+    const passed = await judgeFake({ options: { spend: 'none', profile: 'documented' } });
+    expect(renderTerminal(passed, { columns: 80 }).split('\n').length).toBeLessThanOrEqual(42);
+  });
+
+  // `npm run conformance` prints its parts, a title for each, and a verdict of all on at most 60 lines.
+  it('shows briefly a part that passed in 8 lines and one that failed in 52', async () => {
+    const passed = await judgeFake({ options: { spend: 'none' } });
+    const lines = (one: Report): number => renderTerminal(one, { columns: 100, extent: 'brief' }).split('\n').length;
+    expect([lines(passed) <= 8, lines(report) <= 52, lines(report) > 8]).toEqual([true, true, true]);
   });
 
   it('ends with the next step before the verdict', () => {

@@ -31,10 +31,8 @@ export interface TerminalOptions {
 
 /** Number of failures of one requirement that are shown in full. */
 const failuresShown = 3;
-/** Number of causes with an example; the others show their title and numbers. */
-const examplesShown = 2;
-/** Maximum number of shown causes. */
-const causesShown = 12;
+/** Maximum number of shown causes, and of those with an example; the others show their title and numbers. */
+const causesShown = { brief: { all: 5, examples: 1 }, normal: { all: 12, examples: 2 } } as const;
 
 /** Renders a report as text. Its first and last line are the verdict of the run. */
 export function renderTerminal(judged: Report, options: TerminalOptions = {}): string {
@@ -46,7 +44,9 @@ export function renderTerminal(judged: Report, options: TerminalOptions = {}): s
   const verdict = verdictLine(report, style);
   const sections = [
     [verdict, facts(report, style)].join('\n'),
-    ...(extent === 'full' ? fullSections(report, style) : [causesSection(report, safeStrings(causes), style)]),
+    ...(extent === 'full'
+      ? fullSections(report, style)
+      : [causesSection(report, safeStrings(causes), { ...style, ...causesShown[extent] })]),
     ...(extent === 'normal' ? [unjudgedSection(report, style)] : []),
     baselineText(report, style.columns, style.paint),
     certificateText(report, style.columns, style.paint),
@@ -59,7 +59,7 @@ export function renderTerminal(judged: Report, options: TerminalOptions = {}): s
 
 // Only shown responses are made safe, because most are not shown and some are large.
 function shownExchanges(report: Report, causes: readonly Cause[]): Report['exchanges'] {
-  const shown = new Set(causes.slice(0, causesShown).map((cause) => causeExample(cause, report)?.exchange));
+  const shown = new Set(causes.slice(0, causesShown.normal.all).map((cause) => causeExample(cause, report)?.exchange));
   return report.exchanges.map((exchange) =>
     shown.has(exchange) ? { ...exchange, json: undefined } : { ...exchange, body: '', json: undefined },
   );
@@ -87,14 +87,19 @@ function facts({ target, seed, durationMs, exchangeCount, client }: Report, { pa
   return paint.dim(wrap(words.join(' · '), columns, '  '));
 }
 
-function causesSection(report: Report, causes: readonly Cause[], style: Style): string {
+interface CausesStyle extends Style {
+  readonly all: number;
+  readonly examples: number;
+}
+
+function causesSection(report: Report, causes: readonly Cause[], style: CausesStyle): string {
   if (causes.length === 0) return '';
   const rows = new Set(causes.flatMap(({ requirements }) => requirements)).size;
   const title = `Findings: ${counted(causes.length, 'cause')} in ${counted(rows, 'requirement')}`;
   const parts = causes
-    .slice(0, causesShown)
-    .map((cause, index) => causeText(cause, report, { style, example: index < examplesShown }));
-  const more = causes.length - causesShown;
+    .slice(0, style.all)
+    .map((cause, index) => causeText(cause, report, { style, example: index < style.examples }));
+  const more = causes.length - style.all;
   const folded = more > 0 ? [style.paint.dim(`and ${more} more causes`)] : [];
   const all = style.paint.dim(wrap('Every finding: `--details`, or `--report html=FILE`.', style.columns, ''));
   return [style.paint.bold(title), ...parts, ...folded, all].join('\n\n');

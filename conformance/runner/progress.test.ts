@@ -29,3 +29,15 @@ it('a run tells of its plan, of what it drives, of every row that it judges, and
   expect(driven('scenarioEnded')).toEqual(driven('scenarioStarted'));
   expect(last).toMatchObject({ judged: 3, planned: 3, created: report.created.length });
 });
+
+it('a free run has created nothing at any time, although it sends requests that must be refused', async () => {
+  let count: (() => ProgressCounts) | undefined;
+  const created: number[] = [];
+  await judgeFake({
+    options: { spend: 'none', only: ['V3-THINK-REFUSES'], onProgress: (_event, counts) => (count = counts) },
+    // The request is not answered yet.
+    onRequest: () => created.push(count?.().created ?? 0),
+  });
+  expect(created.length).toBeGreaterThan(50);
+  expect(Math.max(...created)).toBe(0);
+});

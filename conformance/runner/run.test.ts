@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { LedgerEntry } from '../core/ledger.ts';
 import { SuiteError } from '../core/suite-error.ts';
 import { clean } from './clean.ts';
+import { settle } from './options.ts';
 import { planOf, run } from './run.ts';
 import type { RunOptions } from './settings.ts';
 import { fakeKey, otherFakeKey, startFakeService } from '../testing/fake-service.ts';
@@ -309,6 +310,20 @@ describe('a plan', () => {
     const plan = planOf({ ...options(fakeTarget('http://127.0.0.1:1')), spend: 'task' });
     expect(plan.dispatches).toBe(25);
     expect(plan.scenarios.map(({ name }) => name)).toContain('kept-session');
+  });
+});
+
+describe('the rate of requests', () => {
+  it.each([
+    ['http://127.0.0.1:8080', 0],
+    ['http://localhost:8080', 0],
+    ['http://[::1]:8080', 0],
+    ['https://api.example.com', 20],
+    ['http://127.0.0.1.example.com', 20],
+  ])('of a run against %s is %i a second unless another is asked for, 0 without a limit', (url, ratePerSecond) => {
+    const given = { target: fakeTarget(url), apiKey: fakeKey };
+    expect(settle(given).ratePerSecond).toBe(ratePerSecond);
+    expect(settle({ ...given, ratePerSecond: 5 }).ratePerSecond).toBe(5);
   });
 });
 

@@ -49,6 +49,14 @@ describe('svc check', () => {
     expect(ended.out).toMatch(/^PASSED: no violation · 2 passed\n[\s\S]*\nPASSED: no violation · 2 passed\n$/);
   });
 
+  it('shows every finding with --details, and only the first causes without', async () => {
+    const flags = ['check', url, '--api-key', 'svc_right', '--only', 'ERR-09,AUTH-01', '--rate', '0'];
+    const [brief, whole] = [await callSvc(...flags), await callSvc(...flags, '--details')];
+    expect(brief.out).toContain('Every finding: `--details`');
+    expect(whole.out).not.toContain('Every finding: `--details`');
+    expect(whole.out).toMatch(/VIOLATION MUST ERR-09/);
+  });
+
   it('ends with 1 after a violation and writes the report that svc clean reads', async () => {
     const file = join(folder, 'report.json');
     const flags = ['--api-key', 'svc_right', '--only', 'ERR-09', '--rate', '0', '--report', `json=${file}`];
