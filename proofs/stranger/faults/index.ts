@@ -5,6 +5,7 @@
 import { authFaults } from './auth.ts';
 import { combinationFaults } from './combinations.ts';
 import { effectFaults } from './effects.ts';
+import { jobFaults } from './jobs.ts';
 import { memberFaults } from './members.ts';
 import { momentFaults } from './moments.ts';
 import { reasoningFaults } from './reasoning.ts';
@@ -23,6 +24,7 @@ const groups = [
   ...momentFaults,
   ...combinationFaults,
   ...effectFaults,
+  ...jobFaults,
 ] as const;
 
 type FaultKeys<T> = T extends { readonly faults: infer Faults } ? keyof Faults : never;

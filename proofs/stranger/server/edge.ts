@@ -9,6 +9,8 @@ import { concludeRecord } from './combined-records.ts';
 import { actWithoutKey, beginCombined, concludeCombined } from './combined-requests.ts';
 import { showEffects } from './effect-views.ts';
 import { beginEffects, concludeEffects, serveOtherMethod } from './effects.ts';
+import { beginRunJobs, concludeRunJobs } from './jobs-runs.ts';
+import { beginSessionJobs, concludeSessionJobs } from './jobs-sessions.ts';
 import { begin, conclude, NO_JSON } from './moments.ts';
 import { type Route, ROUTES } from './routes.ts';
 import { unprocessable } from './unprocessable.ts';
@@ -87,7 +89,8 @@ function serve(bare: Call, request: Request, route: Route): Answer {
   try {
     call = { ...call, body: parse(request) };
     let begun = begin(call);
-    for (const step of [beginCombined, beginEffects]) begun = 'status' in begun ? begun : step(begun);
+    for (const step of [beginCombined, beginEffects, beginSessionJobs, beginRunJobs])
+      begun = 'status' in begun ? begun : step(begun);
     return concludeAll(call, 'status' in begun ? begun : route.handle(begun));
   } catch (error) {
     if (error instanceof Refusal) return concludeAll(call, error.answer);
@@ -98,7 +101,7 @@ function serve(bare: Call, request: Request, route: Route): Answer {
 
 function concludeAll(call: Call, answer: Answer): Answer {
   const combined = concludeCombined(call, concludeRecord(call, conclude(call, answer)));
-  return concludeEffects(call, showEffects(call, combined));
+  return concludeRunJobs(call, concludeSessionJobs(call, concludeEffects(call, showEffects(call, combined))));
 }
 
 function parse(request: Request): unknown {
