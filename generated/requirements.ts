@@ -3804,6 +3804,48 @@ export const requirements = [
     "note": "\"Address for viewing the live browser\": each session has a browser of its own."
   },
   {
+    "area": "session-history",
+    "id": "V3-HISTORY-21",
+    "level": "MUST",
+    "text": "The tokens of a session grow with the cost of its model over several tasks.",
+    "quote": "totalInputTokens | integer | no, default 0 | Language-model input tokens consumed … totalOutputTokens | integer | no, default 0 | Language-model output tokens consumed … llmCostUsd | decimal string | no, default `0` | Cost of model usage in US dollars",
+    "source": "contract 2 Resources, Session (V3)",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "note": "Judged where the first task has used tokens."
+  },
+  {
+    "area": "session-history",
+    "id": "V3-HISTORY-22",
+    "level": "MUST",
+    "text": "A session is not idle while its follow-up makes steps.",
+    "quote": "running | The agent is executing a task … idle | a task is dispatched | session is ready | running",
+    "source": "contract 3 States and transitions",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "note": "Judged by two numbers of steps that an idle session shows before the outcome of its task."
+  },
+  {
+    "area": "session-history",
+    "id": "V3-HISTORY-23",
+    "level": "MUST",
+    "text": "A follow-up whose task cannot succeed is no success, whatever the task before it was.",
+    "quote": "isTaskSuccessful | boolean or null | no | true when the goal was achieved; false when the agent failed or gave up",
+    "source": "contract 2 Resources, Session (V3)",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "note": "Judged on a task of the target file that fails (tasks.fail)."
+  },
+  {
     "area": "session-record",
     "id": "V3-SESSION-01",
     "level": "MUST",
@@ -4417,6 +4459,34 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "task"
+  },
+  {
+    "area": "session-record",
+    "id": "V3-SESSION-47",
+    "level": "MUST",
+    "text": "The `screenshotUrl` of a stopped session opens without a key.",
+    "quote": "screenshotUrl | string or null | no | Presigned address of the latest screenshot; a fresh address is generated on every fetch of the session … Lifetime of screenshotUrl | 5 minutes (presigned address); a new address on every session fetch",
+    "source": "contract 2 Resources, Session (V3)",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "note": "Null is no breach."
+  },
+  {
+    "area": "session-record",
+    "id": "V3-SESSION-48",
+    "level": "MUST",
+    "text": "`title` is available while the task runs.",
+    "quote": "title | string or null | no | Short auto-generated title of the task; available once the task has started running",
+    "source": "contract 2 Resources, Session (V3)",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "note": "No delay is stated. The settle deadline of the target file is waited for, on a task that runs until it is stopped; beyond it the row is judged where the tester controls the target."
   },
   {
     "area": "shares",
@@ -6476,6 +6546,19 @@ export const requirements = [
   },
   {
     "area": "v3-operations",
+    "id": "V3-CREATE-18",
+    "level": "MUST",
+    "text": "`enableRecording` true enables recordings in code mode and in a follow-up too.",
+    "quote": "enableRecording | boolean | enables recordings … recordingUrls | array of string | no, default empty | Download addresses of recordings; populated only when `enableRecording` was true and the task has completed",
+    "source": "contract 4 Endpoints, V3 POST sessions",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task"
+  },
+  {
+    "area": "v3-operations",
     "id": "V3-CREATE-12",
     "level": "MAY",
     "text": "Session creation can enable a temporary mailbox.",
@@ -6598,6 +6681,34 @@ export const requirements = [
     "observable": "http",
     "cost": "task",
     "note": "Judged on svc-mini, which stands for gemini-3-flash."
+  },
+  {
+    "area": "v3-operations",
+    "id": "V3-FOLLOW-04",
+    "level": "MUST",
+    "text": "An idle session that was created without a task takes a task.",
+    "quote": "created | sandbox becomes healthy | sandbox start succeeds | idle | session may now accept a task … idle | The sandbox is healthy and waiting; a task can be dispatched and files can be uploaded",
+    "source": "contract 3 States and transitions",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "note": "Judged where a session is created without a task."
+  },
+  {
+    "area": "v3-operations",
+    "id": "V3-FOLLOW-05",
+    "level": "MUST",
+    "text": "A level that the session's model does not support is refused with 422 in a follow-up with `useOwnKey` too.",
+    "quote": "The value is validated against the existing session's model, not against the default of the request's model. … V3: set useOwnKey true for models that require a provider key; native and own-key routes share one support matrix.",
+    "source": "contract 4 Endpoints, Thinking levels, V3",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "note": "Judged on a model of a provider whose key is stored (ownKeys), before the session has had a task."
   },
   {
     "area": "v3-operations",
@@ -7207,6 +7318,20 @@ export const requirements = [
     "observable": "http",
     "cost": "task",
     "note": "The part of rule 1 that an answer shows; which default applies is V4-PARAMS-29."
+  },
+  {
+    "area": "v4-model-params",
+    "id": "V4-PARAMS-36",
+    "level": "MUST",
+    "text": "A run without `modelParams` is not judged by those of an earlier run of its session.",
+    "quote": "When modelParams is omitted, per-model service defaults apply (for gpt-5.6-luna the default is reasoning.effort xhigh).",
+    "source": "contract 4 Endpoints, Thinking levels, V4 modelParams",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "note": "Seen where the earlier run has a value that the model of the later run does not support. Not judged where the session takes no further run."
   },
   {
     "area": "v4-model-params",
@@ -8073,6 +8198,20 @@ export const requirements = [
     "cost": "task",
     "profile": "full",
     "note": "The contract shows no such operation; the target file names it."
+  },
+  {
+    "area": "v4-runs",
+    "id": "V4-RUN-32",
+    "level": "MUST",
+    "text": "A later run of a session has an outcome of its own.",
+    "quote": "Known fields: `id` (run identifier used to wait for completion) and `result` (the outcome of the run).",
+    "source": "contract 2 Resources, Run (V4)",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "note": "Two runs may have the same text. Judged on a task that succeeds and one that fails, both of the target file, where the outputs of V3 sessions with these tasks differ."
   },
   {
     "area": "v4-runs",

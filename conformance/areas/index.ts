@@ -59,6 +59,7 @@ import { identityChecks } from './values/checks-identity.ts';
 import { sessionContinuityChecks } from './v3-sessions/checks-continuity.ts';
 import { sessionHistoryChecks } from './v3-sessions/checks-history.ts';
 import { sessionTimeChecks } from './v3-sessions/checks-history-times.ts';
+import { sessionWorkChecks } from './v3-sessions/checks-work.ts';
 import { sessionUnsetChecks } from './v3-sessions/checks-unset.ts';
 import { parityChecks } from './values/checks-parity.ts';
 import { recordEndChecks } from './values/checks-record-ends.ts';
@@ -82,6 +83,7 @@ export const checks: readonly Check[] = [
   ...followUpChecks,
   ...sessionFieldChecks,
   ...sessionTimeChecks,
+  ...sessionWorkChecks,
   ...sessionHistoryChecks,
   ...sessionContinuityChecks,
   ...sessionUnsetChecks,

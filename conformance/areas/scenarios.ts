@@ -3,7 +3,7 @@
  * scenario. A scenario sends and observes; it never judges, and it books everything that it creates.
  */
 import type { AnyScenario } from '../core/scenario.ts';
-import { acceptedRuns, acceptedTasks, emptyParamsRun, optionTasks, runRefusals } from './v4-runs/scenarios-creation.ts';
+import { acceptedRuns, acceptedTasks, optionTasks, runRefusals } from './v4-runs/scenarios-creation.ts';
 import {
   acceptedLevels,
   equippedSession,
@@ -29,7 +29,7 @@ import { guardedBrowser } from './browser-clients/scenarios.ts';
 import { interruptedRun, interruptedTask } from './v4-runs/scenarios.ts';
 import { interruptedSession, keptSession } from './v3-sessions/scenarios-kept.ts';
 import { judgedTask, taskRefusals, taskSession } from './v2-tasks/scenarios.ts';
-import { oneShotRun, oneShotTask } from '../common/observed-job.ts';
+import { oneShotRun, oneShotTask } from '../common/one-shot-job.ts';
 import { oneShotSession, statelessRecord } from '../common/observed-session.ts';
 import { profiledBrowsers } from './profiles/scenarios-browsers.ts';
 import { profileLives } from './profiles/scenarios.ts';
@@ -96,7 +96,6 @@ export const scenarios: readonly AnyScenario[] = [
   failingSession,
   interruptedSession,
   interruptedRun,
-  emptyParamsRun,
   optionTasks,
   structuredSession,
   codeSession,

@@ -10,6 +10,7 @@ import { inputMutants } from './table/inputs.ts';
 import { interfaceMutants } from './table/interface.ts';
 import { jobMutants } from './table/jobs.ts';
 import { lastingEffectMutants } from './table/lasting-effects.ts';
+import { laterTaskMutants } from './table/later-tasks.ts';
 import { lifecycleMutants } from './table/lifecycle.ts';
 import { matrixMutants } from './table/matrices.ts';
 import { profileMutants } from './table/profiles.ts';
@@ -88,6 +89,7 @@ export const allMutants: readonly Mutant[] = [
   ...pageMutants,
   ...sideEffectMutants,
   ...lastingEffectMutants,
+  ...laterTaskMutants,
   ...readBackMutants,
   ...timeMutants,
   ...endMutants,

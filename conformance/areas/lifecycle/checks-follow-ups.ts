@@ -1,18 +1,22 @@
 import { textOf } from '../../core/json.ts';
 import { type Check, type CheckContext, check } from '../../core/check.ts';
-import { describeAnswer, succeeded, isCapacity } from '../../core/exchange.ts';
+import { describeAnswer, type Exchange, isCapacity, succeeded } from '../../core/exchange.ts';
 import { NotTestable } from '../../core/outcome.ts';
-import { codeModel, codeSession } from '../v3-sessions/scenarios.ts';
+import { codeModel, codeSession, earlyFollowUp, type IdleFollowUps } from '../v3-sessions/scenarios.ts';
 import { keptModel, keptSession } from '../v3-sessions/scenarios-kept.ts';
-import { type TaskObservation, hasEnded, wasRunning } from '../../common/observed-session.ts';
+import { hasEnded, type Observation, type TaskObservation, wasRunning } from '../../common/observed-session.ts';
+import { levelCells } from '../../common/cells.ts';
 import { required } from '../../common/judgement.ts';
-import { deadlinePassed } from '../../common/target-facts.ts';
-import { levelTemplate, supportedList, textsOf } from '../../common/refusals.ts';
+import { deadlinePassed, isControlled } from '../../common/target-facts.ts';
+import { levelTemplate, sameSet, supportedList, textsOf, wordsOf } from '../../common/refusals.ts';
 import { carried, show } from '../../common/session-records.ts';
 
 /** Checks of follow-up tasks in a V3 session, and of the four rules for their level. */
 export const followUpChecks: readonly Check[] = [
-  check('V3-FOLLOW-01', { needs: [keptSession] }, (t) => dispatched(t, 0)),
+  check('V3-FOLLOW-01', { needs: [keptSession] }, async (t) => {
+    const { followUps } = await t.recording(keptSession);
+    for (let index = 0; index < Math.max(1, followUps.length); index += 1) await dispatched(t, index);
+  }),
   check('LIFE-03', { needs: [keptSession] }, (t) => dispatched(t, 0)),
   check('V3-FOLLOW-02', { needs: [keptSession] }, async (t) => {
     await dispatched(t, 0);
@@ -24,6 +28,24 @@ export const followUpChecks: readonly Check[] = [
     const { dispatched: exchange, request } = sent;
     const message = `a follow-up with thinkingLevel ${show(request['thinkingLevel'])} for a session on ${codeModel} ${describeAnswer(exchange)}; expected that the level is accepted, as for the model behind the alias`;
     t.expect(exchange.status !== 422, { exchange, message });
+  }),
+  check('V3-FOLLOW-04', { needs: [earlyFollowUp] }, async (t) => {
+    const { first, before: idle } = await idleFollowUps(t);
+    neverRan(t, (await t.recording(earlyFollowUp)).exchange, idle);
+    const sent = required(t, first, 'the early follow-up, or one with an unsupported level, had been accepted before');
+    const { dispatched: exchange, before } = sent;
+    if (before?.['status'] !== 'idle')
+      t.notTestable(`the session was ${show(before?.['status'])} before its first task`);
+    if (exchange.status !== 409 && isCapacity(exchange.status))
+      t.notTestable(`the first task ${describeAnswer(exchange)}`);
+    const message = `a first task ${show(sent.request)} for an idle session ${describeAnswer(exchange)}; expected success`;
+    t.expect(succeeded(exchange), { exchange, message });
+  }),
+  check('V3-FOLLOW-05', { needs: [earlyFollowUp] }, async (t) => {
+    const { cell, unsupported: exchange } = await idleFollowUps(t);
+    if (isCapacity(exchange.status)) t.notTestable(`the follow-up ${describeAnswer(exchange)}`);
+    const message = `thinkingLevel ${cell.level} in a follow-up for a session on ${cell.model} ${describeAnswer(exchange)}; expected 422`;
+    t.expect(exchange.status === 422, { exchange, message });
   }),
   check('LIFE-11', { needs: [keptSession] }, async (t) => {
     const { followUps } = await t.recording(keptSession);
@@ -61,8 +83,9 @@ export const followUpChecks: readonly Check[] = [
       if (exchange.status === 409) t.notTestable('the session was not idle');
       const message = `thinkingLevel ${level} for a session on ${keptModel} ${describeAnswer(exchange)}; expected 422`;
       t.expect(exchange.status === 422, { exchange, message });
-      const isNamed = supportedList(exchange, levelTemplate([keptModel], level)) !== undefined;
-      const text = `the text of the refused follow-up is ${show(textsOf(exchange))}; expected Model "${keptModel}" (provider "<provider>") does not support thinking_level="${level}". Supported values: <list>`;
+      const list = supportedList(exchange, levelTemplate([keptModel], level));
+      const isNamed = list !== undefined && sameSet(wordsOf(list), keptLevels);
+      const text = `the text of the refused follow-up is ${show(textsOf(exchange))}; expected Model "${keptModel}" (provider "<provider>") does not support thinking_level="${level}". Supported values: ${keptLevels.join(', ')}`;
       t.expect(exchange.status !== 422 || isNamed, { exchange, message: text });
       const status = textOf(after.record['status']);
       t.expect(exchange.status !== 422 || status !== 'running', {
@@ -72,6 +95,22 @@ export const followUpChecks: readonly Check[] = [
     }
   }),
 ];
+
+/** Judges that a task which was accepted early has begun within the start deadline. */
+function neverRan(t: CheckContext, early: Exchange, { record, exchange }: Observation): void {
+  const hasBegun = record['stepCount'] !== 0 || record['isTaskSuccessful'] !== null;
+  if (!succeeded(early) || hasBegun || !isControlled(t.target)) return;
+  const message = `a task that was accepted (${describeAnswer(early)}) has left the session idle for ${t.target.polling.startDeadlineMs} ms without a step; expected that it runs, or is refused`;
+  t.expect(false, { exchange, member: '/status', message });
+}
+
+async function idleFollowUps(t: CheckContext): Promise<IdleFollowUps> {
+  const { idle } = await t.recording(earlyFollowUp);
+  return idle ?? t.notTestable('the session without a task did not become idle');
+}
+
+/** Levels that the model of the kept session supports. */
+const keptLevels = levelCells('v3').find(({ model }) => model === keptModel)?.supported ?? [];
 
 async function followUp(t: CheckContext, index: number): Promise<TaskObservation> {
   const { first, followUps } = await t.recording(keptSession);

@@ -1,7 +1,8 @@
 import { check, type Check, type CheckContext } from '../../core/check.ts';
 import { type Exchange, succeeded } from '../../core/exchange.ts';
 import type { JobSnapshot } from '../../core/apis.ts';
-import { type FollowedTask, isOver, oneShotTask } from '../../common/observed-job.ts';
+import { type FollowedTask, isOver } from '../../common/observed-job.ts';
+import { oneShotTask } from '../../common/one-shot-job.ts';
 import { isJsonObject, type JsonValue, memberAt, parseJson, textOf } from '../../core/json.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import { timeOf } from '../../properties/laws/likeness.ts';

@@ -42,6 +42,7 @@ export function valueTable({ target, seed, schemas: documents }: ScenarioContext
     cells: [
       ...nullCells(target),
       ...sharedMatrixCells(target),
+      ...ownRouteCells(target),
       ...countryCells(target, listedCountries(documents), seed),
       ...schemaCells(),
     ],
@@ -67,6 +68,14 @@ function sharedMatrixCells(target: Target): ValueCell[] {
   return served.map(({ key, model, level }) => {
     return { key: `${key} with useOwnKey`, bare: { model, useOwnKey: true }, value: { thinkingLevel: level } };
   });
+}
+
+/** Returns the own-key option alone, for each model that the service serves itself, with the caller's stored key. */
+function ownRouteCells(target: Target): ValueCell[] {
+  const served = levelCells('v3').filter(
+    (cell) => cell.level === 'low' && !cell.ownKey && target.ownKeys.includes(cell.provider),
+  );
+  return served.map(({ model }) => ({ key: `${model} useOwnKey`, bare: { model }, value: { useOwnKey: true } }));
 }
 
 /** Number of countries that the seed chooses, besides the first, the last and uk. */

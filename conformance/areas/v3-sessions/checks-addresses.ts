@@ -3,9 +3,9 @@ import { type Exchange, describeAnswer, succeeded } from '../../core/exchange.ts
 import { NotTestable } from '../../core/outcome.ts';
 import { type JsonValue, memberAt } from '../../core/json.ts';
 import { type SessionHistory, sessionHistories } from './history.ts';
-import { clockedSession, structuredSession } from './scenarios.ts';
+import { clockedSession, codeSession, structuredSession } from './scenarios.ts';
 import { interruptedSession } from './scenarios-kept.ts';
-import { hasEnded, oneShotSession } from '../../common/observed-session.ts';
+import { hasEnded, oneShotSession, type SessionObservation } from '../../common/observed-session.ts';
 import { framingRefusal } from '../../common/judgement.ts';
 import { deadlinePassed } from '../../common/target-facts.ts';
 import { carried, show } from '../../common/session-records.ts';
@@ -74,15 +74,14 @@ export const sessionAddressChecks: readonly Check[] = [
       });
     }
   }),
-  check('V3-CREATE-11', { needs: [structuredSession] }, async (t) => {
-    assertRecordings(t);
-    const session = await t.recording(structuredSession);
-    if (!hasEnded(session)) t.notTestable('the task had not ended');
-    const { end } = session;
-    const urls = carried(t, end.record, 'recordingUrls');
-    const message = `recordingUrls is ${show(urls)} ${t.target.polling.settleDeadlineMs} ms after a task with enableRecording; expected a recording`;
-    if (isEmpty(urls)) deadlinePassed(t, 'settleDeadlineMs');
-    t.expect(recordings(urls).length > 0, { exchange: end.exchange, message });
+  check('V3-CREATE-11', { needs: [structuredSession] }, async (t) =>
+    isRecorded(t, await t.recording(structuredSession)),
+  ),
+  check('V3-CREATE-18', { needs: [codeSession] }, async (t) => isRecorded(t, await t.recording(codeSession))),
+  check('V3-SESSION-47', { needs: [interruptedSession] }, async (t) => {
+    const { screenshot } = await t.recording(interruptedSession);
+    if (screenshot === undefined) return t.notTestable('the record of the stopped session showed no screenshotUrl');
+    return opensFor(t, 'the screenshot of a stopped session', screenshot);
   }),
   check('V3-SESSION-42', { needs: [oneShotSession], phase: 'last' }, async (t) => {
     await fresh(t);
@@ -155,6 +154,17 @@ function opensFor(t: CheckContext, what: string, exchange: Exchange): void {
 
 function look(t: CheckContext, operation: string, address: string): Promise<Exchange> {
   return t.send({ generation: 'other', operation, method: 'GET', path: address, key: 'none' });
+}
+
+/** Judges that a session shows a recording after its last task. */
+function isRecorded(t: CheckContext, session: SessionObservation): void {
+  assertRecordings(t);
+  if (!hasEnded(session)) t.notTestable('the task had not ended');
+  const { end } = session;
+  const urls = carried(t, end.record, 'recordingUrls');
+  const message = `recordingUrls is ${show(urls)} ${t.target.polling.settleDeadlineMs} ms after a task with enableRecording; expected a recording`;
+  if (isEmpty(urls)) deadlinePassed(t, 'settleDeadlineMs');
+  t.expect(recordings(urls).length > 0, { exchange: end.exchange, message });
 }
 
 function assertRecordings(t: CheckContext): void {

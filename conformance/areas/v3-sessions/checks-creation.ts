@@ -73,7 +73,8 @@ export const sessionRequestChecks: readonly Check[] = [
   }),
   check('V3-CREATE-07', { needs: [ownKeySession] }, async (t) => {
     const { snakeCase: exchange } = await t.recording(ownKeySession);
-    t.expect(succeeded(exchange), {
+    if (exchange === undefined) return t.notTestable('the one task of the scenario was needed for useOwnKey');
+    return t.expect(succeeded(exchange), {
       exchange,
       message: `use_own_key true with a stored key ${describeAnswer(exchange)}`,
     });
@@ -189,6 +190,12 @@ async function accepted(t: CheckContext): Promise<void> {
     if (!succeeded(exchange) && mayBeElse && !isPairRefused()) continue;
     const message = `${cell.key} ${describeAnswer(exchange)}; expected that the level is accepted`;
     t.expect(succeeded(exchange), { cell: cell.key, exchange, message });
+  }
+  for (const { cell, without, exchange } of probes) {
+    if (t.only?.cell !== undefined && t.only.cell !== cell.key) continue;
+    const needsLevel = without.status === 422 && exchange.status !== 422 && !isCapacity(exchange.status);
+    const message = `${cell.model} without thinkingLevel ${describeAnswer(without)}, and with ${cell.level} ${describeAnswer(exchange)}; expected that the level is optional`;
+    t.expect(!needsLevel, { cell: cell.key, exchange: without, message });
   }
   const { isAbout } = levelTable(t.target);
   judgeProbes(

@@ -52,7 +52,10 @@ export const sessionHistoryChecks: readonly Check[] = [
     if (own.length === 0) t.notTestable('the target file gives no goal of its own that fails (tasks.fail)');
   }),
   historyLaw('V3-HISTORY-11', (t, history) => unchangedByRefusals(t, history)),
-  historyLaw('V3-HISTORY-12', (t, history) => hasOwnMailbox(t, history)),
+  historyLaw('V3-HISTORY-12', (t, history) => {
+    hasOwnMailbox(t, history);
+    staysWithoutMailbox(t, history);
+  }),
 ];
 
 /** Names that a model may be shown as, besides its aliases: section 4 of the contract maps them. */
@@ -151,11 +154,22 @@ function endsForGood(t: CheckContext, history: SessionHistory): void {
   }
   stays(t, [end, ...later], outcomes);
   keepsSettings(t, history, end);
+  keepsLevel(t, [end, ...later]);
   stays(
     t,
     later.filter(({ exchange }) => exchange.atMs >= endMs(end.exchange) + bookingMs),
     bookings,
   );
+}
+
+/** Judges that no request about another session changes the level of a session that has ended; null is a level too. */
+function keepsLevel(t: CheckContext, [end, ...later]: readonly Observation[]): void {
+  const was = end?.record['thinkingLevel'] ?? null;
+  for (const { record, exchange } of later) {
+    const is = record['thinkingLevel'] ?? null;
+    const message = `thinkingLevel was ${show(was)} and is ${show(is)} in a session that has ended; expected it to stay`;
+    t.expect(was === is, { exchange, member: '/thinkingLevel', message });
+  }
 }
 
 const chosen = ['model', 'thinkingLevel', 'outputSchema', 'maxCostUsd'] as const;
@@ -281,6 +295,17 @@ function isQuiet(
       endMs(exchange) <= before.exchange.atMs ||
       exchange.atMs >= endMs(after.exchange),
   );
+}
+
+/** Judges that a session which was created without a mailbox never has one. */
+function staysWithoutMailbox(t: CheckContext, { creation, fetches }: SessionHistory): void {
+  const name = t.target.v3?.members.inbox;
+  if (typeof name !== 'string' || creation?.body[name] !== false) return;
+  for (const { record, exchange } of fetches) {
+    const box = record['inboxEmail'] ?? null;
+    const message = `inboxEmail is ${show(box)} in a session that was created with ${name} false; expected null`;
+    t.expect(box === null, { exchange, member: '/inboxEmail', message });
+  }
 }
 
 function hasOwnMailbox(t: CheckContext, history: SessionHistory): void {

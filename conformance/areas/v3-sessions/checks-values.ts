@@ -20,7 +20,7 @@ import { isFollowUp } from '../../properties/laws/writes.ts';
 import { historyLaw } from './checks-history-times.ts';
 import { beforeFollowUps, endMs, type SessionHistory, sessionHistories } from './history.ts';
 import { lazyModules } from '../../core/lazy-modules.ts';
-import { isOwnTask } from '../../common/target-facts.ts';
+import { deadlinePassed, isOwnTask } from '../../common/target-facts.ts';
 import {
   carried,
   distinctValues,
@@ -122,6 +122,14 @@ export const sessionValueChecks: readonly Check[] = [
     titled(t, first);
     // The title of a follow-up may be its own or that of the session.
     for (const task of followUps.filter((sent) => succeeded(sent.dispatched) && hasEnded(sent))) titled(t, task);
+  }),
+  check('V3-SESSION-48', { needs: [interruptedSession] }, async (t) => {
+    const { record, exchange } = (await t.recording(interruptedSession)).session.end;
+    if (record['status'] !== 'running') t.notTestable('the slow task had ended before it was stopped');
+    const title = carried(t, record, 'title');
+    if (title === null) deadlinePassed(t, 'settleDeadlineMs');
+    const message = `title is null ${t.target.polling.settleDeadlineMs} ms after the session was seen running; expected a title`;
+    t.expect(title !== null, { exchange, member: '/title', message });
   }),
   check('V3-CREATE-09', { needs: [codeSession] }, async (t) => {
     await created(t, codeSession, 'codeMode true, a mailbox and the country uk');

@@ -33,6 +33,7 @@ import { levelTable, ownKeyOption, type ValueCell, valueTable } from './accepted
 import { sessionProbe } from '../../common/probe-bodies.ts';
 import { isOwnTask } from '../../common/target-facts.ts';
 import { NotTestable } from '../../core/outcome.ts';
+import { codeModel } from './scenarios.ts';
 
 /** Requests and responses for the acceptance cells of the V3 matrix. */
 export interface AcceptedLevels {
@@ -127,7 +128,14 @@ async function createWithoutTasks(
     });
   if (cells.length === 0 || !succeeded((await create({ keepAlive: false })).exchange)) return made;
   const created = cells.map(async (cell) => {
-    const body = { model: cell.model, thinkingLevel: cell.level, keepAlive: false, ...ownKeyOption(cell) };
+    // A stored key may serve the alias as well, whose model other scenarios show without it.
+    const isKeyed = cell.ownKey || (cell.model === codeModel && target.ownKeys.includes(cell.provider));
+    const body = {
+      model: cell.model,
+      thinkingLevel: cell.level,
+      keepAlive: false,
+      ...(isKeyed ? { useOwnKey: true } : {}),
+    };
     const { exchange, observation } = await create(body);
     made.cells.push({ cell, exchange });
     if (observation !== undefined) made.models.push({ model: cell.model, names: cell.names, observation });
@@ -295,36 +303,41 @@ export const routeRefusals: Scenario<ProbeRecording<UnroutedCell>> = {
 /** A session of an own-key model, with the option in both spellings. */
 export interface OwnKeySession {
   camelCase: Exchange;
-  snakeCase: Exchange;
+  /** Undefined where a session takes a task of its own. */
+  snakeCase: Exchange | undefined;
 }
 
-/** Creates a session with a stored provider key for each spelling of the option, and stops it at once. */
+/**
+ * Creates a session with a stored provider key for each spelling of the option, and stops it at once. The first one has
+ * no task, unless the target refuses it.
+ */
 export const ownKeySession: Scenario<OwnKeySession> = {
   name: 'own-key-session',
-  creates: 'two V3 sessions on an own-key model',
+  creates: 'two V3 sessions on an own-key model, one of them without a task',
   spend: 'task',
-  dispatches: 2,
+  dispatches: 1,
   stateful: true,
   unavailable: (target) =>
     servedCell(target) === undefined
       ? 'the target file names no stored provider key for an own-key model (ownKeys)'
       : undefined,
   run: (context) =>
-    context.live(async () => ({
-      camelCase: await send(context, 'useOwnKey'),
-      snakeCase: await send(context, 'use_own_key'),
-    })),
+    context.live(async () => {
+      const taskless = await send(context, 'useOwnKey', { task: null });
+      if (succeeded(taskless)) return { camelCase: taskless, snakeCase: await send(context, 'use_own_key') };
+      return { camelCase: await send(context, 'useOwnKey'), snakeCase: undefined };
+    }),
 };
 
 function servedCell(target: Target): LevelCell | undefined {
   return levelCells('v3').find((cell) => cell.ownKey && target.ownKeys.includes(cell.provider));
 }
 
-function send({ sessions, target }: ScenarioContext, option: string): Promise<Exchange> {
+function send({ sessions, target }: ScenarioContext, option: string, rest: JsonObject = {}): Promise<Exchange> {
   const cell = servedCell(target);
   if (cell === undefined) throw new NotTestable('no own-key model is served');
   // Sent as a probe, because a probe ends its resource at once.
-  return sessions.probe({ ...sessionProbe(target), model: cell.model, [option]: true });
+  return sessions.probe({ ...sessionProbe(target), model: cell.model, [option]: true, ...rest });
 }
 
 /** V3 refusal cells with the own-key option on, off, and as each model needs it. */

@@ -2,7 +2,8 @@ import { type JsonObject, textOf } from '../../core/json.ts';
 import { type Exchange, refused, succeeded } from '../../core/exchange.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import type { Target } from '../../core/target.ts';
-import { structuredSchema } from './scenarios.ts';
+import { isOwnTask } from '../../common/target-facts.ts';
+import { named, structuredSchema } from './scenarios.ts';
 import {
   createSession,
   endStates,
@@ -29,8 +30,8 @@ export interface KeptSession {
   /** The first task, with level high. */
   first: SessionObservation;
   /**
-   * Follow-ups in order: level high again, disabled, omitted, null with an output schema, omitted. Shorter if a
-   * follow-up was refused.
+   * Follow-ups in order: level high again, disabled, omitted with a task that fails, null with an output schema,
+   * omitted. Shorter if a follow-up was refused.
    */
   followUps: TaskObservation[];
   /** Follow-ups with a level that the session's model does not support; empty without a follow-up operation. */
@@ -56,11 +57,12 @@ const levels: readonly JsonObject[] = [
  * Returns the follow-ups in order. The follow-up with null asks for structured output if the target file names such a goal, and
  * if a follow-up has the members of a creation.
  */
-function followUpBodies({ tasks, v3 }: Target): JsonObject[] {
+function followUpBodies(target: Target): JsonObject[] {
+  const { tasks, v3 } = target;
   const isStructured = tasks.structured !== null && v3?.followUp?.path === '/sessions';
   const schema = { task: tasks.structured, outputSchema: structuredSchema };
-  return levels.map((level) => ({
-    task: tasks.succeed,
+  return levels.map((level, index) => ({
+    task: index === failing && isOwnTask(target, 'fail') ? tasks.fail : tasks.succeed,
     keepAlive: true,
     ...level,
     ...(isStructured && level['thinkingLevel'] === null ? schema : {}),
@@ -85,6 +87,7 @@ async function driveKept(context: ScenarioContext): Promise<KeptSession> {
     thinkingLevel: 'high',
     keepAlive: true,
     codeMode: false,
+    ...named(context.target, { inbox: false }),
   });
   const open = context.target.v3?.followUp !== null && first.end.record['status'] === 'idle';
   const followUps: TaskObservation[] = [];
@@ -98,6 +101,9 @@ async function driveKept(context: ScenarioContext): Promise<KeptSession> {
   const stopped = context.target.v3?.stop === null ? undefined : await stop(context, first);
   return { first, followUps, unsupported, stopped };
 }
+
+/** Index of the follow-up whose task fails, after tasks that succeeded. */
+const failing = 2;
 
 /** Index of the follow-up before the first one with an unsupported level: the session has a level then. */
 const leveled = 1;
@@ -150,6 +156,8 @@ export interface InterruptedSession {
   session: SessionObservation;
   /** The page of its live view, opened without a key while it runs; undefined where its record shows no URL. */
   live: Exchange | undefined;
+  /** The screenshot of the last fetch, opened without a key after the stop; undefined where its record shows no URL. */
+  screenshot: Exchange | undefined;
   stopped: KeptSession['stopped'];
 }
 
@@ -173,7 +181,22 @@ async function interrupt(context: ScenarioContext): Promise<InterruptedSession> 
     until: (task) => hasEnded(task) || task.fetches.filter(({ record }) => record['status'] === 'running').length >= 2,
     deadlineMs: context.target.polling.startDeadlineMs,
   });
-  const address = session.fetches.map(({ record }) => record['liveUrl']).find((url) => typeof url === 'string');
-  const live = address === undefined || !URL.canParse(address) ? undefined : await openAddress(context, address);
-  return { session, live, stopped: context.target.v3?.stop === null ? undefined : await stop(context, session) };
+  await poll(context, session, {
+    id: session.id,
+    until: (task) => hasEnded(task) || typeof task.end.record['title'] === 'string',
+    deadlineMs: context.target.polling.settleDeadlineMs,
+  });
+  const live = await open(
+    context,
+    session.fetches.map(({ record }) => record['liveUrl']),
+  );
+  const stopped = context.target.v3?.stop === null ? undefined : await stop(context, session);
+  const screenshot = await open(context, [stopped?.after.at(-1)?.record['screenshotUrl']]);
+  return { session, live, screenshot, stopped };
+}
+
+/** Opens the first address among values without a key; undefined without an address. */
+async function open(context: ScenarioContext, values: readonly unknown[]): Promise<Exchange | undefined> {
+  const address = values.find((url) => typeof url === 'string');
+  return address === undefined || !URL.canParse(address) ? undefined : openAddress(context, address);
 }

@@ -13,6 +13,7 @@ import {
 import { type JsonObject, textOf } from '../../core/json.ts';
 import type { MembersV3, Target } from '../../core/target.ts';
 import { limits } from '#generated/rules.ts';
+import { type LevelCell, levelCells } from '../../common/cells.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import type { ControlClock } from '../../core/controls.ts';
 import { type Exchange, succeeded } from '../../core/exchange.ts';
@@ -117,9 +118,9 @@ async function driveCode(context: ScenarioContext): Promise<CodeSession> {
     return { ...(await recorded(context, await runTask(context, { ...options, ...last }))), followUp: undefined };
   const kept = { task: tasks.fail, model: codeModel, keepAlive: true };
   const first = await runTask(context, { ...options, ...kept });
-  if (first.end.record['status'] !== 'idle') return { ...first, followUp: undefined };
+  if (first.end.record['status'] !== 'idle') return { ...(await recorded(context, first)), followUp: undefined };
   const followUp = await runFollowUp(context, first.id, { ...last, thinkingLevel: 'high' });
-  if (!succeeded(followUp.dispatched)) return { ...first, followUp };
+  if (!succeeded(followUp.dispatched)) return { ...(await recorded(context, first)), followUp };
   return { ...(await recorded(context, { ...followUp, id: first.id })), followUp };
 }
 
@@ -234,17 +235,30 @@ async function passInactivity(
   return seen;
 }
 
-/** A follow-up task for a session that is still starting. */
+/** Follow-up tasks for a session without a task: while it is starting, and when it is idle. */
 export interface EarlyFollowUp {
-  /** Status of the session right before the follow-up. */
+  /** Status of the session right before the first follow-up. */
   before: string;
   exchange: Exchange;
+  /** What follows in the idle session; undefined if the session was never idle. */
+  idle: IdleFollowUps | undefined;
 }
 
-/** Sends a follow-up as soon as a session is created; records both. */
+/** Follow-ups in a session that was created without a task and is idle. */
+export interface IdleFollowUps {
+  cell: LevelCell;
+  /** The last fetch before them. It shows the task that was sent early, if it was accepted. */
+  before: Observation;
+  /** The level of `cell`, which the session's model does not support. */
+  unsupported: Exchange;
+  /** The first task with a supported level; undefined if a follow-up before it was accepted. */
+  first: TaskObservation | undefined;
+}
+
+/** Sends a follow-up as soon as a session is created, and follow-ups when it is idle; records all. */
 export const earlyFollowUp: Scenario<EarlyFollowUp> = {
   name: 'early-follow-up',
-  creates: 'one V3 session without a task, and a task that comes too early',
+  creates: 'one V3 session without a task, a task that comes too early, and one when it is idle',
   spend: 'task',
   dispatches: 1,
   stateful: true,
@@ -252,9 +266,64 @@ export const earlyFollowUp: Scenario<EarlyFollowUp> = {
     v3?.followUp === null ? 'the target file names no follow-up operation (v3.followUp)' : undefined,
   run: (context) =>
     context.live(async () => {
-      const session = await createSession(context, { keepAlive: true });
-      const body = { task: context.target.tasks.succeed };
+      const cell = findIdleCell(context.target);
+      const options = { model: cell.model, ...ownKeyOf(context.target, cell) };
+      const session = await createSession(context, { keepAlive: true, ...options });
+      // A target that accepts it early ends it as any other task: the session must be kept for the requests after it.
+      const body = { task: context.target.tasks.succeed, ...keptOf(context.target) };
       const exchange = await context.sessions.followUp(session.id, { body });
-      return { before: textOf(session.end.record['status']), exchange };
+      const before = textOf(session.end.record['status']);
+      return { before, exchange, idle: await followIdle(context, { session, cell, early: exchange }) };
     }),
 };
+
+/** Returns the members that keep a session, where a follow-up has the members of a creation. */
+function keptOf({ v3 }: Target): JsonObject {
+  return v3?.followUp?.path === '/sessions' ? { keepAlive: true } : {};
+}
+
+/** Returns a refused cell of a model that a stored key serves; of any model of the service without a stored key. */
+function findIdleCell({ ownKeys }: Target): LevelCell {
+  const cells = levelCells('v3').filter(({ accepted, supported }) => !accepted && supported.length > 1);
+  const keyed = cells.filter(({ provider }) => ownKeys.includes(provider));
+  const cell = keyed.find(({ ownKey }) => ownKey) ?? keyed[0] ?? cells.find(({ ownKey }) => !ownKey);
+  if (cell === undefined) throw new Error('the V3 matrix has no model that refuses some levels');
+  return cell;
+}
+
+function ownKeyOf({ ownKeys }: Target, { provider }: LevelCell): JsonObject {
+  return ownKeys.includes(provider) ? { useOwnKey: true } : {};
+}
+
+/** A session without a task, to which one follow-up was sent early. */
+interface EarlySession {
+  session: SessionObservation;
+  cell: LevelCell;
+  early: Exchange;
+}
+
+async function followIdle(
+  context: ScenarioContext,
+  { session, cell, early }: EarlySession,
+): Promise<IdleFollowUps | undefined> {
+  const { id } = session;
+  const isTaken = succeeded(early);
+  const seen = await fetchSession(context, id);
+  const task: TaskObservation = { request: {}, dispatched: early, fetches: [seen], end: seen };
+  const until = isTaken ? hasEnded : ({ end }: TaskObservation): boolean => end.record['status'] !== 'created';
+  await poll(context, task, { id, until, deadlineMs: context.target.polling.startDeadlineMs });
+  if (task.end.record['status'] !== 'idle') return undefined;
+  const kept = keptOf(context.target);
+  const own = 'keepAlive' in kept ? ownKeyOf(context.target, cell) : {};
+  const body: JsonObject = { task: context.target.tasks.succeed, ...kept, ...own };
+  const refusedBody = { ...body, thinkingLevel: cell.level };
+  const unsupported = await context.sessions.followUp(id, { body: refusedBody, invalid: true });
+  if (isTaken || succeeded(unsupported)) return { cell, before: task.end, unsupported, first: undefined };
+  const level = cell.supported.at(-1) ?? null;
+  return {
+    cell,
+    before: task.end,
+    unsupported,
+    first: await runFollowUp(context, id, { ...body, thinkingLevel: level }),
+  };
+}

@@ -4,7 +4,8 @@ import { identifier, isJsonObject, type JsonValue, memberAt, textOf } from '../.
 import type { Target } from '../../core/target.ts';
 import type { EventRead } from '../../common/event-reads.ts';
 import { interruptedRun } from '../v4-runs/scenarios.ts';
-import { isOver, type OneShotJob, oneShotRun } from '../../common/observed-job.ts';
+import { isOver } from '../../common/observed-job.ts';
+import { type OneShotJob, oneShotRun } from '../../common/one-shot-job.ts';
 import { show } from '../../common/session-records.ts';
 import { itemsOf, itemsOfAll } from '../../common/followed-pages.ts';
 import { type EventPages, runSession } from '../v4-sessions/scenarios.ts';
@@ -54,7 +55,9 @@ async function readsOf(t: CheckContext): Promise<Reads[]> {
 type Watched = Pick<OneShotJob, 'id' | 'looks' | 'events'>;
 
 async function runsOf(t: CheckContext): Promise<readonly Watched[]> {
-  return Promise.all(watched(t.target).map((scenario) => t.recording<OneShotJob>(scenario)));
+  const runs: Watched[] = await Promise.all(watched(t.target).map((scenario) => t.recording<OneShotJob>(scenario)));
+  const later = (await t.recording(oneShotRun)).later?.watched;
+  return later === undefined ? runs : [...runs, later];
 }
 
 // The contract does not show the URL of the events: where nothing is found at it, they may be served elsewhere.

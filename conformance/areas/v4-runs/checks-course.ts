@@ -7,40 +7,59 @@ import { NotTestable } from '../../core/outcome.ts';
 import type { AnyScenario, Scenario } from '../../core/scenario.ts';
 import type { Generation, Target } from '../../core/target.ts';
 import { type InterruptedJob, interruptedRun, interruptedTask } from './scenarios.ts';
-import {
-  isOver,
-  lookAfter,
-  type ObservedJob,
-  type OneShotJob,
-  oneShotRun,
-  oneShotTask,
-} from '../../common/observed-job.ts';
+import { isOver, lookAfter, type ObservedJob } from '../../common/observed-job.ts';
+import { type OneShotJob, oneShotRun, oneShotTask, laterTask } from '../../common/one-shot-job.ts';
 import { hasEnded, oneShotSession } from '../../common/observed-session.ts';
 import { deadlinePassed, isOwnTask } from '../../common/target-facts.ts';
 import { show } from '../../common/session-records.ts';
+import { failingSession } from '../v3-sessions/scenarios.ts';
 
 /** Checks of V2 tasks, V3 sessions and V4 runs during polling. */
 export const watchedJobChecks: readonly Check[] = [
   check('SVC-01', { needs: pollable, phase: 'last' }, (t) => goalsFollowed(t)),
   check('V4-RUN-26', { needs: [oneShotRun] }, async (t) => {
-    const { after } = await endedRun(t);
-    for (const look of after) judgeResult(t, look);
+    const { after, later } = await endedRun(t);
+    // The later run may have a task that fails, and a failed run may have no outcome.
+    const laterEnd = later?.watched?.after.filter((look) => look.phase === 'completed') ?? [];
+    for (const look of [...after, ...laterEnd]) judgeResult(t, look);
   }),
-  check('V4-RUN-27', { needs: [oneShotRun], phase: 'last' }, async (t) =>
-    followed(t, 'run', await t.recording(oneShotRun)),
-  ),
-  check('V4-RUN-28', { needs: [oneShotRun], phase: 'last' }, async (t) => {
-    const { id, after } = await endedRun(t);
-    const [first, ...others] = after;
-    if (first === undefined) throw new NotTestable('the run was not fetched after its end');
-    const later = [...others, ...(await lookAtEnd(t, 'run', id))];
-    for (const { result, exchange } of later) {
-      const message = `the result is ${show(result)} after it was ${show(first.result)} in a run that had ended; expected the same`;
-      t.expect(show(result) === show(first.result), { exchange, message });
+  check('V4-RUN-27', { needs: [oneShotRun], phase: 'last' }, async (t) => {
+    const run = await t.recording(oneShotRun);
+    followed(t, 'run', run);
+    const { watched } = run.later ?? {};
+    if (watched === undefined) return;
+    for (const exchange of watched.earlier) {
+      const message = `a run that had ended ${describeAnswer(exchange)} beside a later run of its session; expected its record`;
+      t.expect(![404, 410].includes(exchange.status), { exchange, message });
     }
+    followed(t, 'run', watched);
+  }),
+  check('V4-RUN-28', { needs: [oneShotRun], phase: 'last' }, async (t) => {
+    const run = await endedRun(t);
+    await keepsResult(t, run);
+    const { watched } = run.later ?? {};
+    if (watched !== undefined && watched.looks.some((look) => isOver(look))) await keepsResult(t, watched);
+  }),
+  check('V4-RUN-32', { needs: [oneShotRun, oneShotSession, failingSession] }, async (t) => {
+    const { after, later } = await t.recording(oneShotRun);
+    const [first, second] = [after, later?.watched?.after ?? []].map((looks) => looks.findLast((look) => isOver(look)));
+    if (laterTask(t.target) !== t.target.tasks.fail || !isOwnTask(t.target, 'succeed'))
+      t.notTestable('the target file gives no tasks of its own that succeed and fail (tasks.succeed, tasks.fail)');
+    if (typeof first?.result !== 'string' || typeof second?.result !== 'string')
+      return t.notTestable('no two runs of one session have shown a result');
+    const outputs = [await t.recording(oneShotSession), await t.recording(failingSession)].map(
+      ({ end }) => end.record['output'] ?? null,
+    );
+    if (outputs.some((output) => typeof output !== 'string') || outputs[0] === outputs[1])
+      t.notTestable('V3 sessions with these tasks have not shown that their outputs differ');
+    const message = `a run with a task that fails has the result ${show(second.result)} of the run before it, whose task succeeds; expected its own outcome`;
+    return t.expect(second.result !== first.result, { exchange: second.exchange, message });
   }),
   check('V4-RUN-29', { needs: runEndings, phase: 'last' }, async (t) => {
     const ends = await Promise.all(runEndings(t.target).map((scenario) => t.recording<ObservedJob>(scenario)));
+    const { later } = await t.recording(oneShotRun);
+    if (later?.watched !== undefined) ends.push(later.watched);
+    staysBeside(t, await t.recording(oneShotRun));
     const judged: boolean[] = [];
     for (const job of ends) judged.push(await staysEnded(t, 'run', job));
     if (!judged.includes(true)) t.notTestable('no run was seen to end');
@@ -157,8 +176,31 @@ function judgeResult(t: CheckContext, { phase, result, status, exchange }: JobSn
       `the run ended as ${show(status)}, and the target file gives no test task of its own (tasks.succeed)`,
     );
   }
+  const isEmpty = result === '' && phase === 'completed' && isOwnTask(t.target, 'succeed');
+  t.expect(!isEmpty, { exchange, message: 'the result of a completed run is empty; expected an outcome' });
   const message = `the result of a run is ${show(result)} after it has ended as ${show(status)}; expected an outcome`;
   t.expect(carried, { exchange, message });
+}
+
+/** Judges that the result of a run stays to the end of the suite's run. */
+async function keepsResult(t: CheckContext, { id, after }: ObservedJob): Promise<void> {
+  const [first, ...others] = after;
+  if (first === undefined) throw new NotTestable('the run was not fetched after its end');
+  for (const { result, exchange } of [...others, ...(await lookAtEnd(t, 'run', id))]) {
+    const message = `the result is ${show(result)} after it was ${show(first.result)} in a run that had ended; expected the same`;
+    t.expect(show(result) === show(first.result), { exchange, message });
+  }
+}
+
+/** Judges that a run which has ended shows the same status beside a later run of its session. */
+function staysBeside(t: CheckContext, { after, later }: OneShotJob): void {
+  const end = after.findLast((look) => isOver(look));
+  const path = t.target.v4?.statusIn ?? 'status';
+  for (const exchange of end === undefined ? [] : (later?.watched?.earlier ?? [])) {
+    const status = memberAt(exchange.json, path);
+    const message = `a run that had ended as ${show(end?.status)} is ${show(status)} beside a later run of its session; expected that it stays so`;
+    t.expect(status === undefined || show(status) === show(end?.status), { exchange, message });
+  }
 }
 
 function runEndings(target: Target): readonly (typeof interruptedRun | typeof oneShotRun)[] {

@@ -1,19 +1,18 @@
 import { check, type Check, type CheckContext } from '../../core/check.ts';
 import { describeAnswer, type Exchange, succeeded, isCapacity } from '../../core/exchange.ts';
 import { identifier, memberAt } from '../../core/json.ts';
+import { JobRefused, JobWithoutId } from '../../common/observed-job.ts';
 import {
-  JobRefused,
-  JobWithoutId,
+  type LaterRun,
   type OneShotJob,
   oneShotRun,
   oneShotTask,
   type SessionRefusals,
-} from '../../common/observed-job.ts';
+} from '../../common/one-shot-job.ts';
 import {
   type AcceptedJobs,
   acceptedRuns,
   acceptedTasks,
-  emptyParamsRun,
   type JobCell,
   olderClaudeKeys,
   optionTable,
@@ -32,11 +31,13 @@ import { wrongMembersOf } from '../errors/checks-malformed-input.ts';
 import { wrongMembers } from '../errors/scenarios-wrong-members.ts';
 import { withPlainRests } from '../../common/request-rests.ts';
 import { show } from '../../common/session-records.ts';
+import { interruptedRun } from './scenarios.ts';
 import {
   answeredWith422,
   expectRefused,
   paramTemplate,
   sameSet,
+  speaksOfParams,
   supportedList,
   textsOf,
   wordsOf,
@@ -84,15 +85,40 @@ export const createdJobChecks: readonly Check[] = [
     t.expect(identifier(id) !== undefined, { exchange, message });
   }),
   check('V4-PARAMS-33', { needs: [oneShotRun] }, (t) => created(t, oneShotRun, 'no modelParams')),
-  check('V4-PARAMS-34', { needs: [emptyParamsRun] }, async (t) =>
-    accepted(t, (await t.recording(emptyParamsRun)).created, 'empty modelParams'),
-  ),
+  check('V4-PARAMS-36', { needs: [interruptedRun] }, async (t) => {
+    const { follower } = await t.recording(interruptedRun);
+    if (follower === undefined) return t.notTestable('the answer to the creation names no session (sessionId)');
+    const { created: exchange, model } = follower;
+    const message = `a later run of a session with the model ${model} and without modelParams ${describeAnswer(exchange)}: ${exchange.body.slice(0, 160)}; expected that the modelParams of the earlier run do not apply`;
+    return t.expect(!speaksOfParams(exchange, model), { exchange, message });
+  }),
+  check('V4-PARAMS-34', { needs: [oneShotRun] }, async (t) => {
+    const { created: exchange, bare } = await laterRun(t);
+    const isRefused = bare !== undefined && succeeded(bare) && exchange.status === 422;
+    const message = `empty modelParams in a later run of a session ${describeAnswer(exchange)}, and the same request without them was accepted; expected that both are accepted`;
+    t.expect(!isRefused, { exchange, message });
+    if (bare === undefined || !succeeded(bare)) accepted(t, exchange, 'empty modelParams');
+  }),
   check('V2-THINK-33', { needs: [oneShotTask] }, async (t) =>
     refusedInSession(t, (await refusalsOf(t, oneShotTask)).cell, 'an unsupported level'),
   ),
-  check('V4-SES-11', { needs: [oneShotRun] }, async (t) =>
-    refusedInSession(t, (await refusalsOf(t, oneShotRun)).cell, 'an unsupported value'),
-  ),
+  check('V4-SES-11', { needs: [oneShotRun] }, async (t) => {
+    const { cell, ofEarlier } = await refusalsOf(t, oneShotRun);
+    refusedInSession(t, cell, 'an unsupported value');
+    if (ofEarlier === undefined) return;
+    const { exchange, cell: other } = ofEarlier;
+    refusedInSession(t, exchange, `${other.key}, which only the model of the earlier run supports,`);
+    const list = supportedList(exchange, paramTemplate(other.model, other.path, other.value));
+    const want = sorted(other.supported);
+    const message = `a refused run for an existing session has the text ${found(textsOf(exchange))}; expected the template with the list "${want}"`;
+    t.expect(
+      list
+        ?.split(',')
+        .map((item) => item.trim())
+        .join(', ') === want,
+      { exchange, member: '/detail', message },
+    );
+  }),
   check('V4-SES-12', { needs: [oneShotRun] }, async (t) => {
     const { withoutTask } = await refusalsOf(t, oneShotRun);
     if (withoutTask === undefined) return t.notTestable('no run without a task was sent');
@@ -101,9 +127,7 @@ export const createdJobChecks: readonly Check[] = [
   check('V2-THINK-34', { needs: [optionTasks] }, async (t) =>
     refusedAfterwards(t, (await t.recording(optionTasks)).refusedAfter),
   ),
-  check('V4-PARAMS-35', { needs: [emptyParamsRun] }, async (t) =>
-    refusedAfterwards(t, (await t.recording(emptyParamsRun)).refusedAfter),
-  ),
+  check('V4-PARAMS-35', { needs: [oneShotRun] }, async (t) => refusedAfterwards(t, (await laterRun(t)).refusedAfter)),
   check('V4-PARAMS-ACCEPTS', { needs: [acceptedRuns] }, (t) =>
     allAccepted(t, {
       ...runTable(t.target),
@@ -136,6 +160,10 @@ async function optionsTaken(t: CheckContext, isOne: (cell: JobCell) => boolean):
 async function refusalsOf(t: CheckContext, scenario: Scenario<OneShotJob>): Promise<SessionRefusals> {
   const { refusals } = await t.recording(scenario);
   return refusals ?? t.notTestable('the answer to the creation names no session (sessionId)');
+}
+
+async function laterRun(t: CheckContext): Promise<LaterRun> {
+  return (await t.recording(oneShotRun)).later ?? t.notTestable('no run with empty modelParams was sent');
 }
 
 /** Statuses of a session that takes no task now, whatever the task is. */

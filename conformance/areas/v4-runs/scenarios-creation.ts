@@ -24,10 +24,10 @@ import {
 import { type RequestRest, type WithRest, bodyWithRest, plainRest, withRests } from '../../common/request-rests.ts';
 import { type AcceptanceProbe, probeAcceptance, type ProbedTable } from '../../common/acceptance-probes.ts';
 import { levelTemplate, speaksOfLevels, speaksOfParams, supportedList } from '../../common/refusals.ts';
-import { runBody, runCeiling, runProbe, taskProbe } from '../../common/probe-bodies.ts';
+import { runCeiling, runProbe, taskProbe } from '../../common/probe-bodies.ts';
 import { retryWhileBusy } from '../../common/retry-while-busy.ts';
 import { type CircuitBreaker, createCircuitBreaker, type Exchange, succeeded } from '../../core/exchange.ts';
-import { sendRefusedCell } from '../../common/observed-job.ts';
+import { sendRefusedCell } from '../../common/one-shot-job.ts';
 import type { Target } from '../../core/target.ts';
 
 /** One request that must be accepted. */
@@ -272,34 +272,6 @@ export const optionTasks: Scenario<OptionTasks> = {
       const refusedAfter = succeeded(thinking) ? await sendRefusedCell(context, 'task', {}) : undefined;
       const { exchange: nullLevel } = await context.jobs.task.trial({ task, ...levelCell, thinkingLevel: null });
       return { probes, thinking, refusedAfter, nullLevel };
-    }),
-};
-
-/** A V4 run with empty modelParams. */
-export interface EmptyParamsRun {
-  created: Exchange;
-  /** A value that must be refused, sent right after that run; undefined if the run was not accepted. */
-  refusedAfter: Exchange | undefined;
-}
-
-/** Creates one V4 run with empty modelParams, and ends it at once. */
-export const emptyParamsRun: Scenario<EmptyParamsRun> = {
-  name: 'empty-params-run',
-  creates: 'one V4 run with empty modelParams, which is cancelled at once',
-  spend: 'task',
-  dispatches: 1,
-  stateful: false,
-  unavailable: (target) => unendable(target, 'run'),
-  run: (context) =>
-    context.live(async () => {
-      const body = {
-        ...runBody(context.target, context.target.tasks.succeed),
-        ...runCeiling(context.target),
-        modelParams: {},
-      };
-      const { exchange: created } = await context.jobs.run.trial(body);
-      const refusedAfter = succeeded(created) ? await sendRefusedCell(context, 'run', {}) : undefined;
-      return { created, refusedAfter };
     }),
 };
 

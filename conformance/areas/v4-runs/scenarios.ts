@@ -1,16 +1,12 @@
 import type { Exchange } from '../../core/exchange.ts';
+import { type JsonObject, memberAt, objectWith } from '../../core/json.ts';
+import type { ParamCell } from '../../common/cells.ts';
 import type { JobApi, JobSnapshot } from '../../core/apis.ts';
 import { type JobKind, whyUnstoppable, whyUnwatchable } from '../../core/job-target.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { type EventRead, createEventReader } from '../../common/event-reads.ts';
-import {
-  type ObservedJob,
-  createJob,
-  isOver,
-  lookAfter,
-  sendRefusedCell,
-  watchJob,
-} from '../../common/observed-job.ts';
+import { type ObservedJob, createJob, isOver, lookAfter, watchJob } from '../../common/observed-job.ts';
+import { findEarlierCell, sendRefusedCell } from '../../common/one-shot-job.ts';
 import { type Bystander, besideBrowser } from '../../common/observed-browser.ts';
 import { runBody, runCeiling } from '../../common/probe-bodies.ts';
 
@@ -23,15 +19,24 @@ export interface InterruptedJob extends ObservedJob {
   stopped: Exchange;
   /** Reads of its events in order of time; empty for a V2 task. */
   events: EventRead[];
+  /** The creation of a run without modelParams in the session of the ended run; undefined if none was sent. */
+  follower: Follower | undefined;
   /** A standalone browser beside a V2 task; undefined for a V4 run, and without browsers. */
   bystander: Bystander | undefined;
 }
 
-/** Creates one V4 run and cancels it while it works; records its events. */
+/** A run without modelParams that continues the session of a run with a value which its own model does not support. */
+export interface Follower {
+  model: string;
+  created: Exchange;
+}
+
+/** Creates one V4 run and cancels it while it works; records its events. A run of another model follows in its session. */
 export const interruptedRun: Scenario<InterruptedJob> = {
   ...interrupted('run'),
   name: 'interrupted-run',
-  creates: 'one V4 run with a slow task that is cancelled while it works',
+  creates: 'one V4 run with a slow task that is cancelled while it works, and a run in its session, cancelled at once',
+  dispatches: 2,
 };
 
 /** Creates one V2 task and stops it while it works. */
@@ -62,11 +67,12 @@ function interrupted(kind: JobKind): Omit<Scenario<InterruptedJob>, 'name' | 'cr
 
 async function interrupt(context: ScenarioContext, jobs: JobApi): Promise<Omit<InterruptedJob, 'bystander'>> {
   const { target } = context;
+  const cell = findEarlierCell();
   const isRun = jobs.target().kind === 'run';
   const task = String(target.tasks.slow);
   const { id, dispatched } = await createJob(
     jobs,
-    isRun ? { ...runBody(target, task), ...runCeiling(target) } : { task },
+    isRun ? { ...runBody(target, task), ...runCeiling(target), ...paramsOf(cell) } : { task },
   );
   const reader = isRun ? createEventReader(context, id) : undefined;
   const looks = await watchJob(context, jobs, { id, until: seenTwice(), deadlineMs: target.polling.startDeadlineMs });
@@ -80,7 +86,26 @@ async function interrupt(context: ScenarioContext, jobs: JobApi): Promise<Omit<I
   await reader?.readAll();
   // The cursor must reach every event that a complete read has shown.
   await reader?.readOn();
-  return { id, dispatched, looks, refused, before, stopped, after, events: reader?.reads ?? [] };
+  const follower = isRun ? await follow(context, dispatched, cell) : undefined;
+  return { id, dispatched, looks, refused, before, stopped, after, events: reader?.reads ?? [], follower };
+}
+
+function paramsOf(cell: ParamCell | undefined): JsonObject {
+  return cell === undefined ? {} : { modelParams: objectWith(cell.path, cell.value) };
+}
+
+/** Creates a run in the session of an ended run, and ends it at once. */
+async function follow(
+  context: ScenarioContext,
+  ended: Exchange,
+  cell: ParamCell | undefined,
+): Promise<Follower | undefined> {
+  const sessionId = memberAt(ended.json, 'sessionId');
+  if (cell === undefined || typeof sessionId !== 'string') return undefined;
+  const { model } = cell;
+  const body = { ...runBody(context.target, context.target.tasks.succeed), ...runCeiling(context.target) };
+  const { exchange: created } = await context.jobs.run.trial({ ...body, sessionId, model });
+  return { model, created };
 }
 
 // Two snapshots while it works: a single one may come before any work.

@@ -1,0 +1,81 @@
+import { compareDecimals, parseDecimal } from '../../core/decimal.ts';
+import type { Check, CheckContext } from '../../core/check.ts';
+import { type Exchange, succeeded } from '../../core/exchange.ts';
+import { textOf } from '../../core/json.ts';
+import type { Observation } from '../../common/observed-session.ts';
+import { isOwnTask } from '../../common/target-facts.ts';
+import { requestObject } from '../../core/request-json.ts';
+import { show } from '../../common/session-records.ts';
+import { isFollowUp } from '../../properties/laws/writes.ts';
+import { historyLaw } from './checks-history-times.ts';
+import { endMs, type SessionHistory } from './history.ts';
+
+/** Checks that what a V3 session shows agrees with the work of its follow-ups. */
+export const sessionWorkChecks: readonly Check[] = [
+  historyLaw('V3-HISTORY-21', (t, history) => countsTokens(t, history)),
+  historyLaw('V3-HISTORY-23', (t, history) => {
+    for (const followUp of acceptedFollowUps(history)) showsFailure(t, history, followUp);
+  }),
+  historyLaw('V3-HISTORY-22', (t, history) => {
+    for (const followUp of acceptedFollowUps(history)) showsWork(t, history, followUp);
+  }),
+];
+
+function acceptedFollowUps({ changes }: SessionHistory): Exchange[] {
+  return changes.filter((change) => isFollowUp(change) && succeeded(change));
+}
+
+const tokens = ['totalInputTokens', 'totalOutputTokens'] as const;
+
+/**
+ * Judges that the tokens grow with the cost of the model, from the end of one task to the last fetch. A service may book
+ * the last step of a task late, so at least two tasks lie between the compared fetches.
+ */
+function countsTokens(t: CheckContext, history: SessionHistory): void {
+  const { fetches } = history;
+  const last = fetches.at(-1);
+  const [, second, ...others] = acceptedFollowUps(history);
+  const first = fetches.findLast(({ exchange }) => second !== undefined && endMs(exchange) <= second.atMs);
+  if (others.length === 0 || first === undefined || last === undefined) return;
+  const [was, is] = [first, last].map(({ record }) => parseDecimal(textOf(record['llmCostUsd'])));
+  const counted = tokens.reduce((sum, member) => sum + Number(first.record[member] ?? 0), 0);
+  if (was === undefined || is === undefined || counted === 0 || compareDecimals(is, was) <= 0) return;
+  const grown = tokens.some((member) => Number(last.record[member]) > Number(first.record[member]));
+  const message = `llmCostUsd went from ${show(first.record['llmCostUsd'])} to ${show(last.record['llmCostUsd'])} over further tasks, and neither totalInputTokens nor totalOutputTokens has grown; expected the tokens of each task`;
+  t.expect(grown, { exchange: last.exchange, member: '/totalInputTokens', message });
+}
+
+/** Judges that a session whose follow-up has made several steps and has no outcome yet does not say that it is idle. */
+function showsWork(t: CheckContext, { fetches, changes }: SessionHistory, followUp: Exchange): void {
+  const next = changes.find((change) => change.atMs > followUp.atMs && change.status !== 422);
+  const before = fetches.findLast(({ exchange }) => endMs(exchange) <= followUp.atMs);
+  const during = fetches.filter(
+    ({ exchange }) => exchange.atMs >= endMs(followUp) && (next === undefined || endMs(exchange) <= next.atMs),
+  );
+  const end = during.findIndex(({ record }) => typeof record['isTaskSuccessful'] === 'boolean');
+  const working = end === -1 ? during : during.slice(0, end);
+  const counts = new Set(working.filter((seen) => isIdle(seen)).map(({ record }) => Number(record['stepCount'] ?? 0)));
+  const further = [...counts].filter((count) => count > Number(before?.record['stepCount'] ?? 0));
+  const seen = working.findLast((one) => isIdle(one));
+  const message = `the session was idle while its follow-up made the steps ${further.join(', ')} and had no outcome; expected running`;
+  t.expect(further.length < 2, { exchange: seen?.exchange, member: '/status', message });
+}
+
+/** Judges that a follow-up whose task no agent can achieve is no success, whatever the task before it was. */
+function showsFailure(t: CheckContext, { fetches, changes }: SessionHistory, followUp: Exchange): void {
+  if (!isOwnTask(t.target, 'fail') || requestObject(followUp)['task'] !== t.target.tasks.fail) return;
+  const next = changes.find((change) => change.atMs > followUp.atMs && change.status !== 422);
+  const during = fetches.filter(
+    ({ exchange }) => exchange.atMs >= endMs(followUp) && (next === undefined || endMs(exchange) <= next.atMs),
+  );
+  // The first fetches may show the verdict of the task before.
+  const ran = during.findIndex(({ record }) => record['isTaskSuccessful'] === null);
+  for (const { record, exchange } of ran === -1 ? during.slice(-1) : during.slice(ran)) {
+    const message = 'isTaskSuccessful is true after a follow-up whose task cannot succeed; expected false';
+    t.expect(record['isTaskSuccessful'] !== true, { exchange, member: '/isTaskSuccessful', message });
+  }
+}
+
+function isIdle({ record }: Observation): boolean {
+  return record['status'] === 'idle' && (record['isTaskSuccessful'] ?? null) === null;
+}

@@ -1,0 +1,309 @@
+import { models } from '#generated/rules.ts';
+import { acceptedParamCells, levelCells, type ParamCell, refusedParamCells } from './cells.ts';
+import { type Exchange, succeeded } from '../core/exchange.ts';
+import type { JobApi } from '../core/apis.ts';
+import { type JobKind, whyUnstoppable, whyUnwatchable } from '../core/job-target.ts';
+import { identifier, type JsonObject, type JsonValue, memberAt, objectWith } from '../core/json.ts';
+import { sample } from '../core/random.ts';
+import { tryCredentials } from './credentials.ts';
+import type { ScenarioContext, Scenario } from '../core/scenario.ts';
+import { type Bystander, besideBrowser } from './observed-browser.ts';
+import { createEventReader, type EventRead, type EventReader } from './event-reads.ts';
+import { createJob, isOver, JobRefused, lookAfter, type ObservedJob, watchJob } from './observed-job.ts';
+import type { RequestSpec } from '../core/request.ts';
+import type { Target } from '../core/target.ts';
+import { isOwnTask } from './target-facts.ts';
+import { probeTask, runBody, runCeiling, runProbe, taskProbe } from './probe-bodies.ts';
+
+/**
+ * A task or run that ended by itself. If the target offers no read operation, the job has no snapshots and was stopped
+ * at once.
+ */
+export interface OneShotJob extends ObservedJob {
+  /**
+   * Reads of its events in chronological order. Empty for a V2 task, and if the target names no operation for events.
+   */
+  events: EventRead[];
+  /** Requests that must be refused, for an existing session. Undefined if the creation names no session. */
+  refusals?: SessionRefusals | undefined;
+  /** The run with empty modelParams that follows a V4 run; undefined for a V2 task. */
+  later?: LaterRun | undefined;
+  /** A standalone browser beside a V4 run; undefined for a V2 task, and without browsers. */
+  bystander?: Bystander | undefined;
+}
+
+/** A V4 run with empty modelParams. It continues the session of a run that has ended, if the target accepts that. */
+export interface LaterRun {
+  /** Answer to the creation with empty modelParams. */
+  created: Exchange;
+  /** A value that must be refused, sent right after that creation; undefined if the creation was not accepted. */
+  refusedAfter: Exchange | undefined;
+  /** The same creation without modelParams, after the refusal of the first one; undefined if none was sent. */
+  bare: Exchange | undefined;
+  /** The run until its end; undefined if it does not continue the session. */
+  watched: WatchedLater | undefined;
+}
+
+/** A later run of a V4 session that was polled until its end. */
+export interface WatchedLater extends ObservedJob {
+  events: EventRead[];
+  /** Fetches of the record of the earlier run while the later one worked, and after its end. */
+  earlier: Exchange[];
+}
+
+/** Requests for an existing session that must be refused. */
+export interface SessionRefusals {
+  /** A pair or value that the model does not support. */
+  cell: Exchange;
+  /** A V4 value that the model of the earlier run supports, and the model of the request does not. */
+  ofEarlier: { exchange: Exchange; cell: ParamCell } | undefined;
+  /** A V4 run without a task; undefined in V2, where the contract does not require one. */
+  withoutTask: Exchange | undefined;
+  /** The session before and after these requests; undefined if the target offers no fetch. */
+  session: { before: Exchange; after: Exchange } | undefined;
+}
+
+/** Creates one V4 run without modelParams, and one with empty modelParams in its session. Records both and their events. */
+export const oneShotRun: Scenario<OneShotJob> = {
+  ...oneShot('run'),
+  name: 'one-shot-run',
+  creates: 'one V4 run with a task that succeeds, a later run of its session, and a browser beside the first',
+  dispatches: 2,
+  browsers: () => 1,
+};
+
+/** Creates one V2 task from a text alone. Records it until its end. */
+export const oneShotTask: Scenario<OneShotJob> = {
+  ...oneShot('task'),
+  name: 'one-shot-task',
+  creates: 'one V2 task that succeeds',
+};
+
+function oneShot(kind: JobKind): Omit<Scenario<OneShotJob>, 'name' | 'creates'> {
+  return {
+    spend: 'task',
+    dispatches: 1,
+    stateful: true,
+    unavailable: (target) => (whyUnwatchable(target, kind) === undefined ? undefined : whyUnstoppable(target, kind)),
+    run: (context) => context.live(() => driveOne(context, kind)),
+  };
+}
+
+async function driveOne(context: ScenarioContext, kind: JobKind): Promise<OneShotJob> {
+  const { target, jobs } = context;
+  const body = kind === 'run' ? runBody(target, target.tasks.succeed) : { task: target.tasks.succeed };
+  if (whyUnwatchable(target, kind) !== undefined) return endAtOnce(jobs[kind], body);
+  context.deadlines.assertWorthStarting(kind);
+  const { done: job, bystander } =
+    kind === 'run'
+      ? await besideBrowser(context, () => driveToEnd(context, kind, body))
+      : { done: await driveToEnd(context, kind, body), bystander: undefined };
+  const { id, dispatched, looks, after, reader } = job;
+  const sessionId = memberAt(dispatched.json, 'sessionId');
+  await tryCredentials(context, [
+    ...(['record', 'status', 'stop'] as const).map((operation) => jobs[kind].request(operation, id)),
+    kind === 'run' ? messageRequest(context, sessionId) : undefined,
+  ]);
+  const refusals = await tryRefusals(context, kind, sessionId);
+  const later = kind === 'run' ? await continueRun(context, { id, sessionId, isOver: looks.some(isOver) }) : undefined;
+  return { id, dispatched, looks, after, events: reader?.reads ?? [], refusals, later, bystander };
+}
+
+interface EarlierRun {
+  id: string;
+  sessionId: JsonValue | undefined;
+  isOver: boolean;
+}
+
+/** Returns the task of a later run: one that fails where the target file names one, so that its result differs. */
+export function laterTask(target: Target): string {
+  const { fail, succeed } = target.tasks;
+  return fail !== null && isOwnTask(target, 'fail') ? fail : succeed;
+}
+
+// At most one run is accepted: each further creation follows a refusal.
+async function continueRun(context: ScenarioContext, earlier: EarlierRun): Promise<LaterRun> {
+  const jobs = context.jobs.run;
+  const { sessionId } = earlier;
+  const { target } = context;
+  const task = laterTask(target);
+  const body = { ...runBody(target, task), ...runCeiling(target) };
+  if (typeof sessionId !== 'string' || !earlier.isOver)
+    return { ...(await tryEmptyParams(context, body)), watched: undefined };
+  const created = await jobs.create({ ...body, sessionId, modelParams: {} });
+  if (succeeded(created)) {
+    const refusedAfter = await sendRefusedCell(context, 'run', {});
+    return { created, refusedAfter, bare: undefined, watched: await watchLater(context, earlier, created) };
+  }
+  const bare = await jobs.create({ ...body, sessionId });
+  if (succeeded(bare))
+    return { created, refusedAfter: undefined, bare, watched: await watchLater(context, earlier, bare) };
+  return { ...(await tryEmptyParams(context, body)), watched: undefined };
+}
+
+/** Creates a run with empty modelParams in a session of its own, and ends it at once. */
+async function tryEmptyParams(context: ScenarioContext, body: JsonObject): Promise<Omit<LaterRun, 'watched'>> {
+  const { exchange: created } = await context.jobs.run.trial({ ...body, modelParams: {} });
+  const refusedAfter = succeeded(created) ? await sendRefusedCell(context, 'run', {}) : undefined;
+  return { created, refusedAfter, bare: undefined };
+}
+
+async function watchLater(
+  context: ScenarioContext,
+  { id: earlierId }: EarlierRun,
+  dispatched: Exchange,
+): Promise<WatchedLater | undefined> {
+  const jobs = context.jobs.run;
+  const id = jobs.idOf(dispatched);
+  if (id === undefined) return undefined;
+  const reader = createEventReader(context, id);
+  const record = jobs.request('record', earlierId);
+  const earlier: Exchange[] = [];
+  const lookBack = async (): Promise<void> => {
+    if (record !== undefined) earlier.push(await context.send(record));
+  };
+  const looks = await watchJob(context, jobs, {
+    id,
+    until: isOver,
+    deadlineMs: context.target.polling.taskDeadlineMs,
+    beside: lookBack,
+  });
+  const after = await lookAfter(jobs, id);
+  await reader?.readOn();
+  await reader?.readAll();
+  await lookBack();
+  return { id, dispatched, looks, after, events: reader?.reads ?? [], earlier };
+}
+
+async function driveToEnd(
+  context: ScenarioContext,
+  kind: JobKind,
+  body: JsonObject,
+): Promise<ObservedJob & { reader: EventReader | undefined }> {
+  const jobs = context.jobs[kind];
+  const { id, dispatched } = await createJob(jobs, body);
+  const reader = kind === 'run' ? createEventReader(context, id) : undefined;
+  const looks = await watchJob(context, jobs, {
+    id,
+    until: isOver,
+    deadlineMs: context.target.polling.taskDeadlineMs,
+    beside: () => readBeside(reader),
+  });
+  const after = await lookAfter(jobs, id);
+  await reader?.readOn();
+  await reader?.readAll();
+  await reader?.readAll();
+  // The reads from cursors must together have shown the events of a complete read.
+  await reader?.readOn();
+  return { id, dispatched, looks, after, reader };
+}
+
+/** Returns the request that sends a task to the queue of a V4 session; undefined without a session or a queue. */
+function messageRequest({ operations }: ScenarioContext, sessionId: JsonValue | undefined): RequestSpec | undefined {
+  if (typeof sessionId !== 'string') return undefined;
+  return operations.request('v4.createMessage', { path: [sessionId], body: { text: probeTask } });
+}
+
+/** Sends requests that must be refused: for a new idle session (V2), or for the session of the ended run (V4). */
+async function tryRefusals(
+  context: ScenarioContext,
+  kind: JobKind,
+  sessionId: JsonValue | undefined,
+): Promise<SessionRefusals | undefined> {
+  const own = kind === 'task' ? await openIdleSession(context) : undefined;
+  const id = own ?? sessionId;
+  const refusals = typeof id === 'string' ? await sendRefusals(context, kind, id) : undefined;
+  const opened = own === undefined ? undefined : context.ledger.find('session', own);
+  if (opened !== undefined) await context.resources.end(opened);
+  return refusals;
+}
+
+async function sendRefusals(
+  context: ScenarioContext,
+  kind: JobKind,
+  sessionId: string,
+): Promise<SessionRefusals | undefined> {
+  const operation = kind === 'task' ? 'v2.getSession' : 'v4.getSession';
+  const isShown = context.target.operations !== null && context.operations.offers(operation);
+  const look = async (): Promise<Exchange | undefined> =>
+    isShown ? context.operations.call(operation, { path: [sessionId] }) : undefined;
+  const before = await look();
+  const cell = await sendRefusedCell(context, kind, { sessionId });
+  if (cell === undefined) return undefined;
+  const ofEarlier = kind === 'run' ? await sendValueOfEarlier(context, sessionId) : undefined;
+  const withoutTask = kind === 'run' ? await sendRunWithoutTask(context, sessionId) : undefined;
+  const after = await look();
+  return {
+    cell,
+    ofEarlier,
+    withoutTask,
+    session: before === undefined || after === undefined ? undefined : { before, after },
+  };
+}
+
+function sendRunWithoutTask({ resources, target }: ScenarioContext, sessionId: string): Promise<Exchange> {
+  const { task: _task, ...rest } = runProbe(target);
+  const body = { ...rest, sessionId };
+  return resources.probe('run', { generation: 'v4', operation: 'createRun', method: 'POST', path: '/runs', body });
+}
+
+/** Returns a value that the recommended model accepts and another model refuses; undefined without one. */
+export function findEarlierCell(): ParamCell | undefined {
+  const { model: earlier } = models.v4.recommended;
+  const accepted = acceptedParamCells().filter(({ model }) => model === earlier);
+  const isAccepted = ({ path, value }: ParamCell): boolean =>
+    accepted.some((one) => one.path === path && one.value === value);
+  return refusedParamCells().find((one) => one.model !== earlier && one.supported.length > 1 && isAccepted(one));
+}
+
+/** Sends a model with a value that only the recommended model of the earlier run accepts. */
+async function sendValueOfEarlier(
+  { resources, target }: ScenarioContext,
+  sessionId: string,
+): Promise<SessionRefusals['ofEarlier']> {
+  const cell = findEarlierCell();
+  if (cell === undefined) return undefined;
+  const value = { model: cell.model, modelParams: objectWith(cell.path, cell.value) };
+  const body = { ...runProbe(target), sessionId, ...value };
+  const place = { generation: 'v4', operation: 'createRun', method: 'POST', path: '/runs' } as const;
+  return { exchange: await resources.probe('run', { ...place, body }), cell };
+}
+
+// Opens a separate session. The session of a V2 task may have ended with it and would then refuse every task.
+async function openIdleSession(context: ScenarioContext): Promise<string | undefined> {
+  if (context.target.operations === null || !context.operations.offers('v2.createSession')) return undefined;
+  const created = await context.operations.create('session', 'v2.createSession', { body: {} });
+  return succeeded(created) ? identifier(memberAt(created.json, 'id')) : undefined;
+}
+
+/** Sends a cell that must be refused, with further members. The seed chooses the cell. */
+export async function sendRefusedCell(
+  { resources, target, seed }: ScenarioContext,
+  kind: JobKind,
+  members: JsonObject,
+): Promise<Exchange | undefined> {
+  if (kind === 'run') {
+    const [cell] = sample(refusedParamCells(), 1, seed);
+    if (cell === undefined) return undefined;
+    const value = { model: cell.model, modelParams: objectWith(cell.path, cell.value) };
+    const body = { ...runProbe(target), ...members, ...value };
+    return resources.probe('run', { generation: 'v4', operation: 'createRun', method: 'POST', path: '/runs', body });
+  }
+  const refusedPairs = levelCells('v2').filter(({ accepted }) => !accepted);
+  const [cell] = sample(refusedPairs, 1, seed);
+  if (cell === undefined) return undefined;
+  const body = { ...taskProbe(), ...members, llm: cell.model, thinkingLevel: cell.level };
+  return resources.probe('task', { generation: 'v2', operation: 'createTask', method: 'POST', path: '/tasks', body });
+}
+
+async function endAtOnce(jobs: JobApi, body: JsonObject): Promise<OneShotJob> {
+  const { exchange } = await jobs.trial(body);
+  if (!succeeded(exchange)) throw new JobRefused(jobs.target().kind, exchange);
+  return { id: '', dispatched: exchange, looks: [], after: [], events: [] };
+}
+
+// Mixes reads from the cursor with complete reads, which must agree while the run works.
+async function readBeside(reader: EventReader | undefined): Promise<void> {
+  if (reader === undefined) return;
+  await (reader.reads.length % 3 === 2 ? reader.readAll() : reader.readOn());
+}

@@ -1,0 +1,359 @@
+import { type JsonObject, isJsonObject } from '#lib/json.ts';
+import type { Mutant, Seen, Tamper } from '../mutant.ts';
+import { bodyOf, both } from '../operation-tampers.ts';
+import { details, eventPages, fetched, jobs, omit, sent } from '../tampers.ts';
+
+const sessions = '/api/v3/sessions';
+const runs = '/api/v4/runs';
+const reference = { server: 'reference' } as const;
+
+/** What a mutant remembers of the sessions of one run of the suite. */
+interface Memory {
+  /** Sessions that were created without a task. */
+  readonly taskless: Set<unknown>;
+  /** Sessions that have accepted a follow-up. */
+  readonly followed: Set<unknown>;
+  /** Sessions that have refused one. */
+  readonly refused: Set<unknown>;
+  /** Values of sessions by their id. */
+  readonly values: Map<unknown, JsonObject>;
+}
+
+/** Creates a tamper that sees which sessions have had follow-ups. */
+function withMemory(create: (memory: Memory) => Tamper): () => Tamper {
+  return () => {
+    const memory: Memory = { taskless: new Set(), followed: new Set(), refused: new Set(), values: new Map() };
+    const note: Tamper = {
+      answer(seen, { status, body }) {
+        if (seen.method !== 'POST' || seen.url !== sessions) return undefined;
+        const { sessionId, task } = bodyOf(seen);
+        if (sessionId === undefined && isJsonObject(body) && (task ?? null) === null) memory.taskless.add(body['id']);
+        if (sessionId !== undefined && status < 300) memory.followed.add(sessionId);
+        if (sessionId !== undefined && status === 422) memory.refused.add(sessionId);
+        return undefined;
+      },
+    };
+    return both(note, create(memory));
+  };
+}
+
+/** Changes the fetched records of sessions that have had a follow-up. */
+function afterFollowUp(change: (record: JsonObject, before: JsonObject) => JsonObject): () => Tamper {
+  return withMemory(({ followed, values }) =>
+    fetched((record) => {
+      if (followed.has(record['id'])) return change(record, values.get(record['id']) ?? record);
+      values.set(record['id'], record);
+      return record;
+    }),
+  );
+}
+
+/** Replaces the session of a follow-up by one that does not exist. */
+function hidden(body: JsonObject, ids: ReadonlySet<unknown>): JsonObject {
+  return ids.has(body['sessionId']) ? { ...body, sessionId: '00000000-0000-4000-8000-000000000000' } : body;
+}
+
+/** Changes the record of a fetch by the number of fetches that a session has had in a state, from 1. */
+function byLook(
+  state: (record: JsonObject) => boolean,
+  change: (record: JsonObject, look: number) => JsonObject,
+): () => Tamper {
+  return () => {
+    const looks = new Map<unknown, number>();
+    return fetched((record) => {
+      if (!state(record)) return record;
+      const look = (looks.get(record['id']) ?? 0) + 1;
+      looks.set(record['id'], look);
+      return change(record, look);
+    });
+  };
+}
+
+/** Servers whose V3 sessions are wrong in a later task. */
+const sessionMutants: readonly Mutant[] = [
+  {
+    ...reference,
+    id: 'later-recording-lost',
+    breaks: 'recordingUrls is empty after a follow-up.',
+    only: ['V3-CREATE-18'],
+    target: 'V3-CREATE-18',
+    tamper: afterFollowUp((record) => ({ ...record, recordingUrls: [] })),
+  },
+  {
+    ...reference,
+    id: 'later-first-task-refused',
+    breaks: 'A session that was created without a task takes none.',
+    only: ['V3-FOLLOW-04'],
+    target: 'V3-FOLLOW-04',
+    tamper: withMemory(({ taskless }) => sent(sessions, (body) => hidden(body, taskless))),
+  },
+  {
+    ...reference,
+    id: 'later-first-level-unchecked',
+    breaks: 'The level of the first task of a session without a task is not checked.',
+    only: ['V3-FOLLOW-05'],
+    target: 'V3-FOLLOW-05',
+    tamper: withMemory(({ taskless }) =>
+      sent(sessions, (body) => (taskless.has(body['sessionId']) ? omit(body, 'thinkingLevel') : body)),
+    ),
+  },
+  {
+    ...reference,
+    id: 'later-blocked-by-refusal',
+    breaks: 'A session takes no follow-up after a refused one.',
+    only: ['V3-FOLLOW-01'],
+    target: 'V3-FOLLOW-01',
+    tamper: withMemory(({ refused }) => sent(sessions, (body) => hidden(body, refused))),
+  },
+  {
+    ...reference,
+    id: 'later-refusal-lists-all-levels',
+    breaks: 'The text of a refused follow-up lists every level.',
+    only: ['V3-THINK-29'],
+    target: 'V3-THINK-29',
+    tamper: inFollowUps(
+      details((detail) => ({
+        ...detail,
+        msg: String(detail['msg']).replace(/values: .*$/, 'values: disabled, low, medium, high'),
+      })),
+    ),
+  },
+  {
+    ...reference,
+    id: 'later-tokens-of-first-task',
+    breaks: 'The tokens of follow-ups are not counted.',
+    only: ['V3-HISTORY-21', 'V3-FOLLOW-01'],
+    target: 'V3-HISTORY-21',
+    tamper: afterFollowUp((record, { totalInputTokens, totalOutputTokens }) => ({
+      ...record,
+      totalInputTokens: totalInputTokens ?? 0,
+      totalOutputTokens: totalOutputTokens ?? 0,
+    })),
+  },
+  {
+    ...reference,
+    id: 'later-task-runs-idle',
+    breaks: 'A session says idle while a follow-up runs.',
+    only: ['V3-HISTORY-22', 'V3-FOLLOW-01'],
+    target: 'V3-HISTORY-22',
+    mayAlso: ['V3-FOLLOW-01'],
+    tamper: () => {
+      const shown = new Map<unknown, number>();
+      return afterFollowUp((record, { stepCount }) => {
+        const look = (shown.get(record['id']) ?? 0) + 1;
+        shown.set(record['id'], look);
+        const working = { status: 'idle', isTaskSuccessful: null, output: null, stepCount: Number(stepCount) + look };
+        return look <= 3 ? { ...record, ...working } : record;
+      })();
+    },
+  },
+  {
+    ...reference,
+    id: 'later-success-sticks',
+    breaks: 'isTaskSuccessful stays true after a follow-up that was given up.',
+    only: ['V3-HISTORY-23', 'V3-FOLLOW-01'],
+    target: 'V3-HISTORY-23',
+    tamper: afterFollowUp((record, before) =>
+      before['isTaskSuccessful'] === true && record['isTaskSuccessful'] === false
+        ? { ...record, isTaskSuccessful: true }
+        : record,
+    ),
+  },
+  {
+    ...reference,
+    id: 'later-mailbox',
+    breaks: 'A session that was created without a mailbox has one after a follow-up.',
+    only: ['V3-HISTORY-12', 'V3-FOLLOW-01'],
+    target: 'V3-HISTORY-12',
+    tamper: afterFollowUp((record) => ({
+      ...record,
+      inboxEmail: record['inboxEmail'] ?? `${String(record['id'])}@later.example`,
+    })),
+  },
+  {
+    ...reference,
+    id: 'later-level-of-others',
+    breaks: 'The level of a session that has ended without one becomes high.',
+    only: ['V3-HISTORY-08', 'V3-FOLLOW-01'],
+    target: 'V3-HISTORY-08',
+    tamper: byLook(
+      ({ status }) => status === 'stopped',
+      (record, look) => (look > 3 ? { ...record, thinkingLevel: 'high' } : record),
+    ),
+  },
+  {
+    ...reference,
+    id: 'later-updated-ahead',
+    breaks: 'updatedAt of a session that has ended lies an hour ahead.',
+    only: ['V3-HISTORY-19'],
+    target: 'V3-HISTORY-19',
+    tamper: fetched((record) =>
+      record['status'] === 'stopped'
+        ? { ...record, updatedAt: new Date(Date.parse(String(record['updatedAt'])) + 3_600_000).toISOString() }
+        : record,
+    ),
+  },
+  {
+    ...reference,
+    id: 'later-screenshot-dead',
+    breaks: 'The screenshot of a stopped session is not served.',
+    only: ['V3-SESSION-47'],
+    target: 'V3-SESSION-47',
+    tamper: fetched((record) =>
+      record['status'] === 'stopped' && typeof record['screenshotUrl'] === 'string'
+        ? {
+            ...record,
+            screenshotUrl: record['screenshotUrl'].replace(/^(https?:\/\/[^/]+)\/.*$/, '$1/api/v3/lost.png'),
+          }
+        : record,
+    ),
+  },
+  {
+    ...reference,
+    id: 'later-title',
+    breaks: 'title is null until the task has ended.',
+    only: ['V3-SESSION-48'],
+    target: 'V3-SESSION-48',
+    tamper: fetched((record) => (record['status'] === 'running' ? { ...record, title: null } : record)),
+  },
+];
+
+/** Applies a tamper of answers to requests that name a session. */
+function inFollowUps(tamper: Tamper): Tamper {
+  return {
+    answer: (seen, given) => (bodyOf(seen)['sessionId'] === undefined ? undefined : tamper.answer?.(seen, given)),
+  };
+}
+
+/** The runs of each V4 session in the order of creation, and the first run's creation. */
+interface RunMemory {
+  readonly ids: Map<unknown, unknown[]>;
+  readonly first: Map<unknown, JsonObject>;
+}
+
+/** Creates a tamper that sees which runs belong to one session. */
+function withRuns(create: (memory: RunMemory) => Tamper): () => Tamper {
+  return () => {
+    const memory: RunMemory = { ids: new Map(), first: new Map() };
+    const note: Tamper = {
+      answer(seen, { status, body }) {
+        if (seen.method !== 'POST' || seen.url !== runs || status >= 300 || !isJsonObject(body)) return undefined;
+        const { sessionId, id } = body;
+        memory.ids.set(sessionId, [...(memory.ids.get(sessionId) ?? []), id]);
+        if (!memory.first.has(sessionId)) memory.first.set(sessionId, bodyOf(seen));
+        return undefined;
+      },
+    };
+    return both(note, create(memory));
+  };
+}
+
+/** Returns whether a request reads a run that is not the first, or not the last, of its session. */
+function reads(seen: Seen, { ids }: RunMemory, which: 'later' | 'earlier'): boolean {
+  return [...ids.values()].some((all) =>
+    (which === 'later' ? all.slice(1) : all.slice(0, -1)).some((id) => seen.url.includes(String(id))),
+  );
+}
+
+/** Servers whose V4 runs are wrong in a session that has had a run. */
+const runMutants: readonly Mutant[] = [
+  {
+    ...reference,
+    id: 'later-run-inherits-params',
+    breaks: 'A run without modelParams has those of the first run of its session.',
+    only: ['V4-PARAMS-36'],
+    target: 'V4-PARAMS-36',
+    tamper: withRuns(({ first }) =>
+      sent(runs, (body) => {
+        const kept = first.get(body['sessionId'])?.['modelParams'];
+        return kept === undefined || 'modelParams' in body ? body : { ...body, modelParams: kept };
+      }),
+    ),
+  },
+  {
+    ...reference,
+    id: 'later-run-empty-params-refused',
+    breaks: 'Empty modelParams are refused in a later run of a session.',
+    only: ['V4-PARAMS-34'],
+    target: 'V4-PARAMS-34',
+    tamper: sent(runs, (body) =>
+      'sessionId' in body && isEmpty(body['modelParams'])
+        ? { ...body, modelParams: { reasoning: { effort: 'never' } } }
+        : body,
+    ),
+  },
+  {
+    ...reference,
+    id: 'later-run-unsorted-list',
+    breaks: 'The refusal of a later run lists the values unsorted.',
+    only: ['V4-SES-11'],
+    target: 'V4-SES-11',
+    tamper: inFollowUps(
+      details((detail) => ({
+        ...detail,
+        msg: String(detail['msg']).replace(
+          /values: (.*)$/,
+          (_all, list: string) => `values: ${list.split(', ').toReversed().join(', ')}`,
+        ),
+      })),
+    ),
+  },
+  {
+    ...reference,
+    id: 'later-run-same-result',
+    breaks: 'A later run of a session has the result of the first one.',
+    only: ['V4-RUN-32'],
+    target: 'V4-RUN-32',
+    tamper: withRuns((memory) => {
+      let first: JsonObject[string] | undefined;
+      return jobs('v4', (run, seen) => {
+        if (typeof run['result'] !== 'string') return run;
+        if (reads(seen, memory, 'later')) return { ...run, result: first ?? run['result'] };
+        first ??= run['result'];
+        return run;
+      });
+    }),
+  },
+  {
+    ...reference,
+    id: 'later-run-hides-earlier',
+    breaks: 'A run is answered 404 once its session has a later one.',
+    only: ['V4-RUN-27'],
+    target: 'V4-RUN-27',
+    tamper: withRuns((memory) => ({
+      answer: (seen) =>
+        seen.method === 'GET' && reads(seen, memory, 'earlier')
+          ? { status: 404, body: { detail: 'Run not found' } }
+          : undefined,
+    })),
+  },
+  {
+    ...reference,
+    id: 'later-run-reopens-earlier',
+    breaks: 'A run that has ended says running once its session has a later one.',
+    only: ['V4-RUN-29'],
+    target: 'V4-RUN-29',
+    tamper: withRuns((memory) =>
+      jobs('v4', (run, seen) => (reads(seen, memory, 'earlier') ? { ...run, status: 'running' } : run)),
+    ),
+  },
+  {
+    ...reference,
+    id: 'later-run-without-events',
+    breaks: 'A later run of a session has no events.',
+    only: ['EVT-01'],
+    target: 'EVT-01',
+    tamper: withRuns((memory) =>
+      eventPages((events, page, seen) =>
+        reads(seen, memory, 'later') ? { ...page, events: [] } : { ...page, events },
+      ),
+    ),
+  },
+];
+
+function isEmpty(value: JsonObject[string] | undefined): boolean {
+  return isJsonObject(value) && Object.keys(value).length === 0;
+}
+
+/** Servers that are wrong in a later task of a session. */
+export const laterTaskMutants: readonly Mutant[] = [...sessionMutants, ...runMutants];
