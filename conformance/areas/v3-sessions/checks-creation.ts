@@ -73,7 +73,7 @@ export const sessionRequestChecks: readonly Check[] = [
   }),
   check('V3-CREATE-07', { needs: [ownKeySession] }, async (t) => {
     const { snakeCase: exchange } = await t.recording(ownKeySession);
-    if (exchange === undefined) return t.notTestable('the one task of the scenario was needed for useOwnKey');
+    if (exchange === undefined) return t.notTestable('the task of the scenario was needed for useOwnKey');
     return t.expect(succeeded(exchange), {
       exchange,
       message: `use_own_key true with a stored key ${describeAnswer(exchange)}`,
@@ -174,6 +174,16 @@ function judgeProbes<C extends { key: string }>(
   }
 }
 
+/** Judges that no model needs a level: a probe without one must not be refused with 422 where a level is accepted. */
+function levelsOptional(t: CheckContext, probes: readonly AcceptanceProbe<LevelCell>[]): void {
+  for (const { cell, without, exchange } of probes) {
+    if (t.only?.cell !== undefined && t.only.cell !== cell.key) continue;
+    const needsLevel = without.status === 422 && exchange.status !== 422 && !isCapacity(exchange.status);
+    const message = `${cell.model} without thinkingLevel ${describeAnswer(without)}, and with ${cell.level} ${describeAnswer(exchange)}; expected that the level is optional`;
+    t.expect(!needsLevel, { cell: cell.key, exchange: without, message });
+  }
+}
+
 async function accepted(t: CheckContext): Promise<void> {
   const { cells, probes, values } = await t.recording(acceptedLevels);
   const seen = new Set(cells.map(({ cell }) => cell.key));
@@ -191,12 +201,7 @@ async function accepted(t: CheckContext): Promise<void> {
     const message = `${cell.key} ${describeAnswer(exchange)}; expected that the level is accepted`;
     t.expect(succeeded(exchange), { cell: cell.key, exchange, message });
   }
-  for (const { cell, without, exchange } of probes) {
-    if (t.only?.cell !== undefined && t.only.cell !== cell.key) continue;
-    const needsLevel = without.status === 422 && exchange.status !== 422 && !isCapacity(exchange.status);
-    const message = `${cell.model} without thinkingLevel ${describeAnswer(without)}, and with ${cell.level} ${describeAnswer(exchange)}; expected that the level is optional`;
-    t.expect(!needsLevel, { cell: cell.key, exchange: without, message });
-  }
+  levelsOptional(t, probes);
   const { isAbout } = levelTable(t.target);
   judgeProbes(
     t,

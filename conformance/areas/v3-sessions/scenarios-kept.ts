@@ -186,17 +186,17 @@ async function interrupt(context: ScenarioContext): Promise<InterruptedSession> 
     until: (task) => hasEnded(task) || typeof task.end.record['title'] === 'string',
     deadlineMs: context.target.polling.settleDeadlineMs,
   });
-  const live = await open(
+  const live = await openFirst(
     context,
     session.fetches.map(({ record }) => record['liveUrl']),
   );
   const stopped = context.target.v3?.stop === null ? undefined : await stop(context, session);
-  const screenshot = await open(context, [stopped?.after.at(-1)?.record['screenshotUrl']]);
+  const screenshot = await openFirst(context, [stopped?.after.at(-1)?.record['screenshotUrl']]);
   return { session, live, screenshot, stopped };
 }
 
 /** Opens the first address among values without a key; undefined without an address. */
-async function open(context: ScenarioContext, values: readonly unknown[]): Promise<Exchange | undefined> {
+async function openFirst(context: ScenarioContext, values: readonly unknown[]): Promise<Exchange | undefined> {
   const address = values.find((url) => typeof url === 'string');
   return address === undefined || !URL.canParse(address) ? undefined : openAddress(context, address);
 }

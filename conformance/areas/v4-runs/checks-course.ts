@@ -52,7 +52,7 @@ export const watchedJobChecks: readonly Check[] = [
     );
     if (outputs.some((output) => typeof output !== 'string') || outputs[0] === outputs[1])
       t.notTestable('V3 sessions with these tasks have not shown that their outputs differ');
-    const message = `a run with a task that fails has the result ${show(second.result)} of the run before it, whose task succeeds; expected its own outcome`;
+    const message = `a run with a task that fails has the result ${show(second.result)} of the earlier run, whose task succeeds; expected its own outcome`;
     return t.expect(second.result !== first.result, { exchange: second.exchange, message });
   }),
   check('V4-RUN-29', { needs: runEndings, phase: 'last' }, async (t) => {

@@ -1,6 +1,6 @@
 import type { Exchange } from '../../core/exchange.ts';
 import { type JsonObject, memberAt, objectWith } from '../../core/json.ts';
-import type { ParamCell } from '../../common/cells.ts';
+import type { Target } from '../../core/target.ts';
 import type { JobApi, JobSnapshot } from '../../core/apis.ts';
 import { type JobKind, whyUnstoppable, whyUnwatchable } from '../../core/job-target.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
@@ -58,22 +58,24 @@ function interrupted(kind: JobKind): Omit<Scenario<InterruptedJob>, 'name' | 'cr
         : (whyUnwatchable(target, kind) ?? whyUnstoppable(target, kind)),
     run: (context) =>
       context.live(async () => {
-        if (kind === 'run') return { ...(await interrupt(context, context.jobs.run)), bystander: undefined };
+        if (kind === 'run') {
+          const run = await interrupt(context, context.jobs.run);
+          return { ...run, follower: await follow(context, run.dispatched), bystander: undefined };
+        }
         const { done, bystander } = await besideBrowser(context, () => interrupt(context, context.jobs.task));
-        return { ...done, bystander };
+        return { ...done, follower: undefined, bystander };
       }),
   };
 }
 
-async function interrupt(context: ScenarioContext, jobs: JobApi): Promise<Omit<InterruptedJob, 'bystander'>> {
+async function interrupt(
+  context: ScenarioContext,
+  jobs: JobApi,
+): Promise<Omit<InterruptedJob, 'bystander' | 'follower'>> {
   const { target } = context;
-  const cell = findEarlierCell();
   const isRun = jobs.target().kind === 'run';
   const task = String(target.tasks.slow);
-  const { id, dispatched } = await createJob(
-    jobs,
-    isRun ? { ...runBody(target, task), ...runCeiling(target), ...paramsOf(cell) } : { task },
-  );
+  const { id, dispatched } = await createJob(jobs, isRun ? slowRun(target) : { task });
   const reader = isRun ? createEventReader(context, id) : undefined;
   const looks = await watchJob(context, jobs, { id, until: seenTwice(), deadlineMs: target.polling.startDeadlineMs });
   await reader?.readOn();
@@ -86,20 +88,19 @@ async function interrupt(context: ScenarioContext, jobs: JobApi): Promise<Omit<I
   await reader?.readAll();
   // The cursor must reach every event that a complete read has shown.
   await reader?.readOn();
-  const follower = isRun ? await follow(context, dispatched, cell) : undefined;
-  return { id, dispatched, looks, refused, before, stopped, after, events: reader?.reads ?? [], follower };
+  return { id, dispatched, looks, refused, before, stopped, after, events: reader?.reads ?? [] };
 }
 
-function paramsOf(cell: ParamCell | undefined): JsonObject {
-  return cell === undefined ? {} : { modelParams: objectWith(cell.path, cell.value) };
+/** Returns a slow run with a value that the model of a later run does not support. */
+function slowRun(target: Target): JsonObject {
+  const cell = findEarlierCell();
+  const params = cell === undefined ? {} : { modelParams: objectWith(cell.path, cell.value) };
+  return { ...runBody(target, String(target.tasks.slow)), ...runCeiling(target), ...params };
 }
 
 /** Creates a run in the session of an ended run, and ends it at once. */
-async function follow(
-  context: ScenarioContext,
-  ended: Exchange,
-  cell: ParamCell | undefined,
-): Promise<Follower | undefined> {
+async function follow(context: ScenarioContext, ended: Exchange): Promise<Follower | undefined> {
+  const cell = findEarlierCell();
   const sessionId = memberAt(ended.json, 'sessionId');
   if (cell === undefined || typeof sessionId !== 'string') return undefined;
   const { model } = cell;

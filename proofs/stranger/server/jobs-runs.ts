@@ -163,26 +163,28 @@ function showRun(call: Call, run: Run, answer: Answer): Answer {
 
 function showRest(call: Call, answer: Answer): Answer {
   const { faults } = call.world;
-  const { body } = answer;
-  if (isFollowUp(bodyObject(call), call) && answer.status === 422 && isObject(body)) {
-    const changed = JSON.stringify(body).replace(
-      /values: ([^"\\]*)/,
-      (_all, list: string) => `values: ${rotated(list)}`,
-    );
-    const isChanged = changed !== JSON.stringify(body) && faults.has('jt-params-unsorted-later');
-    return isChanged ? { ...answer, body: JSON.parse(changed) as unknown } : answer;
-  }
-  if (call.operation === 'v4.getSession' && isObject(body) && faults.active.has('jt-conv-updated-first')) {
-    const [first, ...rest] = runsOf(call, call.params['session_id'] ?? '');
-    if (first === undefined || rest.length === 0) return answer;
-    faults.has('jt-conv-updated-first');
-    return { ...answer, body: { ...body, updatedAt: call.world.dialect.time(first.updatedAt) } };
-  }
+  if (isFollowUp(bodyObject(call), call) && answer.status === 422) return showRefusal(call, answer);
+  if (call.operation === 'v4.getSession') return showConversation(call, answer);
   const isFiltered = call.query.has('sessionId') && faults.active.has('jt-run-list-first');
   const changed = isFiltered
     ? changeRows(call, answer, { operation: 'v4.list', member: 'runs', change: (rows) => rows.slice(-1) })
     : undefined;
   return changed !== undefined && faults.has('jt-run-list-first') ? changed : answer;
+}
+
+function showConversation(call: Call, answer: Answer): Answer {
+  const { faults, dialect } = call.world;
+  const [first, ...rest] = runsOf(call, call.params['session_id'] ?? '');
+  const isLate = first !== undefined && rest.length > 0 && isObject(answer.body);
+  if (!isLate || !isObject(answer.body) || !faults.has('jt-conv-updated-first')) return answer;
+  return { ...answer, body: { ...answer.body, updatedAt: dialect.time(first.updatedAt) } };
+}
+
+function showRefusal(call: Call, answer: Answer): Answer {
+  const before = JSON.stringify(answer.body);
+  const changed = before.replace(/values: ([^"\\]*)/, (_all, list: string) => `values: ${rotated(list)}`);
+  const isChanged = changed !== before && call.world.faults.has('jt-params-unsorted-later');
+  return isChanged ? { ...answer, body: JSON.parse(changed) as unknown } : answer;
 }
 
 function rotated(list: string): string {
