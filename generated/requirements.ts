@@ -3681,7 +3681,7 @@ export const requirements = [
     "area": "session-history",
     "id": "V3-HISTORY-12",
     "level": "MUST",
-    "text": "`inboxEmail` is an e-mail address, and no two sessions have the same one.",
+    "text": "`inboxEmail` is an e-mail address, no two sessions have the same one, and a session without the option has none.",
     "quote": "inboxEmail | string or null | no | Temporary e-mail address provisioned for the session; present only if the temporary mailbox option was enabled at creation",
     "source": "contract 2 Resources, Session (V3)",
     "versions": [
