@@ -545,7 +545,7 @@ export interface components {
             retry_after_seconds?: number;
         };
         /**
-         * @description What answered a task: a model; the offline planner, which asks no model and uses no tokens; a simulation of a model, in test tasks and mocks; or a script of the workspace, which repeats an earlier run.
+         * @description What answered a task. `model`: a model. `offline_planner`: the offline planner, which asks no model and uses no tokens. `simulation`: a simulation of a model, in test tasks and mocks. `script`: a script of the workspace, which repeats an earlier run.
          * @enum {string}
          */
         AnsweredBy: "model" | "offline_planner" | "simulation" | "script";

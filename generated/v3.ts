@@ -392,7 +392,7 @@ export interface components {
          */
         BuModel: "svc-mini" | "svc-max" | "svc-ultra" | "gemini-3-flash" | "claude-sonnet-4.6" | "claude-opus-4.6" | "claude-opus-4.7" | "claude-sonnet-5" | "claude-opus-4.8" | "gpt-5.4-mini" | "glm-5.2" | "minimax-m3" | "claude-haiku-4.5" | "gpt-5.2" | "gpt-5-mini" | "gpt-5.5" | "gpt-5.6-sol" | "gpt-5.6-terra" | "gpt-5.6-luna" | "gemini-3-pro" | "gemini-3.1-pro" | "gemini-3.5-flash";
         /**
-         * @description What answered a task: a model; the offline planner, which asks no model and uses no tokens; a simulation of a model, in test tasks and mocks; or a script of the workspace, which repeats an earlier run.
+         * @description What answered a task. `model`: a model. `offline_planner`: the offline planner, which asks no model and uses no tokens. `simulation`: a simulation of a model, in test tasks and mocks. `script`: a script of the workspace, which repeats an earlier run.
          * @enum {string}
          */
         AnsweredBy: "model" | "offline_planner" | "simulation" | "script";

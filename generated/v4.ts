@@ -477,7 +477,7 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
-         * @description What answered a task: a model; the offline planner, which asks no model and uses no tokens; a simulation of a model, in test tasks and mocks; or a script of the workspace, which repeats an earlier run.
+         * @description What answered a task. `model`: a model. `offline_planner`: the offline planner, which asks no model and uses no tokens. `simulation`: a simulation of a model, in test tasks and mocks. `script`: a script of the workspace, which repeats an earlier run.
          * @enum {string}
          */
         AnsweredBy: "model" | "offline_planner" | "simulation" | "script";
@@ -962,7 +962,7 @@ export interface components {
              */
             createdAt: string;
             /**
-             * @description Whether it waits its turn or takes the place of the active run.
+             * @description `queue`: it waits for its turn. `interrupt`: it takes the place of the active run.
              * @enum {string}
              */
             mode: "queue" | "interrupt";

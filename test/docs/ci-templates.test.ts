@@ -134,6 +134,23 @@ describe('templates for build servers', () => {
     expect(job.artifacts.reports.junit).toBe(`${job.variables.JUDGE_REPORTS}/junit.xml`);
   });
 
+  it('of this project run what a change has to pass, on the Node of package.json', () => {
+    const { engines } = JSON.parse(readFileSync('package.json', 'utf8'));
+    const [, major] = /^>=(\d+)\./.exec(engines.node) ?? [];
+    const workflow = parse(readFileSync('.github/workflows/ci.yml', 'utf8'));
+    const [job] = Object.values<{ steps: Step[] }>(workflow.jobs);
+    expect(Object.keys(workflow.on)).toEqual(['pull_request', 'push']);
+    expect(job?.steps.find(({ with: given }) => given?.['node-version'] !== undefined)?.with).toEqual({
+      'node-version': Number(major),
+    });
+    expect(job?.steps.at(-1)?.run).toBe('bash .ci/run');
+    const whole = /^whole\(\) \{\n([^}]*)\}/m.exec(readFileSync('.ci/run', 'utf8'))?.[1] ?? '';
+    expect(whole).toMatch(/npm ci [\s\S]*npm run drift\n\s*npm run lint\n\s*npm test\n\s*npm run conformance/);
+    const container = JSON.parse(readFileSync('.devcontainer/devcontainer.json', 'utf8'));
+    expect(container.image).toMatch(new RegExp(`:${major}-`));
+    expect(container.postCreateCommand).toMatch(/^npm ci\b/);
+  });
+
   it('build the suite from what there is', () => {
     const dockerfile = readFileSync('docs/guides/ci/Dockerfile', 'utf8');
     expect(validate(dockerfile)).toEqual([]);

@@ -69,9 +69,27 @@ function texts(node: unknown): string[] {
   return [...here, ...Object.entries(node).flatMap(([name, member]) => (name === 'examples' ? [] : texts(member)))];
 }
 
-test.each(['BuModel', 'BuAgentSessionStatus', 'ThinkingLevel'])('%s of V3 explains each of its values', (name) => {
-  const components = expectObject(loadBundles().get('v3')?.['components'], 'components');
-  const schema = expectObject(expectObject(components['schemas'], 'schemas')[name], name);
-  const values = Array.isArray(schema['enum']) ? schema['enum'].map(String) : [];
-  expect(values.filter((value) => !String(schema['description']).includes(value))).toEqual([]);
+/** Schemas whose values are words of standards: country codes and media types. */
+const standards = new Set(['ProxyCountryCode', 'UploadContentType']);
+
+const enumerated = [...loadBundles()].flatMap(([version, document]) => {
+  const components = expectObject(document['components'], 'components');
+  return Object.entries(expectObject(components['schemas'], 'schemas')).flatMap(([name, member]) => {
+    const schema = expectObject(member, name);
+    const values = Array.isArray(schema['enum']) ? schema['enum'].filter((value) => value !== null).map(String) : [];
+    return values.length > 1 && !standards.has(name) ? [{ version, name, schema, values }] : [];
+  });
+});
+
+test.each(enumerated)('$name of $version explains each of its values', ({ schema, values }) => {
+  // A value is a word of its own: `pending` does not explain `end`.
+  const words = new Set(String(schema['description']).split(/[^\w.-]+|[.:;](?=\s|$)/));
+  expect(values.filter((value) => !words.has(value))).toEqual([]);
+});
+
+test('the states, models and levels of each generation are enumerated by name', () => {
+  const names = (version: string): string[] => enumerated.flatMap((one) => (one.version === version ? [one.name] : []));
+  expect(names('v2')).toEqual(expect.arrayContaining(['TaskStatus']));
+  expect(names('v3')).toEqual(expect.arrayContaining(['BuModel', 'BuAgentSessionStatus', 'ThinkingLevel']));
+  expect(names('v4')).toEqual(expect.arrayContaining(['RunStatus']));
 });
