@@ -67,11 +67,29 @@ describe('the terminal report', () => {
     expect([lines(passed) <= 8, lines(report) <= 52, lines(report) > 8]).toEqual([true, true, true]);
   });
 
+  it.each([
+    ['brief', 5],
+    ['normal', 12],
+  ] as const)('folds causes beyond a number (%s: %i)', (extent, shown) => {
+    const failing = Array.from({ length: 14 }, (_row, index) => ({
+      verdict: 'violation' as const,
+      failures: [{ message: `fault ${String.fromCodePoint(97 + index)}`, replay: 'svc1.x' }],
+    }));
+    const text = renderTerminal(reportOf(failing), { extent });
+    expect(text.match(/^VIOLATION fault/gm)).toHaveLength(shown);
+    expect(text).toContain(`and ${14 - shown} more causes`);
+  });
+
   it('ends with the next step before the verdict', () => {
     const text = renderTerminal(report, { columns: 200 });
-    expect(text).toMatch(
-      /`--spend browser` adds 34 requirements, `--spend task` 153 more.*\n.*target file.*\nFAILED: 4 violations.*\n$/,
+    const [browser, task] = ['browser', 'task'].map(
+      (spend) =>
+        report.requirements.filter(
+          ({ profile, reason }) => profile === 'documented' && reason === `needs --spend ${spend}`,
+        ).length,
     );
+    const adds = `\`--spend browser\` adds ${browser} requirements, \`--spend task\` ${task} more`;
+    expect(text).toMatch(new RegExp(`${adds}.*\\n.*target file.*\\nFAILED: 4 violations.*\\n$`));
   });
 
   it('says how to go on where an operation was refused throughout', () => {
