@@ -239,6 +239,8 @@ function unchangedByRefusals(t: CheckContext, { fetches, changes }: SessionHisto
     const before = fetches.findLast(({ exchange }) => endMs(exchange) <= refusal.atMs);
     const after = fetches.find(({ exchange }) => exchange.atMs >= endMs(refusal));
     if (before === undefined || after === undefined || !isQuiet(changes, refusal, [before, after])) continue;
+    // Inactivity may end an idle session between any two fetches.
+    if (after.record['status'] === 'timed_out') continue;
     for (const member of kept) {
       const [was, is] = [before.record[member], after.record[member]];
       if (was === undefined && is === undefined) continue;

@@ -273,7 +273,10 @@ export const earlyFollowUp: Scenario<EarlyFollowUp> = {
       const body = { task: context.target.tasks.succeed, ...keptOf(context.target) };
       const exchange = await context.sessions.followUp(session.id, { body });
       const before = textOf(session.end.record['status']);
-      return { before, exchange, idle: await followIdle(context, { session, cell, early: exchange }) };
+      const idle = await followIdle(context, { session, cell, early: exchange });
+      // A session that stays idle would end when another scenario moves the clock.
+      if (context.target.v3?.stop !== null) await context.sessions.stop(session.id);
+      return { before, exchange, idle };
     }),
 };
 
@@ -318,6 +321,7 @@ async function followIdle(
   const body: JsonObject = { task: context.target.tasks.succeed, ...kept, ...own };
   const refusedBody = { ...body, thinkingLevel: cell.level };
   const unsupported = await context.sessions.followUp(id, { body: refusedBody, invalid: true });
+  await fetchSession(context, id);
   if (isTaken || succeeded(unsupported)) return { cell, before: task.end, unsupported, first: undefined };
   const level = cell.supported.at(-1) ?? null;
   return {
