@@ -38,8 +38,8 @@ describe('a task that the offline planner answers', () => {
       expect([v2['answeredBy'], v3['answeredBy'], v4['answeredBy']]).toEqual(Array(3).fill('offline_planner'));
       expect([v3['totalInputTokens'], v3['totalOutputTokens'], v3['llmCostUsd']]).toEqual([0, 0, '0']);
       expect([v4['totalInputTokens'], v4['totalOutputTokens']]).toEqual([0, 0]);
-      const rows = await started.backend.db.selectFrom('runs').select('llm_picos').execute();
-      expect(rows.every(({ llm_picos: picos }) => picos === 0)).toBe(true);
+      const rows = await started.backend.db.selectFrom('runs').select('llmPicos').execute();
+      expect(rows.every(({ llmPicos: picos }) => picos === 0)).toBe(true);
     },
   );
 
@@ -92,19 +92,19 @@ describe('runs of an earlier release', () => {
     for (const id of [model, planner]) await v4.until(id, ({ status }) => status === 'completed');
     await v4.call('POST', `/runs/${stopped}/cancel`);
     const row = await db.selectFrom('runs').selectAll().where('id', '=', model).executeTakeFirstOrThrow();
-    const call = { session_id: row.session_id, run_id: model, type: 'model.call', data: '{}' };
+    const call = { sessionId: row.sessionId, runId: model, type: 'model.call', data: '{}' };
     await db
       .insertInto('events')
-      .values({ ...call, created_at: row.created_at })
+      .values({ ...call, createdAt: row.createdAt })
       .execute();
-    await db.deleteFrom('steps').where('run_id', '=', stopped).execute();
-    await db.updateTable('runs').set({ answered_by: null }).execute();
+    await db.deleteFrom('steps').where('runId', '=', stopped).execute();
+    await db.updateTable('runs').set({ answeredBy: null }).execute();
     await setWorkersOfRuns(asKysely(db));
     const found = await Promise.all(
       [model, planner, stopped].map(async (id) => (await v4.call('GET', `/runs/${id}`)).body['answeredBy']),
     );
     expect(found).toEqual(['model', 'offline_planner', null]);
-    const session = db.selectFrom('sessions').select('answered_by').where('id', '=', row.session_id);
-    expect(await session.executeTakeFirstOrThrow()).toEqual({ answered_by: 'model' });
+    const session = db.selectFrom('sessions').select('answeredBy').where('id', '=', row.sessionId);
+    expect(await session.executeTakeFirstOrThrow()).toEqual({ answeredBy: 'model' });
   });
 });

@@ -148,7 +148,7 @@ describe('a backup', () => {
     const key = newBlobKey('jpg');
     const pipe = join(started.dataFolder, 'blobs', key);
     execFileSync('mkfifo', [pipe]);
-    const set = started.backend.db.updateTable('sessions').set({ screenshot_key: key });
+    const set = started.backend.db.updateTable('sessions').set({ screenshotKey: key });
     await set.where('id', '=', String(sessionId)).execute();
     const backup = backUp();
     const picture = await open(pipe, 'w');
@@ -174,7 +174,7 @@ describe('a backup', () => {
     await desk(v4, workspaceId).store('a.txt', 'abc');
     const [name = ''] = readdirSync(join(started.dataFolder, 'blobs'));
     rmSync(join(started.dataFolder, 'blobs', name));
-    const recording = { owner_id: 'o', status: 'open', goes_on: 1, created_at: 0 } as const;
+    const recording = { ownerId: 'o', status: 'open', goesOn: 1, createdAt: 0 } as const;
     for (const id of ['grows', 'empty'])
       await started.backend.db
         .insertInto('recordings')

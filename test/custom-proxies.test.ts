@@ -89,13 +89,13 @@ async function crashBrowserOf(sessionId: string): Promise<void> {
   const { db } = real.backend;
   for (const { pid } of await real.processes()) process.kill(-pid, 'SIGKILL');
   const since = (): Promise<unknown> =>
-    db.selectFrom('sessions').select('browser_since').where('id', '=', sessionId).executeTakeFirstOrThrow();
-  await expect.poll(since).toEqual({ browser_since: null });
+    db.selectFrom('sessions').select('browserSince').where('id', '=', sessionId).executeTakeFirstOrThrow();
+  await expect.poll(since).toEqual({ browserSince: null });
 }
 
 /** The settings of its row. */
-function sealed(table: 'browsers' | 'sessions', id: string): Promise<{ custom_proxy: string | null }> {
-  return real.backend.db.selectFrom(table).select('custom_proxy').where('id', '=', id).executeTakeFirstOrThrow();
+function sealed(table: 'browsers' | 'sessions', id: string): Promise<{ customProxy: string | null }> {
+  return real.backend.db.selectFrom(table).select('customProxy').where('id', '=', id).executeTakeFirstOrThrow();
 }
 
 describe.each([
@@ -116,12 +116,12 @@ describe.each([
     expect(isKept(account.password)).toBe(false);
     const { body } = await real.v4.call('PATCH', `/browsers/${String(id)}`, { action: 'stop' });
     expect(body).toMatchObject({ proxyUsedMb: '0', proxyCost: '0' });
-    expect(await sealed('browsers', String(id))).toEqual({ custom_proxy: null });
+    expect(await sealed('browsers', String(id))).toEqual({ customProxy: null });
   });
 
   it('has it in every new Chromium, after a crash and after a start of the service', async () => {
     const { id, cdpUrl } = await real.browser({ customProxy: given() });
-    expect((await sealed('browsers', id)).custom_proxy).not.toBeNull();
+    expect((await sealed('browsers', id)).customProxy).not.toBeNull();
     for (const { pid } of await real.processes()) process.kill(-pid, 'SIGKILL');
     await expect.poll(() => real.folders()).toEqual([]);
     expect(await titleOf(cdpUrl, `${shop}/`)).toBe('Shop');
@@ -161,10 +161,10 @@ describe('a V2 session with a proxy of its own', () => {
     expect(await v2.until(String(body['id']), isEnded)).toMatchObject({ status: 'finished', isSuccess: true });
     expect(socks.targets).toContain(shop.replace('http://', ''));
     expect(isKept(account.password)).toBe(false);
-    expect((await sealed('sessions', sessionId)).custom_proxy).not.toBeNull();
+    expect((await sealed('sessions', sessionId)).customProxy).not.toBeNull();
     const stopped = await v2.call('PATCH', `/sessions/${sessionId}`, { action: 'stop' });
     expect(stopped.body).toMatchObject({ status: 'stopped', proxyUsedMb: '0' });
-    expect(await sealed('sessions', sessionId)).toEqual({ custom_proxy: null });
+    expect(await sealed('sessions', sessionId)).toEqual({ customProxy: null });
   });
 });
 
@@ -180,7 +180,7 @@ describe('a V4 run with a proxy of its own', () => {
     const first = await v4.call('POST', '/runs', { task: task('/'), browserSettings: { customProxy: viaHttp() } });
     const { sessionId } = first.body;
     expect(await resultOf(first)).toContain('Shop');
-    expect(await sealed('sessions', String(sessionId))).toEqual({ custom_proxy: null });
+    expect(await sealed('sessions', String(sessionId))).toEqual({ customProxy: null });
     expect(isKept(account.password)).toBe(false);
     expect(isKept(`127.0.0.1","port":${http.port}`)).toBe(false);
 

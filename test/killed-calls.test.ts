@@ -63,8 +63,8 @@ describe('kill -9 while a model is called', () => {
         const input = booked.reduce((sum, { inputTokens }) => sum + inputTokens, 0);
         const output = booked.reduce((sum, { outputTokens }) => sum + outputTokens, 0);
         const picos = input * 200_000 + output * 1_200_000;
-        expect([row.input_tokens, row.output_tokens, row.llm_picos]).toEqual([input, output, picos]);
-        expect([session.input_tokens, session.output_tokens, session.llm_picos]).toEqual([input, output, picos]);
+        expect([row.inputTokens, row.outputTokens, row.llmPicos]).toEqual([input, output, picos]);
+        expect([session.inputTokens, session.outputTokens, session.llmPicos]).toEqual([input, output, picos]);
         expect(engine.costs(session).llm).toBe(Math.ceil(picos / 1_000_000));
         expect(asked('goal')).toBe(calls);
       } finally {

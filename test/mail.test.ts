@@ -214,10 +214,10 @@ describe('accepted senders and recipients', () => {
 
   it('refuses more than a mailbox holds until it is tried elsewhere', async () => {
     const { address, id } = await session();
-    const row = { sender: '', sender_name: '', subject: '', text: '', links: '[]', attachments: '[]', received_at: 0 };
+    const row = { sender: '', senderName: '', subject: '', text: '', links: '[]', attachments: '[]', receivedAt: 0 };
     await started.backend.db
       .insertInto('mails')
-      .values({ ...row, session_id: id, number: 100 })
+      .values({ ...row, sessionId: id, number: 100 })
       .execute();
     expect(await refusalOf(place(), { to: address })).toBe(452);
   });
@@ -338,7 +338,7 @@ describe('what is left', () => {
     const running = await taskOf(agent, 'purged');
     const address = running.world.mailbox?.address ?? '';
     await sendMail(place(), { to: address, subject: 'unmistakable' });
-    await started.backend.db.updateTable('projects').set({ zero_data_retention: 1 }).execute();
+    await started.backend.db.updateTable('projects').set({ zeroDataRetention: 1 }).execute();
     const purged = await client('v4').call('POST', `/sessions/${String(body['sessionId'])}/purge`);
     expect(purged.status).toBe(204);
     expect(await started.backend.db.selectFrom('mails').selectAll().execute()).toEqual([]);

@@ -50,10 +50,8 @@ describe(`${sessions} sessions at once`, () => {
       );
       for (const id of ids) expect(await eventsOf(id)).toMatchObject({ steps, total: 2 * steps + 4 });
       const rows = await started.backend.db.selectFrom('sessions').selectAll().execute();
-      expect(rows.map((row) => [row.llm_picos, row.step_count])).toEqual(
-        goals.map(() => [llmMicros * 1_000_000, steps]),
-      );
-      const projectId = String(rows[0]?.project_id);
+      expect(rows.map((row) => [row.llmPicos, row.stepCount])).toEqual(goals.map(() => [llmMicros * 1_000_000, steps]));
+      const projectId = String(rows[0]?.projectId);
       const shown = rows.reduce((sum, row) => sum + started.backend.engine.costs(row).total, 0);
       expect(await started.backend.engine.spentBy(projectId)).toBe(shown);
       expect(await started.backend.db.selectFrom('model_calls').selectAll().execute()).toEqual([]);
@@ -67,7 +65,7 @@ async function eventsOf(id: string): Promise<{ steps: number; total: number }> {
   const rows = await started.backend.db
     .selectFrom('events')
     .selectAll()
-    .where('run_id', '=', id)
+    .where('runId', '=', id)
     .orderBy('id')
     .execute();
   const summaries = rows.flatMap(({ type, data }) => {

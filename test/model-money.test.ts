@@ -49,7 +49,7 @@ async function end({ id, task }: Begun): Promise<JsonObject> {
 
 async function llmMicrosOf(id: string): Promise<number> {
   const row = await started.backend.db.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-  return Math.ceil(row.llm_picos / 1_000_000);
+  return Math.ceil(row.llmPicos / 1_000_000);
 }
 
 /** What a call was rejected with; listened to at once, since it may come while something else is waited for. */
@@ -77,7 +77,7 @@ describe('the money of model calls', () => {
     expect(await end(second)).toMatchObject({ llmMicros: 6 });
     // 0.2 + 1.2 + 1.4 + 4.4 micro-dollars: rounded once.
     const row = await started.backend.db.selectFrom('sessions').selectAll().executeTakeFirstOrThrow();
-    expect([row.llm_picos, started.backend.engine.costs(row).llm]).toEqual([7_200_000, 8]);
+    expect([row.llmPicos, started.backend.engine.costs(row).llm]).toEqual([7_200_000, 8]);
   });
 
   it('of a failed call is what its provider charges all the same', async () => {

@@ -56,7 +56,7 @@ interface Ran {
 
 /** Runs `svc admin provider-key` in a process of its own, while the service runs. */
 async function admin(args: readonly string[], input = ''): Promise<Ran> {
-  const project = await started.backend.db.selectFrom('projects').select('id').orderBy('created_at').execute();
+  const project = await started.backend.db.selectFrom('projects').select('id').orderBy('createdAt').execute();
   const place = ['--data', started.dataFolder, '--project', String(project[0]?.id)];
   const child = spawn(process.execPath, ['src/cli/main.ts', 'admin', 'provider-key', ...args, ...place]);
   child.stdin.end(input);
@@ -67,7 +67,7 @@ async function admin(args: readonly string[], input = ''): Promise<Ran> {
 
 /** Changes the keys of the first project as another process does: through a connection of its own. */
 async function changeKeys<Result>(work: (keys: ProviderKeys, projectId: string) => Promise<Result>): Promise<Result> {
-  const projects = await started.backend.db.selectFrom('projects').select('id').orderBy('created_at').execute();
+  const projects = await started.backend.db.selectFrom('projects').select('id').orderBy('createdAt').execute();
   return withProviderKeys({ data: started.dataFolder, project: String(projects[0]?.id) }, work);
 }
 
@@ -121,7 +121,7 @@ describe('provider keys', () => {
   it('are sealed with what the processes of a service share, where it has such a file', async () => {
     const secretFile = join(started.dataFolder, 'shared-secret');
     writeFileSync(secretFile, 'x'.repeat(32), { mode: 0o600 });
-    const [first] = await started.backend.db.selectFrom('projects').select('id').orderBy('created_at').execute();
+    const [first] = await started.backend.db.selectFrom('projects').select('id').orderBy('createdAt').execute();
     const place = { data: started.dataFolder, project: String(first?.id) };
     const key = await withProviderKeys({ ...place, secretFile }, async (keys, projectId) => {
       await keys.set(projectId, { provider: 'openai', key: ownKey, nowMs: 0 });

@@ -58,12 +58,12 @@ async function fullSession(
   await started.backend.db
     .updateTable('runs')
     .set({ title: secret, judgement: JSON.stringify({ verdict: true, reasoning: secret }) })
-    .where('session_id', '=', sessionId)
+    .where('sessionId', '=', sessionId)
     .execute();
   const rows = await started.backend.db
     .selectFrom('pictures')
     .select('key')
-    .where('session_id', '=', sessionId)
+    .where('sessionId', '=', sessionId)
     .execute();
   return { id: String(body['id']), sessionId, pictures: rows.map(({ key }) => key) };
 }
@@ -81,10 +81,10 @@ async function upload(api: ReturnType<typeof client>, workspaceId: string, name:
 async function keyOf(fileId: string): Promise<string> {
   const row = await started.backend.db
     .selectFrom('files')
-    .select('blob_key')
+    .select('blobKey')
     .where('id', '=', fileId)
     .executeTakeFirst();
-  return row?.blob_key ?? '';
+  return row?.blobKey ?? '';
 }
 
 describe('a purge', () => {
@@ -125,11 +125,7 @@ describe('a purge', () => {
     const { db } = started.backend;
     await client().call('PATCH', `/sessions/${sessionId}`, { action: 'stop' });
     // As far as a process gets that ends right after the first write.
-    await db
-      .updateTable('sessions')
-      .set({ purge_state: 'wanted', deleted_at: 1 })
-      .where('id', '=', sessionId)
-      .execute();
+    await db.updateTable('sessions').set({ purgeState: 'wanted', deletedAt: 1 }).where('id', '=', sessionId).execute();
     expect(await keptText(started)).toContain(secret);
     await started.stop();
     started = await start();
@@ -140,7 +136,7 @@ describe('a purge', () => {
       .selectAll()
       .where('id', '=', sessionId)
       .executeTakeFirstOrThrow();
-    expect(row).toMatchObject({ purge_state: 'done', input_tokens: 910 });
+    expect(row).toMatchObject({ purgeState: 'done', inputTokens: 910 });
   });
 
   it('leaves bytes that the store does not remove now to the next start', async () => {
@@ -187,7 +183,7 @@ describe('a purge', () => {
   it('is for projects with zero data retention only, and for their own sessions', async () => {
     const { sessionId } = await fullSession();
     expect((await client('v2', otherKey).call('POST', `/sessions/${sessionId}/purge`)).status).toBe(404);
-    await started.backend.db.updateTable('projects').set({ zero_data_retention: 0 }).execute();
+    await started.backend.db.updateTable('projects').set({ zeroDataRetention: 0 }).execute();
     const refused = await client().call('POST', `/sessions/${sessionId}/purge`);
     expect(refused.status).toBe(403);
     expect((await client('v4').call('POST', `/sessions/${sessionId}/purge`)).status).toBe(403);
@@ -196,7 +192,7 @@ describe('a purge', () => {
 
   it('V4: of a session from before the project got zero data retention', async () => {
     const retention = (value: 0 | 1) =>
-      started.backend.db.updateTable('projects').set({ zero_data_retention: value }).execute();
+      started.backend.db.updateTable('projects').set({ zeroDataRetention: value }).execute();
     await retention(0);
     const { sessionId, pictures } = await fullSession('v4');
     const api = client('v4');
@@ -235,7 +231,7 @@ it('a file that an agent is writing while its session is purged is not kept', as
   };
   started = await start({ blobs: { ...disk, write } });
   const retention = (value: 0 | 1) =>
-    started.backend.db.updateTable('projects').set({ zero_data_retention: value }).execute();
+    started.backend.db.updateTable('projects').set({ zeroDataRetention: value }).execute();
   await retention(0);
   const { id, sessionId = '' } = (await client('v4').call('POST', '/runs', { task: 'write' })).body;
   const written = (await taskOf(agent, 'write')).world.files.write('late.txt', secret).catch(String);
@@ -245,7 +241,7 @@ it('a file that an agent is writing while its session is purged is not kept', as
   letGo();
   expect(await written).toContain('the task was ended: stopped');
   await expect.poll(() => stored().filter((name) => name.endsWith('.bin'))).toEqual([]);
-  const left = started.backend.db.selectFrom('files').select('path').where('run_id', '=', String(id));
+  const left = started.backend.db.selectFrom('files').select('path').where('runId', '=', String(id));
   expect(await left.execute()).toEqual([]);
 });
 

@@ -41,8 +41,8 @@ describe('a session between two writes', () => {
         .selectAll()
         .where('id', '=', id)
         .executeTakeFirstOrThrow();
-      expect(row).toMatchObject({ status: 'stopped', browser_since: null });
-      const [run] = await started.backend.db.selectFrom('runs').select('status').where('session_id', '=', id).execute();
+      expect(row).toMatchObject({ status: 'stopped', browserSince: null });
+      const [run] = await started.backend.db.selectFrom('runs').select('status').where('sessionId', '=', id).execute();
       expect(run?.status).toBe('cancelled');
     },
   );
@@ -92,7 +92,7 @@ describe('a session between two writes', () => {
     late.finish({ success: true, output: 'too late or in time' });
     await stopped;
     const session = await api.until(id, (found) => found['status'] === 'stopped');
-    const [run] = await started.backend.db.selectFrom('runs').select('status').where('session_id', '=', id).execute();
+    const [run] = await started.backend.db.selectFrom('runs').select('status').where('sessionId', '=', id).execute();
     // Either of the two may be first; what is shown and what is stored agree.
     expect([session['isTaskSuccessful'], run?.status]).toEqual(
       run?.status === 'succeeded' ? [true, 'succeeded'] : [null, 'cancelled'],
@@ -110,7 +110,7 @@ describe('a session between two writes', () => {
     release();
     await closed;
     expect(host.alive.size).toBe(0);
-    const rows = await started.backend.db.selectFrom('sessions').select(['id', 'status', 'browser_since']).execute();
+    const rows = await started.backend.db.selectFrom('sessions').select(['id', 'status', 'browserSince']).execute();
     expect(new Map(rows.map((row) => [row.id, row.status]))).toEqual(
       new Map([
         [busy, 'error'],
@@ -118,7 +118,7 @@ describe('a session between two writes', () => {
         [starting, 'created'],
       ]),
     );
-    expect(rows.map((row) => row.browser_since)).toEqual([null, null, null]);
+    expect(rows.map((row) => row.browserSince)).toEqual([null, null, null]);
   });
 
   it('counters never fall while a session is stopped under load', async () => {

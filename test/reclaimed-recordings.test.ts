@@ -59,7 +59,7 @@ async function recordedBy(self: string, goesOn: boolean): Promise<Left & { die()
   const ownerId = crypto.randomUUID();
   const browser = await launch();
   recordingsOf(self).record({ ownerId, browser, goesOn });
-  const row = () => db.selectFrom('recordings').select('id').where('owner_id', '=', ownerId).executeTakeFirst();
+  const row = () => db.selectFrom('recordings').select('id').where('ownerId', '=', ownerId).executeTakeFirst();
   await expect.poll(row).toBeDefined();
   const id = String((await row())?.id);
   await expect.poll(() => statSync(fileIn(self, id), { throwIfNoEntry: false })?.size ?? 0).toBeGreaterThan(0);

@@ -37,8 +37,8 @@ const isGrowing = (): boolean =>
 
 /** Returns the ids of the stored recordings of a session, oldest first. */
 async function stored(ownerId: string, { backend }: StartedBackend = started): Promise<string[]> {
-  const query = backend.db.selectFrom('recordings').select('id').where('owner_id', '=', ownerId);
-  const rows = await query.where('status', '=', 'ready').orderBy('created_at').orderBy('id').execute();
+  const query = backend.db.selectFrom('recordings').select('id').where('ownerId', '=', ownerId);
+  const rows = await query.where('status', '=', 'ready').orderBy('createdAt').orderBy('id').execute();
   return rows.map(({ id }) => id);
 }
 
@@ -143,7 +143,7 @@ describe('recordings of V3 sessions', { timeout: 120_000 }, () => {
     await finish('completed');
     const before = urlsOf(await ended(stopped, 1)).map((url) => new URL(url).pathname);
     const { db } = started.backend;
-    await db.updateTable('recordings').set({ run_id: null }).execute();
+    await db.updateTable('recordings').set({ runId: null }).execute();
     await setRunsOfRecordings(asKysely(db));
     expect(urlsOf(await ended(stopped, 1)).map((url) => new URL(url).pathname)).toEqual(before);
   });
@@ -267,10 +267,10 @@ describe('recordings of standalone browsers', { timeout: 120_000 }, () => {
 it.each([true, false])('record %s of a V4 run decides whether its browser is recorded', waits, async (record) => {
   const settings = { proxyCountryCode: null, record };
   // Zero data retention, which the other tests need, refuses runs of V4.
-  await started.backend.db.updateTable('projects').set({ zero_data_retention: 0 }).execute();
+  await started.backend.db.updateTable('projects').set({ zeroDataRetention: 0 }).execute();
   const { body } = await api('v4').call('POST', '/runs', { task: 'one', browserSettings: settings });
   await taskOf(agent, 'one');
   const { db } = started.backend;
-  const rows = await db.selectFrom('recordings').select('owner_id').execute();
-  expect(rows).toEqual(record ? [{ owner_id: body['sessionId'] }] : []);
+  const rows = await db.selectFrom('recordings').select('ownerId').execute();
+  expect(rows).toEqual(record ? [{ ownerId: body['sessionId'] }] : []);
 });

@@ -123,15 +123,15 @@ const steps = {
     const key = newBlobKey('webm');
     await putBlob(key);
     const now = started.clock.now();
-    const row = { id: key, owner_id: thing.id, status: 'ready', goes_on: 0, blob_key: key, size: 5 } as const;
-    const values = { ...row, created_at: now, ended_at: now };
+    const row = { id: key, ownerId: thing.id, status: 'ready', goesOn: 0, blobKey: key, size: 5 } as const;
+    const values = { ...row, createdAt: now, endedAt: now };
     await started.backend.db.insertInto('recordings').values(values).execute();
   },
   async 'a browser with a download'({ browsers }: History) {
     const id = String((await client('v4').call('POST', '/browsers', {})).body['id']);
     const key = newBlobKey('bin');
     await putBlob(key);
-    const row = { id: key, browser_id: id, path: 'a.bin', size: 5, blob_key: key, finished_at: started.clock.now() };
+    const row = { id: key, browserId: id, path: 'a.bin', size: 5, blobKey: key, finishedAt: started.clock.now() };
     await started.backend.db.insertInto('downloads').values(row).execute();
     await client('v4').call('PATCH', `/browsers/${id}`, { action: 'stop' });
     browsers.push({ id, endedAt: started.clock.now() });
@@ -228,7 +228,7 @@ async function ownedKeys(): Promise<Set<string>> {
 }
 
 async function idsOf(table: 'events' | 'pictures', id: string): Promise<unknown[]> {
-  return started.backend.db.selectFrom(table).select('session_id').where('session_id', '=', id).execute();
+  return started.backend.db.selectFrom(table).select('sessionId').where('sessionId', '=', id).execute();
 }
 
 /** What is old and nothing refers to is gone, and nothing else is. */
@@ -242,8 +242,8 @@ async function expectGone(thing: Thing, has: (kind: RetentionKind) => boolean, b
   const without = (kind: RetentionKind): boolean => isErased || (isOld && !wasDeleted && has(kind));
   expect((await idsOf('events', id)).length === 0).toBe(without('events'));
   if (without('screenshots')) expect(await idsOf('pictures', id)).toEqual([]);
-  const videos = started.backend.db.selectFrom('recordings').select('id').where('owner_id', '=', id);
-  if (without('recordings')) expect(await videos.where('ended_at', '<=', before).execute()).toEqual([]);
+  const videos = started.backend.db.selectFrom('recordings').select('id').where('ownerId', '=', id);
+  if (without('recordings')) expect(await videos.where('endedAt', '<=', before).execute()).toEqual([]);
 }
 
 /** Whatever an answer refers to is there, and no bytes are left that no row names. */
@@ -282,9 +282,9 @@ async function expectArchived({ things, named }: History, before: number): Promi
   for (const { workspaceId, deletedAt } of things) {
     if (workspaceId === null || named.includes(workspaceId) || deletedAt === null) continue;
     const { body } = await client('v4').call('GET', `/workspaces/${workspaceId}`);
-    const { updated_at: touched } = await started.backend.db
+    const { updatedAt: touched } = await started.backend.db
       .selectFrom('workspaces')
-      .select('updated_at')
+      .select('updatedAt')
       .where('id', '=', workspaceId)
       .executeTakeFirstOrThrow();
     expect(body['archived'] === true || touched > before).toBe(true);

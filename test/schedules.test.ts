@@ -173,14 +173,14 @@ describe('a scheduled task', () => {
         .insertInto('schedules')
         .values({
           id: `s${made}`,
-          project_id: projectId,
+          projectId,
           status: 'active',
           task: 'x',
           cron: '0 9 * * *',
-          time_zone: 'UTC',
-          next_at: beginning + dayMs,
+          timeZone: 'UTC',
+          nextAt: beginning + dayMs,
           settings: '{"model":"m"}',
-          created_at: 0,
+          createdAt: 0,
         })
         .execute();
     expect((await operator.call('POST', '/schedules', { task: 'x', cron: '0 9 * * *' })).status).toBe(409);

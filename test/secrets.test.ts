@@ -149,10 +149,10 @@ describe('a secret in a real browser', () => {
     expect(session['isTaskSuccessful']).toBe(true);
     const picture = await started.backend.db
       .selectFrom('steps')
-      .select('screenshot_key')
+      .select('screenshotKey')
       .orderBy('id', 'desc')
       .executeTakeFirst();
-    expect(picture?.screenshot_key).toBeNull();
+    expect(picture?.screenshotKey).toBeNull();
     await api.call('POST', '/sessions', {
       task: 'Read the title and text',
       sessionId: String(session['id']),

@@ -66,7 +66,7 @@ async function start(activeSessionsMax: number | 'by-spend'): Promise<ApiClient>
 const browser = async (v4: ApiClient): Promise<number> => (await v4.call('POST', '/browsers', {})).status;
 
 const ownLimit = (limit: number | null): Promise<unknown> =>
-  started.backend.db.updateTable('projects').set({ sessions_max: limit }).execute();
+  started.backend.db.updateTable('projects').set({ sessionsMax: limit }).execute();
 
 async function limitShown(): Promise<unknown> {
   return (await createApiClient(started.address, testKey, 'v2').call('GET', '/billing/account')).body;

@@ -391,7 +391,7 @@ it('what a browser has cost stays when its worker is cleared up after, and no en
     await backend.engine.reclaim('dead');
     expect(await costNow()).toBe(before);
     const ahead = clock.now() + 60_000;
-    await backend.db.updateTable('sessions').set({ updated_at: ahead }).where('id', '=', id).execute();
+    await backend.db.updateTable('sessions').set({ updatedAt: ahead }).where('id', '=', id).execute();
     const stopped = await api.call('POST', `/sessions/${id}/stop`, {});
     expect(Date.parse(String(stopped.body['updatedAt']))).toBe(ahead);
   } finally {
@@ -403,7 +403,7 @@ it('what a browser has cost stays when its worker is cleared up after, and no en
 async function putBack(database: string, id: string): Promise<void> {
   const db = await openDatabase(database);
   await db.updateTable('sessions').set({ status: 'created' }).where('id', '=', id).execute();
-  await db.updateTable('runs').set({ status: 'queued' }).where('session_id', '=', id).execute();
+  await db.updateTable('runs').set({ status: 'queued' }).where('sessionId', '=', id).execute();
   await db.destroy();
 }
 

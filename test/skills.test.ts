@@ -97,7 +97,7 @@ it('takes skills of the workspace that the project uploaded, and none that an ag
     expect(put.status).toBeLessThan(300);
   }
   const { db } = started.backend;
-  await db.updateTable('files').set({ run_id: 'r' }).where('path', 'like', 'skills/evil/%').execute();
+  await db.updateTable('files').set({ runId: 'r' }).where('path', 'like', 'skills/evil/%').execute();
   const [first, last] = await run(started, models, { workspaceId });
   expect(first).toContain('- tone: How we write');
   expect(first).not.toContain('evil');

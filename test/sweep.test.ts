@@ -40,28 +40,28 @@ describe('the sweep', () => {
   };
   const addRun = async (sessionId: string, status: 'queued' | 'running'): Promise<void> => {
     const { db } = started.backend;
-    const { project_id } = await db
+    const { projectId } = await db
       .selectFrom('sessions')
-      .select('project_id')
+      .select('projectId')
       .where('id', '=', sessionId)
       .executeTakeFirstOrThrow();
     const run = {
       id: `run-of-${sessionId}`,
-      session_id: sessionId,
-      project_id,
+      sessionId,
+      projectId,
       generation: 'v3',
       task: 'left',
     } as const;
     await db
       .insertInto('runs')
-      .values({ ...run, status, created_at: started.clock.now() })
+      .values({ ...run, status, createdAt: started.clock.now() })
       .execute();
   };
   const runOf = async (sessionId: string): Promise<unknown> =>
     started.backend.db
       .selectFrom('runs')
       .select(['status', 'reason'])
-      .where('session_id', '=', sessionId)
+      .where('sessionId', '=', sessionId)
       .executeTakeFirst();
 
   it('starts a created session that nothing starts, and its task', async () => {
@@ -87,7 +87,7 @@ describe('the sweep', () => {
     const id = await idle();
     await addRun(id, 'running');
     await setStatus(id, 'running');
-    const event = { session_id: id, run_id: `run-of-${id}`, type: 'browser.ready', data: '{}', created_at: 0 };
+    const event = { sessionId: id, runId: `run-of-${id}`, type: 'browser.ready', data: '{}', createdAt: 0 };
     await started.backend.db.insertInto('events').values(event).execute();
     await sweepTwice();
     expect(await statusOf(id)).toBe('error');

@@ -9,7 +9,7 @@ import { startBackend, testKey } from './support/start-backend.ts';
 import { undoHashedTokens } from './support/undo-hashed-tokens.ts';
 
 const kept = (db: Database): Promise<unknown[]> =>
-  db.selectFrom('totals').selectAll().where('count', '<>', 0).orderBy('project_id').orderBy('what').execute();
+  db.selectFrom('totals').selectAll().where('count', '<>', 0).orderBy('projectId').orderBy('what').execute();
 
 it('counts what a database of the release before has when it is opened', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-totals-'));

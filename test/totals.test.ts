@@ -69,7 +69,7 @@ const commands: Readonly<Record<string, Command>> = {
 };
 
 interface Row {
-  readonly project_id: string;
+  readonly projectId: string;
   readonly what: string;
   readonly count: number;
 }
@@ -81,7 +81,7 @@ async function projects(): Promise<ReadonlySet<string>> {
 
 /** What is kept of all projects, without zeros: nothing says that a project has none of something. */
 const kept = (db: Database): Promise<Row[]> =>
-  db.selectFrom('totals').selectAll().where('count', '<>', 0).orderBy('project_id').orderBy('what').execute();
+  db.selectFrom('totals').selectAll().where('count', '<>', 0).orderBy('projectId').orderBy('what').execute();
 
 /** What the tables hold. */
 const counting = `
@@ -111,7 +111,7 @@ it('says of every project what a count finds, after any sequence of creations an
       const earlier = await projects();
       const [desk, other] = [await newDesk(`svc_totals_${runs}_a`), await newDesk(`svc_totals_${runs}_b`)];
       for (const { name, pick, isOther } of sequence) await commands[name]?.(isOther ? other : desk, pick);
-      const isNew = (row: { project_id: string }): boolean => !earlier.has(row.project_id);
+      const isNew = (row: { projectId: string }): boolean => !earlier.has(row.projectId);
       expect((await kept(started.backend.db)).filter(isNew)).toEqual((await counted()).filter(isNew));
     }),
     { numRuns: 40, ...seed },

@@ -341,7 +341,7 @@ describe('the files of a task', () => {
     const v3 = createApiClient(started.address);
     expect((await v3.call('GET', '/workspaces')).body['totalItems']).toBe(0);
     const [row] = await started.backend.db.selectFrom('workspaces').selectAll().execute();
-    expect(row?.owner_id).toBe(session);
+    expect(row?.ownerId).toBe(session);
     for (const version of ['v3', 'v4'] as const) {
       const api = createApiClient(started.address, testKey, version);
       expect((await api.call('GET', `/workspaces/${row?.id}`)).status).toBe(404);

@@ -333,17 +333,17 @@ describe('what an agent writes', () => {
     expect(await desk(v4, workspaceId).files()).toMatchObject([{ path: 'a.txt', size: 3 }]);
     const size = 50 * 1024 * 1024;
     const row = {
-      workspace_id: workspaceId,
-      content_type: 'a/b',
+      workspaceId,
+      contentType: 'a/b',
       size,
-      may_override: 1,
-      open_until: 0,
-      stored_at: 0,
+      mayOverride: 1,
+      openUntil: 0,
+      storedAt: 0,
     } as const;
     for (let number = 0; number < 21; number += 1)
       await started.backend.db
         .insertInto('files')
-        .values({ ...row, id: `f${number}`, path: `big/${number}`, blob_key: 'x.bin' })
+        .values({ ...row, id: `f${number}`, path: `big/${number}`, blobKey: 'x.bin' })
         .execute();
     const run = await ran({ task: "Write 'abc' to the file b.txt", workspaceId });
     expect(run['result']).toContain('The file b.txt was not saved: The workspace holds');
@@ -360,7 +360,7 @@ describe('a data folder of an earlier release', () => {
     await done(id);
     const { db } = started.backend;
     await db.deleteFrom('events').execute();
-    await db.updateTable('sessions').set({ workspace_id: null }).execute();
+    await db.updateTable('sessions').set({ workspaceId: null }).execute();
     for (const statement of undo) await db.executeQuery({ ...db.selectFrom('files').compile(), sql: statement });
     await started.stop();
     await start({ dataFolder });

@@ -223,8 +223,8 @@ describe('steeringCutoffs', () => {
 
   async function projectOf(sessionId: string): Promise<string> {
     const { db } = started.backend;
-    const query = db.selectFrom('sessions').select('project_id').where('id', '=', sessionId);
-    return (await query.executeTakeFirstOrThrow()).project_id;
+    const query = db.selectFrom('sessions').select('projectId').where('id', '=', sessionId);
+    return (await query.executeTakeFirstOrThrow()).projectId;
   }
 
   type Begin = ReturnType<typeof asKysely>['transaction'];

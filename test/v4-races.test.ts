@@ -116,8 +116,8 @@ it('a task that comes while a dead browser is cleaned up waits for that, and has
   simulated.crash(sessionId);
   const isBilled = async (): Promise<boolean> => {
     const { db } = started.backend;
-    const row = await db.selectFrom('sessions').select('browser_since').where('id', '=', sessionId).executeTakeFirst();
-    return row?.browser_since !== null;
+    const row = await db.selectFrom('sessions').select('browserSince').where('id', '=', sessionId).executeTakeFirst();
+    return row?.browserSince !== null;
   };
   await expect.poll(isBilled).toBe(false);
   const two = await run('two', { sessionId });
@@ -188,8 +188,8 @@ it('a sandbox that is given up while its first picture is taken is billed for no
   await expect.poll(() => host.alive.size).toBe(0);
   const { db } = started.backend;
   const since = async (): Promise<unknown> =>
-    (await db.selectFrom('sessions').select('browser_since').where('id', '=', sessionId).executeTakeFirstOrThrow())
-      .browser_since;
+    (await db.selectFrom('sessions').select('browserSince').where('id', '=', sessionId).executeTakeFirstOrThrow())
+      .browserSince;
   await expect.poll(since).toBeNull();
 });
 
@@ -202,7 +202,7 @@ it.skipIf(process.env['SVC_TEST_DATABASE'] !== undefined)(
     const two = await run('two', { sessionId: one.sessionId });
     const task = await taskOf(agent, 'two');
     const { db, engine } = started.backend;
-    const scope = { projectId: (await db.selectFrom('sessions').selectAll().executeTakeFirstOrThrow()).project_id };
+    const scope = { projectId: (await db.selectFrom('sessions').selectAll().executeTakeFirstOrThrow()).projectId };
     const found = await engine.findRun({ ...scope, generation: 'v4' }, two.id);
     if (found === null) throw new Error('the run is not there');
     // All in one tick: the agent breaks, and before that is written down its run is stopped and the next one begins.

@@ -83,7 +83,7 @@ function sealTokens(database: DatabaseSync, dataFolder: string): void {
   const tokens = createAccessTokens(createVault(sealingSecret(dataFolder)), randomIds.newToken);
   const update = database.prepare('update sessions set live_hash = ?, view_hash = ?, sealed_tokens = ? where id = ?');
   for (const { id } of database.prepare('select id from sessions where sealed_tokens is null').all()) {
-    const { live_hash: live, view_hash: view, sealed_tokens: sealed } = tokens.make(String(id), ['live', 'view']);
+    const { liveHash: live, viewHash: view, sealedTokens: sealed } = tokens.make(String(id), ['live', 'view']);
     update.run(live, view, sealed, String(id));
   }
 }

@@ -134,38 +134,38 @@ it('finds books that do not add up and bytes without an owner', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-books-'));
   try {
     const db = await openDatabase(join(folder, 'svc.sqlite'));
-    await db.insertInto('projects').values({ id: 'p', name: 'p', created_at: 0 }).execute();
-    const texts = { status: 'stopped', model: 'm', generation: 'v3', live_hash: 'l', view_hash: 'v' } as const;
+    await db.insertInto('projects').values({ id: 'p', name: 'p', createdAt: 0 }).execute();
+    const texts = { status: 'stopped', model: 'm', generation: 'v3', liveHash: 'l', viewHash: 'v' } as const;
     const numbers = {
-      keep_alive: 0,
-      code_mode: 0,
-      enable_recording: 0,
-      use_own_key: 0,
-      step_count: 1,
-      input_tokens: 7,
-      output_tokens: 0,
-      proxy_bytes: 0,
-      browser_ms: 0,
+      keepAlive: 0,
+      codeMode: 0,
+      enableRecording: 0,
+      useOwnKey: 0,
+      stepCount: 1,
+      inputTokens: 7,
+      outputTokens: 0,
+      proxyBytes: 0,
+      browserMs: 0,
     } as const;
-    const times = { created_at: 0, updated_at: 0, active_at: 0 };
+    const times = { createdAt: 0, updatedAt: 0, activeAt: 0 };
     await db
       .insertInto('sessions')
-      .values({ id: 's', project_id: 'p', ...texts, ...numbers, ...times, screenshot_key: 'gone.jpg' })
+      .values({ id: 's', projectId: 'p', ...texts, ...numbers, ...times, screenshotKey: 'gone.jpg' })
       .execute();
     await db
       .insertInto('runs')
       .values({
         id: 'r',
-        session_id: 's',
-        project_id: 'p',
+        sessionId: 's',
+        projectId: 'p',
         generation: 'v3',
         task: 't',
         status: 'succeeded',
-        input_tokens: 3,
-        created_at: 0,
+        inputTokens: 3,
+        createdAt: 0,
       })
       .execute();
-    await db.insertInto('profile_leases').values({ profile_id: 'f', holder_id: 's', taken_at: 0 }).execute();
+    await db.insertInto('profile_leases').values({ profileId: 'f', holderId: 's', takenAt: 0 }).execute();
     mkdirSync(join(folder, 'blobs'));
     writeFileSync(join(folder, 'blobs', 'mine.jpg'), '');
     expect((await readBooks(sqliteReader(folder))).faults).toEqual([

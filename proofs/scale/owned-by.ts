@@ -42,7 +42,7 @@ export async function getNames(
   const opened = async (table: 'sessions' | 'browsers', uses: readonly string[]): Promise<string[]> => {
     const rows = await read(`select id, sealed_tokens from ${table} where id in (${list}) and sealed_tokens <> ''`);
     return rows.flatMap(({ id, sealed_tokens: sealed }) =>
-      uses.map((use) => tokens.read({ id: String(id), sealed_tokens: String(sealed) }, use)),
+      uses.map((use) => tokens.read({ id: String(id), sealedTokens: String(sealed) }, use)),
     );
   };
   const [ofSessions, ofBrowsers] = [

@@ -96,7 +96,7 @@ async function readProfile(deps: BrowserProfileDeps, id: string): Promise<Browse
     bytesMax: getLimit(rules, 'profileBytes'),
     filesMax: getLimit(rules, 'profileFiles'),
     async load() {
-      const key = (await profileById(db, id))?.state_key ?? null;
+      const key = (await profileById(db, id))?.stateKey ?? null;
       if (key === null) return null;
       const sealed = await blobs.read(key);
       if (sealed === null) throw new Error(`found no bytes of the profile ${id}, expected them under ${key}`);

@@ -54,15 +54,15 @@ export function createKeyring({ db, clock, log }: KeyringDeps): Keyring {
       const hash = hashKey(key);
       const nowMs = clock.now();
       return whenResolved(findAcceptedKey(db, hash), ([row]) => {
-        if (row === undefined || (row.expires_at !== null && row.expires_at <= nowMs)) return null;
-        uses.note({ hash, nowMs, lastUsedAtMs: row.last_used_at });
+        if (row === undefined || (row.expiresAt !== null && row.expiresAt <= nowMs)) return null;
+        uses.note({ hash, nowMs, lastUsedAtMs: row.lastUsedAt });
         return {
-          projectId: row.project_id,
+          projectId: row.projectId,
           keyId: keyIdFromHash(hash),
-          zeroDataRetention: row.zero_data_retention === 1,
-          limits: { sessionsMax: row.sessions_max, requestsPerSecond: row.requests_per_second },
-          maySchedule: row.may_schedule === 1,
-          monthlyMicros: row.monthly_micros,
+          zeroDataRetention: row.zeroDataRetention === 1,
+          limits: { sessionsMax: row.sessionsMax, requestsPerSecond: row.requestsPerSecond },
+          maySchedule: row.maySchedule === 1,
+          monthlyMicros: row.monthlyMicros,
         };
       });
     },

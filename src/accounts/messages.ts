@@ -44,18 +44,18 @@ export function createMessages(db: Executor): Messages {
 }
 
 async function readMessages(db: Executor, events: readonly RunEventRow[]): Promise<Message[]> {
-  const runs = await runsById(db, [...new Set(events.map((event) => event.run_id))]);
+  const runs = await runsById(db, [...new Set(events.map((event) => event.runId))]);
   const steps = await stepsByEvent(db, events);
   return events.map((event) => {
-    const head = { id: messageId(event.session_id, event.id), sessionId: event.session_id };
-    return { ...head, ...messageContent(event, runs.get(event.run_id), steps), createdAtMs: event.created_at };
+    const head = { id: messageId(event.sessionId, event.id), sessionId: event.sessionId };
+    return { ...head, ...messageContent(event, runs.get(event.runId), steps), createdAtMs: event.createdAt };
   });
 }
 
 async function stepsByEvent(db: Executor, events: readonly RunEventRow[]): Promise<ReadonlyMap<number, StepRow>> {
   const byRun = Map.groupBy(
     events.filter(({ type }) => type === 'step'),
-    ({ run_id }) => run_id,
+    ({ runId }) => runId,
   );
   const pairs = await Promise.all(
     Array.from(byRun.values(), async (ofRun) => {
@@ -77,7 +77,7 @@ function messageContent(event: RunEventRow, run: RunRow | undefined, steps: Read
   if (event.type !== 'step') return textContent('task', run.task);
   const step = steps.get(event.id);
   if (step === undefined) throw new Error(`event ${event.id} tells a step that does not exist`);
-  return { event: 'step', data: step.action, summary: step.summary, screenshotKey: step.screenshot_key };
+  return { event: 'step', data: step.action, summary: step.summary, screenshotKey: step.screenshotKey };
 }
 
 function textContent(event: Content['event'], data: string): Content {

@@ -61,8 +61,8 @@ export function createProfiles(deps: ProfileDeps): Profiles {
   return {
     async create(projectId, { name = null, userId = null }) {
       const now = clock.now();
-      const named = { id: newId(), project_id: projectId, name, user_id: userId };
-      const fresh = { last_used_at: null, state_key: null, cookie_domains: null, created_at: now, updated_at: now };
+      const named = { id: newId(), projectId, name, userId };
+      const fresh = { lastUsedAt: null, stateKey: null, cookieDomains: null, createdAt: now, updatedAt: now };
       const profile: ProfileRow = { ...named, ...fresh };
       await insertProfile(db, profile);
       return profile;
@@ -73,7 +73,7 @@ export function createProfiles(deps: ProfileDeps): Profiles {
       const set = changedColumns(changes);
       return Object.keys(set).length === 0
         ? findProfile(db, profile)
-        : updateProfile(db, profile, { ...set, updated_at: clock.now() });
+        : updateProfile(db, profile, { ...set, updatedAt: clock.now() });
     },
     async remove(profile) {
       const key = await inTransaction(
@@ -88,11 +88,11 @@ export function createProfiles(deps: ProfileDeps): Profiles {
       if (key !== null) await discardBlobs(deps, [key]);
     },
     async markUsed(profile) {
-      await updateProfile(db, profile, { last_used_at: clock.now() });
+      await updateProfile(db, profile, { lastUsedAt: clock.now() });
     },
   };
 }
 
 function changedColumns({ name, userId }: ProfileChanges): ProfileUpdate {
-  return { ...(name === undefined ? {} : { name }), ...(userId === undefined ? {} : { user_id: userId }) };
+  return { ...(name === undefined ? {} : { name }), ...(userId === undefined ? {} : { userId }) };
 }

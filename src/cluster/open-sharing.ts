@@ -244,7 +244,7 @@ function createMembership(deps: MembershipDeps): Membership {
 async function look(deps: MembershipDeps, known: Set<string>, mayReclaim: boolean): Promise<void> {
   const { db, log, asking, pulse } = deps;
   const dead = await reclaimWorkers(db, mayReclaim ? pulse.silentMs : null);
-  for (const { id, is_draining: hasLeft } of dead) {
+  for (const { id, isDraining: hasLeft } of dead) {
     // Another process may have assigned work to the dead process at its end, so it is reclaimed until that is
     // impossible.
     await deps.reclaim(id);

@@ -115,7 +115,7 @@ it('ends only the requests to a process that dies', async () => {
 });
 
 it('assigns new rows to available workers in turn', async () => {
-  expect(await findLeastLoadedWorker(db, 0)).toEqual({ owner: null, owner_url: null });
+  expect(await findLeastLoadedWorker(db, 0)).toEqual({ owner: null, ownerUrl: null });
   await registerWorker(db, { id: 'api', role: 'api', url: 'http://api' });
   for (const id of ['w1', 'w2', 'w3']) await registerWorker(db, { id, role: 'worker', url: `http://${id}` });
   await drainWorker(db, 'w2');
@@ -127,17 +127,17 @@ it('assigns new rows to available workers in turn', async () => {
 it('excludes a process after its heartbeat timeout for good', async () => {
   await registerWorker(db, { id: 'w1', role: 'worker', url: 'http://w1' });
   expect(await reclaimWorkers(db, 15_000)).toEqual([]);
-  await db.updateTable('workers').set({ heartbeat_at: 1 }).execute();
+  await db.updateTable('workers').set({ heartbeatAt: 1 }).execute();
   expect(await reclaimWorkers(db, null)).toEqual([]);
-  expect(await reclaimWorkers(db, 15_000)).toEqual([{ id: 'w1', is_draining: 0 }]);
+  expect(await reclaimWorkers(db, 15_000)).toEqual([{ id: 'w1', isDraining: 0 }]);
   expect(await sendHeartbeat(db, 'w1')).toBe(false);
   expect(await livingWorkers(db)).toEqual([]);
   await forgetWorkers(db, 60_000);
-  expect(await reclaimWorkers(db, null)).toEqual([{ id: 'w1', is_draining: 0 }]);
-  await db.updateTable('workers').set({ buried_at: 1 }).execute();
+  expect(await reclaimWorkers(db, null)).toEqual([{ id: 'w1', isDraining: 0 }]);
+  await db.updateTable('workers').set({ buriedAt: 1 }).execute();
   await forgetWorkers(db, 60_000);
   expect(await reclaimWorkers(db, null)).toEqual([]);
-  expect(await findLeastLoadedWorker(db, 0)).toEqual({ owner: null, owner_url: null });
+  expect(await findLeastLoadedWorker(db, 0)).toEqual({ owner: null, ownerUrl: null });
 });
 
 it('replaces a worker with the same URL; API processes may share a URL', async () => {
@@ -153,7 +153,7 @@ it('returns the time since the last heartbeat of a process', async () => {
   await registerWorker(db, { id: 'w1', role: 'worker', url: 'http://w1' });
   await db
     .updateTable('workers')
-    .set({ heartbeat_at: Date.now() - 60_000 })
+    .set({ heartbeatAt: Date.now() - 60_000 })
     .execute();
   expect(await getSilenceMs(db, 'w1')).toBeGreaterThan(59_000);
   expect(await getSilenceMs(db, 'nobody')).toBe(0);
@@ -164,10 +164,10 @@ it('allows API processes a longer heartbeat timeout', async () => {
   const silentFor = (ms: number): Promise<unknown> =>
     db
       .updateTable('workers')
-      .set({ heartbeat_at: Date.now() - ms })
+      .set({ heartbeatAt: Date.now() - ms })
       .execute();
   await silentFor(60_000);
   expect(await reclaimWorkers(db, 15_000)).toEqual([]);
   await silentFor(160_000);
-  expect(await reclaimWorkers(db, 15_000)).toEqual([{ id: 'a1', is_draining: 0 }]);
+  expect(await reclaimWorkers(db, 15_000)).toEqual([{ id: 'a1', isDraining: 0 }]);
 });

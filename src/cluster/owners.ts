@@ -60,7 +60,7 @@ export function createOwners({ db, asking, self, url, log }: OwnerDeps): Owners 
   let turn = 0;
   return {
     self,
-    own: () => ({ owner: self, owner_url: url() }),
+    own: () => ({ owner: self, ownerUrl: url() }),
     next: () => findLeastLoadedWorker(db, turn++),
     isElsewhere: ({ owner }) => owner !== null && owner !== self,
     async perform(command, here) {

@@ -109,12 +109,12 @@ export interface TokenRow {
    * A JSON object of the tokens by use, encrypted; '' for an erased row, null only until the first start after an
    * upgrade.
    */
-  readonly sealed_tokens: string | null;
+  readonly sealedTokens: string | null;
 }
 
 /** Columns of new tokens. */
-export type TokenColumns<Use extends string> = { readonly [Column in `${Use}_hash`]: string } & {
-  readonly sealed_tokens: string;
+export type TokenColumns<Use extends string> = { readonly [Column in `${Use}Hash`]: string } & {
+  readonly sealedTokens: string;
 };
 
 /** Access tokens in the URLs of live views, DevTools and shares. Possession of a token grants access. */
@@ -152,8 +152,8 @@ export function createAccessTokens(vault: Pick<Vault, 'seal' | 'open'>, newToken
   const seal: AccessTokens['seal'] = (id, tokens) => {
     const sealed = vault.seal(JSON.stringify(tokens), tokenOwner(id));
     remember(sealed, tokens);
-    const hashes = Object.entries<string>(tokens).map(([use, token]) => [`${use}_hash`, tokenHash(token)]);
-    return { ...Object.fromEntries(hashes), sealed_tokens: sealed };
+    const hashes = Object.entries<string>(tokens).map(([use, token]) => [`${use}Hash`, tokenHash(token)]);
+    return { ...Object.fromEntries(hashes), sealedTokens: sealed };
   };
   return {
     seal,
@@ -161,7 +161,7 @@ export function createAccessTokens(vault: Pick<Vault, 'seal' | 'open'>, newToken
       const tokens = Object.fromEntries(uses.map((use) => [use, newToken()]));
       return seal(id, tokens);
     },
-    read({ id, sealed_tokens: sealed }, use) {
+    read({ id, sealedTokens: sealed }, use) {
       const tokens = sealed === null ? {} : (remembered.get(sealed) ?? remember(sealed, opened(vault, id, sealed)));
       const token = tokens[use];
       if (token === undefined) throw new Error(`found no ${use} token in the row ${id}, expected a sealed one`);

@@ -53,8 +53,8 @@ const notWritten: Written = { state: 'ended', hasPicture: false };
 
 /** Returns whether the session or the run has reached its cost limit. */
 function isAtCeiling(engine: EngineState, { session, run }: RunOfSession): boolean {
-  const ofSession = session.max_cost_micros ?? Number.POSITIVE_INFINITY;
-  const ofRun = run.max_cost_micros ?? Number.POSITIVE_INFINITY;
+  const ofSession = session.maxCostMicros ?? Number.POSITIVE_INFINITY;
+  const ofRun = run.maxCostMicros ?? Number.POSITIVE_INFINITY;
   return sessionCosts(engine, session).total >= ofSession || runCosts(engine, { run, session }).total >= ofRun;
 }
 
@@ -89,7 +89,7 @@ async function writeStep(
       const sandbox = engine.sandboxes.get(place.sessionId);
       if (sandbox !== undefined) sandbox.bookedBytes += bytes;
       await addStep(trx, stepRow(place, { ...step, screenshot: hasPicture ? screenshot : null }, now));
-      const event = { session_id: sessionId, run_id: runId, created_at: now };
+      const event = { sessionId, runId, createdAt: now };
       await addEvent(trx, { ...event, type: 'step', data: JSON.stringify(toldOf(step)) });
       return { state: isAtCeiling(engine, booked) ? 'ceiling' : 'goesOn', hasPicture };
     },
@@ -105,14 +105,14 @@ function toldOf({ summary, url, action }: AgentStep): JsonObject {
 
 function stepRow(place: Place, step: AgentStep & { screenshot: string | null }, now: number) {
   return {
-    session_id: place.sessionId,
-    run_id: place.runId,
+    sessionId: place.sessionId,
+    runId: place.runId,
     summary: step.summary,
     action: JSON.stringify(step.action),
     url: step.url,
-    screenshot_key: step.screenshot,
-    input_tokens: place.worker === 'offline_planner' ? 0 : step.usage.inputTokens,
-    output_tokens: place.worker === 'offline_planner' ? 0 : step.usage.outputTokens,
-    created_at: now,
+    screenshotKey: step.screenshot,
+    inputTokens: place.worker === 'offline_planner' ? 0 : step.usage.inputTokens,
+    outputTokens: place.worker === 'offline_planner' ? 0 : step.usage.outputTokens,
+    createdAt: now,
   };
 }

@@ -133,7 +133,7 @@ export async function createEngine(deps: EngineDeps): Promise<Engine> {
     followUp: (session, wanted) => followUp(engine, session, wanted),
     waitForStart: (session, wanted) => waitForStart(engine, session, wanted),
     waitForSandbox: (session, clientGone) => waitForSandbox(engine, session, clientGone),
-    profileHolder: (session) => deps.browserProfiles.otherHolder(session.id, session.profile_id),
+    profileHolder: (session) => deps.browserProfiles.otherHolder(session.id, session.profileId),
     find: (scope, id) => findSession(engine.db, scope, id),
     wasDeleted: (scope, id) => wasDeleted(engine.db, scope, id),
     list: (scope, page) => listSessions(engine.db, scope, page),

@@ -90,7 +90,7 @@ export async function createClaimedSession(
   const living = liveStates(engine.rules.lifecycle);
   const { attachedFileIds: fileIds = [] } = wanted;
   // A hint that lets an idle holder release the profile; the transaction decides.
-  await engine.browserProfiles.otherHolder(session.id, session.profile_id);
+  await engine.browserProfiles.otherHolder(session.id, session.profileId);
   const result = await insertSession(engine.db, {
     session,
     run,
@@ -103,7 +103,7 @@ export async function createClaimedSession(
       run === null
         ? []
         : attach(trx, {
-            workspaceId: session.workspace_id ?? null,
+            workspaceId: session.workspaceId ?? null,
             fileIds,
             to: { runId: run.id },
           }),
@@ -130,14 +130,11 @@ function begin(engine: EngineState, sessionId: string, runProxy: CustomProxy | n
 
 function workspaceRow(engine: EngineState, { projectId }: Scope): WorkspaceInsert & { readonly id: string } {
   const now = engine.clock.now();
-  return { id: engine.newId(), project_id: projectId, created_at: now, updated_at: now };
+  return { id: engine.newId(), projectId, createdAt: now, updatedAt: now };
 }
 
-function optionalColumns({
-  screen,
-  keyId,
-}: NewSession): Pick<SessionInsert, 'screen_width' | 'screen_height' | 'key_id'> {
-  return { screen_width: screen?.width ?? null, screen_height: screen?.height ?? null, key_id: keyId ?? null };
+function optionalColumns({ screen, keyId }: NewSession): Pick<SessionInsert, 'screenWidth' | 'screenHeight' | 'keyId'> {
+  return { screenWidth: screen?.width ?? null, screenHeight: screen?.height ?? null, keyId: keyId ?? null };
 }
 
 function sessionRow(engine: EngineState, scope: Scope, wanted: NewSession): SessionInsert {
@@ -145,35 +142,35 @@ function sessionRow(engine: EngineState, scope: Scope, wanted: NewSession): Sess
   const id = engine.newId();
   return {
     id,
-    project_id: scope.projectId,
+    projectId: scope.projectId,
     generation: scope.generation,
     status: sessionStatus.created,
     model: wanted.model,
-    thinking_level: wanted.thinkingLevel,
-    keep_alive: flag(wanted.keepAlive),
-    code_mode: flag(wanted.codeMode),
-    output_schema: wanted.outputSchema === null ? null : JSON.stringify(wanted.outputSchema),
-    enable_recording: flag(wanted.enableRecording),
-    use_own_key: flag(wanted.useOwnKey),
-    profile_id: wanted.profileId?.toLowerCase() ?? null,
-    workspace_id: wanted.workspaceId,
-    proxy_country_code: wanted.proxyCountryCode,
-    custom_proxy: sealProxy(engine.vault, id, wanted.customProxy ?? null),
-    max_cost_micros: wanted.maxCostMicros,
-    inbox_email: wanted.inbox ? (engine.mail?.newAddress() ?? null) : null,
+    thinkingLevel: wanted.thinkingLevel,
+    keepAlive: flag(wanted.keepAlive),
+    codeMode: flag(wanted.codeMode),
+    outputSchema: wanted.outputSchema === null ? null : JSON.stringify(wanted.outputSchema),
+    enableRecording: flag(wanted.enableRecording),
+    useOwnKey: flag(wanted.useOwnKey),
+    profileId: wanted.profileId?.toLowerCase() ?? null,
+    workspaceId: wanted.workspaceId,
+    proxyCountryCode: wanted.proxyCountryCode,
+    customProxy: sealProxy(engine.vault, id, wanted.customProxy ?? null),
+    maxCostMicros: wanted.maxCostMicros,
+    inboxEmail: wanted.inbox ? (engine.mail?.newAddress() ?? null) : null,
     ...optionalColumns(wanted),
-    start_url: wanted.startUrl,
-    persist_memory: flag(wanted.persistMemory),
+    startUrl: wanted.startUrl,
+    persistMemory: flag(wanted.persistMemory),
     resumable: flag(wanted.resumable),
-    step_count: 0,
-    input_tokens: 0,
-    output_tokens: 0,
-    proxy_bytes: 0,
-    browser_ms: 0,
+    stepCount: 0,
+    inputTokens: 0,
+    outputTokens: 0,
+    proxyBytes: 0,
+    browserMs: 0,
     ...engine.tokens.make(id, ['live', 'view']),
-    created_at: now,
-    updated_at: now,
-    active_at: now,
+    createdAt: now,
+    updatedAt: now,
+    activeAt: now,
   };
 }
 
@@ -191,7 +188,7 @@ export interface NewRun
 /** Returns the row of a task that waits for its session. */
 export function runRow(
   engine: EngineState,
-  session: Pick<SessionInsert, 'id' | 'project_id' | 'generation'>,
+  session: Pick<SessionInsert, 'id' | 'projectId' | 'generation'>,
   {
     task,
     model,
@@ -203,23 +200,23 @@ export function runRow(
     secrets = [],
     traceParent,
   }: NewRun,
-): RunInsert & { created_at: number } {
+): RunInsert & { createdAt: number } {
   const id = engine.newId();
   return {
     id,
-    session_id: session.id,
-    project_id: session.project_id,
+    sessionId: session.id,
+    projectId: session.projectId,
     generation: session.generation,
     task: hideInTask(task, secrets),
     secrets: sealSecrets(engine, id, secrets),
     status: runState.queued,
     model,
-    thinking_level: thinkingLevel,
-    max_cost_micros: runCostMicros,
-    model_params: modelParams === null ? null : JSON.stringify(modelParams),
+    thinkingLevel,
+    maxCostMicros: runCostMicros,
+    modelParams: modelParams === null ? null : JSON.stringify(modelParams),
     settings: settingsText(runSettings, runProxy !== null),
-    trace_parent: traceParent ?? engine.tracer.cause(),
-    created_at: engine.clock.now(),
+    traceParent: traceParent ?? engine.tracer.cause(),
+    createdAt: engine.clock.now(),
   };
 }
 

@@ -29,9 +29,9 @@ export interface Completion {
  */
 export async function completeRun(engine: EngineState, done: Completion): Promise<void> {
   const session = await sessionById(engine.db, done.sessionId);
-  const move = { id: 'complete', condition: `keepAlive is ${session.keep_alive === 1}` };
+  const move = { id: 'complete', condition: `keepAlive is ${session.keepAlive === 1}` };
   const output = done.output === null ? null : JSON.stringify(done.output);
-  const answered = done.worker === undefined ? {} : { answered_by: done.worker };
+  const answered = done.worker === undefined ? {} : { answeredBy: done.worker };
   const reason = done.reason === undefined ? {} : { reason: done.reason };
   const stays = findTransition(engine.rules.lifecycle, move).to === sessionStatus.idle;
   const moved = await transition(engine, {
@@ -39,7 +39,7 @@ export async function completeRun(engine: EngineState, done: Completion): Promis
     move,
     set: (seen) => ({
       output,
-      is_task_successful: done.success ? 1 : 0,
+      isTaskSuccessful: done.success ? 1 : 0,
       ...answered,
       ...(stays ? {} : closedMeters(engine, seen.session)),
     }),

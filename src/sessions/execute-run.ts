@@ -43,13 +43,13 @@ export interface RunRef {
   readonly id: string;
   readonly task: string;
   /** Span that caused it, as a `traceparent`. @defaultValue the current span */
-  readonly trace_parent?: string | null | undefined;
+  readonly traceParent?: string | null | undefined;
 }
 
 /** Runs the agent on a task of a running session and records its outcome. */
 export function executeRun(engine: EngineState, sessionId: string, run: RunRef): Promise<void> {
   const facts = { 'svc.session.id': sessionId, 'svc.run.id': run.id };
-  return engine.tracer.apart({ name: 'task', facts, cause: run.trace_parent ?? null }, async (tell) => {
+  return engine.tracer.apart({ name: 'task', facts, cause: run.traceParent ?? null }, async (tell) => {
     tell({ 'svc.task.end': await carryOut(engine, sessionId, run) });
   });
 }
@@ -246,7 +246,7 @@ async function work(
     model: model?.door ?? null,
     mailbox: engine.mail?.findMailbox(session) ?? null,
     services: createServices(engine, session, { settings: goal.settings, skills, signal: scope.signal }),
-    judge: engine.judges.of(session.project_id),
+    judge: engine.judges.of(session.projectId),
     step: (step) =>
       bookStep(engine, { sessionId: session.id, runId: run.id, browser, sandbox, task, worker, isBookedByCalls }, step),
     wait: (ms) => waitBy(engine.clock, ms, task.signal),
@@ -313,17 +313,17 @@ async function skillsFor(engine: EngineState, session: SessionRow, { usesSkills 
 
 async function goalOf(engine: EngineState, session: SessionRow, run: RunRef): Promise<AskedTask> {
   const row = await orderOf(engine.db, run.id);
-  const params = objectOf(row.model_params);
+  const params = objectOf(row.modelParams);
   const model = row.model ?? session.model;
   const settings = runSettingsOf(row);
   return {
     goal: run.task,
     model,
     modelParams: session.generation === 'v4' ? effectiveModelParams(engine.rules, { model, params }) : null,
-    outputSchema: settings.outputSchema ?? objectOf(session.output_schema),
-    codeMode: session.code_mode === 1,
+    outputSchema: settings.outputSchema ?? objectOf(session.outputSchema),
+    codeMode: session.codeMode === 1,
     settings,
-    earlier: session.persist_memory === 1 ? await earlierTasks(engine, session, run) : [],
+    earlier: session.persistMemory === 1 ? await earlierTasks(engine, session, run) : [],
   };
 }
 

@@ -30,7 +30,7 @@ export async function failSession(engine: EngineState, sessionId: string, failur
   const moved = await transition(engine, {
     sessionId,
     move: { id: resumable ? 'failRun' : 'failure' },
-    set: ({ session, hadRun }) => ({ ...closedMeters(engine, session), ...(hadRun ? { is_task_successful: 0 } : {}) }),
+    set: ({ session, hadRun }) => ({ ...closedMeters(engine, session), ...(hadRun ? { isTaskSuccessful: 0 } : {}) }),
     run: { status: runState.crashed, reason, ...(runId === undefined ? {} : { id: runId }) },
     ...(onlyIf === undefined ? {} : { onlyIf: () => onlyIf() || isClosedByEarlierTry() }),
     data: { reason },

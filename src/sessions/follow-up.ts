@@ -66,10 +66,10 @@ export async function followUp(
   wanted: FollowUp,
 ): Promise<FollowedUp | NoRoom | null> {
   using _dispatching = engine.tasks.hold();
-  const ofAll = await engine.activeMax.of(session.project_id);
+  const ofAll = await engine.activeMax.of(session.projectId);
   const next = await ownerForRun(engine, session.id);
   const row = runRow(engine, session, newRun(session, wanted));
-  const run = { ...row, status: runState.running, started_at: row.created_at };
+  const run = { ...row, status: runState.running, startedAt: row.createdAt };
   const moved = await tryTransition(engine, {
     sessionId: session.id,
     move: { id: 'dispatch', from: sessionStatus.idle },
@@ -77,28 +77,28 @@ export async function followUp(
       ...wanted.settings,
       // A resumable session may have a title from its client; otherwise the title is that of the task.
       title: (session.resumable === 1 ? seen.session.title : null) ?? getTitle(run.task),
-      last_step_summary: null,
+      lastStepSummary: null,
       output: null,
-      is_task_successful: null,
-      answered_by: null,
-      proxy_bytes: seen.session.proxy_bytes + engine.sandboxes.bookBytes(session.id),
+      isTaskSuccessful: null,
+      answeredBy: null,
+      proxyBytes: seen.session.proxyBytes + engine.sandboxes.bookBytes(session.id),
       ...(seen.session.owner === null ? next : {}),
     }),
     newRunId: run.id,
     // Attachments must not change concurrently.
-    alsoOf: (wanted.attachedFileIds ?? []).length === 0 ? [session.project_id] : 'everything',
+    alsoOf: (wanted.attachedFileIds ?? []).length === 0 ? [session.projectId] : 'everything',
     evenElsewhere: true,
     async provided(trx): Promise<boolean | NoRoom> {
       if (wanted.provided !== undefined && !(await wanted.provided(trx))) return false;
       if (session.resumable === 0) return true;
-      const active = await countActive(trx, session.project_id, liveStates(engine.rules.lifecycle));
-      const limit = await activeMaxOf(trx, session.project_id, ofAll);
+      const active = await countActive(trx, session.projectId, liveStates(engine.rules.lifecycle));
+      const limit = await activeMaxOf(trx, session.projectId, ofAll);
       return active < limit || { tooMany: { active, limit } };
     },
     async also(trx) {
       await addRunWithEvent(trx, run);
       const attached = {
-        workspaceId: session.workspace_id,
+        workspaceId: session.workspaceId,
         fileIds: wanted.attachedFileIds ?? [],
         to: { runId: run.id },
       };
@@ -131,7 +131,7 @@ function newRun(
   session: SessionRow,
   { task, model, modelParams = null, runCostMicros = null, runProxy = null, settings, ...own }: FollowUp,
 ): NewRun {
-  const thinkingLevel = settings.thinking_level === undefined ? session.thinking_level : settings.thinking_level;
+  const thinkingLevel = settings.thinkingLevel === undefined ? session.thinkingLevel : settings.thinkingLevel;
   return {
     task,
     model: model ?? session.model,

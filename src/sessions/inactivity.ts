@@ -115,11 +115,7 @@ async function timeOut(engine: EngineState): Promise<void> {
   const unused = { usedBefore: unusedSince, limit: null };
   for (const { id } of await timeoutCandidates(engine.db, engine.owners.self, unused)) {
     // The session may have worked since it was listed.
-    await timeOutSession(
-      engine,
-      id,
-      ({ active_at: activeAt }) => activeAt <= engine.clock.now() - engine.limits.inactivityMs,
-    );
+    await timeOutSession(engine, id, ({ activeAt }) => activeAt <= engine.clock.now() - engine.limits.inactivityMs);
   }
   const unwatchedSince = engine.clock.now() - idleBrowserMs(engine);
   for (const { id } of await idleWithBrowser(engine, unwatchedSince))

@@ -21,7 +21,7 @@ it('does not report a failed browser start while the service closes', async () =
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what a launch that fails asks of an engine
   const engine = parts as unknown as EngineState;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the columns that a launch reads
-  const session = { id: 'a', custom_proxy: null, profile_id: null } as unknown as SessionRow;
+  const session = { id: 'a', customProxy: null, profileId: null } as unknown as SessionRow;
   // Otherwise it is written down, for which there has to be a session.
   await expect(browserOf(engine, session)).rejects.toThrow('there is no session a');
   closing.abort();

@@ -41,14 +41,14 @@ async function launch(engine: EngineState, session: SessionRow, sandbox: Sandbox
     // The previous browser may still be using its folder.
     await engine.sandboxes.gone(session.id);
     const customProxy = await proxyOf(engine, session, sandbox);
-    const profile = await engine.browserProfiles.open(session.id, session.profile_id);
+    const profile = await engine.browserProfiles.open(session.id, session.profileId);
     const browser = await engine.host.launch({
       sessionId: session.id,
       screen: {
-        width: session.screen_width ?? defaultScreen.width,
-        height: session.screen_height ?? defaultScreen.height,
+        width: session.screenWidth ?? defaultScreen.width,
+        height: session.screenHeight ?? defaultScreen.height,
       },
-      proxyCountryCode: session.proxy_country_code,
+      proxyCountryCode: session.proxyCountryCode,
       customProxy,
       profile,
       downloads: downloadBounds(engine.rules),
@@ -82,9 +82,9 @@ async function launch(engine: EngineState, session: SessionRow, sandbox: Sandbox
 
 /** Opens the start page. A failure is visible to the client and does not fail the sandbox. */
 async function openStartPage(engine: EngineState, session: SessionRow, browser: HostedBrowser): Promise<void> {
-  if (session.start_url === null) return;
+  if (session.startUrl === null) return;
   try {
-    await (await browser.tab()).open(session.start_url);
+    await (await browser.tab()).open(session.startUrl);
   } catch (error) {
     if (!(error instanceof TabError)) throw error;
     engine.log.info({ session: session.id, err: error }, 'the start page did not open');
@@ -105,7 +105,7 @@ export async function giveUpSandbox(engine: EngineState, id: string, reason: str
     move: { id: failureOf(session) },
     set: (seen) => ({
       ...closedMeters(engine, seen.session),
-      ...(seen.hadRun ? { is_task_successful: 0 } : {}),
+      ...(seen.hadRun ? { isTaskSuccessful: 0 } : {}),
     }),
     run: { status: runState.crashed, reason },
   });
@@ -171,5 +171,5 @@ async function proxyOf(
   if (sandbox.runProxy !== null) return sandbox.runProxy;
   if ((await openRuns(db, session.id)).some((run) => runSettingsOf(run).usesCustomProxy === true))
     throw new Error('the custom proxy of the run went with the process that was given it');
-  return openProxy(vault, session.id, session.custom_proxy);
+  return openProxy(vault, session.id, session.customProxy);
 }

@@ -13,7 +13,7 @@ const prefix = 'skills/';
  * before one of the same name. Files that an agent wrote or a browser downloaded are no part of a skill, because a page
  * may have caused them.
  */
-export async function listSkills(engine: EngineState, { workspace_id: workspaceId }: SessionRow): Promise<Skill[]> {
+export async function listSkills(engine: EngineState, { workspaceId }: SessionRow): Promise<Skill[]> {
   const own = workspaceId === null ? [] : await workspaceSkills(engine, workspaceId);
   const names = new Set(engine.skills.map(({ name }) => name));
   return [...engine.skills, ...own.filter(({ name }) => !names.has(name))].slice(0, getLimit(engine.rules, 'skills'));
@@ -25,7 +25,7 @@ async function workspaceSkills(engine: EngineState, workspaceId: string): Promis
   const byName = new Map<string, Map<string, StoredFile>>();
   for (const file of page.files) {
     const [, name = '', path = ''] = /^skills\/([^/]+)\/(.+)$/.exec(file.path) ?? [];
-    if (file.run_id !== null || !isSkillName(name)) continue;
+    if (file.runId !== null || !isSkillName(name)) continue;
     const files = byName.get(name) ?? new Map<string, StoredFile>();
     byName.set(name, files.set(path, file));
   }

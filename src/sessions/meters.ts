@@ -24,19 +24,19 @@ export function metersOf(engine: Billing, session: Metered): Meters {
 }
 
 function metersWith(engine: Billing, session: Metered, unbookedBytes: number): Meters {
-  const { input_tokens: inputTokens, output_tokens: outputTokens, llm_picos: llmPicos, browser_since: since } = session;
+  const { inputTokens, outputTokens, llmPicos, browserSince: since } = session;
   const closed = {
     inputTokens,
     outputTokens,
     llmPicos,
-    proxyBytes: session.proxy_bytes,
-    browserMs: session.browser_ms,
+    proxyBytes: session.proxyBytes,
+    browserMs: session.browserMs,
   };
   if (since === null) return closed;
   return {
     ...closed,
-    proxyBytes: session.proxy_bytes + unbookedBytes,
-    browserMs: session.browser_ms + Math.max(engine.clock.now() - since, 1),
+    proxyBytes: session.proxyBytes + unbookedBytes,
+    browserMs: session.browserMs + Math.max(engine.clock.now() - since, 1),
   };
 }
 
@@ -50,9 +50,9 @@ export function sessionCosts(engine: Billing, session: Metered): Costs {
  * tokens, its traffic, and the time that it worked.
  */
 export function runCosts(engine: EngineState, { run, session }: RunOfSession): Costs {
-  if (session.generation !== 'v3' && session.keep_alive === 0) return sessionCosts(engine, session);
-  const { llm_picos: llmPicos, proxy_bytes: proxyBytes, started_at: started } = run;
-  const browserMs = started === null ? 0 : Math.max((run.ended_at ?? engine.clock.now()) - started, 1);
+  if (session.generation !== 'v3' && session.keepAlive === 0) return sessionCosts(engine, session);
+  const { llmPicos, proxyBytes, startedAt: started } = run;
+  const browserMs = started === null ? 0 : Math.max((run.endedAt ?? engine.clock.now()) - started, 1);
   return priceMeters(engine.rules.pricing, { llmPicos, proxyBytes, browserMs });
 }
 
@@ -65,7 +65,7 @@ export async function spentBy(engine: Billing & Pick<EngineDeps, 'db'>, projectI
 /** Returns the columns that close the browser's bill: afterwards the meters of the session do not change. */
 export function closedMeters(engine: EngineState, session: SessionRow): SessionUpdate {
   const meters = metersWith(engine, session, engine.sandboxes.unbookedBytes(session.id));
-  return { browser_ms: meters.browserMs, browser_since: null, proxy_bytes: meters.proxyBytes };
+  return { browserMs: meters.browserMs, browserSince: null, proxyBytes: meters.proxyBytes };
 }
 
 /**
@@ -74,7 +74,7 @@ export function closedMeters(engine: EngineState, session: SessionRow): SessionU
  */
 export async function closeBill(engine: EngineState, id: string, endedAt: number): Promise<void> {
   const session = await sessionById(engine.db, id);
-  if (session.browser_since === null) return;
-  const ranMs = Math.max(Math.max(session.updated_at, endedAt) - session.browser_since, 1);
+  if (session.browserSince === null) return;
+  const ranMs = Math.max(Math.max(session.updatedAt, endedAt) - session.browserSince, 1);
   await closeMeter(engine.db, session, ranMs);
 }

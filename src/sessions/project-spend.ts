@@ -79,8 +79,8 @@ export async function spentByKey(
 
 /** Returns the bill of a standalone browser at a time. */
 export function browserRowBill(pricing: RuleBook['pricing'], row: BrowserRow, nowMs: number): BrowserBill {
-  const { started_at: startedAtMs, finished_at: finishedAtMs, timeout_minutes: periodMinutes } = row;
-  return browserBill(pricing, { startedAtMs, finishedAtMs, periodMinutes, proxyBytes: row.proxy_bytes }, nowMs);
+  const { startedAt: startedAtMs, finishedAt: finishedAtMs, timeoutMinutes: periodMinutes } = row;
+  return browserBill(pricing, { startedAtMs, finishedAtMs, periodMinutes, proxyBytes: row.proxyBytes }, nowMs);
 }
 
 /** Returns the sum of a browser's bill in micro-dollars. */

@@ -32,8 +32,8 @@ export async function send(
   { text, interrupt, attachedFileIds: fileIds, onlyOnce = false }: NewMessage,
 ): Promise<MessageRow | 'full' | 'ended'> {
   const mode = interrupt ? 'interrupt' : 'queue';
-  const at = { created_at: engine.clock.now(), trace_parent: engine.tracer.cause() };
-  const message = { session_id: session.id, text, mode, status: 'pending', ...at } as const;
+  const at = { createdAt: engine.clock.now(), traceParent: engine.tracer.cause() };
+  const message = { sessionId: session.id, text, mode, status: 'pending', ...at } as const;
   const pendingMax = getLimit(engine.rules, 'queuedMessages');
   const living = liveStates(engine.rules.lifecycle);
   const written = await insertMessage(engine.db, message, { pendingMax, living, fileIds, onlyOnce });
@@ -55,7 +55,7 @@ export async function send(
  */
 export async function dispatchNext(engine: EngineState, sessionId: string): Promise<void> {
   await nextRun(engine, sessionId);
-  const { project_id: projectId } = await sessionById(engine.db, sessionId);
+  const { projectId } = await sessionById(engine.db, sessionId);
   for (const id of await waitingSessions(engine.db, projectId)) await nextRun(engine, id);
 }
 
@@ -95,10 +95,10 @@ async function take(
   const dispatched = await followUp(engine, session, {
     task: message.text,
     model: before.model ?? session.model,
-    modelParams: objectOf(before.model_params),
-    runCostMicros: before.max_cost_micros,
+    modelParams: objectOf(before.modelParams),
+    runCostMicros: before.maxCostMicros,
     settings: {},
-    traceParent: message.trace_parent,
+    traceParent: message.traceParent,
     provided: (trx) => isPending(trx, message.id),
     also: (trx, runId) => markTaken(trx, message.id, runId),
   });

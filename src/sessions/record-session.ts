@@ -20,7 +20,7 @@ const isByTask = ({ generation }: SessionRow): boolean => generation === 'v3';
 
 /** Records a browser from its start, where the session requests recordings per browser. */
 export function recordBrowserOf(engine: EngineState, session: SessionRow, { browser, sandbox }: Shown): void {
-  if (session.enable_recording === 0 || isByTask(session)) return;
+  if (session.enableRecording === 0 || isByTask(session)) return;
   // A resumable session has one recording per browser; any other session has a single one.
   const goesOn = session.resumable === 0;
   engine.recordings.record({ ownerId: session.id, browser, goesOn, mayShow: () => !sandbox.hasTyped });
@@ -32,7 +32,7 @@ export function recordTaskOf(
   session: SessionRow,
   { runId, browser, sandbox }: Shown & { readonly runId: string },
 ): RecordingInProgress | null {
-  if (session.enable_recording === 0 || !isByTask(session)) return null;
+  if (session.enableRecording === 0 || !isByTask(session)) return null;
   const mayShow = (): boolean => !sandbox.hasTyped;
   return engine.recordings.record({ ownerId: session.id, runId, browser, goesOn: false, mayShow });
 }
@@ -41,5 +41,5 @@ export function recordTaskOf(
 export async function endRecordingOf(engine: EngineState, sessionId: string): Promise<void> {
   const session = await sessionById(engine.db, sessionId);
   const hasEnded = isTerminal(engine.rules.lifecycle, session.status);
-  if (hasEnded && session.enable_recording === 1) await engine.recordings.end(sessionId);
+  if (hasEnded && session.enableRecording === 1) await engine.recordings.end(sessionId);
 }

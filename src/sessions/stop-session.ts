@@ -51,7 +51,7 @@ export async function deleteSession(engine: EngineState, session: SessionRow): P
     await releasePending(trx, session.id);
     await cancelPending(trx, session.id);
     await deleteShare(trx, session.id);
-    await markDeleted(trx, session.id, { deleted_at: engine.clock.now() });
+    await markDeleted(trx, session.id, { deletedAt: engine.clock.now() });
     const recordings = await eraseRecordings(trx, session.id);
     for (const key of recordings) await markUnreferenced(trx, key, engine.clock.now());
     return [...(await engine.workspaces.retireOwned(trx, session.id)), ...recordings];

@@ -59,7 +59,7 @@ async function cancelQueued(
     async (trx) => {
       const waiting = await queuedRuns(trx, sessionId, runId);
       if (waiting.length === 0 || (await provided?.(trx)) === false) return false;
-      for (const { id, created_at: createdAt } of waiting)
+      for (const { id, createdAt } of waiting)
         await cancelQueuedRun(trx, { sessionId, id, now: Math.max(engine.clock.now(), createdAt) });
       await also?.(
         trx,

@@ -70,7 +70,7 @@ async function listAll({ workspaces }: EngineState, workspaceId: string): Promis
 
 async function attached(engine: EngineState, { runId }: FilesOf): Promise<AgentFile[]> {
   const rows = await attachmentsOf(engine.db, runId);
-  const files = rows.map(async ({ file_id: id, name, uploaded }) => {
+  const files = rows.map(async ({ fileId: id, name, uploaded }) => {
     if (uploaded === 0) throw new FileError(`The attached file ${name} has not been uploaded yet.`);
     const file = await engine.workspaces.findFile(id);
     if (file === null) throw new FileError(`The attached file ${name} was removed or replaced.`);
@@ -139,7 +139,7 @@ async function keep(engine: EngineState, of: FilesOf, file: Omit<NewFile, 'runId
 
 /** Writes the event that a run has stored a file. */
 async function tellFile(engine: EngineState, { session, runId }: FilesOf, file: StoredFile): Promise<void> {
-  const data = { path: file.path, size: file.size, content_type: file.content_type };
+  const data = { path: file.path, size: file.size, contentType: file.contentType };
   const note = { sessionId: session.id, runId, type: 'file.stored', data };
   await inTransaction(engine.db, (trx) => noteEvent(trx, note, engine.clock.now()), { of: [session.id] });
 }
@@ -151,7 +151,7 @@ function wording({ rules }: EngineState, refusal: Problem): string {
 }
 
 /** Returns a file as the agent sees it. */
-function shown({ path, size, content_type: contentType }: StoredFile): AgentFile {
+function shown({ path, size, contentType }: StoredFile): AgentFile {
   return { path, size, contentType };
 }
 
@@ -235,7 +235,7 @@ function newFile({ fileName, size, bytes }: DownloadedFile): Parameters<typeof k
  * with the session. Null for a session without one and for a deleted V2 session.
  */
 export async function workspaceOf(engine: EngineState, session: SessionRow): Promise<string | null> {
-  if (session.workspace_id !== null || session.generation !== 'v2') return session.workspace_id;
-  const { id, project_id } = session;
-  return ensureWorkspace(engine.db, { id, project_id, newId: engine.newId, now: engine.clock.now() });
+  if (session.workspaceId !== null || session.generation !== 'v2') return session.workspaceId;
+  const { id, projectId } = session;
+  return ensureWorkspace(engine.db, { id, projectId, newId: engine.newId, now: engine.clock.now() });
 }

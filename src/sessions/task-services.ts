@@ -33,7 +33,7 @@ export function createServices(
 
 /** Returns the integrations that the project of a session may use, as an agent sees them. */
 export function listIntegrations(engine: EngineState, session: SessionRow): readonly IntegrationSummary[] {
-  const found: readonly Integration[] = engine.integrations?.list(session.project_id) ?? [];
+  const found: readonly Integration[] = engine.integrations?.list(session.projectId) ?? [];
   return found.map(({ name, description }) => ({ name, description }));
 }
 
@@ -47,7 +47,7 @@ function createTaskIntegrations(
   signal: AbortSignal,
 ): TaskIntegrations | null {
   const { integrations, db } = engine;
-  const projectId = session.project_id;
+  const projectId = session.projectId;
   if (integrations === null || integrations.list(projectId).length === 0) return null;
   return {
     tools: (name) => integrations.tools({ projectId, name, signal }),
@@ -66,7 +66,7 @@ function createProposals(engine: EngineState, session: SessionRow): ScheduleProp
   return {
     async propose({ task, cron, at = '' }) {
       const made = await schedules.create({
-        projectId: session.project_id,
+        projectId: session.projectId,
         task,
         timing: cron === undefined ? { at } : { cron },
         session: settingsOf(session),
@@ -80,16 +80,16 @@ function createProposals(engine: EngineState, session: SessionRow): ScheduleProp
 }
 
 function settingsOf(session: SessionRow): ScheduledSession {
-  const schema: unknown = session.output_schema === null ? null : JSON.parse(session.output_schema);
+  const schema: unknown = session.outputSchema === null ? null : JSON.parse(session.outputSchema);
   return {
     model: session.model,
-    thinkingLevel: session.thinking_level,
-    useOwnKey: session.use_own_key === 1,
-    codeMode: session.code_mode === 1,
+    thinkingLevel: session.thinkingLevel,
+    useOwnKey: session.useOwnKey === 1,
+    codeMode: session.codeMode === 1,
     outputSchema: isJsonObject(schema) ? schema : null,
-    profileId: session.profile_id,
-    workspaceId: session.workspace_id,
-    proxyCountryCode: session.proxy_country_code,
-    maxCostMicros: session.max_cost_micros,
+    profileId: session.profileId,
+    workspaceId: session.workspaceId,
+    proxyCountryCode: session.proxyCountryCode,
+    maxCostMicros: session.maxCostMicros,
   };
 }

@@ -88,7 +88,7 @@ export async function tryTransition<Also, Refusal>(
 ): Promise<Moved<Also> | NotMoved<Refusal>> {
   const move = findTransition(engine.rules.lifecycle, change.move);
   const hasEnded = isTerminal(engine.rules.lifecycle, move.to);
-  const forgotten = hasEnded ? { custom_proxy: null } : {};
+  const forgotten = hasEnded ? { customProxy: null } : {};
   const done = await inTransaction(
     engine.db,
     async (trx, attempt) => {
@@ -97,16 +97,16 @@ export async function tryTransition<Also, Refusal>(
       if ('refusal' in left) return left;
       const { session } = left;
       // Read under its lock, and never before what another process has written by its own clock: no end comes before its beginning.
-      const now = Math.max(engine.clock.now(), session.updated_at);
+      const now = Math.max(engine.clock.now(), session.updatedAt);
       const runs = change.run === undefined ? [] : await changeRuns(trx, change.run, { sessionId: session.id, now });
       if (change.run?.id !== undefined && runs.length === 0) return { refusal: null };
       const set = typeof change.set === 'function' ? change.set({ session, hadRun: runs.length > 0 }) : change.set;
-      const moved = { status: move.to, updated_at: now, active_at: now };
+      const moved = { status: move.to, updatedAt: now, activeAt: now };
       await changeSession(trx, { ...set, ...forgotten, ...moved, id: change.sessionId });
       // Mails of an ended session are not readable any more.
       if (hasEnded) await deleteMails(trx, change.sessionId);
       const also = await change.also?.(trx, runs);
-      const event = { session_id: change.sessionId, run_id: change.newRunId ?? runs[0] ?? null, created_at: now };
+      const event = { sessionId: change.sessionId, runId: change.newRunId ?? runs[0] ?? null, createdAt: now };
       const type = `session.${change.move.id}`;
       await addEvent(trx, { ...event, type, data: JSON.stringify(change.data ?? {}) });
       return { now, also };
@@ -166,12 +166,12 @@ function changeRuns(
 function runColumns(run: RunChange, now: number): RunUpdate {
   const { status, reason = null } = run;
   if (status === runState.queued || status === runState.dispatching || status === runState.running)
-    return { status, reason, started_at: now };
+    return { status, reason, startedAt: now };
   const verdict = { succeeded: 1, failed: 0, crashed: 0, cancelled: null } as const;
   // Secrets are not needed any more and are erased in the same write.
   const { output = null, suggestions = null } = run;
-  const ended = { ended_at: now, success: verdict[status], output, suggestions, secrets: null };
-  return { status, reason, ...ended, ...(run.worker === undefined ? {} : { answered_by: run.worker }) };
+  const ended = { endedAt: now, success: verdict[status], output, suggestions, secrets: null };
+  return { status, reason, ...ended, ...(run.worker === undefined ? {} : { answeredBy: run.worker }) };
 }
 
 /** An event of a run; `type` is from spec/rules/run-events.yaml, `data` contains no secret. */
@@ -189,7 +189,7 @@ export interface RunNote {
 export async function noteEvent(trx: Transaction, note: RunNote, now: number): Promise<boolean> {
   const { sessionId, runId, type, data } = note;
   if ((await endOfRun(trx, runId)) !== null) return false;
-  const event = { session_id: sessionId, run_id: runId, type, data: JSON.stringify(data), created_at: now };
+  const event = { sessionId, runId, type, data: JSON.stringify(data), createdAt: now };
   await addEvent(trx, event);
   return true;
 }

@@ -26,9 +26,9 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const keyOf = (key: string, size = 0): { key: string; created_at: number } => ({
+const keyOf = (key: string, size = 0): { key: string; createdAt: number } => ({
   key: key.padEnd(size, '.'),
-  created_at: 0,
+  createdAt: 0,
 });
 const write = (key: string, size = 0): Promise<string> =>
   inTransaction(
@@ -111,8 +111,8 @@ describe('a database that another program has locked', () => {
 describe('a storage that is full', () => {
   const much = 400_000;
   const fill = async (): Promise<void> => {
-    const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(db);
-    await sql`pragma max_page_count = ${sql.lit(rows[0]?.page_count ?? 0)}`.execute(db);
+    const { rows } = await sql<{ pageCount: number }>`pragma page_count`.execute(db);
+    await sql`pragma max_page_count = ${sql.lit(rows[0]?.pageCount ?? 0)}`.execute(db);
   };
   const free = (): Promise<unknown> => sql`pragma max_page_count = 1000000`.execute(db);
 

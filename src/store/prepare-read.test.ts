@@ -8,7 +8,7 @@ import type { Executor } from './executor.ts';
 import { inTransaction } from './transaction.ts';
 import { prepared } from './prepare.ts';
 
-const withKey = prepared<{ readonly key: string }, { key: string; created_at: number }>(['key'], (db, { key }) =>
+const withKey = prepared<{ readonly key: string }, { key: string; createdAt: number }>(['key'], (db, { key }) =>
   db.selectFrom('loose_blobs').selectAll().where('key', '=', key),
 );
 const unreferencedWith = (from: Executor, key: string) => withKey.read(from, { key });
@@ -24,13 +24,13 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const insert = (into: Executor, key: string) => into.insertInto('loose_blobs').values({ key, created_at: 7 }).execute();
+const insert = (into: Executor, key: string) => into.insertInto('loose_blobs').values({ key, createdAt: 7 }).execute();
 
 it('answers what is committed, each time for the text that is asked', async () => {
   expect(await unreferencedWith(db, 'a')).toEqual([]);
   await insert(db, 'a');
   await insert(db, 'b');
-  expect(await unreferencedWith(db, 'a')).toMatchObject([{ key: 'a', created_at: 7 }]);
+  expect(await unreferencedWith(db, 'a')).toMatchObject([{ key: 'a', createdAt: 7 }]);
   expect(await unreferencedWith(db, 'b')).toMatchObject([{ key: 'b' }]);
 });
 
@@ -56,15 +56,15 @@ it('sees what another process has committed in the next turn of the event loop',
   expect(await unreferencedWith(db, 'a')).toEqual([]);
   await insert(other, 'a');
   await setImmediate();
-  expect(await unreferencedWith(db, 'a')).toMatchObject([{ key: 'a', created_at: 7 }]);
+  expect(await unreferencedWith(db, 'a')).toMatchObject([{ key: 'a', createdAt: 7 }]);
   await other.destroy();
 });
 
 it('returns frozen rows, because callers share them', async () => {
   await insert(db, 'a');
   const [row] = await unreferencedWith(db, 'a');
-  expect(() => Object.assign(row ?? {}, { created_at: 8 })).toThrow(TypeError);
-  expect(await unreferencedWith(db, 'a')).toMatchObject([{ key: 'a', created_at: 7 }]);
+  expect(() => Object.assign(row ?? {}, { createdAt: 8 })).toThrow(TypeError);
+  expect(await unreferencedWith(db, 'a')).toMatchObject([{ key: 'a', createdAt: 7 }]);
 });
 
 it('keeps no more than it may, and answers rightly beyond', async () => {
@@ -90,8 +90,8 @@ describe('of a database in memory', () => {
     expect(unreferencedWith(memory, 'a')).toEqual([]);
     await insert(memory, 'a');
     expect(unreferencedWith(memory, 'a')).toMatchObject([{ key: 'a' }]);
-    await memory.updateTable('loose_blobs').set({ created_at: 8 }).returningAll().execute();
-    expect(unreferencedWith(memory, 'a')).toMatchObject([{ created_at: 8 }]);
+    await memory.updateTable('loose_blobs').set({ createdAt: 8 }).returningAll().execute();
+    expect(unreferencedWith(memory, 'a')).toMatchObject([{ createdAt: 8 }]);
     await inTransaction(memory, (trx) => trx.deleteFrom('loose_blobs').execute(), { of: 'everything' });
     expect(unreferencedWith(memory, 'a')).toEqual([]);
   });
@@ -157,7 +157,7 @@ describe('of a database in memory', () => {
 
 it('reads by one text alone', async () => {
   const since = prepared<{ readonly from: number }, { key: string }>(['from'], (from, values) =>
-    from.selectFrom('loose_blobs').select('key').where('created_at', '>=', values.from),
+    from.selectFrom('loose_blobs').select('key').where('createdAt', '>=', values.from),
   );
   expect(() => since.read(db, { from: 1 })).toThrow('expected one text parameter');
 });

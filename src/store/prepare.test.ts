@@ -13,7 +13,7 @@ const since = prepared<{ readonly from: number; readonly but: string }, { key: s
     db
       .selectFrom('loose_blobs')
       .select('key')
-      .where('created_at', '>=', from)
+      .where('createdAt', '>=', from)
       .where('key', '!=', but)
       .where('key', '!=', 'never')
       .orderBy('key'),
@@ -27,15 +27,15 @@ async function keysIn(db: Executor, values: { readonly but: string; readonly fro
 
 it('fills each value in at its place, however they are given, in two databases and in transactions', async () => {
   const [one, other] = [await openDatabase(':memory:'), await openDatabase(':memory:')];
-  for (const [index, key] of ['a', 'b', 'c', 'never'].entries()) await addUnreferenced(one, { key, created_at: index });
-  await addUnreferenced(other, { created_at: 9, key: 'z' });
+  for (const [index, key] of ['a', 'b', 'c', 'never'].entries()) await addUnreferenced(one, { key, createdAt: index });
+  await addUnreferenced(other, { createdAt: 9, key: 'z' });
   expect(await keysIn(one, { but: 'b', from: 0 })).toEqual(['a', 'c']);
   expect(await keysIn(one, { from: 1, but: 'x' })).toEqual(['b', 'c']);
   expect(await keysIn(other, { from: 1, but: 'x' })).toEqual(['z']);
   await inTransaction(
     one,
     async (trx) => {
-      await addUnreferenced(trx, { key: 'd', created_at: 4 });
+      await addUnreferenced(trx, { key: 'd', createdAt: 4 });
       expect(await keysIn(trx, { from: 2, but: 'x' })).toEqual(['c', 'd']);
     },
     { of: 'everything' },
@@ -47,12 +47,12 @@ it('fills each value in at its place, however they are given, in two databases a
 it('says in a transaction what it did, and takes part in its end', async () => {
   const db = await openDatabase(':memory:');
   const remove = prepared<{ readonly from: number }, unknown>(['from'], (to, { from }) =>
-    to.deleteFrom('loose_blobs').where('created_at', '>=', from),
+    to.deleteFrom('loose_blobs').where('createdAt', '>=', from),
   );
   const taken = prepared<{ readonly from: number }, { key: string }>(['from'], (to, { from }) =>
-    to.deleteFrom('loose_blobs').where('created_at', '>=', from).returning('key'),
+    to.deleteFrom('loose_blobs').where('createdAt', '>=', from).returning('key'),
   );
-  for (const [index, key] of ['a', 'b', 'c'].entries()) await addUnreferenced(db, { key, created_at: index });
+  for (const [index, key] of ['a', 'b', 'c'].entries()) await addUnreferenced(db, { key, createdAt: index });
   const failing = inTransaction(
     db,
     async (trx) => {
@@ -78,10 +78,10 @@ it.each([':memory:', 'svc.sqlite'])(
     const beside = await inTransaction(
       db,
       async (trx) => {
-        await addUnreferenced(trx, { key: 'a', created_at: 0 });
+        await addUnreferenced(trx, { key: 'a', createdAt: 0 });
         const seen = keysIn(db, { from: 0, but: 'x' });
-        const written = addUnreferenced(db, { key: 'b', created_at: 1 });
-        await addUnreferenced(trx, { key: 'c', created_at: 0 });
+        const written = addUnreferenced(db, { key: 'b', createdAt: 1 });
+        await addUnreferenced(trx, { key: 'c', createdAt: 0 });
         return { seen, written };
       },
       { of: 'everything' },
@@ -97,7 +97,7 @@ it.each([':memory:', 'svc.sqlite'])(
 it('refuses a transaction that has ended', async () => {
   const db = await openDatabase(':memory:');
   const ended = await inTransaction(db, async (trx) => ({ trx }), { of: 'everything' });
-  await expect(addUnreferenced(ended.trx, { key: 'a', created_at: 0 })).rejects.toThrow(
+  await expect(addUnreferenced(ended.trx, { key: 'a', createdAt: 0 })).rejects.toThrow(
     'Transaction is already committed',
   );
   await db.destroy();
@@ -106,7 +106,7 @@ it('refuses a transaction that has ended', async () => {
 it('writes what a row has, and leaves the rest to the table', async () => {
   const db = await openDatabase(':memory:');
   const addEvent = preparedInsert('events');
-  const event = { session_id: 'a', type: 't', data: '{}', created_at: 1 };
-  await expect(addEvent(db, { ...event, run_id: null })).rejects.toThrow('FOREIGN KEY');
+  const event = { sessionId: 'a', type: 't', data: '{}', createdAt: 1 };
+  await expect(addEvent(db, { ...event, runId: null })).rejects.toThrow('FOREIGN KEY');
   await db.destroy();
 });

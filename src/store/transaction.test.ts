@@ -17,7 +17,7 @@ it('writes like any other, and every later one waits for the disk again, also af
     const during = await passingTransaction(
       db,
       async (trx) => {
-        await trx.insertInto('loose_blobs').values({ key: 'a', created_at: 0 }).execute();
+        await trx.insertInto('loose_blobs').values({ key: 'a', createdAt: 0 }).execute();
         return (await sql`pragma synchronous`.execute(trx)).rows;
       },
       { of: 'everything' },
@@ -27,7 +27,7 @@ it('writes like any other, and every later one waits for the disk again, also af
     const failed = passingTransaction(
       db,
       async (trx) => {
-        await trx.insertInto('loose_blobs').values({ key: 'b', created_at: 0 }).execute();
+        await trx.insertInto('loose_blobs').values({ key: 'b', createdAt: 0 }).execute();
         throw new Error('no');
       },
       { of: 'everything' },
@@ -43,7 +43,7 @@ it('writes like any other, and every later one waits for the disk again, also af
 
 it('does not compile a transaction without a scope', async () => {
   const db = await openDatabase(':memory:');
-  const event = { session_id: 'a', run_id: null, type: 'step', data: '{}', created_at: 0 };
+  const event = { sessionId: 'a', runId: null, type: 'step', data: '{}', createdAt: 0 };
   const mistakes = [
     // @ts-expect-error -- a transaction names its scope
     () => inTransaction(db, async () => undefined, {}),

@@ -141,7 +141,7 @@ describe('svc admin', { timeout: processesMs }, () => {
     const [old, young] = [await make(), await make()];
     const since = Date.UTC(2020, 0, 2);
     const db = await openDatabase(join(folder, 'svc.sqlite'));
-    await db.updateTable('sessions').set({ active_at: since }).where('id', '=', old).execute();
+    await db.updateTable('sessions').set({ activeAt: since }).where('id', '=', old).execute();
     await db.destroy();
     const said = await admin('sweep', '--dry-run', '--retention', '7');
     expect(said).toMatchObject({ code: 0, err: '' });

@@ -96,7 +96,7 @@ function makeLink(): Promise<string> {
   return db
     .selectFrom('projects')
     .select('id')
-    .orderBy('created_at')
+    .orderBy('createdAt')
     .executeTakeFirstOrThrow()
     .then(({ id }) => links.make(id));
 }
@@ -459,7 +459,7 @@ describe('the console in a browser', () => {
       .selectAll()
       .where('name', '=', 'run of the suite')
       .execute();
-    expect(login.map(({ revoked_at: at }) => typeof at)).toEqual(['number']);
+    expect(login.map(({ revokedAt: at }) => typeof at)).toEqual(['number']);
   });
 
   it('works on with the keyboard alone: the dialog keeps the focus and gives it back', async () => {
@@ -623,7 +623,7 @@ async function recordedBrowser(): Promise<string> {
   const v4 = createApiClient(started.address, testKey, 'v4');
   const id = String((await v4.call('POST', '/browsers', { enableRecording: true })).body['id']);
   const written = async (): Promise<number> => {
-    const query = started.backend.db.selectFrom('recordings').select('id').where('owner_id', '=', id);
+    const query = started.backend.db.selectFrom('recordings').select('id').where('ownerId', '=', id);
     const row = await query.executeTakeFirst();
     if (row === undefined) return 0;
     return statSync(join(started.dataFolder, 'recordings', `${row.id}.webm`), { throwIfNoEntry: false })?.size ?? 0;

@@ -27,7 +27,7 @@ beforeEach(async () => {
 afterEach(() => db.destroy());
 
 const add = (to: Executor, id: string, name = id): Promise<unknown> =>
-  to.insertInto('projects').values({ id, name, created_at: 0 }).execute();
+  to.insertInto('projects').values({ id, name, createdAt: 0 }).execute();
 const nameOf = async (id: string): Promise<string> =>
   (await db.selectFrom('projects').select('name').where('id', '=', id).executeTakeFirstOrThrow()).name;
 
@@ -219,10 +219,10 @@ describe('tables and values', () => {
     const bytes = (text: string): string =>
       Buffer.from(text.replaceAll('\u{10fffe}', '\u{10fffe}1').replaceAll('\0', '\u{10fffe}0')).toString('hex');
     expect(found.map(({ id }) => id)).toEqual(texts.toSorted((a, b) => (bytes(a) < bytes(b) ? -1 : 1)));
-    await db.updateTable('projects').set({ credit_micros: Number.MAX_SAFE_INTEGER }).execute();
+    await db.updateTable('projects').set({ creditMicros: Number.MAX_SAFE_INTEGER }).execute();
     const { sum, most } = await db
       .selectFrom('projects')
-      .select((eb) => [eb.fn.max('credit_micros').as('most'), eb.fn.sum<number>('created_at').as('sum')])
+      .select((eb) => [eb.fn.max('creditMicros').as('most'), eb.fn.sum<number>('createdAt').as('sum')])
       .executeTakeFirstOrThrow();
     expect([most, sum]).toEqual([Number.MAX_SAFE_INTEGER, 0]);
     const none = db.selectFrom('projects').select('id');
@@ -233,11 +233,11 @@ describe('tables and values', () => {
   it('are found by labels, whatever these are', async () => {
     await add(db, 'p');
     const metadata = JSON.stringify({ 'k\0\0e': 'v\0', '\\u0000': '\\\0', plain: '\u{10fffe}' });
-    const tokens = { cdp_hash: '1', live_hash: '2', view_hash: '3' };
-    const browser = { id: 'b', project_id: 'p', status: 'active', ...tokens, timeout_minutes: 1 } as const;
+    const tokens = { cdpHash: '1', liveHash: '2', viewHash: '3' };
+    const browser = { id: 'b', projectId: 'p', status: 'active', ...tokens, timeoutMinutes: 1 } as const;
     await db
       .insertInto('browsers')
-      .values({ ...browser, proxy_bytes: 0, started_at: 1, metadata })
+      .values({ ...browser, proxyBytes: 0, startedAt: 1, metadata })
       .execute();
     const has = async (key: string, value: string | null): Promise<boolean> =>
       (await db.selectFrom('browsers').select('id').where(hasLabel({ key, value }, 'postgres')).execute()).length === 1;

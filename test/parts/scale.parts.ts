@@ -104,7 +104,7 @@ describe('two processes that answer and two that work', () => {
   it('count the requests of a project together', async () => {
     const db = await openDatabase(place.database);
     const limited = (rate: number | null): Promise<unknown> =>
-      db.updateTable('projects').set({ requests_per_second: rate }).execute();
+      db.updateTable('projects').set({ requestsPerSecond: rate }).execute();
     await limited(1);
     const left: number[] = [];
     for (const at of [0, 1, 0, 1, 0]) {
@@ -126,8 +126,8 @@ describe('two processes that answer and two that work', () => {
     const creating = [0, 1].map((at) => client(at, 'v4').call('POST', '/browsers', {}));
     const db = await openDatabase(place.database);
     const owners = async (): Promise<unknown[]> =>
-      (await db.selectFrom('browsers').select('owner_url').where('status', '=', 'active').execute()).map(
-        (row) => row.owner_url,
+      (await db.selectFrom('browsers').select('ownerUrl').where('status', '=', 'active').execute()).map(
+        (row) => row.ownerUrl,
       );
     await expect.poll(owners, { timeout: 20_000 }).toContain(stopped.address);
     await stopped.kill();

@@ -75,7 +75,7 @@ export async function createWorkspaces(deps: WorkspaceDeps): Promise<Workspaces>
     create: (projectId, name) => create(deps, projectId, name),
     find: (projectId, id) => findWorkspace(db, projectId, id),
     list: (projectId, page) => listWorkspaces(db, projectId, page),
-    rename: (id, name) => updateWorkspace(db, id, { name, updated_at: deps.clock.now() }),
+    rename: (id, name) => updateWorkspace(db, id, { name, updatedAt: deps.clock.now() }),
     archive: (id) => archiveWorkspace(deps, id),
     size: async (id) => ({ usedBytes: await usedBytes(db, id), maxBytes: limits.bytesMax }),
     files: (id, wanted) => listFiles(deps, id, wanted),
@@ -98,8 +98,8 @@ async function create(
   name: string | null,
 ): Promise<WorkspaceRow> {
   const now = clock.now();
-  const times = { created_at: now, updated_at: now, archived_at: null };
-  const workspace = { id: newId(), project_id: projectId, name, owner_id: null, ...times };
+  const times = { createdAt: now, updatedAt: now, archivedAt: null };
+  const workspace = { id: newId(), projectId, name, ownerId: null, ...times };
   await inTransaction(db, (trx) => addWorkspace(trx, workspace), { of: [projectId] });
   return workspace;
 }
@@ -112,6 +112,6 @@ async function storedById({ db }: WorkspaceDeps, fileId: string): Promise<Stored
 async function open(deps: WorkspaceDeps, fileId: string): ReturnType<Workspaces['open']> {
   const file = await storedById(deps, fileId);
   if (file === null) return null;
-  const bytes = await deps.blobs.read(file.blob_key);
+  const bytes = await deps.blobs.read(file.blobKey);
   return bytes === null ? null : { file, bytes };
 }

@@ -69,8 +69,8 @@ export async function removeFile(deps: WorkspaceDeps, workspaceId: string, path:
       const file = await fileAt(trx, workspaceId, path);
       if (file === null) return null;
       await deleteFile(trx, file.id);
-      await markUnreferenced(trx, file.blob_key, deps.clock.now());
-      return file.blob_key;
+      await markUnreferenced(trx, file.blobKey, deps.clock.now());
+      return file.blobKey;
     },
     { of: [workspaceId] },
   );
@@ -100,10 +100,9 @@ export async function retireOwned(trx: Transaction, ownerId: string, now: number
 
 /** Archives a workspace within a transaction; returns the blob keys to discard. */
 export async function archiveWithin(trx: Transaction, workspaceId: string, now: number): Promise<string[]> {
-  const archived = await updateWorkspace(trx, workspaceId, { archived_at: now, updated_at: now });
+  const archived = await updateWorkspace(trx, workspaceId, { archivedAt: now, updatedAt: now });
   if (archived === null) return [];
-  if (archived.owner_id === null)
-    await changeTotal(trx, { projectId: archived.project_id, what: 'workspaces', by: -1 });
+  if (archived.ownerId === null) await changeTotal(trx, { projectId: archived.projectId, what: 'workspaces', by: -1 });
   const unreferenced = await markFilesUnreferenced(trx, workspaceId, now);
   await deleteFilesIn(trx, workspaceId);
   return unreferenced;

@@ -83,23 +83,23 @@ function take(
       const now = deps.clock.now();
       if (replaced !== null) {
         await deleteFile(trx, replaced.id);
-        await markUnreferenced(trx, replaced.blob_key, now);
+        await markUnreferenced(trx, replaced.blobKey, now);
       }
       const row = {
         id: deps.newId(),
-        workspace_id: workspaceId,
+        workspaceId,
         path: file.ifTaken === 'replace' ? file.path : await freePath(trx, workspaceId, file.path),
-        content_type: file.contentType,
+        contentType: file.contentType,
         size: file.size,
-        may_override: 1,
-        open_until: now,
-        blob_key: key,
-        stored_at: now,
-        run_id: file.runId,
+        mayOverride: 1,
+        openUntil: now,
+        blobKey: key,
+        storedAt: now,
+        runId: file.runId,
       } as const;
       await insertFile(trx, row);
       await unmarkUnreferenced(trx, [key]);
-      return { stored: row, unreferenced: replaced === null ? [] : [replaced.blob_key] };
+      return { stored: row, unreferenced: replaced === null ? [] : [replaced.blobKey] };
     },
     { of: [workspaceId] },
   );

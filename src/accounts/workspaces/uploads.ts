@@ -62,13 +62,13 @@ export function reserveUploads(
       for (const { id, path, contentType, size } of reserved) {
         const row = {
           id,
-          workspace_id: workspaceId,
+          workspaceId,
           path,
-          content_type: contentType,
+          contentType,
           size,
-          may_override: flag(wanted.allowOverrides),
+          mayOverride: flag(wanted.allowOverrides),
           // Bytes that begin to arrive at the last moment may take as long again.
-          open_until: now + 2 * deps.limits.uploadLifetimeMs,
+          openUntil: now + 2 * deps.limits.uploadLifetimeMs,
         };
         await insertFile(trx, row);
       }
@@ -133,7 +133,7 @@ export async function receiveUpload(deps: WorkspaceDeps, id: string, sent: Sent)
   await markUnreferenced(deps.db, key, deps.clock.now());
   const refused = await write(deps, key, { size: admitted.upload.size, bytes: sent.bytes });
   if (refused !== null) return refused;
-  const taken = await take(deps, { id, workspaceId: admitted.upload.workspace_id }, key);
+  const taken = await take(deps, { id, workspaceId: admitted.upload.workspaceId }, key);
   await discardBlobs(deps, isProblem(taken) ? [key] : taken.unreferenced);
   return isProblem(taken) ? taken : taken.file;
 }
@@ -152,18 +152,18 @@ async function admit(db: Executor, id: string, { limits }: WorkspaceDeps): Promi
   const upload = await fileById(db, id);
   if (upload === null) return problem('upload_not_open', {});
   if (asStored(upload) !== null) return problem('upload_done', {});
-  const replaced = await fileAt(db, upload.workspace_id, upload.path);
-  if (replaced !== null && upload.may_override === 0) return problem('file_exists', { path: upload.path });
-  const used = await usedBytes(db, upload.workspace_id);
+  const replaced = await fileAt(db, upload.workspaceId, upload.path);
+  if (replaced !== null && upload.mayOverride === 0) return problem('file_exists', { path: upload.path });
+  const used = await usedBytes(db, upload.workspaceId);
   if (used - (replaced?.size ?? 0) + upload.size > limits.bytesMax)
     return full({ used, wanted: upload.size, limit: limits.bytesMax });
   return { upload, replaced };
 }
 
-function checkHeaders({ content_type, size }: FileRow, { contentType, length }: Sent): Problem | null {
-  if (contentType.trim().toLowerCase() !== content_type.trim().toLowerCase()) {
+function checkHeaders({ contentType: expected, size }: FileRow, { contentType, length }: Sent): Problem | null {
+  if (contentType.trim().toLowerCase() !== expected.trim().toLowerCase()) {
     const found = contentType.slice(0, shownLength);
-    return problem('upload_type_differs', { expected: content_type, found }, ['header', 'content-type']);
+    return problem('upload_type_differs', { expected, found }, ['header', 'content-type']);
   }
   return length === null || length === size ? null : lengthDiffers(size, String(length));
 }
@@ -202,15 +202,15 @@ function take(
       const now = deps.clock.now();
       if (replaced !== null) {
         await deleteFile(trx, replaced.id);
-        await markUnreferenced(trx, replaced.blob_key, now);
+        await markUnreferenced(trx, replaced.blobKey, now);
       }
       // Uploads that have expired are removed by those of any workspace.
       if (!(await markStored(trx, id, { blobKey: key, now }))) return problem('upload_not_open', {});
       await markUploaded(trx, id);
       await unmarkUnreferenced(trx, [key]);
       return {
-        file: { ...upload, blob_key: key, stored_at: now },
-        unreferenced: replaced === null ? [] : [replaced.blob_key],
+        file: { ...upload, blobKey: key, storedAt: now },
+        unreferenced: replaced === null ? [] : [replaced.blobKey],
       };
     },
     { of: [workspaceId] },

@@ -75,7 +75,7 @@ async function openBills({ db, engine, browsers }: CostReading, period: CostPeri
 function sessionBill(session: SessionRow, { llm, browser, proxy }: Costs, modelPicos: number): DayBill {
   const modelMicros = Math.ceil(modelPicos / picosPerMicro);
   return {
-    day: Math.floor(session.created_at / dayMs),
+    day: Math.floor(session.createdAt / dayMs),
     sessions: 1,
     browsers: 0,
     modelMicros,
@@ -87,7 +87,7 @@ function sessionBill(session: SessionRow, { llm, browser, proxy }: Costs, modelP
 
 function browserBill(row: BrowserRow, { browserMicros, proxyMicros }: BrowserBill): DayBill {
   return {
-    day: Math.floor(row.started_at / dayMs),
+    day: Math.floor(row.startedAt / dayMs),
     sessions: 0,
     browsers: 1,
     modelMicros: 0,

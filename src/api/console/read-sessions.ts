@@ -87,9 +87,9 @@ async function readRuns({ db, engine }: SessionReading, session: SessionRow): Pr
       id: run.id,
       outcome: outcomeByState[run.status],
       reason: run.status === runState.failed ? run.reason : null,
-      answeredBy: run.answered_by,
-      startedAt: isoTime(run.started_at),
-      endedAt: isoTime(run.ended_at),
+      answeredBy: run.answeredBy,
+      startedAt: isoTime(run.startedAt),
+      endedAt: isoTime(run.endedAt),
       stepsEndedAt: times,
       ...costsOfRun(engine.runCosts({ run, session })),
     };

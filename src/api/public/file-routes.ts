@@ -67,7 +67,7 @@ async function send(deps: FileRouteDeps, request: FileRequest, reply: FastifyRep
   if (found === null) return refuse(reply, problem('file_not_found', {}), deps);
   const { file, bytes } = found;
   const name = file.path.slice(file.path.lastIndexOf('/') + 1);
-  return sendFile(reply, { name, contentType: file.content_type, size: file.size, bytes: bodyFor(request, bytes) });
+  return sendFile(reply, { name, contentType: file.contentType, size: file.size, bytes: bodyFor(request, bytes) });
 }
 
 async function sendDownload(deps: FileRouteDeps, request: FileRequest, reply: FastifyReply): Promise<FastifyReply> {

@@ -79,12 +79,12 @@ async function taskLog({ db, rules }: TaskLogDeps, runId: string): Promise<strin
 
 /** Returns the first lines of a log. Texts of clients are JSON, so that none can imitate a line of the log. */
 function head(run: RunRow): string {
-  return `${shownTime(run.created_at)} task ${run.id} ${JSON.stringify(run.task)}`;
+  return `${shownTime(run.createdAt)} task ${run.id} ${JSON.stringify(run.task)}`;
 }
 
 /** Returns the log line of an event. Steps and their events have the same order. */
 function formatEvent(event: EventRow, steps: Iterator<StepRow>): string {
-  const start = `${shownTime(event.created_at)} ${event.type}`;
+  const start = `${shownTime(event.createdAt)} ${event.type}`;
   if (event.type !== 'step') return event.data === '{}' ? start : `${start} ${event.data}`;
   const step = steps.next();
   if (step.done === true) throw new Error(`event ${event.id} tells a step that does not exist`);

@@ -61,7 +61,7 @@ ${shareStyle}
 <header>
 <p class="kicker">Shared browser session</p>
 <h1>${title}</h1>
-<p class="meta">Started ${time(session.created_at)} · ${count(tasks.length, 'task')}</p>
+<p class="meta">Started ${time(session.createdAt)} · ${count(tasks.length, 'task')}</p>
 ${link}
 </header>
 ${tasks.length === 0 ? html`<p class="empty">No task has been given to this session yet.</p>` : tasks.map((task, index) => taskSection(task, index + 1, rules))}

@@ -29,7 +29,7 @@ export interface Addresses {
   /** Returns a new presigned URL of a run's log. */
   taskLog(runId: string): string;
   /** Returns the URL of the share page of a session, and its unguessable token. */
-  share(row: Pick<ShareRow, 'session_id' | 'sealed_tokens'>): {
+  share(row: Pick<ShareRow, 'sessionId' | 'sealedTokens'>): {
     readonly token: string;
     readonly url: string;
   };
@@ -39,7 +39,7 @@ export interface Addresses {
 
 /** A row with access tokens and an owner. */
 export interface OwnedRow extends TokenRow {
-  readonly owner_url: string | null;
+  readonly ownerUrl: string | null;
 }
 
 /** Lifetimes of presigned URLs, in milliseconds (contract section 8; companion 10 M5 and M7; decision 12). */
@@ -71,8 +71,8 @@ export function createAddresses({ publicUrl, signer, tokens, now, lifetimes }: A
   const signed = (path: string, lifetimeMs: number): string =>
     `${publicUrl()}${path}?${signer.sign(path, now() + lifetimeMs)}`;
   return {
-    live: (row) => `${row.owner_url ?? publicUrl()}/live/${tokens.read(row, 'live')}`,
-    cdp: (row) => cdpAt(row.owner_url ?? publicUrl(), tokens.read(row, 'cdp')),
+    live: (row) => `${row.ownerUrl ?? publicUrl()}/live/${tokens.read(row, 'live')}`,
+    cdp: (row) => cdpAt(row.ownerUrl ?? publicUrl(), tokens.read(row, 'cdp')),
     cdpHere: (token) => cdpAt(publicUrl(), token),
     screenshot: (key) => (key === null ? null : signed(`/screenshots/${key}`, lifetimes.screenshotMs)),
     upload: (id) => signed(`/uploads/${id}`, lifetimes.uploadMs),
@@ -85,8 +85,8 @@ export function createAddresses({ publicUrl, signer, tokens, now, lifetimes }: A
     download: (id) => signed(`/downloads/${id}`, lifetimes.downloadMs),
     recording: (id) => signed(`/recordings/${id}`, lifetimes.recordingMs),
     taskLog: (runId) => signed(`/task-logs/${runId}`, lifetimes.taskLogMs),
-    share({ session_id: id, sealed_tokens }) {
-      const token = tokens.read({ id, sealed_tokens }, 'share');
+    share({ sessionId: id, sealedTokens }) {
+      const token = tokens.read({ id, sealedTokens }, 'share');
       return { token, url: `${publicUrl()}/share/${token}` };
     },
     api: (path) => `${publicUrl()}${path}`,

@@ -91,12 +91,12 @@ const readBody: ReadBody<{ ProfileRequest: ProfileChanges }> = createBodyReader(
 function renderProfile(profile: ProfileRow): JsonObject {
   return {
     id: profile.id,
-    userId: profile.user_id,
+    userId: profile.userId,
     name: profile.name,
-    lastUsedAt: profile.last_used_at === null ? null : shownTime(profile.last_used_at),
-    createdAt: shownTime(profile.created_at),
-    updatedAt: shownTime(profile.updated_at),
-    cookieDomains: parseDomains(profile.cookie_domains),
+    lastUsedAt: profile.lastUsedAt === null ? null : shownTime(profile.lastUsedAt),
+    createdAt: shownTime(profile.createdAt),
+    updatedAt: shownTime(profile.updatedAt),
+    cookieDomains: parseDomains(profile.cookieDomains),
   };
 }
 

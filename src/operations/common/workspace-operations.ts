@@ -104,8 +104,8 @@ export function listFilesOperation(more: (page: FilePage) => object): Operation<
   };
 }
 
-function renderFile({ path, size, stored_at }: StoredFile, url: string | null): object {
-  return { path, size, lastModified: new Date(stored_at).toISOString(), url };
+function renderFile({ path, size, storedAt }: StoredFile, url: string | null): object {
+  return { path, size, lastModified: new Date(storedAt).toISOString(), url };
 }
 
 interface Named {
@@ -142,12 +142,12 @@ export function findWorkspaceOr404(request: ParsedRequest, context: RequestConte
 export async function checkWorkspace(context: RequestContext, id: string | null | undefined): Promise<Problem | null> {
   if (id === null || id === undefined) return null;
   const found = await living(context, id);
-  return 'archived_at' in found ? null : found;
+  return 'archivedAt' in found ? null : found;
 }
 
 async function living({ workspaces, scope }: RequestContext, id: string): Promise<WorkspaceRow | Problem> {
   const found = await workspaces.find(scope.projectId, id);
-  return found === null || found.archived_at !== null ? problem('workspace_not_found', {}) : found;
+  return found === null || found.archivedAt !== null ? problem('workspace_not_found', {}) : found;
 }
 
 /** Default of `contentType` (companion 6.5 and 7.9). */

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { RequestContext } from '../common/request-context.ts';
 import { createTask } from './create-task.ts';
 
-const session = { id: 'a-session', profile_id: null, status: 'created' };
+const session = { id: 'a-session', profileId: null, status: 'created' };
 
 /** Returns a caller whose session accepts a task only at the attempt with this number. */
 function startingUntil(asked: number): { readonly context: RequestContext; readonly questions: string[] } {

@@ -95,7 +95,7 @@ async function followUp(
   const session = await engine.find(scope, sessionId);
   if (session === null) return problem('session_not_found', {});
   const { task, thinkingLevel = null } = body;
-  const settings = { thinking_level: thinkingLevel };
+  const settings = { thinkingLevel };
   return { kind: 'followUp', session, wanted: { task, ...run, secrets: taskSecrets(body), settings } };
 }
 

@@ -29,7 +29,7 @@ export const getPublicShare: Operation<RequestContext, ShareRow, ShareRow> = {
  */
 export const deletePublicShare: Operation<RequestContext, ShareRow, null> = {
   decide: findShareOr404,
-  apply: async (share, { shares }) => ((await shares.remove(share.session_id)) ? null : problem('share_not_found', {})),
+  apply: async (share, { shares }) => ((await shares.remove(share.sessionId)) ? null : problem('share_not_found', {})),
   render: () => ({ status: 204, body: undefined }),
 };
 
@@ -46,7 +46,7 @@ function renderShare(share: ShareRow, { addresses }: RequestContext): components
   return {
     shareToken: token,
     shareUrl: url,
-    viewCount: share.view_count,
-    lastViewedAt: share.last_viewed_at === null ? null : new Date(share.last_viewed_at).toISOString(),
+    viewCount: share.viewCount,
+    lastViewedAt: share.lastViewedAt === null ? null : new Date(share.lastViewedAt).toISOString(),
   };
 }

@@ -38,13 +38,13 @@ export function renderItem(found: RunOfSession, context: RequestContext): compon
   const { id, status, output = null, finishedAt = null, isSuccess = null, cost = null } = renderState(found, context);
   return {
     id,
-    sessionId: run.session_id,
+    sessionId: run.sessionId,
     llm: run.model ?? session.model,
-    answeredBy: run.answered_by,
+    answeredBy: run.answeredBy,
     task: run.task,
     status,
-    createdAt: utcTime(run.created_at),
-    startedAt: run.started_at === null ? null : utcTime(run.started_at),
+    createdAt: utcTime(run.createdAt),
+    startedAt: run.startedAt === null ? null : utcTime(run.startedAt),
     finishedAt,
     metadata: runSettingsOf(run).metadata ?? {},
     output,
@@ -74,7 +74,7 @@ export function renderState(
     id: run.id,
     status: shownStatus(rules, 'v2', run.status),
     output: renderOutput(run),
-    finishedAt: run.ended_at === null ? null : utcTime(run.ended_at),
+    finishedAt: run.endedAt === null ? null : utcTime(run.endedAt),
     isSuccess: run.success === null ? null : run.success === 1,
     cost: microsToDecimal(engine.runCosts({ run, session }).total),
   };
@@ -104,16 +104,16 @@ function renderStep(
   step: StepRow,
   { index, before, task: { run }, context }: StepPlace,
 ): components['schemas']['TaskStep'] {
-  const since = before?.created_at ?? run.started_at ?? run.created_at;
+  const since = before?.createdAt ?? run.startedAt ?? run.createdAt;
   return {
     number: index + 1,
     memory: step.summary,
     evaluationPreviousGoal: evaluation(before === undefined ? null : { number: index, summary: before.summary }),
     nextGoal: stepGoal(step),
     url: step.url,
-    screenshotUrl: context.addresses.screenshot(step.screenshot_key),
+    screenshotUrl: context.addresses.screenshot(step.screenshotKey),
     actions: [step.action],
-    duration: Math.max(step.created_at - since, 0) / msPerSecond,
+    duration: Math.max(step.createdAt - since, 0) / msPerSecond,
   };
 }
 

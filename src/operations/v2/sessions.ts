@@ -132,11 +132,11 @@ function renderSession(session: SessionRow, { engine, rules, addresses }: Reques
     status: hasEnded ? shownSessionStatus.stopped : shownSessionStatus.active,
     liveUrl: hasEnded ? null : addresses.live(session),
     recordingUrl: null,
-    startedAt: new Date(session.created_at).toISOString(),
+    startedAt: new Date(session.createdAt).toISOString(),
     // The last update of an ended session is its end.
-    finishedAt: hasEnded ? new Date(session.updated_at).toISOString() : null,
-    persistMemory: session.persist_memory === 1,
-    keepAlive: session.keep_alive === 1,
+    finishedAt: hasEnded ? new Date(session.updatedAt).toISOString() : null,
+    persistMemory: session.persistMemory === 1,
+    keepAlive: session.keepAlive === 1,
     proxyUsedMb: bytesToMegabytes(engine.meters(session).proxyBytes),
     proxyCost: microsToDecimal(engine.costs(session).proxy),
   };

@@ -77,7 +77,7 @@ export const getTaskStatus: Operation<RequestContext, RunOfSession, RunOfSession
 export const getTaskLogs: Operation<RequestContext, RunOfSession, RunOfSession> = {
   async decide(request, context) {
     const found = await findTaskOr404(request, context);
-    return isProblem(found) || found.run.started_at !== null ? found : problem('task_log_missing', {});
+    return isProblem(found) || found.run.startedAt !== null ? found : problem('task_log_missing', {});
   },
   apply: async (found) => found,
   render: ({ run }, { addresses }) => ({ status: 200, body: { downloadUrl: addresses.taskLog(run.id) } }),
@@ -100,7 +100,7 @@ export const updateTask: Operation<RequestContext, Stop, WholeTask> = {
   async apply({ found, action }, context) {
     const { engine, scope } = context;
     const { run, session } = found;
-    const takesSession = action === 'stop_task_and_session' || session.keep_alive === 0;
+    const takesSession = action === 'stop_task_and_session' || session.keepAlive === 0;
     await (takesSession ? engine.stop(session, 'session') : engine.stopRun(found));
     const now = await engine.findRun(scope, run.id);
     return now === null ? problem('task_not_found', {}) : wholeTask(now, context);

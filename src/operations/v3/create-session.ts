@@ -84,7 +84,7 @@ async function decideNewSession(body: CreateBody, context: RequestContext): Prom
 
 /** Returns the own-key option in either spelling (contract section 2); `useOwnKey` takes precedence. */
 function wantsOwnKey(body: CreateBody): boolean {
-  return body.useOwnKey ?? body.use_own_key ?? false;
+  return body.useOwnKey ?? body.useOwnKey ?? false;
 }
 
 function newSession(body: CreateBody, model: string): NewSession {
@@ -164,7 +164,7 @@ async function decideFollowUp(
   const refusedWorkspace = await checkWorkspace(context, body.workspaceId);
   if (refusedWorkspace !== null) return refusedWorkspace;
   const refusal =
-    checkScript(body, session.workspace_id) ??
+    checkScript(body, session.workspaceId) ??
     checkLevel(context, { model: session.model, level: body.thinkingLevel }) ??
     (await checkAvailability(context, { model: session.model, ownKey: servesOwnKey(body, session) }));
   return (
@@ -176,7 +176,7 @@ async function decideFollowUp(
         task,
         secrets: sensitiveData(body),
         settings: changedSettings(body, session),
-        runSettings: taskSettings(body, session.workspace_id),
+        runSettings: taskSettings(body, session.workspaceId),
       },
     }
   );
@@ -187,8 +187,8 @@ const never = new AbortController().signal;
 
 /** Returns the own-key option of a follow-up; without one the session's option applies. */
 function servesOwnKey(body: CreateBody, session: SessionRow): boolean {
-  const isSaid = body.useOwnKey !== undefined || body.use_own_key !== undefined;
-  return isSaid ? wantsOwnKey(body) : session.use_own_key === 1;
+  const isSaid = body.useOwnKey !== undefined || body.useOwnKey !== undefined;
+  return isSaid ? wantsOwnKey(body) : session.useOwnKey === 1;
 }
 
 /**
@@ -197,13 +197,13 @@ function servesOwnKey(body: CreateBody, session: SessionRow): boolean {
  */
 function changedSettings(body: CreateBody, session: SessionRow): SessionUpdate {
   return {
-    ...(body.thinkingLevel === undefined ? {} : { thinking_level: body.thinkingLevel }),
-    use_own_key: flag(servesOwnKey(body, session)),
-    ...(body.keepAlive === undefined ? {} : { keep_alive: flag(body.keepAlive) }),
-    ...(body.codeMode === undefined ? {} : { code_mode: flag(body.codeMode) }),
+    ...(body.thinkingLevel === undefined ? {} : { thinkingLevel: body.thinkingLevel }),
+    useOwnKey: flag(servesOwnKey(body, session)),
+    ...(body.keepAlive === undefined ? {} : { keepAlive: flag(body.keepAlive) }),
+    ...(body.codeMode === undefined ? {} : { codeMode: flag(body.codeMode) }),
     ...(body.outputSchema === undefined
       ? {}
-      : { output_schema: body.outputSchema === null ? null : JSON.stringify(body.outputSchema) }),
-    ...(body.maxCostUsd === undefined ? {} : { max_cost_micros: readCeiling(body.maxCostUsd) }),
+      : { outputSchema: body.outputSchema === null ? null : JSON.stringify(body.outputSchema) }),
+    ...(body.maxCostUsd === undefined ? {} : { maxCostMicros: readCeiling(body.maxCostUsd) }),
   };
 }

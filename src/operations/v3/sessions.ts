@@ -12,7 +12,7 @@ export const getSession: Operation<RequestContext, SessionRow, SessionWithRecord
   decide: findSessionOr404,
   // A session without `enableRecording` has no recordings to read.
   apply: (session, { recordings }) =>
-    session.enable_recording === 0 ? { session, recordings: [] } : withRecordings(session, recordings),
+    session.enableRecording === 0 ? { session, recordings: [] } : withRecordings(session, recordings),
   render: (found, context) => ({ status: 200, body: renderDetail(found, context) }),
 };
 

@@ -114,7 +114,7 @@ function renderWorkspace(workspace: WorkspaceRow): components['schemas']['Worksp
     id: workspace.id,
     name: workspace.name,
 
-    createdAt: new Date(workspace.created_at).toISOString(),
-    updatedAt: new Date(workspace.updated_at).toISOString(),
+    createdAt: new Date(workspace.createdAt).toISOString(),
+    updatedAt: new Date(workspace.updatedAt).toISOString(),
   };
 }

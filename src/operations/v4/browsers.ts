@@ -192,7 +192,7 @@ export async function readBrowserChoice(given: Given, context: RequestContext): 
 
 /** Refuses a profile other than the session's own; without a profile the session keeps its own. */
 export function checkSameProfile({ profileId }: BrowserChoice, session: SessionRow): Problem | null {
-  return profileId === null || profileId.toLowerCase() === session.profile_id ? null : problem('profile_differs', {});
+  return profileId === null || profileId.toLowerCase() === session.profileId ? null : problem('profile_differs', {});
 }
 
 interface ListBrowserDownloadsWanted extends DownloadsWanted {
@@ -234,8 +234,8 @@ export const listBrowserDownloads: Operation<RequestContext, ListBrowserDownload
 };
 
 function renderDownload(
-  { path, size, finished_at }: DownloadRow,
+  { path, size, finishedAt }: DownloadRow,
   url: string | null,
 ): components['schemas']['BrowserDownload'] {
-  return { path, size, lastModified: new Date(finished_at).toISOString(), url };
+  return { path, size, lastModified: new Date(finishedAt).toISOString(), url };
 }

@@ -118,10 +118,10 @@ async function followUp(
   if (refusal !== null) return refusal;
   const { proxyCountryCode, screenWidth, screenHeight, record } = body.browserSettings ?? {};
   const settings = {
-    ...(proxyCountryCode === undefined ? {} : { proxy_country_code: proxyCountryCode }),
-    ...(screenWidth === undefined ? {} : { screen_width: screenWidth }),
-    ...(screenHeight === undefined ? {} : { screen_height: screenHeight }),
-    ...(typeof record === 'boolean' ? { enable_recording: flag(record) } : {}),
+    ...(proxyCountryCode === undefined ? {} : { proxyCountryCode }),
+    ...(screenWidth === undefined ? {} : { screenWidth }),
+    ...(screenHeight === undefined ? {} : { screenHeight }),
+    ...(typeof record === 'boolean' ? { enableRecording: flag(record) } : {}),
   };
   const run = {
     task: body.task,
@@ -135,15 +135,15 @@ async function followUp(
 }
 
 /** Returns the mailbox of a session: its existing one, or a new one when the run requests it. */
-function mailbox({ inbox }: CreateRun, session: SessionRow, { engine }: RequestContext): { inbox_email?: string } {
-  const address = inbox === true && session.inbox_email === null ? engine.newMailAddress() : null;
-  return address === null ? {} : { inbox_email: address };
+function mailbox({ inbox }: CreateRun, session: SessionRow, { engine }: RequestContext): { inboxEmail?: string } {
+  const address = inbox === true && session.inboxEmail === null ? engine.newMailAddress() : null;
+  return address === null ? {} : { inboxEmail: address };
 }
 
 /**
  * Refuses another workspace than the session's own, which never changes (companion 3.1, session and workspace pairing).
  */
-function checkSame({ workspace_id: own }: SessionRow, found: string | null | undefined): Problem | null {
+function checkSame({ workspaceId: own }: SessionRow, found: string | null | undefined): Problem | null {
   if (found === null || found === undefined || found.toLowerCase() === own) return null;
   return problem('workspace_differs', { own: own ?? 'none', found });
 }
@@ -176,9 +176,9 @@ async function dispatch(
 }
 
 /** Returns session and workspace id; every V4 session has a workspace from its creation. */
-function sessionAndWorkspace({ id, workspace_id }: SessionRow): Pick<Accepted, 'sessionId' | 'workspaceId'> {
-  if (workspace_id === null) throw new Error(`the session ${id} was made without a workspace`);
-  return { sessionId: id, workspaceId: workspace_id };
+function sessionAndWorkspace({ id, workspaceId }: SessionRow): Pick<Accepted, 'sessionId' | 'workspaceId'> {
+  if (workspaceId === null) throw new Error(`the session ${id} was made without a workspace`);
+  return { sessionId: id, workspaceId: workspaceId };
 }
 
 async function checkModel(

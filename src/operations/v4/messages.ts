@@ -54,7 +54,7 @@ export const listMessages: Operation<RequestContext, SessionRow, Found> = {
     status: 200,
     body: {
       queue: waiting.map(renderMessage),
-      steeringCutoffs: cutting.map(({ cut_run_id: sourceRunId, created_at: createdAt }) => ({
+      steeringCutoffs: cutting.map(({ cutRunId: sourceRunId, createdAt }) => ({
         sourceRunId,
         createdAt: new Date(createdAt).toISOString(),
       })),

@@ -16,8 +16,8 @@ export function renderBrowser(browser: BrowserRow, context: RequestContext): com
     status: browser.status,
     liveUrl: isActive ? context.addresses.live(browser) : null,
     cdpUrl: isActive ? context.addresses.cdp(browser) : null,
-    startedAt: shownTime(browser.started_at),
-    finishedAt: browser.finished_at === null ? null : shownTime(browser.finished_at),
+    startedAt: shownTime(browser.startedAt),
+    finishedAt: browser.finishedAt === null ? null : shownTime(browser.finishedAt),
     agentSessionId: null,
     recordingUrl: null,
     metadata: JSON.parse(browser.metadata),
@@ -26,12 +26,12 @@ export function renderBrowser(browser: BrowserRow, context: RequestContext): com
 }
 
 /** Returns whether an agent session has or had a browser. */
-export function hasBrowser({ browser_since: since, browser_ms: ranMs }: SessionRow): boolean {
+export function hasBrowser({ browserSince: since, browserMs: ranMs }: SessionRow): boolean {
   return since !== null || ranMs > 0;
 }
 
 /** Returns the status of the browser of an agent session. */
-export function sessionBrowserStatus({ browser_since: since }: SessionRow): BrowserRow['status'] {
+export function sessionBrowserStatus({ browserSince: since }: SessionRow): BrowserRow['status'] {
   return since === null ? browserStatus.stopped : browserStatus.active;
 }
 
@@ -41,9 +41,9 @@ export function sessionBrowserStatus({ browser_since: since }: SessionRow): Brow
  */
 export function renderSessionBrowser(session: SessionRow, context: RequestContext): components['schemas']['Browser'] {
   const { addresses, engine, rules } = context;
-  const { browser_since: since } = session;
+  const { browserSince: since } = session;
   const costs = engine.costs(session);
-  const startedAt = since ?? session.created_at;
+  const startedAt = since ?? session.createdAt;
   return {
     id: session.id,
     status: sessionBrowserStatus(session),
@@ -51,7 +51,7 @@ export function renderSessionBrowser(session: SessionRow, context: RequestContex
     cdpUrl: null,
     timeoutAt: shownTime(startedAt + getLimit(rules, 'browserTimeoutMax') * msPerMinute),
     startedAt: shownTime(startedAt),
-    finishedAt: since === null ? shownTime(session.updated_at) : null,
+    finishedAt: since === null ? shownTime(session.updatedAt) : null,
     agentSessionId: session.id,
     recordingUrl: null,
     metadata: {},
@@ -83,7 +83,7 @@ export function renderBrowserDetail(
   context: RequestContext,
 ): components['schemas']['BrowserDetail'] {
   const isOver = browser.status === browserStatus.stopped && recordings.every(({ status }) => status === 'none');
-  return { ...renderBrowser(browser, context), recordingAvailable: browser.enable_recording === 1 && !isOver };
+  return { ...renderBrowser(browser, context), recordingAvailable: browser.enableRecording === 1 && !isOver };
 }
 
 /**

@@ -19,25 +19,25 @@ export function renderRun({ run, session, fileIds }: WithFiles<RunOfSession>, { 
   return {
     id: run.id,
     task: run.task,
-    title: run.started_at === null ? null : (run.title ?? getTitle(run.task)),
+    title: run.startedAt === null ? null : (run.title ?? getTitle(run.task)),
     model: run.model ?? session.model,
     contextLimit: contextLimit(rules, 'v4', run.model ?? session.model),
-    answeredBy: run.answered_by,
+    answeredBy: run.answeredBy,
     status: shownStatus(rules, 'v4', run.status),
     result: renderResult(run),
     error: run.status === runState.crashed ? run.reason : null,
-    sessionId: run.session_id,
-    workspaceId: session.workspace_id,
+    sessionId: run.sessionId,
+    workspaceId: session.workspaceId,
     attachedFileIds: fileIds === null ? null : [...fileIds],
-    totalInputTokens: run.input_tokens,
-    totalOutputTokens: run.output_tokens,
+    totalInputTokens: run.inputTokens,
+    totalOutputTokens: run.outputTokens,
     totalCostUsd: microsToDecimal(engine.runCosts({ run, session }).total),
     judgement: judgementOf(run) === null ? null : { ...judgementOf(run) },
     output: renderOutput(run),
     outputSchema: runSettingsOf(run).outputSchema ?? null,
-    createdAt: new Date(run.created_at).toISOString(),
+    createdAt: new Date(run.createdAt).toISOString(),
     // A session may have been idle since before a queued run was created.
-    updatedAt: new Date(Math.max(run.created_at, run.ended_at ?? session.updated_at)).toISOString(),
+    updatedAt: new Date(Math.max(run.createdAt, run.endedAt ?? session.updatedAt)).toISOString(),
   };
 }
 

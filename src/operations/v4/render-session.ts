@@ -11,14 +11,14 @@ type Schemas = components['schemas'];
 export function renderSession({ run, session }: RunOfSession, { rules }: RequestContext): Schemas['SessionInfo'] {
   return {
     sessionId: session.id,
-    workspaceId: session.workspace_id,
+    workspaceId: session.workspaceId,
     latestRunId: run.id,
     task: run.task,
     title: session.title,
     status: shownStatus(rules, 'v4', run.status),
-    inboxEmail: session.inbox_email,
-    createdAt: new Date(session.created_at).toISOString(),
-    updatedAt: new Date(session.updated_at).toISOString(),
+    inboxEmail: session.inboxEmail,
+    createdAt: new Date(session.createdAt).toISOString(),
+    updatedAt: new Date(session.updatedAt).toISOString(),
   };
 }
 
@@ -26,12 +26,12 @@ export function renderSession({ run, session }: RunOfSession, { rules }: Request
 export function renderMessage(message: WithFiles<MessageRow>): Schemas['QueuedMessage'] {
   return {
     id: message.id,
-    sessionId: message.session_id,
-    runId: message.run_id,
+    sessionId: message.sessionId,
+    runId: message.runId,
     status: message.status,
     text: message.text,
     attachedFileIds: message.fileIds === null ? null : [...message.fileIds],
-    createdAt: new Date(message.created_at).toISOString(),
+    createdAt: new Date(message.createdAt).toISOString(),
     mode: message.mode,
   };
 }

@@ -42,7 +42,7 @@ export const listRuns: Operation<RequestContext, Wanted, Found> = {
   },
   render({ rows, hasMore }, context) {
     const last = rows.at(-1)?.run;
-    const nextCursor = hasMore && last !== undefined ? encodeCursor({ createdAt: last.created_at, id: last.id }) : null;
+    const nextCursor = hasMore && last !== undefined ? encodeCursor({ createdAt: last.createdAt, id: last.id }) : null;
     return { status: 200, body: { runs: rows.map((row) => renderRun(row, context)), nextCursor, hasMore } };
   },
 };
@@ -81,9 +81,9 @@ export const listAttachments: Operation<RequestContext, RunOfSession, Attachment
 
 function renderAttachment(row: AttachmentRow): components['schemas']['Attachment'] {
   return {
-    id: row.file_id,
+    id: row.fileId,
     name: row.name,
-    contentType: row.content_type,
+    contentType: row.contentType,
     sizeBytes: row.size,
     status: row.uploaded === 1 ? 'uploaded' : 'pending',
   };
@@ -150,7 +150,7 @@ function renderEvent(
   return {
     runId: run.id,
     id: event.id,
-    ts: new Date(event.created_at).toISOString(),
+    ts: new Date(event.createdAt).toISOString(),
     type,
     data: { ...data, ...address, ...result },
   };

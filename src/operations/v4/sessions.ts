@@ -37,7 +37,7 @@ export const listSessions: Operation<RequestContext, Wanted, Found> = {
   },
   render({ rows, hasMore }, context) {
     const last = rows.at(-1)?.session;
-    const nextCursor = hasMore && last !== undefined ? encodeCursor({ createdAt: last.created_at, id: last.id }) : null;
+    const nextCursor = hasMore && last !== undefined ? encodeCursor({ createdAt: last.createdAt, id: last.id }) : null;
     return { status: 200, body: { sessions: rows.map((row) => renderSession(row, context)), nextCursor, hasMore } };
   },
 };

@@ -103,8 +103,8 @@ function renderWorkspace(workspace: WorkspaceRow): components['schemas']['Worksp
   return {
     id: workspace.id,
     name: workspace.name,
-    archived: workspace.archived_at !== null,
-    createdAt: new Date(workspace.created_at).toISOString(),
-    updatedAt: new Date(workspace.updated_at).toISOString(),
+    archived: workspace.archivedAt !== null,
+    createdAt: new Date(workspace.createdAt).toISOString(),
+    updatedAt: new Date(workspace.updatedAt).toISOString(),
   };
 }

@@ -48,7 +48,7 @@ async function wait(
       // Subscribed before the mailbox is read, so that no arrival is missed.
       const arrival = nextArrival(arrivals, sessionId, over);
       const heads = await mailHeads(db, sessionId);
-      const wanted = heads.findLast((head) => head.read_at === null && fits(head, wish));
+      const wanted = heads.findLast((head) => head.readAt === null && fits(head, wish));
       const found = wanted && (await findMail(db, sessionId, wanted.number));
       if (found !== undefined) {
         arrival.forget();
@@ -85,17 +85,17 @@ function nextArrival(
 
 function fits(row: MailHead, { from = '', subject = '', after = 0 }: MailWish): boolean {
   const holds = (text: string, part: string): boolean => text.toLowerCase().includes(part.trim().toLowerCase());
-  return row.number > after && holds(`${row.sender_name} <${row.sender}>`, from) && holds(row.subject, subject);
+  return row.number > after && holds(`${row.senderName} <${row.sender}>`, from) && holds(row.subject, subject);
 }
 
 function summarize(row: MailHead): MailSummary {
   return {
     number: row.number,
     from: row.sender,
-    fromName: row.sender_name,
+    fromName: row.senderName,
     subject: row.subject,
-    receivedAt: row.received_at,
-    isNew: row.read_at === null,
+    receivedAt: row.receivedAt,
+    isNew: row.readAt === null,
   };
 }
 

@@ -48,7 +48,7 @@ export interface Mailroom {
   /** Returns a new unpredictable mailbox address. */
   newAddress(): string;
   /** Returns the mailbox of a session; null without one, and for an address of an earlier domain. */
-  findMailbox(session: { readonly id: string; readonly inbox_email: string | null }): Mailbox | null;
+  findMailbox(session: { readonly id: string; readonly inboxEmail: string | null }): Mailbox | null;
   /** Returns whether mail to an address would be accepted. */
   accepts(address: string): Promise<Reception>;
   /** Parses a mail in a worker process and stores it for all its recipients or for none. Accepted mail is durable. */
@@ -88,7 +88,7 @@ export function createMailroom({ db, clock, rules, domain }: MailroomDeps): Mail
   return {
     domain,
     newAddress: () => `${newLocalPart()}@${domain}`,
-    findMailbox({ id: sessionId, inbox_email: address }) {
+    findMailbox({ id: sessionId, inboxEmail: address }) {
       if (address === null || !isOurs(address)) return null;
       return createMailbox({ db, clock, arrivals }, { sessionId, address });
     },
@@ -107,12 +107,12 @@ export function createMailroom({ db, clock, rules, domain }: MailroomDeps): Mail
       const { from, fromName, subject, text, links, attachments } = parsed;
       const mail = {
         sender: from,
-        sender_name: fromName,
+        senderName: fromName,
         subject,
         text,
         links: JSON.stringify(links),
         attachments: JSON.stringify(attachments),
-        received_at: clock.now(),
+        receivedAt: clock.now(),
       };
       const told = (sessionId: string): string =>
         JSON.stringify({ from: shown(sessionId, from), subject: shown(sessionId, subject) });

@@ -63,9 +63,9 @@ async function ownKeyOf(
   { session, goal, sandbox, task }: ModelOf,
 ): Promise<{ provider: string; key: string } | null> {
   const provider = modelRow(rules, session.generation, goal.model)?.provider;
-  const isWanted = session.generation === 'v4' || (session.generation === 'v3' && session.use_own_key === 1);
+  const isWanted = session.generation === 'v4' || (session.generation === 'v3' && session.useOwnKey === 1);
   if (provider === undefined || !isWanted) return null;
-  const key = await providerKeys.readKey(session.project_id, provider);
+  const key = await providerKeys.readKey(session.projectId, provider);
   if (key === null) return session.generation === 'v4' ? null : unserved(task, goal.model);
   // The key is redacted if it appears in a provider's response or on a page.
   sandbox.known.add([{ name: 'provider-key', value: key, domains: [] }]);

@@ -35,8 +35,8 @@ export async function reserveCall(engine: EngineState, place: CallPlace, request
   const session = await sessionById(engine.db, place.sessionId);
   // Read before the transaction, because it reads by itself and a transaction would wait for it. Only a credit depends
   // on it.
-  const hasCredit = (await projectCredit(engine.db, session.project_id)) !== null;
-  const elsewhereMicros = hasCredit ? await engine.spentElsewhere(session.project_id) : 0;
+  const hasCredit = (await projectCredit(engine.db, session.projectId)) !== null;
+  const elsewhereMicros = hasCredit ? await engine.spentElsewhere(session.projectId) : 0;
   // A power failure releases the reservation, as every start does.
   return passingTransaction(
     engine.db,
@@ -48,12 +48,12 @@ export async function reserveCall(engine: EngineState, place: CallPlace, request
       const maxOutputTokens = fitting(engine, tightest.picos - inputPicos, { place, request });
       if (maxOutputTokens === null) return { refusal: `${tightest.bound}, and the next call to the model may not fit` };
       const callId = engine.newId();
-      const call = { id: callId, projectId: session.project_id, sessionId: session.id, runId: run.id };
+      const call = { id: callId, projectId: session.projectId, sessionId: session.id, runId: run.id };
       const reservedPicos = inputPicos + maxOutputTokens * place.price.outputPicos;
       await insertModelCall(trx, { ...call, reservedPicos, createdAtMs: engine.clock.now() });
       return { callId, maxOutputTokens };
     },
-    { of: [session.id, session.project_id] },
+    { of: [session.id, session.projectId] },
   );
 }
 
@@ -136,17 +136,17 @@ async function roomLeft(engine: EngineState, trx: Transaction, asked: RoomQuery)
   const { run, session } = asked;
   const rooms: Room[] = [];
   const shared = [...(await credit(engine, trx, asked)), ...(await keyRoom(engine, trx, session))];
-  if (session.max_cost_micros === null && run.max_cost_micros === null) return shared;
+  if (session.maxCostMicros === null && run.maxCostMicros === null) return shared;
   const held = await reservedOfSession(trx, session.id);
-  if (session.max_cost_micros !== null)
+  if (session.maxCostMicros !== null)
     rooms.push({
-      picos: under(session.max_cost_micros, sessionCosts(engine, session), session.llm_picos + total(held)),
-      bound: `cost ceiling reached: the session may cost ${usd(session.max_cost_micros)}`,
+      picos: under(session.maxCostMicros, sessionCosts(engine, session), session.llmPicos + total(held)),
+      bound: `cost ceiling reached: the session may cost ${usd(session.maxCostMicros)}`,
     });
-  if (run.max_cost_micros !== null)
+  if (run.maxCostMicros !== null)
     rooms.push({
-      picos: under(run.max_cost_micros, runCosts(engine, asked), runPicos(asked) + total(held)),
-      bound: `cost ceiling reached: the run may cost ${usd(run.max_cost_micros)}`,
+      picos: under(run.maxCostMicros, runCosts(engine, asked), runPicos(asked) + total(held)),
+      bound: `cost ceiling reached: the run may cost ${usd(run.maxCostMicros)}`,
     });
   return [...rooms, ...shared];
 }
@@ -155,7 +155,7 @@ async function roomLeft(engine: EngineState, trx: Transaction, asked: RoomQuery)
  * Returns the model cost of a run in pico-dollars. A session with a single run has the cost of that run (see runCosts).
  */
 function runPicos({ run, session }: RunOfSession): number {
-  return session.generation !== 'v3' && session.keep_alive === 0 ? session.llm_picos : run.llm_picos;
+  return session.generation !== 'v3' && session.keepAlive === 0 ? session.llmPicos : run.llmPicos;
 }
 
 /** Tokens are rounded up once, so a limit in whole micro-dollars leaves exactly this amount. */
@@ -170,10 +170,10 @@ function under(
 /** Returns the remaining credit; a project without a credit has no limit, and nothing is summed. */
 async function credit(engine: EngineState, trx: Transaction, asked: RoomQuery): Promise<Room[]> {
   const { session, elsewhereMicros } = asked;
-  const given = await projectCredit(trx, session.project_id);
+  const given = await projectCredit(trx, session.projectId);
   if (given === null) return [];
-  const rows = await meteredSessions(trx, session.project_id);
-  const held = await reservedOfProject(trx, session.project_id);
+  const rows = await meteredSessions(trx, session.projectId);
+  const held = await reservedOfProject(trx, session.projectId);
   const spent = rows.reduce((sum, row) => sum + sessionCosts(engine, row).total, 0) + elsewhereMicros;
   // Tokens are rounded up per session: a call adds at most one micro-dollar to its cost.
   const calls = (held.length + 1) * picosPerMicro;
@@ -185,7 +185,7 @@ async function credit(engine: EngineState, trx: Transaction, asked: RoomQuery): 
 async function keyRoom(
   { rules, clock }: EngineState,
   trx: Transaction,
-  { id, key_id: keyId }: RunOfSession['session'],
+  { id, keyId }: RunOfSession['session'],
 ): Promise<Room[]> {
   const limit = keyId === null ? null : await keyLimit(trx, keyId);
   if (keyId === null || limit === null) return [];
@@ -226,14 +226,14 @@ export async function bookCall(engine: EngineState, { callId, place, usage }: Ca
   const { inputTokens, outputTokens } = usage;
   const picos = tokenPicos(place.price, usage);
   const now = engine.clock.now();
-  const { project_id: projectId } = await sessionById(engine.db, place.sessionId);
+  const { projectId } = await sessionById(engine.db, place.sessionId);
   return inTransaction(
     engine.db,
     async (trx) => {
       if (!(await deleteModelCall(trx, callId))) return false;
       const { sessionId, runId } = place;
       if (!(await bookCallUse(trx, { sessionId, runId, inputTokens, outputTokens, picos, nowMs: now }))) return false;
-      const data = { input_tokens: inputTokens, output_tokens: outputTokens };
+      const data = { inputTokens, outputTokens };
       return noteEvent(trx, { ...place, type: 'model.call', data }, now);
     },
     { of: [place.sessionId, projectId] },

@@ -143,19 +143,19 @@ export function createRecordings(deps: RecordingDeps): Recordings {
       const found = await recordingById(db, id);
       return found?.status === 'ready' ? found : null;
     },
-    read: async ({ blob_key: key }, range) => (key === null ? null : deps.blobs.read(key, range ?? undefined)),
+    read: async ({ blobKey: key }, range) => (key === null ? null : deps.blobs.read(key, range ?? undefined)),
     async recover(isAlive, onlyHere) {
       const open = await openRecordings(db);
       const rows = onlyHere ? open.filter(({ id }) => existsSync(fileOf(id))) : open;
       await removeUnknown(folder, new Set(rows.map(({ id }) => fileOf(id))));
-      for (const { id, owner_id: ownerId, goes_on: goesOn } of rows) {
+      for (const { id, ownerId, goesOn } of rows) {
         // The previous maker was an earlier process in this folder.
         await claimRecording(db, id, placeOf(deps));
         if (goesOn === 0 || !(await isAlive(ownerId))) void lines.add({ ownerId, line: ownerId }, () => keep(id));
       }
     },
     async reclaim(worker) {
-      for (const { id, owner_id: ownerId } of await takeOver(deps, worker, fileOf))
+      for (const { id, ownerId } of await takeOver(deps, worker, fileOf))
         void lines.add({ ownerId, line: ownerId }, () => keep(id));
     },
     async close() {

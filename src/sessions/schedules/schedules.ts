@@ -122,16 +122,16 @@ export function createSchedules({ db, rules, newId, now }: SchedulesDeps): Sched
       if ('fault' in times) return times;
       const row: ScheduleRow = {
         id: newId(),
-        project_id: projectId,
+        projectId,
         status: proposedBy === null ? 'active' : 'proposed',
         task,
         cron: times.cron,
-        time_zone: timeZone,
-        next_at: times.nextAtMs,
+        timeZone,
+        nextAt: times.nextAtMs,
         settings: JSON.stringify(session),
-        proposed_by: proposedBy,
-        created_at: nowMs,
-        ended_at: null,
+        proposedBy,
+        createdAt: nowMs,
+        endedAt: null,
       };
       return (await insertSchedule(db, row, bounds)) ? toSchedule(row, undefined) : { limit: bounds.ofProject };
     },
@@ -141,10 +141,10 @@ export function createSchedules({ db, rules, newId, now }: SchedulesDeps): Sched
           projectId,
           id,
           from: ['proposed'],
-          set: ({ cron, time_zone: timeZone, next_at: nextAt }) => ({
+          set: ({ cron, timeZone, nextAt }) => ({
             status: 'active',
             // Times of a proposal do not count as missed.
-            next_at: cron === null ? nextAt : getNextTime({ cron, timeZone }, now()),
+            nextAt: cron === null ? nextAt : getNextTime({ cron, timeZone }, now()),
           }),
         }),
       ),
@@ -154,7 +154,7 @@ export function createSchedules({ db, rules, newId, now }: SchedulesDeps): Sched
           projectId,
           id,
           from: ['proposed', 'active'],
-          set: () => ({ status: 'ended', next_at: null, ended_at: now() }),
+          set: () => ({ status: 'ended', nextAt: null, endedAt: now() }),
         }),
       ),
     list: async (projectId) => shown(await listSchedules(db, projectId, LISTED_MAX)),
@@ -171,23 +171,23 @@ export function scheduledSession({ settings }: Pick<ScheduleRow, 'settings'>): S
 function toSchedule(row: ScheduleRow, start: ScheduleStartRow | undefined): Schedule {
   return {
     id: row.id,
-    projectId: row.project_id,
+    projectId: row.projectId,
     status: row.status,
     task: row.task,
     cron: row.cron,
-    timeZone: row.time_zone,
-    nextAtMs: row.next_at,
+    timeZone: row.timeZone,
+    nextAtMs: row.nextAt,
     model: scheduledSession(row).model,
-    proposedBy: row.proposed_by,
-    createdAtMs: row.created_at,
-    endedAtMs: row.ended_at,
+    proposedBy: row.proposedBy,
+    createdAtMs: row.createdAt,
+    endedAtMs: row.endedAt,
     latest:
       start === undefined
         ? null
         : {
-            dueAtMs: start.due_at,
-            startedAtMs: start.started_at,
-            sessionId: start.session_id,
+            dueAtMs: start.dueAt,
+            startedAtMs: start.startedAt,
+            sessionId: start.sessionId,
             refusal: start.refusal,
           },
   };

@@ -47,7 +47,7 @@ async function start(engine: EngineState, schedule: ScheduleRow): Promise<void> 
     engine.log.warn({ schedule: schedule.id, refusal }, 'a scheduled task was refused');
     return;
   }
-  const scope = { projectId: schedule.project_id, generation: 'v3' } as const;
+  const scope = { projectId: schedule.projectId, generation: 'v3' } as const;
   await createClaimedSession(engine, scope, {
     wanted: newSession(schedule.task, session),
     claim: {
@@ -59,7 +59,7 @@ async function start(engine: EngineState, schedule: ScheduleRow): Promise<void> 
 
 function claimOf(engine: EngineState, schedule: ScheduleRow, outcome: ScheduleClaim['outcome']): ScheduleClaim {
   const nowMs = engine.clock.now();
-  const { cron, time_zone: timeZone } = schedule;
+  const { cron, timeZone } = schedule;
   return {
     schedule,
     nowMs,
@@ -72,7 +72,7 @@ function claimOf(engine: EngineState, schedule: ScheduleRow, outcome: ScheduleCl
 /** Returns why a task cannot start and would not start later either; null when it can. */
 async function findRefusal(
   engine: EngineState,
-  { project_id: projectId }: ScheduleRow,
+  { projectId }: ScheduleRow,
   { profileId, workspaceId }: ScheduledSession,
 ): Promise<string | null> {
   const { db, spentElsewhere } = engine;

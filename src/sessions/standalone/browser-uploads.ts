@@ -21,7 +21,7 @@ export function workspaceOf({ db, newId, clock }: StandaloneDeps, browser: Brows
       const owned = await ownedWorkspace(trx, browser.id);
       if (owned !== null) return owned.id;
       const [id, now] = [newId(), clock.now()];
-      const workspace = { id, project_id: browser.project_id, owner_id: browser.id, created_at: now, updated_at: now };
+      const workspace = { id, projectId: browser.projectId, ownerId: browser.id, createdAt: now, updatedAt: now };
       await addWorkspace(trx, workspace);
       return id;
     },
@@ -31,7 +31,7 @@ export function workspaceOf({ db, newId, clock }: StandaloneDeps, browser: Brows
 
 /** Puts an upload into the folder of its browser, if that runs. */
 export async function placeUpload(deps: Parts, running: RunningBrowsers, file: StoredFile): Promise<void> {
-  const owner = await ownerOf(deps.db, file.workspace_id);
+  const owner = await ownerOf(deps.db, file.workspaceId);
   const browser = owner === null ? null : running.get(owner);
   if (owner === null || browser === null) return;
   try {
@@ -55,11 +55,7 @@ export async function placeUploads(deps: Parts, browserId: string, browser: Host
  * Writes a file into the folder of a browser. When the file is replaced or removed during the write, its replacement is
  * written over it.
  */
-async function place(
-  deps: Parts,
-  browser: HostedBrowser,
-  { id, path, workspace_id: workspaceId }: StoredFile,
-): Promise<void> {
+async function place(deps: Parts, browser: HostedBrowser, { id, path, workspaceId }: StoredFile): Promise<void> {
   const opened = await deps.workspaces.open(id);
   if (opened === null) return;
   try {

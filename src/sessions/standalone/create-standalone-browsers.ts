@@ -102,7 +102,7 @@ export function createStandaloneBrowsers(deps: StandaloneDeps): StandaloneBrowse
     },
     find: (projectId, id) => findBrowser(db, projectId, id),
     list: (projectId, page) => listBrowsers(db, projectId, page),
-    async stop({ id: browserId, project_id: projectId }) {
+    async stop({ id: browserId, projectId }) {
       await perform({ op: 'stopBrowser', browserId });
       const finishedBefore = deps.clock.now() - settledAfterMs;
       await settleBrowsers(db, { projectId, finishedBefore }, (row) => billMicros(bill(row)));
@@ -110,7 +110,7 @@ export function createStandaloneBrowsers(deps: StandaloneDeps): StandaloneBrowse
     },
     workspaceOf: (browser) => workspaceOf(deps, browser),
     async placeUpload(file) {
-      const owner = await ownerOf(db, file.workspace_id);
+      const owner = await ownerOf(db, file.workspaceId);
       if (owner !== null) await perform({ op: 'placeUpload', browserId: owner, fileId: file.id });
     },
     async open(cdpToken) {
@@ -129,7 +129,7 @@ export function createStandaloneBrowsers(deps: StandaloneDeps): StandaloneBrowse
     spentBy: (projectId) => spentByBrowsers(db, projectId, (row) => billMicros(bill(row))),
     usedBy(projectId) {
       const now = deps.clock.now();
-      return spentByBrowsers(db, projectId, (row) => billMicros(bill({ ...row, finished_at: row.finished_at ?? now })));
+      return spentByBrowsers(db, projectId, (row) => billMicros(bill({ ...row, finishedAt: row.finishedAt ?? now })));
     },
     handleCommand: (command) => handleCommand(deps, running, command),
     async lookAfter() {
@@ -149,7 +149,7 @@ export function createStandaloneBrowsers(deps: StandaloneDeps): StandaloneBrowse
 
 async function openDownload({ db, blobs }: StandaloneDeps, id: string): ReturnType<StandaloneBrowsers['openDownload']> {
   const download = await downloadById(db, id);
-  const bytes = download === null ? null : await blobs.read(download.blob_key);
+  const bytes = download === null ? null : await blobs.read(download.blobKey);
   return download === null || bytes === null ? null : { download, bytes };
 }
 
@@ -160,8 +160,8 @@ function meteredBill(
 ): MeteredBill {
   // Among several processes only what is booked counts, which all of them know.
   const known = owners.self === null ? running.trafficBytes(browser.id) : 0;
-  const proxyBytes = Math.max(browser.proxy_bytes, known);
-  return { ...browserRowBill(rules.pricing, { ...browser, proxy_bytes: proxyBytes }, clock.now()), proxyBytes };
+  const proxyBytes = Math.max(browser.proxyBytes, known);
+  return { ...browserRowBill(rules.pricing, { ...browser, proxyBytes }, clock.now()), proxyBytes };
 }
 
 /** Settings of a new browser; every value has been validated. */
@@ -202,14 +202,14 @@ async function createBrowser(deps: CreateDeps, projectId: string, wanted: NewBro
   const row = { ...browserRow(deps, projectId, wanted), ...(await deps.owners.next()) };
   const living = liveStates(rules.lifecycle);
   // A hint that lets an idle holder release the profile; the transaction decides.
-  await deps.browserProfiles.otherHolder(row.id, row.profile_id);
+  await deps.browserProfiles.otherHolder(row.id, row.profileId);
   const inserted = await insertBrowser(db, { browser: row, living, activeMax: await activeMax.of(projectId) });
   if (!inserted.created)
     return 'profileHolder' in inserted
       ? { kind: 'profileInUse', holder: inserted.profileHolder }
       : { kind: 'tooMany', active: inserted.active, limit: inserted.limit };
   const notStarted = async (): Promise<CreatedBrowser> => {
-    await endBrowser(deps, row.id, row.started_at);
+    await endBrowser(deps, row.id, row.startedAt);
     await deps.browserProfiles.release(row.id);
     return { kind: 'notStarted' };
   };
@@ -241,23 +241,23 @@ function browserRow(
   const id = newId();
   return {
     id,
-    project_id: projectId,
-    key_id: wanted.keyId ?? null,
+    projectId,
+    keyId: wanted.keyId ?? null,
     status: browserStatus.active,
     ...tokens.make(id, ['cdp', 'live', 'view']),
-    proxy_country_code: wanted.proxyCountryCode,
-    custom_proxy: sealProxy(vault, id, wanted.customProxy),
-    profile_id: wanted.profileId?.toLowerCase() ?? null,
-    shows_pdf: flag(wanted.showsPdf),
-    allows_resizing: flag(wanted.allowsResizing),
-    timeout_minutes: wanted.timeoutMinutes,
-    screen_width: wanted.screen?.width ?? null,
-    screen_height: wanted.screen?.height ?? null,
+    proxyCountryCode: wanted.proxyCountryCode,
+    customProxy: sealProxy(vault, id, wanted.customProxy),
+    profileId: wanted.profileId?.toLowerCase() ?? null,
+    showsPdf: flag(wanted.showsPdf),
+    allowsResizing: flag(wanted.allowsResizing),
+    timeoutMinutes: wanted.timeoutMinutes,
+    screenWidth: wanted.screen?.width ?? null,
+    screenHeight: wanted.screen?.height ?? null,
     metadata: JSON.stringify(wanted.metadata),
-    enable_recording: flag(wanted.enableRecording),
-    proxy_bytes: 0,
-    started_at: clock.now(),
-    finished_at: null,
+    enableRecording: flag(wanted.enableRecording),
+    proxyBytes: 0,
+    startedAt: clock.now(),
+    finishedAt: null,
   };
 }
 

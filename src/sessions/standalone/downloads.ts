@@ -26,8 +26,8 @@ export async function keepDownload(deps: KeepDeps, browserId: string, file: Fini
     db,
     async (trx) => {
       const path = await freeName(trx, browserId, downloadName(file.name));
-      const row = { id: newId(), browser_id: browserId, path, size: file.size, blob_key: key };
-      await insertDownload(trx, { ...row, finished_at: clock.now() });
+      const row = { id: newId(), browserId, path, size: file.size, blobKey: key };
+      await insertDownload(trx, { ...row, finishedAt: clock.now() });
       await unmarkUnreferenced(trx, [key]);
     },
     { of: [browserId] },
@@ -64,12 +64,12 @@ export async function removeOldDownloads(deps: Parts): Promise<void> {
       db,
       async (trx) => {
         const old = await oldDownloads(trx, { stoppedBefore, limit: atOnce });
-        for (const { blob_key: key } of old) await markUnreferenced(trx, key, clock.now());
+        for (const { blobKey: key } of old) await markUnreferenced(trx, key, clock.now());
         await deleteDownloads(
           trx,
           old.map(({ id }) => id),
         );
-        return old.map(({ blob_key: key }) => key);
+        return old.map(({ blobKey: key }) => key);
       },
       { of: ['old downloads'] },
     );

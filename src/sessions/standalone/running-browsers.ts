@@ -158,12 +158,12 @@ async function launch(deps: Parts, { row, entry, left, isClosing }: Launch): Pro
     use: 'browser',
     // Its own name each time: what an earlier process of the same browser left may still be being removed.
     sessionId: newId(),
-    screen: { width: row.screen_width ?? width, height: row.screen_height ?? height },
-    proxyCountryCode: row.proxy_country_code,
-    customProxy: openProxy(vault, row.id, row.custom_proxy),
-    profile: await browserProfiles.open(row.id, row.profile_id),
-    showsPdf: row.shows_pdf === 1,
-    allowsResizing: row.allows_resizing === 1,
+    screen: { width: row.screenWidth ?? width, height: row.screenHeight ?? height },
+    proxyCountryCode: row.proxyCountryCode,
+    customProxy: openProxy(vault, row.id, row.customProxy),
+    profile: await browserProfiles.open(row.id, row.profileId),
+    showsPdf: row.showsPdf === 1,
+    allowsResizing: row.allowsResizing === 1,
     downloads: await downloadRules(deps, row.id),
     answered() {
       entry.hasAnswered = true;
@@ -175,10 +175,10 @@ async function launch(deps: Parts, { row, entry, left, isClosing }: Launch): Pro
     // The current row: the browser may have been stopped during its start, and it is not registered yet.
     const now = await browserById(db, row.id);
     if (now.status === 'active' && !isClosing()) {
-      entry.earlierBytes = now.proxy_bytes;
+      entry.earlierBytes = now.proxyBytes;
       // Known before its uploads are placed: one that comes meanwhile finds it.
       entry.browser = browser;
-      if (row.enable_recording === 1) deps.recordings.record({ ownerId: row.id, browser, goesOn: true });
+      if (row.enableRecording === 1) deps.recordings.record({ ownerId: row.id, browser, goesOn: true });
       await placeUploads(deps, row.id, browser);
       return browser;
     }

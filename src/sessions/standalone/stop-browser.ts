@@ -8,7 +8,7 @@ import type { RunningBrowsers, StandaloneDeps } from './deps.ts';
 export async function stopBrowser(deps: StandaloneDeps, running: RunningBrowsers, id: string): Promise<void> {
   const { db, clock } = deps;
   // Later than the start, because a browser that ended at its start counts as one that never ran.
-  const finishedAt = Math.max(clock.now(), (await browserById(db, id)).started_at + 1);
+  const finishedAt = Math.max(clock.now(), (await browserById(db, id)).startedAt + 1);
   await endBrowser(deps, id, finishedAt);
   // Also when another request was first: each stop resolves when the browser has ended.
   await running.stop(id);

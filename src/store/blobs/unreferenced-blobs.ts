@@ -6,7 +6,7 @@ import type { Executor } from '../executor.ts';
  * are written and removed in the transaction that assigns them to a row. After a crash no bytes remain unknown.
  */
 export function markUnreferenced(db: Executor, key: string, now: number): Promise<void> {
-  return addUnreferenced(db, { key, created_at: now });
+  return addUnreferenced(db, { key, createdAt: now });
 }
 
 const addUnreferenced = preparedInsert('loose_blobs');
@@ -16,7 +16,7 @@ export async function markAllUnreferenced(db: Executor, keys: readonly string[],
   for (const key of keys)
     await db
       .insertInto('loose_blobs')
-      .values({ key, created_at: now })
+      .values({ key, createdAt: now })
       .onConflict((conflict) => conflict.doNothing())
       .execute();
 }
@@ -25,13 +25,13 @@ export async function markAllUnreferenced(db: Executor, keys: readonly string[],
 export async function markFilesUnreferenced(db: Executor, workspaceId: string, now: number): Promise<string[]> {
   const marked = await db
     .insertInto('loose_blobs')
-    .columns(['key', 'created_at'])
+    .columns(['key', 'createdAt'])
     .expression((eb) =>
       eb
         .selectFrom('files')
-        .select((file) => [file.ref('blob_key').$notNull().as('key'), file.val(now).as('created_at')])
-        .where('workspace_id', '=', workspaceId)
-        .where('blob_key', 'is not', null),
+        .select((file) => [file.ref('blobKey').$notNull().as('key'), file.val(now).as('createdAt')])
+        .where('workspaceId', '=', workspaceId)
+        .where('blobKey', 'is not', null),
     )
     .returning('key')
     .execute();
@@ -55,11 +55,11 @@ const unmarkOne = prepared<{ readonly key: string }, unknown>(['key'], (db, { ke
 
 /** Returns every unreferenced key recorded up to a time. */
 export async function listUnreferencedKeys(db: Executor, until = Number.MAX_SAFE_INTEGER): Promise<string[]> {
-  const rows = await db.selectFrom('loose_blobs').select('key').where('created_at', '<=', until).execute();
+  const rows = await db.selectFrom('loose_blobs').select('key').where('createdAt', '<=', until).execute();
   return rows.map(({ key }) => key);
 }
 
-/** A column with blob keys. */
+/** A column with blob keys, by its name in SQL. */
 export interface BlobColumn {
   readonly table: string;
   readonly column: string;

@@ -16,8 +16,8 @@ describe('the migration to money of models', () => {
     for (const table of ['sessions', 'runs']) {
       const { rows } = await sql`select id, llm_picos from ${sql.table(table)} order by id`.execute(db);
       expect(rows).toEqual([
-        { id: 'a', llm_picos: 1_034_000_000 },
-        { id: 'b', llm_picos: 0 },
+        { id: 'a', llmPicos: 1_034_000_000 },
+        { id: 'b', llmPicos: 0 },
       ]);
     }
     await db.destroy();

@@ -16,6 +16,7 @@ import {
   type TransactionSettings,
 } from 'kysely';
 import { Pool, type PoolClient } from 'pg';
+import { columnName, columnNames, memberName } from '../column-names.ts';
 import { type StorageDeadline, storageError, waitToTryAgain } from '../storage-deadline.ts';
 import { columnTypes, storableText } from './values.ts';
 import { type Links, type Mark, createLinks, leave, prepareMarks, wasCommitted } from './links.ts';
@@ -67,7 +68,7 @@ export async function openPostgres<Tables>(
     dialect: {
       createAdapter: () => new Adapter(),
       createDriver: () => createPostgresDriver(createLinks(pool, storageDeadline)),
-      createIntrospector: (of) => new PostgresIntrospector(of),
+      createIntrospector: (of) => new PostgresIntrospector(of.withPlugin(columnNames)),
       createQueryCompiler: () => new SqliteLikeCompiler(),
     },
   });
@@ -94,6 +95,11 @@ async function withMigrationLock(pool: Pool, work: () => Promise<void>): Promise
 
 /** Compiles queries and tables for PostgreSQL with the semantics of SQLite. */
 class SqliteLikeCompiler extends PostgresQueryCompiler {
+  /** Queries name members of rows. */
+  protected override sanitizeIdentifier(identifier: string): string {
+    return super.sanitizeIdentifier(columnName(identifier));
+  }
+
   /** Texts are compared bytewise. */
   protected override visitDataType(node: DataTypeNode): void {
     super.visitDataType(node);
@@ -264,7 +270,22 @@ async function written<Row>(links: Links, query: CompiledQuery): Promise<QueryRe
 
 async function run<Row>(client: PoolClient, query: CompiledQuery): Promise<QueryResult<Row>> {
   const values = query.parameters.map((value) => (typeof value === 'string' ? storableText(value) : value));
-  const { command, rowCount, rows } = await client.query(query.sql, values);
+  const { command, rowCount, fields, rows } = await client.query<unknown[]>({
+    text: query.sql,
+    values,
+    rowMode: 'array',
+  });
   const changed = ['INSERT', 'UPDATE', 'DELETE', 'MERGE'].includes(command);
-  return { rows, ...(changed ? { numAffectedRows: BigInt(rowCount ?? 0) } : {}) };
+  const members = fields.map(({ name }) => memberName(name));
+  return {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the edge where rows of the database get the type of their query
+    rows: rows.map((found) => nameValues(members, found)) as Row[],
+    ...(changed ? { numAffectedRows: BigInt(rowCount ?? 0) } : {}),
+  };
+}
+
+function nameValues(members: readonly string[], values: readonly unknown[]): Record<string, unknown> {
+  const row: Record<string, unknown> = {};
+  for (const [index, name] of members.entries()) row[name] = values[index];
+  return row;
 }

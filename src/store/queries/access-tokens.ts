@@ -27,9 +27,9 @@ export async function findLiveTarget(db: Executor, token: string): Promise<LiveT
 async function sessionOf(db: Executor, hash: string): Promise<LiveTarget | null> {
   const row = await db
     .selectFrom('sessions')
-    .select(['id', 'status', 'live_hash', 'sealed_tokens', 'owner', 'owner_url'])
-    .where((eb) => eb.or([eb('live_hash', '=', hash), eb('view_hash', '=', hash)]))
-    .where('deleted_at', 'is', null)
+    .select(['id', 'status', 'liveHash', 'sealedTokens', 'owner', 'ownerUrl'])
+    .where((eb) => eb.or([eb('liveHash', '=', hash), eb('viewHash', '=', hash)]))
+    .where('deletedAt', 'is', null)
     .executeTakeFirst();
   return row === undefined ? null : { kind: 'session', status: row.status, ...accessBy(row, hash) };
 }
@@ -37,8 +37,8 @@ async function sessionOf(db: Executor, hash: string): Promise<LiveTarget | null>
 async function browserOf(db: Executor, hash: string): Promise<LiveTarget | null> {
   const row = await db
     .selectFrom('browsers')
-    .select(['id', 'status', 'live_hash', 'sealed_tokens', 'owner', 'owner_url'])
-    .where((eb) => eb.or([eb('live_hash', '=', hash), eb('view_hash', '=', hash)]))
+    .select(['id', 'status', 'liveHash', 'sealedTokens', 'owner', 'ownerUrl'])
+    .where((eb) => eb.or([eb('liveHash', '=', hash), eb('viewHash', '=', hash)]))
     .executeTakeFirst();
   return row === undefined ? null : { kind: 'browser', status: row.status, ...accessBy(row, hash) };
 }
@@ -46,23 +46,23 @@ async function browserOf(db: Executor, hash: string): Promise<LiveTarget | null>
 async function sharedSessionOf(db: Executor, hash: string): Promise<LiveTarget | null> {
   const row = await db
     .selectFrom('shares')
-    .innerJoin('sessions', 'sessions.id', 'shares.session_id')
-    .select(['sessions.id', 'sessions.status', 'sessions.sealed_tokens', 'sessions.owner', 'sessions.owner_url'])
-    .where('shares.share_hash', '=', hash)
-    .where('sessions.deleted_at', 'is', null)
+    .innerJoin('sessions', 'sessions.id', 'shares.sessionId')
+    .select(['sessions.id', 'sessions.status', 'sessions.sealedTokens', 'sessions.owner', 'sessions.ownerUrl'])
+    .where('shares.shareHash', '=', hash)
+    .where('sessions.deletedAt', 'is', null)
     .executeTakeFirst();
   if (row === undefined) return null;
-  const { owner_url: ownerUrl, ...place } = row;
+  const { ownerUrl, ...place } = row;
   return { ...place, kind: 'session', right: 'share', ownerUrl };
 }
 
 interface PlaceRow extends TokenRow {
-  readonly live_hash: string;
+  readonly liveHash: string;
   readonly owner: string | null;
-  readonly owner_url: string | null;
+  readonly ownerUrl: string | null;
 }
 
 function accessBy(row: PlaceRow, hash: string): LiveAccessRow {
-  const { id, sealed_tokens, owner, owner_url: ownerUrl, live_hash: control } = row;
-  return { id, sealed_tokens, right: hash === control ? 'control' : 'view', owner, ownerUrl };
+  const { id, sealedTokens, owner, ownerUrl, liveHash: control } = row;
+  return { id, sealedTokens, right: hash === control ? 'control' : 'view', owner, ownerUrl };
 }

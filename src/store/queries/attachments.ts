@@ -38,32 +38,32 @@ async function attachOne(trx: Transaction, { workspaceId, id, position, to }: On
     .selectFrom('files')
     .selectAll()
     .where('id', '=', id)
-    .where('workspace_id', '=', workspaceId)
+    .where('workspaceId', '=', workspaceId)
     .executeTakeFirst();
   if (file === undefined) return false;
   const row = {
-    file_id: id,
-    run_id: 'runId' in to ? to.runId : null,
-    message_id: 'messageId' in to ? to.messageId : null,
+    fileId: id,
+    runId: 'runId' in to ? to.runId : null,
+    messageId: 'messageId' in to ? to.messageId : null,
     name: file.path.slice(file.path.lastIndexOf('/') + 1),
     path: file.path,
-    content_type: file.content_type,
+    contentType: file.contentType,
     size: file.size,
-    uploaded: flag(file.stored_at !== null),
+    uploaded: flag(file.storedAt !== null),
     position,
   };
   const written = await trx
     .insertInto('attachments')
     .values(row)
-    .onConflict((conflict) => conflict.column('file_id').doNothing())
-    .returning('file_id')
+    .onConflict((conflict) => conflict.column('fileId').doNothing())
+    .returning('fileId')
     .executeTakeFirst();
   return written !== undefined;
 }
 
 /** Returns the attachments of a run, in the order of its request. */
 export function attachmentsOf(db: Executor, runId: string): Promise<AttachmentRow[]> {
-  return db.selectFrom('attachments').selectAll().where('run_id', '=', runId).orderBy('position').execute();
+  return db.selectFrom('attachments').selectAll().where('runId', '=', runId).orderBy('position').execute();
 }
 
 /** Returns the upload ids of each run; runs without attachments are absent. */
@@ -71,12 +71,12 @@ export async function attachedIds(db: Executor, runIds: readonly string[]): Prom
   if (runIds.length === 0) return new Map();
   const rows = await db
     .selectFrom('attachments')
-    .select(['run_id', 'file_id'])
-    .where('run_id', 'in', [...runIds])
+    .select(['runId', 'fileId'])
+    .where('runId', 'in', [...runIds])
     .orderBy('position')
     .execute();
-  const groups = Map.groupBy(rows, ({ run_id }) => run_id ?? '');
-  return new Map(Array.from(groups, ([runId, ofRun]) => [runId, ofRun.map(({ file_id }) => file_id)]));
+  const groups = Map.groupBy(rows, ({ runId }) => runId ?? '');
+  return new Map(Array.from(groups, ([runId, ofRun]) => [runId, ofRun.map(({ fileId }) => fileId)]));
 }
 
 /** Returns the upload ids of each message; messages without attachments are absent. */
@@ -87,17 +87,17 @@ export async function attachedIdsOfMessages(
   if (messageIds.length === 0) return new Map();
   const rows = await db
     .selectFrom('attachments')
-    .select(['message_id', 'file_id'])
-    .where('message_id', 'in', [...messageIds])
+    .select(['messageId', 'fileId'])
+    .where('messageId', 'in', [...messageIds])
     .orderBy('position')
     .execute();
-  const groups = Map.groupBy(rows, ({ message_id }) => message_id ?? 0);
-  return new Map(Array.from(groups, ([messageId, ofMessage]) => [messageId, ofMessage.map(({ file_id }) => file_id)]));
+  const groups = Map.groupBy(rows, ({ messageId }) => messageId ?? 0);
+  return new Map(Array.from(groups, ([messageId, ofMessage]) => [messageId, ofMessage.map(({ fileId }) => fileId)]));
 }
 
 /** Hands the attachments of a message to the run that took it. */
 export async function moveAttachments(trx: Transaction, messageId: number, runId: string): Promise<void> {
-  await trx.updateTable('attachments').set({ run_id: runId }).where('message_id', '=', messageId).execute();
+  await trx.updateTable('attachments').set({ runId }).where('messageId', '=', messageId).execute();
 }
 
 /** Marks the attachments of an upload as stored. */
@@ -105,13 +105,13 @@ export async function markUploaded(trx: Transaction, fileId: string): Promise<vo
   await trx
     .updateTable('attachments')
     .set({ uploaded: flag(true) })
-    .where('file_id', '=', fileId)
+    .where('fileId', '=', fileId)
     .execute();
 }
 
 /** Frees the uploads of a message that no run takes any more. */
 export async function releaseAttachments(trx: Transaction, messageId: number): Promise<void> {
-  await trx.deleteFrom('attachments').where('message_id', '=', messageId).execute();
+  await trx.deleteFrom('attachments').where('messageId', '=', messageId).execute();
 }
 
 /** Frees the uploads of all messages that wait for a session. */
@@ -119,7 +119,7 @@ export async function releasePending(trx: Transaction, sessionId: string): Promi
   const pending = trx
     .selectFrom('queue_messages')
     .select('id')
-    .where('session_id', '=', sessionId)
+    .where('sessionId', '=', sessionId)
     .where('status', '=', 'pending');
-  await trx.deleteFrom('attachments').where('message_id', 'in', pending).execute();
+  await trx.deleteFrom('attachments').where('messageId', 'in', pending).execute();
 }

@@ -36,16 +36,16 @@ export function insertBrowser(
   return inTransaction(
     db,
     async (trx) => {
-      const active = await countActive(trx, fresh.browser.project_id, fresh.living);
-      const limit = await activeMaxOf(trx, fresh.browser.project_id, fresh.activeMax);
+      const active = await countActive(trx, fresh.browser.projectId, fresh.living);
+      const limit = await activeMaxOf(trx, fresh.browser.projectId, fresh.activeMax);
       if (active >= limit) return { created: false, active, limit };
-      const profileHolder = await leaseFor(trx, fresh.browser, fresh.browser.started_at);
+      const profileHolder = await leaseFor(trx, fresh.browser, fresh.browser.startedAt);
       if (profileHolder !== null) return { created: false, profileHolder };
       await trx.insertInto('browsers').values(fresh.browser).execute();
-      await changeTotal(trx, { projectId: fresh.browser.project_id, what: 'browsers', by: 1 });
+      await changeTotal(trx, { projectId: fresh.browser.projectId, what: 'browsers', by: 1 });
       return { created: true };
     },
-    { of: [fresh.browser.project_id] },
+    { of: [fresh.browser.projectId] },
   );
 }
 
@@ -55,7 +55,7 @@ export async function findBrowser(db: Executor, projectId: string, id: string): 
     .selectFrom('browsers')
     .selectAll()
     .where('id', '=', id.toLowerCase())
-    .where('project_id', '=', projectId);
+    .where('projectId', '=', projectId);
   return (await query.executeTakeFirst()) ?? null;
 }
 
@@ -73,7 +73,7 @@ export function browserById(db: Executor, id: string): Promise<BrowserRow> {
 /** Returns the browser of a DevTools token, in any state; null for an unknown token. */
 export async function browserByToken(db: Executor, token: string): Promise<BrowserRow | null> {
   return (
-    (await db.selectFrom('browsers').selectAll().where('cdp_hash', '=', tokenHash(token)).executeTakeFirst()) ?? null
+    (await db.selectFrom('browsers').selectAll().where('cdpHash', '=', tokenHash(token)).executeTakeFirst()) ?? null
   );
 }
 
@@ -83,12 +83,12 @@ export async function listBrowsers(
   projectId: string,
   { pageNumber, pageSize, status, labels }: BrowserPage,
 ): Promise<{ rows: BrowserRow[]; total: number }> {
-  const owned = db.selectFrom('browsers').where('project_id', '=', projectId);
+  const owned = db.selectFrom('browsers').where('projectId', '=', projectId);
   const inStatus = status === null ? owned : owned.where('status', '=', status);
   const wanted = labels.reduce((query, label) => query.where(hasLabel(label, dialectOf(db))), inStatus);
   const rows = await wanted
     .selectAll()
-    .orderBy('started_at', 'desc')
+    .orderBy('startedAt', 'desc')
     .orderBy('id', 'desc')
     .limit(pageSize)
     .offset((pageNumber - 1) * pageSize)
@@ -105,7 +105,7 @@ export async function listBrowsers(
 export async function finishBrowser(db: Executor, id: string, finishedAt: number): Promise<void> {
   await db
     .updateTable('browsers')
-    .set({ status: browserStatus.stopped, finished_at: finishedAt, custom_proxy: null })
+    .set({ status: browserStatus.stopped, finishedAt, customProxy: null })
     .where('id', '=', id)
     .where('status', '=', browserStatus.active)
     .execute();
@@ -120,10 +120,10 @@ export function forgetBrowser(db: Database, id: string): Promise<boolean> {
         .deleteFrom('browsers')
         .where('id', '=', id)
         .where('status', '=', browserStatus.active)
-        .returning('project_id')
+        .returning('projectId')
         .executeTakeFirst();
       if (gone === undefined) return false;
-      await changeTotal(trx, { projectId: gone.project_id, what: 'browsers', by: -1 });
+      await changeTotal(trx, { projectId: gone.projectId, what: 'browsers', by: -1 });
       return true;
     },
     { of: [id] },
@@ -137,9 +137,9 @@ export function forgetBrowser(db: Database, id: string): Promise<boolean> {
 export async function bookTraffic(db: Executor, id: string, bytes: number): Promise<void> {
   await db
     .updateTable('browsers')
-    .set({ proxy_bytes: bytes })
+    .set({ proxyBytes: bytes })
     .where('id', '=', id)
-    .where('proxy_bytes', '<', bytes)
+    .where('proxyBytes', '<', bytes)
     .where('settled', '=', 0)
     .execute();
 }
@@ -174,20 +174,18 @@ const what = 'micros of settled browsers';
 export async function spentByBrowsers(db: Executor, projectId: string, price: BrowserPrice): Promise<number> {
   const rows = await db
     .selectFrom('projects')
-    .leftJoin('totals', (join) => join.onRef('totals.project_id', '=', 'projects.id').on('totals.what', '=', what))
-    .leftJoin('browsers', (join) =>
-      join.onRef('browsers.project_id', '=', 'projects.id').on('browsers.settled', '=', 0),
-    )
-    .select('totals.count as settled_micros')
+    .leftJoin('totals', (join) => join.onRef('totals.projectId', '=', 'projects.id').on('totals.what', '=', what))
+    .leftJoin('browsers', (join) => join.onRef('browsers.projectId', '=', 'projects.id').on('browsers.settled', '=', 0))
+    .select('totals.count as settledMicros')
     .selectAll('browsers')
     .where('projects.id', '=', projectId)
     .execute();
-  return rows.reduce((sum, row) => sum + (isThere(row) ? price(row) : 0), rows[0]?.settled_micros ?? 0);
+  return rows.reduce((sum, row) => sum + (isThere(row) ? price(row) : 0), rows[0]?.settledMicros ?? 0);
 }
 
 /** Returns the standalone browsers that a key has opened in a period. */
 export function browsersOfKey(db: Executor, { keyId, sinceMs }: OpenedByKey): Promise<BrowserRow[]> {
-  return db.selectFrom('browsers').selectAll().where('key_id', '=', keyId).where('started_at', '>=', sinceMs).execute();
+  return db.selectFrom('browsers').selectAll().where('keyId', '=', keyId).where('startedAt', '>=', sinceMs).execute();
 }
 
 function isThere<Row extends { readonly id: string | null }>(row: Row): row is Row & BrowserRow {
@@ -209,9 +207,9 @@ export function settleBrowsers(
       const rows = await trx
         .selectFrom('browsers')
         .selectAll()
-        .where('project_id', '=', projectId)
+        .where('projectId', '=', projectId)
         .where('settled', '=', 0)
-        .where('finished_at', '<', finishedBefore)
+        .where('finishedAt', '<', finishedBefore)
         .limit(atOnce)
         .execute();
       if (rows.length === 0) return;
@@ -243,8 +241,8 @@ export async function adoptUnownedBrowsers(db: Executor, owner: OwnerColumns): P
     .where('owner', 'is', null)
     .where((eb) =>
       eb.or([
-        eb('owner_url', 'is', null),
-        eb('owner_url', 'not in', eb.selectFrom('workers').select('url').where('buried_at', 'is', null)),
+        eb('ownerUrl', 'is', null),
+        eb('ownerUrl', 'not in', eb.selectFrom('workers').select('url').where('buriedAt', 'is', null)),
       ]),
     )
     .execute();
@@ -267,9 +265,9 @@ export async function activeBrowsersOf(
 ): Promise<readonly { readonly id: string; readonly bookedBytes: number }[]> {
   const rows = await db
     .selectFrom('browsers')
-    .select(['id', 'proxy_bytes'])
+    .select(['id', 'proxyBytes'])
     .where('owner', '=', owner)
     .where('status', '=', browserStatus.active)
     .execute();
-  return rows.map(({ id, proxy_bytes: bookedBytes }) => ({ id, bookedBytes }));
+  return rows.map(({ id, proxyBytes: bookedBytes }) => ({ id, bookedBytes }));
 }

@@ -16,17 +16,17 @@ export interface StoredLogin {
 
 /** Inserts a login, and deletes expired ones. */
 export async function insertLogin(db: Executor, login: StoredLogin): Promise<void> {
-  await db.deleteFrom('console_sessions').where('expires_at', '<=', login.createdAtMs).execute();
+  await db.deleteFrom('console_sessions').where('expiresAt', '<=', login.createdAtMs).execute();
   await db
     .insertInto('console_sessions')
     .values({
       hash: login.cookieHash,
-      csrf_hash: login.csrfHash,
-      project_id: login.projectId,
-      key_hash: login.keyHash,
-      is_operator: flag(login.isOperator),
-      created_at: login.createdAtMs,
-      expires_at: login.expiresAtMs,
+      csrfHash: login.csrfHash,
+      projectId: login.projectId,
+      keyHash: login.keyHash,
+      isOperator: flag(login.isOperator),
+      createdAt: login.createdAtMs,
+      expiresAt: login.expiresAtMs,
     })
     .execute();
 }
@@ -50,24 +50,24 @@ export async function findLogin(
 ): Promise<FoundLogin | null> {
   const row = await db
     .selectFrom('console_sessions as session')
-    .innerJoin('projects', 'projects.id', 'session.project_id')
-    .leftJoin('api_keys', 'api_keys.hash', 'session.key_hash')
-    .select(['session.project_id', 'is_operator', 'session.expires_at', 'zero_data_retention'])
-    .select(['sessions_max', 'requests_per_second', 'may_schedule'])
+    .innerJoin('projects', 'projects.id', 'session.projectId')
+    .leftJoin('api_keys', 'api_keys.hash', 'session.keyHash')
+    .select(['session.projectId', 'isOperator', 'session.expiresAt', 'zeroDataRetention'])
+    .select(['sessionsMax', 'requestsPerSecond', 'maySchedule'])
     .where('session.hash', '=', cookieHash)
-    .where('session.csrf_hash', '=', csrfHash)
-    .where('session.expires_at', '>', nowMs)
-    .where('revoked_at', 'is', null)
-    .where((eb) => eb.or([eb('api_keys.expires_at', 'is', null), eb('api_keys.expires_at', '>', nowMs)]))
+    .where('session.csrfHash', '=', csrfHash)
+    .where('session.expiresAt', '>', nowMs)
+    .where('revokedAt', 'is', null)
+    .where((eb) => eb.or([eb('api_keys.expiresAt', 'is', null), eb('api_keys.expiresAt', '>', nowMs)]))
     .executeTakeFirst();
   if (row === undefined) return null;
   return {
-    projectId: row.project_id,
-    isOperator: row.is_operator === 1,
-    expiresAtMs: row.expires_at,
-    zeroDataRetention: row.zero_data_retention === 1,
-    maySchedule: row.is_operator === 1 || row.may_schedule === 1,
-    limits: { sessionsMax: row.sessions_max, requestsPerSecond: row.requests_per_second },
+    projectId: row.projectId,
+    isOperator: row.isOperator === 1,
+    expiresAtMs: row.expiresAt,
+    zeroDataRetention: row.zeroDataRetention === 1,
+    maySchedule: row.isOperator === 1 || row.maySchedule === 1,
+    limits: { sessionsMax: row.sessionsMax, requestsPerSecond: row.requestsPerSecond },
   };
 }
 
@@ -75,9 +75,9 @@ export async function findLogin(
 export async function moveLogin(db: Executor, cookieHash: string, projectId: string): Promise<void> {
   await db
     .updateTable('console_sessions')
-    .set({ project_id: projectId })
+    .set({ projectId })
     .where('hash', '=', cookieHash)
-    .where('is_operator', '=', 1)
+    .where('isOperator', '=', 1)
     .execute();
 }
 
@@ -96,14 +96,14 @@ export interface StoredLink {
 
 /** Inserts a link, and deletes expired ones. */
 export async function insertLink(db: Executor, link: StoredLink): Promise<void> {
-  await db.deleteFrom('console_links').where('expires_at', '<=', link.createdAtMs).execute();
+  await db.deleteFrom('console_links').where('expiresAt', '<=', link.createdAtMs).execute();
   await db
     .insertInto('console_links')
     .values({
       hash: link.hash,
-      project_id: link.projectId,
-      created_at: link.createdAtMs,
-      expires_at: link.expiresAtMs,
+      projectId: link.projectId,
+      createdAt: link.createdAtMs,
+      expiresAt: link.expiresAtMs,
     })
     .execute();
 }
@@ -116,8 +116,8 @@ export async function takeLink(db: Executor, hash: string, nowMs: number): Promi
   const row = await db
     .deleteFrom('console_links')
     .where('hash', '=', hash)
-    .where('expires_at', '>', nowMs)
-    .returning('project_id')
+    .where('expiresAt', '>', nowMs)
+    .returning('projectId')
     .executeTakeFirst();
-  return row?.project_id ?? null;
+  return row?.projectId ?? null;
 }

@@ -59,10 +59,10 @@ export async function sumClosedSessions(db: Executor, pricing: Pricing, period: 
     .selectFrom(
       db
         .selectFrom('sessions')
-        .select(['llm_picos', 'proxy_bytes', 'browser_ms', dayOf('created_at').as('day'), modelPicos.as('model_picos')])
-        .where('project_id', '=', period.projectId)
-        .where('created_at', '>=', period.firstDay * dayMs)
-        .where('browser_since', 'is', null)
+        .select(['llmPicos', 'proxyBytes', 'browserMs', dayOf('createdAt').as('day'), modelPicos.as('modelPicos')])
+        .where('projectId', '=', period.projectId)
+        .where('createdAt', '>=', period.firstDay * dayMs)
+        .where('browserSince', 'is', null)
         .as('billed'),
     )
     .select((eb) => [
@@ -83,15 +83,15 @@ export async function sumClosedBrowsers(db: Executor, pricing: Pricing, period: 
   const rows = await db
     .selectFrom('browsers')
     .select((eb) => [
-      dayOf('started_at').as('day'),
+      dayOf('startedAt').as('day'),
       eb.fn.countAll().as('count'),
       sql`sum(${browserMicros(pricing, sql`(finished_at - started_at)`)})`.as('browser'),
       sql`sum(${proxyMicros(pricing)})`.as('proxy'),
     ])
-    .where('project_id', '=', period.projectId)
-    .where('started_at', '>=', period.firstDay * dayMs)
-    .where('finished_at', 'is not', null)
-    .groupBy(dayOf('started_at'))
+    .where('projectId', '=', period.projectId)
+    .where('startedAt', '>=', period.firstDay * dayMs)
+    .where('finishedAt', 'is not', null)
+    .groupBy(dayOf('startedAt'))
     .execute();
   return rows.map((row) => toDayBill({ ...row, model: 0, simulated: 0 }, { sessions: 0, browsers: Number(row.count) }));
 }
@@ -135,12 +135,12 @@ export async function listOpenSessions(db: Executor, { projectId, firstDay }: Co
   const rows = await db
     .selectFrom('sessions')
     .selectAll()
-    .select(modelPicos.as('model_picos'))
-    .where('project_id', '=', projectId)
-    .where('created_at', '>=', firstDay * dayMs)
-    .where('browser_since', 'is not', null)
+    .select(modelPicos.as('modelPicos'))
+    .where('projectId', '=', projectId)
+    .where('createdAt', '>=', firstDay * dayMs)
+    .where('browserSince', 'is not', null)
     .execute();
-  return rows.map(({ model_picos: picos, ...session }) => ({ session, modelPicos: picos }));
+  return rows.map(({ modelPicos: picos, ...session }) => ({ session, modelPicos: picos }));
 }
 
 /** Returns the standalone browsers of a period that run now. */
@@ -148,9 +148,9 @@ export function listOpenBrowsers(db: Executor, { projectId, firstDay }: CostPeri
   return db
     .selectFrom('browsers')
     .selectAll()
-    .where('project_id', '=', projectId)
-    .where('started_at', '>=', firstDay * dayMs)
-    .where('finished_at', 'is', null)
+    .where('projectId', '=', projectId)
+    .where('startedAt', '>=', firstDay * dayMs)
+    .where('finishedAt', 'is', null)
     .execute();
 }
 
@@ -169,29 +169,29 @@ export async function sumModelCosts(db: Executor, { projectId, firstDay }: CostP
     .selectFrom(
       db
         .selectFrom('runs')
-        .innerJoin('sessions', 'sessions.id', 'runs.session_id')
+        .innerJoin('sessions', 'sessions.id', 'runs.sessionId')
         .select((eb) => [
-          'runs.llm_picos',
-          eb.ref('runs.answered_by').$notNull().as('answered_by'),
+          'runs.llmPicos',
+          eb.ref('runs.answeredBy').$notNull().as('answeredBy'),
           sql<string | null>`case when runs.answered_by = 'model' then coalesce(runs.model, sessions.model) end`.as(
             'model',
           ),
         ])
-        .where('runs.answered_by', 'is not', null)
-        .where('sessions.project_id', '=', projectId)
-        .where('sessions.created_at', '>=', firstDay * dayMs)
+        .where('runs.answeredBy', 'is not', null)
+        .where('sessions.projectId', '=', projectId)
+        .where('sessions.createdAt', '>=', firstDay * dayMs)
         .as('worked'),
     )
     .select((eb) => [
-      'answered_by',
+      'answeredBy',
       'model',
       eb.fn.countAll().as('runs'),
       sql`sum(${dividedUp(sql<number>`llm_picos`, picosPerMicro)})`.as('micros'),
     ])
-    .groupBy(['answered_by', 'model'])
+    .groupBy(['answeredBy', 'model'])
     .execute();
   return rows
-    .map(({ answered_by: answeredBy, model, runs, micros }) => ({
+    .map(({ answeredBy, model, runs, micros }) => ({
       answeredBy,
       model,
       runs: Number(runs),

@@ -38,15 +38,15 @@ export async function changeTotal(trx: Transaction, { projectId, what, by }: Cha
 const addToTotal = prepared<Change, unknown>(['projectId', 'what', 'by'], (db, { projectId, what, by }) =>
   db
     .insertInto('totals')
-    .values({ project_id: projectId, what, count: by })
+    .values({ projectId, what, count: by })
     .onConflict((conflict) =>
-      conflict.columns(['project_id', 'what']).doUpdateSet({ count: sql`totals.count + ${by}` }),
+      conflict.columns(['projectId', 'what']).doUpdateSet({ count: sql`totals.count + ${by}` }),
     ),
 );
 
 /** Returns the total of one kind in a project. */
 export async function totalOf(db: Executor, projectId: string, what: Counted): Promise<number> {
-  const query = db.selectFrom('totals').select('count').where('project_id', '=', projectId).where('what', '=', what);
+  const query = db.selectFrom('totals').select('count').where('projectId', '=', projectId).where('what', '=', what);
   return (await query.executeTakeFirst())?.count ?? 0;
 }
 
@@ -92,13 +92,13 @@ export function activeIn(
     db
       .selectFrom('sessions')
       .select((eb) => eb.fn.countAll<number>().as('count'))
-      .where('project_id', '=', projectId)
+      .where('projectId', '=', projectId)
       .where('resumable', '=', resumable)
       .where('status', 'in', [...states]);
   const browsers = db
     .selectFrom('browsers')
     .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('project_id', '=', projectId)
+    .where('projectId', '=', projectId)
     .where('status', '=', browserStatus.active);
   // Idle ones that outlive their browser may be millions, and are not read.
   const outliving = living.filter((state) => state !== sessionStatus.idle);

@@ -23,7 +23,7 @@ export async function listDownloads(
   const rows = await db
     .selectFrom('downloads')
     .selectAll()
-    .where('browser_id', '=', browserId)
+    .where('browserId', '=', browserId)
     .where('path', '>', behind ?? '')
     .orderBy('path')
     .limit(limit + 1)
@@ -43,10 +43,10 @@ export async function oldDownloads(
 ): Promise<readonly DownloadRow[]> {
   return db
     .selectFrom('downloads')
-    .innerJoin('browsers', 'browsers.id', 'downloads.browser_id')
+    .innerJoin('browsers', 'browsers.id', 'downloads.browserId')
     .selectAll('downloads')
     .where('browsers.status', '=', browserStatus.stopped)
-    .where('browsers.finished_at', '<', stoppedBefore)
+    .where('browsers.finishedAt', '<', stoppedBefore)
     .limit(limit)
     .execute();
 }
@@ -62,14 +62,14 @@ export async function downloadsOf(
       eb.fn.countAll<number>().as('files'),
       eb.fn.coalesce(eb.fn.sum<number>('size'), eb.lit(0)).as('bytes'),
     ])
-    .where('browser_id', '=', browserId)
+    .where('browserId', '=', browserId)
     .executeTakeFirstOrThrow();
   return { files, bytes };
 }
 
 /** Returns whether a browser has a download of that path. */
 export async function hasDownload(db: Executor, browserId: string, path: string): Promise<boolean> {
-  const query = db.selectFrom('downloads').select('id').where('browser_id', '=', browserId).where('path', '=', path);
+  const query = db.selectFrom('downloads').select('id').where('browserId', '=', browserId).where('path', '=', path);
   return (await query.executeTakeFirst()) !== undefined;
 }
 

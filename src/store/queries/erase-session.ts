@@ -10,26 +10,26 @@ import type { Executor } from '../executor.ts';
 
 /** Returns the ids of sessions whose purge was requested and has not finished. */
 export async function unfinishedPurges(db: Executor): Promise<string[]> {
-  const rows = await db.selectFrom('sessions').select('id').where('purge_state', '=', 'wanted').execute();
+  const rows = await db.selectFrom('sessions').select('id').where('purgeState', '=', 'wanted').execute();
   return rows.map(({ id }) => id);
 }
 
 /** Deletes a session from all responses and requests its purge, which also a later process can finish. */
 export async function markForPurge(trx: Transaction, sessionId: string, now: number): Promise<void> {
-  await markDeleted(trx, sessionId, { deleted_at: now, purge_state: 'wanted' });
+  await markDeleted(trx, sessionId, { deletedAt: now, purgeState: 'wanted' });
 }
 
 /** Marks a session as purged: only its meters remain. */
 export async function markPurged(db: Executor, sessionId: string): Promise<void> {
-  await db.updateTable('sessions').set({ purge_state: 'done' }).where('id', '=', sessionId).execute();
+  await db.updateTable('sessions').set({ purgeState: 'done' }).where('id', '=', sessionId).execute();
 }
 
 /**
  * Returns whether the session of a run is purged or will be. Call it inside the transaction that adds data of the run.
  */
 export async function isPurged(db: Executor, runId: string): Promise<boolean> {
-  const query = db.selectFrom('runs').innerJoin('sessions', 'sessions.id', 'runs.session_id').select('runs.id');
-  const purged = query.where('runs.id', '=', runId).where('sessions.purge_state', 'is not', null);
+  const query = db.selectFrom('runs').innerJoin('sessions', 'sessions.id', 'runs.sessionId').select('runs.id');
+  const purged = query.where('runs.id', '=', runId).where('sessions.purgeState', 'is not', null);
   return (await purged.executeTakeFirst()) !== undefined;
 }
 
@@ -70,11 +70,11 @@ export async function eraseOwn(trx: Transaction, sessionId: string, erasure: Era
   await trx
     .deleteFrom('attachments')
     .where((eb) =>
-      eb.or([eb('run_id', 'in', runsOf(trx, sessionId)), eb('message_id', 'in', messagesOf(trx, sessionId))]),
+      eb.or([eb('runId', 'in', runsOf(trx, sessionId)), eb('messageId', 'in', messagesOf(trx, sessionId))]),
     )
     .execute();
   for (const table of ['pictures', 'steps', 'events', 'queue_messages', 'shares', 'model_calls', 'mails'] as const)
-    await trx.deleteFrom(table).where('session_id', '=', sessionId).execute();
+    await trx.deleteFrom(table).where('sessionId', '=', sessionId).execute();
   await deleteProposals(trx, sessionId);
   await blankRuns(trx, sessionId);
   await blankSession(trx, sessionId, erasure.newToken);
@@ -82,9 +82,9 @@ export async function eraseOwn(trx: Transaction, sessionId: string, erasure: Era
 }
 
 const runsOf = (trx: Transaction, sessionId: string) =>
-  trx.selectFrom('runs').select('id').where('session_id', '=', sessionId);
+  trx.selectFrom('runs').select('id').where('sessionId', '=', sessionId);
 const messagesOf = (trx: Transaction, sessionId: string) =>
-  trx.selectFrom('queue_messages').select('id').where('session_id', '=', sessionId);
+  trx.selectFrom('queue_messages').select('id').where('sessionId', '=', sessionId);
 
 /**
  * Deletes files that were attached to its runs and messages or made by its runs. Other files of a workspace belong to
@@ -94,40 +94,40 @@ async function eraseAttachedFiles(trx: Transaction, sessionId: string): Promise<
   const runs = runsOf(trx, sessionId);
   const ofSession = trx
     .selectFrom('attachments')
-    .select('file_id')
-    .where((eb) => eb.or([eb('run_id', 'in', runs), eb('message_id', 'in', messagesOf(trx, sessionId))]));
+    .select('fileId')
+    .where((eb) => eb.or([eb('runId', 'in', runs), eb('messageId', 'in', messagesOf(trx, sessionId))]));
   const files = await trx
     .deleteFrom('files')
-    .where((eb) => eb.or([eb('run_id', 'in', runs), eb('id', 'in', ofSession)]))
-    .returning('blob_key')
+    .where((eb) => eb.or([eb('runId', 'in', runs), eb('id', 'in', ofSession)]))
+    .returning('blobKey')
     .execute();
-  return files.flatMap(({ blob_key: key }) => (key === null ? [] : [key]));
+  return files.flatMap(({ blobKey: key }) => (key === null ? [] : [key]));
 }
 
 /** Deletes all files of the workspace that a session owns. Returns the keys of their blobs. */
 async function eraseOwnFiles(trx: Transaction, sessionId: string, now: number): Promise<string[]> {
-  const owned = trx.selectFrom('workspaces').select('id').where('owner_id', '=', sessionId);
-  const files = await trx.deleteFrom('files').where('workspace_id', 'in', owned).returning('blob_key').execute();
-  await trx.updateTable('workspaces').set({ archived_at: now }).where('owner_id', '=', sessionId).execute();
-  return files.flatMap(({ blob_key: key }) => (key === null ? [] : [key]));
+  const owned = trx.selectFrom('workspaces').select('id').where('ownerId', '=', sessionId);
+  const files = await trx.deleteFrom('files').where('workspaceId', 'in', owned).returning('blobKey').execute();
+  await trx.updateTable('workspaces').set({ archivedAt: now }).where('ownerId', '=', sessionId).execute();
+  return files.flatMap(({ blobKey: key }) => (key === null ? [] : [key]));
 }
 
 /** Returns the keys of all pictures of a session. Of earlier releases, only pictures that a row names are known. */
 export async function pictureKeys(trx: Transaction, sessionId: string): Promise<string[]> {
-  const own = await trx.selectFrom('pictures').select('key').where('session_id', '=', sessionId).execute();
+  const own = await trx.selectFrom('pictures').select('key').where('sessionId', '=', sessionId).execute();
   const ofSteps = await trx
     .selectFrom('steps')
-    .select('screenshot_key as key')
-    .where('session_id', '=', sessionId)
+    .select('screenshotKey as key')
+    .where('sessionId', '=', sessionId)
     .execute();
-  const latest = await trx.selectFrom('sessions').select('screenshot_key as key').where('id', '=', sessionId).execute();
+  const latest = await trx.selectFrom('sessions').select('screenshotKey as key').where('id', '=', sessionId).execute();
   const keys = [...own, ...ofSteps, ...latest].map(({ key }) => key);
   return [...new Set(keys.filter((key) => key !== null))];
 }
 
 /** Deletes schedules that the session's agent proposed and no person confirmed. */
 async function deleteProposals(trx: Transaction, sessionId: string): Promise<void> {
-  const proposals = trx.deleteFrom('schedules').where('proposed_by', '=', sessionId);
+  const proposals = trx.deleteFrom('schedules').where('proposedBy', '=', sessionId);
   await proposals.where('status', '=', 'proposed').execute();
 }
 
@@ -137,33 +137,33 @@ async function blankRuns(trx: Transaction, sessionId: string): Promise<void> {
     reason: null,
     output: null,
     settings: null,
-    model_params: null,
+    modelParams: null,
     secrets: null,
     title: null,
     judgement: null,
   };
-  await trx.updateTable('runs').set(blank).where('session_id', '=', sessionId).execute();
+  await trx.updateTable('runs').set(blank).where('sessionId', '=', sessionId).execute();
 }
 
 async function blankSession(trx: Transaction, sessionId: string, newToken: () => string): Promise<void> {
   const texts = {
     title: null,
-    last_step_summary: null,
+    lastStepSummary: null,
     output: null,
-    output_schema: null,
-    start_url: null,
-    integrations_used: null,
+    outputSchema: null,
+    startUrl: null,
+    integrationsUsed: null,
   };
   const places = {
-    inbox_email: null,
-    screenshot_key: null,
-    profile_id: null,
-    workspace_id: null,
-    custom_proxy: null,
+    inboxEmail: null,
+    screenshotKey: null,
+    profileId: null,
+    workspaceId: null,
+    customProxy: null,
     // Of no token: nothing opens the live view any more.
-    live_hash: newToken(),
-    view_hash: newToken(),
-    sealed_tokens: '',
+    liveHash: newToken(),
+    viewHash: newToken(),
+    sealedTokens: '',
   };
   await trx
     .updateTable('sessions')

@@ -7,7 +7,7 @@ import type { Executor } from '../executor.ts';
 export type FileRow = Selectable<FileTable>;
 
 /** A file whose bytes are there. */
-export type StoredFile = FileRow & { readonly blob_key: string; readonly stored_at: number };
+export type StoredFile = FileRow & { readonly blobKey: string; readonly storedAt: number };
 
 /** Sorts behind every path that begins with the same text: paths hold no noncharacters. */
 export const behindAll = '\u{10ffff}';
@@ -22,9 +22,9 @@ export async function fileAt(db: Executor, workspaceId: string, path: string): P
   const row = await db
     .selectFrom('files')
     .selectAll()
-    .where('workspace_id', '=', workspaceId)
+    .where('workspaceId', '=', workspaceId)
     .where('path', '=', path)
-    .where('stored_at', 'is not', null)
+    .where('storedAt', 'is not', null)
     .executeTakeFirst();
   return row === undefined ? null : asStored(row);
 }
@@ -40,8 +40,8 @@ export async function fileBehind(
   const row = await db
     .selectFrom('files')
     .selectAll()
-    .where('workspace_id', '=', workspaceId)
-    .where('stored_at', 'is not', null)
+    .where('workspaceId', '=', workspaceId)
+    .where('storedAt', 'is not', null)
     .where('path', isPast ? '>' : '>=', isPast ? behind : prefix)
     .where('path', '<', `${prefix}${behindAll}`)
     .orderBy('path')
@@ -52,8 +52,8 @@ export async function fileBehind(
 
 /** Returns the row as a stored file; null for an open upload. */
 export function asStored(row: FileRow): StoredFile | null {
-  const { blob_key, stored_at } = row;
-  return blob_key === null || stored_at === null ? null : { ...row, blob_key, stored_at };
+  const { blobKey, storedAt } = row;
+  return blobKey === null || storedAt === null ? null : { ...row, blobKey, storedAt };
 }
 
 /** Returns the total bytes of the stored files of a workspace. */
@@ -61,15 +61,15 @@ export async function usedBytes(db: Executor, workspaceId: string): Promise<numb
   const { used } = await db
     .selectFrom('files')
     .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('size'), eb.lit(0)).as('used'))
-    .where('workspace_id', '=', workspaceId)
-    .where('stored_at', 'is not', null)
+    .where('workspaceId', '=', workspaceId)
+    .where('storedAt', 'is not', null)
     .executeTakeFirstOrThrow();
   return used;
 }
 
 /** Deletes expired uploads whose bytes never arrived. */
 export async function removeExpiredUploads(db: Executor, now: number): Promise<void> {
-  await db.deleteFrom('files').where('stored_at', 'is', null).where('open_until', '<', now).execute();
+  await db.deleteFrom('files').where('storedAt', 'is', null).where('openUntil', '<', now).execute();
 }
 
 /** Returns the stored files that a run made, by path. */
@@ -77,8 +77,8 @@ export async function filesOfRun(db: Executor, runId: string): Promise<StoredFil
   const rows = await db
     .selectFrom('files')
     .selectAll()
-    .where('run_id', '=', runId)
-    .where('stored_at', 'is not', null)
+    .where('runId', '=', runId)
+    .where('storedAt', 'is not', null)
     .orderBy('path')
     .execute();
   return rows.flatMap((row) => asStored(row) ?? []);
@@ -95,7 +95,7 @@ export async function markStored(
   id: string,
   { blobKey, now }: { readonly blobKey: string; readonly now: number },
 ): Promise<boolean> {
-  const open = trx.updateTable('files').set({ blob_key: blobKey, stored_at: now }).where('id', '=', id);
+  const open = trx.updateTable('files').set({ blobKey, storedAt: now }).where('id', '=', id);
   return (await open.executeTakeFirstOrThrow()).numUpdatedRows > 0n;
 }
 
@@ -106,5 +106,5 @@ export async function deleteFile(trx: Transaction, id: string): Promise<void> {
 
 /** Deletes all files and uploads of a workspace. */
 export async function deleteFilesIn(trx: Transaction, workspaceId: string): Promise<void> {
-  await trx.deleteFrom('files').where('workspace_id', '=', workspaceId).execute();
+  await trx.deleteFrom('files').where('workspaceId', '=', workspaceId).execute();
 }

@@ -12,7 +12,7 @@ export const addEvent: (trx: Transaction, event: Insertable<EventTable>) => Prom
 export async function addRun(trx: Transaction, run: Insertable<RunTable>): Promise<void> {
   await insertRun(trx, run);
   const what = runsOf(run.generation);
-  if (what !== null) await changeTotal(trx, { projectId: run.project_id, what, by: 1 });
+  if (what !== null) await changeTotal(trx, { projectId: run.projectId, what, by: 1 });
 }
 
 const insertRun = preparedInsert('runs');
@@ -20,16 +20,16 @@ const insertRun = preparedInsert('runs');
 /** Inserts a run with the event that it was created. */
 export async function addRunWithEvent(
   trx: Transaction,
-  run: Insertable<RunTable> & { readonly created_at: number },
+  run: Insertable<RunTable> & { readonly createdAt: number },
 ): Promise<void> {
   await addRun(trx, run);
-  const event = { session_id: run.session_id, run_id: run.id, type: 'run.created', data: '{}' };
-  await addEvent(trx, { ...event, created_at: run.created_at });
+  const event = { sessionId: run.sessionId, runId: run.id, type: 'run.created', data: '{}' };
+  await addEvent(trx, { ...event, createdAt: run.createdAt });
 }
 
 /** Writes a workspace. One that belongs to a session or browser is in no list, and counts for nothing. */
 export async function addWorkspace(trx: Transaction, workspace: Insertable<WorkspaceTable>): Promise<void> {
   await trx.insertInto('workspaces').values(workspace).execute();
-  const isListed = (workspace.owner_id ?? null) === null;
-  await changeTotal(trx, { projectId: workspace.project_id, what: 'workspaces', by: isListed ? 1 : 0 });
+  const isListed = (workspace.ownerId ?? null) === null;
+  await changeTotal(trx, { projectId: workspace.projectId, what: 'workspaces', by: isListed ? 1 : 0 });
 }

@@ -7,12 +7,12 @@ export async function addUsedIntegration(db: Database, sessionId: string, name: 
   await inTransaction(
     db,
     async (trx) => {
-      const query = trx.selectFrom('sessions').select('integrations_used').where('id', '=', sessionId);
+      const query = trx.selectFrom('sessions').select('integrationsUsed').where('id', '=', sessionId);
       const row = await query.executeTakeFirst();
-      const used = readUsed(row?.integrations_used ?? null);
+      const used = readUsed(row?.integrationsUsed ?? null);
       if (row === undefined || used.includes(name)) return;
       const names = JSON.stringify([...used, name]);
-      await trx.updateTable('sessions').set({ integrations_used: names }).where('id', '=', sessionId).execute();
+      await trx.updateTable('sessions').set({ integrationsUsed: names }).where('id', '=', sessionId).execute();
     },
     { of: [sessionId] },
   );
@@ -43,11 +43,11 @@ export async function setIntegrationSecret(
   { projectId, integration }: SecretsPlace,
   { name, ciphertext, nowMs }: SealedSecret & { readonly nowMs: number },
 ): Promise<void> {
-  const sealed = { ciphertext, created_at: nowMs };
+  const sealed = { ciphertext, createdAt: nowMs };
   await db
     .insertInto('integration_secrets')
-    .values({ project_id: projectId, integration, name, ...sealed })
-    .onConflict((conflict) => conflict.columns(['project_id', 'integration', 'name']).doUpdateSet(sealed))
+    .values({ projectId, integration, name, ...sealed })
+    .onConflict((conflict) => conflict.columns(['projectId', 'integration', 'name']).doUpdateSet(sealed))
     .execute();
 }
 
@@ -59,7 +59,7 @@ export function listIntegrationSecrets(
   return db
     .selectFrom('integration_secrets')
     .select(['name', 'ciphertext'])
-    .where('project_id', '=', projectId)
+    .where('projectId', '=', projectId)
     .where('integration', '=', integration)
     .orderBy('name')
     .execute();
@@ -73,7 +73,7 @@ export async function deleteIntegrationSecret(
 ): Promise<boolean> {
   const removed = await db
     .deleteFrom('integration_secrets')
-    .where('project_id', '=', projectId)
+    .where('projectId', '=', projectId)
     .where('integration', '=', integration)
     .where('name', '=', name)
     .executeTakeFirst();

@@ -39,28 +39,28 @@ export function findAcceptedKey(db: Executor, hash: string): MaybePromise<readon
 const acceptedKey = prepared<{ readonly hash: string }, AcceptedKeyRow>(['hash'], (db, { hash }) =>
   db
     .selectFrom('api_keys')
-    .innerJoin('projects', 'projects.id', 'api_keys.project_id')
-    .select(['project_id', 'zero_data_retention', 'last_used_at', 'sessions_max', 'requests_per_second', 'expires_at'])
-    .select(['may_schedule', 'monthly_micros'])
+    .innerJoin('projects', 'projects.id', 'api_keys.projectId')
+    .select(['projectId', 'zeroDataRetention', 'lastUsedAt', 'sessionsMax', 'requestsPerSecond', 'expiresAt'])
+    .select(['maySchedule', 'monthlyMicros'])
     .where('hash', '=', hash)
-    .where('revoked_at', 'is', null),
+    .where('revokedAt', 'is', null),
 );
 
 /** A key that was not revoked, and the limits of its project. */
 export interface AcceptedKeyRow {
-  readonly project_id: string;
-  readonly zero_data_retention: 0 | 1;
-  readonly last_used_at: number | null;
-  readonly sessions_max: number | null;
-  readonly requests_per_second: number | null;
-  readonly expires_at: number | null;
-  readonly may_schedule: 0 | 1;
-  readonly monthly_micros: number | null;
+  readonly projectId: string;
+  readonly zeroDataRetention: 0 | 1;
+  readonly lastUsedAt: number | null;
+  readonly sessionsMax: number | null;
+  readonly requestsPerSecond: number | null;
+  readonly expiresAt: number | null;
+  readonly maySchedule: 0 | 1;
+  readonly monthlyMicros: number | null;
 }
 
 /** Records when a key was last used. */
 export async function recordKeyUse(db: Executor, hash: string, usedAtMs: number): Promise<void> {
-  await db.updateTable('api_keys').set({ last_used_at: usedAtMs }).where('hash', '=', hash).execute();
+  await db.updateTable('api_keys').set({ lastUsedAt: usedAtMs }).where('hash', '=', hash).execute();
 }
 
 /** Returns whether any key was ever issued, revoked and expired ones included. */
@@ -73,20 +73,20 @@ export async function insertKey(db: Executor, key: NewStoredKey): Promise<Stored
   const row = {
     hash: key.hash,
     prefix: key.prefix,
-    project_id: key.projectId,
+    projectId: key.projectId,
     name: key.name,
-    created_at: key.createdAtMs,
-    expires_at: key.expiresAtMs,
-    may_schedule: flag(key.maySchedule),
-    monthly_micros: key.monthlyMicros ?? null,
+    createdAt: key.createdAtMs,
+    expiresAt: key.expiresAtMs,
+    maySchedule: flag(key.maySchedule),
+    monthlyMicros: key.monthlyMicros ?? null,
   };
   return toKey(await db.insertInto('api_keys').values(row).returningAll().executeTakeFirstOrThrow());
 }
 
 /** Returns the keys of a project, or of all projects for null; the oldest first. */
 export async function listKeys(db: Executor, projectId: string | null): Promise<StoredKey[]> {
-  const all = db.selectFrom('api_keys').selectAll().orderBy('created_at').orderBy('hash');
-  const rows = await (projectId === null ? all : all.where('project_id', '=', projectId)).execute();
+  const all = db.selectFrom('api_keys').selectAll().orderBy('createdAt').orderBy('hash');
+  const rows = await (projectId === null ? all : all.where('projectId', '=', projectId)).execute();
   return rows.map(toKey);
 }
 
@@ -97,9 +97,9 @@ export async function listKeys(db: Executor, projectId: string | null): Promise<
 export async function revokeKey(db: Executor, hashStart: string, nowMs: number): Promise<StoredKey | null> {
   await db
     .updateTable('api_keys')
-    .set({ revoked_at: nowMs })
+    .set({ revokedAt: nowMs })
     .where('hash', 'like', `${hashStart}%`)
-    .where('revoked_at', 'is', null)
+    .where('revokedAt', 'is', null)
     .execute();
   const row = await db.selectFrom('api_keys').selectAll().where('hash', 'like', `${hashStart}%`).executeTakeFirst();
   return row === undefined ? null : toKey(row);
@@ -112,7 +112,7 @@ export async function revokeKey(db: Executor, hashStart: string, nowMs: number):
 export async function limitKey(db: Executor, hashStart: string, micros: number | null): Promise<StoredKey | null> {
   const row = await db
     .updateTable('api_keys')
-    .set({ monthly_micros: micros })
+    .set({ monthlyMicros: micros })
     .where('hash', 'like', `${hashStart}%`)
     .returningAll()
     .executeTakeFirst();
@@ -121,8 +121,8 @@ export async function limitKey(db: Executor, hashStart: string, micros: number |
 
 /** Returns the monthly spend limit of the key whose hash begins with `hashStart`, in micro-dollars; null for none. */
 export async function keyLimit(db: Executor, hashStart: string): Promise<number | null> {
-  const query = db.selectFrom('api_keys').select('monthly_micros').where('hash', 'like', `${hashStart}%`);
-  return (await query.executeTakeFirst())?.monthly_micros ?? null;
+  const query = db.selectFrom('api_keys').select('monthlyMicros').where('hash', 'like', `${hashStart}%`);
+  return (await query.executeTakeFirst())?.monthlyMicros ?? null;
 }
 
 /** A key with a project of its own. */
@@ -137,9 +137,9 @@ export function insertKeyWithProject(db: Database, { key, projectName, grant }: 
   return inTransaction(
     db,
     async (trx) => {
-      const query = trx.selectFrom('api_keys').select('project_id').where('hash', '=', key.hash);
+      const query = trx.selectFrom('api_keys').select('projectId').where('hash', '=', key.hash);
       const known = await query.executeTakeFirst();
-      if (known !== undefined) return grantToProject(trx, known.project_id, grant);
+      if (known !== undefined) return grantToProject(trx, known.projectId, grant);
       await insertProject(trx, { id: key.projectId, name: projectName, grant, nowMs: key.createdAtMs });
       await insertKey(trx, key);
     },
@@ -152,13 +152,13 @@ function toKey(row: Selectable<ApiKeyTable>): StoredKey {
     hash: row.hash,
     prefix: row.prefix,
     name: row.name,
-    projectId: row.project_id,
-    createdAtMs: row.created_at,
-    lastUsedAtMs: row.last_used_at,
-    expiresAtMs: row.expires_at,
-    revokedAtMs: row.revoked_at,
-    maySchedule: row.may_schedule === 1,
-    monthlyMicros: row.monthly_micros,
+    projectId: row.projectId,
+    createdAtMs: row.createdAt,
+    lastUsedAtMs: row.lastUsedAt,
+    expiresAtMs: row.expiresAt,
+    revokedAtMs: row.revokedAt,
+    maySchedule: row.maySchedule === 1,
+    monthlyMicros: row.monthlyMicros,
   };
 }
 
@@ -172,18 +172,18 @@ export interface SealedProviderKey {
 
 /** Stores the provider key of a project; replaces an earlier one. */
 export async function setProviderKey(db: Executor, projectId: string, key: SealedProviderKey): Promise<void> {
-  const sealed = { ciphertext: key.ciphertext, created_at: key.createdAtMs };
+  const sealed = { ciphertext: key.ciphertext, createdAt: key.createdAtMs };
   await db
     .insertInto('provider_keys')
-    .values({ project_id: projectId, provider: key.provider, ...sealed })
-    .onConflict((conflict) => conflict.columns(['project_id', 'provider']).doUpdateSet(sealed))
+    .values({ projectId, provider: key.provider, ...sealed })
+    .onConflict((conflict) => conflict.columns(['projectId', 'provider']).doUpdateSet(sealed))
     .execute();
 }
 
 /** Returns the provider keys of a project, by provider. */
 export async function listProviderKeys(db: Executor, projectId: string): Promise<SealedProviderKey[]> {
-  const query = db.selectFrom('provider_keys').selectAll().where('project_id', '=', projectId).orderBy('provider');
-  return (await query.execute()).map(({ provider, ciphertext, created_at: createdAtMs }) => ({
+  const query = db.selectFrom('provider_keys').selectAll().where('projectId', '=', projectId).orderBy('provider');
+  return (await query.execute()).map(({ provider, ciphertext, createdAt: createdAtMs }) => ({
     provider,
     ciphertext,
     createdAtMs,
@@ -195,7 +195,7 @@ export async function findProviderKey(db: Executor, projectId: string, provider:
   const row = await db
     .selectFrom('provider_keys')
     .selectAll()
-    .where('project_id', '=', projectId)
+    .where('projectId', '=', projectId)
     .where('provider', '=', provider)
     .executeTakeFirst();
   return row?.ciphertext ?? null;
@@ -205,7 +205,7 @@ export async function findProviderKey(db: Executor, projectId: string, provider:
 export async function deleteProviderKey(db: Executor, projectId: string, provider: string): Promise<boolean> {
   const removed = await db
     .deleteFrom('provider_keys')
-    .where('project_id', '=', projectId)
+    .where('projectId', '=', projectId)
     .where('provider', '=', provider)
     .executeTakeFirst();
   return removed.numDeletedRows > 0n;

@@ -12,7 +12,7 @@ import type { Executor } from '../executor.ts';
 export type MailRow = Selectable<MailTable>;
 
 /** Columns of a mail that are equal in each recipient's mailbox. */
-export type MailContent = Omit<Insertable<MailTable>, 'session_id' | 'number' | 'read_at'>;
+export type MailContent = Omit<Insertable<MailTable>, 'sessionId' | 'number' | 'readAt'>;
 
 /** State of a mailbox: its session, and whether it accepts another mail. */
 export interface OpenBox {
@@ -32,14 +32,14 @@ export interface BoxRules {
 export async function findBox(db: Executor, address: string, { living, mailsMax }: BoxRules): Promise<OpenBox | null> {
   const session = await db
     .selectFrom('sessions')
-    .select(['id', 'project_id'])
-    .where('inbox_email', '=', address)
+    .select(['id', 'projectId'])
+    .where('inboxEmail', '=', address)
     .where('status', 'in', [...living])
-    .where('deleted_at', 'is', null)
+    .where('deletedAt', 'is', null)
     .executeTakeFirst();
   if (session === undefined) return null;
   const isFull = (await latestNumber(db, session.id)) >= mailsMax;
-  return { sessionId: session.id, projectId: session.project_id, isFull };
+  return { sessionId: session.id, projectId: session.projectId, isFull };
 }
 
 /** Mails are never removed one by one, so the latest number is how many there are. */
@@ -47,7 +47,7 @@ async function latestNumber(db: Executor, sessionId: string): Promise<number> {
   const { latest } = await db
     .selectFrom('mails')
     .select((eb) => eb.fn.max('number').as('latest'))
-    .where('session_id', '=', sessionId)
+    .where('sessionId', '=', sessionId)
     .executeTakeFirstOrThrow();
   return latest ?? 0;
 }
@@ -87,11 +87,11 @@ export async function storeMail(
         const number = (await latestNumber(trx, sessionId)) + 1;
         await trx
           .insertInto('mails')
-          .values({ ...mail, session_id: sessionId, number })
+          .values({ ...mail, sessionId, number })
           .execute();
-        const run_id = (await runningRun(trx, sessionId))?.id ?? null;
-        const event = { session_id: sessionId, run_id, type: 'mail.received', data: told(sessionId) };
-        await addEvent(trx, { ...event, created_at: mail.received_at });
+        const runId = (await runningRun(trx, sessionId))?.id ?? null;
+        const event = { sessionId, runId, type: 'mail.received', data: told(sessionId) };
+        await addEvent(trx, { ...event, createdAt: mail.receivedAt });
       }
       return { sessionIds: found.map(({ sessionId }) => sessionId) };
     },
@@ -102,11 +102,11 @@ export async function storeMail(
 /** Columns of a mail for lists and searches: all but the texts, which may have megabytes. */
 export type MailHead = Pick<MailRow, (typeof headColumns)[number]>;
 
-const headColumns = ['number', 'sender', 'sender_name', 'subject', 'received_at', 'read_at'] as const;
+const headColumns = ['number', 'sender', 'senderName', 'subject', 'receivedAt', 'readAt'] as const;
 
 /** Returns the heads of the mails of a session, oldest first; at most `mailsPerSession`. */
 export function mailHeads(db: Executor, sessionId: string): Promise<MailHead[]> {
-  return db.selectFrom('mails').select(headColumns).where('session_id', '=', sessionId).orderBy('number').execute();
+  return db.selectFrom('mails').select(headColumns).where('sessionId', '=', sessionId).orderBy('number').execute();
 }
 
 /** Returns one mail of a session. */
@@ -114,19 +114,19 @@ export function findMail(db: Executor, sessionId: string, number: number): Promi
   return db
     .selectFrom('mails')
     .selectAll()
-    .where('session_id', '=', sessionId)
+    .where('sessionId', '=', sessionId)
     .where('number', '=', number)
     .executeTakeFirst();
 }
 
 /** Notes that a mail was given to a task; the first time counts. */
-export async function markRead(db: Executor, { session_id, number }: MailRow, now: number): Promise<void> {
+export async function markRead(db: Executor, { sessionId, number }: MailRow, now: number): Promise<void> {
   await db
     .updateTable('mails')
-    .set({ read_at: now })
-    .where('session_id', '=', session_id)
+    .set({ readAt: now })
+    .where('sessionId', '=', sessionId)
     .where('number', '=', number)
-    .where('read_at', 'is', null)
+    .where('readAt', 'is', null)
     .execute();
 }
 
@@ -136,5 +136,5 @@ export async function deleteMails(trx: Transaction, sessionId: string): Promise<
 }
 
 const deleteOf = prepared<{ readonly sessionId: string }, unknown>(['sessionId'], (db, { sessionId }) =>
-  db.deleteFrom('mails').where('session_id', '=', sessionId),
+  db.deleteFrom('mails').where('sessionId', '=', sessionId),
 );

@@ -19,25 +19,25 @@ export async function insertModelCall(trx: Transaction, call: ModelCall): Promis
     .insertInto('model_calls')
     .values({
       id: call.id,
-      project_id: call.projectId,
-      session_id: call.sessionId,
-      run_id: call.runId,
-      reserved_picos: call.reservedPicos,
-      created_at: call.createdAtMs,
+      projectId: call.projectId,
+      sessionId: call.sessionId,
+      runId: call.runId,
+      reservedPicos: call.reservedPicos,
+      createdAt: call.createdAtMs,
     })
     .execute();
 }
 
 /** Returns the reserved costs of the pending calls of a session, in pico-dollars. */
 export async function reservedOfSession(trx: Transaction, sessionId: string): Promise<number[]> {
-  const query = trx.selectFrom('model_calls').select('reserved_picos').where('session_id', '=', sessionId);
-  return (await query.execute()).map(({ reserved_picos: picos }) => picos);
+  const query = trx.selectFrom('model_calls').select('reservedPicos').where('sessionId', '=', sessionId);
+  return (await query.execute()).map(({ reservedPicos: picos }) => picos);
 }
 
 /** Returns the reserved costs of the pending calls of a project, in pico-dollars. */
 export async function reservedOfProject(trx: Transaction, projectId: string): Promise<number[]> {
-  const query = trx.selectFrom('model_calls').select('reserved_picos').where('project_id', '=', projectId);
-  return (await query.execute()).map(({ reserved_picos: picos }) => picos);
+  const query = trx.selectFrom('model_calls').select('reservedPicos').where('projectId', '=', projectId);
+  return (await query.execute()).map(({ reservedPicos: picos }) => picos);
 }
 
 /** Releases a pending call; false when it was released before. */
@@ -49,7 +49,7 @@ export async function deleteModelCall(db: Executor, id: string): Promise<boolean
 /** Releases the pending calls of a session, or of all sessions for null. */
 export async function releaseModelCalls(db: Executor, sessionId: string | null): Promise<void> {
   const all = db.deleteFrom('model_calls');
-  await (sessionId === null ? all : all.where('session_id', '=', sessionId)).execute();
+  await (sessionId === null ? all : all.where('sessionId', '=', sessionId)).execute();
 }
 
 /** Usage of a completed model call. */
@@ -69,10 +69,10 @@ export async function bookCallUse(trx: Transaction, use: CallUse): Promise<boole
   const booked = await trx
     .updateTable('runs')
     .set((eb) => ({
-      input_tokens: eb('input_tokens', '+', inputTokens),
-      output_tokens: eb('output_tokens', '+', outputTokens),
-      llm_picos: eb('llm_picos', '+', picos),
-      answered_by: 'model' as const,
+      inputTokens: eb('inputTokens', '+', inputTokens),
+      outputTokens: eb('outputTokens', '+', outputTokens),
+      llmPicos: eb('llmPicos', '+', picos),
+      answeredBy: 'model' as const,
     }))
     .where('id', '=', use.runId)
     .where('status', '=', runState.running)
@@ -81,12 +81,12 @@ export async function bookCallUse(trx: Transaction, use: CallUse): Promise<boole
   await trx
     .updateTable('sessions')
     .set((eb) => ({
-      input_tokens: eb('input_tokens', '+', inputTokens),
-      output_tokens: eb('output_tokens', '+', outputTokens),
-      llm_picos: eb('llm_picos', '+', picos),
-      answered_by: 'model' as const,
-      updated_at: nowMs,
-      active_at: nowMs,
+      inputTokens: eb('inputTokens', '+', inputTokens),
+      outputTokens: eb('outputTokens', '+', outputTokens),
+      llmPicos: eb('llmPicos', '+', picos),
+      answeredBy: 'model' as const,
+      updatedAt: nowMs,
+      activeAt: nowMs,
     }))
     .where('id', '=', use.sessionId)
     .execute();

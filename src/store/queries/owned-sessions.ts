@@ -27,7 +27,7 @@ export async function takeUnowned(db: Executor, owner: OwnerColumns, limit: numb
     .select('id')
     .where('owner', 'is', null)
     .where('status', 'in', working)
-    .orderBy('created_at')
+    .orderBy('createdAt')
     .limit(limit)
     .execute();
   const taken: SessionRow[] = [];
@@ -119,18 +119,18 @@ export function addTraffic(
     async (trx) => {
       const { numUpdatedRows } = await trx
         .updateTable('sessions')
-        .set((eb) => ({ proxy_bytes: eb('proxy_bytes', '+', bytes) }))
+        .set((eb) => ({ proxyBytes: eb('proxyBytes', '+', bytes) }))
         .where('id', '=', id)
         .where('owner', '=', owner)
         // A closed bill stands still.
-        .where('browser_since', 'is not', null)
+        .where('browserSince', 'is not', null)
         .executeTakeFirstOrThrow();
       if (numUpdatedRows === 0n) return false;
       const run = await activeRun(trx, id);
       if (run !== undefined)
         await trx
           .updateTable('runs')
-          .set((eb) => ({ proxy_bytes: eb('proxy_bytes', '+', bytes) }))
+          .set((eb) => ({ proxyBytes: eb('proxyBytes', '+', bytes) }))
           .where('id', '=', run)
           .execute();
       return true;
@@ -161,14 +161,14 @@ export async function timeoutCandidates(
 ): Promise<IdleSession[]> {
   let query = db
     .selectFrom('sessions')
-    .select(['id', 'active_at'])
+    .select(['id', 'activeAt'])
     .where('status', '=', sessionStatus.idle)
     .where('resumable', '=', 0);
   if (owner !== null) query = query.where((eb) => eb.or([eb('owner', 'is', null), eb('owner', '=', owner)]));
-  if (usedBefore !== null) query = query.where('active_at', '<=', usedBefore);
+  if (usedBefore !== null) query = query.where('activeAt', '<=', usedBefore);
   if (limit !== null) query = query.limit(limit);
-  const rows = await query.orderBy('active_at').execute();
-  return rows.map(({ id, active_at: activeAtMs }) => ({ id, activeAtMs }));
+  const rows = await query.orderBy('activeAt').execute();
+  return rows.map(({ id, activeAt: activeAtMs }) => ({ id, activeAtMs }));
 }
 
 /** Returns the idle resumable sessions with a browser among some sessions, the most recently used first. */
@@ -180,14 +180,14 @@ export async function lingeringSessions(
   if (ids.length === 0) return [];
   let query = db
     .selectFrom('sessions')
-    .select(['id', 'active_at'])
+    .select(['id', 'activeAt'])
     .where('id', 'in', [...ids])
     .where('status', '=', sessionStatus.idle)
     .where('resumable', '=', 1)
-    .where('browser_since', 'is not', null);
-  if (usedBefore !== null) query = query.where('active_at', '<=', usedBefore);
-  const rows = await query.orderBy('active_at', 'desc').execute();
-  return rows.map(({ id, active_at: activeAtMs }) => ({ id, activeAtMs }));
+    .where('browserSince', 'is not', null);
+  if (usedBefore !== null) query = query.where('activeAt', '<=', usedBefore);
+  const rows = await query.orderBy('activeAt', 'desc').execute();
+  return rows.map(({ id, activeAt: activeAtMs }) => ({ id, activeAtMs }));
 }
 
 /** Selects a session whose browser may be released. */
@@ -207,7 +207,7 @@ export function releasableSession(trx: Transaction, wanted: ReleaseQuery): Promi
     .where('id', '=', wanted.id)
     .where('status', 'in', [...wanted.statuses])
     .where('resumable', 'in', [...wanted.resumable])
-    .where('active_at', '<=', wanted.usedBefore)
-    .where('browser_since', 'is not', null)
+    .where('activeAt', '<=', wanted.usedBefore)
+    .where('browserSince', 'is not', null)
     .executeTakeFirst();
 }

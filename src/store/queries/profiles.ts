@@ -29,7 +29,7 @@ export interface ProfileRef {
 
 /** Writes a new profile. */
 export async function insertProfile(db: Database, profile: Insertable<ProfileTable>): Promise<void> {
-  const { project_id: projectId } = profile;
+  const { projectId } = profile;
   await inTransaction(
     db,
     async (trx) => {
@@ -46,7 +46,7 @@ export async function findProfile(db: Executor, { projectId, id }: ProfileRef): 
     .selectFrom('profiles')
     .selectAll()
     .where('id', '=', id.toLowerCase())
-    .where('project_id', '=', projectId);
+    .where('projectId', '=', projectId);
   return (await query.executeTakeFirst()) ?? null;
 }
 
@@ -56,11 +56,11 @@ export async function listProfiles(
   projectId: string,
   { pageNumber, pageSize, query }: ProfilePage,
 ): Promise<{ rows: ProfileRow[]; total: number }> {
-  const owned = db.selectFrom('profiles').where('project_id', '=', projectId);
+  const owned = db.selectFrom('profiles').where('projectId', '=', projectId);
   const wanted = query === null ? owned : owned.where(contains(query));
   const rows = await wanted
     .selectAll()
-    .orderBy('created_at', 'desc')
+    .orderBy('createdAt', 'desc')
     .orderBy('id', 'desc')
     .limit(pageSize)
     .offset((pageNumber - 1) * pageSize)
@@ -80,7 +80,7 @@ export async function updateProfile(
     .updateTable('profiles')
     .set(set)
     .where('id', '=', id.toLowerCase())
-    .where('project_id', '=', projectId)
+    .where('projectId', '=', projectId)
     .returningAll()
     .executeTakeFirst();
   return changed ?? null;
@@ -102,13 +102,13 @@ export async function setProfileState(
 ): Promise<{ before: string | null } | null> {
   const profile = await profileById(trx, id);
   if (profile === null) return null;
-  const domains = cookieDomains === null ? {} : { cookie_domains: JSON.stringify(cookieDomains) };
+  const domains = cookieDomains === null ? {} : { cookieDomains: JSON.stringify(cookieDomains) };
   await trx
     .updateTable('profiles')
-    .set({ state_key: key, ...domains })
+    .set({ stateKey: key, ...domains })
     .where('id', '=', id)
     .execute();
-  return { before: profile.state_key };
+  return { before: profile.stateKey };
 }
 
 /** Deletes a profile and returns the key of its state; null without a state or for a profile of another project. */
@@ -116,11 +116,11 @@ export async function deleteProfile(trx: Transaction, { projectId, id }: Profile
   const deleted = await trx
     .deleteFrom('profiles')
     .where('id', '=', id.toLowerCase())
-    .where('project_id', '=', projectId)
-    .returning('state_key')
+    .where('projectId', '=', projectId)
+    .returning('stateKey')
     .executeTakeFirst();
   if (deleted !== undefined) await changeTotal(trx, { projectId, what: 'profiles', by: -1 });
-  return deleted?.state_key ?? null;
+  return deleted?.stateKey ?? null;
 }
 
 /** Compares without regard to the case of a to z: `lower` of the databases knows no other letters. */
@@ -128,7 +128,7 @@ function contains(text: string) {
   const lower = text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
   const pattern = `%${lower.replaceAll(/[\\%_]/g, (special) => `\\${special}`)}%`;
   const part = (column: string) => sql`lower(${sql.ref(column)}) like ${pattern} escape '\\'`;
-  return sql<boolean>`(${part('name')} or ${part('user_id')})`;
+  return sql<boolean>`(${part('name')} or ${part('userId')})`;
 }
 
 /** A session or browser that asks for a profile. */
@@ -144,13 +144,13 @@ export interface LeaseRequest {
  */
 export async function takeLease(db: Executor, { profileId, holderId, now }: LeaseRequest): Promise<string | null> {
   // A single statement, because the holder could release the lock between two.
-  const { holder_id: holder } = await db
+  const { holderId: holder } = await db
     .insertInto('profile_leases')
-    .values({ profile_id: profileId, holder_id: holderId, taken_at: now })
+    .values({ profileId, holderId, takenAt: now })
     .onConflict((conflict) =>
-      conflict.column('profile_id').doUpdateSet((eb) => ({ holder_id: eb.ref('profile_leases.holder_id') })),
+      conflict.column('profileId').doUpdateSet((eb) => ({ holderId: eb.ref('profile_leases.holderId') })),
     )
-    .returning('holder_id')
+    .returning('holderId')
     .executeTakeFirstOrThrow();
   return holder === holderId ? null : holder;
 }
@@ -163,17 +163,17 @@ export type NotCreated =
 /** Takes the profile lock of a new session or browser that names a profile. Returns the other holder, or null. */
 export async function leaseFor(
   trx: Transaction,
-  holder: { readonly id: string; readonly profile_id?: string | null },
+  holder: { readonly id: string; readonly profileId?: string | null },
   now: number,
 ): Promise<string | null> {
-  const { id: holderId, profile_id: profileId = null } = holder;
+  const { id: holderId, profileId = null } = holder;
   return profileId === null ? null : takeLease(trx, { profileId, holderId, now });
 }
 
 /** Returns the session or browser that holds a profile lock, or null. */
 export async function leaseHolder(db: Executor, profileId: string): Promise<string | null> {
-  const query = db.selectFrom('profile_leases').select('holder_id').where('profile_id', '=', profileId);
-  return (await query.executeTakeFirst())?.holder_id ?? null;
+  const query = db.selectFrom('profile_leases').select('holderId').where('profileId', '=', profileId);
+  return (await query.executeTakeFirst())?.holderId ?? null;
 }
 
 /** Returns the ended sessions of an owner that hold a profile lock. The owner is null in a single-process service. */
@@ -184,8 +184,8 @@ export async function leasesOfEnded(
 ): Promise<string[]> {
   const rows = await db
     .selectFrom('profile_leases')
-    .innerJoin('sessions', 'sessions.id', 'profile_leases.holder_id')
-    .select('profile_leases.holder_id as id')
+    .innerJoin('sessions', 'sessions.id', 'profile_leases.holderId')
+    .select('profile_leases.holderId as id')
     .where('sessions.status', 'in', [...ended])
     .where('sessions.owner', 'is not distinct from', owner)
     .execute();
@@ -196,8 +196,8 @@ export async function leasesOfEnded(
 export async function leasesOfStopped(db: Executor, owner: string | null): Promise<string[]> {
   const rows = await db
     .selectFrom('profile_leases')
-    .innerJoin('browsers', 'browsers.id', 'profile_leases.holder_id')
-    .select('profile_leases.holder_id as id')
+    .innerJoin('browsers', 'browsers.id', 'profile_leases.holderId')
+    .select('profile_leases.holderId as id')
     .where('browsers.status', '=', browserStatus.stopped)
     .where('browsers.owner', 'is not distinct from', owner)
     .execute();
@@ -210,7 +210,7 @@ export async function releaseLease(db: Executor, holderId: string): Promise<void
 }
 
 const deleteOf = prepared<{ readonly holderId: string }, unknown>(['holderId'], (db, { holderId }) =>
-  db.deleteFrom('profile_leases').where('holder_id', '=', holderId),
+  db.deleteFrom('profile_leases').where('holderId', '=', holderId),
 );
 
 /**
@@ -223,21 +223,21 @@ export async function renewLeases(db: Database, now: number): Promise<void> {
     async (trx) => {
       const browsers = await trx
         .selectFrom('browsers')
-        .select(['id', 'profile_id', 'started_at as since'])
+        .select(['id', 'profileId', 'startedAt as since'])
         .where('status', '=', browserStatus.active)
-        .where('profile_id', 'is not', null)
+        .where('profileId', 'is not', null)
         .execute();
       const sessions = await trx
         .selectFrom('sessions')
-        .select(['id', 'profile_id', 'created_at as since'])
+        .select(['id', 'profileId', 'createdAt as since'])
         .where('status', '=', sessionStatus.created)
-        .where('profile_id', 'is not', null)
+        .where('profileId', 'is not', null)
         .execute();
       const holders = [...browsers, ...sessions].toSorted((a, b) => b.since - a.since);
       const known = new Set(holders.map(({ id }) => id));
-      for (const { holder_id: id } of await trx.selectFrom('profile_leases').select('holder_id').execute())
+      for (const { holderId: id } of await trx.selectFrom('profile_leases').select('holderId').execute())
         if (!known.has(id)) await releaseLease(trx, id);
-      for (const { id, profile_id: profileId } of holders)
+      for (const { id, profileId } of holders)
         if (profileId !== null) await takeLease(trx, { profileId, holderId: id, now });
       // Once, at the start of a service.
     },

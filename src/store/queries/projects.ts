@@ -51,13 +51,13 @@ export async function projectById(db: Executor, id: string): Promise<Project> {
 
 /** Returns all projects, the oldest first. */
 export async function listProjects(db: Executor): Promise<Project[]> {
-  const rows = await db.selectFrom('projects').selectAll().orderBy('created_at').orderBy('id').execute();
+  const rows = await db.selectFrom('projects').selectAll().orderBy('createdAt').orderBy('id').execute();
   return rows.map(toProject);
 }
 
 /** Returns the id of the first project. Throws when there is no project. */
 export async function firstProjectId(db: Executor): Promise<string> {
-  const query = db.selectFrom('projects').select('id').orderBy('created_at');
+  const query = db.selectFrom('projects').select('id').orderBy('createdAt');
   return (await query.executeTakeFirstOrThrow()).id;
 }
 
@@ -76,7 +76,7 @@ export function createProject(db: Database, wanted: NewProject): Promise<Project
 
 /** Inserts a project, within the transaction that decides on it. */
 export async function insertProject(trx: Transaction, { id, name, grant, nowMs }: NewProject): Promise<Project> {
-  const row = { id, name, created_at: nowMs, ...grantColumns(grant) };
+  const row = { id, name, createdAt: nowMs, ...grantColumns(grant) };
   return toProject(await trx.insertInto('projects').values(row).returningAll().executeTakeFirstOrThrow());
 }
 
@@ -88,8 +88,8 @@ export async function grantToProject(db: Executor, id: string, grant: Grant): Pr
 
 /** Returns the credit of a project in micro-dollars; null for none. Throws for an unknown project. */
 export async function projectCredit(db: Executor, id: string): Promise<number | null> {
-  const query = db.selectFrom('projects').select('credit_micros').where('id', '=', id);
-  return (await query.executeTakeFirstOrThrow()).credit_micros;
+  const query = db.selectFrom('projects').select('creditMicros').where('id', '=', id);
+  return (await query.executeTakeFirstOrThrow()).creditMicros;
 }
 
 /**
@@ -99,27 +99,27 @@ export async function projectCredit(db: Executor, id: string): Promise<number | 
 export async function activeMaxOf(trx: Transaction, projectId: string, otherwise: number): Promise<number> {
   const [project] = (await selectSessionsMax.run(trx, { projectId })).rows;
   if (project === undefined) throw new Error(`there is no project ${projectId}`);
-  return project.sessions_max ?? otherwise;
+  return project.sessionsMax ?? otherwise;
 }
 
-const selectSessionsMax = prepared<{ readonly projectId: string }, { sessions_max: number | null }>(
+const selectSessionsMax = prepared<{ readonly projectId: string }, { sessionsMax: number | null }>(
   ['projectId'],
-  (db, { projectId }) => db.selectFrom('projects').select('sessions_max').where('id', '=', projectId),
+  (db, { projectId }) => db.selectFrom('projects').select('sessionsMax').where('id', '=', projectId),
 );
 
 type GrantColumns = Pick<
   Insertable<ProjectTable>,
-  'zero_data_retention' | 'credit_micros' | 'sessions_max' | 'requests_per_second' | 'time_zone'
+  'zeroDataRetention' | 'creditMicros' | 'sessionsMax' | 'requestsPerSecond' | 'timeZone'
 >;
 
 function grantColumns(grant: Grant): Partial<GrantColumns> {
   const { zeroDataRetention, creditMicros, sessionsMax, requestsPerSecond, timeZone } = grant;
   return {
-    ...(zeroDataRetention === undefined ? {} : { zero_data_retention: flag(zeroDataRetention) }),
-    ...(creditMicros === undefined ? {} : { credit_micros: creditMicros }),
-    ...(sessionsMax === undefined ? {} : { sessions_max: sessionsMax }),
-    ...(requestsPerSecond === undefined ? {} : { requests_per_second: requestsPerSecond }),
-    ...(timeZone === undefined ? {} : { time_zone: timeZone }),
+    ...(zeroDataRetention === undefined ? {} : { zeroDataRetention: flag(zeroDataRetention) }),
+    ...(creditMicros === undefined ? {} : { creditMicros }),
+    ...(sessionsMax === undefined ? {} : { sessionsMax }),
+    ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
+    ...(timeZone === undefined ? {} : { timeZone }),
   };
 }
 
@@ -127,11 +127,11 @@ function toProject(row: Selectable<ProjectTable>): Project {
   return {
     id: row.id,
     name: row.name,
-    creditMicros: row.credit_micros,
-    sessionsMax: row.sessions_max,
-    requestsPerSecond: row.requests_per_second,
-    zeroDataRetention: row.zero_data_retention === 1,
-    timeZone: row.time_zone,
-    createdAtMs: row.created_at,
+    creditMicros: row.creditMicros,
+    sessionsMax: row.sessionsMax,
+    requestsPerSecond: row.requestsPerSecond,
+    zeroDataRetention: row.zeroDataRetention === 1,
+    timeZone: row.timeZone,
+    createdAtMs: row.createdAt,
   };
 }

@@ -11,7 +11,7 @@ import type { Executor } from '../executor.ts';
 export type MessageRow = Selectable<QueueTable>;
 
 /** A message that has interrupted a run. */
-export type CuttingMessage = MessageRow & { readonly cut_run_id: string };
+export type CuttingMessage = MessageRow & { readonly cutRunId: string };
 
 /** A message for a session: its next task. With `interrupt` it replaces the running task. */
 export interface NewMessage {
@@ -50,24 +50,24 @@ export function insertMessage(
       const { waiting } = await trx
         .selectFrom('queue_messages')
         .select((eb) => eb.fn.countAll<number>().as('waiting'))
-        .where('session_id', '=', message.session_id)
+        .where('sessionId', '=', message.sessionId)
         .where('status', '=', 'pending')
         .executeTakeFirstOrThrow();
       if (waiting >= pendingMax) return 'full';
       const session = await trx
         .selectFrom('sessions')
-        .select('workspace_id')
-        .where('id', '=', message.session_id)
+        .select('workspaceId')
+        .where('id', '=', message.sessionId)
         .where('status', 'in', [...living])
-        .where('deleted_at', 'is', null)
+        .where('deletedAt', 'is', null)
         .executeTakeFirst();
       if (session === undefined) return 'ended';
       const written = await trx.insertInto('queue_messages').values(message).returningAll().executeTakeFirstOrThrow();
-      await attach(trx, { workspaceId: session.workspace_id, fileIds, to: { messageId: written.id } });
+      await attach(trx, { workspaceId: session.workspaceId, fileIds, to: { messageId: written.id } });
       return written;
     },
     // Files that are attached must not change meanwhile, in whichever transaction.
-    { of: fileIds.length === 0 ? [message.session_id] : 'everything' },
+    { of: fileIds.length === 0 ? [message.sessionId] : 'everything' },
   );
 }
 
@@ -76,7 +76,7 @@ function samePending(trx: Transaction, message: Insertable<QueueTable>): Promise
   return trx
     .selectFrom('queue_messages')
     .selectAll()
-    .where('session_id', '=', message.session_id)
+    .where('sessionId', '=', message.sessionId)
     .where('status', '=', 'pending')
     .where('mode', '=', message.mode)
     .where('text', '=', message.text)
@@ -87,7 +87,7 @@ function samePending(trx: Transaction, message: Insertable<QueueTable>): Promise
 
 /** Records the run that a message interrupted. */
 export async function markCut(trx: Transaction, id: number, runId: string): Promise<void> {
-  await trx.updateTable('queue_messages').set({ cut_run_id: runId }).where('id', '=', id).execute();
+  await trx.updateTable('queue_messages').set({ cutRunId: runId }).where('id', '=', id).execute();
 }
 
 /** Returns the messages of a session that interrupted a run, oldest first. */
@@ -95,9 +95,9 @@ export function cuttingMessages(db: Executor, sessionId: string): Promise<Cuttin
   return db
     .selectFrom('queue_messages')
     .selectAll()
-    .where('session_id', '=', sessionId)
-    .where('cut_run_id', 'is not', null)
-    .$narrowType<{ cut_run_id: string }>()
+    .where('sessionId', '=', sessionId)
+    .where('cutRunId', 'is not', null)
+    .$narrowType<{ cutRunId: string }>()
     .orderBy('id')
     .execute();
 }
@@ -107,7 +107,7 @@ export function pendingMessages(db: Executor, sessionId: string): Promise<Messag
   return db
     .selectFrom('queue_messages')
     .selectAll()
-    .where('session_id', '=', sessionId)
+    .where('sessionId', '=', sessionId)
     .where('status', '=', 'pending')
     .orderBy('id')
     .execute();
@@ -122,7 +122,7 @@ export async function waitingSessions(db: Executor, projectId: string | null): P
 function allWaiting(db: Executor) {
   return db
     .selectFrom('queue_messages')
-    .innerJoin('sessions', 'sessions.id', 'queue_messages.session_id')
+    .innerJoin('sessions', 'sessions.id', 'queue_messages.sessionId')
     .select('sessions.id')
     .distinct()
     .where('queue_messages.status', '=', 'pending')
@@ -130,7 +130,7 @@ function allWaiting(db: Executor) {
 }
 
 const waitingOf = prepared<{ readonly projectId: string }, { id: string }>(['projectId'], (db, { projectId }) =>
-  allWaiting(db).where('sessions.project_id', '=', projectId),
+  allWaiting(db).where('sessions.projectId', '=', projectId),
 );
 
 /** Returns the message with that id in a session, or null. */
@@ -138,7 +138,7 @@ export async function findMessage(db: Executor, sessionId: string, id: number): 
   const row = await db
     .selectFrom('queue_messages')
     .selectAll()
-    .where('session_id', '=', sessionId)
+    .where('sessionId', '=', sessionId)
     .where('id', '=', id)
     .executeTakeFirst();
   return row ?? null;
@@ -160,7 +160,7 @@ export function takeBack(db: Database, message: MessageRow): Promise<MessageRow 
       await releaseAttachments(trx, message.id);
       return row;
     },
-    { of: [message.session_id] },
+    { of: [message.sessionId] },
   );
 }
 
@@ -169,7 +169,7 @@ export async function cancelPending(db: Executor, sessionId: string): Promise<vo
   await db
     .updateTable('queue_messages')
     .set({ status: 'cancelled' })
-    .where('session_id', '=', sessionId)
+    .where('sessionId', '=', sessionId)
     .where('status', '=', 'pending')
     .execute();
 }
@@ -182,7 +182,7 @@ export async function isPending(trx: Transaction, id: number): Promise<boolean> 
 
 /** Marks a message as consumed by a run. */
 export async function markTaken(trx: Transaction, id: number, runId: string): Promise<void> {
-  await trx.updateTable('queue_messages').set({ status: 'consumed', run_id: runId }).where('id', '=', id).execute();
+  await trx.updateTable('queue_messages').set({ status: 'consumed', runId }).where('id', '=', id).execute();
   await moveAttachments(trx, id, runId);
 }
 
@@ -194,7 +194,7 @@ export interface MessageWindow {
 }
 
 /** An event that tells something of a run. */
-export type RunEventRow = EventRow & { readonly run_id: string };
+export type RunEventRow = EventRow & { readonly runId: string };
 
 /**
  * Returns up to `limit` events that are messages, oldest first: the first event of each run, which is its task, and
@@ -206,11 +206,11 @@ export async function messageEvents(
   { sessionId, types }: { readonly sessionId: string; readonly types: readonly string[] },
   { after, before, limit }: MessageWindow,
 ): Promise<RunEventRow[]> {
-  const ofRuns = db.selectFrom('events').where('session_id', '=', sessionId).where('run_id', 'is not', null);
-  const tasks = ofRuns.select((eb) => eb.fn.min('id').as('id')).groupBy('run_id');
+  const ofRuns = db.selectFrom('events').where('sessionId', '=', sessionId).where('runId', 'is not', null);
+  const tasks = ofRuns.select((eb) => eb.fn.min('id').as('id')).groupBy('runId');
   let query = ofRuns
     .selectAll()
-    .$narrowType<{ run_id: string }>()
+    .$narrowType<{ runId: string }>()
     .where((eb) => eb.or([eb('type', 'in', [...types]), eb('id', 'in', tasks)]))
     .orderBy('id', after === null ? 'desc' : 'asc')
     .limit(limit);
@@ -241,14 +241,14 @@ export async function stepsBehind(db: Executor, events: readonly RunEventRow[]):
   const { earlier } = await db
     .selectFrom('events')
     .select((eb) => eb.fn.countAll<number>().as('earlier'))
-    .where('run_id', '=', first.run_id)
+    .where('runId', '=', first.runId)
     .where('type', '=', 'step')
     .where('id', '<', first.id)
     .executeTakeFirstOrThrow();
   return db
     .selectFrom('steps')
     .selectAll()
-    .where('run_id', '=', first.run_id)
+    .where('runId', '=', first.runId)
     .orderBy('id')
     .limit(events.length)
     .offset(earlier)

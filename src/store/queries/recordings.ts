@@ -36,8 +36,8 @@ export interface NewRecording {
 /** Inserts an open recording. */
 export async function insertRecording(db: Executor, recording: NewRecording): Promise<void> {
   const { id, ownerId, runId, goesOn, place, now } = recording;
-  const of = { id, owner_id: ownerId, run_id: runId };
-  const row = { ...of, goes_on: goesOn ? 1 : 0, status: 'open', created_at: now, ...place } as const;
+  const of = { id, ownerId, runId };
+  const row = { ...of, goesOn: goesOn ? 1 : 0, status: 'open', createdAt: now, ...place } as const;
   await db.insertInto('recordings').values(row).execute();
 }
 
@@ -50,20 +50,20 @@ export async function recordingThatGoesOn(
   const query = db
     .selectFrom('recordings')
     .selectAll()
-    .where('owner_id', '=', ownerId)
+    .where('ownerId', '=', ownerId)
     .where('worker', 'is not distinct from', worker);
-  return (await query.where('status', '=', 'open').where('goes_on', '=', 1).executeTakeFirst()) ?? null;
+  return (await query.where('status', '=', 'open').where('goesOn', '=', 1).executeTakeFirst()) ?? null;
 }
 
 /** Returns all open recordings. */
 export function openRecordings(db: Executor): Promise<RecordingRow[]> {
-  return db.selectFrom('recordings').selectAll().where('status', '=', 'open').orderBy('created_at').execute();
+  return db.selectFrom('recordings').selectAll().where('status', '=', 'open').orderBy('createdAt').execute();
 }
 
 /** Returns the open recordings of a process. */
 export function openRecordingsBy(db: Executor, worker: string): Promise<RecordingRow[]> {
   const open = db.selectFrom('recordings').selectAll().where('status', '=', 'open');
-  return open.where('worker', '=', worker).orderBy('created_at').execute();
+  return open.where('worker', '=', worker).orderBy('createdAt').execute();
 }
 
 /** Assigns an open recording to a process. */
@@ -81,7 +81,7 @@ export function recordingsOf(db: Executor, ownerId: string): MaybePromise<readon
 }
 
 const byOwner = prepared<OfOwner, RecordingRow>(['ownerId'], (db, { ownerId }) =>
-  db.selectFrom('recordings').selectAll().where('owner_id', '=', ownerId).orderBy('created_at').orderBy('id'),
+  db.selectFrom('recordings').selectAll().where('ownerId', '=', ownerId).orderBy('createdAt').orderBy('id'),
 );
 
 /** Returns the recordings of a session's completed runs, oldest first: stopped and crashed runs have not completed. */
@@ -92,11 +92,11 @@ export function recordingsOfCompletedRuns(db: Executor, sessionId: string): Mayb
 const ofCompletedRuns = prepared<OfOwner, RecordingRow>(['ownerId'], (db, { ownerId }) =>
   db
     .selectFrom('recordings')
-    .innerJoin('runs', 'runs.id', 'recordings.run_id')
+    .innerJoin('runs', 'runs.id', 'recordings.runId')
     .selectAll('recordings')
-    .where('recordings.owner_id', '=', ownerId)
+    .where('recordings.ownerId', '=', ownerId)
     .where('runs.status', 'in', [sql.lit(runState.succeeded), sql.lit(runState.failed)])
-    .orderBy('recordings.created_at')
+    .orderBy('recordings.createdAt')
     .orderBy('recordings.id'),
 );
 
@@ -113,10 +113,10 @@ export function endRecording(db: Database, { id, bytes, now }: EndedRecording): 
       const set =
         bytes === null
           ? { status: 'none' as const }
-          : { status: 'ready' as const, blob_key: bytes.key, size: bytes.size, duration_ms: bytes.durationMs };
+          : { status: 'ready' as const, blobKey: bytes.key, size: bytes.size, durationMs: bytes.durationMs };
       const ended = await trx
         .updateTable('recordings')
-        .set({ ...set, ended_at: now })
+        .set({ ...set, endedAt: now })
         .where('id', '=', id)
         .where('status', '=', 'open')
         .executeTakeFirst();
@@ -133,12 +133,12 @@ export async function giveUpLostRecordings(
   db: Executor,
   { begunBefore, now }: { readonly begunBefore: number; readonly now: number },
 ): Promise<void> {
-  const living = db.selectFrom('workers').select('id').where('buried_at', 'is', null);
+  const living = db.selectFrom('workers').select('id').where('buriedAt', 'is', null);
   await db
     .updateTable('recordings')
-    .set({ status: 'none', ended_at: now })
+    .set({ status: 'none', endedAt: now })
     .where('status', '=', 'open')
-    .where('created_at', '<', begunBefore)
+    .where('createdAt', '<', begunBefore)
     .where('worker', 'is not', null)
     .where('worker', 'not in', living)
     .execute();
@@ -146,8 +146,8 @@ export async function giveUpLostRecordings(
 
 /** Deletes the recordings of an owner; returns the keys of their blobs. */
 export async function eraseRecordings(db: Executor, ownerId: string): Promise<string[]> {
-  const rows = await db.deleteFrom('recordings').where('owner_id', '=', ownerId).returning('blob_key').execute();
-  return rows.flatMap(({ blob_key: key }) => (key === null ? [] : [key]));
+  const rows = await db.deleteFrom('recordings').where('ownerId', '=', ownerId).returning('blobKey').execute();
+  return rows.flatMap(({ blobKey: key }) => (key === null ? [] : [key]));
 }
 
 /** Deletes up to `limit` recordings that ended before a time; returns the keys of their blobs. */
@@ -159,18 +159,18 @@ export async function eraseOldRecordings(
     .selectFrom('recordings')
     .select('id')
     .where('status', '=', 'ready')
-    .where('ended_at', '<', endedBefore)
+    .where('endedAt', '<', endedBefore)
     .limit(limit)
     .execute();
   const ids = old.map(({ id }) => id);
   if (ids.length === 0) return [];
-  const rows = await db.deleteFrom('recordings').where('id', 'in', ids).returning('blob_key').execute();
-  return rows.flatMap(({ blob_key: key }) => (key === null ? [] : [key]));
+  const rows = await db.deleteFrom('recordings').where('id', 'in', ids).returning('blobKey').execute();
+  return rows.flatMap(({ blobKey: key }) => (key === null ? [] : [key]));
 }
 
 /** Returns whether a session that is in none of the end states, or an active browser, has that id. */
 export async function isRecordable(db: Executor, ownerId: string, ended: readonly SessionStatus[]): Promise<boolean> {
-  const sessions = db.selectFrom('sessions').select('id').where('id', '=', ownerId).where('deleted_at', 'is', null);
+  const sessions = db.selectFrom('sessions').select('id').where('id', '=', ownerId).where('deletedAt', 'is', null);
   if ((await sessions.where('status', 'not in', [...ended]).executeTakeFirst()) !== undefined) return true;
   const browsers = db.selectFrom('browsers').select('id').where('id', '=', ownerId);
   return (await browsers.where('status', '=', browserStatus.active).executeTakeFirst()) !== undefined;

@@ -48,13 +48,13 @@ export function findOld(db: Executor, kind: RetentionKind, query: OldQuery): Pro
 function oldSessions(db: Executor, { ended, before, limit, only }: OldQuery) {
   return db
     .selectFrom('sessions')
-    .select(['sessions.id', 'sessions.active_at as since'])
+    .select(['sessions.id', 'sessions.activeAt as since'])
     .where('resumable', 'in', [0, 1])
     .where('status', 'in', [...ended])
-    .where('active_at', '<=', before)
-    .where('deleted_at', 'is', null)
-    .where('purge_state', 'is', null)
-    .where('sessions.id', 'not in', db.selectFrom('shares').select('session_id'))
+    .where('activeAt', '<=', before)
+    .where('deletedAt', 'is', null)
+    .where('purgeState', 'is', null)
+    .where('sessions.id', 'not in', db.selectFrom('shares').select('sessionId'))
     .$if(only !== null, (query) => query.where('sessions.id', '=', only))
     .limit(limit);
 }
@@ -63,13 +63,13 @@ function oldSessions(db: Executor, { ended, before, limit, only }: OldQuery) {
 function findDeletedSessions(db: Executor, { ended, before, limit, only }: OldQuery): Promise<Old[]> {
   return db
     .selectFrom('sessions')
-    .select(['sessions.id', 'sessions.deleted_at as since'])
+    .select(['sessions.id', 'sessions.deletedAt as since'])
     .$narrowType<{ since: number }>()
     .where('resumable', 'in', [0, 1])
     .where('status', 'in', [...ended])
-    .where('active_at', '<=', before)
-    .where('deleted_at', '<=', before)
-    .where('purge_state', 'is', null)
+    .where('activeAt', '<=', before)
+    .where('deletedAt', '<=', before)
+    .where('purgeState', 'is', null)
     .$if(only !== null, (query) => query.where('sessions.id', '=', only))
     .limit(limit)
     .execute();
@@ -77,32 +77,32 @@ function findDeletedSessions(db: Executor, { ended, before, limit, only }: OldQu
 
 function withEvents(db: Executor, query: OldQuery) {
   return oldSessions(db, query).where((eb) =>
-    eb.exists(eb.selectFrom('events').select('events.id').whereRef('events.session_id', '=', 'sessions.id')),
+    eb.exists(eb.selectFrom('events').select('events.id').whereRef('events.sessionId', '=', 'sessions.id')),
   );
 }
 
 function withPictures(db: Executor, query: OldQuery) {
   return oldSessions(db, query).where((eb) =>
     eb.or([
-      eb('screenshot_key', 'is not', null),
-      eb.exists(eb.selectFrom('pictures').select('key').whereRef('pictures.session_id', '=', 'sessions.id')),
+      eb('screenshotKey', 'is not', null),
+      eb.exists(eb.selectFrom('pictures').select('key').whereRef('pictures.sessionId', '=', 'sessions.id')),
     ]),
   );
 }
 
 /** Finds recordings that ended long ago, of an ended session or a stopped browser. */
 function findRecordings(db: Executor, { ended, before, limit, only }: OldQuery): Promise<Old[]> {
-  const shared = db.selectFrom('shares').select('session_id');
+  const shared = db.selectFrom('shares').select('sessionId');
   return db
     .selectFrom('recordings')
-    .leftJoin('sessions', 'sessions.id', 'recordings.owner_id')
-    .leftJoin('browsers', 'browsers.id', 'recordings.owner_id')
-    .select(['recordings.id', 'recordings.ended_at as since'])
+    .leftJoin('sessions', 'sessions.id', 'recordings.ownerId')
+    .leftJoin('browsers', 'browsers.id', 'recordings.ownerId')
+    .select(['recordings.id', 'recordings.endedAt as since'])
     .$narrowType<{ since: number }>()
     .where('recordings.status', '=', 'ready')
-    .where('recordings.ended_at', '<=', before)
+    .where('recordings.endedAt', '<=', before)
     .where((eb) => eb.or([eb('browsers.status', '=', browserStatus.stopped), eb('sessions.status', 'in', [...ended])]))
-    .where('recordings.owner_id', 'not in', shared)
+    .where('recordings.ownerId', 'not in', shared)
     .$if(only !== null, (query) => query.where('recordings.id', '=', only))
     .limit(limit)
     .execute();
@@ -112,11 +112,11 @@ function findRecordings(db: Executor, { ended, before, limit, only }: OldQuery):
 function findDownloads(db: Executor, { before, limit, only }: OldQuery): Promise<Old[]> {
   return db
     .selectFrom('downloads')
-    .innerJoin('browsers', 'browsers.id', 'downloads.browser_id')
-    .select(['downloads.id', 'browsers.finished_at as since'])
+    .innerJoin('browsers', 'browsers.id', 'downloads.browserId')
+    .select(['downloads.id', 'browsers.finishedAt as since'])
     .$narrowType<{ since: number }>()
     .where('browsers.status', '=', browserStatus.stopped)
-    .where('browsers.finished_at', '<=', before)
+    .where('browsers.finishedAt', '<=', before)
     .$if(only !== null, (query) => query.where('downloads.id', '=', only))
     .limit(limit)
     .execute();
@@ -126,23 +126,23 @@ function findDownloads(db: Executor, { before, limit, only }: OldQuery): Promise
 function findWorkspaces(db: Executor, { before, limit, only }: OldQuery): Promise<Old[]> {
   const used = db
     .selectFrom('sessions')
-    .select('workspace_id')
-    .where('workspace_id', 'is not', null)
-    .where('deleted_at', 'is', null);
+    .select('workspaceId')
+    .where('workspaceId', 'is not', null)
+    .where('deletedAt', 'is', null);
   const touched = db
     .selectFrom('files')
-    .select('workspace_id')
+    .select('workspaceId')
     .where((eb) =>
-      eb.or([eb('stored_at', '>', before), eb.and([eb('stored_at', 'is', null), eb('open_until', '>', before)])]),
+      eb.or([eb('storedAt', '>', before), eb.and([eb('storedAt', 'is', null), eb('openUntil', '>', before)])]),
     );
   return db
     .selectFrom('workspaces')
-    .select(['workspaces.id', 'workspaces.updated_at as since'])
+    .select(['workspaces.id', 'workspaces.updatedAt as since'])
     .where('name', 'is', null)
-    .where('owner_id', 'is', null)
-    .where('archived_at', 'is', null)
-    .where('updated_at', '<=', before)
-    .where('workspaces.id', 'not in', used.$narrowType<{ workspace_id: string }>())
+    .where('ownerId', 'is', null)
+    .where('archivedAt', 'is', null)
+    .where('updatedAt', '<=', before)
+    .where('workspaces.id', 'not in', used.$narrowType<{ workspaceId: string }>())
     .where('workspaces.id', 'not in', touched)
     .$if(only !== null, (query) => query.where('workspaces.id', '=', only))
     .limit(limit)
@@ -159,15 +159,15 @@ export async function eraseOldSession(trx: Transaction, id: string, erasure: Era
 
 /** Deletes the events of a session. */
 export async function deleteEvents(trx: Transaction, sessionId: string): Promise<void> {
-  await trx.deleteFrom('events').where('session_id', '=', sessionId).execute();
+  await trx.deleteFrom('events').where('sessionId', '=', sessionId).execute();
 }
 
 /** Deletes the screenshots of a session; returns the keys of their blobs, which are unreferenced afterwards. */
 export async function deletePictures(trx: Transaction, sessionId: string, now: number): Promise<readonly string[]> {
   const keys = await pictureKeys(trx, sessionId);
-  await trx.updateTable('sessions').set({ screenshot_key: null }).where('id', '=', sessionId).execute();
-  await trx.updateTable('steps').set({ screenshot_key: null }).where('session_id', '=', sessionId).execute();
-  await trx.deleteFrom('pictures').where('session_id', '=', sessionId).execute();
+  await trx.updateTable('sessions').set({ screenshotKey: null }).where('id', '=', sessionId).execute();
+  await trx.updateTable('steps').set({ screenshotKey: null }).where('sessionId', '=', sessionId).execute();
+  await trx.deleteFrom('pictures').where('sessionId', '=', sessionId).execute();
   await markAllUnreferenced(trx, keys, now);
   return keys;
 }
@@ -178,8 +178,8 @@ export async function deleteOldRow(
   { table, id }: { readonly table: 'recordings' | 'downloads'; readonly id: string },
   now: number,
 ): Promise<readonly string[]> {
-  const rows = await trx.deleteFrom(table).where('id', '=', id).returning('blob_key').execute();
-  const keys = rows.flatMap(({ blob_key: key }) => (key === null ? [] : [key]));
+  const rows = await trx.deleteFrom(table).where('id', '=', id).returning('blobKey').execute();
+  const keys = rows.flatMap(({ blobKey: key }) => (key === null ? [] : [key]));
   await markAllUnreferenced(trx, keys, now);
   return keys;
 }

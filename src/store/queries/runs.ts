@@ -32,9 +32,9 @@ export interface RunPlace {
 /** Returns the run with that id if the scope may see its session, else null. */
 export function findRun(db: Executor, scope: Scope, id: string): MaybePromise<RunOfSession | null> {
   return whenResolved(runWithId.read(db, { id: id.toLowerCase() }), ([run]) => {
-    if (run?.project_id !== scope.projectId || run.generation !== scope.generation || run.deleted_at !== null)
+    if (run?.projectId !== scope.projectId || run.generation !== scope.generation || run.deletedAt !== null)
       return null;
-    return whenResolved(findSession(db, scope, run.session_id), (session) =>
+    return whenResolved(findSession(db, scope, run.sessionId), (session) =>
       session === null ? null : { run, session },
     );
   });
@@ -82,8 +82,8 @@ export async function runsBehind(
   if (behind !== null) {
     query = query.where((eb) =>
       eb.or([
-        eb('runs.created_at', '<', behind.createdAt),
-        eb.and([eb('runs.created_at', '=', behind.createdAt), eb('runs.id', '<', behind.id)]),
+        eb('runs.createdAt', '<', behind.createdAt),
+        eb.and([eb('runs.createdAt', '=', behind.createdAt), eb('runs.id', '<', behind.id)]),
       ]),
     );
   }
@@ -104,7 +104,7 @@ export async function dispatchWaiting(db: Database, sessionId: string): Promise<
       await trx
         .updateTable('runs')
         .set({ status: runState.dispatching })
-        .where('session_id', '=', sessionId)
+        .where('sessionId', '=', sessionId)
         .where('status', '=', runState.queued)
         .execute();
     },
@@ -125,7 +125,7 @@ const settingsOfOpen = prepared<OfSession, Pick<RunRow, 'settings'>>(['sessionId
   db
     .selectFrom('runs')
     .select('settings')
-    .where('session_id', '=', sessionId)
+    .where('sessionId', '=', sessionId)
     .where(
       'status',
       'in',
@@ -136,20 +136,20 @@ const settingsOfOpen = prepared<OfSession, Pick<RunRow, 'settings'>>(['sessionId
 interface QueuedRun {
   readonly id: string;
   readonly task: string;
-  readonly trace_parent: string | null;
+  readonly traceParent: string | null;
 }
 
 const waitingRun = prepared<OfSession, QueuedRun>(['sessionId'], (db, { sessionId }) =>
   db
     .selectFrom('runs')
-    .select(['id', 'task', 'trace_parent'])
-    .where('session_id', '=', sessionId)
+    .select(['id', 'task', 'traceParent'])
+    .where('sessionId', '=', sessionId)
     .where(
       'status',
       'in',
       waitingRunStates.map((state) => sql.lit(state)),
     )
-    .orderBy('created_at')
+    .orderBy('createdAt')
     .limit(sql.lit(1)),
 );
 
@@ -158,7 +158,7 @@ export async function activeRun(db: Executor, sessionId: string): Promise<string
   const run = await db
     .selectFrom('runs')
     .select('id')
-    .where('session_id', '=', sessionId)
+    .where('sessionId', '=', sessionId)
     .where('status', 'in', activeRunStates)
     .executeTakeFirst();
   return run?.id;
@@ -170,19 +170,19 @@ export function runById(db: Executor, id: string): Promise<RunRow> {
 }
 
 /** A run that a process works on. */
-export type RunReference = Pick<RunRow, 'id' | 'task' | 'trace_parent'>;
+export type RunReference = Pick<RunRow, 'id' | 'task' | 'traceParent'>;
 
 /** Returns what a process needs to work on a run; undefined for an unknown run. */
 export function runReference(db: Executor, id: string): Promise<RunReference | undefined> {
-  return db.selectFrom('runs').select(['id', 'task', 'trace_parent']).where('id', '=', id).executeTakeFirst();
+  return db.selectFrom('runs').select(['id', 'task', 'traceParent']).where('id', '=', id).executeTakeFirst();
 }
 
 /** Returns the running run of a session; undefined for none. */
 export function runningRun(db: Executor, sessionId: string): Promise<RunReference | undefined> {
   return db
     .selectFrom('runs')
-    .select(['id', 'task', 'trace_parent'])
-    .where('session_id', '=', sessionId)
+    .select(['id', 'task', 'traceParent'])
+    .where('sessionId', '=', sessionId)
     .where('status', '=', runState.running)
     .executeTakeFirst();
 }
@@ -191,10 +191,10 @@ export function runningRun(db: Executor, sessionId: string): Promise<RunReferenc
 export function findVisibleRun(db: Executor, id: string): Promise<RunRow | undefined> {
   return db
     .selectFrom('runs')
-    .innerJoin('sessions', 'sessions.id', 'runs.session_id')
+    .innerJoin('sessions', 'sessions.id', 'runs.sessionId')
     .selectAll('runs')
     .where('runs.id', '=', id)
-    .where('sessions.deleted_at', 'is', null)
+    .where('sessions.deletedAt', 'is', null)
     .executeTakeFirst();
 }
 
@@ -203,9 +203,9 @@ export async function latestRun(db: Executor, session: SessionRow): Promise<RunO
   const run = await db
     .selectFrom('runs')
     .selectAll()
-    .where('session_id', '=', session.id)
-    .orderBy('created_at', 'desc')
-    .orderBy('started_at', (order) => order.desc().nullsLast())
+    .where('sessionId', '=', session.id)
+    .orderBy('createdAt', 'desc')
+    .orderBy('startedAt', (order) => order.desc().nullsLast())
     .limit(1)
     .executeTakeFirstOrThrow();
   return { run, session };
@@ -216,8 +216,8 @@ export async function runsIn(db: Executor, session: SessionRow): Promise<RunOfSe
   const runs = await db
     .selectFrom('runs')
     .selectAll()
-    .where('session_id', '=', session.id)
-    .orderBy('created_at')
+    .where('sessionId', '=', session.id)
+    .orderBy('createdAt')
     .orderBy('id')
     .execute();
   return runs.map((run) => ({ run, session }));
@@ -239,10 +239,10 @@ export async function endedRuns(
   const newest = await db
     .selectFrom('runs')
     .select(['task', 'output', 'reason'])
-    .where('session_id', '=', sessionId)
+    .where('sessionId', '=', sessionId)
     .where('id', '!=', without)
-    .where('ended_at', 'is not', null)
-    .orderBy('created_at', 'desc')
+    .where('endedAt', 'is not', null)
+    .orderBy('createdAt', 'desc')
     .orderBy('id', 'desc')
     .limit(limit)
     .execute();
@@ -251,7 +251,7 @@ export async function endedRuns(
 
 /** Returns the steps of a run, oldest first. */
 export function stepsOf(db: Executor, runId: string): Promise<StepRow[]> {
-  return db.selectFrom('steps').selectAll().where('run_id', '=', runId).orderBy('id').execute();
+  return db.selectFrom('steps').selectAll().where('runId', '=', runId).orderBy('id').execute();
 }
 
 /** Returns up to `limit` events of a run with an id above `after`, oldest first, of the named types only. */
@@ -263,7 +263,7 @@ export function eventsOf(
   return db
     .selectFrom('events')
     .selectAll()
-    .where('run_id', '=', runId)
+    .where('runId', '=', runId)
     .where('id', '>', after)
     .where('type', 'in', [...types])
     .orderBy('id')
@@ -273,7 +273,7 @@ export function eventsOf(
 
 /** Returns whether a run has an event of that type. */
 export async function hasEventOf(db: Executor, runId: string, type: string): Promise<boolean> {
-  const query = db.selectFrom('events').select('id').where('run_id', '=', runId).where('type', '=', type).limit(1);
+  const query = db.selectFrom('events').select('id').where('runId', '=', runId).where('type', '=', type).limit(1);
   return (await query.executeTakeFirst()) !== undefined;
 }
 
@@ -282,27 +282,27 @@ type Visible = SelectQueryBuilder<Tables, 'runs', object>;
 function visible(db: Executor, scope: Scope, filter: RunFilter): Visible {
   let query: Visible = db
     .selectFrom('runs')
-    .where('runs.project_id', '=', scope.projectId)
+    .where('runs.projectId', '=', scope.projectId)
     .where('runs.generation', '=', scope.generation)
-    .where('runs.deleted_at', 'is', null);
-  if (typeof filter.sessionId === 'string') query = query.where('runs.session_id', '=', filter.sessionId.toLowerCase());
+    .where('runs.deletedAt', 'is', null);
+  if (typeof filter.sessionId === 'string') query = query.where('runs.sessionId', '=', filter.sessionId.toLowerCase());
   if (Array.isArray(filter.statuses)) query = query.where('runs.status', 'in', [...filter.statuses]);
-  if (typeof filter.after === 'number') query = query.where('runs.created_at', '>', filter.after);
-  if (typeof filter.before === 'number') query = query.where('runs.created_at', '<', filter.before);
+  if (typeof filter.after === 'number') query = query.where('runs.createdAt', '>', filter.after);
+  if (typeof filter.before === 'number') query = query.where('runs.createdAt', '<', filter.before);
   return query;
 }
 
 function newestFirst(query: Visible) {
-  return query.selectAll('runs').orderBy('runs.created_at', 'desc').orderBy('runs.id', 'desc');
+  return query.selectAll('runs').orderBy('runs.createdAt', 'desc').orderBy('runs.id', 'desc');
 }
 
 async function withSessions(db: Executor, runs: readonly RunRow[]): Promise<RunOfSession[]> {
   if (runs.length === 0) return [];
-  const ids = [...new Set(runs.map((run) => run.session_id))];
+  const ids = [...new Set(runs.map((run) => run.sessionId))];
   const sessions = await db.selectFrom('sessions').selectAll().where('id', 'in', ids).execute();
   const byId = new Map(sessions.map((session) => [session.id, session]));
   return runs.flatMap((run) => {
-    const session = byId.get(run.session_id);
+    const session = byId.get(run.sessionId);
     return session === undefined ? [] : [{ run, session }];
   });
 }
@@ -318,11 +318,11 @@ const status = prepared<ById, Pick<RunRow, 'status'>>(['id'], (db, { id }) =>
 
 /** Returns the end of a run in milliseconds since the epoch; null before its end. Throws for an unknown run. */
 export async function endOfRun(db: Executor, id: string): Promise<number | null> {
-  return found(id, await end.read(db, { id })).ended_at;
+  return found(id, await end.read(db, { id })).endedAt;
 }
 
-const end = prepared<ById, Pick<RunRow, 'ended_at'>>(['id'], (db, { id }) =>
-  db.selectFrom('runs').select(['ended_at']).where('id', '=', id),
+const end = prepared<ById, Pick<RunRow, 'endedAt'>>(['id'], (db, { id }) =>
+  db.selectFrom('runs').select(['endedAt']).where('id', '=', id),
 );
 
 /** Returns the sealed secrets of a run; null for none. Throws for an unknown run. */
@@ -335,12 +335,12 @@ const secrets = prepared<ById, Pick<RunRow, 'secrets'>>(['id'], (db, { id }) =>
 );
 
 /** Returns the model, its parameters and the settings of a run. */
-export async function orderOf(db: Executor, id: string): Promise<Pick<RunRow, 'model' | 'model_params' | 'settings'>> {
+export async function orderOf(db: Executor, id: string): Promise<Pick<RunRow, 'model' | 'modelParams' | 'settings'>> {
   return found(id, await order.read(db, { id }));
 }
 
-const order = prepared<ById, Pick<RunRow, 'model' | 'model_params' | 'settings'>>(['id'], (db, { id }) =>
-  db.selectFrom('runs').select(['model', 'model_params', 'settings']).where('id', '=', id),
+const order = prepared<ById, Pick<RunRow, 'model' | 'modelParams' | 'settings'>>(['id'], (db, { id }) =>
+  db.selectFrom('runs').select(['model', 'modelParams', 'settings']).where('id', '=', id),
 );
 
 function found<Row>(id: string, [row]: readonly Row[]): Row {
@@ -350,16 +350,16 @@ function found<Row>(id: string, [row]: readonly Row[]): Row {
 
 /** Returns the thinking level of a run; null for none. */
 export async function thinkingLevel(db: Executor, id: string): Promise<string | null> {
-  const row = await db.selectFrom('runs').select('thinking_level').where('id', '=', id).executeTakeFirstOrThrow();
-  return row.thinking_level;
+  const row = await db.selectFrom('runs').select('thinkingLevel').where('id', '=', id).executeTakeFirstOrThrow();
+  return row.thinkingLevel;
 }
 
 /** Returns whether a run or its session has a cost limit. */
 export async function hasCostLimit(db: Executor, id: string): Promise<boolean> {
   const row = await db
     .selectFrom('runs')
-    .innerJoin('sessions', 'sessions.id', 'runs.session_id')
-    .select(['runs.max_cost_micros as ofRun', 'sessions.max_cost_micros as ofSession'])
+    .innerJoin('sessions', 'sessions.id', 'runs.sessionId')
+    .select(['runs.maxCostMicros as ofRun', 'sessions.maxCostMicros as ofSession'])
     .where('runs.id', '=', id)
     .executeTakeFirstOrThrow();
   return row.ofRun !== null || row.ofSession !== null;
@@ -417,21 +417,21 @@ export async function changeActiveRuns(trx: Transaction, change: ActiveRunChange
   let query = trx
     .selectFrom('runs')
     .select('id')
-    .where('session_id', '=', sessionId)
+    .where('sessionId', '=', sessionId)
     .where('status', 'in', activeRunStates)
-    .orderBy('created_at', 'desc');
+    .orderBy('createdAt', 'desc');
   if (runId !== undefined) query = query.where('id', '=', runId);
   const ids = (await query.execute()).map(({ id }) => id);
   if (ids.length === 0) return ids;
   const bytes = change.bytes();
   await trx
     .updateTable('runs')
-    .set((eb) => ({ ...change.set, proxy_bytes: eb('proxy_bytes', '+', bytes) }))
+    .set((eb) => ({ ...change.set, proxyBytes: eb('proxyBytes', '+', bytes) }))
     .where('id', 'in', ids)
     .execute();
   await trx
     .updateTable('sessions')
-    .set((eb) => ({ proxy_bytes: eb('proxy_bytes', '+', bytes) }))
+    .set((eb) => ({ proxyBytes: eb('proxyBytes', '+', bytes) }))
     .where('id', '=', sessionId)
     .execute();
   return ids;
@@ -442,11 +442,11 @@ export function queuedRuns(
   trx: Transaction,
   sessionId: string,
   runId: string | undefined,
-): Promise<Pick<RunRow, 'id' | 'created_at'>[]> {
+): Promise<Pick<RunRow, 'id' | 'createdAt'>[]> {
   const query = trx
     .selectFrom('runs')
-    .select(['id', 'created_at'])
-    .where('session_id', '=', sessionId)
+    .select(['id', 'createdAt'])
+    .where('sessionId', '=', sessionId)
     .where('status', 'in', waitingRunStates);
   return (runId === undefined ? query : query.where('id', '=', runId)).execute();
 }
@@ -456,8 +456,8 @@ export async function cancelQueuedRun(
   trx: Transaction,
   { sessionId, id, now }: { readonly sessionId: string; readonly id: string; readonly now: number },
 ): Promise<void> {
-  const set = { status: runState.cancelled, reason: 'task stopped', ended_at: now, secrets: null };
+  const set = { status: runState.cancelled, reason: 'task stopped', endedAt: now, secrets: null };
   await trx.updateTable('runs').set(set).where('id', '=', id).execute();
-  const event = { session_id: sessionId, run_id: id, type: 'session.stopTask', data: '{}', created_at: now };
+  const event = { sessionId, runId: id, type: 'session.stopTask', data: '{}', createdAt: now };
   await addEvent(trx, event);
 }

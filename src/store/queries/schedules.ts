@@ -25,13 +25,13 @@ export function insertSchedule(
   return inTransaction(
     db,
     async (trx) => {
-      const { project_id: projectId, proposed_by: sessionId = null } = schedule;
+      const { projectId, proposedBy: sessionId = null } = schedule;
       const isFull = (await countOpen(trx, projectId)) >= bounds.ofProject;
       if (isFull || (sessionId !== null && (await countProposed(trx, sessionId)) >= bounds.ofSession)) return false;
       await trx.insertInto('schedules').values(schedule).execute();
       return true;
     },
-    { of: [schedule.project_id] },
+    { of: [schedule.projectId] },
   );
 }
 
@@ -39,7 +39,7 @@ async function countOpen(trx: Transaction, projectId: string): Promise<number> {
   const { count } = await trx
     .selectFrom('schedules')
     .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('project_id', '=', projectId)
+    .where('projectId', '=', projectId)
     .where('status', '!=', 'ended')
     .executeTakeFirstOrThrow();
   return count;
@@ -49,7 +49,7 @@ async function countProposed(trx: Transaction, sessionId: string): Promise<numbe
   const { count } = await trx
     .selectFrom('schedules')
     .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('proposed_by', '=', sessionId)
+    .where('proposedBy', '=', sessionId)
     .executeTakeFirstOrThrow();
   return count;
 }
@@ -59,9 +59,9 @@ export function listSchedules(db: Executor, projectId: string, limit: number): P
   return db
     .selectFrom('schedules')
     .selectAll()
-    .where('project_id', '=', projectId)
+    .where('projectId', '=', projectId)
     .orderBy((eb) => eb.case().when('status', '=', 'ended').then(1).else(0).end())
-    .orderBy('created_at', 'desc')
+    .orderBy('createdAt', 'desc')
     .orderBy('id')
     .limit(limit)
     .execute();
@@ -76,15 +76,15 @@ export async function latestStarts(
   const rows = await db
     .selectFrom('schedule_starts')
     .selectAll()
-    .where('schedule_id', 'in', scheduleIds)
-    .where('due_at', '=', (eb) =>
+    .where('scheduleId', 'in', scheduleIds)
+    .where('dueAt', '=', (eb) =>
       eb
         .selectFrom('schedule_starts as later')
-        .select((later) => later.fn.max('later.due_at').as('due_at'))
-        .whereRef('later.schedule_id', '=', 'schedule_starts.schedule_id'),
+        .select((later) => later.fn.max('later.dueAt').as('dueAt'))
+        .whereRef('later.scheduleId', '=', 'schedule_starts.scheduleId'),
     )
     .execute();
-  return new Map(rows.map((row) => [row.schedule_id, row]));
+  return new Map(rows.map((row) => [row.scheduleId, row]));
 }
 
 /** Returns up to `limit` active schedules whose time has come, the earliest first. */
@@ -93,8 +93,8 @@ export function dueSchedules(db: Executor, nowMs: number, limit: number): Promis
     .selectFrom('schedules')
     .selectAll()
     .where('status', '=', 'active')
-    .where('next_at', '<=', nowMs)
-    .orderBy('next_at')
+    .where('nextAt', '<=', nowMs)
+    .orderBy('nextAt')
     .orderBy('id')
     .limit(limit)
     .execute();
@@ -102,7 +102,7 @@ export function dueSchedules(db: Executor, nowMs: number, limit: number): Promis
 
 /** One start of a schedule to record. */
 export interface ScheduleClaim {
-  readonly schedule: Pick<ScheduleRow, 'id' | 'next_at'>;
+  readonly schedule: Pick<ScheduleRow, 'id' | 'nextAt'>;
   readonly nowMs: number;
   /** Time of the following start; null when this start is the last. */
   readonly nextAtMs: number | null;
@@ -119,23 +119,23 @@ export interface ScheduleClaim {
  */
 export async function claimStart(
   trx: Transaction,
-  { schedule: { id, next_at: dueAt }, nowMs, nextAtMs, outcome, keptFromMs }: ScheduleClaim,
+  { schedule: { id, nextAt: dueAt }, nowMs, nextAtMs, outcome, keptFromMs }: ScheduleClaim,
 ): Promise<boolean> {
   if (dueAt === null) return false;
   const moved = await trx
     .updateTable('schedules')
-    .set({ next_at: nextAtMs, ...(nextAtMs === null ? { status: 'ended', ended_at: nowMs } : {}) })
+    .set({ nextAt: nextAtMs, ...(nextAtMs === null ? { status: 'ended', endedAt: nowMs } : {}) })
     .where('id', '=', id)
     .where('status', '=', 'active')
-    .where('next_at', '=', dueAt)
+    .where('nextAt', '=', dueAt)
     .executeTakeFirst();
   if (moved.numUpdatedRows === 0n) return false;
   const [sessionId, refusal] = 'sessionId' in outcome ? [outcome.sessionId, null] : [null, outcome.refusal];
   await trx
     .insertInto('schedule_starts')
-    .values({ schedule_id: id, due_at: dueAt, started_at: nowMs, session_id: sessionId, refusal })
+    .values({ scheduleId: id, dueAt, startedAt: nowMs, sessionId, refusal })
     .execute();
-  await trx.deleteFrom('schedule_starts').where('schedule_id', '=', id).where('due_at', '<', keptFromMs).execute();
+  await trx.deleteFrom('schedule_starts').where('scheduleId', '=', id).where('dueAt', '<', keptFromMs).execute();
   return true;
 }
 
@@ -152,7 +152,7 @@ export interface ScheduleChange {
   /** Returns the columns to set from the schedule as it is. */
   readonly set: (
     row: ScheduleRow,
-  ) => Pick<Insertable<ScheduleTable>, 'status' | 'next_at'> & { readonly ended_at?: number };
+  ) => Pick<Insertable<ScheduleTable>, 'status' | 'nextAt'> & { readonly endedAt?: number };
 }
 
 /** Changes a schedule of a project; null for an unknown one. One in another status is returned as it is. */
@@ -163,7 +163,7 @@ export function changeSchedule(
   return inTransaction(
     db,
     async (trx) => {
-      const all = trx.selectFrom('schedules').selectAll().where('id', '=', id).where('project_id', '=', projectId);
+      const all = trx.selectFrom('schedules').selectAll().where('id', '=', id).where('projectId', '=', projectId);
       const row = await all.executeTakeFirst();
       if (row === undefined) return null;
       if (!from.includes(row.status)) return row;

@@ -9,7 +9,7 @@ const atOnce = 500;
 const rowsWithTokens = [
   { table: 'sessions', key: 'id', uses: ['live', 'view'] },
   { table: 'browsers', key: 'id', uses: ['cdp', 'live', 'view'] },
-  { table: 'shares', key: 'session_id', uses: ['share'] },
+  { table: 'shares', key: 'sessionId', uses: ['share'] },
 ] as const;
 
 /**
@@ -32,7 +32,7 @@ async function sealRows(
   tokens: AccessTokens,
   { table, key, uses }: (typeof rowsWithTokens)[number],
 ): Promise<number> {
-  const clear = uses.map((use) => sql`${sql.ref(`${use}_hash`)} as ${sql.ref(use)}`);
+  const clear = uses.map((use) => sql`${sql.ref(`${use}Hash`)} as ${sql.ref(use)}`);
   const { rows } = await sql<Record<string, string>>`select ${sql.ref(key)} as id, ${sql.join(clear)}
     from ${sql.table(table)} where sealed_tokens is null limit ${sql.lit(atOnce)}`.execute(trx);
   for (const { id = '', ...found } of rows) {

@@ -49,13 +49,13 @@ export async function searchSessions(
   let selected = db
     .selectFrom(newest(db, wanted, isSelecting ? searchedSessions : limit + 1).as('sessions'))
     .leftJoin('runs', (join) => join.on('runs.id', '=', latestRunId))
-    .select(['sessions.id', 'sessions.title', 'sessions.status', 'sessions.created_at'])
-    .select(['runs.task', 'runs.status as run_status', 'runs.reason', 'runs.started_at', 'runs.ended_at']);
+    .select(['sessions.id', 'sessions.title', 'sessions.status', 'sessions.createdAt'])
+    .select(['runs.task', 'runs.status as runStatus', 'runs.reason', 'runs.startedAt', 'runs.endedAt']);
   if (search !== '') selected = selected.where(matches(search));
   if (runStates !== null) selected = selected.where('runs.status', 'in', [...runStates]);
   // One more than is shown tells whether there are further ones.
   const rows = await selected
-    .orderBy('sessions.created_at', 'desc')
+    .orderBy('sessions.createdAt', 'desc')
     .orderBy('sessions.id', 'desc')
     .limit(limit + 1)
     .execute();
@@ -68,11 +68,11 @@ const latestRunId = sql<string>`(select latest.id from runs as latest where late
 function newest(db: Executor, { projectId, generation }: Scope, count: number) {
   return db
     .selectFrom('sessions')
-    .select(['id', 'title', 'status', 'created_at'])
-    .where('project_id', '=', projectId)
+    .select(['id', 'title', 'status', 'createdAt'])
+    .where('projectId', '=', projectId)
     .where('generation', '=', generation)
-    .where('deleted_at', 'is', null)
-    .orderBy('created_at', 'desc')
+    .where('deletedAt', 'is', null)
+    .orderBy('createdAt', 'desc')
     .orderBy('id', 'desc')
     .limit(count);
 }
@@ -88,16 +88,16 @@ interface SearchedRow {
   readonly id: string;
   readonly title: string | null;
   readonly status: SessionStatus;
-  readonly created_at: number;
+  readonly createdAt: number;
   readonly task: string | null;
-  readonly run_status: RunState | null;
+  readonly runStatus: RunState | null;
   readonly reason: string | null;
-  readonly started_at: number | null;
-  readonly ended_at: number | null;
+  readonly startedAt: number | null;
+  readonly endedAt: number | null;
 }
 
-function toFound({ id, title, status, created_at: createdAtMs, ...rest }: SearchedRow): FoundSession {
-  const { task, run_status: runStatus, reason, started_at: startedAtMs, ended_at: endedAtMs } = rest;
+function toFound({ id, title, status, createdAt: createdAtMs, ...rest }: SearchedRow): FoundSession {
+  const { task, runStatus, reason, startedAt: startedAtMs, endedAt: endedAtMs } = rest;
   const run = task === null || runStatus === null ? null : { task, status: runStatus, reason, startedAtMs, endedAtMs };
   return { id, title, status, createdAtMs, run };
 }

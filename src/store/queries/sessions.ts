@@ -18,8 +18,8 @@ import type { Executor } from '../executor.ts';
 /** Returns the session with that id if the scope may see it and it is not deleted, else null. */
 export function findSession(db: Executor, scope: Scope, id: string): MaybePromise<SessionRow | null> {
   return whenResolved(sessionWithId.read(db, { id: id.toLowerCase() }), ([row]) => {
-    if (row?.project_id !== scope.projectId || row.generation !== scope.generation) return null;
-    return row.deleted_at === null ? row : null;
+    if (row?.projectId !== scope.projectId || row.generation !== scope.generation) return null;
+    return row.deletedAt === null ? row : null;
   });
 }
 
@@ -33,9 +33,9 @@ export async function wasDeleted(db: Executor, scope: Scope, id: string): Promis
     .selectFrom('sessions')
     .select('id')
     .where('id', '=', id.toLowerCase())
-    .where('project_id', '=', scope.projectId)
+    .where('projectId', '=', scope.projectId)
     .where('generation', '=', scope.generation)
-    .where('deleted_at', 'is not', null)
+    .where('deletedAt', 'is not', null)
     .executeTakeFirst();
   return row !== undefined;
 }
@@ -50,8 +50,8 @@ export async function isOfProject(
     .selectFrom(table)
     .select('id')
     .where('id', '=', id)
-    .where('project_id', '=', projectId)
-    .where('deleted_at', 'is', null)
+    .where('projectId', '=', projectId)
+    .where('deletedAt', 'is', null)
     .executeTakeFirst();
   return found !== undefined;
 }
@@ -82,9 +82,9 @@ const startMeter = preparedBy((states: readonly SessionStatus[]) =>
   prepared<{ readonly id: string; readonly since: number }, unknown>(['id', 'since'], (db, { id, since }) =>
     db
       .updateTable('sessions')
-      .set({ browser_since: since })
+      .set({ browserSince: since })
       .where('id', '=', id)
-      .where('browser_since', 'is', null)
+      .where('browserSince', 'is', null)
       .where('status', 'not in', [...states]),
   ),
 );
@@ -116,8 +116,8 @@ export async function listSessions(
 type Visible = SelectQueryBuilder<Tables, 'sessions', object>;
 
 function visible(db: Executor, { projectId, generation }: Scope): Visible {
-  const owned = db.selectFrom('sessions').where('project_id', '=', projectId).where('generation', '=', generation);
-  return owned.where('deleted_at', 'is', null);
+  const owned = db.selectFrom('sessions').where('projectId', '=', projectId).where('generation', '=', generation);
+  return owned.where('deletedAt', 'is', null);
 }
 
 type Only = NonNullable<SessionPage['only']>;
@@ -130,7 +130,7 @@ function living(db: Executor, { projectId, generation }: Scope, { living: states
   return (
     db
       .selectFrom('sessions')
-      .where('project_id', '=', projectId)
+      .where('projectId', '=', projectId)
       .where('resumable', '=', 0)
       .where('status', 'in', [...states])
       // Not by the index of lists, which has all that have ended, too.
@@ -145,7 +145,7 @@ function ended(db: Executor, scope: Scope, { living: states }: Only): Visible {
 }
 
 function inOrder(query: Visible) {
-  return query.selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc');
+  return query.selectAll().orderBy('createdAt', 'desc').orderBy('id', 'desc');
 }
 
 async function totalOn(db: Executor, scope: Scope, { only = null }: SessionPage): Promise<number> {
@@ -168,17 +168,17 @@ export function sessionsBehind(
   let query = db
     .selectFrom('sessions')
     .selectAll()
-    .where('project_id', '=', scope.projectId)
+    .where('projectId', '=', scope.projectId)
     .where('generation', '=', scope.generation)
-    .where('deleted_at', 'is', null)
-    .orderBy('created_at', 'desc')
+    .where('deletedAt', 'is', null)
+    .orderBy('createdAt', 'desc')
     .orderBy('id', 'desc')
     .limit(limit);
   if (behind !== null) {
     query = query.where((eb) =>
       eb.or([
-        eb('created_at', '<', behind.createdAt),
-        eb.and([eb('created_at', '=', behind.createdAt), eb('id', '<', behind.id)]),
+        eb('createdAt', '<', behind.createdAt),
+        eb.and([eb('createdAt', '=', behind.createdAt), eb('id', '<', behind.id)]),
       ]),
     );
   }
@@ -197,7 +197,7 @@ async function setTitle(
   trx: Transaction,
   { id, title }: { readonly id: string; readonly title: string | null },
 ): Promise<void> {
-  await trx.updateTable('sessions').set({ title }).where('id', '=', id).where('deleted_at', 'is', null).execute();
+  await trx.updateTable('sessions').set({ title }).where('id', '=', id).where('deletedAt', 'is', null).execute();
 }
 
 const addSession = preparedInsert('sessions');
@@ -242,14 +242,14 @@ export function insertSession<Also>(
   fresh: FreshSession<Also>,
 ): Promise<{ created: true; also: Also } | NotCreated | ClaimLost> {
   const { claim } = fresh;
-  const scope = [fresh.session.id, fresh.session.project_id, ...(claim === null ? [] : [claim.of])] as const;
+  const scope = [fresh.session.id, fresh.session.projectId, ...(claim === null ? [] : [claim.of])] as const;
   return inTransaction(
     db,
     async (trx) => {
-      const active = await countActive(trx, fresh.session.project_id, fresh.living);
-      const limit = await activeMaxOf(trx, fresh.session.project_id, fresh.activeMax);
+      const active = await countActive(trx, fresh.session.projectId, fresh.living);
+      const limit = await activeMaxOf(trx, fresh.session.projectId, fresh.activeMax);
       if (active >= limit) return { created: false, active, limit };
-      const profileHolder = await leaseFor(trx, fresh.session, fresh.session.created_at);
+      const profileHolder = await leaseFor(trx, fresh.session, fresh.session.createdAt);
       if (profileHolder !== null) return { created: false, profileHolder };
       if (claim !== null && !(await claim.take(trx, fresh.session.id))) {
         await releaseLease(trx, fresh.session.id);
@@ -257,11 +257,11 @@ export function insertSession<Also>(
       }
       if (fresh.workspace !== null) await addWorkspace(trx, fresh.workspace);
       await addSession(trx, fresh.session);
-      const { id, created_at, project_id: projectId, generation } = fresh.session;
+      const { id, createdAt, projectId, generation } = fresh.session;
       const what = sessionsOf(generation);
       if (what !== null) await changeTotal(trx, { projectId, what, by: 1 });
       if (fresh.run !== null) await addRun(trx, fresh.run);
-      const event = { session_id: id, run_id: fresh.run?.id ?? null, type: 'session.created', data: '{}', created_at };
+      const event = { sessionId: id, runId: fresh.run?.id ?? null, type: 'session.created', data: '{}', createdAt };
       await addEvent(trx, event);
       return { created: true, also: await fresh.also(trx) };
     },
@@ -289,29 +289,29 @@ const updateSession = preparedBy((columns: readonly (keyof SessionChange)[]) =>
 export async function markDeleted(
   trx: Transaction,
   sessionId: string,
-  mark: { readonly deleted_at: number; readonly purge_state?: SessionTable['purge_state'] },
+  mark: { readonly deletedAt: number; readonly purgeState?: SessionTable['purgeState'] },
 ): Promise<void> {
   await uncount(trx, sessionId);
   await trx.updateTable('sessions').set(mark).where('id', '=', sessionId).execute();
-  await trx.updateTable('runs').set({ deleted_at: mark.deleted_at }).where('session_id', '=', sessionId).execute();
+  await trx.updateTable('runs').set({ deletedAt: mark.deletedAt }).where('sessionId', '=', sessionId).execute();
 }
 
 async function uncount(trx: Transaction, sessionId: string): Promise<void> {
   const session = await trx
     .selectFrom('sessions')
-    .select(['project_id', 'generation'])
+    .select(['projectId', 'generation'])
     .where('id', '=', sessionId)
-    .where('deleted_at', 'is', null)
+    .where('deletedAt', 'is', null)
     .executeTakeFirst();
   if (session === undefined) return;
-  const { project_id: projectId, generation } = session;
+  const { projectId, generation } = session;
   const [sessions, runs] = [sessionsOf(generation), runsOf(generation)];
   if (sessions !== null) await changeTotal(trx, { projectId, what: sessions, by: -1 });
   if (runs === null) return;
   const { count } = await trx
     .selectFrom('runs')
     .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('session_id', '=', sessionId)
+    .where('sessionId', '=', sessionId)
     .executeTakeFirstOrThrow();
   await changeTotal(trx, { projectId, what: runs, by: -count });
 }
@@ -321,17 +321,17 @@ export type Metered = Pick<SessionRow, (typeof meteredColumns)[number]>;
 
 const meteredColumns = [
   'id',
-  'input_tokens',
-  'output_tokens',
-  'llm_picos',
-  'proxy_bytes',
-  'browser_ms',
-  'browser_since',
+  'inputTokens',
+  'outputTokens',
+  'llmPicos',
+  'proxyBytes',
+  'browserMs',
+  'browserSince',
 ] as const;
 
 /** Returns the meters of all sessions of a project, deleted ones included. */
 export function meteredSessions(db: Executor, projectId: string): Promise<Metered[]> {
-  return db.selectFrom('sessions').select(meteredColumns).where('project_id', '=', projectId).execute();
+  return db.selectFrom('sessions').select(meteredColumns).where('projectId', '=', projectId).execute();
 }
 
 /** Selects what a key has opened. */
@@ -346,8 +346,8 @@ export function meteredSessionsOfKey(db: Executor, { keyId, sinceMs }: OpenedByK
   return db
     .selectFrom('sessions')
     .select(meteredColumns)
-    .where('key_id', '=', keyId)
-    .where('created_at', '>=', sinceMs)
+    .where('keyId', '=', keyId)
+    .where('createdAt', '>=', sinceMs)
     .execute();
 }
 
@@ -355,19 +355,19 @@ export function meteredSessionsOfKey(db: Executor, { keyId, sinceMs }: OpenedByK
 export async function closeMeter(db: Executor, session: Metered, ranMs: number): Promise<void> {
   await db
     .updateTable('sessions')
-    .set({ browser_ms: session.browser_ms + ranMs, browser_since: null })
+    .set({ browserMs: session.browserMs + ranMs, browserSince: null })
     .where('id', '=', session.id)
     // Another process may be reclaiming the same sessions.
-    .where('browser_since', '=', session.browser_since)
+    .where('browserSince', '=', session.browserSince)
     .execute();
 }
 
 /** Inserts a queued run of a starting session, with its event; false when it is not starting or has a queued run. */
 export function insertQueuedRun(
   db: Database,
-  run: Insertable<RunTable> & { readonly created_at: number },
+  run: Insertable<RunTable> & { readonly createdAt: number },
 ): Promise<boolean> {
-  const { session_id: sessionId } = run;
+  const { sessionId } = run;
   return inTransaction(
     db,
     async (trx) => {
@@ -380,7 +380,7 @@ export function insertQueuedRun(
       const waiting = await trx
         .selectFrom('runs')
         .select('id')
-        .where('session_id', '=', sessionId)
+        .where('sessionId', '=', sessionId)
         .where('status', 'in', waitingRunStates)
         .executeTakeFirst();
       if (starting === undefined || waiting !== undefined) return false;
@@ -398,7 +398,7 @@ export async function sessionOwner(db: Executor, id: string): Promise<string | n
 }
 
 /** A new workspace of a session. */
-export type NewSessionWorkspace = Pick<SessionRow, 'id' | 'project_id'> & {
+export type NewSessionWorkspace = Pick<SessionRow, 'id' | 'projectId'> & {
   readonly newId: () => string;
   readonly now: number;
 };
@@ -413,15 +413,15 @@ export function ensureWorkspace(db: Database, session: NewSessionWorkspace): Pro
     async (trx) => {
       const found = await trx
         .selectFrom('sessions')
-        .select(['workspace_id', 'deleted_at'])
+        .select(['workspaceId', 'deletedAt'])
         .where('id', '=', session.id)
         .executeTakeFirstOrThrow();
-      if (found.deleted_at !== null) return null;
-      if (found.workspace_id !== null) return found.workspace_id;
+      if (found.deletedAt !== null) return null;
+      if (found.workspaceId !== null) return found.workspaceId;
       const id = session.newId();
-      const times = { created_at: session.now, updated_at: session.now };
-      await addWorkspace(trx, { id, project_id: session.project_id, owner_id: session.id, ...times });
-      await trx.updateTable('sessions').set({ workspace_id: id }).where('id', '=', session.id).execute();
+      const times = { createdAt: session.now, updatedAt: session.now };
+      await addWorkspace(trx, { id, projectId: session.projectId, ownerId: session.id, ...times });
+      await trx.updateTable('sessions').set({ workspaceId: id }).where('id', '=', session.id).execute();
       return id;
     },
     { of: [session.id] },

@@ -9,13 +9,13 @@ export type ShareRow = Selectable<ShareTable>;
 
 /** Returns the share of a session, or null. */
 export async function findShare(db: Executor, sessionId: string): Promise<ShareRow | null> {
-  return (await db.selectFrom('shares').selectAll().where('session_id', '=', sessionId).executeTakeFirst()) ?? null;
+  return (await db.selectFrom('shares').selectAll().where('sessionId', '=', sessionId).executeTakeFirst()) ?? null;
 }
 
 /** A new share: its session, and a token that is made when the share is written. */
 export interface NewShare {
   readonly sessionId: string;
-  readonly makeToken: () => Pick<ShareRow, 'share_hash' | 'sealed_tokens'>;
+  readonly makeToken: () => Pick<ShareRow, 'shareHash' | 'sealedTokens'>;
   readonly nowMs: number;
 }
 
@@ -24,15 +24,15 @@ export function createShare(db: Database, { sessionId, makeToken, nowMs }: NewSh
   return inTransaction(
     db,
     async (trx) => {
-      const query = trx.selectFrom('sessions').select('deleted_at').where('id', '=', sessionId);
+      const query = trx.selectFrom('sessions').select('deletedAt').where('id', '=', sessionId);
       const session = await query.executeTakeFirst();
-      if (session?.deleted_at !== null) return null;
+      if (session?.deletedAt !== null) return null;
       await trx
         .insertInto('shares')
-        .values({ session_id: sessionId, ...makeToken(), view_count: 0, created_at: nowMs })
-        .onConflict((conflict) => conflict.column('session_id').doNothing())
+        .values({ sessionId, ...makeToken(), viewCount: 0, createdAt: nowMs })
+        .onConflict((conflict) => conflict.column('sessionId').doNothing())
         .execute();
-      return trx.selectFrom('shares').selectAll().where('session_id', '=', sessionId).executeTakeFirstOrThrow();
+      return trx.selectFrom('shares').selectAll().where('sessionId', '=', sessionId).executeTakeFirstOrThrow();
     },
     { of: [sessionId] },
   );
@@ -40,7 +40,7 @@ export function createShare(db: Database, { sessionId, makeToken, nowMs }: NewSh
 
 /** Deletes the share of a session; false when it has none. */
 export async function deleteShare(db: Executor, sessionId: string): Promise<boolean> {
-  const { numDeletedRows } = await db.deleteFrom('shares').where('session_id', '=', sessionId).executeTakeFirst();
+  const { numDeletedRows } = await db.deleteFrom('shares').where('sessionId', '=', sessionId).executeTakeFirst();
   return numDeletedRows > 0n;
 }
 
@@ -48,9 +48,9 @@ export async function deleteShare(db: Executor, sessionId: string): Promise<bool
 export async function countShareView(db: Executor, tokenHash: string, nowMs: number): Promise<string | null> {
   const viewed = await db
     .updateTable('shares')
-    .set((eb) => ({ view_count: eb('view_count', '+', 1), last_viewed_at: nowMs }))
-    .where('share_hash', '=', tokenHash)
-    .returning('session_id')
+    .set((eb) => ({ viewCount: eb('viewCount', '+', 1), lastViewedAt: nowMs }))
+    .where('shareHash', '=', tokenHash)
+    .returning('sessionId')
     .executeTakeFirst();
-  return viewed?.session_id ?? null;
+  return viewed?.sessionId ?? null;
 }

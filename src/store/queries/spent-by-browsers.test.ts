@@ -5,18 +5,18 @@ import { type Database, openDatabase } from '../database.ts';
 let db: Database;
 beforeEach(async () => {
   db = await openDatabase(':memory:');
-  for (const id of ['p', 'q']) await db.insertInto('projects').values({ id, name: id, created_at: 0 }).execute();
+  for (const id of ['p', 'q']) await db.insertInto('projects').values({ id, name: id, createdAt: 0 }).execute();
 });
 afterEach(() => db.destroy());
 
 const add = async (id: string, projectId: string, finishedAt: number | null): Promise<void> => {
-  const tokens = { cdp_hash: `c${id}`, live_hash: `l${id}`, view_hash: `v${id}` };
+  const tokens = { cdpHash: `c${id}`, liveHash: `l${id}`, viewHash: `v${id}` };
   const status = finishedAt === null ? 'active' : 'stopped';
-  const times = { timeout_minutes: 1, started_at: 0, finished_at: finishedAt };
-  const rest = { metadata: '{}', proxy_bytes: 0 };
+  const times = { timeoutMinutes: 1, startedAt: 0, finishedAt };
+  const rest = { metadata: '{}', proxyBytes: 0 };
   await db
     .insertInto('browsers')
-    .values({ id, project_id: projectId, status, ...tokens, ...times, ...rest })
+    .values({ id, projectId, status, ...tokens, ...times, ...rest })
     .execute();
 };
 

@@ -14,11 +14,7 @@ const addPicture = preparedInsert('pictures');
 const setPicture = prepared<{ readonly key: string; readonly sessionId: string }, unknown>(
   ['key', 'sessionId'],
   (db, { key, sessionId }) =>
-    db
-      .updateTable('sessions')
-      .set({ screenshot_key: key })
-      .where('id', '=', sessionId)
-      .where('purge_state', 'is', null),
+    db.updateTable('sessions').set({ screenshotKey: key }).where('id', '=', sessionId).where('purgeState', 'is', null),
 );
 
 /**
@@ -27,7 +23,7 @@ const setPicture = prepared<{ readonly key: string; readonly sessionId: string }
 export async function givePictureIn(trx: Transaction, sessionId: string, key: string): Promise<boolean> {
   const { numAffectedRows } = await setPicture.run(trx, { key, sessionId });
   if (numAffectedRows === 0n) return false;
-  await addPicture(trx, { key, session_id: sessionId });
+  await addPicture(trx, { key, sessionId });
   await unmarkUnreferenced(trx, [key]);
   return true;
 }
@@ -45,15 +41,15 @@ export interface StepPicture {
 export async function listStepPictures(db: Executor, runId: string): Promise<StepPicture[]> {
   const steps = await db
     .selectFrom('steps')
-    .select('screenshot_key as key')
-    .where('run_id', '=', runId)
+    .select('screenshotKey as key')
+    .where('runId', '=', runId)
     .orderBy('id')
     .execute();
   // Read after the steps: an event that is written between the two reads is one too many, never one too few.
   const events = await db
     .selectFrom('events')
     .select('id')
-    .where('run_id', '=', runId)
+    .where('runId', '=', runId)
     .where('type', '=', 'step')
     .orderBy('id')
     .limit(steps.length)

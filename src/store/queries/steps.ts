@@ -46,15 +46,15 @@ const onSession = prepared<ShownStep, SessionRow>(['sessionId', 'summary', 'now'
   db
     .updateTable('sessions')
     .set((eb) => ({
-      step_count: eb('step_count', '+', 1),
-      last_step_summary: step.summary,
-      input_tokens: eb('input_tokens', '+', step.inputTokens),
-      output_tokens: eb('output_tokens', '+', step.outputTokens),
-      llm_picos: eb('llm_picos', '+', step.picos),
-      proxy_bytes: eb('proxy_bytes', '+', step.bytes),
-      answered_by: step.worker,
-      updated_at: step.now,
-      active_at: step.now,
+      stepCount: eb('stepCount', '+', 1),
+      lastStepSummary: step.summary,
+      inputTokens: eb('inputTokens', '+', step.inputTokens),
+      outputTokens: eb('outputTokens', '+', step.outputTokens),
+      llmPicos: eb('llmPicos', '+', step.picos),
+      proxyBytes: eb('proxyBytes', '+', step.bytes),
+      answeredBy: step.worker,
+      updatedAt: step.now,
+      activeAt: step.now,
     }))
     .where('id', '=', step.sessionId)
     .returningAll(),
@@ -64,11 +64,11 @@ const onRun = prepared<StepUse & { readonly runId: string }, RunRow>(['runId', .
   db
     .updateTable('runs')
     .set((eb) => ({
-      input_tokens: eb('input_tokens', '+', step.inputTokens),
-      output_tokens: eb('output_tokens', '+', step.outputTokens),
-      llm_picos: eb('llm_picos', '+', step.picos),
-      proxy_bytes: eb('proxy_bytes', '+', step.bytes),
-      answered_by: step.worker,
+      inputTokens: eb('inputTokens', '+', step.inputTokens),
+      outputTokens: eb('outputTokens', '+', step.outputTokens),
+      llmPicos: eb('llmPicos', '+', step.picos),
+      proxyBytes: eb('proxyBytes', '+', step.bytes),
+      answeredBy: step.worker,
     }))
     .where('id', '=', step.runId)
     .returningAll(),
@@ -78,11 +78,11 @@ const onRun = prepared<StepUse & { readonly runId: string }, RunRow>(['runId', .
 export async function listStepTimes(db: Executor, sessionId: string): Promise<ReadonlyMap<string, number[]>> {
   const steps = await db
     .selectFrom('steps')
-    .innerJoin('runs', 'runs.id', 'steps.run_id')
-    .select(['runs.id as run_id', 'steps.created_at'])
-    .where('runs.session_id', '=', sessionId)
+    .innerJoin('runs', 'runs.id', 'steps.runId')
+    .select(['runs.id as runId', 'steps.createdAt'])
+    .where('runs.sessionId', '=', sessionId)
     .orderBy('steps.id')
     .execute();
-  const byRun = Map.groupBy(steps, ({ run_id: runId }) => runId);
-  return new Map(Array.from(byRun, ([runId, ofRun]) => [runId, ofRun.map(({ created_at: at }) => at)]));
+  const byRun = Map.groupBy(steps, ({ runId }) => runId);
+  return new Map(Array.from(byRun, ([runId, ofRun]) => [runId, ofRun.map(({ createdAt: at }) => at)]));
 }

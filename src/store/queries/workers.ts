@@ -18,17 +18,17 @@ export interface NewWorker {
 /** Columns that name the owner of a sandbox. */
 export interface OwnerColumns {
   readonly owner: string | null;
-  readonly owner_url: string | null;
+  readonly ownerUrl: string | null;
 }
 
 /** Owner columns of an unowned row. */
-export const noOwner: OwnerColumns = { owner: null, owner_url: null };
+export const noOwner: OwnerColumns = { owner: null, ownerUrl: null };
 
 /** Inserts a process with its first heartbeat. */
 export async function registerWorker(db: Executor, worker: NewWorker): Promise<void> {
   await db
     .insertInto('workers')
-    .values({ ...worker, heartbeat_at: databaseNow(db) })
+    .values({ ...worker, heartbeatAt: databaseNow(db) })
     .execute();
 }
 
@@ -36,16 +36,16 @@ export async function registerWorker(db: Executor, worker: NewWorker): Promise<v
 export async function sendHeartbeat(db: Executor, id: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('workers')
-    .set({ heartbeat_at: databaseNow(db) })
+    .set({ heartbeatAt: databaseNow(db) })
     .where('id', '=', id)
-    .where('buried_at', 'is', null)
+    .where('buriedAt', 'is', null)
     .executeTakeFirstOrThrow();
   return numUpdatedRows > 0n;
 }
 
 /** Returns the processes that neither left nor were reclaimed. */
 export function livingWorkers(db: Executor): Promise<WorkerRow[]> {
-  return db.selectFrom('workers').selectAll().where('buried_at', 'is', null).orderBy('id').execute();
+  return db.selectFrom('workers').selectAll().where('buriedAt', 'is', null).orderBy('id').execute();
 }
 
 /**
@@ -56,11 +56,11 @@ export async function reclaimPredecessors(db: Executor, { id, role, url }: NewWo
   if (role === 'api') return;
   await db
     .updateTable('workers')
-    .set({ buried_at: databaseNow(db) })
+    .set({ buriedAt: databaseNow(db) })
     .where('url', '=', url)
     .where('role', 'in', ['worker', 'all'])
     .where('id', '!=', id)
-    .where('buried_at', 'is', null)
+    .where('buriedAt', 'is', null)
     .execute();
 }
 
@@ -74,13 +74,13 @@ const apiSilenceFactor = 10;
 export async function reclaimWorkers(
   db: Executor,
   silentMs: number | null,
-): Promise<Pick<WorkerRow, 'id' | 'is_draining'>[]> {
+): Promise<Pick<WorkerRow, 'id' | 'isDraining'>[]> {
   const now = databaseNow(db);
   if (silentMs !== null)
     await db
       .updateTable('workers')
-      .set({ buried_at: now })
-      .where('buried_at', 'is', null)
+      .set({ buriedAt: now })
+      .where('buriedAt', 'is', null)
       .where((eb) =>
         eb.or([
           eb('role', '!=', 'api').and(sql<boolean>`heartbeat_at < ${now} - ${sql.lit(silentMs)}`),
@@ -88,22 +88,22 @@ export async function reclaimWorkers(
         ]),
       )
       .execute();
-  return db.selectFrom('workers').select(['id', 'is_draining']).where('buried_at', 'is not', null).execute();
+  return db.selectFrom('workers').select(['id', 'isDraining']).where('buriedAt', 'is not', null).execute();
 }
 
 /** Marks a process that leaves: it gets no new work, and its rows are reclaimed as those of a dead process. */
 export async function reclaimWorker(db: Executor, id: string): Promise<void> {
   await db
     .updateTable('workers')
-    .set({ buried_at: databaseNow(db), is_draining: 1 })
+    .set({ buriedAt: databaseNow(db), isDraining: 1 })
     .where('id', '=', id)
-    .where('buried_at', 'is', null)
+    .where('buriedAt', 'is', null)
     .execute();
 }
 
 /** Returns whether a process neither left nor was reclaimed. */
 export async function isWorkerAlive(db: Executor, id: string): Promise<boolean> {
-  const query = db.selectFrom('workers').select('id').where('id', '=', id).where('buried_at', 'is', null);
+  const query = db.selectFrom('workers').select('id').where('id', '=', id).where('buriedAt', 'is', null);
   return (await query.executeTakeFirst()) !== undefined;
 }
 
@@ -120,20 +120,20 @@ export async function getSilenceMs(db: Executor, id: string): Promise<number> {
 
 /** Excludes a process from new work. */
 export async function drainWorker(db: Executor, id: string): Promise<void> {
-  await db.updateTable('workers').set({ is_draining: 1 }).where('id', '=', id).execute();
+  await db.updateTable('workers').set({ isDraining: 1 }).where('id', '=', id).execute();
 }
 
 /** Returns whether a process takes no new work. */
 export async function isDraining(db: Executor, id: string): Promise<boolean> {
-  const row = await db.selectFrom('workers').select('is_draining').where('id', '=', id).executeTakeFirst();
-  return row?.is_draining === 1;
+  const row = await db.selectFrom('workers').select('isDraining').where('id', '=', id).executeTakeFirst();
+  return row?.isDraining === 1;
 }
 
 /** Deletes processes that were reclaimed so long ago that no other process can still assign work to them. */
 export async function forgetWorkers(db: Executor, reclaimedForMs: number): Promise<void> {
   await db
     .deleteFrom('workers')
-    .where('buried_at', 'is not', null)
+    .where('buriedAt', 'is not', null)
     .where(sql<boolean>`buried_at < ${databaseNow(db)} - ${sql.lit(reclaimedForMs)}`)
     .execute();
 }
@@ -147,8 +147,8 @@ export async function findLeastLoadedWorker(db: Executor, turn: number): Promise
     .selectFrom('workers')
     .select(['id', 'url'])
     .where('role', 'in', ['worker', 'all'])
-    .where('is_draining', '=', 0)
-    .where('buried_at', 'is', null)
+    .where('isDraining', '=', 0)
+    .where('buriedAt', 'is', null)
     .orderBy('id')
     .execute();
   if (rows.length < 2) return ownerOf(rows[0]);
@@ -160,9 +160,9 @@ export async function findLeastLoadedWorker(db: Executor, turn: number): Promise
 
 /** Returns the URL of the current or last owner of a session or standalone browser; null for none. */
 export async function findOwnerUrl(db: Executor, id: string): Promise<string | null> {
-  const session = await db.selectFrom('sessions').select('owner_url').where('id', '=', id).executeTakeFirst();
-  const row = session ?? (await db.selectFrom('browsers').select('owner_url').where('id', '=', id).executeTakeFirst());
-  return row?.owner_url ?? null;
+  const session = await db.selectFrom('sessions').select('ownerUrl').where('id', '=', id).executeTakeFirst();
+  const row = session ?? (await db.selectFrom('browsers').select('ownerUrl').where('id', '=', id).executeTakeFirst());
+  return row?.ownerUrl ?? null;
 }
 
 /** The owner of a session or standalone browser, and whether the row has not ended. */
@@ -181,7 +181,7 @@ const livingSessions = [sessionStatus.created, sessionStatus.running, sessionSta
 const livingStatuses: ReadonlySet<string> = new Set([...livingSessions, browserStatus.active]);
 
 function ownerOf(row: { readonly id: string; readonly url: string } | undefined): OwnerColumns {
-  return row === undefined ? noOwner : { owner: row.id, owner_url: row.url };
+  return row === undefined ? noOwner : { owner: row.id, ownerUrl: row.url };
 }
 
 /** Milliseconds since the epoch by the clock of the database, which all processes share. */

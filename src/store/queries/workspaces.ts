@@ -20,14 +20,14 @@ export async function findWorkspace(db: Executor, projectId: string, id: string)
     .selectFrom('workspaces')
     .selectAll()
     .where('id', '=', id.toLowerCase())
-    .where('project_id', '=', projectId)
-    .where('owner_id', 'is', null);
+    .where('projectId', '=', projectId)
+    .where('ownerId', 'is', null);
   return (await query.executeTakeFirst()) ?? null;
 }
 
 /** Returns whether a workspace accepts files. Call it inside the transaction that adds one. */
 export async function isLiving(db: Executor, id: string): Promise<boolean> {
-  const query = db.selectFrom('workspaces').select('id').where('id', '=', id).where('archived_at', 'is', null);
+  const query = db.selectFrom('workspaces').select('id').where('id', '=', id).where('archivedAt', 'is', null);
   return (await query.executeTakeFirst()) !== undefined;
 }
 
@@ -39,12 +39,12 @@ export async function listWorkspaces(
 ): Promise<{ rows: WorkspaceRow[]; total: number }> {
   const living = db
     .selectFrom('workspaces')
-    .where('project_id', '=', projectId)
-    .where('archived_at', 'is', null)
-    .where('owner_id', 'is', null);
+    .where('projectId', '=', projectId)
+    .where('archivedAt', 'is', null)
+    .where('ownerId', 'is', null);
   const rows = await living
     .selectAll()
-    .orderBy('created_at', 'desc')
+    .orderBy('createdAt', 'desc')
     .orderBy('id', 'desc')
     .limit(pageSize)
     .offset((pageNumber - 1) * pageSize)
@@ -56,13 +56,13 @@ export async function listWorkspaces(
 export async function updateWorkspace(
   db: Executor,
   id: string,
-  change: Partial<Pick<WorkspaceRow, 'name' | 'archived_at'>> & { readonly updated_at: number },
+  change: Partial<Pick<WorkspaceRow, 'name' | 'archivedAt'>> & { readonly updatedAt: number },
 ): Promise<WorkspaceRow | null> {
   const changed = await db
     .updateTable('workspaces')
     .set(change)
     .where('id', '=', id)
-    .where('archived_at', 'is', null)
+    .where('archivedAt', 'is', null)
     .returningAll()
     .executeTakeFirst();
   return changed ?? null;
@@ -70,16 +70,12 @@ export async function updateWorkspace(
 
 /** Returns the living workspace of a session or browser, or null. */
 export async function ownedWorkspace(db: Executor, ownerId: string): Promise<WorkspaceRow | null> {
-  const query = db
-    .selectFrom('workspaces')
-    .selectAll()
-    .where('owner_id', '=', ownerId)
-    .where('archived_at', 'is', null);
+  const query = db.selectFrom('workspaces').selectAll().where('ownerId', '=', ownerId).where('archivedAt', 'is', null);
   return (await query.executeTakeFirst()) ?? null;
 }
 
 /** Returns the session or browser that owns a workspace, or null. */
 export async function ownerOf(db: Executor, workspaceId: string): Promise<string | null> {
-  const query = db.selectFrom('workspaces').select('owner_id').where('id', '=', workspaceId);
-  return (await query.executeTakeFirst())?.owner_id ?? null;
+  const query = db.selectFrom('workspaces').select('ownerId').where('id', '=', workspaceId);
+  return (await query.executeTakeFirst())?.ownerId ?? null;
 }

@@ -1,12 +1,15 @@
 import {
   type CompiledQuery,
   type DatabaseConnection,
+  type DatabaseIntrospector,
   type Driver,
   type Kysely,
   type QueryResult,
   SqliteAdapter,
   SqliteDialect,
+  SqliteQueryCompiler,
 } from 'kysely';
+import { columnName, columnNames } from '../column-names.ts';
 import { DatabaseLocked, type StorageDeadline, waitToTryAgain } from '../storage-deadline.ts';
 import { type NodeSqlite, onlyReads, openNodeSqlite } from './node-sqlite.ts';
 import type { Rows } from './reader.ts';
@@ -131,6 +134,13 @@ function createTurns(): () => Promise<() => void> {
   };
 }
 
+/** Compiles queries that name members of rows. */
+class MemberCompiler extends SqliteQueryCompiler {
+  protected override sanitizeIdentifier(identifier: string): string {
+    return super.sanitizeIdentifier(columnName(identifier));
+  }
+}
+
 /** Kysely's dialect for the SQLite of Node, with a reader beside the writing connection. */
 export class NodeSqliteDialect extends SqliteDialect {
   readonly #adapter: SqliteAccess;
@@ -147,6 +157,14 @@ export class NodeSqliteDialect extends SqliteDialect {
 
   override createDriver(): Driver {
     return createSqliteDriver(this.#database, this.#storageDeadline);
+  }
+
+  override createQueryCompiler(): SqliteQueryCompiler {
+    return new MemberCompiler();
+  }
+
+  override createIntrospector(db: Kysely<unknown>): DatabaseIntrospector {
+    return super.createIntrospector(db.withPlugin(columnNames));
   }
 
   override createAdapter(): SqliteAccess {

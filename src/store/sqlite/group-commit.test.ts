@@ -25,7 +25,7 @@ const write = (key: string, fails = false): Promise<string> =>
   inTransaction(
     db,
     async (trx) => {
-      await trx.insertInto('loose_blobs').values({ key, created_at: 0 }).execute();
+      await trx.insertInto('loose_blobs').values({ key, createdAt: 0 }).execute();
       if (fails) throw new Error(`no ${key}`);
       return key;
     },

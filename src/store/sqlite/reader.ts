@@ -1,4 +1,5 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { memberName } from '../column-names.ts';
 import { DatabaseLocked, storageError } from '../storage-deadline.ts';
 
 /** Reads committed data of an SQLite database without waiting for the writer. */
@@ -76,7 +77,7 @@ function onlyValueOf(row: unknown): unknown {
   return Array.isArray(row) ? row[0] : undefined;
 }
 
-/** A row of the database, by the names of its columns. */
+/** A row of the database, by the names of its members. */
 export type Row = Readonly<Record<string, unknown>>;
 
 /** Runs a statement and returns its rows. */
@@ -137,7 +138,7 @@ export function createResponseCache(): ResponseCache {
 }
 
 function columnsOf(statement: StatementSync): Columns {
-  const names = statement.columns().map(({ name }) => name);
+  const names = statement.columns().map(({ name }) => memberName(name));
   return { names, empty: Object.fromEntries(names.map((name) => [name, null])) };
 }
 

@@ -7,33 +7,33 @@ import type { Flag, TimeMs } from './values.ts';
 /** One task in a session. */
 export interface RunTable {
   id: string;
-  session_id: string;
+  sessionId: string;
   /** Project of its session, copied so that a list of runs reads no session. */
-  project_id: string;
+  projectId: string;
   /** Copied from its session. */
   generation: SessionTable['generation'];
   /** Copied from its session in the same transaction. */
-  deleted_at: TimeMs | null;
+  deletedAt: TimeMs | null;
   task: string;
   status: RunState;
   reason: string | null;
   /** Model that works on it; null for runs of an earlier release, which all ran on the model of their session. */
   model: string | null;
-  thinking_level: string | null;
-  input_tokens: Generated<number>;
-  output_tokens: Generated<number>;
+  thinkingLevel: string | null;
+  inputTokens: Generated<number>;
+  outputTokens: Generated<number>;
   /** Cost of its tokens in pico-dollars. */
-  llm_picos: Generated<number>;
+  llmPicos: Generated<number>;
   /** Traffic of the session's browser that was booked while it ran. */
-  proxy_bytes: Generated<number>;
+  proxyBytes: Generated<number>;
   /** Ceiling of this run alone in micro-dollars, or null. */
-  max_cost_micros: number | null;
+  maxCostMicros: number | null;
   /** V4 modelParams as the request gave them; null when it gave none. */
-  model_params: string | null;
+  modelParams: string | null;
   /** Settings of the task, a JSON object; null for none. */
   settings: string | null;
   /** Span that caused it, as a `traceparent`; null without tracing. */
-  trace_parent: string | null;
+  traceParent: string | null;
   /** Secrets of the task, sealed; null without any, and after its end. */
   secrets: string | null;
   /** Result of the task, or null. */
@@ -47,61 +47,61 @@ export interface RunTable {
   /** Whether the goal was achieved; null while it waits or runs, and when it was stopped. */
   success: Flag | null;
   /** The kind of its worker; null before it is known. */
-  answered_by: Generated<Worker | null>;
-  created_at: TimeMs;
-  started_at: TimeMs | null;
-  ended_at: TimeMs | null;
+  answeredBy: Generated<Worker | null>;
+  createdAt: TimeMs;
+  startedAt: TimeMs | null;
+  endedAt: TimeMs | null;
 }
 
 /** One step of the agent in a run. */
 export interface StepTable {
   id: Generated<number>;
-  session_id: string;
-  run_id: string;
+  sessionId: string;
+  runId: string;
   summary: string;
   action: string;
   url: string;
-  screenshot_key: string | null;
-  input_tokens: number;
-  output_tokens: number;
-  created_at: TimeMs;
+  screenshotKey: string | null;
+  inputTokens: number;
+  outputTokens: number;
+  createdAt: TimeMs;
 }
 
 /** A pending call to a model; its booking or the next start deletes it. */
 export interface ModelCallTable {
   id: string;
-  project_id: string;
-  session_id: string;
-  run_id: string;
+  projectId: string;
+  sessionId: string;
+  runId: string;
   /** Maximum cost in pico-dollars, reserved for this call. */
-  reserved_picos: number;
-  created_at: TimeMs;
+  reservedPicos: number;
+  createdAt: TimeMs;
 }
 
 /** Events in order; append-only. */
 export interface EventTable {
   id: Generated<number>;
-  session_id: string;
-  run_id: string | null;
+  sessionId: string;
+  runId: string | null;
   type: string;
   data: string;
-  created_at: TimeMs;
+  createdAt: TimeMs;
 }
 
 /** One message that waits, or has waited, for a session to take it as its next run. */
 export interface QueueTable {
   id: Generated<number>;
-  session_id: string;
+  sessionId: string;
   /** The run that took it, or null. */
-  run_id: string | null;
+  runId: string | null;
   status: 'pending' | 'consumed' | 'cancelled';
   mode: 'queue' | 'interrupt';
   text: string;
   /** The run that it interrupted, or null. */
-  cut_run_id: string | null;
+  cutRunId: string | null;
   /** Span that caused it, as a `traceparent`; null without tracing. */
-  trace_parent: string | null;
-  created_at: TimeMs;
+  traceParent: string | null;
+  createdAt: TimeMs;
 }
 
 /** A run as the database holds it. */

@@ -19,7 +19,7 @@ import type { WorkerTable } from './workers.ts';
 export interface Tables {
   projects: ProjectTable;
   api_keys: ApiKeyTable;
-  provider_keys: { project_id: string; provider: string; ciphertext: string; created_at: TimeMs };
+  provider_keys: { projectId: string; provider: string; ciphertext: string; createdAt: TimeMs };
   integration_secrets: IntegrationSecretTable;
   sessions: SessionTable;
   runs: RunTable;
@@ -30,22 +30,22 @@ export interface Tables {
   queue_messages: QueueTable;
   workspaces: WorkspaceTable;
   files: FileTable;
-  loose_blobs: { key: string; created_at: TimeMs };
+  loose_blobs: { key: string; createdAt: TimeMs };
   profiles: ProfileTable;
   profile_leases: ProfileLeaseTable;
   attachments: AttachmentTable;
   downloads: DownloadTable;
   shares: ShareTable;
-  pictures: { key: string; session_id: string };
+  pictures: { key: string; sessionId: string };
   recordings: RecordingTable;
   mails: MailTable;
   console_sessions: ConsoleSessionTable;
   schedules: ScheduleTable;
   schedule_starts: ScheduleStartTable;
-  console_links: { hash: string; project_id: string; created_at: TimeMs; expires_at: TimeMs };
+  console_links: { hash: string; projectId: string; createdAt: TimeMs; expiresAt: TimeMs };
   workers: WorkerTable;
   /** Number of requests of a name in a period, over all processes. */
   request_counts: { name: string; period: number; count: number };
   /** Number of resources of each kind in a project; see `queries/counts.ts`. */
-  totals: { project_id: string; what: string; count: number };
+  totals: { projectId: string; what: string; count: number };
 }

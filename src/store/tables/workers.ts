@@ -8,10 +8,10 @@ export interface WorkerTable {
   /** URL at which clients reach the process. */
   url: string;
   /** Whether it takes nothing new any more. */
-  is_draining: Generated<Flag>;
-  heartbeat_at: TimeMs;
+  isDraining: Generated<Flag>;
+  heartbeatAt: TimeMs;
   /** Time at which other processes declared it dead; from then on it owns nothing. */
-  buried_at: TimeMs | null;
+  buriedAt: TimeMs | null;
 }
 
 /** Role of a process: it answers requests, runs sandboxes, or both. */

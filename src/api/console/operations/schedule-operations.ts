@@ -87,7 +87,7 @@ async function findMissing(
   if (profileId !== null && (await findProfile(db, { projectId, id: profileId })) === null)
     return problem('profile_not_found', {});
   const workspace = workspaceId === null ? null : await findWorkspace(db, projectId, workspaceId);
-  if (workspaceId !== null && (workspace === null || workspace.archived_at !== null))
+  if (workspaceId !== null && (workspace === null || workspace.archivedAt !== null))
     return problem('workspace_not_found', {});
   return null;
 }

@@ -35,6 +35,6 @@ async function searchWorkspaces(
   return { rows: found.slice((pageNumber - 1) * pageSize, pageNumber * pageSize), total: found.length };
 }
 
-function renderWorkspace({ id, name, created_at, updated_at }: WorkspaceRow): ConsoleWorkspace {
-  return { id, name, createdAt: new Date(created_at).toISOString(), updatedAt: new Date(updated_at).toISOString() };
+function renderWorkspace({ id, name, createdAt, updatedAt }: WorkspaceRow): ConsoleWorkspace {
+  return { id, name, createdAt: new Date(createdAt).toISOString(), updatedAt: new Date(updatedAt).toISOString() };
 }
