@@ -15,6 +15,8 @@ export interface AcceptanceProbe<C> {
 /** Requests that probe the cells of one table. */
 export interface ProbedTable<C> {
   generation: Generation;
+  /** What the requests would create. @defaultValue what has a task in the generation */
+  creates?: 'browser';
   cells: readonly C[];
   /** A cell that must be refused. It shows whether the target validates the value before it looks the id up. */
   control: C;
@@ -30,16 +32,18 @@ const places = {
   v2: { kind: 'task', operation: 'createTask', path: '/tasks' },
   v3: { kind: 'session', operation: 'createSession', path: '/sessions' },
   v4: { kind: 'run', operation: 'createRun', path: '/runs' },
+  browser: { kind: 'browser', operation: 'createBrowser', path: '/browsers' },
 } as const;
 
 /** Members with an id that does not exist. By the companion, a target may refuse the request for each of them. */
-const unknownIds: Readonly<Record<Generation, (target: Target, id: string) => readonly JsonObject[]>> = {
+const unknownIds: Readonly<Record<keyof typeof places, (target: Target, id: string) => readonly JsonObject[]>> = {
   v2: (_target, id) => [{ sessionId: id }, { sessionSettings: { profileId: id } }],
   v3: ({ v3 }, id) =>
     [sessionMember(v3), v3?.members.profileId, v3?.members.workspaceId].flatMap((name) =>
       typeof name === 'string' ? [{ [name]: id }] : [],
     ),
   v4: (_target, id) => [{ sessionId: id }, { workspaceId: id }, { attachedFileIds: [id] }],
+  browser: (_target, id) => [{ profileId: id }],
 };
 
 /** Returns the member that makes a creation a follow-up of an existing session; undefined if follow-ups have their own path. */
@@ -48,16 +52,16 @@ function sessionMember(v3: Target['v3']): string | null | undefined {
 }
 
 /**
- * Probes cells that must be accepted without dispatching a task. Each request names an id that does not exist, so it is
+ * Probes cells that must be accepted without dispatching a task or starting a browser. Each request names an id that does not exist, so it is
  * refused in any case. A target that validates models and levels first gives accepted cells the answer of the request
  * without the value. Returns an empty list if the target accepts the unknown id or looks it up first, which the control
  * shows.
  */
 export async function probeAcceptance<C>(
   { resources, target, seed }: ScenarioContext,
-  { generation, cells, control, bare, value, isAbout }: ProbedTable<C>,
+  { generation, creates, cells, control, bare, value, isAbout }: ProbedTable<C>,
 ): Promise<AcceptanceProbe<C>[]> {
-  const { kind, ...place } = places[generation];
+  const { kind, ...place } = places[creates ?? generation];
   const breaker = createCircuitBreaker();
   const send = async (body: JsonObject): Promise<Exchange> => {
     const exchange = await resources.probe(kind, { ...place, generation, method: 'POST', body });
@@ -65,7 +69,7 @@ export async function probeAcceptance<C>(
     return exchange;
   };
   const id = randomUuid(createRandom(seed));
-  for (const unknown of unknownIds[generation](target, id)) {
+  for (const unknown of unknownIds[creates ?? generation](target, id)) {
     // A target that accepts one unknown id may accept the others too, and each request may have dispatched a task.
     if (!refused(await send({ ...bare(control), ...unknown }))) return [];
     const told = await send({ ...bare(control), ...unknown, ...value(control) });

@@ -3,7 +3,8 @@ import { describeAnswer, type Exchange, succeeded, isCapacity } from '../../core
 import { compareDecimals, parseDecimal, timesDecimal, toDecimal } from '../../core/decimal.ts';
 import { browserCost } from '../../ledger/browser-api.ts';
 import { identifier, type JsonValue, memberAt } from '../../core/json.ts';
-import { countryBrowsers, type Egress, egressBrowsers } from './scenarios-countries.ts';
+import { countryBrowsers, type Egress, egressBrowsers, isAboutCountry } from './scenarios-countries.ts';
+import { describeProbe } from '../../common/acceptance-probes.ts';
 import { drivenBrowser, type DrivenBrowser, type StopObservation } from './scenarios.ts';
 import { expectWorks, sendRequestsOf } from '../../common/working-operations.ts';
 import { asDrivable, deadlinePassed } from '../../common/target-facts.ts';
@@ -35,7 +36,13 @@ export const browserCreationChecks: readonly Check[] = [
     accepted(t, (await t.recording(drivenBrowser)).created, 'no proxyCountryCode');
   }),
   check('V4-BROWSER-12', { needs: [countryBrowsers] }, async (t) => {
-    const { codes, listed } = await t.recording(countryBrowsers);
+    const { codes, probes, listed } = await t.recording(countryBrowsers);
+    for (const probe of probes) {
+      const { key } = probe.cell;
+      if (t.only?.cell !== undefined && t.only.cell !== key) continue;
+      const message = `a browser with proxyCountryCode ${describeProbe(probe)}`;
+      t.expect(!isAboutCountry(probe.exchange), { cell: key, exchange: probe.exchange, message });
+    }
     t.cellTotal(listed, 'the other codes were not drawn (--matrix full sends them all) or met a lack of capacity');
     for (const { code, exchange } of codes) {
       if (t.only?.cell !== undefined && t.only.cell !== code) continue;

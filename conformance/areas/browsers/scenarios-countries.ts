@@ -1,12 +1,13 @@
 import { noBrowsers } from '../../ledger/browser-api.ts';
 import { describeAnswer, type Exchange, isCapacity } from '../../core/exchange.ts';
-import { type JsonObject, memberAt, parseJson } from '../../core/json.ts';
+import { type JsonObject, type JsonValue, memberAt, parseJson } from '../../core/json.ts';
 import { sample } from '../../core/random.ts';
 import { contractSchemas, type Schemas } from '../../core/schemas.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { CdpFault } from '../../transport/cdp/index.ts';
 import type { CdpClient } from '../../core/cdp.ts';
 import type { TargetCheckers } from '../../core/target.ts';
+import { type AcceptanceProbe, probeAcceptance, type ProbedTable } from '../../common/acceptance-probes.ts';
 import { attempt, launch, type LiveBrowser, persist, useBrowser } from '../../common/observed-browser.ts';
 import { encodePart } from '../../core/path-with-id.ts';
 
@@ -14,6 +15,8 @@ import { encodePart } from '../../core/path-with-id.ts';
 export interface CountryBrowsers {
   /** The country codes that were sent, each with its answer. */
   codes: { code: string; exchange: Exchange }[];
+  /** Listed codes in requests that are refused for another reason; empty where the target does not validate them first. */
+  probes: AcceptanceProbe<CountryCell>[];
   /** Number of listed codes besides `us`. */
   listed: number;
   /** Answers to creation with `us` and with null. */
@@ -24,6 +27,11 @@ export interface CountryBrowsers {
   attempts: { name: string; record: Exchange }[];
   /** The stops of the browsers with `us` and with null. */
   stops: EndedBrowser[];
+}
+
+/** A listed country code. */
+export interface CountryCell {
+  key: string;
 }
 
 /** A browser after its stop. */
@@ -54,9 +62,31 @@ export const countryBrowsers: Scenario<CountryBrowsers> = {
     const all = listed(context.schemas);
     const drawn = context.matrix === 'full' ? all : drawCodes(all, context.seed);
     const pair = await context.live(() => createPair(context));
-    return { codes: await tryCodes(context, drawn), listed: all.length, ...pair };
+    const probes = await probeAcceptance(context, codeTable(all));
+    return { codes: await tryCodes(context, drawn), probes, listed: all.length, ...pair };
   },
 };
+
+/** Returns true for a refusal that locates its reason in the country; the text of another one may repeat the body. */
+export function isAboutCountry({ status, json }: Exchange): boolean {
+  const detail = memberAt(json, 'detail');
+  const places = Array.isArray(detail) ? detail.map((one) => memberAt(one, 'loc')) : [];
+  const isCountry = (part: JsonValue): boolean => typeof part === 'string' && /country/i.test(part);
+  return status === 422 && places.some((loc) => Array.isArray(loc) && loc.some(isCountry));
+}
+
+/** Returns the requests that send every code without starting a browser. */
+function codeTable(codes: readonly string[]): ProbedTable<CountryCell> {
+  return {
+    generation: 'v4',
+    creates: 'browser',
+    cells: codes.map((key) => ({ key })),
+    control: { key: 'zz' },
+    bare: () => ({}),
+    value: ({ key }) => ({ proxyCountryCode: key }),
+    isAbout: (_cell, exchange) => isAboutCountry(exchange),
+  };
+}
 
 /** Returns `uk`, which the contract lists in place of the ISO code `gb`, and further codes drawn by the seed. */
 function drawCodes(all: readonly string[], seed: number): string[] {
@@ -66,7 +96,7 @@ function drawCodes(all: readonly string[], seed: number): string[] {
 }
 
 /** Creates browsers with `us` and with null, sends requests that must not stop the first, and stops one after the other. */
-async function createPair(context: ScenarioContext): Promise<Omit<CountryBrowsers, 'codes' | 'listed'>> {
+async function createPair(context: ScenarioContext): Promise<Omit<CountryBrowsers, 'codes' | 'probes' | 'listed'>> {
   const us = await launch(context, { proxyCountryCode: 'us' });
   const before = us.browser === undefined ? undefined : await context.browsers.get(us.browser.id);
   const wrongActions = us.browser === undefined ? [] : await sendWrongActions(context, us.browser);

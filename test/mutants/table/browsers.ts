@@ -126,6 +126,13 @@ export const browserMutants: readonly Mutant[] = [
     tamper: refuses(({ proxyCountryCode: code }) => typeof code === 'string' && code !== 'us' && codes.includes(code)),
   },
   {
+    id: 'browser-one-country-refused',
+    breaks: 'One listed country is refused.',
+    server: 'scripted',
+    target: 'V4-BROWSER-12',
+    tamper: refuses((body) => body['proxyCountryCode'] === 'kp'),
+  },
+  {
     id: 'browser-any-country',
     breaks: 'A country that is not listed is accepted.',
     server: 'scripted',
