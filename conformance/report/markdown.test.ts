@@ -22,9 +22,9 @@ function outsideCode(text: string): string {
 describe('a report as Markdown', () => {
   it('says what was found and what was not looked at', () => {
     const text = renderMarkdown(report);
-    expect(text).toMatch(
-      /^## FAILED: 4 violations · \d+ passed · 44 not testable · 187 not run\n[\s\S]*\n\*\*FAILED: 4 violations .*\*\*\n$/,
-    );
+    const { passed, notTestable, notRun } = report.totals;
+    const verdict = `FAILED: 4 violations · ${passed} passed · ${notTestable} not testable · ${notRun} not run`;
+    expect([text.startsWith(`## ${verdict}\n`), text.endsWith(`\n**${verdict}**\n`)]).toEqual([true, true]);
     expect(text).toContain('| violation | v3 createSession answered 200; expected 422 | 2 | 1 | 3 |');
     expect(text).toContain(`| Contract | ${report.totals.passed} | 4 |`);
     expect(text).toMatch(/<details><summary><b>VIOLATION<\/b> MUST <b>V3-THINK-REFUSES<\/b> \(3 of \d+ cells\)/);
