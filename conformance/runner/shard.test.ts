@@ -60,7 +60,8 @@ describe('the shards of a plan', () => {
   });
 
   it('share the tasks evenly', () => {
-    const tasks = shardsOf({ spend: 'task', maxDispatches: 40 }, 3).map(({ dispatches }) => dispatches);
+    // Scenarios of a common row stay together: the largest such group has less than a third of these tasks.
+    const tasks = shardsOf({ spend: 'task', maxDispatches: 60 }, 3).map(({ dispatches }) => dispatches);
     expect(Math.max(...tasks) - Math.min(...tasks)).toBeLessThanOrEqual(2);
   });
 
