@@ -1666,7 +1666,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "task",
-    "note": "Broken where every fetch by the id is refused with 4xx (not 401, 402, 408 or 429), where fetches fail with 5xx and none succeeds, or a tenth of them fails with 500. A deleted session is not judged."
+    "note": "Broken where every fetch by the id is refused with 4xx (not 401, 402, 408 or 429), where fetches fail with 5xx and none succeeds, or a tenth of them fails with 500, outside of moments at which most requests fail. A deleted session is not judged, nor a task or run whose fetch is found nowhere."
   },
   {
     "area": "interface",
@@ -2080,7 +2080,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "task",
-    "note": "A task of one step can end between two polls; judged on the value at the end then."
+    "note": "A task of one step can end between two polls; judged on the value at the end then. A task may take no step where another one of the run has counted some."
   },
   {
     "area": "lifecycle",
@@ -3667,7 +3667,7 @@ export const requirements = [
     "area": "session-history",
     "id": "V3-HISTORY-11",
     "level": "MUST",
-    "text": "A follow-up that is refused with 422 leaves the status, level, schema, output, success, steps, tokens, title, summary and `updatedAt` of its session.",
+    "text": "A follow-up that is refused with 422 leaves the status, level, schema, output, success, steps, tokens, summary and `updatedAt` of its session.",
     "quote": "Rule: an unsupported V2/V3 model and level pair returns HTTP 422 before any task is dispatched.",
     "source": "contract 7 Errors",
     "versions": [
@@ -3675,7 +3675,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "task",
-    "note": "\"Returns HTTP 422 before any task is dispatched\". Judged where no other request can have changed the session."
+    "note": "\"Returns HTTP 422 before any task is dispatched\". Judged where no other request can have changed the session; `updatedAt` where each of two refusals changes it in a session at rest."
   },
   {
     "area": "session-history",
@@ -3717,7 +3717,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "task",
-    "note": "\"Final output of the agent\". Steps and summary are judged once two fetches have shown them alike."
+    "note": "\"Final output of the agent\". A title may become another one, not null. Steps and summary are judged once two fetches have shown them alike, and after the settle deadline where the tasks are not the tester's own."
   },
   {
     "area": "session-history",

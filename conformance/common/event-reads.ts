@@ -27,6 +27,11 @@ export interface EventReader {
   readOn(): Promise<void>;
   /** Reads all events again. */
   readAll(): Promise<void>;
+  /**
+   * Reads all events again after the end of the run, and those after the known ones. Events may come later than the
+   * end: a read without any is repeated for the settle deadline of the target.
+   */
+  readToEnd(): Promise<void>;
 }
 
 /** Maximum number of pages of one read: an endless list must not block the suite. */
@@ -58,6 +63,17 @@ export function createEventReader(context: ScenarioContext, id: string): EventRe
     reads,
     readOn: () => read('cursor'),
     readAll: () => read('start'),
+    readToEnd: async () => {
+      await read('start');
+      const deadline = context.nowMs() + context.target.polling.settleDeadlineMs;
+      const isEmpty = (): boolean => reads.at(-1)?.served === true && reads.at(-1)?.events.length === 0;
+      while (isEmpty() && context.nowMs() < deadline) {
+        await context.pause(context.target.polling.intervalMs);
+        await read('start');
+      }
+      // The reads from cursors must together have shown the events of a complete read.
+      await read('cursor');
+    },
   };
 }
 

@@ -181,7 +181,7 @@ async function driveToEnd(
   body: JsonObject,
 ): Promise<ObservedJob & { reader: EventReader | undefined }> {
   const jobs = context.jobs[kind];
-  const { id, dispatched } = await createJob(jobs, body);
+  const { id, dispatched } = await createNamed(jobs, body);
   const reader = kind === 'run' ? createEventReader(context, id) : undefined;
   const looks = await watchJob(context, jobs, {
     id,
@@ -192,10 +192,22 @@ async function driveToEnd(
   const after = await lookAfter(jobs, id);
   await reader?.readOn();
   await reader?.readAll();
-  await reader?.readAll();
-  // The reads from cursors must together have shown the events of a complete read.
-  await reader?.readOn();
+  await reader?.readToEnd();
   return { id, dispatched, looks, after, reader };
+}
+
+/** Model of a V2 task on a target that requires one: the contract does not state that it is optional. */
+const requiredModel = 'svc-2.0';
+
+/** Creates a job, again with a model if a V2 task is refused because it names none. */
+async function createNamed(jobs: JobApi, body: JsonObject): ReturnType<typeof createJob> {
+  try {
+    return await createJob(jobs, body);
+  } catch (error) {
+    const isRefused = error instanceof JobRefused && error.exchange.status === 422 && !('llm' in body);
+    if (!isRefused || jobs.target().kind === 'run' || !error.exchange.body.includes('"llm"')) throw error;
+    return createJob(jobs, { ...body, llm: requiredModel });
+  }
 }
 
 /** Returns the request that sends a task to the queue of a V4 session; undefined without a session or a queue. */

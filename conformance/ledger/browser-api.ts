@@ -24,6 +24,9 @@ export interface BrowserApiOptions {
   ledger: Ledger;
 }
 
+/** Ledgers of runs in which the record of a browser was seen: only then does a 404 mean that a browser has ended. */
+const showing = new WeakSet<Ledger>();
+
 const creation = { generation: 'v4', operation: 'createBrowser', method: 'POST', path: '/browsers' } as const;
 const stopBody = { action: 'stop' };
 
@@ -40,7 +43,7 @@ export function createBrowserApi({ target, send, resources, ledger }: BrowserApi
     return typeof status === 'string' ? status : undefined;
   };
   const hasEnded: BrowserApi['hasEnded'] = (exchange) => {
-    if ([404, 410].includes(exchange.status)) return true;
+    if ([404, 410].includes(exchange.status)) return showing.has(ledger) ? true : undefined;
     const status = succeeded(exchange) ? statusOf(exchange) : undefined;
     return status === undefined ? undefined : browsersOf(target).ended.includes(status);
   };
@@ -52,6 +55,7 @@ export function createBrowserApi({ target, send, resources, ledger }: BrowserApi
       const spec = request('get', id);
       if (spec === undefined) return undefined;
       const exchange = await send(spec);
+      if (succeeded(exchange)) showing.add(ledger);
       const entry = ledger.find('browser', id);
       const costUsd = browserCost(exchange.json, browsersOf(target));
       if (entry === undefined) return exchange;

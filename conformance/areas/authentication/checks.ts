@@ -14,6 +14,7 @@ import {
   faultsIn,
   withFault,
 } from '../../common/credentials.ts';
+import { isMomentary } from '../../common/refusals.ts';
 import { identifier, memberAt } from '../../core/json.ts';
 import type { ResourceKind } from '../../core/ledger.ts';
 import type { Recorder } from '../../core/recorder.ts';
@@ -100,8 +101,9 @@ async function refusesAll(t: CheckContext, faults: CredentialFaults): Promise<vo
   const nameCell = ({ generation, operation, sentBy }: Exchange): string => `${generation} ${operation} of ${sentBy}`;
   const scenarioCells = new Set(ofScenarios.map((exchange) => nameCell(exchange)));
   t.cellTotal(cells + scenarioCells.size, t.readOnly ? onlyReading : breakerReason);
-  for (const { cell, exchange } of tried) judge(t, cell, exchange);
-  for (const exchange of ofScenarios) judge(t, nameCell(exchange), exchange);
+  const all = [...tried, ...ofScenarios.map((exchange) => ({ cell: nameCell(exchange), exchange }))];
+  const someRejected = all.some(({ exchange }) => wasRejected(exchange));
+  for (const { cell, exchange } of all) if (!someRejected || !isMomentary(exchange)) judge(t, cell, exchange);
 }
 
 /** Sends every guarded request with each fault of a group. */

@@ -311,14 +311,17 @@ export const browserBillingChecks: readonly Check[] = [
     const { brief, later } = await t.recording(billedBrowsers);
     const [then, now] = [costOf(t, brief), costOf(t, later)];
     const message = `the record of a browser shows the cost ${then} after its stop and ${now} an hour later; expected that billing has ended`;
-    t.expect(compareDecimals(toDecimal(then), toDecimal(now)) === 0, { exchange: later, message });
+    // A refund may follow the stop.
+    t.expect(compareDecimals(toDecimal(then), toDecimal(now)) >= 0, { exchange: later, message });
   }),
   check('V4-BROWSER-07', { needs: [billedBrowsers] }, async (t) => {
-    const { brief, long } = await t.recording(billedBrowsers);
-    const [short, hour] = [costOf(t, brief), costOf(t, long)];
+    const { brief, later, long } = await t.recording(billedBrowsers);
+    // A refund may follow the stop: the record is compared as it is later.
+    const [short, hour] = [costOf(t, later), costOf(t, long)];
     if (compareDecimals(toDecimal(hour), toDecimal('0')) <= 0) t.notTestable('an hour of a browser shows no cost');
     const message = `a browser that was stopped at once shows the cost ${short}, and one that lived for an hour ${hour}; expected less than a quarter, because unused time is refunded`;
-    t.expect(compareDecimals(timesDecimal(toDecimal(short), 4), toDecimal(hour)) < 0, { exchange: brief, message });
+    const exchange = costOf(t, brief) === short ? brief : later;
+    t.expect(compareDecimals(timesDecimal(toDecimal(short), 4), toDecimal(hour)) < 0, { exchange, message });
   }),
   check('V4-BROWSER-24', { needs: [billedBrowsers] }, async (t) => {
     const members = (t.target.v4?.browsers?.costs ?? []).filter((member) => /proxy/i.test(member));

@@ -151,7 +151,8 @@ export const refusalSideEffectChecks: readonly Check[] = [
 async function nothingAppeared(t: CheckContext): Promise<void> {
   const effects = await t.recording(refusalSideEffects);
   const seen = effects.filter(({ appeared }) => appeared !== undefined);
-  if (seen.length === 0) t.notTestable('the target offers no list of sessions or tasks (v2.list, v3.list)');
+  if (seen.length === 0)
+    t.notTestable('the target offers no list of sessions or tasks (v2.list, v3.list), or other clients fill it');
   for (const { generation, exchange, appeared } of seen) {
     const [first = 0, second = 0] = appeared ?? [];
     t.expect(Math.min(first, second) === 0, {

@@ -6,6 +6,7 @@ import { createRandom, randomUuid } from '../../core/random.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { itemsOf } from '../../common/followed-pages.ts';
 import { listOf } from '../pages/scenarios.ts';
+import { growsUnasked } from './scenarios-side-effects.ts';
 import { runProbe, sessionProbe, taskProbe } from '../../common/probe-bodies.ts';
 
 /** Resources that appeared in lists while one operation was refused. */
@@ -120,6 +121,8 @@ export const refusedCreations: Scenario<RefusedCreation[]> = {
       const { exchange } = rounds.at(-1) ?? first;
       // An accepted creation is not a refusal; the requirements of its operation judge it.
       if (!rounds.every(({ wasRefused }) => wasRefused)) continue;
+      const isBusy = rounds.length > 1 && (await growsUnasked(context, () => idsIn(context, lists)));
+      if (isBusy) continue;
       results.push({ operation: creation.operation, exchange, appeared: rounds.map(({ appeared }) => appeared) });
     }
     return results;

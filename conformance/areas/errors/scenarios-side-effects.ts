@@ -40,7 +40,42 @@ async function observe(context: ScenarioContext, generation: 'v2' | 'v3'): Promi
   if (first.appeared === undefined || first.appeared === 0)
     return { ...first, generation, appeared: twice(first.appeared) };
   const second = await round(context, generation);
-  return { ...second, generation, appeared: [first.appeared, second.appeared ?? 0] };
+  const isBusy = (second.appeared ?? 0) > 0 && (await fillsByItself(context, generation));
+  return { ...second, generation, appeared: isBusy ? undefined : [first.appeared, second.appeared ?? 0] };
+}
+
+/** Returns true if other clients of the account create resources while the suite only waits. */
+function fillsByItself(context: ScenarioContext, generation: 'v2' | 'v3'): Promise<boolean> {
+  return growsUnasked(context, async () => (await listIds(context, generation)) ?? []);
+}
+
+/** Number of times that a list is watched while the suite creates nothing. */
+const quietLooks = 20;
+
+/**
+ * Returns true if a list gains items while the suite sends nothing that could create one. Other scenarios work at the
+ * same time, so moments with requests of theirs do not count.
+ */
+export async function growsUnasked(
+  context: ScenarioContext,
+  readIds: () => Promise<Iterable<string>>,
+): Promise<boolean> {
+  const { recorder, ledger, target } = context;
+  for (let count = 0; count < quietLooks; count += 1) {
+    const fromMs = context.nowMs();
+    const before = new Set(await readIds());
+    await context.pause(target.polling.intervalMs);
+    const after = [...(await readIds())];
+    const toMs = context.nowMs();
+    // What was sent meanwhile is recorded when its answer comes.
+    await context.pause(target.polling.intervalMs * 2);
+    const isQuiet = recorder
+      .all()
+      .every(({ request, atMs, durationMs }) => request.method === 'GET' || atMs > toMs || atMs + durationMs < fromMs);
+    const ours = new Set(ledger.entries().map(({ id }) => id));
+    if (isQuiet && after.some((id) => !before.has(id) && !ours.has(id))) return true;
+  }
+  return false;
 }
 
 async function round(

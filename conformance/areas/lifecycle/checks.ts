@@ -67,7 +67,7 @@ export const sessionLifeChecks: readonly Check[] = [
     const empty = await recordingIfAny(t, emptySession);
     for (const taskless of [empty, empty?.unkept]) if (taskless !== undefined) becomesIdle(t, taskless);
   }),
-  check('LIFE-13', { needs: [oneShotSession] }, async (t) => {
+  check('LIFE-13', { needs: [oneShotSession], phase: 'last' }, async (t) => {
     const session = await t.recording(oneShotSession);
     if (!hasEnded(session)) t.notTestable('the task had not ended');
     const { record, exchange } = session.end;
@@ -75,6 +75,7 @@ export const sessionLifeChecks: readonly Check[] = [
     const summary = carried(t, record, 'lastStepSummary');
     if (record['isTaskSuccessful'] === false && count === 0 && summary === null)
       t.notTestable('the task did not achieve its goal, and may have ended before its first step');
+    if (count === 0 && summary === null && hasCounted(t)) t.notTestable('the task has ended without a step');
     t.expect(typeof count === 'number' && count > 0 && summary !== null, {
       exchange,
       message: `stepCount is ${show(count)} and lastStepSummary ${show(summary)} after a task; expected that both have changed`,
@@ -213,6 +214,11 @@ function ended(t: CheckContext, task: TaskObservation, want: string): void {
     member: '/status',
     message: `the session is ${status} after its task; expected ${want}`,
   });
+}
+
+/** Returns true if a session of the run has counted a step: a task that shows none has then taken none. */
+function hasCounted(t: CheckContext): boolean {
+  return sessionHistories(t).some(({ fetches }) => fetches.some(({ record }) => Number(record['stepCount']) > 0));
 }
 
 function stopOf(t: CheckContext, stopped: KeptSession['stopped']): NonNullable<KeptSession['stopped']> {

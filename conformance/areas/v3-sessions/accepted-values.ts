@@ -34,7 +34,7 @@ export interface ValueCell {
   value: JsonObject;
 }
 
-/** Returns values other than levels that V3 creation must accept: null levels, own keys, countries and schemas. */
+/** Returns values other than levels that V3 creation must accept: null levels, own keys and countries. */
 export function valueTable({ target, seed, schemas: documents }: ScenarioContext): ProbedTable<ValueCell> {
   const { control } = levelTable(target);
   return {
@@ -44,7 +44,6 @@ export function valueTable({ target, seed, schemas: documents }: ScenarioContext
       ...sharedMatrixCells(target),
       ...ownRouteCells(target),
       ...countryCells(target, listedCountries(documents), seed),
-      ...schemaCells(),
     ],
     control: { key: control.key, bare: { model: control.model }, value: { thinkingLevel: control.level } },
     bare: ({ bare }) => ({ ...sessionProbe(target), ...bare }),
@@ -92,27 +91,4 @@ function countryCells({ v3 }: Target, codes: readonly string[], seed: number): V
   const [first = 'us', last = 'us'] = [codes[0], codes.at(-1)];
   const drawn = new Set([first, last, 'uk', ...sample(codes, drawnCountries, seed)]);
   return [...drawn].map((code) => ({ key: `country ${code}`, bare: {}, value: { [member]: code } }));
-}
-
-const items = { type: 'array', items: { type: 'string' } } as const;
-
-/** Schemas of forms that structured output is rarely asked in. */
-const schemas: Readonly<Record<string, JsonObject>> = {
-  'of an array': items,
-  'of a number': { type: 'number', minimum: 0 },
-  'with references': {
-    type: 'object',
-    properties: { words: { $ref: '#/$defs/words' } },
-    required: ['words'],
-    $defs: { words: items },
-  },
-  'with alternatives': { anyOf: [items, { type: 'object', properties: { word: { type: ['string', 'null'] } } }] },
-};
-
-function schemaCells(): ValueCell[] {
-  return Object.entries(schemas).map(([name, outputSchema]) => ({
-    key: `schema ${name}`,
-    bare: {},
-    value: { outputSchema },
-  }));
 }

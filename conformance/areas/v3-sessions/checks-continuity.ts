@@ -4,6 +4,7 @@ import { type JsonObject, type JsonValue, textOf } from '../../core/json.ts';
 import { requestObject } from '../../core/request-json.ts';
 import { endStates, type Observation } from '../../common/observed-session.ts';
 import { show } from '../../common/session-records.ts';
+import { isControlled } from '../../common/target-facts.ts';
 import { alike } from '../../properties/laws/likeness.ts';
 import type { Likeness } from '../../properties/laws/records.ts';
 import { isFollowUp } from '../../properties/laws/writes.ts';
@@ -15,6 +16,7 @@ import { endMs, type SessionHistory } from './history.ts';
 export const sessionContinuityChecks: readonly Check[] = [
   historyLaw('V3-HISTORY-14', (t, history) => {
     for (const member of outcomes) keepsOutcome(t, history, member);
+    keepsTitle(t, history);
     for (const member of counters) keepsSettled(t, history, member);
     keepsRecordings(t, history);
   }),
@@ -24,7 +26,7 @@ export const sessionContinuityChecks: readonly Check[] = [
   }),
 ];
 
-const outcomes = ['output', 'isTaskSuccessful', 'title'] as const;
+const outcomes = ['output', 'isTaskSuccessful'] as const;
 
 /** Members that a service may still bring up to date after the end of a task. */
 const counters = ['stepCount', 'lastStepSummary'] as const;
@@ -38,12 +40,28 @@ function keepsOutcome(t: CheckContext, history: SessionHistory, member: string):
   }
 }
 
-/** Judges that a member that two fetches after the end of a task have shown alike stays until the next task. */
+/** Judges that a session with a title has one until the next task. A service may write a better one meanwhile. */
+function keepsTitle(t: CheckContext, history: SessionHistory): void {
+  for (const { ended, later } of restingSpans(history)) {
+    const was = ended.record['title'] ?? null;
+    const lost = later.find(({ record }) => was !== null && (record['title'] ?? null) === null);
+    expectKept(t, { member: 'title', was, changed: lost });
+  }
+}
+
+/**
+ * Judges that a member that two fetches after the end of a task have shown alike stays until the next task. A service
+ * may count late; only a target of the tester is known to be quick.
+ */
 function keepsSettled(t: CheckContext, history: SessionHistory, member: string): void {
   for (const { ended, later } of restingSpans(history)) {
     const shown = [ended, ...later];
+    const restMs = isControlled(t.target) ? 0 : t.target.polling.settleDeadlineMs;
     const settled = shown.findIndex(
-      ({ record }, index) => index > 0 && isSameIn(member, record, shown[index - 1]?.record ?? {}),
+      ({ record, exchange }, index) =>
+        index > 0 &&
+        isSameIn(member, record, shown[index - 1]?.record ?? {}) &&
+        exchange.atMs >= endMs(ended.exchange) + restMs,
     );
     if (settled === -1) continue;
     const was = shown[settled]?.record[member] ?? null;
@@ -146,9 +164,15 @@ function keepsSetting(t: CheckContext, history: SessionHistory, setting: Setting
     const [was, is] = [before.record[member] ?? null, now.record[member] ?? null];
     if (isNamed(t, tasksBetween(history, before, now), setting)) continue;
     const message = `${member} was ${show(was)} and is ${show(is)}, although no request has named it since; expected it to stay`;
-    const isKept = alike(as, was, is) || (isLoaded === true && was === null);
+    const isKept = alike(as, was, is) || (isLoaded === true && was === null) || isOutOfUse(member, now);
     t.expect(isKept, { exchange: now.exchange, member: `/${member}`, message });
   }
+}
+
+/** Returns true if a session that has ended shows no country: the contract names the country of the proxy in use. */
+function isOutOfUse(member: string, { record }: Observation): boolean {
+  const isNull = (record[member] ?? null) === null;
+  return member === 'proxyCountryCode' && isNull && endStates.includes(textOf(record['status']));
 }
 
 /** Returns each fetch with the last fetch that was answered before it was sent. */

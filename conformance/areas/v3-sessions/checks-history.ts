@@ -1,13 +1,13 @@
 import type { Check, CheckContext } from '../../core/check.ts';
 import { check } from '../../core/check.ts';
 import type { Exchange } from '../../core/exchange.ts';
-import { type JsonValue, isJsonObject, memberAt, textOf } from '../../core/json.ts';
+import { type JsonObject, type JsonValue, isJsonObject, memberAt, textOf } from '../../core/json.ts';
 import { requestObject } from '../../core/request-json.ts';
 import { isFollowUp } from '../../properties/laws/writes.ts';
 import { alike } from '../../properties/laws/likeness.ts';
 import type { Likeness } from '../../properties/laws/records.ts';
 import { endStates, hasSpentCeiling, type Observation, oneShotSession } from '../../common/observed-session.ts';
-import { isOwnTask } from '../../common/target-facts.ts';
+import { isControlled, isOwnTask } from '../../common/target-facts.ts';
 import { recordingIfAny, show } from '../../common/session-records.ts';
 import type { MembersV3, TargetTasks } from '../../core/target.ts';
 import { historyLaw } from './checks-history-times.ts';
@@ -92,7 +92,7 @@ function showsSetting(t: CheckContext, history: SessionHistory, [shown, as, key]
   if (sent === undefined || typeof name !== 'string') return;
   for (const { record, exchange } of beforeFollowUps(history)) {
     const found = record[shown];
-    if (found === undefined || (found === null && mayBeUnset(t, { key, name, sent }))) continue;
+    if (found === undefined || (found === null && mayBeUnset(t, { key, name, sent, record }))) continue;
     const message = `a session that was created with ${name} ${show(sent)} shows ${shown} ${show(found)}; expected what was sent`;
     t.expect(alike(as, sent, found), { exchange, member: `/${shown}`, message });
   }
@@ -101,9 +101,10 @@ function showsSetting(t: CheckContext, history: SessionHistory, [shown, as, key]
 /** Returns true if a service may have set no value: it may not know the request name, or have no proxy in a country. */
 function mayBeUnset(
   t: CheckContext,
-  { key, name, sent }: { key: keyof MembersV3 | undefined; name: string; sent: JsonValue },
+  { key, name, sent, record }: { key: keyof MembersV3 | undefined; name: string; sent: JsonValue; record: JsonObject },
 ): boolean {
-  if (key === 'proxyCountryCode') return !isCountryShown(t, sent);
+  // "Country of the proxy in use": a session that has ended uses none.
+  if (key === 'proxyCountryCode') return !isCountryShown(t, sent) || endStates.includes(textOf(record['status']));
   return key !== undefined && !readsMember(t, name);
 }
 
@@ -136,7 +137,7 @@ function readsMember(t: CheckContext, name: string): boolean {
 const outcomes = ['output', 'isTaskSuccessful'] as const;
 const bookings = ['stepCount', 'totalInputTokens', 'totalOutputTokens'] as const;
 
-/** Time in ms after its end in which a session may still update the cost of its last step. */
+/** Time in ms after its end in which a session on a target of the tester may still count its last step. */
 const bookingMs = 2_000;
 
 function endAll(t: CheckContext): void {
@@ -155,9 +156,10 @@ function endsForGood(t: CheckContext, history: SessionHistory): void {
   stays(t, [end, ...later], outcomes);
   keepsSettings(t, history, end);
   keepsLevel(t, [end, ...later]);
+  const settleMs = isControlled(t.target) ? bookingMs : t.target.polling.settleDeadlineMs;
   stays(
     t,
-    later.filter(({ exchange }) => exchange.atMs >= endMs(end.exchange) + bookingMs),
+    later.filter(({ exchange }) => exchange.atMs >= endMs(end.exchange) + settleMs),
     bookings,
   );
 }
@@ -227,7 +229,6 @@ const kept = [
   'output',
   'isTaskSuccessful',
   'stepCount',
-  'title',
   'lastStepSummary',
 ] as const;
 
@@ -235,6 +236,7 @@ const kept = [
 const booked = ['totalInputTokens', 'totalOutputTokens', 'llmCostUsd'] as const;
 
 function unchangedByRefusals(t: CheckContext, { fetches, changes }: SessionHistory): void {
+  const quiet: Looks[] = [];
   for (const refusal of changes.filter((exchange) => isFollowUp(exchange) && exchange.status === 422)) {
     const before = fetches.findLast(({ exchange }) => endMs(exchange) <= refusal.atMs);
     const after = fetches.find(({ exchange }) => exchange.atMs >= endMs(refusal));
@@ -247,18 +249,18 @@ function unchangedByRefusals(t: CheckContext, { fetches, changes }: SessionHisto
       const message = `${member} was ${show(was)} and is ${show(is)} after a follow-up that was refused with 422; expected no change`;
       t.expect(alike('same', was ?? null, is ?? null), { exchange: after.exchange, member: `/${member}`, message });
     }
-    booksNothing(t, fetches, [before, after]);
-    untouched(t, before, after);
+    const earlier = fetches.findLast(({ exchange }) => endMs(exchange) <= before.exchange.atMs);
+    booksNothing(t, earlier, [before, after]);
+    if (isAtRest([earlier, before, after])) quiet.push([before, after]);
   }
+  untouched(t, quiet);
 }
 
+/** The fetches of a session before and after a refusal. */
+type Looks = readonly [before: Observation, after: Observation];
+
 /** Judges that a refusal adds nothing to what the task before has used, once two fetches have shown it alike. */
-function booksNothing(
-  t: CheckContext,
-  fetches: readonly Observation[],
-  [before, after]: readonly [Observation, Observation],
-): void {
-  const earlier = fetches.findLast(({ exchange }) => endMs(exchange) <= before.exchange.atMs);
+function booksNothing(t: CheckContext, earlier: Observation | undefined, [before, after]: Looks): void {
   if (earlier?.record['status'] !== 'idle') return;
   for (const member of booked) {
     const [first, was, is] = [earlier.record[member], before.record[member], after.record[member]];
@@ -274,13 +276,29 @@ function booksNothing(
 /** Members that change with every fetch or with the passing of time. */
 const passing = ['updatedAt', 'screenshotUrl', 'liveUrl'];
 
-// A service may update costs at any time, and the time of the last update with them.
-function untouched(t: CheckContext, before: Observation, after: Observation): void {
+/**
+ * Returns true if an idle session was as long at rest before the fetches around a refusal as between them, and shows
+ * nothing new after it. A service may update costs at any time, and the time of the last update with them.
+ */
+function isAtRest([earlier, before, after]: readonly [Observation | undefined, ...Looks]): boolean {
+  if (earlier?.record['status'] !== 'idle' || earlier.record['updatedAt'] !== before.record['updatedAt']) return false;
+  const restedMs = before.exchange.atMs - endMs(earlier.exchange);
+  if (restedMs * 2 < after.exchange.atMs - endMs(before.exchange)) return false;
   const names = [...new Set([...Object.keys(before.record), ...Object.keys(after.record)])];
-  const isChanged = (name: string): boolean => !alike('same', before.record[name] ?? null, after.record[name] ?? null);
-  if (names.some((name) => !passing.includes(name) && isChanged(name))) return;
-  const message = `updatedAt was ${show(before.record['updatedAt'])} and is ${show(after.record['updatedAt'])} after a follow-up that was refused with 422, while nothing else has changed; expected no change`;
-  t.expect(!isChanged('updatedAt'), { exchange: after.exchange, member: '/updatedAt', message });
+  const isSame = (name: string): boolean => alike('same', before.record[name] ?? null, after.record[name] ?? null);
+  return names.every((name) => passing.includes(name) || isSame(name));
+}
+
+/** Least number of refusals that show whether a refusal touches a session: a service may update its record by itself. */
+const refusalsMin = 2;
+
+function untouched(t: CheckContext, quiet: readonly Looks[]): void {
+  const [first] = quiet;
+  const isTouched = ([before, after]: Looks): boolean => before.record['updatedAt'] !== after.record['updatedAt'];
+  if (first === undefined || quiet.length < refusalsMin || !quiet.every((looks) => isTouched(looks))) return;
+  const [before, after] = first;
+  const message = `updatedAt was ${show(before.record['updatedAt'])} and is ${show(after.record['updatedAt'])} after a follow-up that was refused with 422, as after each of ${quiet.length}, while nothing else has changed; expected no change`;
+  t.expect(false, { exchange: after.exchange, member: '/updatedAt', message });
 }
 
 /** Returns true if a session was idle and only refusals arrived between two fetches. */

@@ -169,7 +169,9 @@ export function runTable(target: Target): ProbedTable<JobCell> {
 
 /** Returns cells with one listed value for every path of a model that has several paths. */
 function jointParamCells(): JobCell[] {
-  const byModel = Map.groupBy(acceptedParamCells(), ({ model }) => model);
+  // Beside `disabled`, an effort or a display contradicts it, and the contract does not state what such a request gets.
+  const joined = acceptedParamCells().filter(({ value }) => value !== 'disabled');
+  const byModel = Map.groupBy(joined, ({ model }) => model);
   return [...byModel].flatMap(([model, cells]) => {
     const byPath = [...Map.groupBy(cells, ({ path }) => path).values()];
     if (byPath.length < 2) return [];

@@ -75,7 +75,7 @@ async function interrupt(
   const { target } = context;
   const isRun = jobs.target().kind === 'run';
   const task = String(target.tasks.slow);
-  const { id, dispatched } = await createJob(jobs, isRun ? slowRun(target) : { task });
+  const { id, dispatched } = await createJob(jobs, isRun ? slowRun(target) : { task, llm: 'svc-2.0' });
   const reader = isRun ? createEventReader(context, id) : undefined;
   const looks = await watchJob(context, jobs, { id, until: seenTwice(), deadlineMs: target.polling.startDeadlineMs });
   await reader?.readOn();
@@ -85,9 +85,7 @@ async function interrupt(
   const stopped = await jobs.stop(id);
   looks.push(...(await watchJob(context, jobs, { id, until: isOver, deadlineMs: target.polling.settleDeadlineMs })));
   const after = await lookAfter(jobs, id);
-  await reader?.readAll();
-  // The cursor must reach every event that a complete read has shown.
-  await reader?.readOn();
+  await reader?.readToEnd();
   return { id, dispatched, looks, refused, before, stopped, after, events: reader?.reads ?? [] };
 }
 

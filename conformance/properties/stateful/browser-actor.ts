@@ -1,4 +1,4 @@
-import { type Exchange, describeAnswer, succeeded } from '../../core/exchange.ts';
+import { type Exchange, describeAnswer, refused, succeeded } from '../../core/exchange.ts';
 import { identifier, isJsonObject, memberAt, textOf } from '../../core/json.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { NotTestable } from '../../core/outcome.ts';
@@ -17,6 +17,8 @@ class BrowserActor implements Actor {
   private readonly context: ScenarioContext;
   private id = '';
   private last: Shown | undefined;
+  /** True once the browser was not found, or if it was never shown: nothing is left to wait for. */
+  private isUnseen = true;
 
   constructor(context: ScenarioContext) {
     this.context = context;
@@ -41,11 +43,12 @@ class BrowserActor implements Actor {
     if (exchange === undefined) return [];
     const shown = succeeded(exchange) && isJsonObject(exchange.json) ? this.shownOf(exchange.json) : undefined;
     this.last = shown ?? this.last;
+    if (shown !== undefined || refused(exchange)) this.isUnseen = shown === undefined;
     return [{ word, act: 'look', exchange, ...(shown === undefined ? {} : { shown }) }];
   }
 
   isOver(): boolean {
-    return this.last?.phase === 'over';
+    return this.last?.phase === 'over' || this.isUnseen;
   }
 
   async leave(): Promise<void> {

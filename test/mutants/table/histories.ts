@@ -214,8 +214,8 @@ export const historyMutants: readonly Mutant[] = [
     ),
   },
   {
-    id: 'history-country-lost-at-end',
-    breaks: 'A session that has ended shows no proxy country, although it has shown one before.',
+    id: 'history-country-lost',
+    breaks: 'A session that works shows no proxy country, although it has shown one before.',
     server: 'reference',
     only: [...laws, 'V3-CREATE-15'],
     target: 'V3-HISTORY-06',
@@ -231,8 +231,8 @@ export const historyMutants: readonly Mutant[] = [
           },
         },
         fetched((record) => {
-          const isOver = record['status'] === 'stopped';
-          return { ...record, proxyCountryCode: isOver ? null : (countries.get(record['id']) ?? null) };
+          const isLost = record['status'] === 'running';
+          return { ...record, proxyCountryCode: isLost ? null : (countries.get(record['id']) ?? null) };
         }),
       );
     },

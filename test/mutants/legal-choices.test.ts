@@ -1,0 +1,209 @@
+import { describe, expect, it } from 'vitest';
+import { type JsonObject, isJsonObject } from '#lib/json.ts';
+import type { Given, Seen, Tamper } from './mutant.ts';
+import { type Judgeable, judge } from './run-mutant.ts';
+import { jobs, records } from './tampers.ts';
+
+/** A choice that no sentence of the contract forbids, and the rows that have once accused it. */
+interface Choice extends Pick<Judgeable, 'tamper' | 'targetFile'> {
+  readonly name: string;
+  readonly only: readonly string[];
+  /** @defaultValue `reference` */
+  readonly server?: Judgeable['server'];
+}
+
+const refusal = (member: string): Partial<Given> => ({
+  status: 422,
+  body: { detail: [{ loc: ['body', member], msg: 'Not accepted here', type: 'value_error' }] },
+});
+
+/** Refuses creations on a path for one of their members. */
+function refusesFor(path: RegExp, member: string, isRefused: (body: JsonObject) => boolean): Tamper {
+  return {
+    answer: ({ method, url, body }, { status }) =>
+      method === 'POST' && path.test(url) && status !== 401 && isJsonObject(body) && isRefused(body)
+        ? refusal(member)
+        : undefined,
+  };
+}
+
+/** Answers one of every few requests with a server error, which says nothing of the request. */
+function overloaded(status: number, isTaken: (seen: Seen) => boolean): Tamper {
+  let count = 0;
+  return {
+    answer: (seen) => {
+      if (!seen.url.startsWith('/api/') || !isTaken(seen)) return undefined;
+      count += 1;
+      return count % 12 === 0 ? { status, body: { detail: 'Try again' } } : undefined;
+    },
+  };
+}
+
+const isRead = ({ method }: Seen): boolean => method === 'GET';
+
+const listName = (body: JsonObject): string | undefined =>
+  ['items', 'runs', 'sessions'].find((name) => Array.isArray(body[name]));
+
+/** Every read of a list shows one more resource of another client. */
+const busyAccount: Tamper = {
+  answer: ({ method, url }, { status, body }) => {
+    if (method !== 'GET' || !/^\/api\/v[234]\/\w+(\?|$)/.test(url) || status !== 200 || !isJsonObject(body))
+      return undefined;
+    const name = listName(body);
+    const items = name === undefined ? undefined : body[name];
+    const [first] = Array.isArray(items) ? items : [];
+    if (name === undefined || !Array.isArray(items)) return undefined;
+    const other = { ...(isJsonObject(first) ? first : {}), id: crypto.randomUUID() };
+    return { body: { ...body, [name]: [other, ...items] } };
+  },
+};
+
+/** Answers 404 for what the contract does not show. */
+function serves(isServed: (seen: Seen) => boolean): Tamper {
+  return { answer: (seen) => (isServed(seen) ? undefined : { status: 404, body: { detail: 'Not Found' } }) };
+}
+
+function titled(): Tamper {
+  let count = 0;
+  return records((record) => {
+    count += 1;
+    return typeof record['title'] === 'string' ? { ...record, title: `${record['title']} ${count}` } : record;
+  });
+}
+
+/** A stopped browser is no longer found. */
+function forgetsBrowsers(): Tamper {
+  const stopped = new Set<string>();
+  return {
+    answer: ({ method, url }, { status }) => {
+      const id = /\/browsers\/([\w-]+)$/.exec(url)?.[1];
+      if (id === undefined) return undefined;
+      if (method === 'GET') return stopped.has(id) ? { status: 404, body: { detail: 'Session not found' } } : undefined;
+      if (method === 'PATCH' && status === 200) stopped.add(id);
+      return undefined;
+    },
+  };
+}
+
+const lateMs = 400;
+
+/** Events are shown some time after they have happened. */
+const lateEvents: Tamper = {
+  answer: ({ url }, { status, body }) => {
+    if (!/\/runs\/[\w-]+\/events/.test(url) || status !== 200 || !isJsonObject(body)) return undefined;
+    const events = Array.isArray(body['events']) ? body['events'].filter(isJsonObject) : [];
+    const shown = events.filter(({ ts }) => Date.parse(String(ts)) < Date.now() - lateMs);
+    return { body: { ...body, events: shown, nextAfter: shown.at(-1)?.['id'] ?? null } };
+  },
+};
+
+/** Tasks of sessions that are not kept take no step. */
+function withoutSteps(): Tamper {
+  const isOneShot = (seen: Seen): boolean => isJsonObject(seen.body) && seen.body['keepAlive'] !== true;
+  const ids = new Set<unknown>();
+  return records((record, seen) => {
+    if (seen.method === 'POST' && seen.url === '/api/v3/sessions' && isOneShot(seen)) ids.add(record['id']);
+    return ids.has(record['id']) ? { ...record, stepCount: 0, lastStepSummary: null } : record;
+  });
+}
+
+const words: Readonly<Record<string, string>> = {
+  queued: 'waiting',
+  running: 'active',
+  completed: 'succeeded',
+  cancelled: 'aborted',
+};
+
+const choices: readonly Choice[] = [
+  {
+    name: 'an overload of a moment, in reads',
+    only: ['authentication', 'V3-GET-01', 'V3-GET-02', 'IDENTITY-03', 'EVT-01'],
+    tamper: () => overloaded(500, isRead),
+  },
+  {
+    name: 'a gateway that has no answer for a moment',
+    only: ['authentication', 'errors', 'v2-tasks'],
+    tamper: () => overloaded(502, ({ method, body }) => method === 'POST' && isJsonObject(body) && !('task' in body)),
+  },
+  { name: 'titles that are written anew', only: ['V3-HISTORY-11', 'V3-HISTORY-14'], tamper: titled },
+  {
+    name: 'records that are brought up to date with every fetch',
+    only: ['V3-HISTORY-11'],
+    tamper: () => records((record) => ({ ...record, updatedAt: new Date().toISOString() })),
+  },
+  {
+    name: 'a country that is shown while its proxy is in use',
+    only: ['V3-HISTORY-06', 'V3-HISTORY-15', 'V3-CREATE-15'],
+    tamper: records((record) =>
+      record['status'] === 'stopped' ? { ...record, proxyCountryCode: null, inboxEmail: null } : record,
+    ),
+  },
+  { name: 'a task without a step', only: ['LIFE-13', 'LIFE-14', 'V3-HISTORY-14'], tamper: withoutSteps },
+  {
+    name: 'an empty summary of a program',
+    only: ['V3-SESSION-11', 'V3-CREATE-09'],
+    tamper: records(({ output, ...record }) => ({
+      ...record,
+      output: isJsonObject(output) && 'code' in output ? { ...output, text: '', output: null } : (output ?? null),
+    })),
+  },
+  {
+    name: 'a subset of JSON Schema',
+    only: ['V3-THINK-24', 'V3-CREATE-05', 'VER-09', 'V3-THINK-ACCEPTS'],
+    tamper: refusesFor(/v3\/sessions$/, 'outputSchema', ({ outputSchema }) => isJsonObject(outputSchema)),
+  },
+  {
+    name: 'a short limit of the text of a task',
+    only: ['ERR-09', 'ERR-10', 'ERR-12'],
+    tamper: refusesFor(/v[234]\/(tasks|sessions|runs)$/, 'task', ({ task }) => String(task ?? '').length > 1000),
+  },
+  {
+    name: 'models that are not offered',
+    only: ['ERR-12', 'ERR-13'],
+    tamper: refusesFor(/v4\/runs$/, 'model', ({ model }) => model === 'gpt-5.6' || model === 'kimi-k3'),
+  },
+  {
+    name: 'a V2 model that has to be named',
+    only: ['V2-TASK-01', 'V2-TASK-04', 'VER-08'],
+    tamper: refusesFor(/v2\/tasks$/, 'llm', (body) => !('llm' in body)),
+  },
+  { name: 'an account that other clients use', only: ['EFFECT-01', 'ERR-15', 'MAP-01'], tamper: busyAccount },
+  {
+    name: 'tasks and runs that are fetched elsewhere',
+    only: ['IDENTITY-03', 'V2-TASK-01', 'V4-RUN-01'],
+    tamper: serves(({ method, url }) => method !== 'GET' || !/^\/api\/v[24]\/(tasks|runs)\/[\w-]+/.test(url)),
+  },
+  { name: 'events that come late', only: ['EVT-01', 'EVT-03'], tamper: lateEvents },
+  {
+    name: '403 for what does not exist',
+    only: ['V3-CREATE-01', 'V3-CREATE-08', 'V2-TASK-01', 'V4-RUN-01'],
+    tamper: { answer: (_seen, { status }) => (status === 404 ? { status: 403 } : undefined) },
+  },
+  {
+    name: 'status words of runs that the target file does not name',
+    only: ['V4-RUN-01', 'V4-RUN-25', 'V4-PARAMS-34'],
+    tamper: jobs('v4', (record) => ({ ...record, status: words[String(record['status'])] ?? 'unknown' })),
+  },
+  { name: 'stopped browsers that are forgotten', server: 'scripted', only: ['browsers'], tamper: forgetsBrowsers },
+  {
+    name: 'browsers without a record',
+    server: 'scripted',
+    only: ['browsers'],
+    tamper: serves(({ method, url }) => method !== 'GET' || !/^\/api\/v[234]\/browsers/.test(url)),
+  },
+];
+
+describe('a choice that the contract leaves open is no violation', () => {
+  it.each(choices)('$name', { timeout: 120_000 }, async ({ server = 'reference', only, tamper, targetFile }) => {
+    const { report, failing, errors, hasChanged } = await judge({
+      server,
+      isLegal: true,
+      only: [...only],
+      ...(tamper === undefined ? {} : { tamper }),
+      ...(targetFile === undefined ? {} : { targetFile }),
+    });
+    expect(hasChanged).toBe(true);
+    expect([...failing, ...errors]).toEqual([]);
+    expect(report.left).toEqual([]);
+  });
+});
