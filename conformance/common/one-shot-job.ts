@@ -170,7 +170,7 @@ async function watchLater(
   });
   const after = await lookAfter(jobs, id);
   await reader?.readOn();
-  await reader?.readAll();
+  await reader?.readToEnd();
   await lookBack();
   return { id, dispatched, looks, after, events: reader?.reads ?? [], earlier };
 }

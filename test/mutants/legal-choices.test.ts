@@ -118,12 +118,13 @@ const choices: readonly Choice[] = [
   {
     name: 'an overload of a moment, in reads',
     only: ['authentication', 'V3-GET-01', 'V3-GET-02', 'IDENTITY-03', 'EVT-01'],
-    tamper: () => overloaded(500, isRead),
+    tamper: () => overloaded(503, isRead),
   },
   {
     name: 'a gateway that has no answer for a moment',
-    only: ['authentication', 'errors', 'v2-tasks'],
-    tamper: () => overloaded(502, ({ method, body }) => method === 'POST' && isJsonObject(body) && !('task' in body)),
+    only: ['ERR-05', 'ERR-06', 'ERR-07', 'V2-THINK-REFUSES', 'V3-THINK-REFUSES', 'V3-CREATE-04'],
+    tamper: () =>
+      overloaded(502, ({ method, url }) => method === 'POST' && /^\/api\/v[23]\/(tasks|sessions)$/.test(url)),
   },
   { name: 'titles that are written anew', only: ['V3-HISTORY-11', 'V3-HISTORY-14'], tamper: titled },
   {
