@@ -162,7 +162,7 @@ function countPlayed(replays: readonly Replay[]): { readonly good: number; reado
   return { good, wanted: replays.length - replays.filter(isRightlyRefused).length };
 }
 
-/** Returns whether a replay used nothing, because others stood in the place of its buttons. */
+/** Returns whether a replay used nothing, because other buttons had replaced those it uses. */
 function isRightlyRefused({ drift, end }: Replay): boolean {
   return drift === 'replaced-buttons' && end === 'fell back';
 }
