@@ -9,7 +9,7 @@ import { figureIds } from './table/goals.ts';
 import { historyFile, keepRun } from './table/history.ts';
 import { runTable } from './table/run-table.ts';
 import { createStage } from './table/stage.ts';
-import { tableLines } from './table/run-table.ts';
+import { tableLines } from './table/table-lines.ts';
 import { runLoad } from './load/run-load.ts';
 import { benchStored } from './load/stored.ts';
 import { growthOfConnections } from './growth/connections.ts';

@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Manifest, bundlePrism, declareLibrary, publishedManifest } from './package/published-manifest.ts';
+import { type Manifest, declareLibrary, publishedManifest } from './package/published-manifest.ts';
+import { bundlePrism } from './package/bundle-prism.ts';
 
 /**
  * Writes the published package to `--out` (dist/): JavaScript, because Node does not strip types below node_modules,

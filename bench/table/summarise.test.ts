@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { getMedian, summarise } from './summarise.ts';
-import { tableLines } from './run-table.ts';
+import { tableLines } from './table-lines.ts';
 
 describe('a figure held against its goal', () => {
   const rows = [

@@ -1,10 +1,9 @@
 import type { Exchange } from '../core/exchange.ts';
-import { parseJson } from '../core/json.ts';
+import { parseJson, isJsonObject } from '../core/json.ts';
 import type { Report, ReportRow } from '../core/report.ts';
 import { countVerdicts } from '../runner/count-verdicts.ts';
 import type { ClientRuleId } from '#generated/requirements.ts';
 import { ruleTrials } from './client-rules.ts';
-import { writeClientToken } from './client-token.ts';
 import type { ClientFinding, RuleJudgement } from './judge-trials.ts';
 import type { ClientExchange, TrialRun } from './recording.ts';
 import { shownState } from './states.ts';
@@ -145,4 +144,26 @@ function shownExchange(exchange: ClientExchange, run: TrialRun): Exchange {
 /** Replaces the key by its variable: an observed client sends a real key. */
 function hidden(text: string, { key }: TrialRun): string {
   return key === undefined ? text : text.replaceAll(key, '$SERVICE_API_KEY');
+}
+
+/** Trial and seed of a replay. */
+export interface ClientToken {
+  readonly trial: string;
+  readonly seed: number;
+}
+
+const prefix = 'svc-client1.';
+
+/** Encodes a token as one word for a shell. */
+function writeClientToken({ trial, seed }: ClientToken): string {
+  return prefix + Buffer.from(JSON.stringify({ trial, seed })).toString('base64url');
+}
+
+/** Decodes a token, also with line breaks inside; undefined for any other word. */
+export function readClientToken(given: string): ClientToken | undefined {
+  const text = given.replaceAll(/\s/g, '');
+  if (!text.startsWith(prefix)) return undefined;
+  const value = parseJson(Buffer.from(text.slice(prefix.length), 'base64url').toString());
+  if (!isJsonObject(value) || typeof value['trial'] !== 'string' || typeof value['seed'] !== 'number') return undefined;
+  return { trial: value['trial'], seed: value['seed'] };
 }

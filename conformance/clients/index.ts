@@ -4,7 +4,7 @@ import type { Observation, ObserveOptions } from './observe.ts';
 
 export type { CheckClientOptions, OpenService, ServiceUnderClient } from './check-client.ts';
 export type { Observation, ObserveOptions } from './observe.ts';
-export { readClientToken } from './client-token.ts';
+export { readClientToken } from './client-report.ts';
 export { type ListedClientRule, explainClientRules, listClientRules } from './client-rules.ts';
 
 /** Judges a program by the rules for clients. Rejects with SuiteError `usage` for an unknown word of `only`. */

@@ -16,7 +16,6 @@ import { nameIn } from '../transport/stamp.ts';
 import type { OperationTarget, Target } from '../core/target.ts';
 import { type StatusReader, statusReaders } from './status-readers.ts';
 import { idMember, stopName, stopOperations } from './stop-operations.ts';
-import { createdKinds } from './created-kinds.ts';
 
 /** Dependencies of {@link createResources}. */
 export interface ResourcesOptions {
@@ -264,3 +263,13 @@ export function createLedgerSend(send: Send, resources: Resources): Send {
     return kind === undefined || spec.invalid !== true ? send(spec) : resources.probe(kind, spec);
   };
 }
+
+/** Kind of resource that an operation creates, by its id; the same in every generation. */
+export const createdKinds: Readonly<Record<string, ResourceKind>> = {
+  createTask: 'task',
+  createSession: 'session',
+  createRun: 'run',
+  createBrowser: 'browser',
+  createProfile: 'profile',
+  createWorkspace: 'workspace',
+};

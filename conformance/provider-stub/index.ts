@@ -6,6 +6,6 @@
 export { type Controls, controlsOf } from './request-controls.ts';
 export { noStub } from './stub-reader.ts';
 export type { ProviderCall } from '../core/provider-call.ts';
-export { callPath, markFor } from './mark.ts';
+export { callPath, markFor } from './serve-stub.ts';
 export { type ProviderStub, type StubOptions, startProviderStub } from './start-provider-stub.ts';
 export { addressOf, placeOf } from './start-provider-stub.ts';

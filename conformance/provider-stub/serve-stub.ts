@@ -2,12 +2,12 @@ import { type JsonObject, type JsonValue, isJsonObject, textOf } from '../core/j
 import { type StubAnswer, answerCall, jsonAnswer } from './answer-call.ts';
 import type { Script } from './choose-saying.ts';
 import { memberViolations } from './member-violations.ts';
-import { callPath, marksIn } from './mark.ts';
 import type { ProviderCall, WireFamily } from '../core/provider-call.ts';
 import { type Arrived, keyOf, keyWord } from './read-request.ts';
 import { providerRequests } from '#generated/rules.ts';
 import { type Controls, controlsOf } from './request-controls.ts';
 import { spelledAt } from './spelled.ts';
+import type { Generation } from '../core/target.ts';
 
 /** Options for the answers of a stub. */
 export interface StubManner {
@@ -260,4 +260,21 @@ function impossiblePairs(asked: Asked): string[] {
   return pairs
     .filter(({ family, breaks }) => family === asked.family && breaks(asked, controls))
     .map(({ says }) => says);
+}
+
+/** Path at which the suite reads the calls that reached the stub; no provider serves it. */
+export const callPath = '/svc-check/calls';
+
+/**
+ * Creates the marker word in the task of one request, by which the provider call is attributed; `index` is below 10000.
+ */
+export function markFor(stamp: string, generation: Generation, index: number): string {
+  return `svc-call-${stamp}-${generation}-${String(index).padStart(4, '0')}`;
+}
+
+const marks = /svc-call-[a-z0-9]+-v[234]-\d{4}/g;
+
+/** Returns the distinct markers in a text. */
+function marksIn(text: string): string[] {
+  return [...new Set(text.match(marks))];
 }

@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from '../transport/node-http.ts';
 import type { StubAnswer } from './answer-call.ts';
-import { callPath } from './mark.ts';
+import { callPath, type StubManner, createStubService } from './serve-stub.ts';
 import { readRequest } from './read-request.ts';
-import { type StubManner, createStubService } from './serve-stub.ts';
 
 /** A stub that runs. */
 export interface ProviderStub {

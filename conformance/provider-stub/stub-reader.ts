@@ -1,5 +1,5 @@
 import type { StubReader } from '../core/controls.ts';
-import { callPath } from './mark.ts';
+import { callPath } from './serve-stub.ts';
 import type { Send } from '../core/request.ts';
 import { describeAnswer, succeeded } from '../core/exchange.ts';
 import { NotTestable } from '../core/outcome.ts';

@@ -131,6 +131,7 @@ const otherVocabularies: Readonly<Record<string, readonly string[]>> = {
   'src/sessions/execute-run.ts': ['crashed'],
   'src/sessions/model/metered-model.ts': ['stopped'],
   'src/sessions/stop-session.ts': ['stopped'],
+  'src/sessions/stop-task.ts': ['stopped'],
   // States of a queued message.
   'src/store/queries/queue.ts': ['cancelled'],
 };

@@ -8,7 +8,7 @@ import {
   succeeded,
 } from '../../core/exchange.ts';
 import { type JsonObject, isJsonObject, memberAt } from '../../core/json.ts';
-import { createdKinds } from '../../ledger/created-kinds.ts';
+import { createdKinds } from '../../ledger/resources.ts';
 import type { Call } from '../../core/apis.ts';
 import { type Operation, allOperations, findOperation, operationRow } from '../../core/operations.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';

@@ -1,8 +1,6 @@
 import { Command } from 'commander';
-import type { Periods } from '#platform/retention/periods.ts';
 import { databaseOption } from '../flag-values.ts';
 import type { DatabaseLocation } from './admin-database.ts';
-import type { Executor } from '#store/executor.ts';
 
 /** Creates `svc admin sweep --dry-run`, which shows what a retention sweep would remove now, and why. */
 export function sweepCommand(): Command {
@@ -25,19 +23,17 @@ async function sweep({ retention, ...place }: SweepFlags): Promise<void> {
   const { withDatabase } = await import('./admin-database.ts');
   const { readRetention } = await import('../serve/read-files.ts');
   const periods = await readRetention(retention);
-  await withDatabase(place, (db) => say(db, periods));
-}
-
-async function say(db: Executor, periods: Periods): Promise<void> {
   const { findOld } = await import('#store/queries/retention.ts');
   const { endStates } = await import('#contract/lifecycle.ts');
   const { defaultRules } = await import('#contract/rule-book.ts');
   const ended = endStates(defaultRules.lifecycle);
-  for (const [kind, period] of periods) {
-    const { since: reason, unless } = defaultRules.retention.kinds.find((row) => row.kind === kind) ?? {};
-    const query = { ended, before: Date.now() - period, limit: Number.MAX_SAFE_INTEGER, only: null };
-    const found = await findOld(db, kind, query);
-    console.log(`${kind}: ${found.length} (age: ${reason}; kept while: ${unless})`);
-    for (const { id, since } of found) console.log(`  ${id}  since ${new Date(since).toISOString()}`);
-  }
+  await withDatabase(place, async (db) => {
+    for (const [kind, period] of periods) {
+      const { since: reason, unless } = defaultRules.retention.kinds.find((row) => row.kind === kind) ?? {};
+      const query = { ended, before: Date.now() - period, limit: Number.MAX_SAFE_INTEGER, only: null };
+      const found = await findOld(db, kind, query);
+      console.log(`${kind}: ${found.length} (age: ${reason}; kept while: ${unless})`);
+      for (const { id, since } of found) console.log(`  ${id}  since ${new Date(since).toISOString()}`);
+    }
+  });
 }

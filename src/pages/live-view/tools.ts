@@ -3,7 +3,6 @@ import { needed } from './elements.ts';
 import { passKeyboard } from './keyboard.ts';
 import type { Screen } from './screen.ts';
 import { getModifiers } from './key-input.ts';
-import { oncePerFrame } from './once-per-frame.ts';
 
 /** Dependencies of the tools for viewers with control. */
 export interface ToolParts {
@@ -267,4 +266,29 @@ export function createClickCounter(): (press: Press) => number {
 function belongs(last: Press, press: Press): boolean {
   const near = Math.abs(press.x - last.x) <= DOUBLE_CLICK_PIXELS && Math.abs(press.y - last.y) <= DOUBLE_CLICK_PIXELS;
   return press.button === last.button && near && press.timeMs - last.timeMs <= DOUBLE_CLICK_MS;
+}
+
+/** Merges calls that are faster than the frames of this page. */
+export interface PerFrame<T> {
+  push(value: T): void;
+  /** Passes the waiting value on at once. */
+  flush(): void;
+}
+
+/** Merges values and passes them on once per animation frame, so that a mouse does not send more than can be seen. */
+function oncePerFrame<T>(merge: (before: T, after: T) => T, pass: (value: T) => void): PerFrame<T> {
+  let waiting: { readonly value: T } | null = null;
+  const flush = (): void => {
+    if (waiting === null) return;
+    const { value } = waiting;
+    waiting = null;
+    pass(value);
+  };
+  return {
+    push(value) {
+      if (waiting === null) requestAnimationFrame(flush);
+      waiting = { value: waiting === null ? value : merge(waiting.value, value) };
+    },
+    flush,
+  };
 }

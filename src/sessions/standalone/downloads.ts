@@ -7,7 +7,6 @@ import { markUnreferenced, unmarkUnreferenced } from '#store/blobs/unreferenced-
 import { deleteDownloads, hasDownload, insertDownload, oldDownloads } from '#store/queries/downloads.ts';
 import { inTransaction } from '#store/transaction.ts';
 import type { StandaloneDeps } from './deps.ts';
-import type { Executor } from '#store/executor.ts';
 
 /** Dependencies of storing a download. */
 export type KeepDeps = Pick<StandaloneDeps, 'db' | 'blobs' | 'clock' | 'newId'>;
@@ -25,7 +24,7 @@ export async function keepDownload(deps: KeepDeps, browserId: string, file: Fini
   await inTransaction(
     db,
     async (trx) => {
-      const path = await freeName(trx, browserId, downloadName(file.name));
+      const path = await freeName(downloadName(file.name), (wanted) => hasDownload(trx, browserId, wanted));
       const row = { id: newId(), browserId, path, size: file.size, blobKey: key };
       await insertDownload(trx, { ...row, finishedAt: clock.now() });
       await unmarkUnreferenced(trx, [key]);
@@ -34,11 +33,11 @@ export async function keepDownload(deps: KeepDeps, browserId: string, file: Fini
   );
 }
 
-/** Returns the name, with the first number appended that no other download of the browser has. */
-async function freeName(db: Executor, browserId: string, name: string): Promise<string> {
+/** Returns the name, with the first number appended that is free. */
+async function freeName(name: string, isTaken: (path: string) => Promise<boolean>): Promise<string> {
   for (let number = 0; ; number += 1) {
     const path = number === 0 ? name : numberedName(name, number);
-    if (!(await hasDownload(db, browserId, path))) return path;
+    if (!(await isTaken(path))) return path;
   }
 }
 
