@@ -131,7 +131,7 @@ export const continuityMutants: readonly Mutant[] = [
     id: 'continuity-live-view-late',
     breaks: 'liveUrl is null in the answer to a creation without a task.',
     server: 'reference',
-    only: [...laws, 'V3-SESSION-22', 'V3-SESSION-24'],
+    only: [...laws, 'V3-STOP-03', 'V3-SESSION-24'],
     target: 'V3-SESSION-24',
     tamper: told(
       at('POST', sessions, (seen) => bodyOf(seen)['task'] === undefined),
