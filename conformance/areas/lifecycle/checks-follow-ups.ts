@@ -40,6 +40,9 @@ export const followUpChecks: readonly Check[] = [
       t.notTestable(`the first task ${describeAnswer(exchange)}`);
     const message = `a first task ${show(sent.request)} for an idle session ${describeAnswer(exchange)}; expected success`;
     t.expect(succeeded(exchange), { exchange, message });
+    if (!wasRunning(sent) && !hasEnded(sent)) deadlinePassed(t, 'taskDeadlineMs');
+    const idler = `the session is ${show(sent.end.record['status'])} after a first task that it has accepted, and never ran it; expected that the task runs`;
+    t.expect(wasRunning(sent) || hasEnded(sent), { exchange: sent.end.exchange, member: '/status', message: idler });
   }),
   check('V3-FOLLOW-05', { needs: [earlyFollowUp] }, async (t) => {
     const { cell, unsupported: exchange } = await idleFollowUps(t);

@@ -433,6 +433,7 @@ const runLifeMutants: readonly Mutant[] = [
     id: 'run-result-changes',
     breaks: 'The result of a run changes after its end.',
     target: 'V4-RUN-28',
+    mayAlso: ['V4-RUN-32'],
     tamper: afterEnd((run, looks) => ('result' in run ? { ...run, result: `answer ${looks}` } : run)),
   },
   {
