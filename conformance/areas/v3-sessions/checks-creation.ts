@@ -23,7 +23,15 @@ import {
 import { structuredSession } from './scenarios.ts';
 import { levelTable } from './accepted-values.ts';
 import { expectIdentified, expectNoFailingBody, expectWorks, sendRequestsOf } from '../../common/working-operations.ts';
-import { expectRefused, isAboutOther, levelTemplate, sameSet, supportedList, wordsOf } from '../../common/refusals.ts';
+import {
+  expectRefused,
+  isAboutOther,
+  isMomentary,
+  levelTemplate,
+  sameSet,
+  supportedList,
+  wordsOf,
+} from '../../common/refusals.ts';
 import { recordsSeen, show, someRecord } from '../../common/session-records.ts';
 import { taskRefusals } from '../v2-tasks/scenarios.ts';
 
@@ -223,7 +231,7 @@ export const sessionRefusalChecks: readonly Check[] = [
     const { withOwnKey, withoutOwnKey } = await t.recording(sessionRefusals);
     for (const { cell, exchange } of withOwnKey.probes) {
       const other = withoutOwnKey.probes.find((probe) => probe.cell.key === cell.key)?.exchange;
-      if (other === undefined) continue;
+      if (other === undefined || isMomentary(exchange) || isMomentary(other)) continue;
       const lists = [exchange, other].map((answer) => supportedList(answer, levelTemplate(cell.names, cell.level)));
       const [left, right] = lists;
       // A refusal that does not name the pair may have another reason, such as a missing key; only its status is
