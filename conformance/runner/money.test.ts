@@ -72,7 +72,7 @@ describe('money', () => {
     const browsers = report.created.filter(({ kind }) => kind === 'browser').length;
     // One more browser is created if another one ends too early.
     expect(report.estimate?.browsers).toBe(browsers + 1);
-    expect(report.estimate?.expectedUsd).toBe('0.004667');
+    expect(report.estimate?.expectedUsd).toBe('0.005');
     await service.close();
   });
 });

@@ -54,7 +54,8 @@ export const countryBrowsers: Scenario<CountryBrowsers> = {
   name: 'country-browsers',
   creates: `V4 browsers with us, with null and with ${sampleSize} country codes (all codes with --matrix full), each stopped at once`,
   spend: 'browser',
-  browsers: (matrix) => 2 + (matrix === 'full' ? listed(contractSchemas).length : sampleSize),
+  // One more on a target that ignores an unknown profile.
+  browsers: (matrix) => 3 + (matrix === 'full' ? listed(contractSchemas).length : sampleSize),
   dispatches: 0,
   stateful: false,
   unavailable: noBrowsers,
