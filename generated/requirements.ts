@@ -7321,20 +7321,6 @@ export const requirements = [
   },
   {
     "area": "v4-model-params",
-    "id": "V4-PARAMS-36",
-    "level": "MUST",
-    "text": "A run without `modelParams` is not judged by those of an earlier run of its session.",
-    "quote": "When modelParams is omitted, per-model service defaults apply (for gpt-5.6-luna the default is reasoning.effort xhigh).",
-    "source": "contract 4 Endpoints, Thinking levels, V4 modelParams",
-    "versions": [
-      "v4"
-    ],
-    "observable": "http",
-    "cost": "task",
-    "note": "Seen where the earlier run has a value that the model of the later run does not support. Not judged where the session takes no further run."
-  },
-  {
-    "area": "v4-model-params",
     "id": "V4-PARAMS-34",
     "level": "MUST",
     "text": "Run creation accepts an empty `modelParams` for a model that has paths.",
@@ -8201,20 +8187,6 @@ export const requirements = [
   },
   {
     "area": "v4-runs",
-    "id": "V4-RUN-32",
-    "level": "MUST",
-    "text": "A later run of a session has an outcome of its own.",
-    "quote": "Known fields: `id` (run identifier used to wait for completion) and `result` (the outcome of the run).",
-    "source": "contract 2 Resources, Run (V4)",
-    "versions": [
-      "v4"
-    ],
-    "observable": "http",
-    "cost": "task",
-    "note": "Two runs may have the same text. Judged on a task that succeeds and one that fails, both of the target file, where the outputs of V3 sessions with these tasks differ."
-  },
-  {
-    "area": "v4-runs",
     "id": "V4-MODELS-ACCEPTED",
     "level": "MUST",
     "text": "Each V4 model name that the contract lists is accepted in run creation.",
@@ -8411,6 +8383,34 @@ export const requirements = [
     "observable": "http",
     "cost": "task",
     "note": "Derived from \"fails validation\": what is not valid is not carried out. Judged where the session can be fetched."
+  },
+  {
+    "area": "v4-sessions",
+    "id": "V4-PARAMS-36",
+    "level": "MUST",
+    "text": "A run without `modelParams` is not judged by those of an earlier run of its session.",
+    "quote": "When modelParams is omitted, per-model service defaults apply (for gpt-5.6-luna the default is reasoning.effort xhigh).",
+    "source": "contract 4 Endpoints, Thinking levels, V4 modelParams",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "note": "Seen where the earlier run has a value that the model of the later run does not support. Not judged where the session takes no further run."
+  },
+  {
+    "area": "v4-sessions",
+    "id": "V4-RUN-32",
+    "level": "MUST",
+    "text": "A later run of a session has an outcome of its own.",
+    "quote": "Known fields: `id` (run identifier used to wait for completion) and `result` (the outcome of the run).",
+    "source": "contract 2 Resources, Run (V4)",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "note": "Two runs may have the same text. Judged on a task that succeeds and one that fails, both of the target file, where the outputs of V3 sessions with these tasks differ."
   },
   {
     "area": "values",

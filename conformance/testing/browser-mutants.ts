@@ -21,7 +21,7 @@ export const browserFaults: Partial<Record<Fault, string>> = {
   'one CDP client at a time': 'V4-BROWSER-22',
   'Puppeteer not served': 'SVC-03',
   'browser ends with time': 'V4-BROWSER-04',
-  'billing goes on after the stop': 'V4-BROWSER-06',
+  'billing goes on after the stop': 'V4-BROWSER-06 V4-BROWSER-07',
   'unused time is charged': 'V4-BROWSER-07',
   'null pays for the proxy': 'V4-BROWSER-24',
   'browser stop refused': 'V4-BROWSER-05 V4-BROWSER-18 V4-BROWSER-20',

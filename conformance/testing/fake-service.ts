@@ -356,12 +356,17 @@ class Fake {
   private sessionProblem(body: JsonObject, followed: FakeSession | undefined): Reply | undefined {
     const shape = shapeProblems('createSession', body, this.has);
     if (shape.length > 0) return this.details(shape);
-    if (followed !== undefined && this.has('follow-up not validated')) return undefined;
+    if (followed !== undefined && this.isUnvalidated(body)) return undefined;
     const level = levelProblem('v3', body, this.has);
     if (level !== undefined) return this.refusePair(level);
     const fault = this.acceptanceFault(body);
     if (followed !== undefined || fault !== undefined) return fault;
     return this.availabilityProblem(body) ?? this.levelFault(body);
+  }
+
+  private isUnvalidated(body: JsonObject): boolean {
+    const isOwn = body['useOwnKey'] === true && this.has('follow-up with an own key not validated');
+    return isOwn || this.has('follow-up not validated');
   }
 
   private availabilityProblem(body: JsonObject): Reply | undefined {
@@ -398,6 +403,8 @@ class Fake {
     if (this.has('follow-up refused')) return { status: 405, body: { detail: 'Method Not Allowed' } };
     const ready = session.status === 'idle' || (session.status === 'created' && this.has('created accepts a task'));
     if (!ready) return { status: 409, body: { detail: `Session is ${session.status}` } };
+    if (session.isUnused && this.has('first task refused'))
+      return { status: 409, body: { detail: 'No task ran before' } };
     const before = session.status;
     session.dispatch(body);
     return { status: 200, body: { ...session.view(), ...(before === 'created' ? { status: 'created' } : {}) } };

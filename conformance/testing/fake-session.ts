@@ -50,6 +50,11 @@ export class FakeSession {
     return textOf(this.record['status']);
   }
 
+  /** True before its first task. */
+  get isUnused(): boolean {
+    return this.record['stepCount'] === 0;
+  }
+
   get model(): string {
     return textOf(this.record['model']);
   }
@@ -101,7 +106,9 @@ export class FakeSession {
 
   /** Returns the current record. */
   view(): JsonObject {
-    const expires = this.world.now() + (this.world.has('screenshot dies early') ? 60_000 : 300_000);
+    const isGone = this.status === 'stopped' && this.world.has('screenshot ends with the session');
+    const livesMs = this.world.has('screenshot dies early') ? 60_000 : 300_000;
+    const expires = isGone ? 1 : this.world.now() + livesMs;
     const nonce = this.world.has('stale screenshot') ? 'same' : randomUUID();
     const shot = `${this.world.url}/shot?expires=${this.world.has('screenshot never expires') ? 0 : expires}&n=${nonce}`;
     const screenshotUrl = this.world.has('stale screenshot') ? `${this.world.url}/shot` : shot;
@@ -161,10 +168,12 @@ export class FakeSession {
       this.set('totalCostUsd', ceiling);
       return;
     }
-    this.set('llmCostUsd', this.world.has('decimal with exponent') ? '1e-3' : '0.001');
+    // Ten output tokens cost a thousandth of a dollar.
+    const llmUsd = Number(this.record['totalOutputTokens']) / 10_000;
+    this.set('llmCostUsd', this.world.has('decimal with exponent') ? '1e-3' : llmUsd.toFixed(3));
     this.set('proxyCostUsd', '0.0005');
     this.set('browserCostUsd', '0.02');
-    this.set('totalCostUsd', this.world.has('wrong total') ? '0.0315' : '0.0215');
+    this.set('totalCostUsd', (llmUsd + (this.world.has('wrong total') ? 0.0305 : 0.0205)).toFixed(4));
   }
 
   private set(member: string, value: JsonValue): void {
