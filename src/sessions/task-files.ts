@@ -139,7 +139,7 @@ async function keep(engine: EngineState, of: FilesOf, file: Omit<NewFile, 'runId
 
 /** Writes the event that a run has stored a file. */
 async function tellFile(engine: EngineState, { session, runId }: FilesOf, file: StoredFile): Promise<void> {
-  const data = { path: file.path, size: file.size, contentType: file.contentType };
+  const data = { path: file.path, size: file.size, content_type: file.contentType };
   const note = { sessionId: session.id, runId, type: 'file.stored', data };
   await inTransaction(engine.db, (trx) => noteEvent(trx, note, engine.clock.now()), { of: [session.id] });
 }

@@ -233,7 +233,7 @@ export async function bookCall(engine: EngineState, { callId, place, usage }: Ca
       if (!(await deleteModelCall(trx, callId))) return false;
       const { sessionId, runId } = place;
       if (!(await bookCallUse(trx, { sessionId, runId, inputTokens, outputTokens, picos, nowMs: now }))) return false;
-      const data = { inputTokens, outputTokens };
+      const data = { input_tokens: inputTokens, output_tokens: outputTokens };
       return noteEvent(trx, { ...place, type: 'model.call', data }, now);
     },
     { of: [place.sessionId, projectId] },
