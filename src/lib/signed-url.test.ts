@@ -33,3 +33,18 @@ it('opens the signed path until it expires, and nothing else', () => {
     expect(signer.opens('/a', changed, 1_000)).toBe(false);
   }
 });
+
+it('opens nothing with another text of the same signature bytes', () => {
+  const query = new URLSearchParams(signer.sign('/a', 1_000));
+  const signature = query.get('signature') ?? '';
+  const bytes = Buffer.from(signature, 'base64url');
+  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+  const others = Array.from(letters, (letter) => `${signature.slice(0, -1)}${letter}`).filter(
+    (text) => text !== signature && Buffer.from(text, 'base64url').equals(bytes),
+  );
+  expect(others).toHaveLength(3);
+  for (const text of others) {
+    query.set('signature', text);
+    expect(signer.opens('/a', query, 1_000)).toBe(false);
+  }
+});
