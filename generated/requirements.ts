@@ -1666,7 +1666,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "task",
-    "note": "Broken where every fetch by the id is refused with 4xx (not 401, 402, 408 or 429), where fetches fail with 5xx and none succeeds, or a tenth of them fails with 500, outside of moments at which most requests fail. A deleted session is not judged, nor a task or run whose fetch is found nowhere."
+    "note": "Broken where every fetch by the id is refused with 4xx (not 401, 402, 408 or 429), where fetches fail with 5xx and none succeeds, or a tenth of them fails with 500. A deleted session is not judged, nor a task or run whose fetch is found nowhere."
   },
   {
     "area": "interface",
