@@ -206,7 +206,7 @@ export const historyMutants: readonly Mutant[] = [
     id: 'history-profile-hidden',
     breaks: 'A session with a profile shows none.',
     server: 'reference',
-    only: [...laws, 'V3-SESSION-22'],
+    only: [...laws, 'EFFECT-03'],
     target: 'V3-HISTORY-06',
     tamper: when(
       ({ profileId }) => typeof profileId === 'string',

@@ -151,6 +151,7 @@ export const inputMutants: readonly Mutant[] = [
       'V2-THINK-34',
       'V4-PARAMS-27',
       'V4-PARAMS-35',
+      'V3-FOLLOW-05',
     ],
     tamper: answers(422, () => ({ status: 400 })),
   },

@@ -191,6 +191,7 @@ export const lifecycleMutants: readonly Mutant[] = [
     breaks: 'A session that has lost its sandbox says that its task was a success.',
     server: 'reference',
     target: 'LIFE-08',
+    mayAlso: ['V3-SESSION-22'],
     tamper: failedShows(
       () => true,
       (record) => ({ ...record, isTaskSuccessful: true }),
@@ -236,7 +237,7 @@ export const lifecycleMutants: readonly Mutant[] = [
     breaks: 'No title is ever generated.',
     server: 'reference',
     target: 'LIFE-12',
-    mayAlso: ['V3-SESSION-09', 'V3-SESSION-08'],
+    mayAlso: ['V3-SESSION-09', 'V3-SESSION-08', 'V3-SESSION-48'],
     tamper: member('title', () => null),
   },
   {
@@ -276,7 +277,7 @@ export const lifecycleMutants: readonly Mutant[] = [
     breaks: 'A follow-up does not change thinkingLevel.',
     server: 'reference',
     target: 'V3-THINK-27',
-    mayAlso: levels,
+    mayAlso: [...levels, 'V3-FOLLOW-05'],
     tamper: followed((body) => (typeof body['thinkingLevel'] === 'string' ? omit(body, 'thinkingLevel') : body)),
   },
   {
@@ -292,7 +293,7 @@ export const lifecycleMutants: readonly Mutant[] = [
     breaks: 'A follow-up takes any level.',
     server: 'reference',
     target: 'V3-THINK-29',
-    mayAlso: levels,
+    mayAlso: [...levels, 'V3-FOLLOW-05'],
     tamper: followed((body) =>
       body['thinkingLevel'] === 'medium' || body['thinkingLevel'] === 'disabled' ? omit(body, 'thinkingLevel') : body,
     ),

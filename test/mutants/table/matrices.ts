@@ -49,7 +49,7 @@ export const matrixMutants: readonly Mutant[] = [
     breaks: 'gemini-3-pro accepts disabled.',
     server: 'reference',
     target: 'V3-THINK-REFUSES',
-    mayAlso: v3Refusal,
+    mayAlso: [...v3Refusal, 'V3-FOLLOW-05'],
     rules: withLevels('v3', 'gemini-3-pro', ['disabled', 'low', 'high']),
   },
   {
@@ -112,6 +112,7 @@ export const matrixMutants: readonly Mutant[] = [
       'ERR-11',
       'MAP-01',
       'VER-07',
+      'V3-FOLLOW-05',
     ],
     tamper: asBadRequest('/api/v3/'),
   },

@@ -209,7 +209,7 @@ export const recordMutants: readonly Mutant[] = [
     breaks: 'recordingUrls is null.',
     server: 'reference',
     target: 'V3-SESSION-26',
-    mayAlso: [...record, 'V3-SESSION-27', 'V3-SESSION-28', 'V3-CREATE-11'],
+    mayAlso: [...record, 'V3-SESSION-27', 'V3-SESSION-28', 'V3-CREATE-11', 'V3-CREATE-18'],
     tamper: member('recordingUrls', () => null),
   },
   {
@@ -361,6 +361,7 @@ export const recordMutants: readonly Mutant[] = [
     breaks: 'screenshotUrl of a session that has ended leads to nothing.',
     server: 'reference',
     target: 'V3-SESSION-41',
+    mayAlso: ['V3-SESSION-47'],
     tamper: brokenScreenshot((session) => session['status'] === 'stopped'),
   },
   {
