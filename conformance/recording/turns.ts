@@ -1,6 +1,7 @@
 import { NotRun } from '../core/outcome.ts';
 import type { RecordedEvent, ExternalEnd } from '../core/recorder.ts';
 import type { CdpCallName, CdpOutcome } from '../core/cdp.ts';
+import type { TransportRequest } from '../core/transport.ts';
 
 /** Names of a wanted event: first those of the same request, then those of its kind. */
 export interface Wanted {
@@ -182,14 +183,7 @@ function endOf(happening: RecordedEvent): number {
 }
 
 /** Recorded members that identify a request. */
-interface NamedRequest {
-  sentBy: string;
-  operation: string;
-  method: string;
-  url: string;
-  headers: Readonly<Record<string, string>>;
-  body?: string;
-}
+type NamedRequest = Pick<TransportRequest, 'sentBy' | 'operation' | 'method' | 'url' | 'headers' | 'body'>;
 
 /** Returns the exact name of a request, and the name of its kind. */
 export function requestNames({ sentBy, operation, method, url, headers, body }: NamedRequest): Wanted {
