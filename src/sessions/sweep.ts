@@ -9,7 +9,7 @@ import { finishPurges } from './stop-session.ts';
 import { dispatchOwnSessions } from './queue.ts';
 import { startDueSchedules } from './schedules/start-due.ts';
 
-/** Maximum of unowned sessions that one sweep takes, so that other workers take the rest. */
+/** Maximum number of unowned sessions per sweep. The limit distributes the sessions over all workers. */
 const takenAtOnce = 10;
 /** Failure of a task whose work ended without a result. */
 const lost = { mayBegin: true, reason: 'the work on the task ended without a result' } as const;

@@ -192,7 +192,7 @@ const requests: readonly BrokenClient[] = [
   },
   {
     rule: 'CLIENT-REQUEST-04',
-    name: 'reads the result of a run where there is none',
+    name: 'reads the result of a run that has no result',
     changes: [[client, record, `      await call('GET', one(id) + '/result').catch(() => undefined);\n${record}`]],
     trials: ['run-v4'],
   },
@@ -264,7 +264,7 @@ const requests: readonly BrokenClient[] = [
   },
   {
     rule: 'CLIENT-REQUEST-08',
-    name: 'puts a country in the place of null',
+    name: 'replaces null with a country',
     changes: [
       [
         client,

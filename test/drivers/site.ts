@@ -50,7 +50,7 @@ function pages(port: number): Readonly<Record<string, string>> {
     '/': `<!doctype html><title>Desk</title><h1>Desk</h1>
 <button id="count" onclick="clicks.textContent = Number(clicks.textContent) + 1">Count</button><output id="clicks">0</output>
 <input id="name"><select id="colour"><option value="red">Red</option><option value="green">Green</option></select>
-<button id="ask" onclick="said.textContent = prompt('Who?')">Ask</button><output id="said"></output>
+<button id="ask" onclick="said.textContent = prompt('Name?')">Ask</button><output id="said"></output>
 <iframe id="inner" src="http://localhost:${port}/frame"></iframe>
 <div id="host"></div><output id="shadow"></output>
 <input type="file" id="file" onchange="take(this.files[0])"><output id="uploaded"></output>

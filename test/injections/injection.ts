@@ -11,7 +11,7 @@ export interface Places {
 /** A page with instructions for its reader, and a model that follows all of them. */
 export interface Injection {
   readonly name: string;
-  /** The page within the allowed domain; it contains the word OBEY. */
+  /** The page within the allowed domain; it contains the word INJECTED. */
   readonly html: (places: Places) => string;
   /** The model's turns. Whatever their result, it reports success at the end. */
   readonly turns: (places: Places) => readonly ((view: ScriptedView) => ScriptedTurn)[];

@@ -165,7 +165,7 @@ describe('a model that obeys the page', () => {
   it.each(all.map((injection) => [injection.name, injection] as const))('%s', async (_name, injection) => {
     const attacked = await attack(injection, { gated: true });
     // It has read the page, and has done what it was told to.
-    expect(JSON.stringify(attacked.model.requests[0]?.messages)).toContain('OBEY');
+    expect(JSON.stringify(attacked.model.requests[0]?.messages)).toContain('INJECTED');
     expect(attacked.model.requests.length).toBeGreaterThanOrEqual(Math.min(2, injection.turns(places).length));
     // No forbidden domain: nothing was asked of it, or sent to it.
     expect(stolen(attacked)).toEqual([]);

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -52,6 +52,13 @@ describe('the reader of passages', () => {
     const file = join(folder, 'text.md');
     writeFileSync(file, 'Use `nobody`.\n\n```sh\nwhoever\n```\n\nFor somebody.\n');
     expect(readPassages(file).flatMap(find)).toMatchObject([{ line: 7, phrase: 'somebody' }]);
+  });
+
+  it('reads the sentences of helpers and tables of tests', () => {
+    mkdirSync(join(folder, 'test'), { recursive: true });
+    const file = join(folder, 'test', 'rows.ts');
+    writeFileSync(file, "export const row = { breaks: 'A cursor that nobody has.' };\n");
+    expect(readPassages(file).flatMap(find)).toMatchObject([{ line: 1, phrase: 'nobody' }]);
   });
 
   it('reads only the titles of a test', () => {

@@ -3,7 +3,7 @@ import ts from 'typescript';
 import type { Hit, Passage } from './phrases.ts';
 
 const isCode = /\.(?:tsx?|mjs)$/;
-const isTest = /\.test\.tsx?$|^test\//;
+const isTest = /\.test\.tsx?$/;
 
 /** Returns the texts for people in one file: comments, messages and names of code; Markdown; YAML. */
 export function readPassages(file: string): Passage[] {
@@ -29,8 +29,8 @@ function splitName(name: string): string {
 }
 
 /**
- * Returns comments, sentences in strings, and declared names of a module. Of a test file only the titles count among
- * strings.
+ * Returns comments, sentences in strings, and declared names of a module. Of a test file (`*.test.ts`) only the
+ * titles count among strings.
  */
 function readCode(file: string, text: string): Passage[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);

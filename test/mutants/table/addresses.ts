@@ -32,7 +32,7 @@ function addressesIn(body: unknown): URL[] {
 export const addressMutants: readonly Mutant[] = [
   {
     id: 'address-query-forgiven',
-    breaks: 'The address of a log, an output file or a screenshot opens whatever its query says.',
+    breaks: 'The URL of a log, an output file or a screenshot works with any query: its signature is not checked.',
     server: 'reference',
     only: ['addresses'],
     target: 'ADDRESS-01',
@@ -40,7 +40,7 @@ export const addressMutants: readonly Mutant[] = [
   },
   {
     id: 'address-screenshot-forgiven',
-    breaks: 'The address of a V3 screenshot alone opens whatever its query says.',
+    breaks: 'Only the URL of a V3 screenshot works with any query: its signature is not checked.',
     server: 'reference',
     only: ['addresses'],
     target: 'ADDRESS-01',
@@ -48,7 +48,7 @@ export const addressMutants: readonly Mutant[] = [
   },
   {
     id: 'address-takes-bytes',
-    breaks: 'An address for reading answers PUT with a success.',
+    breaks: 'A download URL answers PUT with a success.',
     server: 'reference',
     only: ['addresses'],
     target: 'ADDRESS-02',
@@ -56,7 +56,7 @@ export const addressMutants: readonly Mutant[] = [
   },
   {
     id: 'address-lives-on',
-    breaks: 'A download address of a V4 workspace opens after its end.',
+    breaks: 'A download URL of a V4 workspace works after its expiry.',
     server: 'reference',
     only: ['addresses'],
     target: 'ADDRESS-03',
@@ -74,7 +74,7 @@ export const addressMutants: readonly Mutant[] = [
   },
   {
     id: 'address-ends-early',
-    breaks: 'An upload address ends after one minute.',
+    breaks: 'An upload URL expires after one minute.',
     server: 'reference',
     only: ['addresses'],
     target: 'ADDRESS-03',

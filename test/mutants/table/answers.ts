@@ -19,7 +19,7 @@ export const answerMutants: readonly Mutant[] = [
   },
   {
     id: 'answer-v3-list-total-text',
-    breaks: 'The total of the list of V3 sessions is text.',
+    breaks: 'The total of the list of V3 sessions is a string.',
     server: 'reference',
     only: ['answers', 'ERR-15'],
     target: 'V3-ANSWERS',
@@ -55,7 +55,7 @@ export const answerMutants: readonly Mutant[] = [
   },
   {
     id: 'answer-nested',
-    breaks: 'An answer about a V3 session has a member that is nested a thousand levels deep.',
+    breaks: 'The response with a V3 session has a member that is nested a thousand levels deep.',
     server: 'reference',
     only: ['ANSWER-04', 'V3-GET-02'],
     target: 'ANSWER-04',

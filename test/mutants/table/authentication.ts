@@ -54,7 +54,7 @@ export const authenticationMutants: readonly Mutant[] = [
   },
   {
     id: 'open-queue',
-    breaks: 'The queue of a V4 session takes a message without a key.',
+    breaks: 'The queue of a V4 session accepts a message without a key.',
     server: 'reference',
     target: 'AUTH-01',
     mayAlso: ['GEN-03'],
@@ -71,7 +71,7 @@ export const authenticationMutants: readonly Mutant[] = [
   },
   {
     id: 'any-key-v2',
-    breaks: 'V2 takes any text as a key.',
+    breaks: 'V2 accepts any text as a key.',
     server: 'mock',
     target: 'AUTH-04',
     tamper: admits((seen) => isKeyed(seen) && seen.url.startsWith('/api/v2')),
@@ -85,7 +85,7 @@ export const authenticationMutants: readonly Mutant[] = [
   },
   {
     id: 'bearer-v4',
-    breaks: 'V4 takes a bearer token.',
+    breaks: 'V4 accepts a bearer token.',
     server: 'mock',
     target: 'AUTH-03',
     tamper: admits((seen) => seen.headers['authorization'] !== undefined && seen.url.startsWith('/api/v4')),
@@ -99,21 +99,21 @@ export const authenticationMutants: readonly Mutant[] = [
   },
   {
     id: 'key-prefix',
-    breaks: 'The beginning of a key authenticates.',
+    breaks: 'A prefix of a key authenticates.',
     server: 'reference',
     target: 'AUTH-04',
     tamper: admits(({ headers }) => isStart(headers[header], testKey)),
   },
   {
     id: 'key-with-tail',
-    breaks: 'V2 ignores what follows a key in its header.',
+    breaks: 'V2 ignores text after the key in its header.',
     server: 'mock',
     target: 'AUTH-04',
     tamper: admits(({ headers, url }) => isStart(testKey, headers[header]) && url.startsWith('/api/v2')),
   },
   {
     id: 'key-without-case',
-    breaks: 'Capital and small letters of a key are not told apart.',
+    breaks: 'Keys are compared without regard to case.',
     server: 'reference',
     target: 'AUTH-04',
     tamper: admits(({ headers }) => headers[header]?.toLowerCase() === testKey.toLowerCase()),
@@ -153,7 +153,7 @@ export const authenticationMutants: readonly Mutant[] = [
   },
   {
     id: 'key-as-authorization',
-    breaks: 'A key alone in the authorization header authenticates.',
+    breaks: 'A key without a scheme in the Authorization header authenticates.',
     server: 'mock',
     target: 'AUTH-03',
     tamper: admits(({ headers }) => headers['authorization'] === testKey),

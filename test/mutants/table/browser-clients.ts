@@ -125,7 +125,7 @@ const guarded = { server: 'scripted', only: ['browser-clients'] } as const;
 export const browserClientMutants: readonly Mutant[] = [
   {
     id: 'browser-ends-when-a-client-leaves',
-    breaks: 'A browser ends when a client ends its connection.',
+    breaks: 'A browser stops when a client closes its connection.',
     server: 'chromium',
     target: 'V4-BROWSER-01',
     mayAlso: ['V4-BROWSER-02', 'V4-BROWSER-03', 'V4-BROWSER-04', 'V4-BROWSER-22', 'SVC-03', 'TENANCY-23'],
@@ -133,7 +133,7 @@ export const browserClientMutants: readonly Mutant[] = [
   },
   {
     id: 'browser-ends-when-a-connection-drops',
-    breaks: 'A browser ends when a connection breaks off.',
+    breaks: 'A browser stops when a connection is lost.',
     server: 'chromium',
     target: 'V4-BROWSER-03',
     mayAlso: ['V4-BROWSER-01', 'V4-BROWSER-22'],
@@ -141,14 +141,14 @@ export const browserClientMutants: readonly Mutant[] = [
   },
   {
     id: 'browser-ends-at-browser-close',
-    breaks: 'A browser ends at the CDP command Browser.close, which Puppeteer sends when it is closed.',
+    breaks: 'A browser stops at the CDP command Browser.close, which Puppeteer sends when it is closed.',
     server: 'chromium',
     target: 'V4-BROWSER-02',
     tamper: stopsWhen(closeCommand),
   },
   {
     id: 'browser-is-new-each-time',
-    breaks: 'Every connection leads to a new and empty browser.',
+    breaks: 'Every connection opens a new, empty browser.',
     server: 'scripted',
     target: 'V4-BROWSER-01',
     mayAlso: ['V4-BROWSER-02', 'V4-BROWSER-03', 'V4-BROWSER-04', 'V4-BROWSER-18', 'V4-BROWSER-19', 'V4-BROWSER-22'],
@@ -156,28 +156,28 @@ export const browserClientMutants: readonly Mutant[] = [
   },
   {
     id: 'browser-takes-one-client',
-    breaks: 'A second client is turned away while one is connected.',
+    breaks: 'A second client is rejected while another is connected.',
     server: 'chromium',
     target: 'V4-BROWSER-22',
     tamper: { sockets: { open: ({ connected }) => connected === 0 } },
   },
   {
     id: 'browser-turns-puppeteer-away',
-    breaks: 'Puppeteer is turned away.',
+    breaks: 'Connections of Puppeteer are rejected.',
     server: 'chromium',
     target: 'SVC-03',
     tamper: { sockets: { open: ({ userAgent }) => !/puppeteer/i.test(userAgent) } },
   },
   {
     id: 'browser-turns-playwright-away',
-    breaks: 'Playwright is turned away.',
+    breaks: 'Connections of Playwright are rejected.',
     server: 'chromium',
     target: 'SVC-03',
     tamper: { sockets: { open: ({ userAgent }) => !/playwright/i.test(userAgent) } },
   },
   {
     id: 'browser-turns-everybody-away',
-    breaks: 'Nobody can connect to the address of a new browser.',
+    breaks: 'No client can connect to the CDP URL of a new browser.',
     server: 'scripted',
     target: 'V4-BROWSER-17',
     mayAlso: ['V4-BROWSER-08', 'SVC-03'],
@@ -185,21 +185,21 @@ export const browserClientMutants: readonly Mutant[] = [
   },
   {
     id: 'browser-address-outlives-it',
-    breaks: 'After a stop the address leads to another working browser.',
+    breaks: 'After a stop, the CDP URL connects to another running browser.',
     server: 'scripted',
     target: 'V4-BROWSER-19',
     tamper: leadsElsewhere((_knock, stopped) => stopped),
   },
   {
     id: 'browser-ends-with-time',
-    breaks: 'A browser ends after an hour.',
+    breaks: 'A browser stops after an hour.',
     server: 'scripted',
     target: 'V4-BROWSER-04',
     tamper: endsWithTime,
   },
   {
     id: 'browser-ends-with-its-last-page',
-    breaks: 'A browser ends when its pages are closed.',
+    breaks: 'A browser stops when its pages are closed.',
     server: 'scripted',
     only: ['browser-life'],
     target: 'BROWSER-LIFE-01',
@@ -208,7 +208,7 @@ export const browserClientMutants: readonly Mutant[] = [
   {
     ...guarded,
     id: 'browser-any-address',
-    breaks: 'Any address of the form leads to a browser.',
+    breaks: 'Any URL with the path of a CDP URL connects to a browser.',
     target: 'BROWSER-CDP-01',
     tamper: handedOut((paths) => ({
       sockets: { open: ({ path }) => (paths.includes(path) ? true : (paths.at(-1) ?? false)) },
@@ -217,7 +217,7 @@ export const browserClientMutants: readonly Mutant[] = [
   {
     ...guarded,
     id: 'browser-discovery-is-dead',
-    breaks: 'Discovery names an address at which nobody listens.',
+    breaks: 'Discovery returns a URL at which no server listens.',
     target: 'BROWSER-CDP-02',
     tamper: discovers(({ status, body }) =>
       status === 200 && isJsonObject(body)
@@ -228,14 +228,14 @@ export const browserClientMutants: readonly Mutant[] = [
   {
     ...guarded,
     id: 'browser-discovery-names-nothing',
-    breaks: 'Discovery names no address.',
+    breaks: 'Discovery returns no URL.',
     target: 'BROWSER-CDP-02',
     tamper: discovers(({ status }) => (status === 200 ? { body: { Browser: 'Chrome' } } : undefined)),
   },
   {
     ...guarded,
     id: 'browser-discovery-below-anything',
-    breaks: 'Discovery below any address of the form names the address of a browser.',
+    breaks: 'Discovery below any URL with the path of a CDP URL returns the URL of a browser.',
     target: 'BROWSER-CDP-03',
     tamper: () => {
       let live: unknown;
@@ -248,14 +248,14 @@ export const browserClientMutants: readonly Mutant[] = [
   {
     ...guarded,
     id: 'browser-list-is-empty',
-    breaks: 'The list of pages below an address is empty.',
+    breaks: 'The list of pages below a CDP URL is empty.',
     target: 'BROWSER-CDP-08',
     tamper: discovers(({ status }) => (status === 200 ? { body: [] } : undefined), '/json/list'),
   },
   {
     ...guarded,
     id: 'browser-list-is-kept',
-    breaks: 'The pages of a browser are still listed after its stop.',
+    breaks: 'The pages of a browser are still listed after the browser stops.',
     target: 'BROWSER-CDP-08',
     tamper: () => {
       let live: unknown;
@@ -268,7 +268,7 @@ export const browserClientMutants: readonly Mutant[] = [
   {
     ...guarded,
     id: 'browser-pages-are-shared',
-    breaks: 'All addresses lead to one browser.',
+    breaks: 'All CDP URLs connect to the same browser.',
     target: 'BROWSER-CDP-04',
     // Unknown URLs and those of stopped browsers lead there too.
     mayAlso: ['BROWSER-CDP-01', 'BROWSER-CDP-08'],
@@ -277,7 +277,7 @@ export const browserClientMutants: readonly Mutant[] = [
   {
     ...guarded,
     id: 'browser-short-messages',
-    breaks: 'A message of more than 65,535 characters ends the connection.',
+    breaks: 'A message of more than 65,535 characters closes the connection.',
     target: 'BROWSER-CDP-05',
     tamper: { sockets: { largest: 65_535 } },
   },
@@ -291,7 +291,7 @@ export const browserClientMutants: readonly Mutant[] = [
   },
   {
     id: 'browser-download-renamed',
-    breaks: 'A download is listed by another name.',
+    breaks: 'A download is listed with a different name.',
     server: 'chromium',
     only: ['browser-clients'],
     target: 'BROWSER-CDP-06',
@@ -299,7 +299,7 @@ export const browserClientMutants: readonly Mutant[] = [
   },
   {
     id: 'browser-download-without-address',
-    breaks: 'A download has no address where one is asked for.',
+    breaks: 'A download has no URL although the request asks for URLs.',
     server: 'chromium',
     only: ['browser-clients'],
     target: 'BROWSER-CDP-07',
@@ -307,7 +307,7 @@ export const browserClientMutants: readonly Mutant[] = [
   },
   {
     id: 'browser-download-shows-address',
-    breaks: 'The list of downloads shows addresses that were not asked for.',
+    breaks: 'The list of downloads contains URLs that the request does not ask for.',
     server: 'chromium',
     only: ['browser-clients'],
     target: 'BROWSER-CDP-07',
@@ -315,7 +315,7 @@ export const browserClientMutants: readonly Mutant[] = [
   },
   {
     id: 'browser-download-cut',
-    breaks: 'The address of a download gives half of its bytes.',
+    breaks: 'The URL of a download returns half of its bytes.',
     server: 'chromium',
     only: ['browser-clients'],
     target: 'BROWSER-CDP-07',
@@ -331,7 +331,7 @@ export const browserClientMutants: readonly Mutant[] = [
 export const legalBrowserClients: readonly Omit<Mutant, 'target'>[] = [
   {
     id: 'browser-discovery-legal',
-    breaks: 'Discovery is forbidden where there is nothing, and shows more members where there is something.',
+    breaks: 'Discovery answers 403 without a browser, and additional members with one.',
     server: 'chromium',
     only: ['browser-clients'],
     tamper: discovers(({ status, body }) =>

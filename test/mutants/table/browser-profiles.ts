@@ -11,7 +11,7 @@ export const browserProfileMutants: readonly Mutant[] = [
   {
     ...judged,
     id: 'profile-not-loaded',
-    breaks: 'A browser with a profile is a clean one.',
+    breaks: "A browser with a profile starts without the profile's data.",
     target: 'BROWSER-PROFILE-01',
     mayAlso: ['BROWSER-PROFILE-02', 'BROWSER-PROFILE-06'],
     tamper: wants(creation, () => ({ profileId: undefined })),
@@ -19,7 +19,7 @@ export const browserProfileMutants: readonly Mutant[] = [
   {
     ...judged,
     id: 'profile-without-session-cookies',
-    breaks: 'Cookies that end with their session are not kept.',
+    breaks: 'A profile does not keep session cookies.',
     target: 'BROWSER-PROFILE-02',
     tamper: {
       sockets: {
@@ -31,7 +31,7 @@ export const browserProfileMutants: readonly Mutant[] = [
   {
     ...judged,
     id: 'profile-of-everybody',
-    breaks: 'Every profile is the first one that a browser was created with.',
+    breaks: 'Every browser loads the profile of the first browser that has one.',
     target: 'BROWSER-PROFILE-03',
     tamper: () => {
       let first: string | undefined;
@@ -44,28 +44,28 @@ export const browserProfileMutants: readonly Mutant[] = [
   {
     ...judged,
     id: 'profile-in-use-fails',
-    breaks: 'A second browser with a profile that is in use is a fault of the server.',
+    breaks: 'A second browser with a profile that is in use is answered with 500.',
     target: 'BROWSER-PROFILE-04',
     tamper: turns(creation, 409, { status: 500, body: { detail: 'the profile folder is locked' } }),
   },
   {
     ...judged,
     id: 'profile-of-other-domains',
-    breaks: 'A profile lists domains that it has no cookies of, and none of those that it has.',
+    breaks: 'A profile lists domains without cookies and omits the domains of its cookies.',
     target: 'BROWSER-PROFILE-05',
     tamper: says(at('GET', '/api/v4/profiles/*'), { cookieDomains: ['elsewhere.example'] }),
   },
   {
     ...judged,
     id: 'profile-lists-no-domains',
-    breaks: 'A profile with cookies lists none.',
+    breaks: 'A profile with cookies lists no domains.',
     target: 'BROWSER-PROFILE-05',
     tamper: says(at('GET', '/api/v4/profiles/*'), { cookieDomains: [] }),
   },
   {
     ...judged,
     id: 'profile-never-deleted',
-    breaks: 'The deletion of a profile is answered and not carried out.',
+    breaks: 'The deletion of a profile succeeds but deletes nothing.',
     target: 'BROWSER-PROFILE-06',
     tamper: {
       request: (seen) => (isAt(removal, seen) ? { method: 'GET' } : undefined),
@@ -88,7 +88,7 @@ export const legalBrowserProfiles: readonly Omit<Mutant, 'target'>[] = [
   {
     ...judged,
     id: 'profile-second-starts-clean',
-    breaks: 'A second browser with a profile that is in use starts without it, and domains carry a leading dot.',
+    breaks: 'A second browser with a profile that is in use starts without it, and domains have a leading dot.',
     tamper: () => {
       const used = new Set<string>();
       const dotted = told(at('GET', '/api/v4/profiles/*'), ({ cookieDomains, ...profile }) => ({

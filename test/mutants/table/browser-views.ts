@@ -28,7 +28,7 @@ export const browserViewMutants: readonly Mutant[] = [
   {
     ...base,
     id: 'browser-view-time-fixed',
-    breaks: 'Every browser is given an hour.',
+    breaks: 'Every browser has a timeout of an hour.',
     target: 'BROWSER-VIEW-01',
     tamper: wants(
       at('POST', browsers, (seen) => bodyOf(seen)['timeout'] === 7),
@@ -38,21 +38,21 @@ export const browserViewMutants: readonly Mutant[] = [
   {
     ...base,
     id: 'browser-view-time-clamped',
-    breaks: 'A time that is too long is made shorter.',
+    breaks: 'A timeout above the maximum is shortened instead of refused.',
     target: 'BROWSER-VIEW-02',
     tamper: wants(create, ({ timeout }) => (Number(timeout) > 240 ? { timeout: 240 } : {})),
   },
   {
     ...base,
     id: 'browser-view-time-422',
-    breaks: 'A time that is too long is refused with 422.',
+    breaks: 'A timeout above the maximum is refused with 422.',
     target: 'BROWSER-VIEW-02',
     tamper: turns(create, 403, { status: 422 }),
   },
   {
     ...base,
     id: 'browser-view-filter-ignored',
-    breaks: 'The list of browsers takes no notice of filterBy.',
+    breaks: 'The list of browsers ignores filterBy.',
     target: 'BROWSER-VIEW-03',
     mayAlso: ['BROWSER-VIEW-04'],
     tamper: queries(list, 'filterBy', () => undefined),
@@ -60,7 +60,7 @@ export const browserViewMutants: readonly Mutant[] = [
   {
     ...base,
     id: 'browser-view-page-size',
-    breaks: 'A page of browsers says another size than it was asked for.',
+    breaks: 'A page of browsers states a different page size than requested.',
     target: 'BROWSER-VIEW-04',
     tamper: says(list, { pageSize: 10 }),
   },
@@ -74,7 +74,7 @@ export const browserViewMutants: readonly Mutant[] = [
   {
     ...base,
     id: 'browser-view-labels-cut',
-    breaks: 'Labels beyond ten are left out.',
+    breaks: 'Labels after the tenth are dropped.',
     target: 'BROWSER-VIEW-06',
     tamper: wants(
       at('POST', browsers, (seen) => 'label10' in ((bodyOf(seen)['metadata'] ?? {}) as object)),
@@ -84,21 +84,21 @@ export const browserViewMutants: readonly Mutant[] = [
   {
     ...base,
     id: 'browser-view-ends-again',
-    breaks: 'A second stop of a browser counts as its end.',
+    breaks: 'A second stop of a browser changes the time of its end.',
     target: 'BROWSER-VIEW-07',
     tamper: endsAgain,
   },
   {
     ...base,
     id: 'browser-view-always-finished',
-    breaks: 'An active browser has an end already.',
+    breaks: 'An active browser has a time of its end.',
     target: 'BROWSER-VIEW-08',
     tamper: says(create, { finishedAt: '2026-11-01T09:00:00.000Z' }),
   },
   {
     ...base,
     id: 'browser-view-address-stays',
-    breaks: 'A stopped browser shows its address.',
+    breaks: 'A stopped browser shows its CDP URL.',
     target: 'BROWSER-VIEW-08',
     tamper: told(get, (body) => ({ ...body, cdpUrl: body['cdpUrl'] ?? 'ws://127.0.0.1:1/devtools/browser/gone' })),
   },
@@ -112,28 +112,28 @@ export const browserViewMutants: readonly Mutant[] = [
   {
     ...base,
     id: 'browser-view-unknown-text',
-    breaks: 'An unknown browser is answered with another text.',
+    breaks: 'An unknown browser is answered with a different error text.',
     target: 'BROWSER-VIEW-10',
     tamper: turns(get, 404, { body: { detail: 'Browser not found' } }),
   },
   {
     ...base,
     id: 'browser-view-label-filter-one',
-    breaks: 'The list of browsers reads the first label alone.',
+    breaks: 'The list of browsers filters by the first label only.',
     target: 'BROWSER-VIEW-12',
     tamper: queries(list, 'metadata', (label) => label),
   },
   {
     ...base,
     id: 'browser-view-label-filter-ignored',
-    breaks: 'The list of browsers takes no notice of labels.',
+    breaks: 'The list of browsers ignores labels.',
     target: 'BROWSER-VIEW-12',
     tamper: queries(list, 'metadata', () => undefined),
   },
   {
     ...base,
     id: 'browser-view-screen-unbounded',
-    breaks: 'A browser takes a screen of any height.',
+    breaks: 'A browser accepts a screen of any height.',
     target: 'BROWSER-VIEW-11',
     tamper: wants(create, ({ browserScreenHeight }) =>
       Number(browserScreenHeight) > 3456 ? { browserScreenHeight: 3456 } : {},
@@ -142,7 +142,7 @@ export const browserViewMutants: readonly Mutant[] = [
   {
     ...base,
     id: 'browser-view-agent-ignored',
-    breaks: 'The list of browsers takes no notice of agentSessionId.',
+    breaks: 'The list of browsers ignores agentSessionId.',
     target: 'BROWSER-VIEW-13',
     tamper: queries(list, 'agentSessionId', () => undefined),
   },
@@ -156,21 +156,21 @@ export const browserViewMutants: readonly Mutant[] = [
   {
     ...base,
     id: 'browser-view-downloads-clamped',
-    breaks: 'A limit of downloads that is too large is made smaller.',
+    breaks: 'A limit of downloads above the maximum is lowered instead of refused.',
     target: 'BROWSER-VIEW-15',
     tamper: queries(downloads, 'limit', (limit) => String(Math.min(100, Number(limit)))),
   },
   {
     ...base,
     id: 'browser-view-downloads-unknown',
-    breaks: 'A browser that does not exist has downloaded nothing.',
+    breaks: 'The downloads of an unknown browser are an empty list.',
     target: 'BROWSER-VIEW-15',
     tamper: turns(downloads, 404, { status: 200, body: { files: [], nextCursor: null, hasMore: false } }),
   },
   {
     ...base,
     id: 'browser-view-proxy-port',
-    breaks: 'A browser takes a proxy with a port that nobody can have.',
+    breaks: 'A browser accepts a proxy with an invalid port.',
     target: 'BROWSER-VIEW-16',
     tamper: wants(create, ({ customProxy }) =>
       isJsonObject(customProxy) && Number(customProxy['port']) > 65_535
@@ -181,14 +181,14 @@ export const browserViewMutants: readonly Mutant[] = [
   {
     ...base,
     id: 'browser-view-form-403',
-    breaks: 'A form for a browser that does not exist is refused with 403.',
+    breaks: 'An upload form for an unknown browser is refused with 403.',
     target: 'BROWSER-VIEW-17',
     tamper: turns(at('POST', '/api/v2/files/browsers/*/presigned-url'), 404, { status: 403 }),
   },
   {
     ...base,
     id: 'browser-view-form-closed',
-    breaks: 'A form for a browser takes nothing.',
+    breaks: 'An upload form for a browser accepts no file.',
     target: 'BROWSER-VIEW-17',
     tamper: { ...turns(at('POST', '/upload-forms'), 200, { status: 403 }), addresses: true },
   },
@@ -199,7 +199,7 @@ export const legalBrowserViews: readonly Omit<Mutant, 'target'>[] = [
   {
     ...base,
     id: 'browser-view-legal',
-    breaks: 'A second stop is refused, and records have more members.',
+    breaks: 'A second stop is refused, and records have additional members.',
     tamper: () => {
       const stops = new Set<string>();
       return both(says(get, { later: true }), {

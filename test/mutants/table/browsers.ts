@@ -200,7 +200,7 @@ export const browserMutants: readonly Mutant[] = [
   },
   {
     id: 'browser-other-id',
-    breaks: 'The id of a new browser is not the one that the stop operation takes.',
+    breaks: 'The stop operation does not accept the id of a new browser.',
     server: 'scripted',
     target: 'V4-BROWSER-05',
     mayAlso: ['V4-BROWSER-19', ...noStop],
@@ -208,7 +208,7 @@ export const browserMutants: readonly Mutant[] = [
   },
   {
     id: 'browser-stop-by-name',
-    breaks: 'The path of the stop operation takes something else than the id from creation.',
+    breaks: 'The stop operation accepts another identifier than the id of the creation.',
     server: 'scripted',
     target: 'V4-BROWSER-20',
     mayAlso: noStop,
@@ -219,7 +219,7 @@ export const browserMutants: readonly Mutant[] = [
   },
   {
     id: 'browser-stop-without-effect',
-    breaks: 'The stop operation is answered with 200 and stops nothing.',
+    breaks: 'The stop operation answers 200 and stops nothing.',
     server: 'scripted',
     target: 'V4-BROWSER-18',
     mayAlso: ['V4-BROWSER-19'],
@@ -242,7 +242,7 @@ export const browserMutants: readonly Mutant[] = [
   },
   {
     id: 'browser-restart-accepted',
-    breaks: 'PATCH of a browser takes the action restart, and does nothing.',
+    breaks: 'PATCH of a browser accepts the action restart and does nothing.',
     server: 'scripted',
     target: 'V4-BROWSER-21',
     tamper: {
@@ -269,7 +269,7 @@ export const browserMutants: readonly Mutant[] = [
   },
   {
     id: 'browser-stopped-in-silence',
-    breaks: 'Another project is told that there is no such browser, and it is stopped all the same.',
+    breaks: 'A stop by another project answers 404 and stops the browser.',
     server: 'scripted',
     target: 'TENANCY-23',
     tamper: {
@@ -297,7 +297,7 @@ export const browserMutants: readonly Mutant[] = [
   },
   {
     id: 'browser-ends-after-a-second',
-    breaks: 'The record of a browser says a second after its creation that it has ended.',
+    breaks: 'The record of a browser states one second after its creation that it has ended.',
     server: 'scripted',
     only: ['V4-BROWSER-04'],
     target: 'V4-BROWSER-04',
@@ -313,7 +313,7 @@ export const browserMutants: readonly Mutant[] = [
   },
   {
     id: 'browser-cost-grows',
-    breaks: 'The cost of a stopped browser grows with every look.',
+    breaks: 'The cost of a stopped browser grows with every GET.',
     server: 'scripted',
     target: 'V4-BROWSER-06',
     mayAlso: ['V4-BROWSER-07'],
@@ -336,7 +336,7 @@ export const browserMutants: readonly Mutant[] = [
   },
   {
     id: 'browser-id-of-the-one-before',
-    breaks: 'Every creation of a V4 browser answers with the id of the one created before.',
+    breaks: 'Every creation of a V4 browser answers with the id of the previous browser.',
     server: 'scripted',
     only: ['V4-BROWSER-12', 'V4-BROWSER-14'],
     target: 'V4-BROWSER-14',

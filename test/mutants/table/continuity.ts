@@ -66,7 +66,7 @@ export const continuityMutants: readonly Mutant[] = [
   },
   {
     id: 'continuity-level-of-follow-up',
-    breaks: 'A session has the level low after its first follow-up, whatever was set.',
+    breaks: 'A session has the level low after its first follow-up instead of the requested level.',
     server: 'reference',
     only: [...laws, 'V3-THINK-27'],
     target: 'V3-HISTORY-15',
@@ -100,7 +100,7 @@ export const continuityMutants: readonly Mutant[] = [
   },
   {
     id: 'continuity-hour-ahead',
-    breaks: 'createdAt and updatedAt lie an hour ahead.',
+    breaks: 'createdAt and updatedAt are an hour in the future.',
     server: 'reference',
     only: laws,
     target: 'V3-HISTORY-19',
@@ -109,7 +109,7 @@ export const continuityMutants: readonly Mutant[] = [
   },
   {
     id: 'continuity-updated-back',
-    breaks: 'updatedAt of a session is the time of its creation again after a follow-up.',
+    breaks: 'updatedAt of a session returns to the time of its creation after a follow-up.',
     server: 'reference',
     only: laws,
     target: 'V3-HISTORY-03',
@@ -140,7 +140,7 @@ export const continuityMutants: readonly Mutant[] = [
   },
   {
     id: 'continuity-screenshots-in-turn',
-    breaks: 'screenshotUrl is one of two addresses in turn.',
+    breaks: 'screenshotUrl alternates between two URLs.',
     server: 'reference',
     only: ['V3-SESSION-42'],
     target: 'V3-SESSION-42',
@@ -158,7 +158,7 @@ export const continuityMutants: readonly Mutant[] = [
   },
   {
     id: 'continuity-second-success-lost',
-    breaks: 'isTaskSuccessful of a follow-up is null once it has ended.',
+    breaks: 'isTaskSuccessful of a follow-up is null after its end.',
     server: 'reference',
     only: ['LIFE-15'],
     target: 'LIFE-15',
@@ -166,7 +166,7 @@ export const continuityMutants: readonly Mutant[] = [
   },
   {
     id: 'continuity-kept-output-null',
-    breaks: 'output of a kept session is null after a task that achieved its goal.',
+    breaks: 'output of a session with keepAlive is null after a successful task.',
     server: 'reference',
     only: ['LIFE-15'],
     target: 'LIFE-15',
@@ -174,7 +174,7 @@ export const continuityMutants: readonly Mutant[] = [
   },
   {
     id: 'continuity-empty-stays-created',
-    breaks: 'A session without a task stays created.',
+    breaks: 'A session without a task keeps the status created.',
     server: 'reference',
     only: ['LIFE-09'],
     target: 'LIFE-09',
@@ -182,7 +182,7 @@ export const continuityMutants: readonly Mutant[] = [
   },
   {
     id: 'continuity-kept-stops',
-    breaks: 'A session with keepAlive stops after a task that was given up.',
+    breaks: 'A session with keepAlive stops after a failed task.',
     server: 'reference',
     only: ['LIFE-06', 'V3-FOLLOW-03'],
     target: 'LIFE-06',
@@ -216,7 +216,7 @@ export const continuityMutants: readonly Mutant[] = [
   },
   {
     id: 'continuity-timed-out-forgotten',
-    breaks: 'A session that has been fetched three times after its end is unknown.',
+    breaks: 'A session answers 404 after three GETs that follow its end.',
     server: 'reference',
     only: ['identity', 'session-history', 'LIFE-16'],
     target: 'IDENTITY-03',
@@ -262,7 +262,7 @@ export const continuityMutants: readonly Mutant[] = [
   },
   {
     id: 'continuity-recording-page',
-    breaks: 'A recording address serves nothing.',
+    breaks: 'A recording URL returns no recording.',
     server: 'reference',
     only: ['V3-SESSION-28'],
     target: 'V3-SESSION-28',
@@ -270,7 +270,7 @@ export const continuityMutants: readonly Mutant[] = [
   },
   {
     id: 'continuity-keyless-stop',
-    breaks: 'A stop without a key is refused, and stops the session.',
+    breaks: 'A stop without a key is refused but stops the session.',
     server: 'reference',
     only: ['EFFECT-03'],
     target: 'EFFECT-03',

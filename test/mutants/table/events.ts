@@ -41,7 +41,7 @@ export const eventMutants: readonly Mutant[] = [
   {
     ...v4,
     id: 'events-404',
-    breaks: 'The events are not served any more once the run has gone on.',
+    breaks: 'The events of a run answer 404 after the run has made progress.',
     target: 'EVT-01',
     tamper: everyRead((read) => ({
       answer: (seen) => (isEventRead(seen) && read > 4 ? { status: 404, body: { detail: 'Not Found' } } : undefined),
@@ -50,7 +50,7 @@ export const eventMutants: readonly Mutant[] = [
   {
     ...v4,
     id: 'events-object',
-    breaks: 'The events are no list any more once the run has gone on.',
+    breaks: 'The events of a run are not a list after the run has made progress.',
     target: 'EVT-01',
     tamper: everyRead((read) =>
       eventPages((events, page) => ({ ...page, events: read > 4 ? Object.fromEntries(events.entries()) : events })),
@@ -59,7 +59,7 @@ export const eventMutants: readonly Mutant[] = [
   {
     ...v4,
     id: 'events-duplicated',
-    breaks: 'Every event stands in the list twice.',
+    breaks: 'Every event appears twice in the list.',
     target: 'EVT-01',
     mayAlso: both,
     tamper: eventPages((events, page) => ({ ...page, events: events.flatMap((event) => [event, event]) })),
@@ -75,7 +75,7 @@ export const eventMutants: readonly Mutant[] = [
   {
     ...v4,
     id: 'events-other-run',
-    breaks: 'The events of a run name the run that was created before it.',
+    breaks: 'The events of a run contain the id of the previous run.',
     target: 'EVT-01',
     tamper: () => {
       const runs: string[] = [];
@@ -106,7 +106,7 @@ export const eventMutants: readonly Mutant[] = [
   {
     ...v4,
     id: 'events-zigzag',
-    breaks: 'The ids of the events rise and fall.',
+    breaks: 'The ids of the events are not in ascending order.',
     target: 'EVT-01',
     mayAlso: both,
     tamper: eventPages((events, page) => ({
@@ -117,7 +117,7 @@ export const eventMutants: readonly Mutant[] = [
   {
     ...v4,
     id: 'events-cursor-included',
-    breaks: 'The event of the cursor is shown again.',
+    breaks: 'A page repeats the event of its cursor.',
     target: 'EVT-01',
     mayAlso: both,
     tamper: cursor((after) => `after=${Math.max(0, after - 1)}`),
@@ -125,7 +125,7 @@ export const eventMutants: readonly Mutant[] = [
   {
     ...v4,
     id: 'events-cursor-ignored',
-    breaks: 'Every read starts from the beginning.',
+    breaks: 'Every page starts at the first event.',
     target: 'EVT-01',
     mayAlso: both,
     tamper: cursor(() => 'after=0'),
@@ -133,7 +133,7 @@ export const eventMutants: readonly Mutant[] = [
   {
     ...v4,
     id: 'events-cursor-skips',
-    breaks: 'The next cursor skips what comes next.',
+    breaks: 'The next cursor skips events.',
     target: 'EVT-03',
     mayAlso: both,
     tamper: eventPages((events, page) => ({
@@ -144,7 +144,7 @@ export const eventMutants: readonly Mutant[] = [
   {
     ...v4,
     id: 'events-rewritten',
-    breaks: 'The type of an event is different in every answer.',
+    breaks: 'The type of an event changes with every response.',
     target: 'EVT-03',
     tamper: everyRead((read) =>
       eventPages((events, page) => ({
@@ -156,7 +156,7 @@ export const eventMutants: readonly Mutant[] = [
   {
     ...v4,
     id: 'events-redated',
-    breaks: 'The time of an event is that of the answer.',
+    breaks: 'The time of an event is the time of the response.',
     target: 'EVT-03',
     tamper: everyRead((read) =>
       eventPages((events, page) => ({
@@ -168,7 +168,7 @@ export const eventMutants: readonly Mutant[] = [
   {
     ...v4,
     id: 'events-data-lost',
-    breaks: 'The data of an event is gone at the second read.',
+    breaks: 'The data of an event is missing at the second read.',
     target: 'EVT-03',
     tamper: everyRead((read) =>
       eventPages((events, page) => ({
@@ -180,7 +180,7 @@ export const eventMutants: readonly Mutant[] = [
   {
     ...v4,
     id: 'events-truncated',
-    breaks: 'A later read from the start has forgotten the oldest event.',
+    breaks: 'A later read from the start omits the oldest event.',
     target: 'EVT-03',
     mayAlso: both,
     tamper: everyRead((read) =>
@@ -193,7 +193,7 @@ export const eventMutants: readonly Mutant[] = [
   {
     ...v4,
     id: 'events-inserted',
-    breaks: 'An event appears before the others once the run has gone on.',
+    breaks: 'A new event is inserted before the existing ones.',
     target: 'EVT-03',
     mayAlso: both,
     tamper: everyRead((read) =>

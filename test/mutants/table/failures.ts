@@ -206,7 +206,7 @@ export const failureMutants: readonly Mutant[] = [
   },
   {
     id: 'v3-stop-500-while-running',
-    breaks: 'The stop of a V3 session whose task runs takes place and answers 500.',
+    breaks: 'The stop of a V3 session with a running task succeeds but answers 500.',
     server: 'reference',
     only: ['V3-STOP-01'],
     target: 'V3-STOP-01',

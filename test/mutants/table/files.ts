@@ -81,7 +81,7 @@ export const fileMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'file-answers-sorted',
-    breaks: 'The answer to an upload request is in the order of the names.',
+    breaks: 'The response to an upload request is sorted by name instead of in the order of the request.',
     target: 'FILE-01',
     mayAlso: [
       'FILE-02',
@@ -102,7 +102,7 @@ export const fileMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'file-size-rounded',
-    breaks: 'The list rounds sizes to whole blocks.',
+    breaks: 'The list of files rounds sizes up to whole blocks.',
     target: 'FILE-02',
     tamper: files(isList, (list) =>
       list.map((file) => ({ ...file, size: Math.ceil(Number(file['size']) / 512) * 512 })),
@@ -111,7 +111,7 @@ export const fileMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'file-listed-twice',
-    breaks: 'A file stands in the list twice.',
+    breaks: 'A file appears twice in the list.',
     target: 'FILE-02',
     mayAlso: ['FILE-08', 'FILE-09'],
     tamper: files(isList, (list) => [...list, ...list.slice(0, 1)]),
@@ -119,7 +119,7 @@ export const fileMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'file-put-refused',
-    breaks: 'An address takes nothing.',
+    breaks: 'An upload URL accepts no file.',
     target: 'FILE-02',
     mayAlso: [
       'FILE-04',
@@ -138,7 +138,7 @@ export const fileMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'file-type-not-compared',
-    breaks: 'An address takes any content type.',
+    breaks: 'An upload URL accepts any content type.',
     target: 'FILE-03',
     mayAlso: ['FILE-02', 'FILE-08', 'FILE-09', 'FILE-14', 'FILE-15'],
     tamper: {
@@ -152,7 +152,7 @@ export const fileMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'file-longer-cut',
-    breaks: 'An address takes more bytes than were declared and keeps what fits.',
+    breaks: 'An upload URL accepts more bytes than declared and stores the declared number.',
     target: 'FILE-03',
     mayAlso: ['FILE-02', 'FILE-09', 'FILE-14', 'FILE-15'],
     tamper: {
@@ -163,14 +163,14 @@ export const fileMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'file-addresses-always',
-    breaks: 'The list carries addresses that nobody asked for.',
+    breaks: 'The list of files contains URLs that the request does not ask for.',
     target: 'FILE-04',
     tamper: query((members) => members.set('includeUrls', 'true')),
   },
   {
     ...reference,
     id: 'file-addresses-never',
-    breaks: 'The list carries no addresses.',
+    breaks: 'The list of files contains no URLs.',
     target: 'FILE-04',
     mayAlso: ['FILE-10'],
     tamper: query((members) => members.delete('includeUrls')),
@@ -178,7 +178,7 @@ export const fileMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'file-download-other',
-    breaks: 'A download address gives another file.',
+    breaks: 'A download URL returns another file.',
     target: 'FILE-05',
     mayAlso: ['FILE-10'],
     tamper: files(isList, (list) => list.map((file, index) => ({ ...file, url: list.at(index - 1)?.['url'] ?? null }))),
@@ -186,7 +186,7 @@ export const fileMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'file-download-key',
-    breaks: 'A download address wants the key.',
+    breaks: 'A download URL requires the API key.',
     target: 'FILE-05',
     mayAlso: ['FILE-10'],
     tamper: {
@@ -200,7 +200,7 @@ export const fileMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'file-download-unsigned',
-    breaks: 'A download address opens whatever its signature is.',
+    breaks: 'A download URL works with any signature.',
     target: 'FILE-06',
     mayAlso: ['FILE-10'],
     tamper: forgets('query', isDownload),
@@ -208,7 +208,7 @@ export const fileMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'file-upload-unsigned',
-    breaks: 'An upload address opens whatever its signature is.',
+    breaks: 'An upload URL works with any signature.',
     target: 'FILE-06',
     mayAlso: ['FILE-02', 'FILE-09', 'FILE-14', 'FILE-15'],
     tamper: forgets('query', isUpload),
@@ -216,7 +216,7 @@ export const fileMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'file-download-any-path',
-    breaks: 'The path of a download address is not signed.',
+    breaks: 'The signature of a download URL does not cover its path.',
     target: 'FILE-06',
     mayAlso: ['FILE-05', 'FILE-10'],
     tamper: forgets('path', isDownload),
@@ -224,7 +224,7 @@ export const fileMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'file-exact-last',
-    breaks: 'A file stands behind the ones whose paths begin with its own.',
+    breaks: 'A file is listed after files whose paths begin with its own path.',
     target: 'FILE-07',
     mayAlso: ['FILE-09'],
     tamper: files(
@@ -244,7 +244,7 @@ export const fileMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'file-cursor-ignored',
-    breaks: 'Every page is the first.',
+    breaks: 'Every page has the rows of the first page.',
     target: 'FILE-09',
     mayAlso: ['FILE-13'],
     tamper: query((members) => members.delete('cursor')),
@@ -252,7 +252,7 @@ export const fileMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'file-page-end-hidden',
-    breaks: 'The last page says that more follows.',
+    breaks: 'The last page states that more rows follow.',
     target: 'FILE-09',
     tamper: {
       answer: (seen, { body }) =>
@@ -262,21 +262,21 @@ export const fileMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'file-overrides-anyway',
-    breaks: 'A name that is taken is replaced although that was forbidden.',
+    breaks: 'An upload replaces an existing file although the request forbids it.',
     target: 'FILE-10',
     tamper: asks((body) => omit(body, 'allowOverrides')),
   },
   {
     ...reference,
     id: 'file-override-not-told',
-    breaks: 'The answer does not say that a file will be replaced.',
+    breaks: 'The response does not state that the upload replaces a file.',
     target: 'FILE-10',
     tamper: files(isReserve, (list) => list.map((file) => ({ ...file, willOverride: false }))),
   },
   {
     ...reference,
     id: 'file-removal-ignored',
-    breaks: 'A removed file is still there.',
+    breaks: 'A removed file is still listed.',
     target: 'FILE-11',
     mayAlso: ['FILE-15'],
     tamper: instead(isRemoval, 204),
@@ -284,14 +284,14 @@ export const fileMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'file-removal-200',
-    breaks: 'Removing a file answers 200.',
+    breaks: 'The removal of a file answers 200.',
     target: 'FILE-11',
     tamper: { answer: (seen) => (isRemoval(seen) ? { status: 200, body: {} } : undefined) },
   },
   {
     ...reference,
     id: 'file-ten-at-most',
-    breaks: 'Files beyond ten are left out instead of refused.',
+    breaks: 'Files after the tenth are dropped instead of refused.',
     target: 'FILE-12',
     tamper: asks((body) => ({
       ...body,
@@ -301,7 +301,7 @@ export const fileMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'file-limit-clamped',
-    breaks: 'A limit that is too large is lowered instead of refused.',
+    breaks: 'A limit above the maximum is lowered instead of refused.',
     target: 'FILE-12',
     tamper: query((members) => {
       if (Number(members.get('limit')) > 100) members.set('limit', '100');
@@ -310,7 +310,7 @@ export const fileMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'file-strange-cursor-empty',
-    breaks: 'A cursor that nobody has made gives an empty page.',
+    breaks: 'An unknown cursor returns an empty page.',
     target: 'FILE-13',
     tamper: {
       answer: (seen, { status }) =>
@@ -322,14 +322,14 @@ export const fileMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'file-shallow-ignored',
-    breaks: 'The list always shows what is in the folders.',
+    breaks: 'The list of files is always recursive.',
     target: 'FILE-14',
     tamper: query((members) => members.delete('shallow')),
   },
   {
     ...reference,
     id: 'file-shown-inline',
-    breaks: 'A download is shown instead of saved.',
+    breaks: 'A download has the disposition inline instead of attachment.',
     target: 'FILE-16',
     tamper: {
       addresses: true,
@@ -340,7 +340,7 @@ export const fileMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'file-size-late',
-    breaks: 'The size of a workspace forgets what was removed.',
+    breaks: 'The size of a workspace does not decrease when files are removed.',
     target: 'FILE-15',
     tamper: () => {
       let most = 0;

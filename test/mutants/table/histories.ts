@@ -78,7 +78,7 @@ export const historyMutants: readonly Mutant[] = [
   },
   {
     id: 'history-updated-early',
-    breaks: 'updatedAt of a fetched session lies a minute before its creation.',
+    breaks: 'updatedAt of a fetched session is a minute before its creation.',
     server: 'reference',
     only,
     target: 'V3-HISTORY-02',
@@ -95,7 +95,7 @@ export const historyMutants: readonly Mutant[] = [
   },
   {
     id: 'history-tokens-begin-again',
-    breaks: 'A kept session whose task has ended shows no input tokens any more.',
+    breaks: 'A session with keepAlive loses its count of input tokens when its task ends.',
     server: 'reference',
     only,
     target: 'V3-HISTORY-04',
@@ -117,7 +117,7 @@ export const historyMutants: readonly Mutant[] = [
   },
   {
     id: 'history-ceiling-doubled',
-    breaks: 'A fetched session shows twice the ceiling that it was created with.',
+    breaks: 'A fetched session shows twice the cost limit of its creation.',
     server: 'reference',
     only,
     target: 'V3-HISTORY-06',
@@ -128,7 +128,7 @@ export const historyMutants: readonly Mutant[] = [
   },
   {
     id: 'history-success-stays',
-    breaks: 'isTaskSuccessful of the task before stays while a follow-up runs.',
+    breaks: 'isTaskSuccessful keeps the value of the previous task while a follow-up runs.',
     server: 'reference',
     only,
     target: 'V3-HISTORY-07',
@@ -139,7 +139,7 @@ export const historyMutants: readonly Mutant[] = [
   },
   {
     id: 'history-output-after-end',
-    breaks: 'The output of a session that has ended is another one at each fetch.',
+    breaks: 'The output of an ended session changes with every GET.',
     server: 'reference',
     only,
     target: 'V3-HISTORY-08',
@@ -154,7 +154,7 @@ export const historyMutants: readonly Mutant[] = [
   },
   {
     id: 'history-stopped-succeeds',
-    breaks: 'Every session that was stopped says that its task was a success.',
+    breaks: 'Every stopped session shows isTaskSuccessful true.',
     server: 'reference',
     only: [...laws, 'LIFE-05'],
     target: 'V3-HISTORY-09',
@@ -165,7 +165,7 @@ export const historyMutants: readonly Mutant[] = [
   },
   {
     id: 'history-ceiling-without-effect',
-    breaks: 'A session with a ceiling shows it and works on beyond it.',
+    breaks: 'A session shows its cost limit and continues beyond it.',
     server: 'reference',
     only: ['V3-SESSION-32', 'V3-CREATE-16'],
     target: 'V3-SESSION-32',
@@ -192,7 +192,7 @@ export const historyMutants: readonly Mutant[] = [
   },
   {
     id: 'history-ceiling-succeeds',
-    breaks: 'A session that its ceiling has ended says that its task was a success.',
+    breaks: 'A session that its cost limit ended shows isTaskSuccessful true.',
     server: 'reference',
     only: [...laws, 'V3-CREATE-16'],
     target: 'V3-HISTORY-09',
@@ -204,7 +204,7 @@ export const historyMutants: readonly Mutant[] = [
   },
   {
     id: 'history-profile-hidden',
-    breaks: 'A session with a profile shows none.',
+    breaks: 'A session with a profile shows profileId null.',
     server: 'reference',
     only: [...laws, 'EFFECT-03'],
     target: 'V3-HISTORY-06',
@@ -215,7 +215,7 @@ export const historyMutants: readonly Mutant[] = [
   },
   {
     id: 'history-country-lost',
-    breaks: 'A session that works shows no proxy country, although it has shown one before.',
+    breaks: 'A running session loses the proxy country that it showed before.',
     server: 'reference',
     only: [...laws, 'V3-CREATE-15'],
     target: 'V3-HISTORY-06',
@@ -239,7 +239,7 @@ export const historyMutants: readonly Mutant[] = [
   },
   {
     id: 'history-giving-up-is-error',
-    breaks: 'A session whose agent has given up its task is in error.',
+    breaks: 'A session with a failed task has the status error.',
     server: 'reference',
     only,
     target: 'V3-HISTORY-10',
@@ -250,7 +250,7 @@ export const historyMutants: readonly Mutant[] = [
   },
   {
     id: 'history-refusal-sets-level',
-    breaks: 'A follow-up that is refused for its level sets the level all the same.',
+    breaks: 'A follow-up that is refused for its level changes the level of the session.',
     server: 'reference',
     only: [...laws, 'V3-THINK-29'],
     target: 'V3-HISTORY-11',
@@ -270,7 +270,7 @@ export const historyMutants: readonly Mutant[] = [
   },
   {
     id: 'history-mailbox-changes',
-    breaks: 'inboxEmail of a session is another one at each fetch.',
+    breaks: 'inboxEmail of a session changes with every GET.',
     server: 'reference',
     only: [...laws, 'V3-CREATE-12'],
     target: 'V3-HISTORY-12',
@@ -284,7 +284,7 @@ export const historyMutants: readonly Mutant[] = [
   },
   {
     id: 'history-level-lost-at-end',
-    breaks: 'A session that has ended shows no level, although one was set.',
+    breaks: 'An ended session loses its level.',
     server: 'reference',
     only: [...laws, 'V3-CREATE-09'],
     target: 'V3-HISTORY-08',
@@ -296,7 +296,7 @@ export const historyMutants: readonly Mutant[] = [
   },
   {
     id: 'history-model-of-follow-up',
-    breaks: 'A session that has made steps in a follow-up shows the default model.',
+    breaks: 'A session shows the default model after the steps of a follow-up.',
     server: 'reference',
     only: [...laws, 'V3-THINK-27'],
     target: 'V3-HISTORY-05',
@@ -320,7 +320,7 @@ export const historyMutants: readonly Mutant[] = [
   },
   {
     id: 'history-output-false',
-    breaks: 'The output of a task that was given up is false.',
+    breaks: 'The output of a failed task is false.',
     server: 'reference',
     only: [...laws, 'V3-SESSION-14', 'V3-SESSION-20'],
     target: 'V3-SESSION-14',
@@ -331,7 +331,7 @@ export const historyMutants: readonly Mutant[] = [
   },
   {
     id: 'history-counters-begin-at-one',
-    breaks: 'A session that is still starting has made a step.',
+    breaks: 'A session that is still starting counts a step.',
     server: 'reference',
     only,
     target: 'V3-HISTORY-13',
@@ -343,7 +343,7 @@ export const historyMutants: readonly Mutant[] = [
   },
   {
     id: 'history-total-whole-dollars',
-    breaks: 'The total of a session that has ended is rounded up to whole dollars.',
+    breaks: 'The total cost of an ended session is rounded up to whole dollars.',
     server: 'reference',
     only: [...laws, 'LIFE-16', 'V3-SESSION-40'],
     target: 'V3-SESSION-40',
@@ -358,7 +358,7 @@ export const historyMutants: readonly Mutant[] = [
 export const identityMutants: readonly Mutant[] = [
   {
     id: 'identity-first-run',
-    breaks: 'The fetch of a V4 run shows the first run of all.',
+    breaks: 'The GET of a V4 run returns the first run of the project.',
     server: 'reference',
     only: ['identity', 'v4-runs'],
     target: 'IDENTITY-01',
@@ -379,7 +379,7 @@ export const identityMutants: readonly Mutant[] = [
   },
   {
     id: 'identity-session-unknown',
-    breaks: 'The creation of a V3 session answers with an id that no session has.',
+    breaks: 'The creation of a V3 session answers with an unknown id.',
     server: 'reference',
     only: ['identity', 'V3-CREATE-01'],
     target: 'IDENTITY-03',

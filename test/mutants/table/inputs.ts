@@ -38,7 +38,7 @@ function description(change: (document: Record<string, unknown>) => Record<strin
 export const inputMutants: readonly Mutant[] = [
   {
     id: 'any-model',
-    breaks: 'V3 takes any model name.',
+    breaks: 'V3 accepts any model name.',
     server: 'reference',
     target: 'V3-CREATE-04',
     mayAlso: ['V3-ENUM-03', ...coerced],
@@ -48,7 +48,7 @@ export const inputMutants: readonly Mutant[] = [
   },
   {
     id: 'any-level',
-    breaks: 'V3 takes any level word.',
+    breaks: 'V3 accepts any thinking level.',
     server: 'reference',
     target: 'V3-ENUM-02',
     mayAlso: coerced,
@@ -60,7 +60,7 @@ export const inputMutants: readonly Mutant[] = [
   },
   {
     id: 'upper-case-country',
-    breaks: 'A country code in upper case is taken.',
+    breaks: 'A country code in upper case is accepted.',
     server: 'reference',
     target: 'V3-ENUM-05',
     mayAlso: ['V3-ENUM-04', ...coerced],
@@ -72,7 +72,7 @@ export const inputMutants: readonly Mutant[] = [
   },
   {
     id: 'country-gb',
-    breaks: 'Unlisted country codes are taken.',
+    breaks: 'Unlisted country codes are accepted.',
     server: 'reference',
     target: 'V3-ENUM-04',
     mayAlso: ['V3-ENUM-05', ...coerced],
@@ -84,7 +84,7 @@ export const inputMutants: readonly Mutant[] = [
   },
   {
     id: 'keep-alive-text',
-    breaks: 'keepAlive takes any kind of value.',
+    breaks: 'keepAlive accepts a value of any type.',
     server: 'reference',
     target: 'V3-CREATE-17',
     mayAlso: coerced,
@@ -92,7 +92,7 @@ export const inputMutants: readonly Mutant[] = [
   },
   {
     id: 'task-number',
-    breaks: 'task takes any kind of value.',
+    breaks: 'task accepts a value of any type.',
     server: 'reference',
     target: 'V3-CREATE-17',
     mayAlso: ['V3-CREATE-02', 'ERR-05'],
@@ -165,7 +165,7 @@ export const inputMutants: readonly Mutant[] = [
   },
   {
     id: 'v4-model-number',
-    breaks: 'V4 takes a model of any kind.',
+    breaks: 'V4 accepts a model of any type.',
     server: 'mock',
     target: 'V4-RUN-03',
     mayAlso: ['ERR-05'],
@@ -173,7 +173,7 @@ export const inputMutants: readonly Mutant[] = [
   },
   {
     id: 'v4-params-text',
-    breaks: 'V4 takes modelParams of any kind.',
+    breaks: 'V4 accepts modelParams of any type.',
     server: 'mock',
     target: 'V4-RUN-24',
     mayAlso: ['ERR-05'],
@@ -181,7 +181,7 @@ export const inputMutants: readonly Mutant[] = [
   },
   {
     id: 'v4-browser-country',
-    breaks: 'Browser creation takes any country.',
+    breaks: 'Browser creation accepts any country.',
     server: 'mock',
     target: 'V4-BROWSER-13',
     mayAlso: ['V3-ENUM-04', 'V3-ENUM-05', 'ERR-05'],
@@ -189,7 +189,7 @@ export const inputMutants: readonly Mutant[] = [
   },
   {
     id: 'v4-browser-action',
-    breaks: 'PATCH of a browser takes any action.',
+    breaks: 'PATCH of a browser accepts any action.',
     server: 'scripted',
     target: 'V4-BROWSER-21',
     mayAlso: ['V4-BROWSER-25'],
@@ -200,7 +200,7 @@ export const inputMutants: readonly Mutant[] = [
   },
   {
     id: 'v2-task-number',
-    breaks: 'V2 takes a task of any kind.',
+    breaks: 'V2 accepts a task of any type.',
     server: 'mock',
     target: 'V2-TASK-02',
     mayAlso: ['ERR-05'],
@@ -210,7 +210,7 @@ export const inputMutants: readonly Mutant[] = [
   },
   {
     id: 'v2-llm-number',
-    breaks: 'V2 takes an llm of any kind.',
+    breaks: 'V2 accepts an llm of any type.',
     server: 'mock',
     target: 'V2-TASK-03',
     mayAlso: ['ERR-05'],
@@ -218,7 +218,7 @@ export const inputMutants: readonly Mutant[] = [
   },
   {
     id: 'v2-thinking-replaces',
-    breaks: 'With the legacy switch any level is taken.',
+    breaks: 'With the legacy parameter thinking, any level is accepted.',
     server: 'mock',
     target: 'V2-TASK-07',
     mayAlso: ['ERR-07', 'MAP-11', 'V2-THINK-31', 'V2-THINK-REFUSES'],
@@ -226,7 +226,7 @@ export const inputMutants: readonly Mutant[] = [
   },
   {
     id: 'described-as-3.1',
-    breaks: 'The published description has another version.',
+    breaks: 'The published OpenAPI document states another version.',
     server: 'reference',
     target: 'VER-02',
     tamper: description((document) => ({
@@ -236,28 +236,28 @@ export const inputMutants: readonly Mutant[] = [
   },
   {
     id: 'described-elsewhere',
-    breaks: 'The published description names another prefix.',
+    breaks: 'The published OpenAPI document states another path prefix.',
     server: 'reference',
     target: 'VER-03',
     tamper: description((document) => ({ ...document, servers: [{ url: 'https://api.svc.example/v3' }] })),
   },
   {
     id: 'null-model-crashes',
-    breaks: 'V3 falls over where model is null.',
+    breaks: 'V3 answers 500 when model is null.',
     server: 'reference',
     target: 'ERR-05',
     tamper: fallsOver('/api/v3/sessions', ({ body }) => isJsonObject(body) && body['model'] === null),
   },
   {
     id: 'list-body-crashes',
-    breaks: 'V4 falls over where the body of a run is a list.',
+    breaks: 'V4 answers 500 when the body of a run is a list.',
     server: 'reference',
     target: 'ERR-05',
     tamper: fallsOver('/api/v4/runs', ({ body }) => Array.isArray(body)),
   },
   {
     id: 'v2-model-of-v3',
-    breaks: 'V2 takes the V3 name claude-opus-4.7 as llm.',
+    breaks: 'V2 accepts the V3 name claude-opus-4.7 as llm.',
     server: 'reference',
     target: 'V2-TASK-03',
     mayAlso: coerced,
@@ -265,7 +265,7 @@ export const inputMutants: readonly Mutant[] = [
   },
   {
     id: 'v3-model-empty',
-    breaks: 'V3 takes an empty text as model.',
+    breaks: 'V3 accepts an empty string as model.',
     server: 'reference',
     target: 'V3-CREATE-17',
     mayAlso: coerced,
@@ -273,14 +273,14 @@ export const inputMutants: readonly Mutant[] = [
   },
   {
     id: 'v3-ceiling-word',
-    breaks: 'V3 takes any text as maxCostUsd.',
+    breaks: 'V3 accepts any string as maxCostUsd.',
     server: 'reference',
     target: 'ERR-05',
     tamper: lenient('/api/v3/sessions', 'maxCostUsd', (value) => !/^[a-z-]+$/.test(String(value))),
   },
   {
     id: 'v2-thinking-text',
-    breaks: 'V2 takes texts as thinking.',
+    breaks: 'V2 accepts strings as thinking.',
     server: 'reference',
     target: 'ERR-05',
     mayAlso: ['V2-TASK-05'],

@@ -59,7 +59,7 @@ export const interfaceMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'interface-one-open-door',
-    breaks: 'The size of a workspace is told to everybody.',
+    breaks: 'The size of a workspace is served without a key.',
     target: 'INTERFACE-01',
     tamper: {
       request: (seen) => (seen.url.endsWith('/size') ? { headers: { ...seen.headers, [header]: testKey } } : undefined),
@@ -82,7 +82,7 @@ export const interfaceMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'interface-route-text',
-    breaks: 'An unknown route is answered with a text of its own.',
+    breaks: 'An unknown route is answered with an error text of its own.',
     target: 'INTERFACE-03',
     tamper: refusal(404, (_body, { url }) =>
       url.includes('no-such-route') ? { body: { detail: `Cannot GET ${url}` } } : undefined,
@@ -91,7 +91,7 @@ export const interfaceMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'interface-browser-not-found',
-    breaks: 'A profile that nobody has is just not found.',
+    breaks: 'The error text for an unknown profile is only "Not Found".',
     target: 'INTERFACE-04',
     tamper: refusal(404, (_body, { url }) =>
       url.includes('/profiles/') ? { body: { detail: 'Not Found' } } : undefined,
@@ -100,7 +100,7 @@ export const interfaceMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'interface-missing-403',
-    breaks: 'A task that nobody has is 403.',
+    breaks: 'An unknown task is answered with 403.',
     target: 'INTERFACE-04',
     mayAlso: ['INTERFACE-09'],
     tamper: refusal(404, (_body, { url }) => (url.includes('/tasks/') ? { status: 403 } : undefined)),
@@ -123,42 +123,42 @@ export const interfaceMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'interface-profiles-closed',
-    breaks: 'Profiles refuse a member that no document has.',
+    breaks: 'The creation of a profile refuses an undocumented member.',
     target: 'INTERFACE-06',
     tamper: closes(/\/profiles/),
   },
   {
     ...reference,
     id: 'interface-workspaces-closed',
-    breaks: 'V3 workspaces refuse a member that no document has.',
+    breaks: 'The creation of a V3 workspace refuses an undocumented member.',
     target: 'INTERFACE-06',
     tamper: closes(/v3\/workspaces/),
   },
   {
     ...reference,
     id: 'interface-tasks-closed',
-    breaks: 'V2 tasks refuse a member that no document has.',
+    breaks: 'The creation of a V2 task refuses an undocumented member.',
     target: 'INTERFACE-07',
     tamper: closes(/v2\/tasks/),
   },
   {
     ...reference,
     id: 'interface-sessions-closed',
-    breaks: 'V3 sessions refuse a member that no document has.',
+    breaks: 'The creation of a V3 session refuses an undocumented member.',
     target: 'INTERFACE-07',
     tamper: closes(/v3\/sessions/),
   },
   {
     ...reference,
     id: 'interface-runs-open',
-    breaks: 'V4 runs take members that no document has.',
+    breaks: 'The creation of a V4 run accepts undocumented members.',
     target: 'INTERFACE-08',
     tamper: { request: ({ url, body }) => (url === '/api/v4/runs' ? { body: without(body) } : undefined) },
   },
   {
     ...reference,
     id: 'interface-messages-open',
-    breaks: 'Queued messages take members that no document has.',
+    breaks: 'Queued messages accept undocumented members.',
     target: 'INTERFACE-08',
     tamper: {
       answer: ({ url, body }, { status }) =>
@@ -170,7 +170,7 @@ export const interfaceMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'interface-judges-open',
-    breaks: 'The judge of a V4 run takes members that no document has.',
+    breaks: 'The judge of a V4 run accepts undocumented members.',
     target: 'INTERFACE-08',
     tamper: {
       request: ({ url, body }) =>
@@ -182,7 +182,7 @@ export const interfaceMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'interface-secrets-open',
-    breaks: 'The secrets of a V4 run take members that no document has.',
+    breaks: 'The secrets of a V4 run accept undocumented members.',
     target: 'INTERFACE-08',
     tamper: {
       request: ({ url, body }) =>
@@ -194,7 +194,7 @@ export const interfaceMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'interface-unknown-run-empty',
-    breaks: 'The events of a run that nobody has are an empty list.',
+    breaks: 'The events of an unknown run are an empty list.',
     target: 'INTERFACE-09',
     tamper: refusal(404, (_body, { url }) =>
       url.endsWith('/events') ? { status: 200, body: { events: [], nextAfter: 0, hasMore: false } } : undefined,
@@ -203,7 +203,7 @@ export const interfaceMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'interface-malformed-404',
-    breaks: 'A V4 workspace id that is no uuid is 404.',
+    breaks: 'A V4 workspace id that is not a UUID is answered with 404.',
     target: 'INTERFACE-10',
     tamper: refusal(422, (_body, { url }) =>
       url.startsWith('/api/v4/workspaces/no-id') ? { status: 404, body: { detail: 'Workspace not found' } } : undefined,

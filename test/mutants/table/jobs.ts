@@ -84,7 +84,7 @@ const taskMutants: readonly Mutant[] = [
   {
     ...v2,
     id: 'v2-switch-any-type',
-    breaks: 'V2 takes a thinking of any type.',
+    breaks: 'V2 accepts thinking of any type.',
     target: 'V2-TASK-05',
     mayAlso: ['ERR-05'],
     tamper: sent(tasks, (body) => (typeof body['thinking'] === 'boolean' ? body : omit(body, 'thinking'))),
@@ -144,7 +144,7 @@ const taskMutants: readonly Mutant[] = [
   {
     ...v2,
     id: 'v2-text-camel',
-    breaks: 'The V2 text names thinkingLevel.',
+    breaks: 'The V2 error text names thinkingLevel.',
     target: 'ERR-09',
     mayAlso: v2Texts,
     tamper: taskText((msg) => msg.replace('thinking_level', 'thinkingLevel')),
@@ -152,7 +152,7 @@ const taskMutants: readonly Mutant[] = [
   {
     ...v2,
     id: 'v2-text-no-provider',
-    breaks: 'The V2 text leaves the provider out.',
+    breaks: 'The V2 error text omits the provider.',
     target: 'ERR-10',
     mayAlso: v2Texts,
     tamper: taskText((msg) => msg.replace(/ \(provider "[^"]*"\)/, '')),
@@ -160,7 +160,7 @@ const taskMutants: readonly Mutant[] = [
   {
     ...v2,
     id: 'v2-text-provider-unquoted',
-    breaks: 'The V2 text names the provider without quotes.',
+    breaks: 'The V2 error text names the provider without quotes.',
     target: 'ERR-10',
     mayAlso: v2Texts,
     tamper: taskText((msg) => msg.replace(/provider "([^"]*)"/, 'provider $1')),
@@ -168,7 +168,7 @@ const taskMutants: readonly Mutant[] = [
   {
     ...v2,
     id: 'v2-text-single-quotes',
-    breaks: 'The V2 text quotes the level with single quotes.',
+    breaks: 'The V2 error text quotes the level with single quotes.',
     target: 'ERR-10',
     mayAlso: v2Texts,
     tamper: taskText((msg) => msg.replace(/thinking_level="([^"]*)"/, "thinking_level='$1'")),
@@ -176,7 +176,7 @@ const taskMutants: readonly Mutant[] = [
   {
     ...v2,
     id: 'v2-text-other-level',
-    breaks: 'The V2 text names another level.',
+    breaks: 'The V2 error text names another level.',
     target: 'ERR-10',
     mayAlso: v2Texts,
     tamper: taskText((msg) => msg.replace(/thinking_level="[^"]*"/, 'thinking_level="other"')),
@@ -184,7 +184,7 @@ const taskMutants: readonly Mutant[] = [
   {
     ...v2,
     id: 'v2-text-no-period',
-    breaks: 'No period stands before the list of the V2 text.',
+    breaks: 'The V2 error text has no period before its list.',
     target: 'ERR-10',
     mayAlso: v2Texts,
     tamper: taskText((msg) => msg.replace('". Supported', '" Supported')),
@@ -192,7 +192,7 @@ const taskMutants: readonly Mutant[] = [
   {
     ...v2,
     id: 'v2-text-extra-level',
-    breaks: 'The V2 text lists a level too many.',
+    breaks: 'The V2 error text lists an additional level.',
     target: 'ERR-10',
     mayAlso: v2Texts,
     tamper: taskText((msg) => msg.replace(/(Supported values: .+)$/, '$1, extreme')),
@@ -200,7 +200,7 @@ const taskMutants: readonly Mutant[] = [
   {
     ...v2,
     id: 'v2-text-blanks',
-    breaks: 'The levels of the V2 text are separated by blanks.',
+    breaks: 'The V2 error text separates levels with spaces.',
     target: 'ERR-11',
     mayAlso: v2Texts,
     tamper: taskText((msg) => msg.replaceAll(', ', ' ')),
@@ -216,7 +216,7 @@ const taskMutants: readonly Mutant[] = [
   {
     ...v2,
     id: 'v2-stop-does-nothing',
-    breaks: 'A stop of a V2 task is answered and ignored.',
+    breaks: 'A stop of a V2 task answers with success and does nothing.',
     target: 'V2-TASK-08',
     tamper: {
       request: (seen) =>
@@ -331,7 +331,7 @@ const runRequestMutants: readonly Mutant[] = [
   {
     ...v4,
     id: 'v4-opus-4.7-enabled',
-    breaks: 'claude-opus-4.7 accepts a type of thinking that is not listed.',
+    breaks: 'claude-opus-4.7 accepts an unlisted type of thinking.',
     target: 'V4-PARAMS-REFUSES',
     mayAlso: ['ERR-08', ...v4Texts],
     rules: withParams('claude-opus-4.7', 'thinking.type', ['adaptive', 'disabled', 'svc-unlisted']),
@@ -339,7 +339,7 @@ const runRequestMutants: readonly Mutant[] = [
   {
     ...v4,
     id: 'v4-fable-effort',
-    breaks: 'claude-fable-5 takes an effort.',
+    breaks: 'claude-fable-5 accepts an effort.',
     target: 'V4-PARAMS-REFUSES',
     mayAlso: ['ERR-08', ...v4Texts],
     rules: withParams('claude-fable-5', 'output_config.effort', ['low', 'medium', 'high', 'xhigh', 'max']),
@@ -347,7 +347,7 @@ const runRequestMutants: readonly Mutant[] = [
   {
     ...v4,
     id: 'v4-gemini-foreign',
-    breaks: 'gemini-3.1-pro takes the effort of another provider.',
+    breaks: 'gemini-3.1-pro accepts the effort parameter of another provider.',
     target: 'V4-PARAMS-27',
     mayAlso: ['ERR-08', ...v4Texts],
     rules: withParams('gemini-3.1-pro', 'reasoning.effort', ['none', 'low', 'medium', 'high', 'xhigh', 'max']),
@@ -423,7 +423,7 @@ const runLifeMutants: readonly Mutant[] = [
   {
     ...v4,
     id: 'run-result-lost',
-    breaks: 'The result of a run is gone at the second look.',
+    breaks: 'The result of a run is missing at the second GET.',
     target: 'V4-RUN-28',
     mayAlso: ['V4-RUN-26'],
     tamper: afterEnd((run) => ('result' in run ? { ...run, result: null } : run)),
@@ -439,7 +439,7 @@ const runLifeMutants: readonly Mutant[] = [
   {
     ...v4,
     id: 'run-resurrects',
-    breaks: 'A run that has ended works again.',
+    breaks: 'An ended run is running again.',
     target: 'V4-RUN-29',
     mayAlso: ['V4-RUN-30', 'V4-RUN-26'],
     tamper: afterEnd((run) => ({ ...run, status: 'running' })),
@@ -454,7 +454,7 @@ const runLifeMutants: readonly Mutant[] = [
   {
     ...v4,
     id: 'run-cancelled-goes-on',
-    breaks: 'A cancelled run goes on.',
+    breaks: 'A cancelled run continues.',
     target: 'V4-RUN-29',
     mayAlso: ['V4-RUN-30'],
     tamper: cancelledGoesOn,
@@ -462,7 +462,7 @@ const runLifeMutants: readonly Mutant[] = [
   {
     ...v4,
     id: 'run-cancel-does-nothing',
-    breaks: 'A cancellation is answered and ignored.',
+    breaks: 'A cancellation answers with success and does nothing.',
     target: 'V4-RUN-30',
     tamper: {
       request: (seen) =>
@@ -472,7 +472,7 @@ const runLifeMutants: readonly Mutant[] = [
   {
     ...v4,
     id: 'run-cancel-claims',
-    breaks: 'A cancellation is answered with a cancelled run, which goes on.',
+    breaks: 'A cancellation answers with a cancelled run, and the run continues.',
     target: 'V4-RUN-30',
     mayAlso: ['AUTH-01', 'GEN-03'],
     tamper: {

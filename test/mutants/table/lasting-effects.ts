@@ -135,7 +135,7 @@ export const lastingEffectMutants: readonly Mutant[] = [
   },
   {
     id: 'v2-refusal-ends-tasks',
-    breaks: 'A refused V2 task stops the task that works.',
+    breaks: 'A refused V2 task stops the running task.',
     server: 'reference',
     only: ['V2-TASK-10'],
     target: 'V2-TASK-10',
@@ -143,7 +143,7 @@ export const lastingEffectMutants: readonly Mutant[] = [
   },
   {
     id: 'v4-refusal-ends-runs',
-    breaks: 'A refused V4 run cancels the run that works.',
+    breaks: 'A refused V4 run cancels the running run.',
     server: 'reference',
     only: ['V4-RUN-31'],
     target: 'V4-RUN-31',
@@ -151,7 +151,7 @@ export const lastingEffectMutants: readonly Mutant[] = [
   },
   {
     id: 'v4-refusal-changes-session',
-    breaks: 'A refused V4 run shows as the latest run of the session that it names.',
+    breaks: 'A refused V4 run becomes the latest run of the session that it names.',
     server: 'reference',
     only: ['V4-SES-13'],
     target: 'V4-SES-13',
@@ -170,7 +170,7 @@ export const lastingEffectMutants: readonly Mutant[] = [
   },
   {
     id: 'v2-stopped-finishes',
-    breaks: 'A stopped V2 task is finished after some looks.',
+    breaks: 'A stopped V2 task has the status finished after a few GETs.',
     server: 'reference',
     only: ['V2-TASK-11'],
     target: 'V2-TASK-11',
@@ -178,7 +178,7 @@ export const lastingEffectMutants: readonly Mutant[] = [
   },
   {
     id: 'v2-output-is-lost',
-    breaks: 'The output of a finished V2 task is null after some looks.',
+    breaks: 'The output of a finished V2 task is null after a few GETs.',
     server: 'reference',
     only: ['V2-TASK-09'],
     target: 'V2-TASK-09',
@@ -186,7 +186,7 @@ export const lastingEffectMutants: readonly Mutant[] = [
   },
   {
     id: 'v2-finished-starts-again',
-    breaks: 'A finished V2 task works again after some looks.',
+    breaks: 'A finished V2 task is running again after a few GETs.',
     server: 'reference',
     only: ['V2-TASK-09'],
     target: 'V2-TASK-09',
@@ -194,7 +194,7 @@ export const lastingEffectMutants: readonly Mutant[] = [
   },
   {
     id: 'v2-unchecked-after-accepted',
-    breaks: 'The V2 task after an accepted level is not judged by its level.',
+    breaks: 'After a task with an accepted level, V2 does not check the level of the next task.',
     server: 'reference',
     only: ['V2-THINK-34'],
     target: 'V2-THINK-34',
@@ -206,7 +206,7 @@ export const lastingEffectMutants: readonly Mutant[] = [
   },
   {
     id: 'v4-unchecked-after-accepted',
-    breaks: 'The V4 run after one with empty modelParams is not judged by its modelParams.',
+    breaks: 'After a run with empty modelParams, V4 does not check modelParams of the next run.',
     server: 'reference',
     only: ['V4-PARAMS-35'],
     target: 'V4-PARAMS-35',
@@ -234,7 +234,7 @@ export const lastingEffectMutants: readonly Mutant[] = [
   },
   {
     id: 'v4-no-task-in-session',
-    breaks: 'V4 takes a run without a task for an existing session.',
+    breaks: 'V4 accepts a run without a task for an existing session.',
     server: 'reference',
     only: ['V4-SES-12'],
     target: 'V4-SES-12',
@@ -259,7 +259,7 @@ export const lastingEffectMutants: readonly Mutant[] = [
   },
   {
     id: 'v4-path-of-other-spelling',
-    breaks: 'V4 takes the paths of gemini models in snake case.',
+    breaks: 'V4 accepts the parameter paths of gemini models in snake case.',
     server: 'reference',
     only: ['V4-PARAMS-27'],
     target: 'V4-PARAMS-27',
@@ -269,7 +269,7 @@ export const lastingEffectMutants: readonly Mutant[] = [
   },
   {
     id: 'v4-unlisted-path-with-400',
-    breaks: 'V4 refuses paths that are not listed with 400.',
+    breaks: 'V4 refuses unlisted parameter paths with 400.',
     server: 'reference',
     only: ['V4-PARAMS-27'],
     target: 'V4-PARAMS-27',
@@ -282,7 +282,7 @@ export const lastingEffectMutants: readonly Mutant[] = [
   },
   {
     id: 'browser-refused-action-stops',
-    breaks: 'PATCH with an unknown action is refused and stops the browser all the same.',
+    breaks: 'PATCH with an unknown action is refused but stops the browser.',
     server: 'scripted',
     only: ['V4-BROWSER-25'],
     target: 'V4-BROWSER-25',

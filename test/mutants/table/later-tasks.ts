@@ -82,7 +82,7 @@ const sessionMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'later-first-task-refused',
-    breaks: 'A session that was created without a task takes none.',
+    breaks: 'A session that was created without a task accepts no follow-up.',
     only: ['V3-FOLLOW-04'],
     target: 'V3-FOLLOW-04',
     tamper: withMemory(({ taskless }) => sent(sessions, (body) => hidden(body, taskless))),
@@ -100,7 +100,7 @@ const sessionMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'later-blocked-by-refusal',
-    breaks: 'A session takes no follow-up after a refused one.',
+    breaks: 'A session accepts no follow-up after a refused follow-up.',
     only: ['V3-FOLLOW-01'],
     target: 'V3-FOLLOW-01',
     tamper: withMemory(({ refused }) => sent(sessions, (body) => hidden(body, refused))),
@@ -133,7 +133,7 @@ const sessionMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'later-task-runs-idle',
-    breaks: 'A session says idle while a follow-up runs.',
+    breaks: 'A session has the status idle while a follow-up runs.',
     only: ['V3-HISTORY-22', 'V3-FOLLOW-01'],
     target: 'V3-HISTORY-22',
     mayAlso: ['V3-FOLLOW-01'],
@@ -150,7 +150,7 @@ const sessionMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'later-success-sticks',
-    breaks: 'isTaskSuccessful stays true after a follow-up that was given up.',
+    breaks: 'isTaskSuccessful stays true after a failed follow-up.',
     only: ['V3-HISTORY-23', 'V3-FOLLOW-01'],
     target: 'V3-HISTORY-23',
     tamper: afterFollowUp((record, before) =>
@@ -162,7 +162,7 @@ const sessionMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'later-mailbox',
-    breaks: 'A session that was created without a mailbox has one after a follow-up.',
+    breaks: 'A session that was created without a mailbox has a mailbox after a follow-up.',
     only: ['V3-HISTORY-12', 'V3-FOLLOW-01'],
     target: 'V3-HISTORY-12',
     tamper: afterFollowUp((record) => ({
@@ -173,7 +173,7 @@ const sessionMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'later-level-of-others',
-    breaks: 'The level of a session that has ended without one becomes high.',
+    breaks: 'The level of an ended session without a level becomes high.',
     only: ['V3-HISTORY-08', 'V3-FOLLOW-01'],
     target: 'V3-HISTORY-08',
     tamper: byLook(
@@ -184,7 +184,7 @@ const sessionMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'later-updated-ahead',
-    breaks: 'updatedAt of a session that has ended lies an hour ahead.',
+    breaks: 'updatedAt of an ended session is an hour in the future.',
     only: ['V3-HISTORY-19'],
     target: 'V3-HISTORY-19',
     tamper: fetched((record) =>
@@ -196,7 +196,7 @@ const sessionMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'later-screenshot-dead',
-    breaks: 'The screenshot of a stopped session is not served.',
+    breaks: 'The screenshot URL of a stopped session answers 404.',
     only: ['V3-SESSION-47'],
     target: 'V3-SESSION-47',
     tamper: fetched((record) =>
@@ -260,7 +260,7 @@ const runMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'later-run-inherits-params',
-    breaks: 'A run without modelParams has those of the first run of its session.',
+    breaks: 'A run without modelParams uses the modelParams of the first run of its session.',
     only: ['V4-PARAMS-36'],
     target: 'V4-PARAMS-36',
     tamper: withRuns(({ first }) =>
@@ -285,7 +285,7 @@ const runMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'later-run-unsorted-list',
-    breaks: 'The refusal of a later run lists the values unsorted.',
+    breaks: 'The error text of a refused later run lists the values unsorted.',
     only: ['V4-SES-11'],
     target: 'V4-SES-11',
     tamper: inFollowUps(
@@ -301,7 +301,7 @@ const runMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'later-run-same-result',
-    breaks: 'A later run of a session has the result of the first one.',
+    breaks: 'A later run of a session has the result of the first run.',
     only: ['V4-RUN-32'],
     target: 'V4-RUN-32',
     tamper: withRuns((memory) => {
@@ -317,7 +317,7 @@ const runMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'later-run-hides-earlier',
-    breaks: 'A run is answered 404 once its session has a later one.',
+    breaks: 'A run answers 404 after its session starts a later run.',
     only: ['V4-RUN-27'],
     target: 'V4-RUN-27',
     tamper: withRuns((memory) => ({
@@ -330,7 +330,7 @@ const runMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'later-run-reopens-earlier',
-    breaks: 'A run that has ended says running once its session has a later one.',
+    breaks: 'An ended run has the status running after its session starts a later run.',
     only: ['V4-RUN-29'],
     target: 'V4-RUN-29',
     tamper: withRuns((memory) =>

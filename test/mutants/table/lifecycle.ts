@@ -99,7 +99,7 @@ export const lifecycleMutants: readonly Mutant[] = [
   },
   {
     id: 'one-off-stays',
-    breaks: 'With keepAlive false a session goes to idle.',
+    breaks: 'With keepAlive false, a session becomes idle.',
     server: 'reference',
     target: 'LIFE-16',
     mayAlso: ['V3-CREATE-08'],
@@ -115,7 +115,7 @@ export const lifecycleMutants: readonly Mutant[] = [
   },
   {
     id: 'stop-is-error',
-    breaks: 'A stop leads to error.',
+    breaks: 'A stopped session has the status error.',
     server: 'reference',
     target: 'V3-STOP-02',
     mayAlso: notStopped,
@@ -123,7 +123,7 @@ export const lifecycleMutants: readonly Mutant[] = [
   },
   {
     id: 'stop-does-nothing',
-    breaks: 'A stop is answered and ignored.',
+    breaks: 'A stop answers with success and does nothing.',
     server: 'reference',
     target: 'LIFE-17',
     mayAlso: notStopped,
@@ -134,7 +134,7 @@ export const lifecycleMutants: readonly Mutant[] = [
   },
   {
     id: 'stop-task-goes-on',
-    breaks: 'The task of a session that was stopped makes further steps.',
+    breaks: 'The task of a stopped session makes further steps.',
     server: 'reference',
     target: 'LIFE-17',
     mayAlso: ['V3-HISTORY-08', 'V3-HISTORY-03', 'V3-SESSION-17'],
@@ -166,7 +166,7 @@ export const lifecycleMutants: readonly Mutant[] = [
   },
   {
     id: 'failed-start-stopped',
-    breaks: 'A session whose sandbox cannot start ends as stopped.',
+    breaks: 'A session whose sandbox cannot start has the status stopped.',
     server: 'reference',
     target: 'LIFE-10',
     mayAlso: ['LIFE-06', 'LIFE-08'],
@@ -188,7 +188,7 @@ export const lifecycleMutants: readonly Mutant[] = [
   },
   {
     id: 'lost-success',
-    breaks: 'A session that has lost its sandbox says that its task was a success.',
+    breaks: 'A session that lost its sandbox shows isTaskSuccessful true.',
     server: 'reference',
     target: 'LIFE-08',
     mayAlso: ['V3-SESSION-22'],
@@ -199,7 +199,7 @@ export const lifecycleMutants: readonly Mutant[] = [
   },
   {
     id: 'resurrection',
-    breaks: 'A stopped session runs again.',
+    breaks: 'A stopped session is running again.',
     server: 'reference',
     target: 'LIFE-01',
     mayAlso: [
@@ -218,7 +218,7 @@ export const lifecycleMutants: readonly Mutant[] = [
   },
   {
     id: 'unknown-status',
-    breaks: 'A running session reads busy.',
+    breaks: 'A running session has the status busy.',
     server: 'reference',
     target: 'V3-ENUM-01',
     mayAlso: ['V3-SESSION-02', 'LIFE-01', 'LIFE-05', 'LIFE-11', 'V3-GET-01'],
@@ -226,7 +226,7 @@ export const lifecycleMutants: readonly Mutant[] = [
   },
   {
     id: 'refused-dispatches',
-    breaks: 'A refused pair leaves a session behind.',
+    breaks: 'A refused combination of model and level creates a session.',
     server: 'reference',
     target: 'ERR-15',
     mayAlso: ['MAP-01', 'V3-THINK-29'],
@@ -258,7 +258,7 @@ export const lifecycleMutants: readonly Mutant[] = [
   },
   {
     id: 'no-results',
-    breaks: 'A kept session shows no outcome after its task.',
+    breaks: 'A session with keepAlive shows no outcome after its task.',
     server: 'reference',
     target: 'LIFE-15',
     mayAlso: ['V3-SESSION-19', 'V3-SESSION-20', 'SVC-01'],
@@ -290,7 +290,7 @@ export const lifecycleMutants: readonly Mutant[] = [
   },
   {
     id: 'follow-up-unchecked',
-    breaks: 'A follow-up takes any level.',
+    breaks: 'A follow-up accepts any level.',
     server: 'reference',
     target: 'V3-THINK-29',
     mayAlso: [...levels, 'V3-FOLLOW-05'],
@@ -324,14 +324,14 @@ export const lifecycleMutants: readonly Mutant[] = [
   },
   {
     id: 'short-screenshots',
-    breaks: 'A screenshot address lives one minute.',
+    breaks: 'A screenshot URL expires after one minute.',
     server: 'reference',
     target: 'LIMIT-01',
     rules: withLimit('screenshotUrlLifetime', 60_000),
   },
   {
     id: 'lasting-screenshots',
-    breaks: 'A screenshot address lives a day.',
+    breaks: 'A screenshot URL expires after a day.',
     server: 'reference',
     target: 'LIMIT-02',
     rules: withLimit('screenshotUrlLifetime', 86_400_000),
@@ -346,7 +346,7 @@ export const lifecycleMutants: readonly Mutant[] = [
   },
   {
     id: 'idle-failure',
-    breaks: 'isTaskSuccessful is false where no task was dispatched.',
+    breaks: 'isTaskSuccessful is false in a session without a task.',
     server: 'reference',
     target: 'V3-SESSION-22',
     tamper: fetched((record) => (record['title'] === null ? { ...record, isTaskSuccessful: false } : record)),

@@ -8,14 +8,14 @@ export const liveViewMutants: readonly Mutant[] = [
   {
     ...base,
     id: 'live-view-needs-key',
-    breaks: 'The page of a live view is answered only to who has the key.',
+    breaks: 'The page of a live view requires the API key.',
     target: 'LIVE-VIEW-01',
     tamper: livePages(() => ({ status: 401, body: { detail: 'Invalid API key' } })),
   },
   {
     ...base,
     id: 'live-view-no-page',
-    breaks: 'The address of a live view answers JSON.',
+    breaks: 'The URL of a live view returns JSON.',
     target: 'LIVE-VIEW-01',
     tamper: livePages((_seen, { status, headers }) =>
       status === 200 ? { headers: { ...headers, 'content-type': 'application/json' }, body: {} } : undefined,
@@ -24,14 +24,14 @@ export const liveViewMutants: readonly Mutant[] = [
   {
     ...base,
     id: 'live-view-not-framable',
-    breaks: 'The page of a live view forbids frames.',
+    breaks: 'The page of a live view forbids embedding in a frame.',
     target: 'LIVE-VIEW-02',
     tamper: notFramable,
   },
   {
     ...base,
     id: 'live-view-any-address',
-    breaks: 'Any address opens a live view.',
+    breaks: 'Any URL opens a live view.',
     target: 'LIVE-VIEW-03',
     mayAlso: ['LIVE-VIEW-04'],
     tamper: livePages((_seen, { status }) => (status === 404 ? { status: 200 } : undefined)),
@@ -39,7 +39,7 @@ export const liveViewMutants: readonly Mutant[] = [
   {
     ...base,
     id: 'live-view-outlives-browser',
-    breaks: 'The address of a live view opens after the stop of its browser, as before.',
+    breaks: 'The URL of a live view still works after the stop of its browser.',
     target: 'LIVE-VIEW-04',
     tamper: outlives,
   },

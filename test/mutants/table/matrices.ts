@@ -98,7 +98,7 @@ export const matrixMutants: readonly Mutant[] = [
   },
   {
     id: 'v3-pair-400',
-    breaks: 'V3 answers an unsupported pair with 400.',
+    breaks: 'V3 answers an unsupported combination of model and level with 400.',
     server: 'reference',
     target: 'ERR-06',
     mayAlso: [
@@ -118,21 +118,21 @@ export const matrixMutants: readonly Mutant[] = [
   },
   {
     id: 'alias-mini',
-    breaks: 'svc-mini means claude-opus-4.6.',
+    breaks: 'The alias svc-mini resolves to claude-opus-4.6.',
     server: 'reference',
     target: 'V3-ALIASES',
     rules: withModel('svc-mini', { aliasOf: 'claude-opus-4.6' }),
   },
   {
     id: 'alias-sonnet',
-    breaks: 'claude-sonnet-4.6 means claude-opus-4.7.',
+    breaks: 'The name claude-sonnet-4.6 resolves to claude-opus-4.7.',
     server: 'reference',
     target: 'V3-ALIASES',
     rules: withModel('claude-sonnet-4.6', { aliasOf: 'claude-opus-4.7' }),
   },
   {
     id: 'own-key-native',
-    breaks: 'gemini-3.5-flash is served without the own key.',
+    breaks: "gemini-3.5-flash is served without the project's own provider key.",
     server: 'reference',
     target: 'V3-OWN-KEY',
     mayAlso: ['BYOK-02'],
@@ -140,7 +140,7 @@ export const matrixMutants: readonly Mutant[] = [
   },
   {
     id: 'own-key-gpt-5.2',
-    breaks: 'gpt-5.2 is served without the own key.',
+    breaks: "gpt-5.2 is served without the project's own provider key.",
     server: 'reference',
     target: 'V3-OWN-KEY',
     mayAlso: ['BYOK-02'],
@@ -156,7 +156,7 @@ export const matrixMutants: readonly Mutant[] = [
   },
   {
     id: 'v2-gemini-2.5-pro-zero',
-    breaks: 'gemini-2.5-pro accepts the zero budget.',
+    breaks: 'gemini-2.5-pro accepts a thinking budget of 0.',
     server: 'mock',
     target: 'MAP-06',
     mayAlso: [...v2Refusal, 'V2-THINK-REFUSES'],
@@ -172,7 +172,7 @@ export const matrixMutants: readonly Mutant[] = [
   },
   {
     id: 'v2-glm-switch',
-    breaks: 'V2 takes the switch of glm-5.2.',
+    breaks: 'V2 accepts the legacy parameter thinking of glm-5.2.',
     server: 'mock',
     target: 'V2-THINK-30',
     mayAlso: [...v2Refusal, 'MAP-15', 'V2-THINK-REFUSES'],
@@ -188,7 +188,7 @@ export const matrixMutants: readonly Mutant[] = [
   },
   {
     id: 'v2-pair-400',
-    breaks: 'V2 answers an unsupported pair with 400.',
+    breaks: 'V2 answers an unsupported combination of model and level with 400.',
     server: 'mock',
     target: 'ERR-07',
     mayAlso: [
@@ -246,7 +246,7 @@ export const matrixMutants: readonly Mutant[] = [
   },
   {
     id: 'v4-other-provider',
-    breaks: 'gpt-5.6 takes the path of another provider.',
+    breaks: 'gpt-5.6 accepts the parameter path of another provider.',
     server: 'mock',
     target: 'V4-PARAMS-27',
     mayAlso: [...v4Refusal, 'V4-PARAMS-REFUSES'],

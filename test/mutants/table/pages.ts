@@ -89,7 +89,7 @@ export const pageMutants: readonly Mutant[] = [
   {
     ...stored,
     id: 'pages-profile-repeated',
-    breaks: 'Each page of V3 profiles begins with the last one of the page before.',
+    breaks: 'Each page of V3 profiles begins with the last profile of the previous page.',
     target: 'PAGES-01',
     mayAlso: ['PAGES-02', 'PAGES-05'],
     tamper: repeats(at('GET', '/api/v3/profiles', smallPage), 'items'),
@@ -97,7 +97,7 @@ export const pageMutants: readonly Mutant[] = [
   {
     ...stored,
     id: 'pages-file-lost',
-    breaks: 'Each page of V4 files loses the one at its border.',
+    breaks: 'Each page of V4 files omits its last file.',
     target: 'PAGES-01',
     mayAlso: ['PAGES-05', 'PAGES-08', 'PAGES-09'],
     tamper: rows(at('GET', v4Files, smallPage), 'files', (files, seen) =>
@@ -107,7 +107,7 @@ export const pageMutants: readonly Mutant[] = [
   {
     ...stored,
     id: 'pages-third-loses',
-    breaks: 'The third page of V2 profiles alone loses one.',
+    breaks: 'Only the third page of V2 profiles omits a profile.',
     target: 'PAGES-01',
     mayAlso: ['PAGES-03'],
     tamper: rows(at('GET', '/api/v2/profiles', on('pageNumber', '3')), 'items', (items) => items.slice(1)),
@@ -115,14 +115,14 @@ export const pageMutants: readonly Mutant[] = [
   {
     ...stored,
     id: 'pages-order-flips',
-    breaks: 'The second page of V3 profiles runs backwards.',
+    breaks: 'The second page of V3 profiles is in reverse order.',
     target: 'PAGES-02',
     tamper: rows(at('GET', '/api/v3/profiles', on('pageNumber', '2')), 'items', (items) => items.toReversed()),
   },
   {
     ...stored,
     id: 'pages-larger-than-asked',
-    breaks: 'A page of V4 files holds one more than was asked for.',
+    breaks: 'A page of V4 files has one file more than requested.',
     target: 'PAGES-03',
     mayAlso: [],
     tamper: queries(at('GET', v4Files, smallPage), 'limit', (limit) => String(Number(limit) + 1)),
@@ -130,7 +130,7 @@ export const pageMutants: readonly Mutant[] = [
   {
     ...stored,
     id: 'pages-total-of-page',
-    breaks: 'The total of V4 profiles counts those on the page.',
+    breaks: 'The total of V4 profiles counts only the profiles of the page.',
     target: 'PAGES-04',
     tamper: told(at('GET', '/api/v4/profiles'), (body) => ({
       ...body,
@@ -140,7 +140,7 @@ export const pageMutants: readonly Mutant[] = [
   {
     ...stored,
     id: 'pages-total-of-second',
-    breaks: 'The second page of V3 workspaces alone counts one less.',
+    breaks: 'Only the second page of V3 workspaces states a total that is one too low.',
     target: 'PAGES-04',
     tamper: told(at('GET', '/api/v3/workspaces', on('pageNumber', '2')), (body) => ({
       ...body,
@@ -150,14 +150,14 @@ export const pageMutants: readonly Mutant[] = [
   {
     ...stored,
     id: 'pages-last-has-more',
-    breaks: 'The last page of V3 files says that more follow.',
+    breaks: 'The last page of V3 files states that more files follow.',
     target: 'PAGES-05',
     tamper: says(at('GET', v3Files), { hasMore: true }),
   },
   {
     ...stored,
     id: 'pages-last-again',
-    breaks: 'Behind the last page of V2 profiles stands the last page again.',
+    breaks: 'The page after the last page of V2 profiles repeats the last page.',
     target: 'PAGES-05',
     mayAlso: ['PAGES-01', 'PAGES-02'],
     tamper: queries(at('GET', '/api/v2/profiles'), 'pageNumber', (page) => String(Math.min(Number(page), 4))),
@@ -165,21 +165,21 @@ export const pageMutants: readonly Mutant[] = [
   {
     ...stored,
     id: 'pages-cursor-breaks',
-    breaks: 'A cursor that nobody has given out breaks the V4 list of files.',
+    breaks: 'An unknown cursor makes the V4 list of files answer 500.',
     target: 'PAGES-06',
     tamper: turns(at('GET', v4Files), 400, { status: 500, body: { detail: 'Internal Server Error' } }),
   },
   {
     ...stored,
     id: 'pages-cursor-leads-back',
-    breaks: 'The cursor of one V4 list of files opens it from another workspace.',
+    breaks: 'The cursor of one V4 list of files is accepted for another workspace.',
     target: 'PAGES-07',
     tamper: leadsBack(v4Files),
   },
   {
     ...stored,
     id: 'pages-insert-shifts',
-    breaks: 'V4 files that are stored move those on the pages that follow.',
+    breaks: 'V4 files that are stored between two pages shift the rows of the next page.',
     target: 'PAGES-08',
     mayAlso: ['PAGES-09'],
     tamper: offsets(v4Files),
@@ -187,7 +187,7 @@ export const pageMutants: readonly Mutant[] = [
   {
     ...stored,
     id: 'pages-delete-shifts',
-    breaks: 'A V3 file that is removed moves those on the pages that follow.',
+    breaks: 'A V3 file that is removed between two pages shifts the rows of the next page.',
     target: 'PAGES-09',
     mayAlso: ['PAGES-08'],
     tamper: offsets(v3Files),
@@ -195,7 +195,7 @@ export const pageMutants: readonly Mutant[] = [
   {
     ...standing,
     id: 'pages-run-lost',
-    breaks: 'Each page of V4 runs behind the first loses its first one.',
+    breaks: 'Each page of V4 runs after the first omits its first run.',
     target: 'PAGES-11',
     mayAlso: ['PAGES-15'],
     tamper: rows(at('GET', '/api/v4/runs', ofAll), 'runs', (runs, seen) =>
@@ -205,14 +205,14 @@ export const pageMutants: readonly Mutant[] = [
   {
     ...standing,
     id: 'pages-tasks-out-of-order',
-    breaks: 'The first and the second small page of V2 tasks are exchanged.',
+    breaks: 'The first and the second page of V2 tasks are swapped when pages are small.',
     target: 'PAGES-12',
     tamper: queries(at('GET', '/api/v2/tasks', ofAll), 'pageNumber', (page) => ({ 1: '2', 2: '1' })[page] ?? page),
   },
   {
     ...standing,
     id: 'pages-runs-more-than-asked',
-    breaks: 'A page of V4 runs holds one more than was asked for.',
+    breaks: 'A page of V4 runs has one run more than requested.',
     target: 'PAGES-13',
     tamper: queries(at('GET', '/api/v4/runs', ofAll), 'limit', (limit) => String(Number(limit) + 1)),
   },
@@ -226,21 +226,21 @@ export const pageMutants: readonly Mutant[] = [
   {
     ...standing,
     id: 'pages-sessions-go-on',
-    breaks: 'The last page of V4 sessions says that more follow.',
+    breaks: 'The last page of V4 sessions states that more sessions follow.',
     target: 'PAGES-15',
     tamper: says(at('GET', '/api/v4/sessions'), { hasMore: true }),
   },
   {
     ...standing,
     id: 'pages-run-cursor-breaks',
-    breaks: 'A cursor that nobody has given out breaks the list of V4 runs.',
+    breaks: 'An unknown cursor makes the list of V4 runs answer 500.',
     target: 'PAGES-16',
     tamper: turns(at('GET', '/api/v4/runs'), 400, { status: 500, body: { detail: 'Internal Server Error' } }),
   },
   {
     ...standing,
     id: 'pages-far-page-breaks',
-    breaks: 'A page of V3 sessions far behind the last breaks the list.',
+    breaks: 'A page of V3 sessions far after the last page answers 503.',
     target: 'PAGES-16',
     tamper: {
       answer: (seen) =>

@@ -25,7 +25,7 @@ export const parityMutants: readonly Mutant[] = [
   },
   {
     id: 'parity-id-status',
-    breaks: 'V2 answers an id that is none with 404.',
+    breaks: 'V2 answers a malformed id with 404.',
     server: 'reference',
     only: ['values', 'INTERFACE-10'],
     target: 'PARITY-CLASSES',
@@ -37,7 +37,7 @@ export const parityMutants: readonly Mutant[] = [
   },
   {
     id: 'parity-id-once',
-    breaks: 'One operation of V3 answers an id that is none with 400.',
+    breaks: 'One operation of V3 answers a malformed id with 400.',
     server: 'reference',
     only: ['values', 'INTERFACE-10'],
     target: 'PARITY-CLASSES',
@@ -49,7 +49,7 @@ export const parityMutants: readonly Mutant[] = [
   },
   {
     id: 'parity-body-shape',
-    breaks: 'V2 leaves out the type of what it refuses.',
+    breaks: 'V2 omits the type in the detail of a 422.',
     server: 'reference',
     only: ['values', 'INTERFACE-10'],
     target: 'PARITY-BODIES',
@@ -63,7 +63,7 @@ export const parityMutants: readonly Mutant[] = [
   },
   {
     id: 'parity-body-text',
-    breaks: 'V4 answers a goal that is no text with a text.',
+    breaks: 'V4 answers a task that is not a string with a detail that is a string.',
     server: 'reference',
     only: ['values', 'V2-TASK-02', 'ERR-05'],
     target: 'PARITY-BODIES',
@@ -78,7 +78,7 @@ export const parityMutants: readonly Mutant[] = [
   },
   {
     id: 'parity-params-status',
-    breaks: 'V4 refuses a reasoning value that a model does not support with 400, once in twenty.',
+    breaks: 'V4 answers one in twenty unsupported reasoning values with 400.',
     server: 'reference',
     only: ['values', 'MAP-13', 'V4-PARAMS-REFUSES'],
     target: 'PARITY-CLASSES',
@@ -98,7 +98,7 @@ export const parityMutants: readonly Mutant[] = [
   },
   {
     id: 'parity-level-v3',
-    breaks: 'V3 accepts the level high of minimax-m3 which V2 refuses, as far as the status goes.',
+    breaks: 'V3 accepts the level high of minimax-m3, which V2 refuses.',
     server: 'reference',
     only: ['values', 'V2-THINK-REFUSES', 'V3-THINK-REFUSES'],
     target: 'PARITY-LEVELS',
@@ -115,7 +115,7 @@ export const parityMutants: readonly Mutant[] = [
   },
   {
     id: 'parity-level-v2',
-    breaks: 'V2 refuses a level of a model that V3 takes.',
+    breaks: 'V2 refuses a level of a model that V3 accepts.',
     server: 'reference',
     only: ['values', 'V2-THINK-ACCEPTS', 'V3-THINK-ACCEPTS'],
     matrix: 'full',

@@ -76,7 +76,7 @@ export const profileMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'profile-named-by-itself',
-    breaks: 'A profile without a name gets one.',
+    breaks: 'A profile that is created without a name has a name.',
     target: 'PROFILE-01',
     tamper: profile('POST', (body) => ({ ...body, name: body['name'] ?? 'Profile 1' })),
   },
@@ -91,7 +91,7 @@ export const profileMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'profile-update-replaces',
-    breaks: 'An update clears what it does not name.',
+    breaks: 'An update clears the members that it does not contain.',
     target: 'PROFILE-03',
     mayAlso: ['PROFILE-09'],
     tamper: sentTo('PATCH', (body) => ({ name: null, userId: null, ...body })),
@@ -99,7 +99,7 @@ export const profileMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'profile-null-keeps',
-    breaks: 'Null as a name changes nothing.',
+    breaks: 'An update with the name null changes nothing.',
     target: 'PROFILE-03',
     tamper: sentTo('PATCH', ({ name, ...rest }) =>
       name === null ? rest : name === undefined ? rest : { ...rest, name },
@@ -108,14 +108,14 @@ export const profileMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'profile-name-cut',
-    breaks: 'A name that is too long is cut instead of refused.',
+    breaks: 'A name above the maximum length is truncated instead of refused.',
     target: 'PROFILE-04',
     tamper: sentTo('POST', (body) => ({ ...body, ...('name' in body ? { name: short(body['name']) } : {}) })),
   },
   {
     ...reference,
     id: 'profile-user-cut',
-    breaks: 'A user that is too long is cut in an update.',
+    breaks: 'An update truncates a user above the maximum length instead of refusing it.',
     target: 'PROFILE-04',
     tamper: sentTo('PATCH', (body) => ({ ...body, ...('userId' in body ? { userId: short(body['userId']) } : {}) })),
   },
@@ -130,7 +130,7 @@ export const profileMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'profile-page-repeated',
-    breaks: 'Every page is the first.',
+    breaks: 'Every page has the rows of the first page.',
     target: 'PROFILE-06',
     mayAlso: ['PROFILE-07'],
     tamper: query((members) => members.delete('pageNumber')),
@@ -138,7 +138,7 @@ export const profileMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'profile-page-of-twenty',
-    breaks: 'A page holds 20 where no size is asked for.',
+    breaks: 'A page has 20 profiles when the request has no page size.',
     target: 'PROFILE-06',
     tamper: query((members) => {
       if (!members.has('pageSize')) members.set('pageSize', '20');
@@ -147,7 +147,7 @@ export const profileMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'profile-page-size-clamped',
-    breaks: 'A page size that is too large is lowered instead of refused.',
+    breaks: 'A page size above the maximum is lowered instead of refused.',
     target: 'PROFILE-07',
     tamper: query((members) => {
       if (Number(members.get('pageSize')) > 100) members.set('pageSize', '100');
@@ -156,7 +156,7 @@ export const profileMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'profile-query-cut',
-    breaks: 'A query that is too long is cut instead of refused.',
+    breaks: 'A query above the maximum length is truncated instead of refused.',
     target: 'PROFILE-07',
     tamper: query((members) => {
       if (members.has('query')) members.set('query', String(members.get('query')).slice(0, 200));
@@ -165,7 +165,7 @@ export const profileMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'profile-per-generation',
-    breaks: 'V2 shows a profile under another name.',
+    breaks: 'V2 shows another name of a profile.',
     target: 'PROFILE-08',
     mayAlso: ['PROFILE-02', 'PROFILE-03'],
     tamper: profile('GET', (body, { url }) =>
@@ -175,7 +175,7 @@ export const profileMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'profile-deleted-twice-404',
-    breaks: 'Deleting a profile that is gone is 404.',
+    breaks: 'A second deletion of a profile is answered with 404.',
     target: 'PROFILE-09',
     tamper: () => {
       const gone = new Set<string>();
@@ -192,7 +192,7 @@ export const profileMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'profile-deletion-200',
-    breaks: 'Deleting a profile answers 200.',
+    breaks: 'The deletion of a profile answers 200.',
     target: 'PROFILE-09',
     tamper: {
       answer: (seen) => (isProfiles(seen) && seen.method === 'DELETE' ? { status: 200, body: {} } : undefined),

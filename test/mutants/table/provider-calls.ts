@@ -21,28 +21,28 @@ function hasParams({ modelParams }: JsonObject): boolean {
 export const providerCallMutants: readonly Mutant[] = [
   {
     id: 'flash-disabled-is-low',
-    breaks: 'The level disabled of gemini-3-flash becomes low.',
+    breaks: 'The level disabled of gemini-3-flash is sent to the provider as low.',
     server: 'providers',
     target: 'MAP-02',
     rules: withMapping('gemini-3-flash', { levels: { disabled: 'low' } }),
   },
   {
     id: 'pro-low-is-medium',
-    breaks: 'The level low of gemini-3.1-pro becomes medium.',
+    breaks: 'The level low of gemini-3.1-pro is sent to the provider as medium.',
     server: 'providers',
     target: 'MAP-03',
     rules: withMapping('gemini-3.1-pro', { levels: { low: 'medium' } }),
   },
   {
     id: 'legacy-pro-elsewhere',
-    breaks: 'The legacy gemini-3-pro names lead to a flash model.',
+    breaks: 'The legacy names of gemini-3-pro resolve to a flash model.',
     server: 'providers',
     target: 'MAP-04',
     rules: withMapping('gemini-3-pro', { routesTo: { v2: 'gemini-3-flash-preview', v3: 'gemini-3-flash' } }),
   },
   {
     id: 'gemini-low-is-512',
-    breaks: 'The level low of gemini-2.5 becomes a budget of 512 tokens.',
+    breaks: 'The level low of gemini-2.5 is sent to the provider as a budget of 512 tokens.',
     server: 'providers',
     target: 'MAP-05',
     mayAlso: ['LIMIT-04'],
@@ -50,7 +50,7 @@ export const providerCallMutants: readonly Mutant[] = [
   },
   {
     id: 'gemini-disabled-is-1024',
-    breaks: 'The level disabled of gemini-2.5 leaves a budget of 1024 tokens.',
+    breaks: 'The level disabled of gemini-2.5 is sent to the provider as a budget of 1024 tokens.',
     server: 'providers',
     target: 'LIMIT-04',
     mayAlso: ['MAP-05'],
@@ -58,7 +58,7 @@ export const providerCallMutants: readonly Mutant[] = [
   },
   {
     id: 'claude-low-is-high',
-    breaks: 'The level low of claude 4.6 and later becomes the effort high.',
+    breaks: 'The level low of claude 4.6 and later is sent to the provider as the effort high.',
     server: 'providers',
     target: 'MAP-07',
     mayAlso: ['MAP-08'],
@@ -66,14 +66,14 @@ export const providerCallMutants: readonly Mutant[] = [
   },
   {
     id: 'claude-disabled-is-low',
-    breaks: 'The level disabled of claude 4.6 and later becomes the effort low.',
+    breaks: 'The level disabled of claude 4.6 and later is sent to the provider as the effort low.',
     server: 'providers',
     target: 'MAP-09',
     rules: withMapping('claude-adaptive', { levels: { disabled: 'low' } }),
   },
   {
     id: 'haiku-low-is-2048',
-    breaks: 'The level low of an earlier claude becomes a budget of 2048 tokens.',
+    breaks: 'The level low of claude before 4.6 is sent to the provider as a budget of 2048 tokens.',
     server: 'providers',
     target: 'MAP-10',
     mayAlso: ['LIMIT-05'],
@@ -81,21 +81,21 @@ export const providerCallMutants: readonly Mutant[] = [
   },
   {
     id: 'gpt-disabled-is-low',
-    breaks: 'The level disabled of gpt-5.1 and later becomes the effort low.',
+    breaks: 'The level disabled of gpt-5.1 and later is sent to the provider as the effort low.',
     server: 'providers',
     target: 'MAP-12',
     rules: withMapping('gpt-5.1-and-later', { levels: { disabled: 'low' } }),
   },
   {
     id: 'glm-disabled-is-on',
-    breaks: 'The level disabled of glm leaves its thinking on.',
+    breaks: 'The level disabled of glm does not disable its thinking.',
     server: 'providers',
     target: 'MAP-14',
     rules: withMapping('glm', { levels: { disabled: 'enabled' } }),
   },
   {
     id: 'ultra-is-opus-4.8',
-    breaks: 'The alias svc-ultra leads to claude-opus-4.8.',
+    breaks: 'The alias svc-ultra resolves to claude-opus-4.8.',
     server: 'providers',
     target: 'VER-11',
     mayAlso: ['V3-MODEL-05'],
@@ -103,7 +103,7 @@ export const providerCallMutants: readonly Mutant[] = [
   },
   {
     id: 'luna-has-no-default',
-    breaks: 'A run of gpt-5.6-luna without modelParams has the default of the provider.',
+    breaks: "A run of gpt-5.6-luna without modelParams uses the provider's default effort.",
     server: 'providers',
     target: 'V4-PARAMS-29',
     mayAlso: ['V4-PARAMS-30'],
@@ -111,7 +111,7 @@ export const providerCallMutants: readonly Mutant[] = [
   },
   {
     id: 'luna-default-high',
-    breaks: 'A run of gpt-5.6-luna without modelParams has the effort high.',
+    breaks: 'A run of gpt-5.6-luna without modelParams uses the effort high.',
     server: 'providers',
     target: 'V4-PARAMS-30',
     mayAlso: ['V4-PARAMS-29'],
@@ -119,7 +119,7 @@ export const providerCallMutants: readonly Mutant[] = [
   },
   {
     id: 'haiku-medium-is-2048',
-    breaks: 'The level medium of an earlier claude becomes a budget of 2048 tokens.',
+    breaks: 'The level medium of claude before 4.6 is sent to the provider as a budget of 2048 tokens.',
     server: 'providers',
     target: 'LIMIT-05',
     mayAlso: ['MAP-10'],
@@ -128,7 +128,7 @@ export const providerCallMutants: readonly Mutant[] = [
   },
   {
     id: 'max-is-opus-4.7',
-    breaks: 'The alias svc-max leads to claude-opus-4.7.',
+    breaks: 'The alias svc-max resolves to claude-opus-4.7.',
     server: 'providers',
     target: 'V3-MODEL-05',
     mayAlso: ['VER-11'],
@@ -136,7 +136,7 @@ export const providerCallMutants: readonly Mutant[] = [
   },
   {
     id: 'v2-claude-low-is-high',
-    breaks: 'A V2 task asks claude for the effort high where low was asked for.',
+    breaks: 'A V2 task of claude with the level low sends the effort high to the provider.',
     server: 'providers',
     target: 'MAP-08',
     tamper: creation('/api/v2/tasks', (body) =>
@@ -147,7 +147,7 @@ export const providerCallMutants: readonly Mutant[] = [
   },
   {
     id: 'switch-is-a-depth',
-    breaks: 'The legacy switch of a V2 task asks for the level high.',
+    breaks: 'The legacy parameter thinking of a V2 task is sent to the provider as the level high.',
     server: 'providers',
     target: 'V2-TASK-06',
     tamper: creation('/api/v2/tasks', (body) =>
@@ -157,7 +157,7 @@ export const providerCallMutants: readonly Mutant[] = [
   {
     id: 'level-takes-another-route',
     // Every draw holds a task of this model without a level.
-    breaks: 'A V2 task of gemini-2.5-flash with a level is served by another provider.',
+    breaks: 'A V2 task of gemini-2.5-flash with a level calls another provider.',
     server: 'providers',
     target: 'BYOK-01',
     mayAlso: ['LIMIT-04', 'MAP-05'],
@@ -167,7 +167,7 @@ export const providerCallMutants: readonly Mutant[] = [
   },
   {
     id: 'own-key-unused',
-    breaks: "An own-key model is served with the service's key.",
+    breaks: "A model that requires the project's own provider key is called with the service's key.",
     server: 'providers',
     target: 'V3-MODEL-09',
     rules: withModel('gemini-3.5-flash', { availability: 'native' }),
@@ -175,14 +175,14 @@ export const providerCallMutants: readonly Mutant[] = [
   },
   {
     id: 'params-dropped',
-    breaks: 'modelParams are taken and not forwarded.',
+    breaks: 'modelParams are accepted and not sent to the provider.',
     server: 'providers',
     target: 'V4-PARAMS-28',
     tamper: creation('/api/v4/runs', (body) => (hasParams(body) ? { ...body, modelParams: {} } : body)),
   },
   {
     id: 'empty-params-dropped',
-    breaks: 'An empty modelParams object counts as none.',
+    breaks: 'An empty modelParams object has the same effect as no modelParams.',
     server: 'providers',
     target: 'V4-PARAMS-31',
     tamper: creation('/api/v4/runs', (body) => {
@@ -192,7 +192,7 @@ export const providerCallMutants: readonly Mutant[] = [
   },
   {
     id: 'params-dropped-with-own-key',
-    breaks: 'modelParams are forwarded with keys of the service alone.',
+    breaks: 'modelParams are sent to the provider only with keys of the service.',
     server: 'providers',
     target: 'V4-PARAMS-32',
     mayAlso: ['V4-PARAMS-28'],
@@ -202,7 +202,7 @@ export const providerCallMutants: readonly Mutant[] = [
   },
   {
     id: 'pro-low-is-minimal',
-    breaks: 'The level low of gemini-3.1-pro becomes one that the provider refuses.',
+    breaks: 'The level low of gemini-3.1-pro is sent to the provider as a value that it refuses.',
     server: 'providers',
     target: 'PROVIDER-01',
     mayAlso: ['MAP-03'],
@@ -217,14 +217,14 @@ export const providerCallMutants: readonly Mutant[] = [
   },
   {
     id: 'memory-is-kept',
-    breaks: 'A V2 session without persistMemory tells its tasks of earlier ones.',
+    breaks: 'A V2 session without persistMemory gives its tasks the results of earlier tasks.',
     server: 'providers',
     target: 'PROVIDER-03',
     tamper: creation('/api/v2/sessions', (body) => ({ ...body, persistMemory: true })),
   },
   {
     id: 'secret-in-the-goal',
-    breaks: 'The values of sensitiveData are told to the model with the task.',
+    breaks: 'The values of sensitiveData are sent to the model with the task.',
     server: 'providers',
     target: 'PROVIDER-04',
     tamper: creation('/api/v3/sessions', ({ sensitiveData, ...body }) =>

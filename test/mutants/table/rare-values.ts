@@ -20,7 +20,7 @@ function users(change: (text: string) => string): (row: JsonObject) => JsonObjec
 export const rareMutants: readonly Mutant[] = [
   {
     id: 'rare-beyond-bmp',
-    breaks: 'The answer to a V2 profile update loses characters beyond the first 65,536.',
+    breaks: 'The response to a V2 profile update drops characters after the first 65,536.',
     server: 'reference',
     only: driven.profiles,
     target: 'VALUE-READBACK',
@@ -31,7 +31,7 @@ export const rareMutants: readonly Mutant[] = [
   },
   {
     id: 'rare-markup-escaped',
-    breaks: 'The answer to a V3 profile update escapes markup.',
+    breaks: 'The response to a V3 profile update escapes HTML markup.',
     server: 'reference',
     only: driven.profiles,
     target: 'VALUE-READBACK',
@@ -42,7 +42,7 @@ export const rareMutants: readonly Mutant[] = [
   },
   {
     id: 'rare-backslash-doubled',
-    breaks: 'The answer to a V4 profile update doubles backslashes.',
+    breaks: 'The response to a V4 profile update doubles backslashes.',
     server: 'reference',
     only: driven.profiles,
     target: 'VALUE-READBACK',
@@ -53,7 +53,7 @@ export const rareMutants: readonly Mutant[] = [
   },
   {
     id: 'rare-empty-label-lost',
-    breaks: 'V2 tasks lose labels with an empty value in lists.',
+    breaks: 'The list of V2 tasks omits metadata with an empty value.',
     server: 'reference',
     only: driven.tasks,
     target: 'VALUE-READBACK',
@@ -71,7 +71,7 @@ export const rareMutants: readonly Mutant[] = [
   },
   {
     id: 'rare-label-names-lowered',
-    breaks: 'V2 tasks show the names of labels in small letters in the tasks of their session.',
+    breaks: 'A V2 session shows the metadata keys of its tasks in lower case.',
     server: 'reference',
     only: driven.tasks,
     target: 'VALUE-READBACK',
@@ -106,7 +106,7 @@ export const rareMutants: readonly Mutant[] = [
   },
   {
     id: 'rare-one-in-twenty',
-    breaks: 'One fetch of a V3 session in twenty shows a later creation.',
+    breaks: 'One in twenty GETs of a V3 session shows a later createdAt.',
     server: 'reference',
     // Areas that fetch sessions about a hundred times.
     only: ['values', 'lifecycle', 'session-record', 'v3-operations', 'v3-session-views'],
@@ -122,7 +122,7 @@ export const rareMutants: readonly Mutant[] = [
   },
   {
     id: 'rare-session-goes-on',
-    breaks: 'A V4 session shows a later creation once it has had another run or a title.',
+    breaks: 'A V4 session shows a later createdAt after another run or a new title.',
     server: 'reference',
     only: driven.runs,
     target: 'VALUE-CONSTANT',
@@ -140,7 +140,7 @@ export const rareMutants: readonly Mutant[] = [
   },
   {
     id: 'rare-page-of-one',
-    breaks: 'A page of V3 sessions says that it holds 20 where one was asked for.',
+    breaks: 'A page of V3 sessions with the page size 1 states the page size 20.',
     server: 'reference',
     only: driven.sessions,
     target: 'VALUE-LISTS',
@@ -151,7 +151,7 @@ export const rareMutants: readonly Mutant[] = [
   },
   {
     id: 'rare-late-poll',
-    breaks: 'From the second look at it on, a V2 task that was stopped says that it has started.',
+    breaks: 'From the second GET on, a stopped V2 task has the status started.',
     server: 'reference',
     only: driven.tasks,
     target: 'VALUE-ENDS',

@@ -29,7 +29,7 @@ export const recordingMutants: readonly Mutant[] = [
   {
     ...scripted,
     id: 'recording-in-lists',
-    breaks: 'Lists show recordings.',
+    breaks: 'Lists of browsers show recordings.',
     target: 'RECORDING-01',
     tamper: rows(at('GET', browsers), 'items', (items) => items.map((item) => ({ ...item, recordingUrl: elsewhere }))),
   },
@@ -43,7 +43,7 @@ export const recordingMutants: readonly Mutant[] = [
   {
     ...scripted,
     id: 'recording-not-made',
-    breaks: 'A browser is not recorded, and says that its recording will come.',
+    breaks: 'A browser is not recorded, but shows recordingAvailable true.',
     target: 'RECORDING-02',
     tamper: both(
       wants(create, () => ({ enableRecording: undefined })),
@@ -60,28 +60,28 @@ export const recordingMutants: readonly Mutant[] = [
   {
     ...scripted,
     id: 'recording-not-found',
-    breaks: 'The address of a recording gives nothing.',
+    breaks: 'The URL of a recording answers 404.',
     target: 'RECORDING-04',
     tamper: gives({ status: 404, body: '' }),
   },
   {
     ...scripted,
     id: 'recording-no-video',
-    breaks: 'The address of a recording gives a page.',
+    breaks: 'The URL of a recording returns an HTML page.',
     target: 'RECORDING-04',
     tamper: gives({ body: '<!doctype html><title>Your recording</title>' }),
   },
   {
     ...reference,
     id: 'recording-session-no-video',
-    breaks: 'The address of a recording of a session gives a page.',
+    breaks: "The URL of a session's recording returns an HTML page.",
     target: 'RECORDING-05',
     tamper: gives({ body: '<!doctype html><title>Your recording</title>' }),
   },
   {
     ...reference,
     id: 'recording-session-elsewhere',
-    breaks: 'The recording of a session lies where nothing answers.',
+    breaks: "The URL of a session's recording points to a closed port.",
     target: 'RECORDING-05',
     tamper: fetched((record) => ({
       ...record,

@@ -34,7 +34,7 @@ const falls: Tamper = fetched((session) =>
 export const recordMutants: readonly Mutant[] = [
   {
     id: 'id-number',
-    breaks: 'id is no uuid.',
+    breaks: 'id is not a UUID.',
     server: 'reference',
     target: 'V3-SESSION-01',
     mayAlso: [...record, 'LIFE-01', 'SVC-01', 'LIFE-20'],
@@ -78,7 +78,7 @@ export const recordMutants: readonly Mutant[] = [
   },
   {
     id: 'updated-at-text',
-    breaks: 'updatedAt is no date-time.',
+    breaks: 'updatedAt is not a date-time.',
     server: 'reference',
     target: 'V3-SESSION-05',
     mayAlso: record,
@@ -94,7 +94,7 @@ export const recordMutants: readonly Mutant[] = [
   },
   {
     id: 'level-word',
-    breaks: 'thinkingLevel is a word outside the enumeration.',
+    breaks: 'thinkingLevel is a string outside the enumeration.',
     server: 'reference',
     target: 'V3-SESSION-07',
     mayAlso: [
@@ -138,7 +138,7 @@ export const recordMutants: readonly Mutant[] = [
   },
   {
     id: 'step-count-text',
-    breaks: 'stepCount is a text.',
+    breaks: 'stepCount is a string.',
     server: 'reference',
     target: 'V3-SESSION-16',
     mayAlso: [...record, 'LIFE-13', 'V3-SESSION-17'],
@@ -146,7 +146,7 @@ export const recordMutants: readonly Mutant[] = [
   },
   {
     id: 'step-count-falls',
-    breaks: 'stepCount falls.',
+    breaks: 'stepCount decreases.',
     server: 'reference',
     target: 'V3-SESSION-17',
     mayAlso: ['LIFE-13', 'V3-SESSION-16'],
@@ -162,7 +162,7 @@ export const recordMutants: readonly Mutant[] = [
   },
   {
     id: 'always-failed',
-    breaks: 'isTaskSuccessful is false for a goal that was achieved.',
+    breaks: 'isTaskSuccessful is false for a successful task.',
     server: 'reference',
     target: 'V3-SESSION-19',
     mayAlso: ['LIFE-15', 'SVC-01'],
@@ -172,7 +172,7 @@ export const recordMutants: readonly Mutant[] = [
   },
   {
     id: 'always-achieved',
-    breaks: 'isTaskSuccessful is true for a goal that was given up.',
+    breaks: 'isTaskSuccessful is true for a failed task.',
     server: 'reference',
     target: 'V3-SESSION-20',
     mayAlso: ['LIFE-08'],
@@ -198,7 +198,7 @@ export const recordMutants: readonly Mutant[] = [
   },
   {
     id: 'live-page-not-framable',
-    breaks: 'The live page forbids frames.',
+    breaks: 'The page of liveUrl forbids embedding in a frame.',
     server: 'reference',
     target: 'V3-SESSION-25',
     mayAlso: ['SVC-07'],
@@ -222,7 +222,7 @@ export const recordMutants: readonly Mutant[] = [
   },
   {
     id: 'profile-text',
-    breaks: 'profileId is no uuid.',
+    breaks: 'profileId is not a UUID.',
     server: 'reference',
     target: 'V3-SESSION-29',
     mayAlso: [...record, 'V3-CREATE-13'],
@@ -230,7 +230,7 @@ export const recordMutants: readonly Mutant[] = [
   },
   {
     id: 'workspace-text',
-    breaks: 'workspaceId is no uuid.',
+    breaks: 'workspaceId is not a UUID.',
     server: 'reference',
     target: 'V3-SESSION-30',
     mayAlso: [...record, 'V3-CREATE-14'],
@@ -264,7 +264,7 @@ export const recordMutants: readonly Mutant[] = [
   },
   {
     id: 'input-tokens-text',
-    breaks: 'totalInputTokens is a text.',
+    breaks: 'totalInputTokens is a string.',
     server: 'reference',
     target: 'V3-SESSION-33',
     mayAlso: record,
@@ -272,7 +272,7 @@ export const recordMutants: readonly Mutant[] = [
   },
   {
     id: 'output-tokens-half',
-    breaks: 'totalOutputTokens is no integer.',
+    breaks: 'totalOutputTokens is not an integer.',
     server: 'reference',
     target: 'V3-SESSION-34',
     mayAlso: record,
@@ -288,7 +288,7 @@ export const recordMutants: readonly Mutant[] = [
   },
   {
     id: 'llm-cost-dollar',
-    breaks: 'llmCostUsd carries a dollar sign.',
+    breaks: 'llmCostUsd contains a dollar sign.',
     server: 'reference',
     target: 'V3-SESSION-36',
     mayAlso: decimals,
@@ -296,7 +296,7 @@ export const recordMutants: readonly Mutant[] = [
   },
   {
     id: 'proxy-cost-empty',
-    breaks: 'proxyCostUsd is an empty text.',
+    breaks: 'proxyCostUsd is an empty string.',
     server: 'reference',
     target: 'V3-SESSION-37',
     mayAlso: decimals,
@@ -327,7 +327,7 @@ export const recordMutants: readonly Mutant[] = [
   },
   {
     id: 'cost-of-dots',
-    breaks: 'A cost is a lone dot.',
+    breaks: 'A cost is a string with only a decimal point.',
     server: 'reference',
     target: 'V3-SESSION-46',
     mayAlso: [...decimals, 'V3-SESSION-37'],
@@ -335,7 +335,7 @@ export const recordMutants: readonly Mutant[] = [
   },
   {
     id: 'cost-two-points',
-    breaks: 'A cost has two points.',
+    breaks: 'A cost has two decimal points.',
     server: 'reference',
     target: 'V3-SESSION-45',
     mayAlso: [...decimals, 'V3-SESSION-37'],
@@ -351,14 +351,14 @@ export const recordMutants: readonly Mutant[] = [
   },
   {
     id: 'screenshot-leads-nowhere',
-    breaks: 'screenshotUrl of a session without a task leads to nothing.',
+    breaks: 'screenshotUrl of a session without a task answers 404.',
     server: 'reference',
     target: 'V3-SESSION-41',
     tamper: brokenScreenshot((session) => session['title'] === null),
   },
   {
     id: 'screenshot-of-end-leads-nowhere',
-    breaks: 'screenshotUrl of a session that has ended leads to nothing.',
+    breaks: 'screenshotUrl of an ended session answers 404.',
     server: 'reference',
     target: 'V3-SESSION-41',
     mayAlso: ['V3-SESSION-47'],
@@ -366,7 +366,7 @@ export const recordMutants: readonly Mutant[] = [
   },
   {
     id: 'screenshot-repeats',
-    breaks: 'Every fetch gives the same screenshotUrl.',
+    breaks: 'Every GET returns the same screenshotUrl.',
     server: 'reference',
     target: 'V3-SESSION-42',
     mayAlso: ['V3-GET-05', 'LIMIT-03', 'LIMIT-01', 'LIMIT-02'],
@@ -382,7 +382,7 @@ export const recordMutants: readonly Mutant[] = [
   },
   {
     id: 'integrations-text',
-    breaks: 'integrationsUsed is a text.',
+    breaks: 'integrationsUsed is a string.',
     server: 'reference',
     target: 'V3-SESSION-44',
     mayAlso: record,

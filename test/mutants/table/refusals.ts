@@ -48,7 +48,7 @@ function leaves(value: JsonObject): unknown[] {
 export const refusalMutants: readonly Mutant[] = [
   {
     id: 'v3-pair-long-task',
-    breaks: 'V3 judges a level only beside a task of less than 1,000 characters.',
+    breaks: 'V3 checks the level only with a task of less than 1,000 characters.',
     server: 'reference',
     target: 'V3-THINK-REFUSES',
     mayAlso: pair,
@@ -58,7 +58,7 @@ export const refusalMutants: readonly Mutant[] = [
   },
   {
     id: 'v3-pair-code-mode',
-    breaks: 'V3 judges no level in code mode.',
+    breaks: 'V3 does not check the level in code mode.',
     server: 'reference',
     target: 'V3-THINK-REFUSES',
     mayAlso: pair,
@@ -68,7 +68,7 @@ export const refusalMutants: readonly Mutant[] = [
   },
   {
     id: 'v2-pair-first',
-    breaks: 'V2 judges a level only where the task stands in front of it.',
+    breaks: 'V2 checks the level only when the task precedes it in the body.',
     server: 'reference',
     target: 'V2-THINK-REFUSES',
     mayAlso: taskPair,
@@ -80,7 +80,7 @@ export const refusalMutants: readonly Mutant[] = [
   },
   {
     id: 'v2-level-of-plain-models',
-    breaks: 'V2 takes any word as level of a model that has no levels.',
+    breaks: 'V2 accepts any string as level of a model without levels.',
     server: 'reference',
     target: 'V3-ENUM-02',
     tamper: sent('/api/v2/tasks', (body) =>
@@ -91,7 +91,7 @@ export const refusalMutants: readonly Mutant[] = [
   },
   {
     id: 'v2-any-llm',
-    breaks: 'V2 takes any name of a model.',
+    breaks: 'V2 accepts any model name.',
     server: 'reference',
     target: 'V2-TASK-03',
     mayAlso: ['ERR-05'],
@@ -99,14 +99,14 @@ export const refusalMutants: readonly Mutant[] = [
   },
   {
     id: 'v4-run-null-task',
-    breaks: 'V4 takes a run whose task is null.',
+    breaks: 'V4 accepts a run with the task null.',
     server: 'reference',
     target: 'V4-RUN-02',
     tamper: sent('/api/v4/runs', (body) => (body['task'] === null ? { ...body, task: 'Reply with done.' } : body)),
   },
   {
     id: 'v4-value-of-another-type',
-    breaks: 'V4 ignores modelParams whose value is no text.',
+    breaks: 'V4 ignores values of modelParams that are not strings.',
     server: 'reference',
     target: 'V4-PARAMS-REFUSES',
     mayAlso: ['ERR-08', 'V4-PARAMS-27'],
@@ -114,7 +114,7 @@ export const refusalMutants: readonly Mutant[] = [
   },
   {
     id: 'v4-value-in-capitals',
-    breaks: 'V4 takes listed values in capital letters.',
+    breaks: 'V4 accepts listed values in upper case.',
     server: 'reference',
     target: 'V4-PARAMS-REFUSES',
     mayAlso: ['ERR-08'],
@@ -122,7 +122,7 @@ export const refusalMutants: readonly Mutant[] = [
   },
   {
     id: 'v4-second-value',
-    breaks: 'V4 judges the first of several paths only.',
+    breaks: 'V4 checks only the first of several parameter paths.',
     server: 'reference',
     target: 'V4-PARAMS-REFUSES',
     mayAlso: ['ERR-08', 'V4-PARAMS-27'],
@@ -137,14 +137,14 @@ export const refusalMutants: readonly Mutant[] = [
   },
   {
     id: 'v4-unlisted-member',
-    breaks: 'V4 takes members that are not listed beside a listed value.',
+    breaks: 'V4 accepts an unlisted member next to a listed value.',
     server: 'reference',
     target: 'V4-PARAMS-27',
     tamper: ignoresParams((params) => JSON.stringify(params).includes('svc_unlisted')),
   },
   {
     id: 'v4-value-long-task',
-    breaks: 'V4 judges modelParams only beside a task of less than 1,000 characters.',
+    breaks: 'V4 checks modelParams only with a task of less than 1,000 characters.',
     server: 'reference',
     target: 'V4-PARAMS-REFUSES',
     mayAlso: ['ERR-08', ...texts],
@@ -152,7 +152,7 @@ export const refusalMutants: readonly Mutant[] = [
   },
   {
     id: 'v3-pair-short-task',
-    breaks: 'V3 judges a level only beside a task of at least 20 characters.',
+    breaks: 'V3 checks the level only with a task of at least 20 characters.',
     server: 'reference',
     target: 'V3-THINK-REFUSES',
     mayAlso: pair,
@@ -162,7 +162,7 @@ export const refusalMutants: readonly Mutant[] = [
   },
   {
     id: 'v3-pair-country',
-    breaks: 'V3 does not judge a level beside a proxy country.',
+    breaks: 'V3 does not check the level when the request has a proxy country.',
     server: 'reference',
     target: 'V3-THINK-REFUSES',
     mayAlso: pair,
@@ -172,7 +172,7 @@ export const refusalMutants: readonly Mutant[] = [
   },
   {
     id: 'v2-pair-metadata',
-    breaks: 'V2 does not judge a level beside metadata.',
+    breaks: 'V2 does not check the level when the request has metadata.',
     server: 'reference',
     target: 'V2-THINK-REFUSES',
     mayAlso: taskPair,
@@ -182,7 +182,7 @@ export const refusalMutants: readonly Mutant[] = [
   },
   {
     id: 'v2-pair-in-session',
-    breaks: 'V2 does not judge the level of a task for an existing session.',
+    breaks: 'V2 does not check the level of a task for an existing session.',
     server: 'reference',
     target: 'V2-THINK-33',
     tamper: sent('/api/v2/tasks', (body) =>
@@ -191,7 +191,7 @@ export const refusalMutants: readonly Mutant[] = [
   },
   {
     id: 'v4-value-in-session',
-    breaks: 'V4 does not judge modelParams of a run for an existing session.',
+    breaks: 'V4 does not check modelParams of a run for an existing session.',
     server: 'reference',
     target: 'V4-SES-11',
     only: ['V4-SES-11'],
@@ -199,7 +199,7 @@ export const refusalMutants: readonly Mutant[] = [
   },
   {
     id: 'v4-thinking-enabled',
-    breaks: 'V4 takes thinking.type enabled, a word of the provider.',
+    breaks: 'V4 accepts thinking.type enabled, which only the provider defines.',
     server: 'reference',
     target: 'V4-PARAMS-REFUSES',
     mayAlso: ['ERR-08', ...texts],
@@ -207,7 +207,7 @@ export const refusalMutants: readonly Mutant[] = [
   },
   {
     id: 'v4-token-budget',
-    breaks: 'V4 takes token budgets beside a listed value.',
+    breaks: 'V4 accepts a token budget next to a listed value.',
     server: 'reference',
     target: 'V4-PARAMS-27',
     tamper: ignoresParams((params) => /budget/i.test(JSON.stringify(params))),

@@ -36,35 +36,35 @@ export const requestRateMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'rate-more-left',
-    breaks: 'More requests are left than there may be.',
+    breaks: 'The number of remaining requests exceeds the limit.',
     target: 'ANSWER-02',
     tamper: says({ 'x-ratelimit-remaining': '126' }),
   },
   {
     ...reference,
     id: 'rate-reset-moment',
-    breaks: 'The reset is a moment and no time to wait.',
+    breaks: 'The reset is a point in time instead of a number of seconds.',
     target: 'ANSWER-02',
     tamper: says({ 'x-ratelimit-reset': '1800000000' }),
   },
   {
     ...reference,
     id: 'rate-limit-words',
-    breaks: 'The limit is written with its unit.',
+    breaks: 'The limit contains a unit.',
     target: 'ANSWER-02',
     tamper: says({ 'x-ratelimit-limit': '25/s' }),
   },
   {
     ...reference,
     id: 'rate-no-retry-after',
-    breaks: 'The refusal of a rate does not say when to come back.',
+    breaks: 'The 429 has no Retry-After.',
     target: 'ANSWER-03',
     tamper: refusesFirst(() => ({})),
   },
   {
     ...reference,
     id: 'rate-numbers-text',
-    breaks: 'The numbers of the refusal of a rate are text.',
+    breaks: 'The numbers in the body of the 429 are strings.',
     target: 'ANSWER-03',
     tamper: refusesFirst(({ headers }) => ({
       headers: { ...headers, ...atOnce },
@@ -78,13 +78,13 @@ export const legalRequestRates: readonly Omit<Mutant, 'target'>[] = [
   {
     ...reference,
     id: 'rate-legal',
-    breaks: 'The first request of a run is one too many, and every answer has rate headers.',
+    breaks: 'The first request of the suite is answered with 429, and every response has rate headers.',
     tamper: refusesFirst(),
   },
   {
     ...reference,
     id: 'rate-legal-edge',
-    breaks: 'An edge in front refuses the first request without numbers.',
+    breaks: 'A proxy in front of the server answers the first request with 429 without numbers.',
     tamper: refusesFirst(({ headers }) => ({ headers: { ...headers, ...atOnce }, body: { error: 'rate_limited' } })),
   },
 ];

@@ -25,7 +25,7 @@ export const attachmentMutants: readonly Mutant[] = [
   {
     ...attachments,
     id: 'attachment-uploaded-at-once',
-    breaks: 'An attachment is uploaded before its bytes have come.',
+    breaks: 'An attachment has the status uploaded before its bytes arrive.',
     target: 'V4-ATTACH-01',
     tamper: rows(list, 'attachments', (items) => items.map((item) => ({ ...item, status: 'uploaded' }))),
   },
@@ -39,7 +39,7 @@ export const attachmentMutants: readonly Mutant[] = [
   {
     ...attachments,
     id: 'attachment-path',
-    breaks: 'An attachment has a path for its name.',
+    breaks: 'The name of an attachment is a path.',
     target: 'V4-ATTACH-01',
     tamper: rows(list, 'attachments', (items) =>
       items.map((item) => ({ ...item, name: `uploads/${String(item['name'])}` })),
@@ -48,14 +48,14 @@ export const attachmentMutants: readonly Mutant[] = [
   {
     ...attachments,
     id: 'attachments-reversed',
-    breaks: 'Attachments are listed the last first.',
+    breaks: 'Attachments are listed in reverse order.',
     target: 'V4-ATTACH-02',
     tamper: rows(list, 'attachments', (items) => items.toReversed()),
   },
   {
     ...attachments,
     id: 'attachment-missing-404',
-    breaks: 'A V4 run with a file id that nobody has is refused.',
+    breaks: 'A V4 run with an unknown file id is refused.',
     target: 'V4-ATTACH-03',
     tamper: {
       // Nothing is created: the good server refuses an empty request.
@@ -66,7 +66,7 @@ export const attachmentMutants: readonly Mutant[] = [
   {
     ...attachments,
     id: 'attachment-missing-silent',
-    breaks: 'File ids that nobody has are not named.',
+    breaks: 'The response does not list the unknown file ids.',
     target: 'V4-ATTACH-03',
     mayAlso: ['V4-ATTACH-07'],
     tamper: says(createRun, { missingFileIds: [] }),
@@ -74,7 +74,7 @@ export const attachmentMutants: readonly Mutant[] = [
   {
     ...attachments,
     id: 'attachments-inherited',
-    breaks: 'The next run of a session has attachments that it did not name.',
+    breaks: 'The next run of a session has attachments that its request does not contain.',
     target: 'V4-ATTACH-04',
     tamper: told(getRun, (body) =>
       isEmpty(body['attachedFileIds']) ? { ...body, attachedFileIds: [randomUUID()] } : body,
@@ -83,35 +83,35 @@ export const attachmentMutants: readonly Mutant[] = [
   {
     ...attachments,
     id: 'attachments-listed-again',
-    breaks: 'The list of the next run shows an attachment.',
+    breaks: 'The attachments of the next run include an attachment of the previous run.',
     target: 'V4-ATTACH-04',
     tamper: rows(list, 'attachments', (items) => (items.length === 0 ? [{ id: randomUUID() }] : items)),
   },
   {
     ...attachments,
     id: 'attachment-not-found',
-    breaks: 'A run does not find the file that is attached to it.',
+    breaks: 'A run cannot read its attached file.',
     target: 'V4-ATTACH-05',
     tamper: says(getRun, { result: 'There is no such file.' }),
   },
   {
     ...attachments,
     id: 'attachments-unknown-403',
-    breaks: 'The attachments of a run that does not exist are refused with 403.',
+    breaks: 'The attachments of an unknown run are refused with 403.',
     target: 'V4-ATTACH-06',
     tamper: turns(list, 404, { status: 403 }),
   },
   {
     ...attachments,
     id: 'attachments-cut',
-    breaks: 'Attached files of a run beyond twenty are left out.',
+    breaks: 'Attached files of a run after the twentieth are dropped.',
     target: 'V4-ATTACH-07',
     tamper: wants(createRun, atMost20),
   },
   {
     ...attachments,
     id: 'attachments-nineteen',
-    breaks: 'A V4 run takes nineteen attached files at most.',
+    breaks: 'A V4 run accepts at most nineteen attached files.',
     target: 'V4-ATTACH-07',
     mayAlso: ['V4-ATTACH-04'],
     tamper: refuses(
@@ -122,7 +122,7 @@ export const attachmentMutants: readonly Mutant[] = [
   {
     ...attachments,
     id: 'attachments-message-cut',
-    breaks: 'Attached files of a message beyond twenty are left out.',
+    breaks: 'Attached files of a message after the twentieth are dropped.',
     target: 'V4-ATTACH-08',
     tamper: wants(send, atMost20),
   },
@@ -133,7 +133,7 @@ export const runMemberMutants: readonly Mutant[] = [
   {
     ...members,
     id: 'run-another-workspace',
-    breaks: 'A V4 run shows another workspace than the one that it names.',
+    breaks: 'A V4 run shows another workspace than its request contains.',
     target: 'V4-MEMBER-01',
     tamper: says(getRun, { workspaceId: randomUUID() }),
   },
@@ -147,21 +147,21 @@ export const runMemberMutants: readonly Mutant[] = [
   {
     ...members,
     id: 'run-elsewhere-taken',
-    breaks: 'A V4 run that continues a session takes no notice of its workspaceId.',
+    breaks: 'A V4 run that continues a session ignores its workspaceId.',
     target: 'V4-MEMBER-02',
     tamper: wants(at('POST', '/api/v4/runs', continues), () => ({ workspaceId: undefined })),
   },
   {
     ...members,
     id: 'run-workspace-unknown-422',
-    breaks: 'A V4 run for a workspace that does not exist is refused with 422.',
+    breaks: 'A V4 run for an unknown workspace is refused with 422.',
     target: 'V4-MEMBER-03',
     tamper: turns(createRun, 404, { status: 422 }),
   },
   {
     ...members,
     id: 'run-output-text',
-    breaks: 'output of a V4 run is the text of its value.',
+    breaks: 'output of a V4 run is its value serialized as a string.',
     target: 'V4-MEMBER-04',
     tamper: told(getRun, (body) =>
       isJsonObject(body['output']) ? { ...body, output: JSON.stringify(body['output']) } : body,
@@ -184,14 +184,14 @@ export const runMemberMutants: readonly Mutant[] = [
   {
     ...members,
     id: 'run-message-open',
-    breaks: 'A message takes members that no document has.',
+    breaks: 'A message accepts undocumented members.',
     target: 'V4-MEMBER-06',
     tamper: wants(send, () => ({ svcCheckUnknown: undefined })),
   },
   {
     ...members,
     id: 'run-judge-cut',
-    breaks: 'The context of a judge that is too long is cut.',
+    breaks: "A judge's context above the maximum length is truncated.",
     target: 'V4-MEMBER-07',
     tamper: wants(createRun, ({ judge }) =>
       isJsonObject(judge) ? { judge: { ...judge, ...(judge['context'] === undefined ? {} : { context: 'cut' }) } } : {},
@@ -200,7 +200,7 @@ export const runMemberMutants: readonly Mutant[] = [
   {
     ...members,
     id: 'run-proxy-port',
-    breaks: 'A V4 run takes a proxy with a port that nobody can have.',
+    breaks: 'A V4 run accepts a proxy with an invalid port.',
     target: 'V4-MEMBER-07',
     tamper: wants(createRun, ({ browserSettings }) => {
       const proxy = isJsonObject(browserSettings) ? browserSettings['customProxy'] : undefined;
@@ -212,28 +212,28 @@ export const runMemberMutants: readonly Mutant[] = [
   {
     ...members,
     id: 'run-no-judge',
-    breaks: 'A V4 run takes no judge without context.',
+    breaks: 'A V4 run refuses a judge without context.',
     target: 'V4-MEMBER-08',
     tamper: refuses('/api/v4/runs', ({ judge }) => isJsonObject(judge) && !('context' in judge)),
   },
   {
     ...members,
     id: 'run-judgement-text',
-    breaks: 'judgement of a V4 run is a text.',
+    breaks: 'judgement of a V4 run is a string.',
     target: 'V4-MEMBER-08',
     tamper: says(getRun, { judgement: 'good' }),
   },
   {
     ...members,
     id: 'run-events-whole',
-    breaks: 'Events take no notice of include_output.',
+    breaks: 'The events ignore include_output.',
     target: 'V4-MEMBER-09',
     tamper: queries(events, 'include_output', () => undefined),
   },
   {
     ...members,
     id: 'run-events-fewer',
-    breaks: 'Events without output leave the last one out.',
+    breaks: 'The events without output omit the last event.',
     target: 'V4-MEMBER-09',
     tamper: rows(
       at('GET', '/api/v4/runs/*/events', ({ url }) => url.includes('include_output=false')),
@@ -245,7 +245,7 @@ export const runMemberMutants: readonly Mutant[] = [
     server: 'reference',
     only: ['EVT-17'],
     id: 'run-files-untold',
-    breaks: 'No event of a V4 run names the file that it wrote.',
+    breaks: 'No event of a V4 run contains the name of the file that the run writes.',
     target: 'EVT-17',
     tamper: rows(events, 'events', (items) => items.filter(({ type }) => type !== 'artifact.created')),
   },
@@ -257,7 +257,8 @@ export const legalRunDesk: readonly Omit<Mutant, 'target'>[] = [
     server: 'reference',
     only: ['v4-attachments', 'v4-run-members'],
     id: 'run-legal-desk',
-    breaks: 'A V4 run without attachments has an empty list of them, and records have more members and a judgement.',
+    breaks:
+      'A V4 run without attachments has an empty list of attachments, and records have additional members and a judgement.',
     tamper: told(getRun, (body) => ({
       ...body,
       later: 1,

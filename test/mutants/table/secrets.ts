@@ -47,14 +47,14 @@ export const secretMutants: readonly Mutant[] = [
   {
     ...base,
     id: 'secret-in-messages',
-    breaks: 'The messages of a V3 session show its sensitive data.',
+    breaks: 'The messages of a V3 session contain its sensitive data.',
     target: 'SECRET-01',
     tamper: repeats(at('POST', '/api/v3/sessions'), 'sensitiveData', at('GET', '/api/v3/sessions/*/messages')),
   },
   {
     ...base,
     id: 'secret-in-events',
-    breaks: 'The events of a V4 run show its secrets.',
+    breaks: 'The events of a V4 run contain its secrets.',
     target: 'SECRET-01',
     tamper: repeats(createRun, 'secretBindings', at('GET', '/api/v4/runs/*/events')),
   },
@@ -62,7 +62,7 @@ export const secretMutants: readonly Mutant[] = [
     (path): Mutant => ({
       ...base,
       id: `secret-refusal-${path.slice(0, 2)}`,
-      breaks: `A refusal of ${path} repeats what was sent.`,
+      breaks: `A refusal of ${path} repeats the submitted value.`,
       target: 'SECRET-02',
       tamper: {
         answer: (seen, { status, body }) =>
@@ -75,7 +75,7 @@ export const secretMutants: readonly Mutant[] = [
   {
     ...base,
     id: 'secret-eleven',
-    breaks: 'Secrets of a V4 run beyond ten are left out.',
+    breaks: 'Secrets of a V4 run after the tenth are dropped.',
     target: 'SECRET-03',
     tamper: wants(at('POST', '/api/v4/runs', carries('secretBindings')), ({ secretBindings }) => ({
       secretBindings: atMost(10, secretBindings),
@@ -84,7 +84,7 @@ export const secretMutants: readonly Mutant[] = [
   {
     ...base,
     id: 'secret-everywhere',
-    breaks: 'A secret of a V4 run without domains is taken.',
+    breaks: 'A secret of a V4 run without domains is accepted.',
     target: 'SECRET-03',
     tamper: bindings((binding) =>
       isJsonObject(binding) && Array.isArray(binding['allowedDomains']) && binding['allowedDomains'].length === 0
@@ -95,14 +95,14 @@ export const secretMutants: readonly Mutant[] = [
   {
     ...base,
     id: 'secret-domains-cut',
-    breaks: 'Domains of a secret beyond ten are left out.',
+    breaks: 'Domains of a secret after the tenth are dropped.',
     target: 'SECRET-03',
     tamper: bindings((binding) => ({ ...binding, allowedDomains: atMost(10, binding['allowedDomains']) })),
   },
   {
     ...base,
     id: 'secret-counted-in-letters',
-    breaks: 'The length of a secret is counted in letters.',
+    breaks: 'The length of a secret is counted in characters instead of bytes.',
     target: 'SECRET-03',
     tamper: bindings((binding) =>
       JSON.stringify(binding['source']).includes('\u00e4')
@@ -113,7 +113,7 @@ export const secretMutants: readonly Mutant[] = [
   {
     ...base,
     id: 'secret-nine',
-    breaks: 'A V4 run takes nine secrets at most.',
+    breaks: 'A V4 run accepts at most nine secrets.',
     target: 'SECRET-04',
     tamper: refuses('/api/v4/runs', ({ secretBindings }) => Array.isArray(secretBindings) && secretBindings.length > 9),
   },

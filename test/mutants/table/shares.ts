@@ -36,7 +36,7 @@ export const shareMutants: readonly Mutant[] = [
   {
     ...shares,
     id: 'share-another',
-    breaks: 'A second POST makes another share.',
+    breaks: 'A second POST creates another share.',
     target: 'SHARE-01',
     tamper: another,
   },
@@ -50,14 +50,14 @@ export const shareMutants: readonly Mutant[] = [
   {
     ...shares,
     id: 'share-not-shown',
-    breaks: 'A session that is shared does not show it.',
+    breaks: 'A shared session does not show its share.',
     target: 'SHARE-02',
     tamper: says(getSession, { publicShareUrl: null }),
   },
   {
     ...shares,
     id: 'share-closed',
-    breaks: 'The address of a share needs a key.',
+    breaks: 'The URL of a share requires the API key.',
     target: 'SHARE-03',
     tamper: { ...turns(page, 200, { status: 401 }), addresses: true },
   },
@@ -71,21 +71,21 @@ export const shareMutants: readonly Mutant[] = [
   {
     ...shares,
     id: 'share-never-viewed',
-    breaks: 'A share that was opened has no time of its last view.',
+    breaks: 'An opened share has no time of its last view.',
     target: 'SHARE-04',
     tamper: says(get, { lastViewedAt: null }),
   },
   {
     ...shares,
     id: 'share-outlives',
-    breaks: 'The address of a share that was deleted still opens.',
+    breaks: 'The URL of a deleted share still works.',
     target: 'SHARE-05',
     tamper: { ...turns(page, 404, { status: 200 }), addresses: true },
   },
   {
     ...shares,
     id: 'share-not-deleted',
-    breaks: 'DELETE of a share says 204 and does nothing.',
+    breaks: 'DELETE of a share answers 204 and does nothing.',
     target: 'SHARE-05',
     mayAlso: ['SHARE-06'],
     tamper: does(end, { status: 204 }),
@@ -93,7 +93,7 @@ export const shareMutants: readonly Mutant[] = [
   {
     ...shares,
     id: 'share-text',
-    breaks: 'A share that does not exist is answered with another text.',
+    breaks: 'An unknown share is answered with a different error text.',
     target: 'SHARE-06',
     tamper: turns(get, 404, { body: { detail: 'Not found' } }),
   },
@@ -107,21 +107,21 @@ export const shareMutants: readonly Mutant[] = [
   {
     ...purges,
     id: 'purge-v4-404',
-    breaks: 'A purge of a V4 session that is refused answers 404.',
+    breaks: 'A refused purge of a V4 session answers 404.',
     target: 'PURGE-01',
     tamper: turns(at('POST', '/api/v4/sessions/*/purge'), 403, { status: 404 }),
   },
   {
     ...purges,
     id: 'purge-erases-v2',
-    breaks: 'A purge that is refused takes the output of a V2 task.',
+    breaks: 'A refused purge deletes the output of a V2 task.',
     target: 'PURGE-01',
     tamper: gone(at('POST', '/api/v2/sessions/*/purge'), at('GET', '/api/v2/tasks/*'), 'output'),
   },
   {
     ...purges,
     id: 'purge-erases-v4',
-    breaks: 'A purge that is refused takes the result of a V4 run.',
+    breaks: 'A refused purge deletes the result of a V4 run.',
     target: 'PURGE-01',
     tamper: gone(at('POST', '/api/v4/sessions/*/purge'), at('GET', '/api/v4/runs/*'), 'result'),
   },
@@ -132,7 +132,7 @@ export const legalShares: readonly Omit<Mutant, 'target'>[] = [
   {
     ...shares,
     id: 'share-legal-410',
-    breaks: 'The address of a share that was deleted is gone for good.',
+    breaks: 'The URL of a deleted share answers 410.',
     tamper: { ...turns(page, 404, { status: 410 }), addresses: true },
   },
 ];

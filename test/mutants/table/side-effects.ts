@@ -29,19 +29,19 @@ export const sideEffectMutants: readonly Mutant[] = [
   {
     ...created,
     id: 'effect-v4-profile',
-    breaks: 'A V4 profile that is refused is made all the same.',
+    breaks: 'A refused V4 profile is created.',
     tamper: acts(at('POST', '/api/v4/profiles', wrong('name')), named, 422),
   },
   {
     ...created,
     id: 'effect-v4-workspace',
-    breaks: 'A V4 workspace that is refused is made all the same.',
+    breaks: 'A refused V4 workspace is created.',
     tamper: acts(at('POST', '/api/v4/workspaces', wrong('name')), named, 422),
   },
   {
     ...created,
     id: 'effect-v2-session',
-    breaks: 'A V2 session that is refused for its profile is opened all the same.',
+    breaks: 'A V2 session that is refused for its profile is created.',
     tamper: acts(
       at('POST', '/api/v2/sessions', ({ body }) => JSON.stringify(body).includes('profileId')),
       () => ({}),
@@ -51,7 +51,7 @@ export const sideEffectMutants: readonly Mutant[] = [
   {
     ...created,
     id: 'effect-v4-run-workspace',
-    breaks: 'A V4 run that is refused leaves a workspace behind.',
+    breaks: 'A refused V4 run creates a workspace.',
     tamper: {
       request: (seen) => (isAt(at('POST', '/api/v4/runs'), seen) ? { url: '/api/v4/workspaces', body: {} } : undefined),
       answer: (seen) => (isAt(at('POST', '/api/v4/runs'), seen) ? { status: 422, body: { detail: [] } } : undefined),
@@ -60,7 +60,7 @@ export const sideEffectMutants: readonly Mutant[] = [
   {
     ...created,
     id: 'effect-v3-session',
-    breaks: 'A V3 session that is refused for its profile is created all the same.',
+    breaks: 'A V3 session that is refused for its profile is created.',
     tamper: acts(
       at('POST', '/api/v3/sessions', ({ body }) => JSON.stringify(body).includes('profileId')),
       () => ({}),
@@ -71,7 +71,7 @@ export const sideEffectMutants: readonly Mutant[] = [
     ...created,
     server: 'scripted',
     id: 'effect-browser',
-    breaks: 'A browser that is refused for its profile is started all the same.',
+    breaks: 'A browser that is refused for its profile is started.',
     tamper: acts(
       at('POST', '/api/v4/browsers', ({ body }) => JSON.stringify(body).includes('profileId')),
       () => ({}),
@@ -81,13 +81,13 @@ export const sideEffectMutants: readonly Mutant[] = [
   {
     ...changed,
     id: 'effect-half-a-profile',
-    breaks: 'A V3 profile whose change is refused takes the half of it that could be meant.',
+    breaks: 'A refused update of a V3 profile stores its valid members.',
     tamper: acts(at('PATCH', '/api/v3/profiles/*', wrong('userId')), ({ name = '' }) => ({ name }), 422),
   },
   {
     ...changed,
     id: 'effect-workspace-cleared',
-    breaks: 'A V4 workspace whose name is refused loses its name.',
+    breaks: 'A V4 workspace loses its name when an update of its name is refused.',
     tamper: acts(at('PATCH', '/api/v4/workspaces/*', wrong('name')), () => ({ name: null }), 422),
   },
 ];

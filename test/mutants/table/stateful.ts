@@ -218,7 +218,7 @@ export const statefulMutants: readonly Mutant[] = [
   {
     ...base,
     id: 'stateful-resurrection',
-    breaks: 'A session that was stopped runs again at the second look.',
+    breaks: 'A stopped session is running at the second GET.',
     target: 'STATE-SESSIONS',
     mayAlso: ['STATE-SESSIONS-BEYOND'],
     tamper: laterAtEnd(getSession, (record, times) => (times === 2 ? { ...record, status: 'running' } : record)),
@@ -240,7 +240,7 @@ export const statefulMutants: readonly Mutant[] = [
   {
     ...base,
     id: 'stateful-stop-is-not-real',
-    breaks: 'A stop is answered with 200 and does nothing.',
+    breaks: 'A stop answers 200 and does nothing.',
     target: 'STATE-SESSIONS',
     mayAlso: ['STATE-SESSIONS-BEYOND'],
     tamper: both(
@@ -251,7 +251,7 @@ export const statefulMutants: readonly Mutant[] = [
   {
     ...base,
     id: 'stateful-status-goes-back',
-    breaks: 'A session is created again after its first task.',
+    breaks: 'A session has the status created after its first task.',
     target: 'STATE-SESSIONS',
     mayAlso: ['STATE-SESSIONS-BEYOND'],
     tamper: afterFollowUp(1, (record) => (record['status'] === 'idle' ? { ...record, status: 'created' } : record)),
@@ -259,14 +259,14 @@ export const statefulMutants: readonly Mutant[] = [
   {
     ...base,
     id: 'stateful-steps-fall',
-    breaks: 'stepCount begins again with each follow-up.',
+    breaks: 'stepCount restarts with each follow-up.',
     target: 'STATE-SESSIONS-BEYOND',
     tamper: afterFollowUp(1, (record) => ({ ...record, stepCount: 0 })),
   },
   {
     ...base,
     id: 'stateful-end-changes',
-    breaks: 'createdAt of a session moves after its end.',
+    breaks: 'createdAt of a session changes after its end.',
     target: 'STATE-SESSIONS-BEYOND',
     tamper: laterAtEnd(getSession, (record, times) => ({ ...record, createdAt: new Date(times * 1000).toISOString() })),
   },
@@ -280,14 +280,14 @@ export const statefulMutants: readonly Mutant[] = [
   {
     ...base,
     id: 'stateful-deleted-readable',
-    breaks: 'A deleted session can be read again at the second look.',
+    breaks: 'A deleted session is returned by the second GET.',
     target: 'STATE-SESSIONS-BEYOND',
     tamper: foundAgain(getSession),
   },
   {
     ...base,
     id: 'stateful-two-at-once',
-    breaks: 'Two follow-ups that are sent at once are both accepted.',
+    breaks: 'Two concurrent follow-ups are both accepted.',
     target: 'STATE-SESSIONS-BEYOND',
     tamper: whenAtOnce(followUp, (seen, { status }) =>
       status === 409 ? { status: 200, body: { id: String(bodyOf(seen)['sessionId']), status: 'running' } } : undefined,
@@ -296,7 +296,7 @@ export const statefulMutants: readonly Mutant[] = [
   {
     ...base,
     id: 'stateful-stops-at-once',
-    breaks: 'One of two stops that are sent at once answers 500.',
+    breaks: 'One of two concurrent stops answers 500.',
     target: 'STATE-SESSIONS-BEYOND',
     tamper: whenAtOnce(stopSession, () => ({ status: 500, body: { detail: 'Internal error' } })),
   },
@@ -311,7 +311,7 @@ export const statefulMutants: readonly Mutant[] = [
   {
     ...base,
     id: 'stateful-idle-stop',
-    breaks: 'A session that was stopped while it was idle accepts a follow-up.',
+    breaks: 'A session that was stopped while idle accepts a follow-up.',
     target: 'STATE-SESSIONS-BEYOND',
     tamper: idleStopTakesTasks,
   },
@@ -337,7 +337,7 @@ export const statefulMutants: readonly Mutant[] = [
   {
     ...base,
     id: 'stateful-run-resurrection',
-    breaks: 'A run that has ended runs again.',
+    breaks: 'An ended run is running again.',
     target: 'STATE-RUNS',
     tamper: laterAtEnd(at('GET', run), (record) => ({ ...record, status: 'running' })),
   },
@@ -351,14 +351,14 @@ export const statefulMutants: readonly Mutant[] = [
   {
     ...base,
     id: 'stateful-taken-back-runs',
-    breaks: 'A message that was taken back runs when the run before it has ended.',
+    breaks: 'A withdrawn message runs after the previous run.',
     target: 'STATE-RUNS',
     tamper: takenBackRuns,
   },
   {
     ...base,
     id: 'stateful-second-run',
-    breaks: 'A session whose run works accepts another one.',
+    breaks: 'A session with a running run accepts another run.',
     target: 'STATE-RUNS',
     tamper: takesSecond('/api/v4/runs', 409, 200),
   },
@@ -372,7 +372,7 @@ export const statefulMutants: readonly Mutant[] = [
   {
     ...base,
     id: 'stateful-deleted-run-readable',
-    breaks: 'The run of a deleted session can be read again at the second look.',
+    breaks: 'The run of a deleted session is returned by the second GET.',
     target: 'STATE-RUNS',
     tamper: foundAgain(at('GET', run)),
   },
@@ -389,14 +389,14 @@ export const statefulMutants: readonly Mutant[] = [
   {
     ...base,
     id: 'stateful-task-resurrection',
-    breaks: 'A task that has ended starts again.',
+    breaks: 'An ended task is started again.',
     target: 'STATE-TASKS',
     tamper: laterAtEnd(at('GET', task), (record) => ({ ...record, status: 'started' })),
   },
   {
     ...base,
     id: 'stateful-second-task',
-    breaks: 'A session whose task works accepts another one.',
+    breaks: 'A session with a running task accepts another task.',
     target: 'STATE-TASKS',
     tamper: () => takesSecond('/api/v2/tasks', 400, 202),
   },
@@ -410,14 +410,14 @@ export const statefulMutants: readonly Mutant[] = [
   {
     ...base,
     id: 'stateful-deleted-task-readable',
-    breaks: 'The task of a deleted session can be read again at the second look.',
+    breaks: 'The task of a deleted session is returned by the second GET.',
     target: 'STATE-TASKS',
     tamper: foundAgain(at('GET', task)),
   },
   {
     ...onBrowsers,
     id: 'stateful-browser-resurrection',
-    breaks: 'A browser that was stopped is active again at the second look.',
+    breaks: 'A stopped browser is active at the second GET.',
     target: 'STATE-BROWSERS',
     mayAlso: ['STATE-BROWSERS-BEYOND'],
     tamper: laterAtEnd(at('GET', browser), (record, times) => (times === 2 ? { ...record, status: 'active' } : record)),
@@ -425,7 +425,7 @@ export const statefulMutants: readonly Mutant[] = [
   {
     ...onBrowsers,
     id: 'stateful-browser-ends-itself',
-    breaks: 'A browser reads as stopped at the third look, though nobody has stopped it.',
+    breaks: 'A running browser has the status stopped at the third GET.',
     target: 'STATE-BROWSERS',
     mayAlso: ['STATE-BROWSERS-BEYOND'],
     tamper: () => {
@@ -448,7 +448,7 @@ export const statefulMutants: readonly Mutant[] = [
   {
     ...onBrowsers,
     id: 'stateful-browser-end-moves',
-    breaks: 'finishedAt of a browser moves with every look.',
+    breaks: 'finishedAt of a browser changes with every GET.',
     target: 'STATE-BROWSERS-BEYOND',
     tamper: laterAtEnd(at('GET', browser), (record, times) => ({
       ...record,

@@ -27,7 +27,7 @@ export const tenancyMutants: readonly Mutant[] = [
   ...holes.map(
     ([name, does, method, path, target, mayAlso = []]): Mutant => ({
       id: `tenancy-${name}`,
-      breaks: `Another project ${does} of ours.`,
+      breaks: `Another project ${does} of our project.`,
       server: 'reference',
       target,
       mayAlso,
@@ -42,7 +42,7 @@ export const tenancyMutants: readonly Mutant[] = [
   ...(['v2', 'v3', 'v4'] as const).map(
     (version): Mutant => ({
       id: `tenancy-${version}-silent-stop`,
-      breaks: `${version.toUpperCase()}: another project ends what is ours, and is told 404.`,
+      breaks: `${version.toUpperCase()}: another project ends a resource of our project and receives 404.`,
       server: 'reference',
       target: { v2: 'TENANCY-09', v3: 'TENANCY-05', v4: 'TENANCY-14' }[version] as Mutant['target'],
       mayAlso: [],

@@ -23,7 +23,7 @@ function reversed(msg: string): string {
 export const textMutants: readonly Mutant[] = [
   {
     id: 'camel-case-field',
-    breaks: 'The text names thinkingLevel.',
+    breaks: 'The error text names thinkingLevel.',
     server: 'reference',
     target: 'ERR-09',
     mayAlso: levelTexts,
@@ -34,7 +34,7 @@ export const textMutants: readonly Mutant[] = [
   },
   {
     id: 'no-provider',
-    breaks: 'The text leaves the provider out.',
+    breaks: 'The error text omits the provider.',
     server: 'reference',
     target: 'ERR-10',
     mayAlso: levelTexts,
@@ -44,7 +44,7 @@ export const textMutants: readonly Mutant[] = [
   },
   {
     id: 'single-quotes',
-    breaks: 'The text quotes the level with single quotes.',
+    breaks: 'The error text quotes the level with single quotes.',
     server: 'mock',
     target: 'ERR-10',
     mayAlso: levelTexts,
@@ -55,7 +55,7 @@ export const textMutants: readonly Mutant[] = [
   },
   {
     id: 'no-list',
-    breaks: 'The text does not say what is supported.',
+    breaks: 'The error text does not list the supported levels.',
     server: 'reference',
     target: 'ERR-10',
     mayAlso: levelTexts,
@@ -65,7 +65,7 @@ export const textMutants: readonly Mutant[] = [
   },
   {
     id: 'semicolons',
-    breaks: 'The list of levels is separated by semicolons.',
+    breaks: 'The error text separates levels with semicolons.',
     server: 'reference',
     target: 'ERR-11',
     mayAlso: [...levelTexts, ...paramTexts],
@@ -73,7 +73,7 @@ export const textMutants: readonly Mutant[] = [
   },
   {
     id: 'other-model',
-    breaks: 'The text names another model.',
+    breaks: 'The error text names another model.',
     server: 'reference',
     target: 'ERR-10',
     mayAlso: [...levelTexts, ...paramTexts, 'V3-THINK-29'],
@@ -81,7 +81,7 @@ export const textMutants: readonly Mutant[] = [
   },
   {
     id: 'v4-double-quotes',
-    breaks: 'The V4 text quotes the value with double quotes.',
+    breaks: 'The V4 error text quotes the value with double quotes.',
     server: 'mock',
     target: 'ERR-12',
     mayAlso: paramTexts,
@@ -91,7 +91,7 @@ export const textMutants: readonly Mutant[] = [
   },
   {
     id: 'v4-no-path',
-    breaks: 'The V4 text leaves the path out.',
+    breaks: 'The V4 error text omits the path.',
     server: 'mock',
     target: 'ERR-13',
     mayAlso: paramTexts,
@@ -101,7 +101,7 @@ export const textMutants: readonly Mutant[] = [
   },
   {
     id: 'v4-leaf-only',
-    breaks: 'The V4 text names only the last part of the path.',
+    breaks: 'The V4 error text names only the last part of the path.',
     server: 'mock',
     target: 'ERR-13',
     mayAlso: paramTexts,
@@ -109,7 +109,7 @@ export const textMutants: readonly Mutant[] = [
   },
   {
     id: 'v4-not-alphabetical',
-    breaks: 'The V4 list is in another order.',
+    breaks: 'The V4 error text lists the values in another order.',
     server: 'mock',
     target: 'ERR-14',
     mayAlso: ['ERR-12'],
@@ -117,7 +117,7 @@ export const textMutants: readonly Mutant[] = [
   },
   {
     id: 'detail-text',
-    breaks: 'The detail of a 422 is a text.',
+    breaks: 'The detail of a 422 is a string.',
     server: 'reference',
     target: 'ERR-01',
     mayAlso: [...levelTexts, ...paramTexts, 'V3-GET-02', 'V3-THINK-REFUSES', 'V3-THINK-29'],
@@ -127,7 +127,7 @@ export const textMutants: readonly Mutant[] = [
   },
   {
     id: 'detail-object',
-    breaks: 'The detail of a 422 is one object.',
+    breaks: 'The detail of a 422 is an object instead of a list.',
     server: 'mock',
     target: 'ERR-01',
     mayAlso: [...levelTexts, ...paramTexts, 'V3-GET-02', 'V2-THINK-REFUSES', 'V3-THINK-REFUSES', 'V4-PARAMS-REFUSES'],
@@ -145,7 +145,7 @@ export const textMutants: readonly Mutant[] = [
   },
   {
     id: 'loc-text',
-    breaks: 'The loc of a 422 element is a text.',
+    breaks: 'The loc of a 422 element is a string.',
     server: 'mock',
     target: 'ERR-02',
     mayAlso: ['V3-GET-02'],

@@ -11,7 +11,7 @@ interface Token {
 }
 
 const tokens: readonly Token[] = [
-  { id: 'first-word', breaks: 'begins with a small letter', from: /^Model "/, to: 'model "', target: 'ERR-10' },
+  { id: 'first-word', breaks: 'begins with a lower-case letter', from: /^Model "/, to: 'model "', target: 'ERR-10' },
   {
     id: 'model-bare',
     breaks: 'names the model without quotes',
@@ -21,7 +21,7 @@ const tokens: readonly Token[] = [
   },
   {
     id: 'provider-bracket',
-    breaks: 'has other brackets',
+    breaks: 'has other brackets around the list',
     from: /\((provider "[^"]*")\)/,
     to: '[$1]',
     target: 'ERR-10',
@@ -33,7 +33,13 @@ const tokens: readonly Token[] = [
     to: '(provider "")',
     target: 'ERR-10',
   },
-  { id: 'verb', breaks: 'says accept', from: /does not support/, to: 'does not accept', target: 'ERR-12' },
+  {
+    id: 'verb',
+    breaks: 'says "accept" instead of "support"',
+    from: /does not support/,
+    to: 'does not accept',
+    target: 'ERR-12',
+  },
   {
     id: 'level-other',
     breaks: 'names another level',
@@ -43,21 +49,21 @@ const tokens: readonly Token[] = [
   },
   {
     id: 'stop',
-    breaks: 'has no stop behind its first sentence',
+    breaks: 'has no period after its first sentence',
     from: /\. Supported/,
     to: ' Supported',
     target: 'ERR-12',
   },
   {
     id: 'list-word',
-    breaks: 'speaks of allowed values',
+    breaks: 'says "allowed" instead of "supported"',
     from: /Supported values/,
     to: 'Allowed values',
     target: 'ERR-10',
   },
   {
     id: 'list-short',
-    breaks: 'leaves out the last value',
+    breaks: 'omits the last value',
     from: /(Supported values:.*), [a-z]+$/,
     to: '$1',
     target: 'ERR-12',
@@ -77,7 +83,7 @@ const rows = ['ERR-06', 'ERR-07', 'ERR-08', 'ERR-09', 'ERR-10', 'ERR-11', 'ERR-1
 /** Servers whose text for an unsupported value differs in one token. */
 export const tokenMutants: readonly Mutant[] = tokens.map(({ id, breaks, from, to, target }) => ({
   id: `token-${id}`,
-  breaks: `The text for an unsupported value ${breaks}.`,
+  breaks: `The error text for an unsupported value ${breaks}.`,
   server: 'reference',
   only: rows,
   target,

@@ -27,14 +27,14 @@ export const v2SessionMutants: readonly Mutant[] = [
   {
     ...sessions,
     id: 'v2-session-not-kept',
-    breaks: 'A V2 session is not kept alive unless it is asked for.',
+    breaks: 'A new V2 session shows keepAlive false although the request omits it.',
     target: 'V2-SES-01',
     tamper: says(at('POST', creation), { keepAlive: false }),
   },
   {
     ...sessions,
     id: 'v2-session-memory-always',
-    breaks: 'A V2 session has a persistent memory whatever was asked for.',
+    breaks: 'A new V2 session ignores the requested persistMemory.',
     target: 'V2-SES-01',
     tamper: wants(at('POST', creation), () => ({ persistMemory: undefined })),
   },
@@ -48,21 +48,21 @@ export const v2SessionMutants: readonly Mutant[] = [
   {
     ...sessions,
     id: 'v2-session-filter-ignored',
-    breaks: 'The list of V2 sessions takes no notice of filterBy.',
+    breaks: 'The list of V2 sessions ignores filterBy.',
     target: 'V2-SES-03',
     tamper: queries(at('GET', list), 'filterBy', () => undefined),
   },
   {
     ...sessions,
     id: 'v2-session-page-size',
-    breaks: 'A page of V2 sessions says another size than it was asked for.',
+    breaks: 'A page of V2 sessions states a different page size than requested.',
     target: 'V2-SES-04',
     tamper: says(at('GET', list), { pageSize: 10 }),
   },
   {
     ...sessions,
     id: 'v2-session-last-page-repeats',
-    breaks: 'A page behind the last shows the first V2 sessions again.',
+    breaks: 'The page after the last repeats the first V2 sessions.',
     target: 'V2-SES-04',
     tamper: both(
       queries(at('GET', list), 'pageNumber', (page) => (Number(page) > 1000 ? '1' : page)),
@@ -80,14 +80,14 @@ export const v2SessionMutants: readonly Mutant[] = [
   {
     ...sessions,
     id: 'v2-session-always-finished',
-    breaks: 'An active V2 session has an end already.',
+    breaks: 'An active V2 session has a time of its end.',
     target: 'V2-SES-06',
     tamper: says(getSession, { finishedAt: '2026-11-01T09:00:00.000Z' }),
   },
   {
     ...sessions,
     id: 'v2-session-not-deleted',
-    breaks: 'DELETE of a V2 session says 204 and does nothing.',
+    breaks: 'DELETE of a V2 session answers 204 and does nothing.',
     target: 'V2-SES-07',
     mayAlso: ['V2-SES-08'],
     tamper: does(at('DELETE', one), { status: 204 }),
@@ -95,14 +95,14 @@ export const v2SessionMutants: readonly Mutant[] = [
   {
     ...sessions,
     id: 'v2-session-unknown-text',
-    breaks: 'An unknown V2 session is answered with the text of an unknown route.',
+    breaks: 'An unknown V2 session is answered with the error text of an unknown route.',
     target: 'V2-SES-08',
     tamper: turns(getSession, 404, { body: { detail: 'Not Found' } }),
   },
   {
     ...sessions,
     id: 'v2-session-share-renewed',
-    breaks: 'Sharing a V2 session again gives another address.',
+    breaks: 'A second share of a V2 session has another URL.',
     target: 'SHARE-01',
     mayAlso: ['SHARE-02'],
     only: ['shares'],
@@ -111,7 +111,7 @@ export const v2SessionMutants: readonly Mutant[] = [
   {
     ...sessions,
     id: 'v2-session-share-stays',
-    breaks: 'A share stays after its DELETE.',
+    breaks: 'A share still exists after its DELETE.',
     target: 'SHARE-05',
     mayAlso: ['SHARE-06'],
     only: ['shares'],
@@ -120,7 +120,7 @@ export const v2SessionMutants: readonly Mutant[] = [
   {
     ...sessions,
     id: 'v2-session-purge-404',
-    breaks: 'The purge of a V2 session is not found.',
+    breaks: 'The purge of a V2 session answers 404.',
     target: 'PURGE-01',
     only: ['purge'],
     tamper: turns(at('POST', `${one}/purge`), 403, { status: 404 }),
@@ -128,7 +128,7 @@ export const v2SessionMutants: readonly Mutant[] = [
   {
     ...sessions,
     id: 'v2-session-screen-unbounded',
-    breaks: 'A V2 session takes a screen of any width.',
+    breaks: 'A V2 session accepts a screen of any width.',
     target: 'V2-SES-09',
     tamper: wants(at('POST', creation), ({ browserScreenWidth }) =>
       Number(browserScreenWidth) > 6144 ? { browserScreenWidth: 6144 } : {},
@@ -155,7 +155,7 @@ export const v2ViewMutants: readonly Mutant[] = [
   {
     ...views,
     id: 'v2-task-list-steps',
-    breaks: 'V2 tasks in lists have steps.',
+    breaks: 'The list of V2 tasks contains steps.',
     target: 'V2-VIEW-03',
     tamper: rows(listTasks, 'items', (items) => items.map((item) => ({ ...item, steps: [] }))),
   },
@@ -169,21 +169,21 @@ export const v2ViewMutants: readonly Mutant[] = [
   {
     ...views,
     id: 'v2-task-early-verdict',
-    breaks: 'A V2 task that works has failed already.',
+    breaks: 'A running V2 task has the status failed.',
     target: 'V2-VIEW-05',
     tamper: told(getTask, (body) => (works(body) ? { ...body, isSuccess: false } : body)),
   },
   {
     ...views,
     id: 'v2-task-times-zoned',
-    breaks: 'A V2 task was created at a local time with its offset.',
+    breaks: 'createdAt of a V2 task is a local time with an offset.',
     target: 'V2-VIEW-06',
     tamper: told(getTask, (body) => ({ ...body, createdAt: String(body['createdAt']).replace('Z', '+01:00') })),
   },
   {
     ...views,
     id: 'v2-task-ends-before-start',
-    breaks: 'A V2 task ends before it was created.',
+    breaks: 'A V2 task ends before its creation.',
     target: 'V2-VIEW-06',
     mayAlso: ['V2-VIEW-04'],
     tamper: told(getTask, (body) =>
@@ -193,7 +193,7 @@ export const v2ViewMutants: readonly Mutant[] = [
   {
     ...views,
     id: 'v2-task-last-step-only',
-    breaks: 'A V2 task shows its last step alone.',
+    breaks: 'A V2 task shows only its last step.',
     target: 'V2-VIEW-07',
     tamper: rows(getTask, 'steps', (steps) => steps.slice(-1)),
   },
@@ -207,14 +207,14 @@ export const v2ViewMutants: readonly Mutant[] = [
   {
     ...views,
     id: 'v2-task-actions-words',
-    breaks: 'The actions of a step are words.',
+    breaks: 'The actions of a step are plain words instead of JSON.',
     target: 'V2-VIEW-08',
     tamper: rows(getTask, 'steps', (steps) => steps.map((step) => ({ ...step, actions: ['opened a page'] }))),
   },
   {
     ...views,
     id: 'v2-task-failed-word',
-    breaks: 'A V2 task that missed its goal is failed.',
+    breaks: 'An unsuccessful V2 task has the status failed.',
     target: 'V2-VIEW-09',
     tamper: both(
       told(getTask, (body) => (body['isSuccess'] === false ? { ...body, status: 'failed' } : body)),
@@ -224,7 +224,7 @@ export const v2ViewMutants: readonly Mutant[] = [
   {
     ...views,
     id: 'v2-task-log-nowhere',
-    breaks: 'The log of a V2 task lies at an address that nobody serves.',
+    breaks: 'The log URL of a V2 task answers 404.',
     target: 'V2-VIEW-10',
     tamper: told(at('GET', '/api/v2/tasks/*/logs'), (body) => ({
       ...body,
@@ -234,7 +234,7 @@ export const v2ViewMutants: readonly Mutant[] = [
   {
     ...views,
     id: 'v2-task-session-filter-ignored',
-    breaks: 'The list of V2 tasks takes no notice of sessionId.',
+    breaks: 'The list of V2 tasks ignores sessionId.',
     target: 'V2-VIEW-11',
     mayAlso: ['V2-VIEW-12', 'V2-VIEW-13', 'V2-VIEW-14', 'V2-VIEW-15', 'V2-VIEW-24'],
     tamper: queries(listTasks, 'sessionId', () => undefined),
@@ -242,7 +242,7 @@ export const v2ViewMutants: readonly Mutant[] = [
   {
     ...views,
     id: 'v2-task-status-filter-ignored',
-    breaks: 'The list of V2 tasks takes no notice of filterBy.',
+    breaks: 'The list of V2 tasks ignores filterBy.',
     target: 'V2-VIEW-12',
     mayAlso: ['V2-VIEW-24'],
     tamper: queries(listTasks, 'filterBy', () => undefined),
@@ -250,7 +250,7 @@ export const v2ViewMutants: readonly Mutant[] = [
   {
     ...views,
     id: 'v2-task-after-ignored',
-    breaks: 'The list of V2 tasks takes no notice of before.',
+    breaks: 'The list of V2 tasks ignores before.',
     target: 'V2-VIEW-13',
     mayAlso: ['V2-VIEW-24'],
     tamper: queries(listTasks, 'before', () => undefined),
@@ -258,14 +258,14 @@ export const v2ViewMutants: readonly Mutant[] = [
   {
     ...views,
     id: 'v2-task-pages-overlap',
-    breaks: 'Each page of V2 tasks begins where the one before began.',
+    breaks: 'Each page of V2 tasks begins at the start of the previous page.',
     target: 'V2-VIEW-14',
     tamper: queries(listTasks, 'pageNumber', (page) => (Number(page) > 1 ? String(Number(page) - 1) : page)),
   },
   {
     ...views,
     id: 'v2-task-total-of-page',
-    breaks: 'totalItems counts the V2 tasks of the page.',
+    breaks: 'totalItems counts only the V2 tasks of the page.',
     target: 'V2-VIEW-14',
     tamper: told(listTasks, (body) => ({
       ...body,
@@ -283,7 +283,7 @@ export const v2ViewMutants: readonly Mutant[] = [
   {
     ...views,
     id: 'v2-task-stopped-session-404',
-    breaks: 'A V2 task for a session that was stopped is refused with 404.',
+    breaks: 'A V2 task for a stopped session is refused with 404.',
     target: 'V2-VIEW-16',
     mayAlso: ['V2-VIEW-15'],
     tamper: turns(at('POST', tasks), 400, { status: 404 }),
@@ -291,14 +291,14 @@ export const v2ViewMutants: readonly Mutant[] = [
   {
     ...views,
     id: 'v2-task-stop-takes-session',
-    breaks: 'The stop of a V2 task takes its session with it.',
+    breaks: 'The stop of a V2 task also stops its session.',
     target: 'V2-VIEW-17',
     tamper: wants(asksFor('stop'), () => ({ action: 'stop_task_and_session' })),
   },
   {
     ...views,
     id: 'v2-task-stop-leaves-session',
-    breaks: 'stop_task_and_session leaves the V2 session.',
+    breaks: 'stop_task_and_session does not stop the V2 session.',
     target: 'V2-VIEW-18',
     mayAlso: ['V2-VIEW-16'],
     tamper: wants(asksFor('stop_task_and_session'), () => ({ action: 'stop' })),
@@ -306,49 +306,49 @@ export const v2ViewMutants: readonly Mutant[] = [
   {
     ...views,
     id: 'v2-task-pause-taken',
-    breaks: 'pause is an action of a V2 task, and does nothing.',
+    breaks: 'A V2 task accepts the action pause and does nothing.',
     target: 'V2-VIEW-19',
     tamper: asks(asksFor('pause'), () => ({ method: 'GET', body: '' })),
   },
   {
     ...views,
     id: 'v2-task-session-kept',
-    breaks: 'The session that a V2 task has opened says that it is kept.',
+    breaks: 'A session that a V2 task creates shows keepAlive true.',
     target: 'V2-VIEW-20',
     tamper: says(getSession, { keepAlive: true }),
   },
   {
     ...views,
     id: 'v2-task-structured-words',
-    breaks: 'The output of a V2 task with structuredOutput is a sentence.',
+    breaks: 'The output of a V2 task with structuredOutput is prose instead of JSON.',
     target: 'V2-VIEW-21',
     tamper: both(told(getTask, plainText), told(at('GET', statusView), plainText)),
   },
   {
     ...views,
     id: 'v2-task-steps-unbounded',
-    breaks: 'A V2 task takes any number of steps.',
+    breaks: 'A V2 task accepts maxSteps above the maximum.',
     target: 'V2-VIEW-22',
     tamper: wants(at('POST', tasks), ({ maxSteps }) => (Number(maxSteps) > 10_000 ? { maxSteps: 10_000 } : {})),
   },
   {
     ...views,
     id: 'v2-task-unknown-text',
-    breaks: 'The log of an unknown V2 task is answered with another text.',
+    breaks: 'The log of an unknown V2 task is answered with a different error text.',
     target: 'V2-VIEW-23',
     tamper: turns(at('GET', '/api/v2/tasks/*/logs'), 404, { body: { detail: 'Log not found' } }),
   },
   {
     ...views,
     id: 'v2-task-page-clamped',
-    breaks: 'A page of V2 tasks that is too large is made smaller.',
+    breaks: 'A page size of V2 tasks above the maximum is lowered instead of refused.',
     target: 'V2-VIEW-24',
     tamper: queries(listTasks, 'pageSize', (size) => (Number(size) > 100 ? '100' : size)),
   },
   {
     ...views,
     id: 'v2-judged-unasked',
-    breaks: 'A V2 task for which no judge was asked has a verdict.',
+    breaks: 'A V2 task without a judge has a verdict.',
     target: 'V2-VIEW-26',
     mayAlso: ['V2-VIEW-27'],
     tamper: says(getTask, { judgeVerdict: true }),
@@ -356,7 +356,7 @@ export const v2ViewMutants: readonly Mutant[] = [
   {
     ...views,
     id: 'v2-judgement-words',
-    breaks: 'The judgement of a V2 task is in words.',
+    breaks: 'The judgement of a V2 task is prose instead of JSON.',
     target: 'V2-VIEW-27',
     mayAlso: ['V2-VIEW-26'],
     tamper: says(getTask, { judgement: 'Well done.', judgeVerdict: true }),
@@ -371,7 +371,7 @@ export const v2ViewMutants: readonly Mutant[] = [
   {
     ...views,
     id: 'v2-metadata-cut',
-    breaks: 'Metadata of a V2 task beyond ten pairs is left out.',
+    breaks: 'Metadata of a V2 task after the tenth pair is dropped.',
     target: 'V2-VIEW-25',
     tamper: wants(at('POST', '/api/v2/tasks'), ({ metadata }) =>
       isJsonObject(metadata) ? { metadata: Object.fromEntries(Object.entries(metadata).slice(0, 10)) } : {},
@@ -390,7 +390,7 @@ export const legalV2: readonly Omit<Mutant, 'target'>[] = [
   {
     ...views,
     id: 'v2-legal-members',
-    breaks: 'Records have members that nobody knows, and fresh screenshots.',
+    breaks: 'Records have undocumented members and new screenshot URLs.',
     tamper: told(getTask, (body) => ({
       ...body,
       later: randomUUID(),

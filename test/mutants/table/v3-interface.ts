@@ -29,7 +29,7 @@ export const v3ViewMutants: readonly Mutant[] = [
   {
     ...views,
     id: 'v3-list-page-one',
-    breaks: 'Every page of V3 sessions is the first one, as it says itself.',
+    breaks: 'Every page of V3 sessions is the first page and states the page number 1.',
     target: 'V3-VIEW-01',
     tamper: queries(listSessions, 'page', () => '1'),
     mayAlso: ['V3-VIEW-14'],
@@ -37,7 +37,7 @@ export const v3ViewMutants: readonly Mutant[] = [
   {
     ...views,
     id: 'v3-list-total-zero',
-    breaks: 'The list of V3 sessions counts none.',
+    breaks: 'The list of V3 sessions states a total of 0.',
     target: 'V3-VIEW-01',
     tamper: says(listSessions, { total: 0 }),
   },
@@ -51,7 +51,7 @@ export const v3ViewMutants: readonly Mutant[] = [
   {
     ...views,
     id: 'v3-list-screenshots',
-    breaks: 'V3 sessions in lists have a screenshot.',
+    breaks: 'The list of V3 sessions contains screenshot URLs.',
     target: 'V3-VIEW-03',
     tamper: rows(listSessions, 'sessions', (items) =>
       items.map((item) => ({ ...item, screenshotUrl: 'http://127.0.0.1/shot' })),
@@ -60,7 +60,7 @@ export const v3ViewMutants: readonly Mutant[] = [
   {
     ...views,
     id: 'v3-not-deleted',
-    breaks: 'DELETE of a V3 session says 204 and does nothing.',
+    breaks: 'DELETE of a V3 session answers 204 and does nothing.',
     target: 'V3-VIEW-04',
     tamper: does(at('DELETE', one), { status: 204 }),
   },
@@ -81,7 +81,7 @@ export const v3ViewMutants: readonly Mutant[] = [
   {
     ...views,
     id: 'v3-stop-session-keeps-it',
-    breaks: 'The strategy session ends the task alone.',
+    breaks: 'The strategy session ends only the task.',
     target: 'V3-VIEW-06',
     tamper: wants(stops('session'), () => ({ strategy: 'task' })),
   },
@@ -95,7 +95,7 @@ export const v3ViewMutants: readonly Mutant[] = [
   {
     ...views,
     id: 'v3-empty-has-steps',
-    breaks: 'A V3 session without a task shows a step.',
+    breaks: 'A V3 session without a task counts a step.',
     target: 'V3-VIEW-08',
     tamper: told(getSession, (body) =>
       body['title'] === null && body['status'] === 'idle' ? { ...body, stepCount: 1 } : body,
@@ -115,7 +115,7 @@ export const v3ViewMutants: readonly Mutant[] = [
   {
     ...views,
     id: 'v3-default-model',
-    breaks: 'A V3 session whose request names no model runs on another.',
+    breaks: 'A V3 session without a model in its request uses another default model.',
     target: 'V3-VIEW-10',
     tamper: wants(
       at('POST', sessions, (seen) => !('sessionId' in bodyOf(seen))),
@@ -125,7 +125,7 @@ export const v3ViewMutants: readonly Mutant[] = [
   {
     ...views,
     id: 'v3-half-screen',
-    breaks: 'A V3 session takes a width without a height.',
+    breaks: 'A V3 session accepts a screen width without a height.',
     target: 'V3-VIEW-11',
     tamper: wants(
       at('POST', sessions, (seen) => isHalfScreen(bodyOf(seen))),
@@ -159,7 +159,7 @@ export const v3ViewMutants: readonly Mutant[] = [
   {
     ...views,
     id: 'v3-page-size-clamped',
-    breaks: 'A page of V3 sessions that is too large is made smaller.',
+    breaks: 'A page size of V3 sessions above the maximum is lowered instead of refused.',
     target: 'V3-VIEW-14',
     tamper: queries(listSessions, 'page_size', (size) => (Number(size) > 100 ? '100' : size)),
   },
@@ -204,7 +204,7 @@ export const v3MessageMutants: readonly Mutant[] = [
   {
     ...talk,
     id: 'v3-messages-newest-first',
-    breaks: 'Messages stand in the wrong order on a page.',
+    breaks: 'A page has messages in the wrong order.',
     target: 'V3-MSG-02',
     mayAlso: anyOfThem,
     tamper: rows(listMessages, 'messages', (items) => items.toReversed()),
@@ -212,7 +212,7 @@ export const v3MessageMutants: readonly Mutant[] = [
   {
     ...talk,
     id: 'v3-messages-after-inclusive',
-    breaks: 'The message that after names is shown again.',
+    breaks: 'A page repeats the message of its cursor after.',
     target: 'V3-MSG-03',
     mayAlso: anyOfThem,
     tamper: inclusive,
@@ -220,7 +220,7 @@ export const v3MessageMutants: readonly Mutant[] = [
   {
     ...talk,
     id: 'v3-messages-page-skips',
-    breaks: 'The next page leaves a message out.',
+    breaks: 'The next page omits a message.',
     target: 'V3-MSG-04',
     mayAlso: ['V3-MSG-03', 'V3-MSG-08'],
     tamper: both(
@@ -235,7 +235,7 @@ export const v3MessageMutants: readonly Mutant[] = [
   {
     ...talk,
     id: 'v3-messages-never-end',
-    breaks: 'The page behind the last message says that more follow.',
+    breaks: 'The page after the last message states that more messages follow.',
     target: 'V3-MSG-05',
     mayAlso: ['V3-MSG-08'],
     tamper: told(listMessages, (body) =>
@@ -256,14 +256,14 @@ export const v3MessageMutants: readonly Mutant[] = [
   {
     ...talk,
     id: 'v3-messages-before-ignored',
-    breaks: 'before is not read.',
+    breaks: 'The cursor before is ignored.',
     target: 'V3-MSG-07',
     tamper: queries(listMessages, 'before', () => undefined),
   },
   {
     ...talk,
     id: 'v3-messages-no-more',
-    breaks: 'No page of messages says that more follow.',
+    breaks: 'No page of messages states that more messages follow.',
     target: 'V3-MSG-08',
     tamper: says(listMessages, { hasMore: false }),
   },
@@ -277,7 +277,7 @@ export const v3MessageMutants: readonly Mutant[] = [
   {
     ...talk,
     id: 'v3-messages-rewritten',
-    breaks: 'The summary of a message is different in every answer.',
+    breaks: 'The summary of a message changes with every response.',
     target: 'V3-MSG-10',
     tamper: rows(listMessages, 'messages', (items) => items.map((item) => ({ ...item, summary: randomUUID() }))),
   },
@@ -289,7 +289,7 @@ export const legalV3: readonly Omit<Mutant, 'target'>[] = [
     ...views,
     only: ['V3-HISTORY-06'],
     id: 'v3-legal-country-null',
-    breaks: 'No proxy is in use: the country of every V3 session is null.',
+    breaks: 'The proxy country of every V3 session is null.',
     tamper: both(
       both(says(getSession, { proxyCountryCode: null }), says(at('POST', sessions), { proxyCountryCode: null })),
       rows(listSessions, 'sessions', (items) => items.map((item) => ({ ...item, proxyCountryCode: null }))),
@@ -298,7 +298,7 @@ export const legalV3: readonly Omit<Mutant, 'target'>[] = [
   {
     ...talk,
     id: 'v3-legal-before-reversed',
-    breaks: 'Pages with before show the newest first, and screenshots are fresh.',
+    breaks: 'Pages with before begin with the newest message, and screenshot URLs are new in every response.',
     tamper: both(
       rows(
         at('GET', messages, (seen) => query(seen, 'before') !== null),
@@ -313,13 +313,13 @@ export const legalV3: readonly Omit<Mutant, 'target'>[] = [
   {
     ...views,
     id: 'v3-legal-deleted-410',
-    breaks: 'A deleted V3 session is gone (410), and a stopped one refuses with 400.',
+    breaks: 'A deleted V3 session answers 410, and a stopped session refuses a follow-up with 400.',
     tamper: both(turns(getSession, 404, { status: 410 }), turns(at('POST', sessions), 409, { status: 400 })),
   },
   {
     ...views,
     id: 'v3-legal-list-members',
-    breaks: 'V3 sessions in lists carry neither recordings nor a screenshot as members.',
+    breaks: 'The list of V3 sessions has no members for recordings and the screenshot.',
     tamper: rows(listSessions, 'sessions', (items) =>
       items.map((item) => omit(omit(item, 'recordingUrls'), 'screenshotUrl')),
     ),

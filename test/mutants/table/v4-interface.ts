@@ -64,7 +64,7 @@ export const v4ViewMutants: readonly Mutant[] = [
   {
     ...views,
     id: 'v4-result-late',
-    breaks: 'The result of a V4 run comes after its status is terminal.',
+    breaks: 'The result of a V4 run is set after its status becomes terminal.',
     target: 'V4-VIEW-02',
     mayAlso: ['V4-VIEW-05'],
     tamper: lateResult,
@@ -72,14 +72,14 @@ export const v4ViewMutants: readonly Mutant[] = [
   {
     ...views,
     id: 'v4-events-address-dead',
-    breaks: 'The address of the events in the creation response is not served.',
+    breaks: 'The URL of the events in the creation response answers 404.',
     target: 'V4-VIEW-03',
     tamper: told(createRun, (body) => ({ ...body, eventsUrl: `/api/v4/runs/${String(body['id'])}/gone` })),
   },
   {
     ...views,
     id: 'v4-run-another-task',
-    breaks: 'A V4 run shows a goal in other words.',
+    breaks: 'A V4 run shows its task in other words.',
     target: 'V4-VIEW-04',
     tamper: told(getRun, (body) => ({ ...body, task: `Task: ${String(body['task'])}` })),
     mayAlso: ['V4-VIEW-05'],
@@ -87,14 +87,14 @@ export const v4ViewMutants: readonly Mutant[] = [
   {
     ...views,
     id: 'v4-cancel-touches',
-    breaks: 'Cancelling a V4 run that has ended counts as an update.',
+    breaks: 'The cancellation of an ended V4 run changes updatedAt.',
     target: 'V4-VIEW-05',
     tamper: says(cancelRun, { updatedAt: '2099-01-01T00:00:00.000Z' }),
   },
   {
     ...views,
     id: 'v4-cancel-twice-409',
-    breaks: 'Cancelling a V4 run that has ended is refused.',
+    breaks: 'The cancellation of an ended V4 run is refused.',
     target: 'V4-VIEW-05',
     tamper: refusesAgain,
   },
@@ -108,7 +108,7 @@ export const v4ViewMutants: readonly Mutant[] = [
   {
     ...views,
     id: 'v4-follow-up-new-session',
-    breaks: 'A V4 run with a sessionId says that it belongs to another session.',
+    breaks: 'A V4 run with a sessionId shows another session.',
     target: 'V4-VIEW-07',
     tamper: told(createRun, (body, seen) =>
       'sessionId' in bodyOf(seen) ? { ...body, sessionId: randomUUID() } : body,
@@ -124,7 +124,7 @@ export const v4ViewMutants: readonly Mutant[] = [
   {
     ...views,
     id: 'v4-runs-filter-hides',
-    breaks: 'The list of the V4 runs of one session leaves out those that were cancelled.',
+    breaks: 'The list of V4 runs of a session omits cancelled runs.',
     target: 'V4-VIEW-09',
     mayAlso: ['V4-VIEW-06', 'V4-VIEW-08', 'V4-VIEW-10'],
     tamper: rows(listRuns, 'runs', (items) => items.filter(({ status }) => status !== 'cancelled')),
@@ -132,28 +132,28 @@ export const v4ViewMutants: readonly Mutant[] = [
   {
     ...views,
     id: 'v4-runs-page-skips',
-    breaks: 'A page of V4 runs leaves one out.',
+    breaks: 'A page of V4 runs omits a run.',
     target: 'V4-VIEW-10',
     tamper: skips('GET', runs, 'runs'),
   },
   {
     ...views,
     id: 'v4-runs-cursor-on-last-page',
-    breaks: 'The last page of V4 runs says that more follow.',
+    breaks: 'The last page of V4 runs states that more runs follow.',
     target: 'V4-VIEW-10',
     tamper: told(listRuns, (body) => ({ ...body, hasMore: true })),
   },
   {
     ...views,
     id: 'v4-cursor-422',
-    breaks: 'A cursor that nobody has given out is refused with 422.',
+    breaks: 'An unknown cursor is refused with 422.',
     target: 'V4-VIEW-11',
     tamper: turns(listSessions, 400, { status: 422 }),
   },
   {
     ...views,
     id: 'v4-unknown-run-403',
-    breaks: 'The events of a V4 run that does not exist are refused with 403.',
+    breaks: 'The events of an unknown V4 run are refused with 403.',
     target: 'V4-VIEW-12',
     tamper: turns(listEvents, 404, { status: 403 }),
   },
@@ -167,7 +167,7 @@ export const v4ViewMutants: readonly Mutant[] = [
   {
     ...views,
     id: 'v4-ceiling-zero',
-    breaks: 'A V4 run takes a ceiling of nothing.',
+    breaks: 'A V4 run accepts maxCostUsd 0.',
     target: 'V4-VIEW-13',
     tamper: wants(createRun, ({ maxCostUsd }) => (maxCostUsd === 0 ? { maxCostUsd: 1 } : {})),
   },
@@ -180,7 +180,7 @@ export const v4EventPageMutants: readonly Mutant[] = [
   {
     ...paged,
     id: 'event-pages-newest-first',
-    breaks: 'A page of events shows the newest first.',
+    breaks: 'A page of events begins with the newest event.',
     target: 'EVT-10',
     mayAlso: anyPage,
     tamper: rows(listEvents, 'events', (items) => items.toReversed()),
@@ -188,7 +188,7 @@ export const v4EventPageMutants: readonly Mutant[] = [
   {
     ...paged,
     id: 'event-pages-after-inclusive',
-    breaks: 'The event that after names is shown again.',
+    breaks: 'A page repeats the event of its cursor after.',
     target: 'EVT-11',
     mayAlso: anyPage,
     tamper: queries(listEvents, 'after', (after) => String(Math.max(0, Number(after) - 1))),
@@ -203,14 +203,14 @@ export const v4EventPageMutants: readonly Mutant[] = [
   {
     ...paged,
     id: 'event-pages-no-more',
-    breaks: 'No page of events says that more exist.',
+    breaks: 'No page of events states that more events follow.',
     target: 'EVT-13',
     tamper: says(listEvents, { hasMore: false }),
   },
   {
     ...paged,
     id: 'event-pages-skip',
-    breaks: 'A page of one event leaves one out.',
+    breaks: 'A page with a limit of one event omits an event.',
     target: 'EVT-14',
     mayAlso: ['EVT-13'],
     tamper: skips('GET', events, 'events'),
@@ -218,7 +218,7 @@ export const v4EventPageMutants: readonly Mutant[] = [
   {
     ...paged,
     id: 'event-pages-limit-ignored',
-    breaks: 'A page of events takes no notice of limit.',
+    breaks: 'A page of events ignores limit.',
     target: 'EVT-14',
     mayAlso: ['EVT-13'],
     tamper: queries(listEvents, 'limit', () => undefined),
@@ -226,7 +226,7 @@ export const v4EventPageMutants: readonly Mutant[] = [
   {
     ...paged,
     id: 'event-pages-end-word',
-    breaks: 'The last event of a run has another word.',
+    breaks: 'The last event of a run has another type.',
     target: 'EVT-15',
     tamper: rows(listEvents, 'events', (items) =>
       items.map((item) => (item['type'] === 'run.completed' ? { ...item, type: 'run.succeeded' } : item)),
@@ -235,7 +235,7 @@ export const v4EventPageMutants: readonly Mutant[] = [
   {
     ...paged,
     id: 'event-pages-another-run',
-    breaks: 'Events name another run.',
+    breaks: 'Events contain the id of another run.',
     target: 'EVT-16',
     tamper: rows(listEvents, 'events', (items) => items.map((item) => ({ ...item, runId: randomUUID() }))),
   },
@@ -246,7 +246,7 @@ export const v4SessionMutants: readonly Mutant[] = [
   {
     ...sessions,
     id: 'v4-session-first-run',
-    breaks: 'A V4 session names another run as its latest.',
+    breaks: 'A V4 session shows another run as its latest.',
     target: 'V4-SES-01',
     tamper: says(getSession, { latestRunId: randomUUID() }),
   },
@@ -261,14 +261,14 @@ export const v4SessionMutants: readonly Mutant[] = [
   {
     ...sessions,
     id: 'v4-session-list-stale',
-    breaks: 'The list of V4 sessions shows another run.',
+    breaks: 'The list of V4 sessions shows another latest run.',
     target: 'V4-SES-02',
     tamper: rows(listSessions, 'sessions', (items) => items.map((item) => ({ ...item, latestRunId: randomUUID() }))),
   },
   {
     ...sessions,
     id: 'v4-session-page-too-long',
-    breaks: 'A page of V4 sessions takes no notice of limit.',
+    breaks: 'A page of V4 sessions ignores limit.',
     target: 'V4-SES-03',
     mayAlso: ['V4-SES-09'],
     tamper: rows(listSessions, 'sessions', (items) => (items.length === 0 ? items : [...items, ...manyRows(items)])),
@@ -276,14 +276,14 @@ export const v4SessionMutants: readonly Mutant[] = [
   {
     ...sessions,
     id: 'v4-session-title-stays',
-    breaks: 'null does not take the title of a V4 session away.',
+    breaks: 'The title null does not remove the title of a V4 session.',
     target: 'V4-SES-04',
     tamper: wants(at('PATCH', session), ({ title }) => (title === null ? { title: 'A title of the suite' } : {})),
   },
   {
     ...sessions,
     id: 'v4-session-title-cut',
-    breaks: 'A title that is too long is cut.',
+    breaks: 'A title above the maximum length is truncated.',
     target: 'V4-SES-05',
     tamper: wants(at('PATCH', session), ({ title }) => ({
       title: typeof title === 'string' ? title.slice(0, 255) : null,
@@ -299,7 +299,7 @@ export const v4SessionMutants: readonly Mutant[] = [
   {
     ...sessions,
     id: 'v4-session-not-deleted',
-    breaks: 'DELETE of a V4 session says 204 and does nothing.',
+    breaks: 'DELETE of a V4 session answers 204 and does nothing.',
     target: 'V4-SES-07',
     mayAlso: ['V4-SES-06'],
     tamper: does(at('DELETE', session), { status: 204 }),
@@ -307,7 +307,7 @@ export const v4SessionMutants: readonly Mutant[] = [
   {
     ...sessions,
     id: 'v4-session-unknown-403',
-    breaks: 'The queue of a V4 session that does not exist is refused with 403.',
+    breaks: 'The queue of an unknown V4 session is refused with 403.',
     target: 'V4-SES-08',
     tamper: turns(at('GET', `${session}/queue`), 404, { status: 403 }),
   },
@@ -322,7 +322,7 @@ export const v4SessionMutants: readonly Mutant[] = [
   {
     ...sessions,
     id: 'v4-session-limit-clamped',
-    breaks: 'A limit of V4 sessions that is too large is made smaller.',
+    breaks: 'A limit of V4 sessions above the maximum is lowered instead of refused.',
     target: 'V4-SES-09',
     tamper: queries(listSessions, 'limit', (limit) => (Number(limit) > 100 ? '100' : limit)),
   },
@@ -340,7 +340,7 @@ export const legalV4: readonly Omit<Mutant, 'target'>[] = [
   {
     ...views,
     id: 'v4-legal-created',
-    breaks: 'A V4 run is running when its creation is answered, and its record has more members.',
+    breaks: 'A V4 run has the status running in the creation response, and its record has additional members.',
     tamper: both(
       says(createRun, { status: 'running' }),
       both(says(getRun, { later: 1 }), says(cancelRun, { later: 1 })),
@@ -349,7 +349,7 @@ export const legalV4: readonly Omit<Mutant, 'target'>[] = [
   {
     ...views,
     id: 'v4-legal-relative-address',
-    breaks: 'The address of the events is a path.',
+    breaks: 'The URL of the events is a relative path.',
     tamper: told(createRun, (body) => ({
       ...body,
       eventsUrl: new URL(String(body['eventsUrl']), 'http://x').pathname,
@@ -358,7 +358,7 @@ export const legalV4: readonly Omit<Mutant, 'target'>[] = [
   {
     ...paged,
     id: 'v4-legal-events',
-    breaks: 'Events have other kinds between the first and the last, and more members.',
+    breaks: 'Events between the first and the last have other types, and events have additional members.',
     tamper: rows(listEvents, 'events', (items) =>
       items.map((item) => ({ ...item, type: String(item['type']).replace('agent.step', 'tool.used'), later: 1 })),
     ),
@@ -366,7 +366,7 @@ export const legalV4: readonly Omit<Mutant, 'target'>[] = [
   {
     ...sessions,
     id: 'v4-legal-second-delete',
-    breaks: 'A second DELETE of a V4 session answers 204, and an ended run of it is still shown.',
+    breaks: 'A second DELETE of a V4 session answers 204, and its ended run is still returned.',
     tamper: turns(at('DELETE', session), 404, { status: 204 }),
   },
 ];

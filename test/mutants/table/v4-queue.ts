@@ -13,7 +13,7 @@ export const v4QueueMutants: readonly Mutant[] = [
   {
     ...base,
     id: 'v4-queue-another-task',
-    breaks: 'A message becomes a run of other words.',
+    breaks: 'A message becomes a run with another task.',
     target: 'V4-QUEUE-01',
     mayAlso: ['V4-QUEUE-05'],
     tamper: told(at('GET', run), (body) => (isSlow(body) ? { ...body, task: 'Something else' } : body)),
@@ -21,14 +21,14 @@ export const v4QueueMutants: readonly Mutant[] = [
   {
     ...base,
     id: 'v4-queue-consumed-at-once',
-    breaks: 'A message that waits says that it was consumed.',
+    breaks: 'A pending message has the status consumed.',
     target: 'V4-QUEUE-02',
     tamper: says(send, { status: 'consumed' }),
   },
   {
     ...base,
     id: 'v4-queue-newest-first',
-    breaks: 'The queue shows the newest message first.',
+    breaks: 'The queue lists the newest message first.',
     target: 'V4-QUEUE-03',
     tamper: rows(at('GET', queue), 'queue', (items) => items.toReversed()),
   },
@@ -45,7 +45,7 @@ export const v4QueueMutants: readonly Mutant[] = [
   {
     ...base,
     id: 'v4-queue-interrupt-ignored',
-    breaks: 'A message that interrupts waits like the others.',
+    breaks: 'A message with interrupt true waits like other messages.',
     target: 'V4-QUEUE-05',
     mayAlso: ['V4-QUEUE-02', 'V4-QUEUE-03', 'V4-QUEUE-04', 'V4-QUEUE-08', 'V4-QUEUE-10', 'V4-QUEUE-13'],
     tamper: wants(send, () => ({ interrupt: false })),
@@ -53,28 +53,28 @@ export const v4QueueMutants: readonly Mutant[] = [
   {
     ...base,
     id: 'v4-queue-take-back-pending',
-    breaks: 'A message that is taken back is still pending.',
+    breaks: 'A withdrawn message is still pending.',
     target: 'V4-QUEUE-06',
     tamper: says(at('DELETE', message), { status: 'pending' }),
   },
   {
     ...base,
     id: 'v4-queue-take-back-404',
-    breaks: 'A message that is not pending any more is not found.',
+    breaks: 'The withdrawal of a message that is no longer pending answers 404.',
     target: 'V4-QUEUE-07',
     tamper: turns(at('DELETE', message), 409, { status: 404 }),
   },
   {
     ...base,
     id: 'v4-queue-full-409',
-    breaks: 'A message beyond ten is refused with 409.',
+    breaks: 'The eleventh pending message is refused with 409.',
     target: 'V4-QUEUE-08',
     tamper: turns(send, 429, { status: 409 }),
   },
   {
     ...base,
     id: 'v4-queue-full-takes-it',
-    breaks: 'A message beyond ten is answered with 429 and taken all the same.',
+    breaks: 'The eleventh pending message is refused with 429 and stored.',
     target: 'V4-QUEUE-08',
     tamper: rows(
       at('GET', queue),
@@ -92,14 +92,14 @@ export const v4QueueMutants: readonly Mutant[] = [
   {
     ...base,
     id: 'v4-queue-word-lost',
-    breaks: 'A message that was taken back is superseded.',
+    breaks: 'A withdrawn message has the status superseded.',
     target: 'V4-QUEUE-09',
     tamper: told(getMessage, (body) => (body['status'] === 'cancelled' ? { ...body, status: 'superseded' } : body)),
   },
   {
     ...base,
     id: 'v4-queue-mode-lost',
-    breaks: 'Every message says that it was queued.',
+    breaks: 'Every message shows the mode queue.',
     target: 'V4-QUEUE-10',
     tamper: says(getMessage, { mode: 'queue' }),
   },
@@ -117,7 +117,7 @@ export const v4QueueMutants: readonly Mutant[] = [
   {
     ...base,
     id: 'v4-queue-repeats',
-    breaks: 'A message that is not to be repeated is queued again.',
+    breaks: 'The deduplication header of a message is ignored.',
     target: 'V4-QUEUE-12',
     mayAlso: ['V4-QUEUE-03', 'V4-QUEUE-07', 'V4-QUEUE-08'],
     tamper: asks(send, ({ headers }) => ({ headers: { ...headers, 'x-v4-queue-deduplicate': undefined } })),
@@ -125,7 +125,7 @@ export const v4QueueMutants: readonly Mutant[] = [
   {
     ...base,
     id: 'v4-queue-cutoffs-empty',
-    breaks: 'steeringCutoffs names no run.',
+    breaks: 'steeringCutoffs contains no run id.',
     target: 'V4-QUEUE-13',
     tamper: says(at('GET', queue), { steeringCutoffs: [] }),
   },

@@ -58,7 +58,7 @@ export const readBackMutants: readonly Mutant[] = [
   },
   {
     id: 'value-profile-user-forgotten',
-    breaks: 'A V4 profile that was given another name shows no user any more.',
+    breaks: 'A V4 profile loses its user after a rename.',
     server: 'reference',
     only: driven.profiles,
     target: 'VALUE-READBACK',
@@ -66,7 +66,7 @@ export const readBackMutants: readonly Mutant[] = [
   },
   {
     id: 'value-workspace-name-listed',
-    breaks: 'The list of V3 workspaces shows every name in capitals.',
+    breaks: 'The list of V3 workspaces shows every name in upper case.',
     server: 'reference',
     only: driven.workspaces,
     target: 'VALUE-READBACK',
@@ -76,7 +76,7 @@ export const readBackMutants: readonly Mutant[] = [
   },
   {
     id: 'value-task-metadata-listed',
-    breaks: 'Lists of V2 tasks lose one of the labels of a task.',
+    breaks: 'The list of V2 tasks omits one metadata key of a task.',
     server: 'reference',
     only: driven.tasks,
     target: 'VALUE-READBACK',
@@ -89,7 +89,7 @@ export const readBackMutants: readonly Mutant[] = [
   },
   {
     id: 'value-ceiling-rounded',
-    breaks: 'A fetched V3 session shows its cost ceiling rounded to whole dollars.',
+    breaks: 'A fetched V3 session shows its cost limit rounded to whole dollars.',
     server: 'reference',
     only: ['values', 'V3-CREATE-12'],
     target: 'VALUE-READBACK',
@@ -101,7 +101,7 @@ export const readBackMutants: readonly Mutant[] = [
   },
   {
     id: 'value-screen-swapped',
-    breaks: 'A V3 session with a screen of its own shows width and height the wrong way round.',
+    breaks: 'A V3 session with a custom screen shows width and height swapped.',
     server: 'reference',
     only: ['values', 'V3-VIEW-07'],
     target: 'VALUE-READBACK',
@@ -114,7 +114,7 @@ export const readBackMutants: readonly Mutant[] = [
   },
   {
     id: 'value-country-other',
-    breaks: 'The answer to a V3 creation with a proxy country shows another.',
+    breaks: 'The creation response of a V3 session shows another proxy country than requested.',
     server: 'reference',
     only: ['values', 'V3-CREATE-16'],
     target: 'VALUE-READBACK',
@@ -123,7 +123,7 @@ export const readBackMutants: readonly Mutant[] = [
   },
   {
     id: 'value-run-goal-trimmed',
-    breaks: 'The list of V4 runs shows the first word of a goal.',
+    breaks: 'The list of V4 runs shows only the first word of a task.',
     server: 'reference',
     only: driven.runs,
     target: 'VALUE-READBACK',
@@ -132,7 +132,7 @@ export const readBackMutants: readonly Mutant[] = [
   },
   {
     id: 'value-message-text',
-    breaks: 'A V4 message that has left the queue shows another text.',
+    breaks: 'A V4 message shows another text after it leaves the queue.',
     server: 'reference',
     only: driven.messages,
     target: 'VALUE-READBACK',
@@ -143,7 +143,7 @@ export const readBackMutants: readonly Mutant[] = [
   },
   {
     id: 'value-title-blank',
-    breaks: 'A V4 session shows the title that it was given with a blank behind it.',
+    breaks: 'A V4 session shows its title with a trailing space.',
     server: 'reference',
     only: driven.runs,
     target: 'VALUE-READBACK',
@@ -153,7 +153,7 @@ export const readBackMutants: readonly Mutant[] = [
   },
   {
     id: 'value-default-keep-alive',
-    breaks: 'A V2 session that has had tasks is shown as one that is not kept, where the request did not say so.',
+    breaks: 'A V2 session whose request omits keepAlive shows keepAlive false after a task.',
     server: 'reference',
     only: driven.tasks,
     target: 'VALUE-DEFAULTS',
@@ -164,7 +164,7 @@ export const readBackMutants: readonly Mutant[] = [
   },
   {
     id: 'value-default-model-ended',
-    breaks: 'A V3 session that has ended shows another model where the request named none.',
+    breaks: 'An ended V3 session without a model in its request shows another model.',
     server: 'reference',
     only: ['values', 'LIFE-16'],
     target: 'VALUE-DEFAULTS',
@@ -177,7 +177,7 @@ export const readBackMutants: readonly Mutant[] = [
   },
   {
     id: 'value-default-user-empty',
-    breaks: 'A V2 profile without a user shows an empty one in lists.',
+    breaks: 'The list of V2 profiles shows an empty user for a profile without a user.',
     server: 'reference',
     only: driven.profiles,
     target: 'VALUE-DEFAULTS',
@@ -189,7 +189,7 @@ export const readBackMutants: readonly Mutant[] = [
 export const timeMutants: readonly Mutant[] = [
   {
     id: 'value-run-created-listed',
-    breaks: 'The list of V4 runs shows the time of the last change as that of the creation.',
+    breaks: 'The list of V4 runs shows updatedAt as createdAt.',
     server: 'reference',
     only: driven.runs,
     target: 'VALUE-CONSTANT',
@@ -211,7 +211,7 @@ export const timeMutants: readonly Mutant[] = [
   },
   {
     id: 'value-message-role',
-    breaks: 'Messages of a V3 session have another role where they are read with before.',
+    breaks: 'Messages of a V3 session have another role in pages with before.',
     server: 'reference',
     only: ['values', 'V3-MSG-04'],
     target: 'VALUE-CONSTANT',
@@ -235,7 +235,7 @@ export const timeMutants: readonly Mutant[] = [
   },
   {
     id: 'value-run-workspace-lost',
-    breaks: 'A cancelled V4 run shows no workspace any more.',
+    breaks: 'A V4 run loses its workspace when it is cancelled.',
     server: 'reference',
     only: driven.runs,
     target: 'VALUE-SETTLED',
@@ -245,7 +245,7 @@ export const timeMutants: readonly Mutant[] = [
   },
   {
     id: 'value-inbox-shared',
-    breaks: 'All V3 sessions have one mailbox.',
+    breaks: 'All V3 sessions share one mailbox.',
     server: 'reference',
     only: ['values', 'V3-VIEW-07', 'V3-VIEW-15', 'V3-CREATE-12'],
     target: 'V3-VIEW-15',
@@ -253,7 +253,7 @@ export const timeMutants: readonly Mutant[] = [
   },
   {
     id: 'value-steps-fall',
-    breaks: 'The stop of a V3 session shows one step less than it had.',
+    breaks: 'The response to the stop of a V3 session counts one step less.',
     server: 'reference',
     only: ['values', 'LIFE-05'],
     target: 'VALUE-GROWING',
@@ -277,7 +277,7 @@ export const timeMutants: readonly Mutant[] = [
   },
   {
     id: 'value-steps-dropped',
-    breaks: 'A V2 task that was stopped shows its last step only.',
+    breaks: 'A stopped V2 task shows only its last step.',
     server: 'reference',
     only: driven.tasks,
     target: 'VALUE-GROWING',
@@ -289,7 +289,7 @@ export const timeMutants: readonly Mutant[] = [
   },
   {
     id: 'value-changed-back',
-    breaks: 'The list of V3 profiles shows the creation of a profile as its last change.',
+    breaks: 'The list of V3 profiles shows createdAt as updatedAt.',
     server: 'reference',
     only: driven.profiles,
     target: 'VALUE-ORDER',
@@ -336,7 +336,7 @@ export const endMutants: readonly Mutant[] = [
   },
   {
     id: 'value-end-other-word',
-    breaks: 'A V3 session that was stopped is shown as timed out by lists.',
+    breaks: 'The list of V3 sessions shows a stopped session as timed_out.',
     server: 'reference',
     only: ['values', 'V3-VIEW-07', 'V3-VIEW-02', 'LIFE-05'],
     target: 'VALUE-ENDS',
@@ -346,7 +346,7 @@ export const endMutants: readonly Mutant[] = [
   },
   {
     id: 'value-final-result-lost',
-    breaks: 'The result of a V4 run is lost in lists.',
+    breaks: 'The list of V4 runs omits results.',
     server: 'reference',
     only: driven.runs,
     target: 'VALUE-FINAL',
@@ -354,7 +354,7 @@ export const endMutants: readonly Mutant[] = [
   },
   {
     id: 'value-final-verdict-turns',
-    breaks: 'A V2 task that has succeeded is shown as failed by lists.',
+    breaks: 'The list of V2 tasks shows a successful task as failed.',
     server: 'reference',
     only: driven.tasks,
     target: 'VALUE-FINAL',
@@ -362,7 +362,7 @@ export const endMutants: readonly Mutant[] = [
   },
   {
     id: 'value-stop-again-500',
-    breaks: 'Cancelling a V4 run that has completed answers 500.',
+    breaks: 'The cancellation of a completed V4 run answers 500.',
     server: 'reference',
     only: driven.runs,
     target: 'VALUE-STOPS',
@@ -376,7 +376,7 @@ export const endMutants: readonly Mutant[] = [
   },
   {
     id: 'value-stop-session-again-500',
-    breaks: 'A V2 session that has stopped answers a second stop with 500.',
+    breaks: 'The second stop of a V2 session answers 500.',
     server: 'reference',
     only: driven.taskSessions,
     target: 'VALUE-STOPS',
@@ -394,7 +394,7 @@ export const endMutants: readonly Mutant[] = [
   },
   {
     id: 'value-stop-turns-end',
-    breaks: 'A second stop turns a V2 task that was stopped into one that has finished.',
+    breaks: 'A second stop changes the status of a V2 task from stopped to finished.',
     server: 'reference',
     only: driven.tasks,
     target: 'VALUE-ENDS',
@@ -413,7 +413,7 @@ export const endMutants: readonly Mutant[] = [
   },
   {
     id: 'value-gone-profile-listed',
-    breaks: 'A profile that was deleted is still shown by the list of V4 profiles.',
+    breaks: 'The list of V4 profiles still contains a deleted profile.',
     server: 'reference',
     only: driven.profiles,
     target: 'VALUE-GONE',
@@ -435,7 +435,7 @@ export const endMutants: readonly Mutant[] = [
   },
   {
     id: 'value-gone-workspace-fetched',
-    breaks: 'A V3 workspace that was deleted can still be fetched.',
+    breaks: 'A deleted V3 workspace can still be fetched.',
     server: 'reference',
     only: driven.workspaces,
     target: 'VALUE-GONE',
@@ -454,7 +454,7 @@ export const endMutants: readonly Mutant[] = [
   },
   {
     id: 'value-id-twice',
-    breaks: 'A V4 workspace with a long name is answered with the id of the first.',
+    breaks: 'The creation of a V4 workspace with a long name answers with the id of the first workspace.',
     server: 'reference',
     only: driven.workspaces,
     target: 'VALUE-UNIQUE',
@@ -469,7 +469,7 @@ export const endMutants: readonly Mutant[] = [
   },
   {
     id: 'value-page-size-fixed',
-    breaks: 'Pages of V2 tasks always say that they hold 10.',
+    breaks: 'Pages of V2 tasks always state the page size 10.',
     server: 'reference',
     only: driven.tasks,
     target: 'VALUE-LISTS',
@@ -477,7 +477,7 @@ export const endMutants: readonly Mutant[] = [
   },
   {
     id: 'value-event-twice',
-    breaks: 'Pages of V4 events that are full hold their last event twice.',
+    breaks: 'A full page of V4 events contains its last event twice.',
     server: 'reference',
     only: ['values', 'V4-VIEW-14'],
     target: 'VALUE-LISTS',
@@ -489,7 +489,7 @@ export const endMutants: readonly Mutant[] = [
   },
   {
     id: 'value-cursor-missing',
-    breaks: 'The list of V4 runs has more and names no cursor, from the second page on.',
+    breaks: 'From the second page on, the list of V4 runs has more rows but no cursor.',
     server: 'reference',
     only: driven.runs,
     target: 'VALUE-LISTS',
@@ -500,7 +500,7 @@ export const endMutants: readonly Mutant[] = [
   },
   {
     id: 'value-total-short',
-    breaks: 'The total of V2 tasks of a session counts one less than there are.',
+    breaks: 'The total of the V2 tasks of a session is one too low.',
     server: 'reference',
     only: driven.tasks,
     target: 'VALUE-LISTS',

@@ -31,7 +31,7 @@ export const workspaceMutants: readonly Mutant[] = [
   {
     ...foreign,
     id: 'workspace-measured-by-others',
-    breaks: 'The size of a workspace is told to another project.',
+    breaks: 'Another project can read the size of a workspace.',
     tamper: leaks(testKey, otherKey, ({ url }) => url.endsWith('/size')),
   },
   {
@@ -81,7 +81,7 @@ export const workspaceMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'workspace-null-keeps',
-    breaks: 'Null as a name changes nothing.',
+    breaks: 'An update with the name null changes nothing.',
     target: 'WORKSPACE-03',
     tamper: sentTo(
       ({ method }) => method === 'PATCH',
@@ -91,7 +91,7 @@ export const workspaceMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'workspace-name-cut',
-    breaks: 'A name that is too long is cut instead of refused.',
+    breaks: 'A name above the maximum length is truncated instead of refused.',
     target: 'WORKSPACE-04',
     tamper: sentTo(isMade, (body) =>
       typeof body['name'] === 'string' ? { ...body, name: body['name'].slice(0, 100) } : body,
@@ -100,7 +100,7 @@ export const workspaceMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'workspace-always-archived',
-    breaks: 'A living workspace is shown as archived.',
+    breaks: 'An existing workspace is shown as archived.',
     target: 'WORKSPACE-05',
     tamper: answersTo(
       (seen) => isOne(seen) && seen.url.startsWith('/api/v4'),
@@ -110,7 +110,7 @@ export const workspaceMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'workspace-never-archived',
-    breaks: 'A deleted workspace is shown as living.',
+    breaks: 'A deleted workspace is not shown as archived.',
     target: 'WORKSPACE-05',
     tamper: answersTo(
       (seen) => isOne(seen) && seen.url.startsWith('/api/v4'),
@@ -120,7 +120,7 @@ export const workspaceMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'workspace-stranger-404',
-    breaks: 'Deleting a V4 workspace that nobody has is 404.',
+    breaks: 'The deletion of an unknown V4 workspace answers 404.',
     target: 'WORKSPACE-06',
     tamper: () => {
       const known = new Set<string>();
@@ -140,7 +140,7 @@ export const workspaceMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'workspace-kept-in-v3',
-    breaks: 'A workspace that V3 has deleted is still there.',
+    breaks: 'A workspace that V3 deleted still exists in V4.',
     target: 'WORKSPACE-06',
     tamper: {
       request: (seen) =>
@@ -154,7 +154,7 @@ export const workspaceMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'workspace-per-generation',
-    breaks: 'V3 shows another time of creation than V4.',
+    breaks: 'V3 shows another createdAt of a workspace than V4.',
     target: 'WORKSPACE-07',
     tamper: answersTo(
       (seen) => isOne(seen) && seen.url.startsWith('/api/v3'),
@@ -177,7 +177,7 @@ export const workspaceMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'workspace-room-as-text',
-    breaks: 'The room of a workspace is text.',
+    breaks: 'maxBytes of a workspace is a string.',
     target: 'WORKSPACE-08',
     tamper: answersTo(
       ({ url }) => url.endsWith('/size'),
@@ -187,7 +187,7 @@ export const workspaceMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'workspace-stranger-403',
-    breaks: 'A workspace that nobody has is 403.',
+    breaks: 'An unknown workspace is answered with 403.',
     target: 'WORKSPACE-09',
     mayAlso: ['WORKSPACE-06'],
     tamper: {
@@ -197,7 +197,7 @@ export const workspaceMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'workspace-page-repeated',
-    breaks: 'Every page of the list is the first.',
+    breaks: 'Every page of the list has the rows of the first page.',
     target: 'WORKSPACE-10',
     tamper: { request: ({ url }) => ({ url: url.replace(/pageNumber=\d+/, 'pageNumber=1') }) },
   },

@@ -79,6 +79,6 @@ export const shopScripts: Readonly<Record<string, Script>> = {
   },
   *'shop-sold-out'(hand, origin) {
     yield* buy(hand, origin, ['rolling pin', 'Marble Rolling Pin']);
-    throw new Error('it could be bought after all, which nobody expected');
+    throw new Error('bought a product that the script expects to be sold out');
   },
 };
