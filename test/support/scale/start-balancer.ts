@@ -21,7 +21,8 @@ export async function startBalancer(): Promise<Balancer> {
   const next = (): URL => {
     const all = ready.length === 0 ? targets : ready;
     const target = all[turn++ % all.length];
-    if (target === undefined) throw new Error('the balancer has no target process: call point() before the first request');
+    if (target === undefined)
+      throw new Error('the balancer has no target process: call point() before the first request');
     return new URL(target);
   };
   const server = createServer((incoming, outgoing) => {
