@@ -26,39 +26,31 @@ export function parseGoal(goal: string): Plan {
   if (result !== null) return { kind: 'understood', actions: [{ kind: 'say', text: result }] };
   const quoted = quote(goal);
   const actions: Action[] = [];
-  let saidFrom: Said | null = null;
+  let saidUntil: number | null = null;
   for (const clause of splitClauses(quoted.text)) {
     const last = actions.at(-1);
     if (isRemarkOn(last, clause)) continue;
     const understood = understand(clause, quoted);
     if (understood !== null) {
       actions.push(...understood.actions);
-      saidFrom = textIn(understood, clause);
-    } else if (last?.kind === 'say' && saidFrom !== null) {
+      saidUntil = endOfText(understood, clause);
+    } else if (last?.kind === 'say' && saidUntil !== null) {
       // "Say hello, world": following text that is no instruction belongs to the text to say.
-      actions[actions.length - 1] = {
-        kind: 'say',
-        text: saidFrom.text + quoted.unquote(quoted.text.slice(saidFrom.at, clause.end)),
-      };
+      const more = quoted.unquote(quoted.text.slice(saidUntil, clause.end));
+      actions[actions.length - 1] = { kind: 'say', text: last.text + more };
+      saidUntil = clause.end;
     } else return { kind: 'unclear', part: quoted.restore(clause.text) };
   }
   if (actions.length === 0 || actions.length > ACTIONS_MAX) return { kind: 'unclear', part: goal.trim().slice(0, 100) };
   return { kind: 'understood', actions };
 }
 
-/** A text of the goal, and its end in the goal so far. */
-interface Said {
-  readonly at: number;
-  readonly text: string;
-}
-
 /**
- * Returns the text of a clause. Only such a text can continue after a separator: the result of a calculation is
- * complete.
+ * Returns the end of a clause that gives a text to say, or null. Only such a text can continue after a separator: the
+ * result of a calculation is complete.
  */
-function textIn({ by, actions }: Understood, { end }: Clause): Said | null {
-  const [said] = actions;
-  return by === 'say' && said?.kind === 'say' ? { at: end, text: said.text } : null;
+function endOfText({ by, actions }: Understood, { end }: Clause): number | null {
+  return by === 'say' && actions[0]?.kind === 'say' ? end : null;
 }
 
 /** Returns whether a clause only describes how to give a text, such as "nothing else". */
