@@ -3692,7 +3692,7 @@ export const limits = {
     },
     {
       "limit": "requestJsonValues",
-      "value": 100000,
+      "value": 20000,
       "unit": "items",
       "appliesTo": [
         "v2",

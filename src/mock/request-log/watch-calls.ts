@@ -148,7 +148,7 @@ function redactHeaders(headers: Readonly<Record<string, string | undefined>>): R
 
 /**
  * Returns the beginning of a value without secret members at any depth. `room` holds the remaining number of
- * characters. Nothing is copied after them, because a body can have 100,000 members and only its beginning is shown.
+ * characters. Nothing is copied after them, because a body can have 20,000 members and only its beginning is shown.
  */
 function takeBeginning(value: JsonValue, room: { left: number }): JsonValue {
   room.left -= typeof value === 'string' ? value.length : 1;
