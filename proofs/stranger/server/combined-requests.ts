@@ -373,6 +373,7 @@ const AFTER_TASK: Partial<Record<FaultId, (session: Session) => Session['status'
   'cb-kept-code-stops': stopsKept(({ codeMode }) => codeMode),
   'cb-kept-schema-stops': stopsKept(({ outputSchema }) => outputSchema !== null),
   'cb-kept-failure-stops': stopsKept(({ successful }) => successful === false),
+  'pl-recording-stays-idle': keepsIdle(({ recording }) => recording),
   'cb-country-stays-idle': keepsIdle(({ country }) => country !== null && country !== 'us'),
   'cb-failure-stays-idle': keepsIdle(({ successful }) => successful === false),
   'cb-code-stays-idle': keepsIdle(({ codeMode }) => codeMode),

@@ -31,6 +31,7 @@ const isFollowUp = (body: Json, call: Call): boolean =>
 
 /** Faults that refuse what must be accepted. */
 const REFUSALS: Refuses = {
+  'pl-gemini36-unknown': (body, call) => call.operation === 'v4.create' && body['model'] === 'gemini-3.6-flash',
   'jt-run-follow-up-refused': (body, call) => isFollowUp(body, call),
   'jt-params-own-key': (body, call) =>
     call.operation === 'v4.create' &&
@@ -40,6 +41,28 @@ const REFUSALS: Refuses = {
 
 /** Faults that change a request before it is handled, or answer it. */
 const REQUESTS: ChangesRequest = {
+  'pl-params-empty-text-absent': (call) => {
+    const { modelParams, ...body } = bodyObject(call);
+    return call.operation === 'v4.create' && modelParams === '' ? { ...call, body } : undefined;
+  },
+  'pl-queue-text-trimmed': (call) => {
+    const body = bodyObject(call);
+    const text = String(body['text']);
+    return call.operation === 'v4.queue' && text.trim() !== text
+      ? { ...call, body: { ...body, text: text.trim() } }
+      : undefined;
+  },
+  'pl-workspace-null-keeps': (call) => {
+    const isCleared = call.operation.endsWith('.patchWorkspace') && bodyObject(call)['name'] === null;
+    return isCleared ? { ...call, body: {} } : undefined;
+  },
+  'pl-secret-in-event': (call) => {
+    const { task, secretBindings } = bodyObject(call);
+    const first: unknown = Array.isArray(secretBindings) ? secretBindings[0] : undefined;
+    const source = isObject(first) ? objectIn(first, 'source') : null;
+    if (call.operation === 'v4.create' && source) remember(call.project)[`secret ${String(task)}`] = source['value'];
+    return undefined;
+  },
   'jt-v4-own-key-flag': (call) => {
     const { useOwnKey, ...body } = bodyObject(call);
     return call.operation === 'v4.create' && useOwnKey !== undefined ? { ...call, body } : undefined;
@@ -90,6 +113,15 @@ const VIEWS: Partial<Record<FaultId, (shown: Shown) => void>> = {
   'jt-run-model-at-end': ({ view, run }) => {
     if ('model' in view && run.status === 'completed') view['model'] = 'gpt-5.6-luna';
   },
+  'pl-run-task-ascii': ({ view, run }) => {
+    if ('task' in view) view['task'] = run.task.replaceAll(/[^ -~\s]/g, '?');
+  },
+  'pl-run-task-trimmed': ({ view, run }) => {
+    if ('task' in view) view['task'] = run.task.trim();
+  },
+  'pl-run-model-with-params': ({ view, run }) => {
+    if ('model' in view && run.modelParams !== null) view['model'] = 'gpt-5.6-luna';
+  },
   'jt-run-queued-again': ({ view, run }) => {
     if (run.status === 'running' && count(run, 'looks while running') % 2 === 0) view['status'] = 'queued';
   },
@@ -102,6 +134,12 @@ interface EventList {
 }
 
 const EVENTS: Partial<Record<FaultId, (list: EventList) => Json[]>> = {
+  'pl-secret-in-event': ({ events, run, call }) => {
+    const secret = remember(call.project)[`secret ${run.task}`];
+    return secret === undefined
+      ? events
+      : events.map((event) => (event['type'] === 'tool.called' ? { ...event, data: { typed: secret } } : event));
+  },
   'jt-events-late': ({ events, run }) => (isOpen(run) ? [] : events),
   'jt-events-end-early': ({ events, run }) => {
     const last = events.at(-1);
@@ -165,6 +203,8 @@ function showRest(call: Call, answer: Answer): Answer {
   const { faults } = call.world;
   if (isFollowUp(bodyObject(call), call) && answer.status === 422) return showRefusal(call, answer);
   if (call.operation === 'v4.getSession') return showConversation(call, answer);
+  if (call.operation === 'v4.deleteMessage' && answer.status === 200 && faults.has('pl-queue-delete-204'))
+    return { status: 204 };
   const isFiltered = call.query.has('sessionId') && faults.active.has('jt-run-list-first');
   const changed = isFiltered
     ? changeRows(call, answer, { operation: 'v4.list', member: 'runs', change: (rows) => rows.slice(-1) })

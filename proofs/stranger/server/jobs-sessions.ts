@@ -8,7 +8,8 @@ import type { Json, Session } from './world.ts';
 
 const BUSY: Answer = { status: 409, body: { detail: 'The session takes no task' } };
 
-function followed(call: Call): Session | undefined {
+/** Returns the session to which a request sends a further task. */
+export function followed(call: Call): Session | undefined {
   return isFollowUp(call) ? call.project.sessions.get(String(bodyObject(call)['sessionId'])) : undefined;
 }
 
@@ -97,7 +98,8 @@ const REQUESTS: ChangesRequest = {
 /** Lets faults change a request, or answer it. */
 export const beginSessionJobs = createBegin(REFUSALS, REQUESTS);
 
-interface Shown {
+/** A session in an answer. */
+export interface Shown {
   readonly view: Json;
   readonly session: Session;
   readonly call: Call;
@@ -110,11 +112,13 @@ function atFirstTask({ view, session }: Shown, name: string): unknown {
   return kept[`first ${name}`] ?? null;
 }
 
-const isStopped = ({ session }: Shown): boolean =>
+/** Tells whether a session was stopped by a request. */
+export const isStopped = ({ session }: Shown): boolean =>
   session.status === 'stopped' && remember(session)['stopped by request'] === true;
 const stoppedByItself = (shown: Shown): boolean => shown.session.status === 'stopped' && !isStopped(shown);
 const isWorking = ({ session }: Shown): boolean => session.status === 'running';
-const isLater = ({ session }: Shown): boolean => session.tasks > 1;
+/** Tells whether a session had a further task. */
+export const isLater = ({ session }: Shown): boolean => session.tasks > 1;
 
 const VIEWS: Partial<Record<FaultId, (shown: Shown) => void>> = {
   'jt-title-waits': ({ view, session }) => {
@@ -230,8 +234,7 @@ const ANSWERS: Partial<Record<FaultId, (call: Call, answer: Answer) => Answer | 
   },
   'jt-msg-follow-up-all': (call, answer) => {
     if (!followed(call) || answer.status !== 422 || !isObject(answer.body)) return undefined;
-    const changed = JSON.stringify(answer.body).replace(/values: [^"\\]*/, `values: ${LEVELS.join(', ')}`);
-    return changed === JSON.stringify(answer.body) ? undefined : { ...answer, body: JSON.parse(changed) as unknown };
+    return withText(answer, (body) => body.replace(/values: [^"\\]*/, `values: ${LEVELS.join(', ')}`));
   },
   'jt-level-in-list': (call, answer) =>
     changeRows(call, answer, {
@@ -270,6 +273,13 @@ const ANSWERS: Partial<Record<FaultId, (call: Call, answer: Answer) => Answer | 
       },
     }),
 };
+
+/** Changes the text of a body, or returns undefined where nothing changes. */
+export function withText(answer: Answer, change: (body: string) => string): Answer | undefined {
+  const before = JSON.stringify(answer.body ?? null);
+  const changed = change(before);
+  return changed === before ? undefined : { ...answer, body: JSON.parse(changed) as unknown };
+}
 
 /** Changes the rows of a list, where an answer of an operation has one. */
 export function changeRows(

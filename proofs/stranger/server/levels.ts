@@ -55,6 +55,9 @@ const REFUSED_PAIRS: Partial<Record<FaultId, (pair: Pair) => boolean>> = {
   'lv3-refuses-glm-high': (pair) => isPair(pair, 'v3 glm-5.2 high'),
   'lv3-refuses-pro-low': (pair) => isPair(pair, 'v3 gemini-3.1-pro low'),
   'lv3-refuses-every-disabled': (pair) => pair.generation === 'v3' && pair.level === 'disabled',
+  'pl-haiku-high-refused': (pair) => isPair(pair, 'v3 claude-haiku-4.5 high'),
+  'pl-opus48-disabled-refused': (pair) => isPair(pair, 'v3 claude-opus-4.8 disabled'),
+  'pl-54mini-disabled-refused': (pair) => isPair(pair, 'v3 gpt-5.4-mini disabled'),
   'lv3-followup-refuses-all': (pair) => pair.generation === 'v3' && pair.isFollowUp,
   'lv2-refuses-default-medium': (pair) => isPair(pair, 'v2 svc-2.0 medium'),
   'lv2-refuses-flash-disabled': (pair) => isPair(pair, 'v2 gemini-2.5-flash disabled'),
@@ -75,11 +78,14 @@ function levelMessage(pair: Pair, faults: Faults): string {
   if (faults.has('msg-level-plain')) return 'Unsupported thinking level';
   const member = faults.has('msg-level-camel') ? 'thinkingLevel' : 'thinking_level';
   const level = faults.has('msg-level-unquoted') ? String(pair.level) : `"${String(pair.level)}"`;
-  const provider = faults.has('msg-level-no-provider') ? '' : ` (provider "${providerFor(pair.model)}")`;
+  const named = faults.has('pl-provider-google-everywhere') ? 'google' : providerFor(pair.model);
+  const provider = faults.has('msg-level-no-provider') ? '' : ` (provider "${named}")`;
   const model = faults.has('msg-level-other-model') ? 'claude-opus-4.7' : pair.model;
   const listed = faults.has('msg-level-all-values') ? LEVELS : pair.supported;
   const separator = faults.has('msg-level-semicolons') ? '; ' : ', ';
-  return `Model "${model}"${provider} does not support ${member}=${level}. Supported values: ${listed.join(separator)}`;
+  const shown = faults.has('pl-level-upper-in-text') ? level.toUpperCase() : level;
+  const end = faults.has('pl-level-text-full-stop') ? '.' : '';
+  return `Model "${model}"${provider} does not support ${member}=${shown}. Supported values: ${listed.join(separator)}${end}`;
 }
 
 function isPair({ generation, model, level }: Pair, wanted: string): boolean {

@@ -54,6 +54,9 @@ const TAKEN_LEAVES: Partial<Record<FaultId, (leaf: Leaf) => boolean>> = {
   'ef-mp-camel-claude': (leaf) => CLAUDES.includes(leaf.model) && leaf.path === 'outputConfig.effort',
   'ef-mp-sibling-value': (leaf) =>
     leaf.path === 'thinking.display' && (leaf.value === 'adaptive' || leaf.value === 'disabled'),
+  'pl-sonnet5-thinking-enabled': (leaf) => isLeaf(leaf, 'claude-sonnet-5 thinking.type enabled'),
+  'pl-kimi-thinking-type': (leaf) => isLeaf(leaf, 'kimi-k3 thinking.type disabled'),
+  'pl-fable-effort': (leaf) => isLeaf(leaf, 'claude-fable-5 output_config.effort high'),
   'mp-unchecked': () => true,
   'mp-luna-unchecked': (leaf) => leaf.model === 'gpt-5.6-luna',
   'mp-gemini36-unchecked': (leaf) => leaf.model === 'gemini-3.6-flash',
@@ -68,6 +71,10 @@ const REFUSED_LEAVES: Partial<Record<FaultId, (leaf: Leaf) => boolean>> = {
   'mp-refuses-opus48-adaptive': (leaf) => isLeaf(leaf, 'claude-opus-4.8 thinking.type adaptive'),
   'mp-refuses-flash-minimal': (leaf) => leaf.model === 'gemini-3.5-flash' && leaf.value === 'minimal',
   'mp-refuses-pro-medium': (leaf) => leaf.model === 'gemini-3.1-pro' && leaf.value === 'medium',
+  'pl-gpt56-max-refused': (leaf) => isLeaf(leaf, 'gpt-5.6 reasoning.effort max'),
+  'pl-luna-none-refused': (leaf) => isLeaf(leaf, 'gpt-5.6-luna reasoning.effort none'),
+  'pl-opus5-type-refused': (leaf) => leaf.model === 'claude-opus-5' && leaf.path === 'thinking.type',
+  'pl-gemini36-minimal-refused': (leaf) => isLeaf(leaf, 'gemini-3.6-flash thinkingConfig.thinkingLevel minimal'),
   'mp-refuses-all': () => true,
 };
 
@@ -96,11 +103,18 @@ function paramMessage(leaf: Leaf, values: readonly string[], faults: Faults): st
   if (faults.has('msg-params-plain')) return 'modelParams not supported';
   const path = faults.has('msg-params-short-path') ? (leaf.path.split('.').at(-1) ?? '') : leaf.path;
   const quote = faults.has('msg-params-double-quotes') ? '"' : "'";
+  const value = typeof leaf.value === 'string' ? leaf.value : JSON.stringify(leaf.value);
+  const model = faults.has('pl-text-default-model') ? 'gpt-5.6-luna' : leaf.model;
+  const equals = faults.has('pl-params-text-spaces') ? ' = ' : '=';
+  const head = `Model "${model}" does not support modelParams.${path}${equals}${quote}${value}${quote}.`;
+  return `${head} Supported values: ${shownValues(leaf, values, faults).join(', ')}`;
+}
+
+function shownValues({ model }: Leaf, values: readonly string[], faults: Faults): string[] {
   const listed = faults.has('msg-params-unsorted') ? [...values] : values.toSorted();
   if (faults.has('msg-params-one-short')) listed.pop();
-  const value = typeof leaf.value === 'string' ? leaf.value : JSON.stringify(leaf.value);
-  const head = `Model "${leaf.model}" does not support modelParams.${path}=${quote}${value}${quote}.`;
-  return `${head} Supported values: ${listed.join(', ')}`;
+  if (values.length > 0 && model === 'gpt-5.5' && faults.has('pl-text-other-family-values')) listed.splice(2, 0, 'max');
+  return listed;
 }
 
 function leavesIn(value: Json, prefix: string): Array<readonly [string, unknown]> {

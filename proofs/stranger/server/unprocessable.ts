@@ -22,6 +22,15 @@ const SHAPE_FAULTS: Partial<Record<FaultId, (refused: Refused) => void>> = {
     };
   },
   'shape-loc-objects': (r) => void (r.body = { detail: r.detail.map((one) => ({ ...one, loc: [{ in: 'body' }] })) }),
+  'pl-path-loc-dotted': (r) => {
+    if (isAt(r, 'path'))
+      r.body = {
+        detail: r.detail.map((one) => ({ ...one, loc: Array.isArray(one['loc']) ? one['loc'].join('.') : '' })),
+      };
+  },
+  'pl-missing-400': (r) => {
+    if (r.detail[0]?.['type'] === 'missing') r.status = 400;
+  },
   'shape-msg-missing': (r) => void (r.body = { detail: r.detail.map((one) => without(one, 'msg')) }),
   'shape-msg-list': (r) => void (r.body = { detail: r.detail.map((one) => ({ ...one, msg: [one['msg']] })) }),
   'shape-type-missing': (r) => void (r.body = { detail: r.detail.map((one) => without(one, 'type')) }),

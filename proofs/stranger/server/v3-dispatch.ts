@@ -64,6 +64,8 @@ const WRONG_ALIASES: Partial<Record<FaultId, Readonly<Record<string, string>>>> 
   'alias-legacy': { 'claude-sonnet-4.6': 'claude-opus-4.6' },
   'alias-opus48': { 'claude-opus-4.8': 'claude-opus-4.7' },
   'alias-terra': { 'gpt-5.6-terra': 'gpt-5.6-sol' },
+  'pl-gpt52-is-54mini': { 'gpt-5.2': 'gpt-5.4-mini' },
+  'pl-haiku-is-sonnet5': { 'claude-haiku-4.5': 'claude-sonnet-5' },
   'alias-pro': { 'gemini-3.1-pro': 'gemini-3-pro' },
 };
 
