@@ -58,7 +58,7 @@ import { twoKeysStorage } from './tenancy/scenarios-storage.ts';
 import { workspaceLives } from './workspaces/scenarios.ts';
 import { statefulBrowsers, statefulRuns, statefulSessions, statefulTasks } from '../properties/stateful/index.ts';
 
-/** Every scenario; within a dispatch limit the earlier ones come first. */
+/** Every scenario. When the dispatch limit does not suffice for all, the earlier ones run. */
 export const scenarios: readonly AnyScenario[] = [
   taskRefusals,
   sessionRefusals,

@@ -27,7 +27,10 @@ export interface CheckClientOptions {
   readonly onTrial?: (done: number, total: number) => void;
 }
 
-/** Judges a program by the rules for clients. Throws SuiteError `usage` for an unknown word of `only`. */
+/**
+ * Runs a client program and judges it by the rules for clients. Throws SuiteError `usage` if `only` contains an
+ * unknown id or name.
+ */
 export async function checkClient(options: CheckClientOptions): Promise<Report> {
   const { command, only, seed = 1, concurrency = 6 } = options;
   const plan = planClient(only);

@@ -8,7 +8,7 @@ import type { ClientFinding, RuleJudgement } from './judge-trials.ts';
 import type { ClientExchange, TrialRun } from './recording.ts';
 import { shownState } from './states.ts';
 
-/** Name of the run that holds observed traffic, which no trial has. */
+/** Name of the run that holds observed traffic. No trial has this name. */
 export const observedName = 'observed';
 
 /** Input of {@link buildClientReport}. */
@@ -22,7 +22,7 @@ export interface ClientReportInput {
   readonly runs: readonly TrialRun[];
 }
 
-/** Builds the report of a run in the format of reports on servers. */
+/** Builds the report of a client run, in the format of the reports on servers. */
 export function buildClientReport(input: ClientReportInput): Report {
   const exchanges: Exchange[] = [];
   const rows = input.judgements.map((judgement) => rowOf(judgement, { input, exchanges }));
@@ -159,7 +159,7 @@ function writeClientToken({ trial, seed }: ClientToken): string {
   return prefix + Buffer.from(JSON.stringify({ trial, seed })).toString('base64url');
 }
 
-/** Decodes a token, also with line breaks inside; undefined for any other word. */
+/** Decodes a replay token, which may contain line breaks. Returns undefined for any other text. */
 export function readClientToken(given: string): ClientToken | undefined {
   const text = given.replaceAll(/\s/g, '');
   if (!text.startsWith(prefix)) return undefined;

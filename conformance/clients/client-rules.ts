@@ -33,13 +33,19 @@ export interface ClientPlan {
   readonly trials: readonly Trial[];
 }
 
-/** Returns the rules of ids, areas, generations, scenarios or trials; all rules without words. Throws SuiteError `usage` for an unknown word. */
+/**
+ * Returns the rules that the given ids, areas, generations, scenarios or trials select; all rules without a selection.
+ * Throws SuiteError `usage` for an unknown name.
+ */
 export function listClientRules(only?: readonly string[]): ListedClientRule[] {
   const { rules } = planClient(only);
   return rules.map((rule) => ({ ...rule, trials: ruleTrials(rule.id) }));
 }
 
-/** Explains the rules of an id or an area, with an empty line between them. Throws SuiteError `usage` for an unknown word. */
+/**
+ * Returns the explanation of one rule or of all rules of an area, separated by empty lines. Throws SuiteError `usage`
+ * for an unknown id or area.
+ */
 export function explainClientRules(word: string): string {
   return planClient([word]).rules.map(explainClientRule).join('\n');
 }
@@ -58,7 +64,10 @@ function explainClientRule(rule: ClientRule): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Selects rules and the trials that judge them by ids, areas, generations, scenarios and trials. Throws SuiteError `usage`. */
+/**
+ * Selects rules and the trials that judge them by ids, areas, generations, scenarios and trials. Throws SuiteError
+ * `usage` for an unknown name.
+ */
 export function planClient(only?: readonly string[]): ClientPlan {
   if (only === undefined) return { rules: clientRules, trials };
   const unknown = only.find((word) => !words().includes(word));
@@ -87,7 +96,10 @@ function isPlain({ control, faults, states, prepare }: Trial): boolean {
   return [control, faults, states, prepare].every((part) => part === undefined);
 }
 
-/** Returns the names of the trials that judge a rule; the trials without a fault if every trial judges it. */
+/**
+ * Returns the names of the trials that judge a rule. For a rule that every trial judges, returns the trials without a
+ * fault.
+ */
 export function ruleTrials(id: ClientRuleId): string[] {
   const judging = trials.filter(always.includes(id) ? isPlain : ({ judges }) => judges.includes(id));
   return judging.map(({ name }) => name);

@@ -23,7 +23,10 @@ export interface ControlledService {
   insert(version: ClientVersion): Promise<string>;
 }
 
-/** Creates the controls of a service. It creates runs and sessions over its public API. */
+/**
+ * Creates the operations by which a trial prepares and advances a service. Creates runs and sessions over the public
+ * API.
+ */
 export function controlService(service: ServiceUnderClient): ControlledService {
   const { address, apiKey } = service;
   const send = async (target: string, json: JsonObject): Promise<JsonValue | undefined> => {

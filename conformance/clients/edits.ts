@@ -18,7 +18,7 @@ export function withNewMembers(json: JsonValue, word: string): JsonValue {
 /** Members with a value of an enumeration that may grow. */
 const growing = new Set(['model', 'llm', 'proxyCountryCode', 'thinkingLevel']);
 
-/** Replaces the values of growing enumerations by an undocumented value. */
+/** Replaces each value of an extensible enumeration by an undocumented value. */
 export function withNewValues(json: JsonValue, word: string): JsonValue {
   if (Array.isArray(json)) return json.map((item) => withNewValues(item, word));
   if (!isJsonObject(json)) return json;
@@ -27,13 +27,13 @@ export function withNewValues(json: JsonValue, word: string): JsonValue {
   );
 }
 
-/** Replaces every amount of money by the same long decimal. */
+/** Replaces every amount of money by the given long decimal string. */
 export function withDecimals(json: JsonValue, decimal: string): JsonValue {
   if (!isJsonObject(json)) return json;
   return mapMembers(json, (name, value) => (name.endsWith('CostUsd') && name !== 'maxCostUsd' ? decimal : value));
 }
 
-/** Adds a number to the ids of events: those of a deployment do not begin at 1. */
+/** Adds a number to the ids of events, because event ids of a real deployment do not begin at 1. */
 export function withEventIds(json: JsonValue, { kind, fault }: ClientExchange, shift: number): JsonValue {
   if (kind !== 'events' || fault?.do === 'nothingNew' || !isJsonObject(json) || !Array.isArray(json['events']))
     return json;
@@ -52,7 +52,7 @@ export function withNewKind(json: JsonValue, kind: string): JsonValue {
   return { ...json, events };
 }
 
-/** Replaces the state of a record, and its output in a terminal state. */
+/** Replaces the status of a record. In a terminal status, also replaces the output. */
 export function withState(
   { kind, operation }: ClientExchange,
   json: JsonValue,
@@ -71,7 +71,7 @@ function disguised(cursor: string): string {
   return `${Buffer.from(cursor).toString('base64')}+/=&%25 ?`;
 }
 
-/** Decodes a {@link disguised} cursor; returns any other text unchanged. */
+/** Returns the original cursor for a cursor that {@link disguised} encoded; returns any other text unchanged. */
 export function undisguised(cursor: string): string {
   return cursor.endsWith('+/=&%25 ?') ? Buffer.from(cursor.slice(0, -'+/=&%25 ?'.length), 'base64').toString() : cursor;
 }

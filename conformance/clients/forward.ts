@@ -21,7 +21,7 @@ const perConnection = ['connection', 'keep-alive', 'transfer-encoding', 'upgrade
 
 const agent = new Agent({ keepAlive: false });
 
-/** Sends a request to the service and reads the complete, uncompressed answer. */
+/** Sends a request to the service and reads the complete response body, decompressed. */
 export function forward({ address }: Upstream, { method, target, headers, body }: Forwarded): Promise<Answer> {
   const url = new URL(address);
   const options: RequestOptions = {
@@ -53,7 +53,7 @@ function without(headers: Readonly<Record<string, string>>, names: readonly stri
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name.toLowerCase())));
 }
 
-/** An answer for the program. */
+/** A response that the proxy returns to the client program. */
 export interface Answer {
   readonly status: number;
   /** Names in lower case, without content-length. */

@@ -6,7 +6,7 @@ import type { Fault } from './trial.ts';
 /** Content codings that the proxy applies. */
 export type Coding = 'br' | 'deflate' | 'gzip';
 
-/** Options for sending an answer: delay, loss, pieces and compression. */
+/** Options for sending a response: delay, loss, chunking and compression. */
 export interface Delivery {
   readonly delayMs: number;
   /** The connection is closed instead of an answer. */
@@ -16,13 +16,13 @@ export interface Delivery {
   readonly coding: Coding | undefined;
 }
 
-/** A request without its answer. */
+/** A recorded request without its response. */
 export type Asked = Pick<
   ClientExchange,
   'atMs' | 'host' | 'method' | 'target' | 'headers' | 'body' | 'kind' | 'operation'
 >;
 
-/** Changes of a proxy to requests and answers. */
+/** Changes that a proxy makes to requests and responses. */
 export interface Interference {
   /** Counts a request; returns the fault that applies to it. */
   strike(asked: Asked): Fault | undefined;
@@ -47,7 +47,7 @@ export interface Interference {
 /** Delivery without delay, in one piece. */
 export const plainDelivery: Delivery = { delayMs: 0, isLost: false, inPieces: false, coding: undefined };
 
-/** Changes nothing. */
+/** Interference that changes no request and no response. */
 export const noInterference: Interference = {
   strike: () => undefined,
   instead: () => Promise.resolve(undefined),

@@ -46,7 +46,10 @@ interface FoundInRun {
   readonly judged: Judged;
 }
 
-/** Combines the results of a rule. Without a verdict the reason is that of the first open trial that the program does. */
+/**
+ * Combines the results of a rule over all trials. Without a verdict, prefers the reason of a trial that the program
+ * performed.
+ */
 export function judgementOf(rule: ClientRule, found: readonly FoundInRun[]): RuleJudgement {
   const findings = found.flatMap(({ run, judged }) => (judged.verdict === 'broken' ? [{ run, judged }] : []));
   const judged = found.filter((one) => one.judged.verdict !== 'open').length;

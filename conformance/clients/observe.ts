@@ -29,7 +29,9 @@ export interface Observation {
   close(): Promise<void>;
 }
 
-/** Opens a proxy in front of a deployment. It injects no fault and forwards requests and answers unchanged. */
+/**
+ * Opens a recording proxy in front of a deployment. It injects no fault and forwards requests and responses unchanged.
+ */
 export async function observeClient({ url, port, onRequest }: ObserveOptions): Promise<Observation> {
   const startedAt = new Date();
   const startedMs = performance.now();

@@ -122,7 +122,7 @@ function signal({ pid }: ChildProcess, name: 'SIGINT' | 'SIGKILL'): void {
   }
 }
 
-/** Returns the last line that is a JSON object, or the whole output if it is JSON. */
+/** Returns the last line of the output that is a JSON object. Returns the whole output if it is one JSON value. */
 export function printedJson(stdout: string): JsonValue | undefined {
   const whole = parseJson(stdout);
   if (whole !== undefined) return whole;

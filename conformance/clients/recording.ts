@@ -1,7 +1,7 @@
 import type { JsonValue } from '../core/json.ts';
 import type { ClientVersion, Fault, Trial, TrialInput } from './trial.ts';
 
-/** Purpose of a request, as rules and faults distinguish it. */
+/** Purpose of a request. Rules and faults select requests by it. */
 export type RequestKind =
   | 'create'
   | 'poll'
@@ -25,7 +25,7 @@ export interface CalledOperation {
   readonly target: string;
 }
 
-/** A request of the program and its answer, as sent over the network. */
+/** A request of the program and its response, as sent over the network. */
 export interface ClientExchange {
   readonly index: number;
   /** Milliseconds since the start of the program. */
@@ -66,7 +66,7 @@ export interface ClientSocket {
   closedMs: number | undefined;
 }
 
-/** End of the program. */
+/** How the program ended: exit code, signal and output. */
 export interface ProgramEnd {
   /** Null after a signal. */
   readonly code: number | null;
@@ -98,7 +98,7 @@ export interface TrialRun {
   readonly printed: JsonValue | undefined;
 }
 
-/** Values that the proxy added to answers; rules look for them in the output. */
+/** Values that the proxy added to responses. Rules search for them in the program's output. */
 export interface Planted {
   /** Texts of refusals, which the program has to print. */
   readonly texts: readonly string[];

@@ -20,7 +20,10 @@ export interface RelayOptions {
   readonly atMs: number;
 }
 
-/** Relays a websocket and drops it as the trial demands. `keep` adds it to the recording and returns their number. */
+/**
+ * Relays a websocket, and closes it when the trial requires that. `keep` adds the socket to the recording and returns
+ * the number of recorded sockets.
+ */
 export function relaySocket(
   { request, socket, head }: Upgrade,
   { upstream, interference, atMs }: RelayOptions,

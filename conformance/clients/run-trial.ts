@@ -7,7 +7,7 @@ import type { ClientExchange, TrialRun } from './recording.ts';
 import { isTerminal } from './states.ts';
 import { createTrialInterference } from './trial-interference.ts';
 
-/** Opens an empty service for one trial; `seed` determines its ids and its work. */
+/** Opens an empty service for one trial; `seed` determines its ids and the results of its tasks. */
 export type OpenService = (seed: number) => Promise<ServiceUnderClient>;
 
 /** Options of {@link runTrial}. */
@@ -17,7 +17,7 @@ export interface TrialOptions {
   readonly openService: OpenService;
 }
 
-/** Starts the program once with the faults of the trial and waits for its end. */
+/** Starts the client program once, injects the faults of the trial, and waits until the program ends. */
 export async function runTrial(trial: Trial, { command, seed, openService }: TrialOptions): Promise<TrialRun> {
   const draw = createDraw(seed, trial.name);
   const drawn = drawTrial(trial, draw);

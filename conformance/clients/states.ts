@@ -7,14 +7,17 @@ const { task, session, run } = clientFacts.terminal;
 
 const terminal: Readonly<Record<ClientVersion, readonly string[]>> = { v2: task, v3: session, v4: run };
 
-/** Returns the state in an answer; undefined without a state. */
+/** Returns the status in a response; undefined without a status. */
 export function shownState({ answer }: ClientExchange): string | undefined {
   const json = parseJson(answer.toString());
   const status = isJsonObject(json) ? json['status'] : undefined;
   return typeof status === 'string' ? status : undefined;
 }
 
-/** Returns true for an answer that shows a terminal state; an idle V3 session counts, although it accepts another task. */
+/**
+ * Returns true for a response with a terminal status. An idle V3 session counts as terminal, although it accepts
+ * another task.
+ */
 export function isTerminal(exchange: ClientExchange): boolean {
   const { operation, status } = exchange;
   if (operation === undefined || status !== 200) return false;

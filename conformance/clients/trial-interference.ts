@@ -43,7 +43,7 @@ interface Words {
   readonly decimal: string;
 }
 
-/** Creates the faults of one trial. */
+/** Creates the changes of a trial to requests and responses. */
 export function createTrialInterference({ version, drawn, draw, service }: TrialParts): TrialInterference {
   const words = drawWords(draw);
   const { faults, states, drops, dropsAfter } = drawn;

@@ -16,7 +16,7 @@ export interface FaultRow extends Omit<Fault, 'from' | 'retryAfter' | 'status'> 
   readonly retryAfter?: Drawn;
 }
 
-/** A fault with the values that the seed has drawn. */
+/** A fault with the random values that the seed determines. */
 export interface Fault {
   readonly on: FaultPlace;
   /** Number of the first request of its kind that it applies to, from 1. */
@@ -53,7 +53,7 @@ export type ScenarioName = (typeof clientScenarios.scenarios)[number]['name'];
 /** Generations that a program can use. */
 export type ClientVersion = 'v2' | 'v3' | 'v4';
 
-/** One start of the program: a scenario with faults. */
+/** One start of the client program: a scenario with faults. */
 export interface Trial {
   readonly name: string;
   readonly scenario: ScenarioName;
@@ -74,7 +74,7 @@ export interface Trial {
   readonly judges: readonly ClientRuleId[];
 }
 
-/** Content of SVC_INPUT. */
+/** Content of the environment variable SVC_INPUT, from which the client program reads its task. */
 export type TrialInput = Readonly<Record<string, JsonValue>> & { readonly version: ClientVersion };
 
 /** Every trial, in the order of the table. */
@@ -83,7 +83,7 @@ export const trials: readonly Trial[] = clientScenarios.trials;
 /** Rules that every trial judges. */
 export const always: readonly ClientRuleId[] = clientScenarios.always;
 
-/** Settings of all trials. */
+/** Settings that apply to all trials. */
 export const { endMs, pollsAfterEnd, advanceMs, advances } = clientScenarios;
 
 const { works } = clientScenarios;
@@ -94,7 +94,7 @@ const models = {
   v4: { model: 'gpt-5.6-luna' },
 } as const;
 
-/** A trial with everything that its seed draws, apart from words that no program takes for more than a text. */
+/** A trial with its random values, except random words, on which no program's behaviour depends. */
 export interface DrawnTrial {
   readonly input: TrialInput;
   readonly states: readonly string[];
@@ -109,7 +109,7 @@ export interface DrawnTrial {
   readonly dropsAfter: number;
 }
 
-/** Draws the input, the states, the faults and the work of a trial. */
+/** Draws the random values of a trial: its input, statuses, faults and the work of its tasks. */
 export function drawTrial(trial: Trial, draw: Draw): DrawnTrial {
   const work = showsWork(trial) ? draw.between(1, works) : 1;
   // The length of the work depends on the task as well.
@@ -176,7 +176,7 @@ function givenBy(scenario: ScenarioName, draw: Draw): Record<string, JsonValue> 
 }
 
 /**
- * Returns everything that a seed draws for a trial apart from random words. Seeds with the same text lead to the same
+ * Returns the random values of a trial as text, without random words. Seeds with the same text lead to the same
  * requests, faults and timings.
  */
 export function drawnSituation(trial: Trial, seed: number): string {
@@ -201,7 +201,7 @@ function fillText(text: string, { word, digit }: Words): string {
   return text.replaceAll('{word}', word).replaceAll('{digit}', digit);
 }
 
-/** Random values of a seed. */
+/** Source of the random values of a seed. */
 export interface Draw {
   /** Draws a whole number, bounds included. */
   between(least: number, most: number): number;
@@ -211,7 +211,10 @@ export interface Draw {
   pick<Value>(values: readonly [Value, ...Value[]]): Value;
 }
 
-/** Creates a draw from the seed of a run and the name of a trial, so that a trial draws the same values in every selection. */
+/**
+ * Creates the random source of a trial from the seed of the run and the name of the trial. A trial draws the same
+ * values in every selection.
+ */
 export function createDraw(seed: number, name: string): Draw {
   const random = createRandom(hashText(`${seed} ${name}`));
   const between = (least: number, most: number): number => least + Math.floor(random() * (most - least + 1));

@@ -4,7 +4,7 @@ import { createRandom, randomUuid } from '../core/random.ts';
 import type { ScenarioContext } from '../core/scenario.ts';
 import type { Generation, Target } from '../core/target.ts';
 
-/** A cell that must be accepted, sent in a request that is refused for another reason. */
+/** A matrix cell that must be accepted, sent in a request that the target refuses for another reason. */
 export interface AcceptanceProbe<C> {
   cell: C;
   /** Answer to the same request without the cell's value. */
@@ -52,10 +52,10 @@ function sessionMember(v3: Target['v3']): string | null | undefined {
 }
 
 /**
- * Probes cells that must be accepted without dispatching a task or starting a browser. Each request names an id that does not exist, so it is
- * refused in any case. A target that validates models and levels first gives accepted cells the answer of the request
- * without the value. Returns an empty list if the target accepts the unknown id or looks it up first, which the control
- * shows.
+ * Probes cells that must be accepted without dispatching a task or starting a browser. Each request contains an
+ * unknown id, so the target refuses it in any case. A target that validates models and levels first answers an
+ * accepted cell like the request without the value. Returns an empty list if a control request shows that the target
+ * accepts the unknown id or looks it up first.
  */
 export async function probeAcceptance<C>(
   { resources, target, seed }: ScenarioContext,
@@ -90,7 +90,8 @@ export async function probeAcceptance<C>(
 }
 
 /**
- * Returns true if a probe shows that its cell is refused: by the error text, or by a different status with the value.
+ * Returns true if the target refused the cell of a probe: by the error text, or by a different status than without the
+ * value.
  */
 export function refusesCell<C>(
   { cell, without, exchange }: AcceptanceProbe<C>,

@@ -101,7 +101,10 @@ const nativeWords: Readonly<Record<string, readonly string[]>> = {
   'thinkingConfig.thinkingLevel': ['none', 'max'],
 };
 
-/** Returns values outside the list of a path that the model has, and any value for a model without paths. */
+/**
+ * Returns parameter values that a V4 model must refuse: values outside the list of a path, and any value for a model
+ * without paths.
+ */
 export function refusedParamCells(): ParamCell[] {
   const listed = rows.flatMap((row) =>
     [...new Set([...vocabularyOf(row), ...(nativeWords[row.path] ?? []), unlisted])]
@@ -111,12 +114,12 @@ export function refusedParamCells(): ParamCell[] {
   return [...listed, ...modelsWithoutPaths().flatMap((model) => foreignCells(model, false))];
 }
 
-/** Returns the values on the list of each path. */
+/** Returns the parameter values that V4 models must accept: the listed values of each path. */
 export function acceptedParamCells(): ParamCell[] {
   return rows.flatMap((row) => row.values.map((value) => paramCell(row, value)));
 }
 
-/** Returns the paths of other models, each with a value that would be valid there. */
+/** Returns parameter paths that belong to other models, each with a value that is valid for those models. */
 export function foreignPathCells(): ParamCell[] {
   const withPaths = [...new Set(rows.map((row) => row.model))];
   return withPaths.flatMap((model) => foreignCells(model, true));
@@ -146,7 +149,9 @@ const oddValues: readonly ((listed: string) => JsonValue)[] = [
   () => false,
 ];
 
-/** Returns each path of each model with one value of another type or letter case, chosen by the seed. */
+/**
+ * Returns one value of a wrong type or letter case for each parameter path of each model. The seed chooses the value.
+ */
 export function oddValueCells(seed: number): ParamsCell[] {
   return rows.map(({ model, path, values }, index) => {
     const value = oddValues[(index + seed) % oddValues.length]?.(values[0] ?? unlisted) ?? unlisted;
@@ -177,8 +182,8 @@ function flattenedCells(): ParamsCell[] {
 }
 
 /**
- * Returns each path of each model with several paths. It has a value of another path, beside a listed value of the
- * first path.
+ * Returns combinations that V4 must refuse, for each model with several parameter paths. One path has a listed value;
+ * the other has a value that only another path lists.
  */
 export function secondValueCells(): ParamsCell[] {
   return rows.flatMap(({ model, path, values }) => {
@@ -209,10 +214,10 @@ const unlistedControls: readonly JsonObject[] = [
 ];
 
 /**
- * Returns objects with members that no model has. Each unlisted control is used alone and beside a listed value. The
- * seed chooses a model among those whose provider has the control. Each path also has a listed value beside an invented
- * member, in the same object or at the top level. Further objects have paths in another spelling, and a value in place
- * of the object above a path.
+ * Returns `modelParams` objects with members that no model has. Each unlisted control occurs alone and next to a
+ * listed value. The seed chooses a model among those whose provider has the control. For each path, an invented member
+ * also occurs next to a listed value, in the same object or at the top level. Further objects spell the path
+ * differently, or have a plain value instead of an object.
  */
 export function extraMemberCells(seed: number): ParamsCell[] {
   const controls = unlistedControls.flatMap((extra, index) => {
@@ -244,7 +249,7 @@ export function extraMemberCells(seed: number): ParamsCell[] {
   ];
 }
 
-/** Merges objects into one; recursively for members that are objects. */
+/** Merges objects into one. Members that are objects are merged recursively. */
 export function mergeObjects(...objects: readonly JsonObject[]): JsonObject {
   return objects.reduce((left, right) => merge(left, right), {});
 }
@@ -300,7 +305,9 @@ export interface AcceptanceDraw {
   seed: number;
 }
 
-/** Samples the cells that a run sends, in table order: one cell of each alias first, the others by the seed. */
+/**
+ * Samples the cells that a run sends, in table order. One cell of each alias comes first; the seed chooses the others.
+ */
 export function drawAcceptanceCells({ target, count, seed }: AcceptanceDraw): LevelCell[] {
   const possible = acceptedLevelCells.filter((cell) => isReachable(cell, target));
   const aliases = possible.filter(({ names, level }) => names.length > 1 && level === 'low').slice(0, count);
@@ -316,8 +323,9 @@ function familyName(model: string): string {
 }
 
 /**
- * Returns one cell of each model for sessions without a task, and one cell of each level of each family where `levels` is `all`. The seed
- * chooses the models of a family and the level of a model; consecutive seeds reach every cell.
+ * Returns one accepted cell of each reachable model for sessions without a task. With `levels: 'all'`, every level of
+ * each model family occurs at least once. The seed chooses the model of a family and the level of a model; consecutive
+ * seeds reach every cell.
  */
 export function drawTasklessCells(target: Target, seed: number, levels: 'all' | 'one'): LevelCell[] {
   const possible = acceptedLevelCells.filter((cell) => isReachable(cell, target));
@@ -342,16 +350,19 @@ export interface Probed<C> {
   exchange: Exchange;
 }
 
-/** The recording of a list of refusal probes. */
+/** Recorded responses to requests that must be refused, and the cells that were not sent. */
 export interface ProbeRecording<C> {
   probes: Probed<C>[];
-  /** Cells that were not sent, because the circuit breaker opened. */
+  /**
+   * Sends probes one after another until the circuit breaker opens. It opens after three accepted probes, counted over
+   * all lists that share it.
+   */
   unsent: C[];
 }
 
 /**
- * Sends one probe after another until the circuit breaker opens: after three accepted probes, over all lists that share
- * the breaker.
+ * Sends probes one after another until the circuit breaker opens. It opens after three accepted probes, counted over
+ * all lists that share it.
  */
 export async function probeCells<C>(
   cells: readonly C[],
@@ -371,7 +382,7 @@ export async function probeCells<C>(
 /** Number of cells that are sent twice. */
 const repeatedMax = 3;
 
-/** Returns a few cells, each twice in a row, with a key of its own. The seed chooses the cells. */
+/** Returns a few cells, each two times in succession with a distinct key. The seed chooses the cells. */
 export function twice<C extends { key: string }>(cells: readonly C[], seed: number): C[] {
   return sample(cells, repeatedMax, seed).flatMap((cell) => [
     { ...cell, key: `${cell.key} once` },
@@ -379,13 +390,16 @@ export function twice<C extends { key: string }>(cells: readonly C[], seed: numb
   ]);
 }
 
-/** Returns the requested cell if the table has it; otherwise every cell, because another check may need them. */
+/**
+ * Returns the cell with the requested key if the table has it. Otherwise returns every cell, because the key may
+ * belong to another check.
+ */
 export function selectedCells<C extends { key: string }>(cells: readonly C[], onlyCell: string | undefined): C[] {
   const one = cells.filter(({ key }) => key === onlyCell);
   return one.length > 0 ? one : [...cells];
 }
 
-/** Joins several recordings into one. */
+/** Concatenates several probe recordings. */
 export function joined<C>(...recordings: readonly ProbeRecording<C>[]): ProbeRecording<C> {
   return {
     probes: recordings.flatMap(({ probes }) => probes),

@@ -5,10 +5,10 @@ import type { Target } from '../core/target.ts';
 import type { RequestSpec } from '../core/request.ts';
 import { faultyKeys, keyPlaceholders } from '../transport/redact.ts';
 
-/** A wrong key that has the form of a valid key. */
+/** A well-formed key that does not exist. */
 export const wrongKey = 'svc_00000000000000000000000000000000';
 
-/** A fault in the credentials of a request. */
+/** One way to send invalid or misplaced credentials with a request. */
 export interface CredentialFault {
   name: string;
   /** Returns the key in the documented header; undefined sends none. */
@@ -66,15 +66,18 @@ function withMember(spec: RequestSpec, key: string): RequestSpec | undefined {
   return { ...spec, body: { ...spec.body, ...Object.fromEntries(keyNames.map((name) => [name, key])) } };
 }
 
-/** Faults in credentials, grouped by the requirement that they test. */
+/**
+ * Invalid credentials, grouped by the requirement that they test: no key, a wrong key, and the right key in a wrong
+ * place.
+ */
 export const credentialFaults = { noKey: withoutKey, wrongKey: wrongKeys, otherPlace: otherPlaces } as const;
 
-/** Name of a group of faults. */
+/** Name of a group of invalid credentials: `noKey`, `wrongKey` or `otherPlace`. */
 export type CredentialFaults = keyof typeof credentialFaults;
 
 /**
- * Returns the request with a fault in its credentials; undefined if the fault cannot apply, such as other letter case
- * for a key without letters, or the key in the body of a request without one.
+ * Returns the request with invalid credentials. Returns undefined if the fault cannot apply, for example a key in the
+ * body of a request without a body.
  */
 export function withFault(spec: RequestSpec, { key, change }: CredentialFault, right: string): RequestSpec | undefined {
   const sent = key?.(right);
@@ -84,8 +87,8 @@ export function withFault(spec: RequestSpec, { key, change }: CredentialFault, r
 }
 
 /**
- * Sends requests for an existing resource without a key in every way, and with one fault of each other group, chosen by
- * the seed. The authentication checks judge the answers. An accepted request takes effect, so scenarios send these last.
+ * Sends each request without a key, and with one fault of each other group of invalid credentials, chosen by the seed.
+ * The authentication checks judge the responses. An accepted request takes effect, so scenarios call this last.
  */
 export async function tryCredentials(
   { send, apiKey, seed }: ScenarioContext,
@@ -104,8 +107,8 @@ export async function tryCredentials(
 }
 
 /**
- * Returns the group of faults in the credentials of a recorded request; undefined for the right key or for the key of
- * another project.
+ * Returns the group of invalid credentials that a recorded request had. Returns undefined for the right key and for
+ * the key of another project.
  */
 export function faultsIn({ generation, request }: Exchange, { keyHeader }: Target): CredentialFaults | undefined {
   const key = Object.entries(request.headers).find(([name]) => name.toLowerCase() === keyHeader.toLowerCase())?.[1];

@@ -5,7 +5,7 @@ import { encodePart, pathWithId } from '../core/path-with-id.ts';
 import type { ScenarioContext } from '../core/scenario.ts';
 import type { EventsTarget } from '../core/target.ts';
 
-/** All known events of a run after one read. */
+/** All events of a run that are known after one read. */
 export interface EventRead {
   /** The last answer of the read. */
   exchange: Exchange;

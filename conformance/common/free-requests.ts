@@ -2,14 +2,17 @@ import type { RequestSpec } from '../core/request.ts';
 import type { ScenarioContext } from '../core/scenario.ts';
 import type { Generation, Target } from '../core/target.ts';
 
-/** One request per generation that costs nothing and that a service answers with 4xx at most. */
+/** One request per generation that creates nothing and costs nothing. A service answers it with 2xx or 4xx. */
 export const freeRequests: Record<Generation, RequestSpec> = {
   v2: { generation: 'v2', operation: 'createTask', method: 'POST', path: '/tasks', body: { task: [] }, invalid: true },
   v3: { generation: 'v3', operation: 'getSession', method: 'GET', path: '/sessions/not-a-uuid', invalid: true },
   v4: { generation: 'v4', operation: 'createRun', method: 'POST', path: '/runs', body: {}, invalid: true },
 };
 
-/** Returns the first request of a smoke run to a generation: in V3 a list, because it shows whether the key is accepted. */
+/**
+ * Returns the first request of a smoke run to a generation. In V3 it is a list, because its response shows whether the
+ * key is accepted.
+ */
 export function smokeRequest(
   context: Pick<ScenarioContext, 'target' | 'readOnly'>,
   generation: Generation,
@@ -19,7 +22,10 @@ export function smokeRequest(
   return list ?? freeRequest(context, generation);
 }
 
-/** Returns a free request of a generation, or its list in a read-only run; undefined if the target offers neither. */
+/**
+ * Returns a request that costs nothing for a generation, or a list request in a read-only run. Returns undefined if
+ * the target offers neither.
+ */
 export function freeRequest(
   { target, readOnly }: Pick<ScenarioContext, 'target' | 'readOnly'>,
   generation: Generation,

@@ -91,7 +91,7 @@ export function idsOf(items: readonly JsonObject[]): string[] {
   return items.map((item) => textOf(memberAt(item, 'id')));
 }
 
-/** Expects one of these statuses. The cell is the generation. */
+/** Expects that the response has one of the given statuses. The cell of the finding is the generation. */
 export function answered(t: CheckContext, exchange: Exchange, ...statuses: number[]): void {
   const message = `${nameOf(exchange)} ${describeAnswer(exchange)}; expected ${statuses.join(' or ')}`;
   t.expect(statuses.includes(exchange.status), { cell: exchange.generation, exchange, message });
@@ -113,7 +113,10 @@ export function carries(
   });
 }
 
-/** Expects a success whose list holds exactly these values at `list.member`, in any order. */
+/**
+ * Expects a success whose list contains exactly these values, in any order. `list.member` names the list and the
+ * member of its items.
+ */
 export function lists(
   t: CheckContext,
   exchange: Exchange,
@@ -133,7 +136,7 @@ export function itemsOf(exchange: Exchange | undefined, list: string): JsonObjec
   return Array.isArray(items) ? items.filter(isJsonObject) : [];
 }
 
-/** Returns one member of each object in a list; the place is written `list.member`. */
+/** Returns one member of each object in a list. The argument `place` has the form `list.member`. */
 export function valuesIn(exchange: Exchange | undefined, place: string): JsonValue[] {
   const [list = '', member = ''] = place.split('.');
   return itemsOf(exchange, list).map((item) => item[member] ?? null);
@@ -154,7 +157,7 @@ export function required<T>(t: CheckContext, value: T | null | undefined, reason
   return value ?? t.notTestable(reason);
 }
 
-/** Returns the header that keeps other sites from framing a page; undefined without one. */
+/** Returns the response header that forbids other sites to embed a page in a frame; undefined without one. */
 export function framingRefusal({ headers }: Exchange): string | undefined {
   const options = headers['x-frame-options'];
   if (options !== undefined && /deny|sameorigin/i.test(options)) return `X-Frame-Options: ${options}`;
@@ -163,7 +166,7 @@ export function framingRefusal({ headers }: Exchange): string | undefined {
   return `Content-Security-Policy: frame-ancestors ${ancestors}`;
 }
 
-/** Screens that are too small or too large. Each has both sides, so that only the bounds are wrong. */
+/** Screen sizes below or above the bounds. Each has both width and height, so that only the bounds are violated. */
 export const wrongScreens: readonly JsonObject[] = [
   { browserScreenWidth: 319, browserScreenHeight: 720 },
   { browserScreenWidth: 6145, browserScreenHeight: 720 },
@@ -178,7 +181,7 @@ export function notFound(t: CheckContext, exchange: Exchange, text: string): voi
   judged(t, exchange, `the answer to ${what}`).member('detail', text);
 }
 
-/** Judges that a task has the form in which lists show it. */
+/** Judges that a V2 task in a list has the members of the list form, without those of the full record. */
 export function listed(t: CheckContext, exchange: Exchange, task: JsonObject): void {
   const extra = ['steps', 'outputFiles'].filter((member) => member in task);
   t.expect(extra.length === 0, {

@@ -6,7 +6,7 @@ import type { LedgerEntry } from '../core/ledger.ts';
 import { NotTestable } from '../core/outcome.ts';
 import type { ScenarioContext } from '../core/scenario.ts';
 
-/** A message and its run; the run is undefined if the message names none. */
+/** A message and its run; the run is undefined if the message has no run id. */
 export interface RanMessage {
   sent: Exchange;
   message: Exchange;
@@ -139,7 +139,7 @@ async function runOf({ context, message, runIds, pot }: RunOfInput): Promise<Exc
   return (await context.jobs.run.look(id)).exchange;
 }
 
-/** Returns the id of the run that a message names; undefined if it names none. */
+/** Returns the run id in a message; undefined without one. */
 export function runIdOf(message: Exchange): string | undefined {
   const id = memberAt(message.json, 'runId');
   return typeof id === 'string' ? id : undefined;

@@ -4,7 +4,7 @@ import { type Exchange, succeeded } from '../core/exchange.ts';
 import { type JsonObject, identifier, memberAt } from '../core/json.ts';
 import type { ScenarioContext } from '../core/scenario.ts';
 
-/** A created browser, with the two members that the contract shows. */
+/** A created browser, with the two members that the contract defines. */
 export interface LiveBrowser {
   created: Exchange;
   id: string;
@@ -14,7 +14,7 @@ export interface LiveBrowser {
   reached: boolean;
 }
 
-/** A page that a client has opened. The mark in its URL is unique in the browser. */
+/** A page that a client opened. The marker in its URL is unique in the browser. */
 export interface OpenedPage {
   mark: string;
   /** Value that the page keeps. */
@@ -32,10 +32,10 @@ export interface PageLook {
 /** The value of a CDP call, or the text of its fault. */
 export type Attempt<T> = { value: T } | { fault: string };
 
-/** Expression for the value that a page keeps. */
+/** JavaScript expression that reads the value stored in a page. */
 export const keptValue = 'String(globalThis.svcValue)';
 
-/** Returns an expression that makes a page keep a value. */
+/** Returns a JavaScript expression that stores a value in a page. */
 export function keepValue(value: string): string {
   return `globalThis.svcValue = ${JSON.stringify(value)}`;
 }
@@ -50,7 +50,9 @@ export async function attempt<T>(call: () => Promise<T>): Promise<Attempt<T>> {
   }
 }
 
-/** Repeats a call until it succeeds, cannot succeed, or the time in milliseconds has passed. Calls at least once. */
+/**
+ * Repeats a call until it succeeds, fails permanently, or the timeout in milliseconds has passed. Calls at least once.
+ */
 export async function persist<T>(
   context: ScenarioContext,
   deadlineMs: number,
@@ -77,8 +79,8 @@ export async function launch(
 }
 
 /**
- * Attaches a client to a browser, passes it to a callback and releases it. Throws CdpFault on failure. The browser then
- * gets the URL of its newest record, if the target shows one, for the next attempt.
+ * Connects a client to a browser, passes it to a callback and disconnects. Throws CdpFault on failure. After a
+ * failure, the browser gets the CDP URL of its newest record, if the target shows one, for the next attempt.
  */
 export async function useBrowser<K extends ClientKind, T>(
   context: ScenarioContext,
@@ -114,7 +116,7 @@ export interface OpenOptions {
   meanwhile?: (page: OpenedPage, client: CdpClient) => Promise<void>;
 }
 
-/** Attaches a client, opens a page that keeps a value, and reads the value back. */
+/** Connects a client, opens a page, stores a value in it, and reads the value back. */
 export async function openPage(
   context: ScenarioContext,
   browser: LiveBrowser,
@@ -150,14 +152,17 @@ export async function lookForPage(
   );
 }
 
-/** A standalone browser that was active while a task or run went on. */
+/** A standalone browser that was active while a task or run was running. */
 export interface Bystander {
   created: Exchange;
   /** Its record at the end of the task or run; undefined if the target shows none. */
   after: Exchange | undefined;
 }
 
-/** Does work while a standalone browser is active. Returns the browser too, unless the target has none or refused it. */
+/**
+ * Performs work while a standalone browser is active. Also returns the browser, unless the target has no browsers or
+ * refused to create one.
+ */
 export async function besideBrowser<T>(
   context: ScenarioContext,
   work: () => Promise<T>,

@@ -93,8 +93,8 @@ const excessMax = 3;
 const lateSteps = 2;
 
 /**
- * Returns the fetch that shows a session running far beyond its ceiling, with further steps since the ceiling was
- * reached; undefined without such a fetch.
+ * Returns the first observation of a session that continues far beyond its cost ceiling and has made further steps
+ * since. Returns undefined without such an observation.
  */
 export function beyondCeiling(fetches: readonly Observation[]): Observation | undefined {
   const reached = fetches.find(({ record }) => hasSpentCeiling(record));
@@ -108,14 +108,14 @@ export function beyondCeiling(fetches: readonly Observation[]): Observation | un
   );
 }
 
-/** Returns true if a record shows a cost of at least its ceiling, or of so many times its ceiling. */
+/** Returns true if the total cost in a record is at least its ceiling, multiplied by `times`. */
 export function hasSpentCeiling({ maxCostUsd, totalCostUsd }: JsonObject, times = 1): boolean {
   const [ceiling, cost] = [parseDecimal(textOf(maxCostUsd)), parseDecimal(textOf(totalCostUsd))];
   if (ceiling === undefined || cost === undefined || ceiling.value === 0n) return false;
   return compareDecimals(cost, timesDecimal(ceiling, times)) >= 0;
 }
 
-/** Fetches a session, again after a server error. Throws NotTestable if the answer has no record. */
+/** Fetches a session and repeats the request after a server error. Throws NotTestable if the response has no record. */
 export async function fetchSession(context: ScenarioContext, id: string): Promise<Observation> {
   let exchange = await context.sessions.get(id);
   if (isServerError(exchange.status)) {
@@ -129,8 +129,8 @@ export async function fetchSession(context: ScenarioContext, id: string): Promis
 }
 
 /**
- * Opens the screenshot of a session as a fetch hands it out. A failure is repeated with a new URL until
- * `settleDeadlineMs`, because a store may lag behind the record. Returns undefined if a fetch shows no URL.
+ * Opens the screenshot URL of a session. Repeats a failure with a new URL until `settleDeadlineMs`, because the file
+ * store may lag behind the record. Returns undefined if a record shows no URL.
  */
 export async function openScreenshot(context: ScenarioContext, id: string): Promise<Exchange | undefined> {
   const { settleDeadlineMs, intervalMs } = context.target.polling;

@@ -16,8 +16,8 @@ import { isOwnTask } from './target-facts.ts';
 import { probeTask, runBody, runCeiling, runProbe, taskProbe } from './probe-bodies.ts';
 
 /**
- * A task or run that ended by itself. If the target offers no read operation, the job has no snapshots and was stopped
- * at once.
+ * A task or run that ended by itself. If the target offers no read operation, the job is stopped at once and has no
+ * snapshots.
  */
 export interface OneShotJob extends ObservedJob {
   /**
@@ -32,7 +32,7 @@ export interface OneShotJob extends ObservedJob {
   bystander?: Bystander | undefined;
 }
 
-/** A V4 run with empty modelParams. It continues the session of a run that has ended, if the target accepts that. */
+/** A V4 run with empty modelParams in the session of an ended run, if the target accepts a further run. */
 export interface LaterRun {
   /** Answer to the creation with empty modelParams. */
   created: Exchange;
@@ -115,7 +115,10 @@ interface EarlierRun {
   isOver: boolean;
 }
 
-/** Returns the task of a later run: one that fails where the target file names one, so that its result differs. */
+/**
+ * Returns the task text of a later run. It is a failing task if the target file has one, so that the result differs
+ * from the first run's.
+ */
 export function laterTask(target: Target): string {
   const { fail, succeed } = target.tasks;
   return fail !== null && isOwnTask(target, 'fail') ? fail : succeed;
@@ -288,7 +291,7 @@ async function openIdleSession(context: ScenarioContext): Promise<string | undef
   return succeeded(created) ? identifier(memberAt(created.json, 'id')) : undefined;
 }
 
-/** Sends a cell that must be refused, with further members. The seed chooses the cell. */
+/** Sends a value that must be refused, together with further members. The seed chooses the value. */
 export async function sendRefusedCell(
   { resources, target, seed }: ScenarioContext,
   kind: JobKind,

@@ -16,7 +16,7 @@ export async function openTaskSession(
   throw new NotTestable(`V2 session creation ${describeAnswer(created)}${succeeded(created) ? ' without an id' : ''}`);
 }
 
-/** Returns the reason why a running target cannot be observed with these operations; undefined when it can. */
+/** Returns the reason why the target's records cannot be observed with these operations; undefined if they can. */
 export function notWatchable(target: Target, keys: readonly OperationKey[]): string | undefined {
   if (target.tasks.slow === null) return 'the target file names no slow goal (tasks.slow)';
   return notOffered(target, keys);

@@ -21,7 +21,10 @@ export function runProbe(target: Target): JsonObject {
   return { ...runBody(target, probeTask), ...runCeiling(target) };
 }
 
-/** Returns a V4 run with a task. The contract asks clients to name the model, and recommends this one. */
+/**
+ * Returns the body of a V4 run with a task. It names the model that the contract recommends, because the contract asks
+ * clients to name one.
+ */
 export function runBody({ v4 }: Target, task: string): JsonObject {
   return v4 === null ? { task } : { task, model: models.v4.recommended.model };
 }

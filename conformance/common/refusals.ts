@@ -60,12 +60,12 @@ export function paramTemplate(model: string, path: string, value: string): Templ
   return where(paramText, (found) => found['model'] === model && found['path'] === path && found['value'] === value);
 }
 
-/** Returns true for an answer with the V2/V3 template for any model and level. */
+/** Returns true for a response whose text matches the V2/V3 template for any model and level. */
 export function speaksOfLevels(exchange: Exchange): boolean {
   return textsOf(exchange).some((text) => where(levelText, () => true).exec(text) !== null);
 }
 
-/** Returns true for an answer with the V4 template for any value of a model. */
+/** Returns true for a response whose text matches the V4 template for any value of a model. */
 export function speaksOfParams(exchange: Exchange, model: string): boolean {
   const template = where(paramText, (found) => found['model'] === model);
   return textsOf(exchange).some((text) => template.exec(text) !== null);
@@ -93,7 +93,7 @@ interface Keyed {
   key: string;
 }
 
-/** Judges that every probe was refused. Unsent cells make the total larger than the number of judged cells. */
+/** Judges that the target refused every probe. The total includes the cells that were not sent. */
 export function expectRefused<C extends Keyed>(t: CheckContext, recording: ProbeRecording<C>, refusal: Refusal): void {
   const probes = recording.probes.filter(({ cell }) => t.only?.cell === undefined || t.only.cell === cell.key);
   t.cellTotal(recording.probes.length + recording.unsent.length);
@@ -108,12 +108,12 @@ export function expectRefused<C extends Keyed>(t: CheckContext, recording: Probe
   }
 }
 
-/** Returns true for an answer of a gateway or of an overloaded service, which says nothing of the request. */
+/** Returns true for a response of a gateway or of an overloaded service, which does not depend on the request. */
 export function isMomentary({ status }: Exchange): boolean {
   return [502, 503, 504].includes(status);
 }
 
-/** Returns the probes that were answered with 422, whose text can be judged. Ends the check without such a probe. */
+/** Returns the probes with the status 422, whose error text can be judged. Ends the check if no probe has it. */
 export function answeredWith422<C extends Keyed>(t: CheckContext, probes: readonly Probed<C>[]): Probed<C>[] {
   const answered = probes.filter(({ exchange }) => exchange.status === 422 && !isAboutOther(exchange));
   if (answered.length === 0) t.notTestable('no unsupported value was answered with 422, so that there is no text');
@@ -124,8 +124,8 @@ export function answeredWith422<C extends Keyed>(t: CheckContext, probes: readon
 const ofLevels = /thinking|reasoning|effort|output_config|modelParams|level|does not support/i;
 
 /**
- * Returns true for a 422 whose places and texts all speak of other members of the request than the level or the
- * provider's controls. The contract does not state which of two reasons a refusal names.
+ * Returns true for a 422 whose locations and texts concern only other members than the level or the provider
+ * parameters. If a request violates two rules, the contract does not state which one the refusal names.
  */
 export function isAboutOther(exchange: Exchange): boolean {
   const detail = exchange.status === 422 ? memberAt(exchange.json, 'detail') : undefined;

@@ -3,7 +3,7 @@ import type { Generation } from '../core/target.ts';
 import type { Probed } from './cells.ts';
 import { probeTask } from './probe-bodies.ts';
 
-/** Members of a request besides the faulty member. A refusal must not depend on them. */
+/** Valid members that a request has besides its one invalid member. The refusal must not depend on them. */
 export interface RequestRest {
   /** Completes "beside", for example `a long task`. */
   name: string;
@@ -17,10 +17,10 @@ export interface RequestRest {
   mayBeRefused?: boolean;
 }
 
-/** A cell of a table, with the rest of its request. */
+/** A cell of a table, combined with further valid members of its request. */
 export type WithRest<C> = C & { rest: RequestRest };
 
-/** The smallest request without changes. */
+/** The combination that adds no member to the smallest request. */
 export const plainRest: RequestRest = { name: 'nothing else', members: {} };
 
 const tasks: readonly RequestRest[] = [
@@ -123,8 +123,8 @@ const rests: Readonly<Record<Generation, readonly RequestRest[]>> = {
 };
 
 /**
- * Assigns a rest of the request to each cell; consecutive seeds assign every rest. Each rest is used at least once:
- * with fewer cells than rests, cells are repeated with another rest.
+ * Combines each cell with further request members; consecutive seeds use every combination. Each set of members is
+ * used at least once. If there are more sets than cells, cells are repeated.
  */
 export function withRests<C extends { key: string }>(
   cells: readonly C[],
@@ -140,12 +140,18 @@ export function withRests<C extends { key: string }>(
   });
 }
 
-/** Returns the probes whose only fault is that of their cell, so that the text of the refusal must describe it. */
+/**
+ * Returns the probes without further members. Their only fault is that of the cell, so the refusal text must describe
+ * it.
+ */
 export function withPlainRests<C>(probes: readonly Probed<WithRest<C>>[]): Probed<WithRest<C>>[] {
   return probes.filter(({ cell }) => cell.rest.mayBeRefused !== true);
 }
 
-/** Returns the body of a request with a fault, in the member order of the rest. */
+/**
+ * Returns the body of a request with an invalid member and further members, in the member order that the combination
+ * requires.
+ */
 export function bodyWithRest(smallest: JsonObject, fault: JsonObject, rest: RequestRest): JsonObject {
   const { members, without = [], faultFirst } = rest;
   const kept = Object.entries(smallest).filter(([name]) => !without.includes(name));

@@ -5,8 +5,8 @@ import type { ScenarioContext } from '../core/scenario.ts';
 const retryLimits = { times: 3, waitMaxMs: 10_000 } as const;
 
 /**
- * Repeats a request that must be accepted while the target answers 429. A resource that has ended may still occupy
- * capacity for some time, and a 429 does not judge the cell. Throws TooManyRequests after the last retry.
+ * Repeats a request that must be accepted while the target answers 429. An ended resource may occupy capacity for some
+ * time, so a 429 is no verdict on the cell. Throws TooManyRequests after the last retry.
  */
 export async function retryWhileBusy<T>(context: ScenarioContext, send: () => Promise<T>): Promise<T> {
   for (let time = 0; ; time += 1) {

@@ -21,7 +21,10 @@ export async function recordsSeen(t: CheckContext): Promise<readonly Observation
   return records;
 }
 
-/** Returns the recording of a scenario; undefined where the target cannot run it, or in another shard. */
+/**
+ * Returns the recording of a scenario. Returns undefined if the target cannot run the scenario or another shard runs
+ * it.
+ */
 export async function recordingIfAny<T>(t: CheckContext, scenario: Scenario<T>): Promise<T | undefined> {
   if (!t.drives(scenario)) return undefined;
   try {

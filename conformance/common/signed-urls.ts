@@ -35,7 +35,7 @@ function alterText(value: string): string {
   return value.slice(0, at) + next + value.slice(at + 1);
 }
 
-/** A URL that opens without a key, and the modified requests to it. */
+/** A signed URL, its response without a key, and the responses to modified copies of it. */
 export interface GuardedAddress {
   /** Purpose of the URL, for messages. */
   what: string;

@@ -3,13 +3,13 @@ import { isStamped } from '../transport/stamp.ts';
 import { defaultTarget } from '../core/default-target.ts';
 import type { Target, TargetPolling, TargetTasks } from '../core/target.ts';
 
-/** Returns true when the target file has its own task, whose author knows its outcome. */
+/** Returns true when the target file defines its own text for a task, whose expected outcome its author knows. */
 export function isOwnTask({ tasks }: Target, task: keyof TargetTasks): boolean {
   const [goal, usual] = [tasks[task], defaultTarget.tasks[task]];
   return goal !== null && (usual === null || !isStamped(goal, usual));
 }
 
-/** Ends the check if the target file states that its CDP URLs open no browser. */
+/** Ends the check as not testable if the target file states that its CDP URLs open no browser. */
 export function asDrivable(t: CheckContext): void {
   if (t.target.v4?.browsers?.drivable !== false) return;
   t.notTestable('the target file says that its browsers are simulated (v4.browsers.drivable)');
@@ -25,8 +25,8 @@ export function isControlled(target: Target): boolean {
 }
 
 /**
- * Ends the check after an expired deadline of the suite, which the contract does not state. Returns for a controlled
- * target.
+ * Ends the check as not testable after an expired deadline of the suite, because the contract does not state the
+ * deadline. Returns for a controlled target.
  */
 export function deadlinePassed(t: CheckContext, deadline: keyof TargetPolling): void {
   if (isControlled(t.target)) return;

@@ -38,7 +38,7 @@ export interface FormLife {
   unlisted: Exchange;
 }
 
-/** One answer and the fault in its request. */
+/** The response to an upload form, and the fault of its request. */
 export interface FormTry {
   what: string;
   exchange: Exchange;

@@ -17,10 +17,10 @@ const readErrorsMin = 3;
 const readErrorsShare = 0.1;
 
 /**
- * Judges an operation of the contract by all its answers in the run. A target that fails each time does not offer it,
- * and one that fails in a tenth of its reads does not work. Scenarios cannot report that: for them, a failed request
- * only means that a check is not testable. Ends the check as blocked when the target refused each request for reasons
- * of its own, such as an exhausted budget.
+ * Judges an operation of the contract by all its responses in the run. The operation fails if every request fails, or
+ * if at least a tenth of its reads fail. Scenarios cannot report that, because a failed request only makes their
+ * checks not testable. Ends the check as blocked when the target refused each request for an unrelated reason, such as
+ * an exhausted budget.
  */
 export function expectWorks(t: CheckContext, key: OperationKey): void {
   const sent = answersWithKey(t, key);
@@ -47,8 +47,8 @@ export function expectWorks(t: CheckContext, key: OperationKey): void {
 }
 
 /**
- * Judges that no valid creation failed with a server error each time: the failure follows from its members then. A
- * member that the service does not implement (501) is no failure.
+ * Judges that no valid request body failed with a server error each time it was sent. Such a failure depends on the
+ * members of the body. A member that the service does not implement (501) is no failure.
  */
 export function expectNoFailingBody(t: CheckContext, key: OperationKey): void {
   const sent = answersWithKey(t, key).filter(({ request }) => request.body !== undefined);
@@ -61,8 +61,8 @@ export function expectNoFailingBody(t: CheckContext, key: OperationKey): void {
 }
 
 /**
- * Runs scenarios whose requests {@link expectWorks} and {@link expectIdentified} judge. A scenario that ends early has
- * sent requests too, and these show why.
+ * Runs scenarios so that {@link expectWorks} and {@link expectIdentified} can judge their requests. Also counts the
+ * requests of a scenario that ends early.
  */
 export async function sendRequestsOf(t: CheckContext, ...scenarios: readonly AnyScenario[]): Promise<void> {
   await Promise.allSettled(scenarios.map((scenario) => t.recording(scenario)));
@@ -82,9 +82,9 @@ function described([exchange]: readonly Exchange[]): string {
 }
 
 /**
- * Judges that accepted creations identify what they have created: a client can neither follow nor stop it otherwise.
- * The contract does not show the place of the identifier (sections 3 and 4: clients poll the record). Ends the check as
- * blocked when an identifier is found, but not at `idIn` of the target file.
+ * Judges that the response to an accepted creation contains the id of the new resource. Otherwise a client can neither
+ * poll nor stop it. The contract does not define the location of the id. Ends the check as blocked when an id exists,
+ * but not at `idIn` of the target file.
  */
 export function expectIdentified(t: CheckContext, key: OperationKey, { idIn, member }: IdPlace): void {
   const accepted = answersWithKey(t, key).filter((one) => succeeded(one));

@@ -11,8 +11,8 @@ export function suiteLimit(name: string): number {
 const blockMax = 65_536;
 
 /**
- * Collects bytes up to a limit in blocks. Separate chunks would cost one object for each byte of a slow sender, and one
- * buffer that grows would be copied again and again.
+ * Collects bytes up to a limit in fixed-size blocks. Separate chunks would cost one object for each byte of a slow
+ * sender, and one growing buffer would be copied repeatedly.
  */
 export class BoundedBytes {
   readonly #max: number;
@@ -68,8 +68,8 @@ export interface JsonSize {
 }
 
 /**
- * Measures JSON without parsing it, in linear time; stops at the first exceeded bound. Text without an object or array
- * has one value.
+ * Measures size and depth of a JSON text without parsing it, in linear time. Stops at the first exceeded bound. A text
+ * without an object or array counts as one value.
  */
 export function measureJson(text: string, bounds: JsonSize): JsonSize {
   if (!/^\s*[[{]/.test(text)) return { depth: 0, values: 1 };

@@ -25,8 +25,8 @@ export interface Finding {
 }
 
 /**
- * Message and details of an expectation. A function creates the message only when needed, because thousands of
- * expectations pass.
+ * Message and details of an expectation. The message may be a function, which runs only when the expectation fails,
+ * because thousands of expectations pass.
  */
 export type Remark = Omit<Finding, 'message'> & { message: string | (() => string) };
 
@@ -87,7 +87,10 @@ export function check(id: RequirementId, options: CheckOptions, judge: Check['ju
   return { id, needs: typeof needs === 'function' ? needs : () => needs, phase, reads, judge, early };
 }
 
-/** Creates a check that judges only recorded exchanges, at the end of the run or at any time before. */
+/**
+ * Creates a check that judges only recorded exchanges. It runs at the end of the run, or at any time on a part of
+ * them.
+ */
 export function law(id: RequirementId, judge: Check['judge'], options: Pick<CheckOptions, 'needs'> = {}): Check {
   return check(id, { ...options, phase: 'last', early: judge }, judge);
 }

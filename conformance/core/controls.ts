@@ -17,7 +17,7 @@ export interface ControlFaults {
   crash(sessionId: string): Promise<void>;
 }
 
-/** Requests of one task that reached the provider stub. */
+/** Requests of one task that the provider stub received. */
 export interface Reached {
   /** The response of the stub that lists the calls. */
   exchange: Exchange;

@@ -7,7 +7,7 @@ import { SuiteError } from './suite-error.ts';
 import { nearestWord } from './nearest-word.ts';
 import { lazyModules } from './lazy-modules.ts';
 
-/** Requirements of a command on a file that the user names. */
+/** Requirements that a command has for a file that the user names. */
 export interface FileUse {
   /** A noun phrase, such as `a target file`. */
   readonly expected: string;
@@ -48,8 +48,8 @@ export interface DataFile {
 }
 
 /**
- * Reads a text file, or a pipe such as standard input. Reads at most `bytesMax` bytes of an endless file. Throws SuiteError `usage` for a file that is
- * missing, unreadable, a folder, empty, too long, or no UTF-8 text.
+ * Reads a text file, or a pipe such as standard input, up to `bytesMax` bytes. Throws SuiteError `usage` for a file
+ * that is missing, unreadable, a folder, empty, too long, or not UTF-8.
  */
 export function readTextFile(file: string, use: FileUse): string {
   const bytes = readBytes(file, use);
@@ -102,8 +102,9 @@ export function readYamlFile(file: string, use: FileUse): DataFile {
 }
 
 /**
- * Parses the text of a YAML file. Throws SuiteError `usage` with line and column for text that is not YAML, has a member twice, is nested deeper than
- * `suiteJsonDepth`, has more than `dataFileValues` values, or repeats aliases too often.
+ * Parses a YAML file. Throws SuiteError `usage` with line and column for text that is not YAML or has a repeated
+ * member. Also throws for nesting above `suiteJsonDepth`, more than `dataFileValues` values, or too many alias
+ * expansions.
  */
 export function parseYamlFile(text: string, use: NamedUse): DataFile {
   const { Composer, LineCounter, Parser } = lazyModules.yaml();

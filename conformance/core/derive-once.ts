@@ -2,8 +2,8 @@ import type { CheckContext } from './check.ts';
 import type { Recorder } from './recorder.ts';
 
 /**
- * Derives a value from all recorded exchanges, and caches it until the next exchange. The cache is per recorder: a
- * recorder only grows, and all checks of a run share it and the target.
+ * Returns a function that derives a value from all recorded exchanges and caches it until the next exchange. Each
+ * recorder has its own cache, which all checks of the run share.
  */
 export function deriveOnce<T>(derive: (t: CheckContext) => T): (t: CheckContext) => T {
   const known = new WeakMap<Recorder, { readonly count: number; readonly derived: T }>();

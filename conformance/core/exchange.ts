@@ -55,7 +55,7 @@ export interface CircuitBreaker {
 /** Maximum number of probes that are not refused: each may have created a live resource with a cost. */
 const unrefusedMax = 3;
 
-/** Reason of probes that an open circuit breaker did not send. */
+/** Reason for probes that were not sent because the circuit breaker was open. */
 export const breakerReason = `${unrefusedMax} probes were not refused, and each may have created something`;
 
 /**
@@ -80,13 +80,14 @@ export function describeAnswer(exchange: Exchange): string {
 }
 
 /**
- * Returns true for a status about billing, permissions or load instead of the request, and for a missing answer (0).
+ * Returns true for a status that concerns billing, permissions or load instead of the request, and for a missing
+ * response (0).
  */
 export function isCapacity(status: number): boolean {
   return [0, 402, 403, 409, 429, 502, 503, 504].includes(status);
 }
 
-/** Returns true for a status of a fault in the service itself: not of a gateway, and not of load. */
+/** Returns true for a status that reports a fault of the service itself, and not of a gateway or of its load. */
 export function isServerError(status: number): boolean {
   return status >= 500 && !isCapacity(status);
 }

@@ -4,7 +4,7 @@ import { type Operation, type OperationKey, allOperations } from './operations.t
 import { valueAt } from './schemas.ts';
 import type { Generation } from './target.ts';
 
-/** One place where a request names a resource by its id. */
+/** One id parameter of an operation: its location in the request, and its name. */
 export interface IdPlace {
   operation: OperationKey;
   where: 'path' | 'query' | 'body';
@@ -15,8 +15,8 @@ export interface IdPlace {
 const documents = readDocuments('openapi');
 
 /**
- * Returns every place of the documents where a request names an existing resource. These are ids in paths, and UUIDs
- * and list cursors in queries and bodies.
+ * Returns every id parameter of the documents that refers to an existing resource: ids in paths, and UUIDs and list
+ * cursors in queries and bodies.
  */
 export function idPlaces(): IdPlace[] {
   const described = new Map(documentOperations(documents).map((item) => [`${item.generation}.${item.id}`, item]));
@@ -26,7 +26,7 @@ export function idPlaces(): IdPlace[] {
   });
 }
 
-/** Returns the name of a place for reports: `v4.createRun body workspaceId`. */
+/** Returns the name of an id parameter for reports, such as `v4.createRun body workspaceId`. */
 export function placeName({ operation, where, name }: IdPlace): string {
   return where === 'path' ? operation : `${operation} ${where} ${name}`;
 }

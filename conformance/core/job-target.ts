@@ -4,7 +4,7 @@ import type { ListTarget, OperationTarget, Target, TargetStates } from './target
 /** Kind of a job that is created and then polled: a V2 task or a V4 run. */
 export type JobKind = 'task' | 'run';
 
-/** Meaning of a status word; `unknown` for a word that the target file does not list. */
+/** Meaning of a status value; `unknown` for a value that the target file does not list. */
 export type Phase = keyof TargetStates | 'unknown';
 
 /** Tasks or runs of a target: the facts of the contract and the additions of the target file. */

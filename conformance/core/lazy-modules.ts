@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 
 /**
- * Packages that few runs need, loaded at first use: together they are about a hundred modules and would slow every
+ * Packages that few runs need, loaded at first use. Together they have about a hundred modules, which would slow every
  * start.
  */
 export const lazyModules = {

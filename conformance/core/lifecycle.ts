@@ -1,4 +1,4 @@
-/** One state of a machine. */
+/** One state of a state machine. */
 export interface MachineState {
   name: string;
   /** Kind of the state: pending = not ready, live = in use, end = terminal. */
@@ -20,7 +20,7 @@ export interface Machine {
   transitions: readonly Step[];
 }
 
-/** Number of resources of one kind that were observed in one state and, at the next observation, in another. */
+/** Number of resources of one kind that were observed in one state and then, in the next observation, in another. */
 export interface WalkedEdge {
   machine: Machine['machine'];
   from: string;

@@ -65,8 +65,8 @@ const named: Partial<Record<OperationKey, (target: Target) => OperationTarget | 
 };
 
 /**
- * Returns the place of an operation on a target; null if it is not offered. The target file takes precedence over the
- * documents.
+ * Returns method and path of an operation on a target; null if the target does not offer it. The target file takes
+ * precedence over the documents.
  */
 export function placeOf(target: Target, key: OperationKey): OperationTarget | null {
   const { generation, id, method, path } = operationRow(key);
@@ -78,7 +78,10 @@ export function placeOf(target: Target, key: OperationKey): OperationTarget | nu
   return said === undefined ? { method, path } : said;
 }
 
-/** Returns the place that the target file itself names, even if it offers no other operation; null if it names none. */
+/**
+ * Returns method and path that the target file itself names for an operation, even if it offers no other operation.
+ * Returns null if it names none.
+ */
 export function namedPlace(target: Target, key: OperationKey): OperationTarget | null {
   return target[operationRow(key).generation] === null ? null : (named[key]?.(target) ?? null);
 }

@@ -1,12 +1,18 @@
-/** Thrown by a check or scenario that cannot be judged on this target: the row reads "not testable: <reason>". */
+/**
+ * Thrown by a check or scenario that cannot be judged on this target. The row of the report reads "not testable:
+ * <reason>".
+ */
 export class NotTestable extends Error {
   override readonly name: string = 'NotTestable';
 }
 
-/** Thrown if the answers of the target kept the run from judging a whole operation: the run is incomplete. */
+/** Thrown if the responses of the target prevented the judgement of a whole operation. The run is then incomplete. */
 export class Blocked extends NotTestable {}
 
-/** Thrown for a case that was left out on purpose (spend, limits, an early end): the row reads "not run: <reason>". */
+/**
+ * Thrown for a case that is omitted on purpose (spend, limits, an early end). The row of the report reads "not run:
+ * <reason>".
+ */
 export class NotRun extends Error {
   override readonly name: string = 'NotRun';
 }

@@ -36,8 +36,8 @@ export function writeReplayToken(token: ReplayToken): string {
 const shownMax = 40;
 
 /**
- * Decodes a token, also with line breaks from copying. Throws SuiteError `usage` for a truncated token or any other
- * text.
+ * Decodes a token, which may contain line breaks from copying. Throws SuiteError `usage` for a truncated token or any
+ * other text.
  */
 export function readReplayToken(given: string): ReplayToken {
   const text = given.replaceAll(/\s/g, '');

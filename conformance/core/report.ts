@@ -74,7 +74,7 @@ export interface ReportRow {
   accepted?: Acceptance;
 }
 
-/** An entry of a baseline with a message. */
+/** An entry of a baseline, with a message for the user. */
 export interface NamedEntry {
   /** Id, with the cell in brackets. */
   name: string;
@@ -99,7 +99,7 @@ export interface BaselineReport {
 /** Reason of the end of a run. */
 export type RunEnd = 'complete' | 'interrupted' | 'timeLimit' | 'costLimit' | 'maxFailures';
 
-/** Reason of the rows that the profile `full` would add to a run without further cost. */
+/** Reason for rows that only the profile `full` judges, although they cause no further cost. */
 export const beyondReason = 'needs --profile full';
 
 /** Number of rows with each verdict. */

@@ -26,7 +26,7 @@ export interface Requirement {
   covers?: Readonly<Record<string, string>>;
 }
 
-/** Returns the line that shows the words of the contract; empty for a rule from another source. */
+/** Returns the line that quotes the contract; empty for a rule from another source. */
 export function contractLines({ quote }: Pick<Requirement, 'quote'>): string[] {
   return quote === undefined ? [] : [`Contract: “${quote}”`];
 }
@@ -37,8 +37,8 @@ export const registry: readonly Requirement[] = requirements;
 const byId = new Map(registry.map((row) => [row.id, row]));
 
 /**
- * Returns the row of an id. A covered id leads to its law, a retired id to the row that replaces it. Undefined for an
- * unknown id.
+ * Returns the row of an id. For a covered id, returns its law; for a retired id, the row that replaces it. Returns
+ * undefined for an unknown id.
  */
 export function findRequirement(id: string): Requirement | undefined {
   return (

@@ -10,8 +10,8 @@ export type SafeText = string & { readonly [safe]: true };
 const unsafe = /(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /**
- * Replaces every unsafe character of a text by its JSON escape such as `\u001b`. The value of a JSON text does not
- * change. Every output passes text of a target through this function.
+ * Replaces each unsafe character by its JSON escape, such as `\u001b`. The value of a JSON text does not change. Every
+ * output that contains text of a target uses this function.
  */
 export function safeText(text: string): SafeText {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the only place where text becomes safe

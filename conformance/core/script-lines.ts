@@ -11,8 +11,8 @@ interface Line {
 }
 
 /**
- * Returns the requests of exchanges as shell lines in order, each with its status. An id of an earlier response is
- * shown as `$ID1`, `$ID2`; repeated requests are shown once. A long script loses its middle.
+ * Returns exchanges as shell lines in order, each with its status. An id of an earlier response is shown as `$ID1`,
+ * `$ID2`. Repeated requests are shown once. In a long script the middle lines are omitted.
  */
 export function scriptLines(exchanges: readonly Exchange[]): string[] {
   const names = new Map<string, string>();
@@ -60,8 +60,8 @@ function shortened(lines: readonly string[]): string[] {
 }
 
 /**
- * Returns the exchanges that lead to one, including it. These are the earlier requests of the same scenario or check
- * for the same resource, from its creation. Returns only the exchange itself if it concerns no created resource.
+ * Returns an exchange and its predecessors: the earlier requests of the same scenario or check for the same resource,
+ * from its creation. Returns only the exchange itself if it concerns no created resource.
  */
 export function leadingTo(exchange: Exchange, all: readonly Exchange[]): Exchange[] {
   const before = all.filter(({ index, sentBy }) => sentBy === exchange.sentBy && index < exchange.index);

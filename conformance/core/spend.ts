@@ -1,7 +1,7 @@
 /**
- * Spend levels of a run; each level includes its predecessors. `none` creates no resource on purpose. `storage` creates
- * profiles, workspaces and files, which are usually free and are deleted afterwards. `browser` and `task` create
- * resources that cost money.
+ * Spend levels of a run; each level includes the preceding ones. `none` creates no resource on purpose. `storage`
+ * creates profiles, workspaces and files, which are usually free and are deleted afterwards. `browser` and `task`
+ * create resources that cost money.
  */
 export const spendLevels = ['none', 'storage', 'browser', 'task'] as const;
 
@@ -13,7 +13,7 @@ export function withinSpend(needed: SpendLevel, allowed: SpendLevel): boolean {
   return spendLevels.indexOf(needed) <= spendLevels.indexOf(allowed);
 }
 
-/** Scope of a run: a smoke test with at most five free requests, the contract, or also rules beyond it. */
+/** Scope of a run: a smoke test with at most five free requests, the contract, or also rules beyond the contract. */
 export const profiles = ['smoke', 'documented', 'full'] as const;
 
 /** One of the profiles. */

@@ -26,7 +26,7 @@ export interface FollowUpTarget extends OperationTarget {
   idMember: string | null;
 }
 
-/** Meaning of the status words of tasks or runs. A check that meets an unlisted word is not testable. */
+/** Meaning of the status values of tasks or runs. A check that receives an unlisted value is not testable. */
 export interface TargetStates {
   /** Words of a job that waits or works. */
   pending: string[];
@@ -208,8 +208,8 @@ export interface TargetPolling {
 }
 
 /**
- * Operations whose place differs from the documents, by their id in each generation; null = not offered. Other
- * operations are at the documented place.
+ * Operations whose method or path differs from the documents, by generation and operation id; null = not offered. All
+ * other operations are as documented.
  */
 export type TargetOperations = Record<Generation, Record<string, OperationTarget | null>>;
 

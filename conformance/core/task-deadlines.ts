@@ -4,8 +4,8 @@ import { NotRun } from './outcome.ts';
 export type AwaitedKind = 'session' | 'task' | 'run';
 
 /**
- * Counts the tasks of a run that missed `polling.taskDeadlineMs`. A target whose tasks never end is thus reported after
- * a few deadlines, not after one per scenario.
+ * Counts the tasks of a run that missed `polling.taskDeadlineMs`. A target whose tasks never end is reported after a
+ * few deadlines instead of after one per scenario.
  */
 export interface TaskDeadlines {
   /** Counts a task that had not ended at its deadline. */

@@ -15,7 +15,8 @@ export function uniqueWord({ seed, stamp }: NameParts, purpose: string): string 
 }
 
 /**
- * Returns a text of a length in characters. Its last character differs, so that a truncated value can be recognised.
+ * Returns a text of a given length in characters. Its last character differs from the others, so that a check
+ * recognises a truncated value.
  */
 export function textOfLength(length: number): string {
   return `${'x'.repeat(length - 1)}y`;

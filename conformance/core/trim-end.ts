@@ -1,6 +1,6 @@
 /**
- * Removes the characters at the end of a text that a one-character pattern matches. Takes linear time; a replacement of
- * `x+$` takes quadratic time for many x before the end.
+ * Removes the trailing characters of a text that match a one-character pattern. Takes linear time, unlike a
+ * replacement of `x+$`, which takes quadratic time for texts with many such characters.
  */
 export function withoutEnd(text: string, character: RegExp): string {
   let end = text.length;

@@ -96,7 +96,7 @@ function call({ method, path, body }: OperationTarget, id: string): Pick<Request
   return { method, path: pathWithId(path, id), ...(body === undefined ? {} : { body }) };
 }
 
-/** Returns the cost in a browser record, decimal string in US dollars; undefined if the record shows no part of it. */
+/** Returns the cost in a browser record as a decimal string in US dollars; undefined if the record shows no cost. */
 export function browserCost(json: JsonValue | undefined, { costs }: Pick<TargetBrowsers, 'costs'>): string | undefined {
   const shown = costs.flatMap((path) => {
     const part = memberAt(json, path);

@@ -65,7 +65,7 @@ function largest(left: Decimal, right: Decimal): Decimal {
 }
 
 /**
- * Returns a function that computes the exact sum of a value over the entries of a ledger. The sum is updated at each
+ * Returns a function that returns the exact sum of a value over all entries of a ledger. The sum is updated with each
  * change of an entry, because a run reads it after every response.
  */
 export function runningSum(ledger: Ledger, partOf: (entry: LedgerEntry) => Decimal): () => Decimal {

@@ -6,8 +6,9 @@ import type { Target } from '../core/target.ts';
 const browserMegabytes = 5;
 
 /**
- * Returns the maximum cost of one resource, a decimal string in US dollars. A task or session is bound by its ceiling. If no
- * ceiling can be sent, the price of the target file counts, or the figure of the ceiling without a price. A mock charges nothing.
+ * Returns the maximum cost of one resource as a decimal string in US dollars. A task or session is limited by its
+ * ceiling. If no ceiling can be sent, the price in the target file applies, or without a price the ceiling itself. A
+ * mock charges nothing.
  */
 export function costBound(target: Target, kind: ResourceKind): string {
   return target.stateless ? '0' : bounds[kind](target);

@@ -24,9 +24,9 @@ export type OrphanCandidates = ReadonlyMap<ResourceKind, string[]>;
 const looksMax = 20;
 
 /**
- * Lists the resources of the target and corrects the ledger. An entry that ended but is alive becomes live again. An
- * entry with a lost response gets its id if the resource carries the run's tag or the name sent. Other resources are
- * not touched.
+ * Lists the resources of the target and corrects the ledger. An ended entry that still exists becomes live again. An
+ * entry with a lost response gets the id of the resource that has the run's tag or the requested name. Does not change
+ * other resources.
  */
 export async function findOrphans(input: OrphanSearch): Promise<OrphanCandidates> {
   const candidates = new Map<ResourceKind, string[]>();

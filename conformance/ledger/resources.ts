@@ -182,7 +182,7 @@ function stopRequest({ kind, generation, id = '' }: LedgerEntry, { method, path,
   return body === undefined ? spec : { ...spec, body };
 }
 
-/** Returns true for a response that does not tell whether the request took effect. */
+/** Returns true for a response that leaves open whether the request took effect. */
 export function isFault({ status }: Exchange): boolean {
   return status === 0 || status >= 500;
 }
@@ -254,8 +254,8 @@ function named(body: JsonValue | undefined, member: string): boolean {
 }
 
 /**
- * Creates a `send` that enters creations in the ledger. A probe that expects a refusal would otherwise leave the
- * resource that a faulty target creates.
+ * Wraps `send` so that creations are entered in the ledger. Without it, a faulty target could leave a resource when it
+ * accepts a request that it should refuse.
  */
 export function createLedgerSend(send: Send, resources: Resources): Send {
   return (spec) => {

@@ -2,7 +2,7 @@ import type { ResourceKind } from '../core/ledger.ts';
 import { placeOf } from '../core/operations.ts';
 import type { Generation, OperationTarget, Target } from '../core/target.ts';
 
-/** Returns the place of the id in the response of a creation. */
+/** Returns the path of the id in the response to a creation. */
 export function idMember(target: Target, kind: ResourceKind, generation: Generation): string {
   if (kind === 'session' && generation === 'v3') return target.v3?.idIn ?? 'id';
   return kind === 'task' ? (target.v2?.idIn ?? 'id') : 'id';
@@ -35,7 +35,7 @@ function stopSessionV2(target: Target): OperationTarget | null {
   return place === null ? null : { body: stopAction, ...place };
 }
 
-/** Returns the name of the stop operation in the recording. */
+/** Returns the name that a recording uses for the stop operation. */
 export function stopName(kind: ResourceKind, generation: Generation): string {
   return kind === 'session' && generation === 'v4' ? 'deleteSession' : stopNames[kind];
 }

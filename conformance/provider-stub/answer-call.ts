@@ -14,14 +14,14 @@ const wires: Readonly<Record<WireFamily, Wire>> = {
   google: googleWire,
 };
 
-/** Answer of the stub to one call. */
+/** HTTP response of the stub to one model call. */
 export interface StubAnswer {
   status: number;
   type: string;
   text: string;
 }
 
-/** Parts of an answer that do not come from the call. */
+/** Options of a response that do not depend on the call. */
 export interface AnswerWish {
   script: Script;
   /** Text of an answer that is a text. */
@@ -32,7 +32,10 @@ export interface AnswerWish {
   body: JsonObject;
 }
 
-/** Answers a call as its provider would: what breaks its rules with 400, everything else in the smallest way. */
+/**
+ * Answers a model call like its provider: with 400 if the request violates the provider's rules, otherwise with the
+ * smallest valid response.
+ */
 export function answerCall(call: ProviderCall, { script, text, form, body }: AnswerWish): StubAnswer {
   const wire = wires[call.family];
   if (call.breaches.length > 0) return jsonAnswer(400, wire.problem(call.breaches.join('; ')));
@@ -48,7 +51,7 @@ export function answerCall(call: ProviderCall, { script, text, form, body }: Ans
   return { status: 200, type: 'text/event-stream', text: lines.join('') + wire.end };
 }
 
-/** Creates an answer with a JSON object. */
+/** Creates a response with a JSON body. */
 export function jsonAnswer(status: number, body: JsonObject): StubAnswer {
   return { status, type: 'application/json', text: JSON.stringify(body) };
 }

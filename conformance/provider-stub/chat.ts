@@ -1,7 +1,7 @@
 import { type JsonObject, type JsonValue, isJsonObject, memberAt, textOf } from '../core/json.ts';
 import { type Offer, type Saying, type Wire, usage } from './wire.ts';
 
-/** `POST .../chat/completions`, which many providers speak. */
+/** The `POST .../chat/completions` protocol, which many providers support. */
 export const chatWire: Wire = {
   offer: (body) => ({
     tools: toolsOf(body),

@@ -1,15 +1,16 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '../core/json.ts';
 import type { Offer, OfferedTool, Saying } from './wire.ts';
 
-/** Answer of the stub that the target file names; null for a text that ends the task. */
+/** Tool call that the target file prescribes for the stub's responses; null for a text that ends the task. */
 export type Script = { tool: string; input: JsonObject } | null;
 
 /** Patterns for the name of the tool by which an agent ends a task, the most likely first. */
 const endings = [/^(finish|done|complete|submit|answer)/i, /finish|done|complete|final|answer|end/i];
 
 /**
- * What the stub says to a request: the tool of the script where it is offered, a tool that looks like the end of the task where one has to be
- * called, otherwise a text, which is JSON where a schema is asked for.
+ * Returns the content of the stub's response. It is the prescribed tool call if the request offers the tool. If a tool
+ * call is required, it is the tool that most likely ends a task. Otherwise it is a text, or JSON if the request has a
+ * schema.
  */
 export function chooseSaying(offer: Offer, script: Script, text: string): Saying {
   const scripted = script === null ? undefined : offer.tools.find(({ name }) => name === script.tool);

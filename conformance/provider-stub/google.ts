@@ -2,7 +2,7 @@ import { type JsonObject, type JsonValue, isJsonObject, memberAt, textOf } from 
 import { spelledAt } from './spelled.ts';
 import { type Offer, type Wire, usage } from './wire.ts';
 
-/** `POST .../models/<name>:generateContent` and `:streamGenerateContent`. */
+/** The `POST .../models/<name>:generateContent` and `:streamGenerateContent` protocol. */
 export const googleWire: Wire = {
   offer: (body) => ({
     tools: toolsOf(body),

@@ -2,7 +2,7 @@ import { type JsonObject, type JsonValue, isJsonObject, memberAt, textOf } from 
 import { controlsOf } from './request-controls.ts';
 import { type AnswerFacts, type Offer, type Saying, type Wire, usage } from './wire.ts';
 
-/** `POST .../messages`. */
+/** The `POST .../messages` protocol. */
 export const messagesWire: Wire = {
   offer: (body) => ({
     tools: toolsOf(body),

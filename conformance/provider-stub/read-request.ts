@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { type JsonObject, isJsonObject, parseJson } from '../core/json.ts';
 
-/** A request as it arrived. */
+/** A received HTTP request with its parsed body. */
 export interface Arrived {
   method: string;
   path: string;
@@ -17,7 +17,7 @@ export interface Arrived {
 /** Largest body that is read, in bytes; providers take less. */
 const bodyMax = 64 * 1024 * 1024;
 
-/** Reads a request to its end. Rejects when it is too large. */
+/** Reads the complete body of a request. Rejects when the body is too large. */
 export async function readRequest(request: IncomingMessage): Promise<Arrived> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -41,14 +41,17 @@ export async function readRequest(request: IncomingMessage): Promise<Arrived> {
   };
 }
 
-/** Returns the provider key of a request from the header or query of its API family; empty without a key. */
+/**
+ * Returns the provider key of a request from the header or query parameter of its API family; an empty string without
+ * a key.
+ */
 export function keyOf({ headers, query }: Pick<Arrived, 'headers' | 'query'>): string {
   const places = [headers['x-api-key'], headers['x-goog-api-key'], headers['api-key'], query.get('key')];
   const plain = places.find((value) => typeof value === 'string' && value !== '');
   return typeof plain === 'string' ? plain : (headers.authorization ?? '').replace(/^bearer\s+/i, '');
 }
 
-/** Returns a word that identifies a key without revealing it. */
+/** Returns a short identifier of a key that does not reveal the key. */
 export function keyWord(key: string): string {
   return key === '' ? '' : `key-${createHash('sha256').update(key).digest('hex').slice(0, 8)}`;
 }

@@ -2,7 +2,7 @@ import { providerRequests } from '#generated/rules.ts';
 import type { JsonObject, JsonValue } from '../core/json.ts';
 import { spelledAt } from './spelled.ts';
 
-/** The reasoning controls of one request; undefined where it carries none of the kind. */
+/** The reasoning controls of one request. A control is undefined if the request does not have it. */
 export interface Controls {
   /** Small letters. */
   effort: string | undefined;
@@ -17,7 +17,7 @@ export interface Controls {
 
 type Control = (typeof providerRequests.controls)[number]['control'];
 
-/** Reads the controls of a request wherever a provider has its place for them. */
+/** Returns the reasoning controls of a request, from every location that a provider's API defines for them. */
 export function controlsOf(body: JsonObject): Controls {
   const at = (control: Control): JsonValue | undefined => find(body, control);
   const budget = at('budget');

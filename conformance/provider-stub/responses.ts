@@ -1,7 +1,7 @@
 import { type JsonObject, type JsonValue, isJsonObject, memberAt, textOf } from '../core/json.ts';
 import { type AnswerFacts, type Offer, type Saying, type Wire, usage } from './wire.ts';
 
-/** `POST .../responses`. */
+/** The `POST .../responses` protocol. */
 export const responsesWire: Wire = {
   offer: (body) => ({ tools: toolsOf(body), toolChoice: choiceOf(body), schema: memberAt(body, 'text.format.schema') }),
   answer: (saying, facts) => ({

@@ -9,14 +9,14 @@ import { type Controls, controlsOf } from './request-controls.ts';
 import { spelledAt } from './spelled.ts';
 import type { Generation } from '../core/target.ts';
 
-/** Options for the answers of a stub. */
+/** Options that determine the responses of a stub. */
 export interface StubManner {
   script: Script;
   /** Provider by the last characters of the key that is stored for it. */
   ownKeyEndings: Readonly<Record<string, string>>;
 }
 
-/** Answers requests one by one; keeps what it has seen. */
+/** Creates the request handler of a stub. It answers requests one by one and logs each model call. */
 export function createStubService(manner: StubManner): (arrived: Arrived) => StubAnswer {
   const log = createCallLog();
   return (arrived) => {
@@ -262,11 +262,12 @@ function impossiblePairs(asked: Asked): string[] {
     .map(({ says }) => says);
 }
 
-/** Path at which the suite reads the calls that reached the stub; no provider serves it. */
+/** Path at which the suite reads the logged model calls. No provider serves this path. */
 export const callPath = '/svc-check/calls';
 
 /**
- * Creates the marker word in the task of one request, by which the provider call is attributed; `index` is below 10000.
+ * Creates the marker in the text of a task, by which the stub attributes a model call to the task. `index` is
+ * below 10000.
  */
 export function markFor(stamp: string, generation: Generation, index: number): string {
   return `svc-call-${stamp}-${generation}-${String(index).padStart(4, '0')}`;

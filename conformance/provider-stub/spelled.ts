@@ -5,7 +5,7 @@ function plain(name: string): string {
   return name.replaceAll('_', '').toLowerCase();
 }
 
-/** Returns the member at a dotted path in either spelling. */
+/** Returns the member at a dotted path, in camel case or snake case; undefined if it is missing. */
 export function spelledAt(value: JsonValue | undefined, path: string): JsonValue | undefined {
   return path.split('.').reduce<JsonValue | undefined>((current, name) => {
     if (!isJsonObject(current)) return undefined;
@@ -14,7 +14,7 @@ export function spelledAt(value: JsonValue | undefined, path: string): JsonValue
   }, value);
 }
 
-/** Returns whether a provider treats two names as the same member. */
+/** Returns true if two member names differ only in camel case or snake case. */
 export function isSpelled(left: string, right: string): boolean {
   return plain(left) === plain(right);
 }

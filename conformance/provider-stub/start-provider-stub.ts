@@ -4,7 +4,7 @@ import type { StubAnswer } from './answer-call.ts';
 import { callPath, type StubManner, createStubService } from './serve-stub.ts';
 import { readRequest } from './read-request.ts';
 
-/** A stub that runs. */
+/** A running provider stub. */
 export interface ProviderStub {
   /** `http://host:port`, where the suite asks it. */
   address: string;
@@ -12,10 +12,10 @@ export interface ProviderStub {
   close(): Promise<void>;
 }
 
-/** Options for starting a stub; port 0 is any free port. */
+/** Options for starting a stub. Port 0 selects a free port. */
 export interface StubOptions extends StubManner, Place {}
 
-/** Starts a stub. Rejects when it cannot listen there. */
+/** Starts a stub. Rejects when it cannot listen at the host and port. */
 export async function startProviderStub({ host, port, ...manner }: StubOptions): Promise<ProviderStub> {
   const serve = createStubService(manner);
   const server = createServer((request, response) => void respond(serve, request, response));
@@ -63,13 +63,13 @@ export interface Place {
   port: number;
 }
 
-/** Splits `host:port`; the host of an IPv6 address may stand in brackets. */
+/** Parses `host:port`. The host of an IPv6 address may have brackets. */
 export function placeOf(listen: string): Place {
   const at = listen.lastIndexOf(':');
   return { host: listen.slice(0, at).replace(/^\[|\]$/g, ''), port: Number(listen.slice(at + 1)) };
 }
 
-/** Returns the URL at which this machine reaches a listener at that place. */
+/** Returns the URL at which this machine reaches a listener on a host and port. */
 export function addressOf({ host, port }: Place): string {
   const near = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   return `http://${near.includes(':') ? `[${near}]` : near}:${port}`;

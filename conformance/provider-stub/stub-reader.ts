@@ -4,7 +4,7 @@ import type { Send } from '../core/request.ts';
 import { describeAnswer, succeeded } from '../core/exchange.ts';
 import { NotTestable } from '../core/outcome.ts';
 
-/** Creates a reader of the stub at a URL; its requests are recorded like all others. */
+/** Creates a reader of the stub at a URL. Its requests are recorded like all other requests. */
 export function createStubReader(address: string, send: Send): StubReader {
   return {
     reached: async (mark) => {
@@ -21,7 +21,7 @@ export function createStubReader(address: string, send: Send): StubReader {
   };
 }
 
-/** Name of the question in a recording. */
+/** Operation name of the reads from the stub in a recording. */
 export const readOperation = 'readProviderCalls';
 
 import { type ProviderCall, wireFamilies } from '../core/provider-call.ts';
@@ -47,5 +47,5 @@ function callOf(call: JsonObject): ProviderCall {
   };
 }
 
-/** Reason for rows that are not testable without a provider stub. */
+/** Reason for rows that need a provider stub when the target file has none. */
 export const noStub = 'the target file names no provider stub (providerStub)';

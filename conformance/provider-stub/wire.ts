@@ -1,13 +1,13 @@
 import type { JsonObject, JsonValue } from '../core/json.ts';
 
-/** A tool that a request offers. */
+/** A tool that a model call offers to the model. */
 export interface OfferedTool {
   name: string;
   /** JSON Schema of its arguments; undefined where the request shows none. */
   parameters: JsonValue | undefined;
 }
 
-/** Kinds of answers that a request allows. */
+/** Kinds of responses that a model call allows. */
 export interface Offer {
   tools: OfferedTool[];
   /** `may`: text is enough; `must`: a tool has to be called; otherwise the name of the tool. */
@@ -16,10 +16,10 @@ export interface Offer {
   schema: JsonValue | undefined;
 }
 
-/** Content of an answer of the stub: a text, or a tool call. */
+/** Content of a stub's response: a text, or a tool call. */
 export type Saying = { text: string } | { tool: string; input: JsonObject };
 
-/** Values of an answer besides its content. */
+/** Values of a response besides its content. */
 export interface AnswerFacts {
   model: string;
   /** Place among all that reached the stub: ids are made with it. */
@@ -27,7 +27,7 @@ export interface AnswerFacts {
   body: JsonObject;
 }
 
-/** Protocol of one family of providers. */
+/** Request and response format of one family of providers. */
 export interface Wire {
   offer(body: JsonObject): Offer;
   /** The whole answer. */
@@ -40,5 +40,5 @@ export interface Wire {
   problem(message: string): JsonObject;
 }
 
-/** Tokens of every call: cheap, and not nothing, so that something can be booked. */
+/** Token counts of every response. They are small, but not 0, so that the service has a cost to record. */
 export const usage = { input: 12, output: 6 } as const;

@@ -3,7 +3,10 @@ import type { Exchange } from '../core/exchange.ts';
 import type { Recording } from './recording.ts';
 import { readDocuments } from '../core/documents.ts';
 
-/** Values of a recording that open something, in the order in which they were found. Keys are placeholders already. */
+/**
+ * Returns the values of a recording that grant access, such as signed URLs and tokens, in the order of their
+ * occurrence. API keys are already placeholders.
+ */
 export function findSecrets(recording: Recording): Set<string> {
   const found = new Set(Object.values(recording.secrets).filter((value) => !isPlaceholder(value)));
   const exchanges = recording.happenings.flatMap((one) => (one.kind === 'exchange' ? [one.exchange] : []));

@@ -16,7 +16,10 @@ export const recordingUse: FileUse = {
   bytesMax: suiteLimit('suiteFile'),
 };
 
-/** Reads the text of a HAR that a run has written; `name` is that of its file. Throws SuiteError `usage` for anything else. */
+/**
+ * Parses the text of a HAR file that a run has written. `name` is the file name for messages. Throws SuiteError
+ * `usage` for any other text.
+ */
 export function readHar(text: string, name = 'the recording'): Recording {
   const foreign = (found: string): SuiteError => foreignFile(`${name}, which is ${found}`);
   const log = memberAt(parseJsonFile(text, { ...recordingUse, name }), 'log');

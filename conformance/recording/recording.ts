@@ -6,7 +6,7 @@ import type { Totals } from '../core/report.ts';
 /** Name and version of the `_svc` members of a HAR. */
 export const recordingSchema = 'svc-recording/1';
 
-/** Everything that happened in a run, and what is needed to plan the same run. Keys are placeholders. */
+/** All events of a run, and the options that are needed to plan the same run again. API keys are placeholders. */
 export interface Recording {
   /** ISO 8601. */
   startedAt: string;

@@ -6,7 +6,7 @@ import { encodePart } from '../core/path-with-id.ts';
 import type { Exchange } from '../core/exchange.ts';
 import type { JsonObject } from '../core/json.ts';
 
-/** Renders a recording as HAR 1.2. Each secret is replaced by the same placeholder at every place. */
+/** Renders a recording as HAR 1.2. Each secret is replaced by the same placeholder wherever it occurs. */
 export function renderHar(recording: Recording): string {
   const replace = createReplace(findSecrets(recording));
   const entries = entriesOf(recording).map((entry) => mapTexts(entry, replace));
@@ -129,8 +129,8 @@ type Replace = (text: string) => string;
 const headLength = 8;
 
 /**
- * Creates a function that replaces every secret by a placeholder: the same for the same value, another one for another
- * value, of the same length. Checks of presence, freshness and length still work.
+ * Creates a function that replaces every secret by a placeholder of the same length. Equal secrets get equal
+ * placeholders, different secrets get different ones. Checks of presence, freshness and length therefore still work.
  */
 export function createReplace(secrets: Iterable<string>): Replace {
   const byHead = new Map<string, [string, string][]>();
@@ -238,7 +238,7 @@ export interface HarPair {
   value: string;
 }
 
-/** One entry of a HAR 1.2, as far as this suite writes it. */
+/** One entry of a HAR 1.2 file, with the members that the suite writes. */
 export interface HarEntry {
   startedDateTime: string;
   time: number;

@@ -3,17 +3,17 @@ import type { RecordedEvent, ExternalEnd } from '../core/recorder.ts';
 import type { CdpCallName, CdpOutcome } from '../core/cdp.ts';
 import type { TransportRequest } from '../core/transport.ts';
 
-/** Names of a wanted event: first those of the same request, then those of its kind. */
+/** Keys of a requested event: first the key of the identical request, then the key of requests of its kind. */
 export interface Wanted {
   exact: string;
   /** Words that a derived value has changed still find their kind. */
   kind: string;
 }
 
-/** Returns the key that identifies an event; undefined for an end, which is never requested. */
+/** Returns the keys that identify an event; undefined for an interruption, which no caller requests. */
 export type Names = (happening: RecordedEvent) => Wanted | undefined;
 
-/** Reason for checks whose exchange the recording lacks. */
+/** Reason for checks whose exchange is missing in the recording. */
 export const notRecorded = 'the recording holds no such exchange';
 
 interface Slot {
@@ -33,8 +33,8 @@ interface Waiter {
 }
 
 /**
- * Gives out what happened in a run, in the order in which it happened. One thing is given out each time the event loop has
- * nothing left to do, so that whatever follows from it has been asked for before the next one comes: the run goes on as it went.
+ * Replays the events of a recorded run in their order. Releases one event whenever the event loop is idle. All
+ * requests that follow from an event are then registered before the next event, as in the recorded run.
  */
 export class Turns {
   private readonly slots: readonly Slot[];
@@ -185,14 +185,14 @@ function endOf(happening: RecordedEvent): number {
 /** Recorded members that identify a request. */
 type NamedRequest = Pick<TransportRequest, 'sentBy' | 'operation' | 'method' | 'url' | 'headers' | 'body'>;
 
-/** Returns the exact name of a request, and the name of its kind. */
+/** Returns the exact key of a request, and the key of its kind. */
 export function requestNames({ sentBy, operation, method, url, headers, body }: NamedRequest): Wanted {
   const kind = JSON.stringify(['exchange', sentBy, operation, method]);
   // The body comes last and as it is: it is most of what is named, and to write it as JSON would read all of it again.
   return { kind, exact: `${kind}${JSON.stringify([url, headers, body === undefined])}${body ?? ''}` };
 }
 
-/** Returns the names that identify a call on a connection; an attachment belongs to no connection yet. */
+/** Returns the keys of a call on a CDP connection. A call that attaches a client belongs to no connection yet. */
 export function callNames(
   { sentBy, client }: Pick<CdpOutcome, 'sentBy' | 'client'>,
   call: { connection: number; call: CdpCallName; words: readonly string[] },
@@ -201,7 +201,7 @@ export function callNames(
   return { kind: JSON.stringify(kind), exact: JSON.stringify([...kind, call.words]) };
 }
 
-/** Returns the names by which a playback finds a recorded event. */
+/** Returns the keys by which a replay finds a recorded event. */
 export function namesOf(happening: RecordedEvent): Wanted | undefined {
   if (happening.kind === 'cdp') return callNames(happening.outcome, happening.outcome);
   if (happening.kind === 'end') return undefined;

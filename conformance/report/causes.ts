@@ -41,7 +41,10 @@ interface Signature {
   vague: boolean;
 }
 
-/** Groups the findings of a report by cause: open ones first, then by severity, then by the number of requirements. */
+/**
+ * Groups the findings of a report by cause. Causes that no baseline accepts come first, then by severity, then by the
+ * number of requirements.
+ */
 export function reportCauses(report: Report): Cause[] {
   const signed = occurrences(report).map((occurrence) => ({ occurrence, signature: signatureOf(occurrence) }));
   const definite = signed.filter(({ signature }) => !signature.vague);

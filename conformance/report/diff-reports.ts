@@ -54,7 +54,7 @@ const badness: Readonly<Record<Verdict, number>> = {
 
 const changes: readonly Change[] = ['worse', 'new', 'better', 'other', 'gone'];
 
-/** Returns the changes from one report to the next; the worst first. */
+/** Returns the changes from one report to the next, the worst change first. */
 export function diffReports(before: Report, after: Report): ReportDifference {
   const old = new Map(before.requirements.map((row) => [row.id, row]));
   const fresh = new Map(after.requirements.map((row) => [row.id, row]));

@@ -1,4 +1,4 @@
-/** Colours of a terminal report; every function returns its text unchanged when colours are off. */
+/** Colour functions of a terminal report. Every function returns its text unchanged when colours are off. */
 export interface Paint {
   red: (text: string) => string;
   green: (text: string) => string;

@@ -1,6 +1,6 @@
 import type { ReportRow, Verdict } from '../core/report.ts';
 
-/** Name and sign of a verdict; the word makes it readable without the sign. */
+/** Name and symbol of a verdict. The name keeps the report readable without the symbol. */
 export const verdictWords: Readonly<Record<Verdict, { word: string; plural: string; sign: string }>> = {
   violation: { word: 'violation', plural: 'violated', sign: '✕' },
   error: { word: 'error', plural: 'errors', sign: '!' },

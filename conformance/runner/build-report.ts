@@ -143,8 +143,8 @@ function keep(exchange: Exchange, exchanges: Exchange[]): number {
 }
 
 /**
- * Returns the JSON pointer of the offending member: from the check, or from the beginning of its message if the body
- * confirms it. Undefined if no single member is at fault.
+ * Returns the JSON pointer of the member that causes a finding. Uses the check's own pointer, or a member name in the
+ * finding's message if the response body confirms it. Returns undefined if no single member is at fault.
  */
 export function offendingMember({ member, message, exchange }: Finding): string | undefined {
   if (member !== undefined) return member;

@@ -33,8 +33,8 @@ const contradictions: readonly { flag: string; given: (options: RunOptions) => b
 ];
 
 /**
- * Rejects a run that could never certify, before its first request: a run spends only what its options allow. `planAt` plans
- * the same run at another spend level. Throws SuiteError `usage` with the level that the set needs and what it would create.
+ * Rejects a run whose spend level can never certify a set, before the run sends a request. `planAt` plans the same run
+ * at another spend level. Throws SuiteError `usage` with the required level and the resources that it would create.
  */
 export function assertSpendFor(options: RunOptions, planAt: (spend: SpendLevel) => Plan): void {
   const { certify, spend = 'none', target } = options;

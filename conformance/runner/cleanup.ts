@@ -32,8 +32,9 @@ export interface CleanUpInput {
 const retryLimits = { allMs: 60_000, eachMs: 2_000 } as const;
 
 /**
- * Ends every live resource of the ledger, deletes sessions if the target can, and lists the resources of the target to find
- * orphans; never throws. Returns live resources that could belong to a creation whose answer was lost; it does not end them.
+ * Ends every live resource of the ledger, and deletes sessions if the target supports that. Lists the resources of the
+ * target to find orphans. Never throws. Returns live resources that may belong to a creation whose response was lost;
+ * it does not end them.
  */
 export async function cleanUp({
   settings,

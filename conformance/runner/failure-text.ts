@@ -23,7 +23,10 @@ function answerLine({ status, body, fault = 'unknown fault' }: Exchange): string
     : `answer: ${status} ${shown}`;
 }
 
-/** Returns the message with its covered requirement, such as "V3-THINK-21: glm-5.2 medium answered 200". */
+/**
+ * Returns the message of a failure, preceded by the id of the covered requirement: "V3-THINK-21: glm-5.2 medium
+ * answered 200".
+ */
 export function failureTitle({ requirement, message }: Failure): string {
   return requirement === undefined ? message : `${requirement}: ${message}`;
 }
@@ -55,7 +58,10 @@ export const exclusions: Readonly<Record<string, string>> = {
   'not-written': 'no check is written yet',
 };
 
-/** Returns the class of an exclusion without its detail, which `svc explain` shows; any other reason unchanged. */
+/**
+ * Returns the class of an exclusion without its detail, which only `svc explain` shows. Returns any other reason
+ * unchanged.
+ */
 export function shortReason(reason: string): string {
   const kind = /^([a-z]+(?:-[a-z]+)*): /.exec(reason)?.[1];
   return (kind === undefined ? undefined : exclusions[kind]) ?? reason;

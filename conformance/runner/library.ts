@@ -30,7 +30,7 @@ export interface CheckCase {
   run(context?: { skip?: (reason: string) => unknown }): Promise<ReportRow>;
 }
 
-/** The requirements of one run, in an order without interference. */
+/** The requirements of one run as test cases, ordered so that they do not affect each other. */
 export interface CheckSuite extends Iterable<CheckCase>, AsyncDisposable {
   /** Removes the created resources; call it after the last test. Throws an AssertionError if a resource remains. */
   close(): Promise<Report>;

@@ -8,9 +8,10 @@ const budgetMin = 12;
 const budgetGrowth = 1.25;
 
 /**
- * Orders the rows of a run that ends at its first failures. Rows that judge most requirements for each request come first, in
- * growing batches, so that a general fault is found before tables are sent cell by cell. A batch has one phase and begins when
- * its predecessor has ended. Rows that move the clock, read whole lists or judge all exchanges still come last.
+ * Orders the rows of a run that ends at its first failures. Rows that judge the most requirements per request come
+ * first, in growing batches. A general fault is thus found before tables are sent cell by cell. A batch has one phase
+ * and begins when the preceding batch has ended. Rows that move the clock, read whole lists or judge all exchanges
+ * still come last.
  */
 export function cheapFirst(rows: readonly PlannedRow[], target: Target): PlannedRow[][] {
   const [free = [], stored = [], others = [], ...rest] = groupByPhase(rows, target);
@@ -183,13 +184,14 @@ export function typicalRequests(name: string): number {
   return requests[name] ?? few;
 }
 
-/** The names with an entry. */
+/** Names of the scenarios and checks with a known number of requests. */
 export const namesOfMany: readonly string[] = Object.keys(requests);
 
 /**
- * Groups rows into phases. Free rows come first, because refusals need an unchanged list of sessions. Storage-only rows
- * follow, so that they do not delay rows with deadlines. Rows that read whole lists run after all creations. Rows over
- * all exchanges come last; those that drive a scenario of their own come before those that only read the recording.
+ * Groups rows into phases. Rows without cost come first, because refusals need an unchanged list of sessions. Rows
+ * that only create storage follow, so that they do not delay rows with deadlines. Rows that read whole lists run after
+ * all creations. Rows over all exchanges come last, and those that run their own scenario precede those that only read
+ * the recording.
  */
 export function groupByPhase(rows: readonly PlannedRow[], target: Target): PlannedRow[][] {
   const active = rows.filter((row) => row.skip === undefined && row.check !== undefined);

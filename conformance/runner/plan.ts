@@ -42,7 +42,9 @@ export interface PlanInput {
   settings: RunSettings;
 }
 
-/** Plans a run. Fixed scenarios come first within the dispatch limit; acceptance cells share what remains. */
+/**
+ * Plans a run. Within the dispatch limit, fixed scenarios come first; acceptance cells share the remaining dispatches.
+ */
 export function planRun({ requirements, checks, settings }: PlanInput): Plan {
   const byId = new Map<string, Check>(checks.map((item) => [item.id, item]));
   const rows = requirements.map((requirement) => {

@@ -32,7 +32,7 @@ import { requestPace } from './options.ts';
 import { addressOf, placeOf } from '../provider-stub/index.ts';
 import { findRequirement } from '../core/requirement.ts';
 
-/** The shared objects of one run. */
+/** Objects that all checks and scenarios of one run share. */
 export interface RunContext {
   recorder: Recorder;
   ledger: Ledger;
@@ -56,7 +56,7 @@ export interface RunContextOptions {
   onCostLimit?: (reason: string) => void;
 }
 
-/** Creates the shared objects of one run. */
+/** Creates the objects that all checks and scenarios of one run share. */
 export function createRunContext(options: RunContextOptions): RunContext {
   const { settings, signal, onlyCell, recorder = createRecorder(), onCostLimit = () => undefined } = options;
   const { environment } = settings;

@@ -38,7 +38,9 @@ export interface ProgressCounts {
   elapsedMs: number;
 }
 
-/** Receives an event; `counts` may be called at any time until the run has ended. Must not throw. */
+/**
+ * Listener for progress events. `counts` may be called at any time until the run has ended. A listener must not throw.
+ */
 export type ProgressListener = (event: Progress, counts: () => ProgressCounts) => void;
 
 /** Options of a run. */

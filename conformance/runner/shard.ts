@@ -17,8 +17,9 @@ export function assertShard({ index, of }: Shard): void {
 }
 
 /**
- * Returns the part of a plan that a shard runs. Limits are already divided, so that all shards together dispatch as much as
- * an undivided run. Rows of other shards read notRun; every shard judges a row over all exchanges.
+ * Returns the part of a plan for a shard. Limits are already divided, so that all shards together dispatch as
+ * much as an undivided run. Rows of other shards have the verdict notRun. Every shard judges the rows over all
+ * exchanges.
  */
 export function planShard(plan: Plan, settings: RunSettings, { index, of }: Shard): Plan {
   const shards = deal(groupsOf(plan, settings.target), of);

@@ -1,6 +1,9 @@
 import type { Fault } from './faults.ts';
 
-/** Faults of standalone browsers with the exact ids that must fail; judged with spend browser and both keys. */
+/**
+ * Faults of standalone browsers, each with the exact ids that must fail. They are judged with the spend level
+ * `browser` and both keys.
+ */
 export const browserFaults: Partial<Record<Fault, string>> = {
   'browser without country refused': 'V4-BROWSER-08 V4-BROWSER-09',
   'country us refused': 'V4-BROWSER-23',

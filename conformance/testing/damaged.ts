@@ -19,14 +19,14 @@ const changes: readonly Change[] = [
 ];
 
 /**
- * Yields every value with one change at one place: members removed, added or exchanged, entries duplicated, at any
- * depth.
+ * Yields every variant of a value with one change at any depth: a member removed, added or swapped, or an entry
+ * duplicated.
  */
 export function* damagedOnce(value: JsonValue): Generator<JsonValue> {
   for (const place of placesIn(value)) for (const change of changes) yield changed(value, place, change) ?? null;
 }
 
-/** Generates values with several such changes. */
+/** Generates values with several changes of the kinds of {@link damagedOnce}. */
 export function damaged(value: JsonValue): fc.Arbitrary<JsonValue> {
   const damage = fc.tuple(fc.constantFrom(...placesIn(value)), fc.constantFrom(...changes));
   return fc

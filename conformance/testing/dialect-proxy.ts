@@ -12,13 +12,13 @@ export interface DialectAnswer {
   body: JsonValue | undefined;
 }
 
-/** Differences between a conforming service and the fake service: paths of requests, and responses. */
+/** Differences of a conforming service from the fake service: paths of requests, and responses. */
 export interface Dialect {
   path?(path: string): string;
   answer?(answer: DialectAnswer): Partial<DialectAnswer>;
 }
 
-/** Wraps a transport to the same service in a dialect, without a network connection, as in `FakeService.transport`. */
+/** Wraps a transport so that it applies a dialect without a network connection, as `FakeService.transport` does. */
 export function inDialect(transport: Transport, dialect: Dialect): Transport {
   return async (request) => {
     const url = new URL(request.url);

@@ -15,7 +15,7 @@ export interface BrowserWorld {
   hasEndedJob(): boolean;
 }
 
-/** One browser of the fake service: pages with stored values, and the subset of CDP that the raw client uses. */
+/** One browser of the fake service: pages with stored values, and the CDP commands that the raw client uses. */
 export class FakeBrowser {
   readonly id: string;
   /** Secret part of the URL. */

@@ -2,8 +2,8 @@ import { connectRaw } from '../transport/cdp/index.ts';
 import type { CdpClient, ClientKind, Connectors } from '../core/cdp.ts';
 
 /**
- * Replacements of Playwright and Puppeteer: the raw client with the disconnects of each. Playwright only ends its
- * connection on close, Puppeteer sends Browser.close. A query member identifies them for the fake service.
+ * Replacements of Playwright and Puppeteer: the raw client with the disconnect behaviour of each. Playwright closes
+ * only its connection, Puppeteer sends Browser.close. A query parameter identifies them for the fake service.
  */
 export const fakeConnectors: Connectors = {
   raw: connectRaw,

@@ -6,7 +6,7 @@ import { type JsonObject, isJsonObject, objectWith, parseJson, textOf } from '..
 import type { Generation } from '../core/target.ts';
 import type { Fault } from './faults.ts';
 
-/** A task before its request to a model. */
+/** A task whose model the fake service calls next. */
 export interface FakeAsking {
   generation: Generation;
   /** Body of the request that has created the task. */
@@ -15,7 +15,7 @@ export interface FakeAsking {
   hasOwnKey: boolean;
 }
 
-/** Location of the fake's providers, and its faults. */
+/** URL of the fake service's providers, and its faults. */
 export interface FakeProviderOptions {
   /** Base URL; undefined = no provider is called. */
   address: string | undefined;
@@ -27,7 +27,7 @@ export const fakeProviderKeys = { service: 'key-of-the-service-1111', own: 'key-
 
 type Controls = Readonly<Record<string, JsonObject[string]>>;
 
-/** Calls the model of a task, and again with the first response in the history, as an agent does. */
+/** Calls the model of a task twice: the second call has the first response in its history, as an agent's calls do. */
 export async function askFakeProvider({ address, has }: FakeProviderOptions, asking: FakeAsking): Promise<void> {
   if (address === undefined || has('provider never asked')) return;
   const asked = textOf(asking.body[asking.generation === 'v2' ? 'llm' : 'model'] ?? 'gpt-5.6-luna');

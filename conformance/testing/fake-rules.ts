@@ -15,7 +15,7 @@ const allLevels = ['disabled', 'low', 'medium', 'high'];
 
 type Has = (fault: Fault) => boolean;
 
-/** Returns the reason why a V2 or V3 pair is refused; undefined if it is supported. */
+/** Returns the reason why V2 or V3 refuses the model and level of a body; undefined if they are supported. */
 export function levelProblem(generation: 'v2' | 'v3', body: JsonObject, has: Has): string | undefined {
   const model = textOf(body[generation === 'v2' ? 'llm' : 'model'] ?? models[generation].default.model);
   const level = textOf(body['thinkingLevel'] ?? '');
@@ -79,7 +79,7 @@ function leafProblem(
   return `Model "${model}" does not support modelParams.${path}=${quote}${value}${quote}. Supported values: ${list}`;
 }
 
-/** Returns the reason of a fault that refuses a valid V2 task; undefined without one. */
+/** Returns the refusal that an injected fault gives to a valid V2 task; undefined without such a fault. */
 export function taskFault(body: JsonObject, has: Has): string | undefined {
   const level = body['thinkingLevel'];
   const older = body['llm'] === 'claude-sonnet-4-20250514' && level === 'disabled';
@@ -94,7 +94,7 @@ export function taskFault(body: JsonObject, has: Has): string | undefined {
   return refusals.find(([fault, holds]) => has(fault) && holds)?.[0];
 }
 
-/** Returns the reason of a fault that refuses a valid V4 run; undefined without one. */
+/** Returns the refusal that an injected fault gives to a valid V4 run; undefined without such a fault. */
 export function runFault(body: JsonObject, has: Has): string | undefined {
   const params = body['modelParams'];
   const refusals: readonly (readonly [Fault, boolean])[] = [

@@ -22,8 +22,8 @@ export interface Said {
 }
 
 /**
- * Creates a transport that calls a function of this process for one origin, and uses HTTP for all others. It has no
- * connection headers, no delays and no byte streams.
+ * Creates a transport that calls a function of this process for one origin, and uses HTTP for all others. In-process
+ * calls have no connection headers, delays or byte streams.
  */
 export function carryTo(address: string, say: (asked: Asked) => Promise<Said>): Transport {
   const origin = new URL(address).origin;

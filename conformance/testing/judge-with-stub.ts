@@ -17,10 +17,10 @@ export const stubRows: readonly string[] = `
   .trim()
   .split(/\s+/);
 
-/** Rows of the stub that the fake service does not implement: they are judged on the reference. */
+/** Rows for the provider stub that the fake service cannot be judged by. They are judged on the reference backend. */
 export const referenceStubRows: readonly string[] = ['PROVIDER-02', 'PROVIDER-03', 'PROVIDER-04'];
 
-/** Faults between a service and its model providers, by generation, with the requirements that find each. */
+/** Faults between a service and its model providers, by generation, each with the requirements that must fail. */
 export const stubFaults: readonly [fault: Fault, generation: Generation, fails: string][] = [
   ['disabled becomes low', 'v3', 'MAP-02'],
   ['pro level is medium', 'v2', 'MAP-03'],
@@ -45,7 +45,7 @@ export const stubFaults: readonly [fault: Fault, generation: Generation, fails: 
   ['provider gets an unknown member', 'v4', 'PROVIDER-01'],
 ];
 
-/** A fake service, and the generation that the target file offers; @defaultValue all generations */
+/** A fake service with faults, and the generation that the target file offers. @defaultValue all generations */
 export interface JudgedWithStub extends Pick<JudgedFake, 'faults' | 'options'> {
   generation?: Generation;
 }

@@ -1,6 +1,8 @@
 import type { Report, ReportRow } from '../core/report.ts';
 
-/** Returns the parts of a report that are equal for equal judgements: all but replay tokens, which name no response. */
+/**
+ * Returns the parts of a report by which two judgements are compared. Omits replay tokens, which differ between runs.
+ */
 export function judgedAs(report: Report): JudgedAs {
   const { ended, totals, beyond, exchangeCount, spentUsd, created, left } = report;
   return {

@@ -1,6 +1,6 @@
 /**
- * Areas that the mutants of the fake service leave out: rules beyond the contract, which it does not implement, laws
- * over all exchanges, and drawn scripts. They are judged on the reference, with mutants in test/mutants.
+ * Areas that the fake service does not cover: rules beyond the contract, laws over all exchanges, and stateful
+ * scripts. The mutants in test/mutants test them on the reference backend.
  */
 export const notFaked: readonly string[] = [
   'answers',

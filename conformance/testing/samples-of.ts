@@ -13,8 +13,8 @@ const formats: Readonly<Record<string, string>> = {
 const choices = [0, 1, 2, 3] as const;
 
 /**
- * Returns values with every member that a schema of a document names, one for each choice of the schema. Values come
- * from types, and from examples if those have no members.
+ * Returns sample values of a schema with all of its members, one value for each alternative. Values come from the
+ * types, and from examples if a type has no members.
  */
 export function samplesOf(document: JsonObject, schema: JsonObject): JsonValue[] {
   return choices.map((choice) => createSampler(document, choice)(schema));

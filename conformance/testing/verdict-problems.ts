@@ -14,7 +14,10 @@ const counted: Readonly<Record<Verdict, keyof Totals>> = {
 
 const levels: Partial<Record<Verdict, ReportRow['level']>> = { violation: 'MUST', warning: 'SHOULD', note: 'MAY' };
 
-/** Returns the problems of the verdicts in a report of the whole registry; empty if the totals match. */
+/**
+ * Returns inconsistencies in a report of the whole registry: missing rows, wrong totals, and verdicts that contradict
+ * their level or failures. Returns an empty list for a consistent report.
+ */
 export function verdictProblems(report: Report): string[] {
   const ids = report.requirements.map(({ id }) => id);
   const sum = [...Object.values(report.totals), ...Object.values(report.beyond)].reduce((one, other) => one + other, 0);

@@ -13,7 +13,7 @@ const whatExceeds: Readonly<Record<AnswerLimit, (bound: number) => string>> = {
   runAnswerValues: (bound) => `the answers of the run have more than ${bound} JSON values together`,
 };
 
-/** Known parts of an answer that exceeds a limit. */
+/** The received part of a response that exceeds a limit. */
 export interface Exceeding {
   limit: AnswerLimit;
   /** The number that was exceeded. @defaultValue the row of the limit */
@@ -26,8 +26,8 @@ export interface Exceeding {
 }
 
 /**
- * Returns the beginning of a whole body that answers a range request, which HTTP allows. Undefined for a request
- * without a range.
+ * Returns the requested range of a complete body. HTTP allows a server to answer a range request with the complete
+ * body. Returns undefined for a request without a range.
  */
 export function beginningOf(
   { headers: asked }: Pick<TransportRequest, 'headers'>,
@@ -39,7 +39,7 @@ export function beginningOf(
 }
 
 /**
- * Creates the answer for a response that exceeds a limit: status 0, the reason, and the first kilobytes of the body.
+ * Creates the result for a response that exceeds a limit: status 0, the reason, and the first kilobytes of the body.
  */
 export function exceedingAnswer({ limit, bound, status, headers, bytes }: Exceeding): Answer {
   const answered = status === 0 ? 'the answer was given up' : `the answer ${status} was given up`;
@@ -53,13 +53,19 @@ export function exceedingAnswer({ limit, bound, status, headers, bytes }: Exceed
   };
 }
 
-/** Limits every answer of a run, and all of them together, because a run keeps each of them to its end. */
+/**
+ * Limits the size of each response and the total size of all responses, because a run keeps every response until its
+ * end.
+ */
 export interface AnswerBudget {
   /** Returns the answer, or what is left of it when it exceeds a limit. */
   admit(answer: Answer): Answer;
 }
 
-/** Creates the budget of one run. Answers that a recording plays back pass: they were limited when they were recorded. */
+/**
+ * Creates the response limits of one run. Responses of a replay are not limited, because they were limited when they
+ * were recorded.
+ */
 export function createAnswerBudget(): AnswerBudget {
   const perAnswer = { depth: suiteLimit('answerJsonDepth'), values: suiteLimit('answerJsonValues') };
   const perRun = { bytes: suiteLimit('runAnswerBytes'), values: suiteLimit('runAnswerValues') };

@@ -48,7 +48,7 @@ export function createControlFaults(control: string, send: Send): ControlFaults 
   };
 }
 
-/** Returns whether the target was told to fail sandbox starts and has not confirmed the end of that. */
+/** Returns true if the target was asked to fail sandbox starts and has not yet confirmed the end of this fault. */
 export function areStartsFailing(exchanges: readonly Exchange[]): boolean {
   const last = exchanges.findLast(({ operation }) => operation === names.fail || operation === names.restore);
   return last !== undefined && (last.operation === names.fail || !succeeded(last));

@@ -4,7 +4,7 @@ import type { Answer } from '../core/transport.ts';
 /** Messages of HTTP clients other than Node's for a connection that the server closed. */
 const closed: ReadonlySet<string> = new Set(['socket hang up', 'aborted']);
 
-/** Returns the reason for a missing answer in a few words. */
+/** Returns the reason for a missing response in a few words. */
 export function faultText(error: Error, timeoutMs: number): string {
   if (error.name === 'TimeoutError') return `nothing within ${timeoutMs} ms`;
   const cause = error.cause instanceof Error ? error.cause : error;
@@ -20,8 +20,8 @@ export function faultText(error: Error, timeoutMs: number): string {
 const headersTooLong: ReadonlySet<unknown> = new Set(['HPE_HEADER_OVERFLOW', 'UND_ERR_HEADERS_OVERFLOW']);
 
 /**
- * Creates the answer that represents a client error: headers that are too long exceed a limit, all other errors are
- * faults.
+ * Converts an error of the HTTP client to a response. Headers that are too long count as an exceeded limit, all other
+ * errors as network faults.
  */
 export function faultAnswer(error: Error, timeoutMs: number): Answer {
   const cause = error.cause instanceof Error ? error.cause : error;
@@ -31,7 +31,7 @@ export function faultAnswer(error: Error, timeoutMs: number): Answer {
   return { status: 0, headers: {}, body: '', fault: faultText(error, timeoutMs) };
 }
 
-/** Returns the next step for a connection to an address that failed for a reason of TLS or with the wrong scheme; undefined for any other reason. */
+/** Returns advice for a failed connection if the cause is TLS or a wrong URL scheme; undefined for any other cause. */
 export function connectionAdvice(address: URL, reason: string): string | undefined {
   const isSecure = ['https:', 'wss:'].includes(address.protocol);
   const [plain, secure] = address.protocol.startsWith('ws') ? ['ws://', 'wss://'] : ['http://', 'https://'];

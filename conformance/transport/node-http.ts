@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * What the suite uses of `node:http`. Asked for like this because an import reads every member of a module of Node, and one of this brings the whole client
- * behind `fetch`, which hardly any run needs.
+ * The members of `node:http` that the suite uses. An `import` would evaluate every getter of the module, and one of
+ * them loads the client behind `fetch`, which few runs need.
  */
 export const { Agent, createServer, request } = process.getBuiltinModule('node:http');
 

@@ -1,7 +1,7 @@
 import type { Send } from '../core/request.ts';
 import type { Recorder } from '../core/recorder.ts';
 
-/** The clock of one scenario or check: it stands at the last answer that was seen. */
+/** Clock of one scenario or check. It shows the arrival time of the last observed response. */
 export interface ObservedClock {
   nowMs: () => number;
   /** Notes when something was seen, in ms since the run began. */
@@ -12,7 +12,7 @@ export interface ObservedClock {
   through(send: Send): Send;
 }
 
-/** Creates a clock that stands at the last answer of the run until the caller observes a later moment. */
+/** Creates a clock that shows the time of the run's last response, until the caller observes a later response. */
 export function createObservedClock(recorder: Pick<Recorder, 'all'>): ObservedClock {
   let lastMs: number | undefined;
   const note = (atMs: number): void => {

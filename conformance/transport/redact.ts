@@ -1,4 +1,4 @@
-/** Secrets of a run. */
+/** Secrets of a run that no output may contain. */
 export interface SecretValues {
   apiKey: string;
   /** Key of another project; undefined when none was given. */
@@ -19,7 +19,7 @@ const openHeaders = new Set(['accept', 'accept-encoding', 'accept-language', 'co
 /** Shorter words are no secrets; replacing them everywhere would break the answers that are judged. */
 const secretLengthMin = 6;
 
-/** A key with one fault, which must not authenticate. Each is as secret as the key itself. */
+/** Altered forms of a key that must not authenticate. Each is as secret as the key itself. */
 export interface FaultyKeys {
   /** The key without its last character. */
   shortened: string;
@@ -46,7 +46,10 @@ export function faultyKeys(key: string): FaultyKeys {
   return { shortened: key.slice(0, -1), extended: `${key}x`, otherCase, prefix, withoutPrefix, otherSecret };
 }
 
-/** Replaces every secret in a text: as it is, encoded for a query or JSON, or inside basic credentials. */
+/**
+ * Creates a function that replaces every secret in a text: in plain form, encoded for a query or JSON, or inside basic
+ * credentials.
+ */
 export function createRedact({ apiKey, otherApiKey, headers }: SecretValues): Redact {
   const faulty = faultyKeys(apiKey);
   const secrets: [string, string][] = [
@@ -92,7 +95,7 @@ function splitAt(text: string, word: string): string[] {
   return [...parts, text.slice(from)];
 }
 
-/** Headers as they may be shown: one of the command line is hidden by its name, however short its value is. */
+/** Returns headers for output. A header from the command line is hidden by its name, however short its value is. */
 export function redactHeaders(
   hidden: SecretValues,
   sent: Readonly<Record<string, string>>,
@@ -105,7 +108,10 @@ export function redactHeaders(
   return Object.fromEntries(Object.entries(sent).map(shown));
 }
 
-/** Returns the placeholders of headers from the command line; a value that is not secret stays. */
+/**
+ * Returns the headers of the command line with placeholders for secret values. Values that are not secret stay
+ * unchanged.
+ */
 export function headerPlaceholders(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [

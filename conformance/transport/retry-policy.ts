@@ -32,8 +32,9 @@ const advice = 'lower --rate, --concurrency or limits.sessionsAtOnce of the targ
 const momentary: readonly number[] = [502, 503, 504];
 
 /**
- * Decides about one answer. A 429 says that nothing was done, so any request may be sent again; a 502, 503 or 504 does
- * not, so only one that reads is. An answer that the request was meant to bring about is never sent again.
+ * Decides whether a request is retried after a response. After a 429 every request may be retried, because the service
+ * did nothing. After a 502, 503 or 504 only a read may be retried. A response that the request was meant to provoke is
+ * never retried.
  */
 export function decideRetry(input: RetryInput): RetryDecision {
   const { exchange, spec, time, random, intervalMs } = input;
@@ -56,7 +57,7 @@ function tooLong({ exchange, retryAfterMaxMs }: RetryInput, asked: number): stri
   return `the target answered 429 to ${exchange.operation} and asks for a wait of ${asked} ms, more than ${retryAfterMaxMs} (--retry-after-max)`;
 }
 
-/** Extends a wait randomly by up to a tenth. */
+/** Extends a wait by a random amount of up to a tenth. */
 export function addJitter(waitMs: number, random: number): number {
   return waitMs * (1 + random / 10);
 }

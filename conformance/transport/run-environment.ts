@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Connectors } from '../core/cdp.ts';
 import type { RunEnd } from '../core/report.ts';
 
-/** Time and chance: what a run takes from outside beside the answers of its target. A playback brings recorded ones. */
+/** Clock and randomness of a run. A replay supplies the recorded values instead. */
 export interface RunEnvironment {
   /** Milliseconds since the run began. */
   elapsedMs: () => number;
@@ -22,7 +22,8 @@ export interface RunEnvironment {
 }
 
 /**
- * Creates an environment with the clock of this machine and real randomness; `stamp` is the marker of a resumed run.
+ * Creates an environment with the clock of this machine and real randomness. `stamp` is the marker of the run, given
+ * if the run is resumed.
  * @defaultValue a new marker
  */
 export function createRunEnvironment(stamp: string = newStamp()): RunEnvironment {

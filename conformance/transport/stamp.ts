@@ -10,13 +10,13 @@ function stamped(text: string, stamp: string): string {
   return text.replaceAll(place, stamp);
 }
 
-/** Returns whether a text results from a task by inserting a run marker. */
+/** Returns true if a text equals a task text with an inserted run marker. */
 export function isStamped(text: string, goal: string): boolean {
   const [before = '', after] = goal.split(place);
   return after === undefined ? text === goal : text.startsWith(before) && text.endsWith(after);
 }
 
-/** Returns the target with the run marker in its tasks. */
+/** Returns the target with the run marker inserted in its task texts. */
 export function withStamp(target: Target, stamp: string): Target {
   const { tasks } = target;
   const goal = (text: string | null): string | null => (text === null ? null : stamped(text, stamp));
@@ -33,7 +33,9 @@ export function withStamp(target: Target, stamp: string): Target {
   return { ...target, tasks: whole };
 }
 
-/** Inserts the run marker into the body of a request, for tasks that no target file names. */
+/**
+ * Inserts the run marker into the task text of a request. Applies to task texts that the target file does not define.
+ */
 export function stampRequest(spec: RequestSpec, stamp: string): RequestSpec {
   return spec.body === undefined ? spec : { ...spec, body: stampValue(spec.body, stamp) };
 }
@@ -45,7 +47,9 @@ function stampValue(value: JsonValue, stamp: string): JsonValue {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, stampValue(item, stamp)]));
 }
 
-/** Returns the name that a request gives to its resource. It identifies the resource when the answer was lost. */
+/**
+ * Returns the name that a request gives to its resource. The name identifies the resource when the response was lost.
+ */
 export function nameIn(body: JsonValue | undefined): string | undefined {
   if (!isJsonObject(body)) return undefined;
   return [body['task'], body['name']].find((text) => typeof text === 'string');

@@ -68,7 +68,10 @@ export const countryBrowsers: Scenario<CountryBrowsers> = {
   },
 };
 
-/** Returns true for a refusal that locates its reason in the country; the text of another one may repeat the body. */
+/**
+ * Returns true for a refusal whose `loc` names the country. The error text is not searched, because it may repeat the
+ * body of the request.
+ */
 export function isAboutCountry({ status, json }: Exchange): boolean {
   const detail = memberAt(json, 'detail');
   const places = Array.isArray(detail) ? detail.map((one) => memberAt(one, 'loc')) : [];

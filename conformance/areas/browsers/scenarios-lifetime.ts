@@ -32,14 +32,17 @@ export interface ClockedBrowser {
 export const untouchedMs = 6 * 60 * 60_000;
 
 /**
- * Time for a simulated browser, in milliseconds. Its record also shows the end that the companion's `timeout` sets, so
- * this stays far below the default of an hour.
+ * Time without a client for a simulated browser, in milliseconds. A simulated browser also ends at the companion's
+ * `timeout`, one hour by default, so this value stays far below it.
  */
 export const simulatedMs = 5 * 60_000;
 
 const expected = 'untouched';
 
-/** Creates one browser, which no client uses while the clock of the target moves. Then records its record and page. */
+/**
+ * Creates one browser that no client uses while the target's clock advances. Records the browser's record and page
+ * afterwards.
+ */
 export const clockedBrowser: Scenario<ClockedBrowser> = {
   name: 'clocked-browser',
   creates: 'one V4 browser that is left alone while the clock of the target is moved by six hours',

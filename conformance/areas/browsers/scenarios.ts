@@ -20,7 +20,7 @@ import {
 } from '../../common/observed-browser.ts';
 import { tryCredentials } from '../../common/credentials.ts';
 
-/** The use of a browser by one kind of client alone. */
+/** One client of a given kind that uses a browser while no other client is connected. */
 export interface Visit {
   client: ClientKind;
   /** Reason why the client could not use a page. */
@@ -89,7 +89,7 @@ async function leaveAlone(context: ScenarioContext, { id }: LiveBrowser): Promis
   return context.browsers.get(id);
 }
 
-/** A connection to a browser after a client had disconnected in one way. */
+/** One attempt to connect to a browser after an earlier client disconnected in one of several ways. */
 export interface Knock {
   departure: Departure;
   /** Reason why the connection failed. */
@@ -229,7 +229,7 @@ async function answers(call: () => Promise<void>): Promise<boolean> {
   return !('fault' in (await attempt(call)));
 }
 
-/** The departure of a client, and the state that the next client found. */
+/** A disconnect of one client, and the browser state that the next client finds. */
 export interface DepartureTrial {
   client: ClientKind;
   departure: Departure;

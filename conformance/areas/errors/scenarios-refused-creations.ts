@@ -93,7 +93,10 @@ const keyless: readonly Creation[] = [
   },
 ];
 
-/** Operations that are not tried, each with the reason: no list shows the resource, or the request costs money. */
+/**
+ * Operations that the scenario does not send, each with the reason: no list shows the resource, or the request costs
+ * money.
+ */
 export const otherCreations: Readonly<Record<string, string>> = {
   'v4.createMessage': 'it needs a session that works; a full queue that refuses is V4-QUEUE',
   'v2.createPublicShare': 'its bodies are empty, so that only an unknown session is refused',

@@ -5,7 +5,7 @@ import { idsIn } from '../../ledger/session-api.ts';
 import { levelCells } from '../../common/cells.ts';
 import { sessionProbe, taskProbe } from '../../common/probe-bodies.ts';
 
-/** Items that appeared in a generation's list while pairs were refused. */
+/** Items that appeared in a generation's list while the suite sent unsupported combinations of model and level. */
 export interface SideEffects {
   generation: 'v2' | 'v3';
   /** The last refused request. */
@@ -17,8 +17,8 @@ export interface SideEffects {
 const perRound = 3;
 
 /**
- * Sends refused pairs between two reads of the list, in two rounds. Other clients of the account may create resources
- * too.
+ * Sends refused combinations of model and level between two reads of the list, in two rounds. Other clients of the
+ * account may create resources too.
  */
 export const refusalSideEffects: Scenario<SideEffects[]> = {
   name: 'refusal-side-effects',
@@ -53,8 +53,8 @@ function fillsByItself(context: ScenarioContext, generation: 'v2' | 'v3'): Promi
 const quietLooks = 20;
 
 /**
- * Returns true if a list gains items while the suite sends nothing that could create one. Other scenarios work at the
- * same time, so moments with requests of theirs do not count.
+ * Returns true if a list gains items while the suite sends no request that could create one. Periods in which another
+ * scenario sends requests do not count.
  */
 export async function growsUnasked(
   context: ScenarioContext,

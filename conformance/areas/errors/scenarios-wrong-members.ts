@@ -203,7 +203,7 @@ function wrongMemberCells(drawing: Drawing): WrongMember[] {
   return [...typed, ...worded];
 }
 
-/** Returns true for a member of session creation that the contract lists, with a value of a wrong type. */
+/** Returns true for a member of session creation that the contract lists, sent with a value of a wrong type. */
 export function isListedType({ kind, member, fault }: WrongMember): boolean {
   return kind === 'session' && fault === 'type' && listedSessionMembers.some(([name]) => name === member);
 }

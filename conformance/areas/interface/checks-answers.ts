@@ -64,7 +64,7 @@ function has(t: CheckContext, exchange: Exchange, { member, what, fits }: Expect
   t.expect(succeeded(exchange) && fits(value), { cell: exchange.generation, exchange, message });
 }
 
-/** Checks that hold for every answer of the run, by the documents of the API. */
+/** Checks of every response of the run against the API documents. */
 export const answerChecks: readonly Check[] = [
   check('V2-ANSWERS', { phase: 'last', early: (t) => judgeAnswers(t, 'v2') }, (t) => documented(t, 'v2')),
   check('V3-ANSWERS', { phase: 'last', early: (t) => judgeAnswers(t, 'v3') }, (t) => documented(t, 'v3')),

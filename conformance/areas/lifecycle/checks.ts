@@ -299,7 +299,7 @@ const sessionMachine = machineOf('session');
 /** Final states of a session: no state follows. */
 const endStates: readonly string[] = sessionMachine.states.filter(({ kind }) => kind === 'end').map(({ name }) => name);
 
-/** Returns true if a session can show `to` after `from`. A poll may have missed states between them. */
+/** Returns true if a poll may show the status `to` after `from`. Polls may miss statuses in between. */
 export function isLegalStep(from: string, to: string): boolean {
   return isLegal(sessionMachine, { from, to });
 }

@@ -25,7 +25,10 @@ export interface ChangedList {
   pages: Exchange[];
 }
 
-/** Lists that are judged: numbered lists, isolated by a search filter if they have one, and file lists by cursor. */
+/**
+ * Lists that the pagination checks cover: numbered lists, isolated by a search filter if they have one, and file lists
+ * with a cursor.
+ */
 export const storedKeys: readonly OperationKey[] = [
   'v2.listProfiles',
   'v3.listProfiles',

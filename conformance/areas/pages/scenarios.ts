@@ -6,7 +6,7 @@ import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { followPages, itemsOf, nextCursorOf } from '../../common/followed-pages.ts';
 import { notOffered, type OperationKey } from '../../core/operations.ts';
 
-/** A list that was read on large pages, then on small ones, then on large ones again. */
+/** One list, read with a large page size, then with a small one, then with the large one again. */
 export interface PagedList {
   list: ListOperation;
   /** Large pages before and after the small ones. Items on both were in the list all the time. */
@@ -51,7 +51,7 @@ export function idsOn({ items, id }: ListOperation, pages: readonly Exchange[]):
   return pages.flatMap((page) => itemsOf(page, items).map((item) => textOf(memberAt(item, id))));
 }
 
-/** Returns true when the large pages held the same items before and after the small ones. */
+/** Returns true when the reads with a large page size before and after the small pages returned the same items. */
 export function isStill({ list, whole, later }: Pick<PagedList, 'list' | 'whole' | 'later'>): boolean {
   const ids = (pages: readonly Exchange[]): string => JSON.stringify(idsOn(list, pages).toSorted());
   return ids(whole) === ids(later) && [...whole, ...later].every((page) => succeeded(page));
@@ -121,7 +121,7 @@ async function askStrange(
   return strange;
 }
 
-/** Lists of resources that cost money. They are read with their existing items. */
+/** Lists of resources that cost money. The suite reads their existing items and creates none for this purpose. */
 export const standingKeys: readonly OperationKey[] = [
   'v2.listSessions',
   'v2.listTasks',
@@ -131,7 +131,7 @@ export const standingKeys: readonly OperationKey[] = [
   'v4.listBrowsers',
 ];
 
-/** Lists that other areas judge, or that have no pages, each with the reason. */
+/** Lists without pagination checks, each with the reason: another area judges it, or it has no pages. */
 export const otherLists: Readonly<Record<string, string>> = {
   'v3.listMessages': 'read from a message that is known: V3-MSG-02 and on',
   'v4.listRunEvents': 'read behind an event that is known: EVT-10 to EVT-14',

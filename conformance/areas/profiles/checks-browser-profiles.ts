@@ -5,7 +5,7 @@ import { show } from '../../common/session-records.ts';
 import { type BrowserLook, type FoundCookies, profiledBrowsers, type ProfiledBrowsers } from './scenarios-browsers.ts';
 import { asDrivable, deadlinePassed } from '../../common/target-facts.ts';
 
-/** Checks of the cookies that browsers store in profiles, and of the use of a profile by several browsers. */
+/** Checks of the cookies that browsers store in profiles, and of concurrent browsers with the same profile. */
 export const browserProfileChecks: readonly Check[] = [
   check('BROWSER-PROFILE-01', { needs: [profiledBrowsers] }, (t) => isThere(t, 'lasting', 'that lasts')),
   check('BROWSER-PROFILE-02', { needs: [profiledBrowsers] }, (t) => isThere(t, 'session', 'of the session')),

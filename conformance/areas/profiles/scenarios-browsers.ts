@@ -44,8 +44,8 @@ const operations = ['v4.createProfile', 'v4.getProfile', 'v4.deleteProfile'] as 
 const names = { lasting: 'svc-check-lasting', session: 'svc-check-session' };
 
 /**
- * Creates cookies in a browser with a profile. Records them in the next browser with it and in a browser with another
- * profile. Then deletes the profile.
+ * Creates cookies in a browser with a profile. Reads them in the next browser with this profile and in a browser with
+ * another profile. Then deletes the profile.
  */
 export const profiledBrowsers: Scenario<ProfiledBrowsers> = {
   name: 'profiled-browsers',

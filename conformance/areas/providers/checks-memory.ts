@@ -2,7 +2,9 @@ import { type Check, check, type CheckContext } from '../../core/check.ts';
 import type { ProviderCall } from '../../core/provider-call.ts';
 import { providerMemory, providerSecret, type RememberedTasks } from './scenarios-memory.ts';
 
-/** Checks of what a model provider learns of earlier tasks and of sensitive values. */
+/**
+ * Checks of the provider requests of V2 and V3 tasks: the content of earlier tasks, and the values of sensitive data.
+ */
 export const providerMemoryChecks: readonly Check[] = [
   check('PROVIDER-02', { needs: [providerMemory] }, async (t) => {
     const session = await findSession(t, true);

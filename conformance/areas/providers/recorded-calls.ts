@@ -22,14 +22,14 @@ export function providerNeeds(...generations: readonly (keyof typeof scenarioOf)
   };
 }
 
-/** Returns the recorded tasks whose cells a requirement covers, in all its generations that have such cells. */
+/** Returns the recorded tasks whose cells match the predicate, from every generation that has such cells. */
 export async function seenTasks(t: CheckContext, speaksOf: SpeaksOf): Promise<ProviderSeen[]> {
   const having = t.generations.filter((generation) => providerCells[generation].some(speaksOf));
   const parts = await Promise.all(having.map((generation) => t.recording(scenarioOf[generation])));
   return parts.flatMap(({ tasks }) => tasks).filter(({ cell }) => speaksOf(cell));
 }
 
-/** Returns true for the cells of a requirement. */
+/** Predicate that selects the matrix cells that a requirement covers. */
 export type SpeaksOf = (cell: ProviderCell) => boolean;
 
 /**
@@ -41,7 +41,7 @@ export function agentCalls({ calls }: ProviderSeen): readonly ProviderCall[] {
   return working.length > 0 ? working : calls;
 }
 
-/** Expected property of the requests of a cell. */
+/** Property that a provider request of a cell must have. */
 export interface Expectation {
   /** Completes "expected ...". */
   want: string;
@@ -73,7 +73,10 @@ export async function judgeCells(
   t.cellTotal(total.length, 'the others were not drawn, were refused or reached no provider');
 }
 
-/** Judges the requests of one task: one that meets the expectation suffices. A task without a request is not judged. */
+/**
+ * Judges the provider requests of one task. One request that meets the expectation suffices. A task without a request
+ * is not judged.
+ */
 export function expectTask(t: CheckContext, seen: ProviderSeen, expectation: Expectation): void {
   const calls = agentCalls(seen);
   if (calls.length === 0) return;
@@ -123,7 +126,7 @@ const controlAt: Readonly<Record<string, keyof Controls>> = {
   'thinking.display': 'display',
 };
 
-/** Returns the reasoning controls that a request carries, as text. */
+/** Returns the reasoning controls of a request as text for messages, such as `effort "low"`. */
 export function shownControls({ body }: ProviderCall): string {
   const carried = Object.entries(controlsOf(body)).filter(([, value]) => value !== undefined);
   return carried.length === 0
@@ -132,8 +135,8 @@ export function shownControls({ body }: ProviderCall): string {
 }
 
 /**
- * Returns the value of the control at a path of the contract. A provider with another API dialect may spell a level as
- * an effort.
+ * Returns the value of the reasoning control that a contract path denotes, such as `reasoning.effort`. Falls back to
+ * the effort for a level, because providers name it differently. Throws for an unknown path.
  */
 export function valueAt({ body }: ProviderCall, path: string): string | number | undefined {
   const controls = controlsOf(body);
@@ -150,13 +153,16 @@ function mappedValue({ family, level }: ProviderCell): { path: string; value: st
   return row === undefined || value === undefined ? undefined : { path: row.control, value };
 }
 
-/** Returns the expectation of the mapped value of a cell; undefined if the mapping gives none. */
+/**
+ * Returns the expectation that the request carries the mapped value of a cell's level; undefined if the mapping has no
+ * row for the level.
+ */
 export function mapped(cell: ProviderCell): Expectation | undefined {
   const wanted = mappedValue(cell);
   return wanted === undefined ? undefined : carries(wanted.path, wanted.value);
 }
 
-/** Returns the expectation of a value at a path of the contract. */
+/** Returns the expectation that a request has this value in the reasoning control that a contract path denotes. */
 export function carries(path: string, value: string | number): Expectation {
   return {
     want: `${path} ${show(value)}`,
@@ -165,7 +171,7 @@ export function carries(path: string, value: string | number): Expectation {
   };
 }
 
-/** Returns all reasoning depths of a request as one text, so that two requests can be compared. */
+/** Returns effort, level and budget of a request as one JSON text, so that two requests can be compared. */
 export function depthOf({ body }: ProviderCall): string {
   const { effort, level, budget } = controlsOf(body);
   return JSON.stringify({ effort, level, budget });

@@ -12,7 +12,7 @@ import { sessionProbe } from '../../common/probe-bodies.ts';
 import { markFor, noStub } from '../../provider-stub/index.ts';
 import { possibleCells } from './scenarios.ts';
 
-/** Two V2 tasks of one session, one after the other, and the provider requests that mention each. */
+/** Two consecutive V2 tasks of one session, and the provider requests that mention each. */
 export interface RememberedTasks {
   persistMemory: boolean;
   /** Answer of the stub for the second task. */

@@ -90,7 +90,7 @@ async function sendAll(context: ScenarioContext, cells: readonly ProviderCell[])
   };
 }
 
-/** Equal V4 runs with the caller's own provider key and with the key of the service. */
+/** Identical V4 runs, one with the caller's own provider key and one with the key of the service. */
 export interface ProviderKeys {
   pairs: { own: ProviderSeen; service: ProviderSeen }[];
 }

@@ -9,7 +9,7 @@ import { taskSession } from '../v2-tasks/scenarios.ts';
 import { deadlinePassed } from '../../common/target-facts.ts';
 import { show } from '../../common/session-records.ts';
 
-/** Recordings of browsers, beyond the contract. */
+/** Checks of browser recordings. Their rules come from the companion, not from the contract. */
 export const recordingChecks: readonly Check[] = [
   check('RECORDING-01', { needs: [recordedBrowsers] }, async (t) => {
     const { id, created, active, stopped, listed } = (await t.recording(recordedBrowsers)).recorded;

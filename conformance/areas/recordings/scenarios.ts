@@ -105,7 +105,7 @@ async function untilShown(context: ScenarioContext, id: string, isRecorded: bool
   }
 }
 
-/** The first bytes of the response of a URL that was opened without a key. */
+/** The first bytes that a URL returned to a request without a key. */
 export interface Opened {
   exchange: Exchange;
 }

@@ -13,7 +13,9 @@ import {
 } from '../../properties/stateful/index.ts';
 import { scriptLines } from '../../core/script-lines.ts';
 
-/** Checks of life cycles under scripts that are drawn from the seed. */
+/**
+ * Checks of life cycles: the suite plays random request scripts, generated from the seed, and validates each response.
+ */
 export const statefulChecks: readonly Check[] = [
   check('STATE-SESSIONS', { needs: [statefulSessions] }, (t) => explained(t, statefulSessions, 'documented')),
   check('STATE-SESSIONS-BEYOND', { needs: [statefulSessions] }, (t) => explained(t, statefulSessions, 'beyond')),

@@ -43,7 +43,7 @@ function isLook({ operation }: IdPlace): boolean {
   return operationRow(operation).method === 'GET';
 }
 
-/** Reads every resource as its owner. */
+/** Reads every resource with the key of its own project. */
 export async function ownLooks(context: ScenarioContext, resources: OwnResources): Promise<Exchange[]> {
   const looks: Exchange[] = [];
   for (const place of placesOf(context, resources)) {
@@ -225,7 +225,7 @@ export type ResourceIds = Partial<Readonly<Record<ResourceId, string>>>;
 const noOwnBeside = 'it is read only beside an id of the same project, and another project is refused that id';
 const capability = 'what it opens is judged by its signed address, which needs no key on purpose';
 
-/** Places that are not tried with the other project's key, each with its reason. */
+/** Id parameters that the suite does not send with the other project's key, each with the reason. */
 export const untried: Readonly<Record<string, string>> = {
   'v2.getOutputFile': `${noOwnBeside}; that a task of another project has no files is v2.getTask. ${capability}`,
   'v3.listMessages query after': noOwnBeside,
@@ -235,7 +235,10 @@ export const untried: Readonly<Record<string, string>> = {
   'v4.listBrowserDownloads query cursor': 'only a browser that has downloaded several files hands out a cursor',
 };
 
-/** Returns the resource kinds that a place names, in the order of its parameters; undefined for an untried place. */
+/**
+ * Returns the resource kinds that an id parameter refers to, in the order of the path parameters. Undefined for a
+ * parameter in `untried`.
+ */
 export function resourceIdsAt(place: IdPlace): ResourceId[] | undefined {
   if (untried[placeName(place)] !== undefined || place.name === 'cursor') return undefined;
   const { path, generation } = operationRow(place.operation);

@@ -32,7 +32,7 @@ export interface CursorList {
   theirs: readonly string[];
 }
 
-/** Attempts besides the operations that name the resources. */
+/** Further attempts with the other project's key: lists to read, and cursors to reuse. */
 export interface Besides {
   lists: readonly OperationKey[];
   /** The owner's responses before the first attempt, if attempts were already made. @defaultValue fetched now */
@@ -71,7 +71,10 @@ export function pathsIn(list: Exchange): string[] {
   return itemsOf(list, 'files').map((file) => textOf(memberAt(file, 'path')));
 }
 
-/** Marks resources as ended in the ledger if the owner no longer finds them: the other project has removed them. */
+/**
+ * Marks resources as ended in the ledger when their owner no longer finds them, because the other project has deleted
+ * them.
+ */
 export function bookRemoved({ ledger }: ScenarioContext, { resources, after }: TwoKeys): void {
   const gone = after.filter(({ status }) => status === 404 || status === 410);
   for (const entry of ledger.entries()) {
@@ -89,13 +92,16 @@ export interface OwnJob {
 
 const runLists = ['v4.listRuns', 'v4.listSessions'] as const;
 
-/** Attempts besides the operations that name a task or a run. */
+/** Lists and cursors that the other project tries for a V2 task or a V4 run. */
 export const besidesJob: Readonly<Record<JobKind, Besides>> = {
   task: { lists: ['v2.listTasks', 'v2.listSessions'] },
   run: { lists: runLists, cursors: runLists.map((key) => ({ key, ours: [], theirs: [] })) },
 };
 
-/** Adds a share to a task's session, and a waiting message to a run's session, so that a leak of them can be seen. */
+/**
+ * Adds a share to a task's session, or a pending message to a run's session, so that the checks can see whether it
+ * leaks.
+ */
 export function prepareJob(context: ScenarioContext, kind: JobKind, job: OwnJob): Promise<OwnResources> {
   return kind === 'task' ? shareTask(context, job) : queueMessage(context, job);
 }
@@ -121,13 +127,13 @@ async function queueMessage(context: ScenarioContext, { id, before }: OwnJob): P
   return { ids: v4Message === undefined ? ids : { ...ids, v4Message } };
 }
 
-/** Deletes the waiting message, which would otherwise start when its run is cancelled. */
+/** Deletes the pending message, which would otherwise start a run when the current run is cancelled. */
 export async function takeBack(context: ScenarioContext, { resources }: TwoKeys): Promise<void> {
   const { v4Session, v4Message } = resources.ids;
   if (v4Session !== undefined && v4Message !== undefined) await createQueue(context, v4Session).takeBack(v4Message);
 }
 
-/** Ends the session of a run, because its message may have started a run as well. */
+/** Ends the session of a run, because its pending message may have started a further run. */
 export async function endRunSession(context: ScenarioContext, { resources }: TwoKeys): Promise<void> {
   const { v4Session, v4Run = '', v4Message } = resources.ids;
   if (v4Session === undefined || v4Message === undefined) return;

@@ -71,7 +71,7 @@ export function looksLikeForm(t: CheckContext, exchange: Exchange): void {
   }
 }
 
-/** Judges that the upload form has accepted its file. */
+/** Judges that the target accepted the file that was sent with an upload form. */
 export function accepts(t: CheckContext, exchange: Exchange): void {
   const message = `a form that was sent as it was handed out ${describeAnswer(exchange)}; expected a success`;
   t.expect(succeeded(exchange), { exchange, message });

@@ -7,7 +7,7 @@ import { type FollowedTask, follow } from '../../common/observed-job.ts';
 import { notWatchable, openTaskSession } from '../../common/open-task-session.ts';
 import { beginWorking } from '../v2-tasks/scenarios.ts';
 
-/** A V2 session that was stopped while it worked. */
+/** A V2 session that was stopped while its task was running. */
 export interface TaskSessionStop {
   id: string;
   request: JsonObject;
@@ -28,7 +28,7 @@ const operations = ['v2.createSession', 'v2.getSession', 'v2.updateSession', 'v2
 
 const request = { persistMemory: false, keepAlive: true, proxyCountryCode: null };
 
-/** Creates one V2 session and stops it while its task works; records the session before and after. */
+/** Creates one V2 session and stops it while its task is running. Records the session before and after. */
 export const taskSessionStop: Scenario<TaskSessionStop> = {
   name: 'task-session-stop',
   creates: 'one V2 session with a slow task, stopped while it works',

@@ -45,7 +45,7 @@ export interface WrittenFile {
   ofAnother: Exchange | undefined;
 }
 
-/** A purge request, and the data that it must keep, before and afterwards. */
+/** A purge request, and the data that the request must not delete, before and after it. */
 export interface Purge {
   answer: Exchange;
   before: readonly Exchange[];

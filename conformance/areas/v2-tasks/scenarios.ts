@@ -173,7 +173,7 @@ async function endWithSession(context: ScenarioContext, sessionId: string): Prom
   return { task, answer, session: await context.operations.call('v2.getSession', { path: [sessionId] }) };
 }
 
-/** Creates a slow task in a session and polls until it works. Throws NotTestable if it ended before. */
+/** Creates a slow task in a session and polls until the task is running. Throws NotTestable if it ends before. */
 export async function beginWorking(context: ScenarioContext, sessionId: string): Promise<FollowedTask> {
   const task = await beginTask(context, { task: String(context.target.tasks.slow), sessionId });
   const works = (last: FollowedTask['records'][number]): boolean => textOf(last.status) === 'started';
@@ -249,7 +249,7 @@ async function driveOne(context: ScenarioContext): Promise<JudgedTask> {
   return { created, record: (await jobs.task.look(id)).exchange };
 }
 
-/** V2 refusal cells, alone and beside the legacy switch. */
+/** Cells of the V2 matrix that must be refused, sent alone and together with the legacy member `thinking`. */
 export interface TaskRefusals {
   cells: ProbeRecording<LevelCell>;
   /** The same cells, each with other values in the rest of the request. */
@@ -262,7 +262,7 @@ export interface TaskRefusals {
   withThinking: ProbeRecording<LevelCell>;
 }
 
-/** Sends every pair of the V2 matrix that must be refused; records the responses. */
+/** Sends every combination of model and level that V2 must refuse. Records the responses. */
 export const taskRefusals: Scenario<TaskRefusals> = {
   name: 'task-refusals',
   creates: 'nothing: every V2 pair that must be refused is sent',

@@ -39,7 +39,7 @@ export interface MessageSession {
   deleted: { answer: Exchange; fetched: Exchange; pages: Exchange[] };
 }
 
-/** A stop of only the current task, and a further task. */
+/** A stop with the strategy `task`, which ends only the current task, and a further task. */
 export interface StrategyStop {
   task: TaskObservation;
   /** A stop with an unknown strategy, and the session right after it. */
@@ -150,7 +150,7 @@ export function didRun(task: TaskObservation): boolean {
   return succeeded(task.dispatched) && hasEnded(task);
 }
 
-/** The messages of one idle V3 session, read in every direction. */
+/** The messages of one idle V3 session, read forwards and backwards with both cursors. */
 export interface MessageReads {
   /** At most 100 messages, without a cursor. */
   all: Exchange;

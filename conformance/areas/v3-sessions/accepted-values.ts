@@ -8,7 +8,7 @@ import { acceptedLevelCells, isReachable, type LevelCell, levelCells } from '../
 import { sessionProbe } from '../../common/probe-bodies.ts';
 import { levelTemplate, supportedList } from '../../common/refusals.ts';
 
-/** Returns the V3 pairs that must be accepted, as they are sent without a task. */
+/** Returns the combinations of model and level that V3 must accept, as requests without a task. */
 export function levelTable(target: Target): ProbedTable<LevelCell> {
   const control = levelCells('v3').find((cell) => !cell.accepted && !cell.ownKey && cell.supported.length > 0);
   if (control === undefined) throw new Error('the V3 matrix has no model that refuses some levels');
@@ -27,7 +27,7 @@ export function ownKeyOption({ ownKey }: LevelCell): JsonObject {
   return ownKey ? { useOwnKey: true } : {};
 }
 
-/** A value that must be accepted, beside members that make the request complete. */
+/** A value that must be accepted, with the further members that make its request complete. */
 export interface ValueCell {
   key: string;
   bare: JsonObject;

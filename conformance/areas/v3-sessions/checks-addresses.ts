@@ -10,7 +10,7 @@ import { framingRefusal } from '../../common/judgement.ts';
 import { deadlinePassed } from '../../common/target-facts.ts';
 import { carried, show } from '../../common/session-records.ts';
 
-/** Checks of the URLs that a V3 session record carries. */
+/** Checks of the URLs in a V3 session record. */
 export const sessionAddressChecks: readonly Check[] = [
   check('V3-SESSION-24', { needs: [oneShotSession, interruptedSession], phase: 'last' }, async (t) => {
     for (const history of sessionHistories(t)) alwaysLive(t, history);

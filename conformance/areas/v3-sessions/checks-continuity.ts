@@ -12,7 +12,7 @@ import type { MembersV3 } from '../../core/target.ts';
 import { historyLaw } from './checks-history-times.ts';
 import { endMs, type SessionHistory } from './history.ts';
 
-/** Checks that a V3 session keeps what no request has changed. */
+/** Checks that the members of a V3 session stay unchanged unless a request changes them. */
 export const sessionContinuityChecks: readonly Check[] = [
   historyLaw('V3-HISTORY-14', (t, history) => {
     for (const member of outcomes) keepsOutcome(t, history, member);

@@ -114,7 +114,10 @@ export const sessionRequestChecks: readonly Check[] = [
   }),
 ];
 
-/** Judges that the creation of a scenario is accepted; `what` completes "a request with ...". */
+/**
+ * Judges that the creation of a scenario is accepted. `what` describes the request and completes the message "a
+ * request with ...".
+ */
 export async function created<T extends SessionObservation>(
   t: CheckContext,
   scenario: Scenario<T>,
@@ -223,7 +226,7 @@ async function accepted(t: CheckContext): Promise<void> {
   if (cells.length + probes.length === 0) t.notRun(`no cell was sent; ${hidden} need a stored provider key or a route`);
 }
 
-/** Checks of V3 pairs, models and options that must be refused. */
+/** Checks of models, levels and options that V3 session creation must refuse. */
 export const sessionRefusalChecks: readonly Check[] = [
   check('V3-THINK-REFUSES', { needs: [sessionRefusals] }, (t) => pairsRefused(t)),
   check('ERR-06', { needs: [sessionRefusals] }, (t) => pairsRefused(t)),

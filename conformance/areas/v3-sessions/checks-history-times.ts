@@ -86,7 +86,7 @@ function aheadOfClock(exchange: Exchange, time: JsonValue | undefined): number |
   return shown === undefined || Number.isNaN(clock) ? undefined : shown - clock;
 }
 
-/** Creates a check of one law over the history of each session. */
+/** Creates a check that judges the history of each session in the run. */
 export function historyLaw(id: Check['id'], judge: (t: CheckContext, history: SessionHistory) => void): Check {
   return law(
     id,

@@ -9,7 +9,7 @@ import { historyLaw } from './checks-history-times.ts';
 import { endMs, beforeFollowUps, type SessionHistory, sessionHistories } from './history.ts';
 import { emptySession } from './scenarios-empty.ts';
 
-/** Checks of what a V3 session shows before it has done anything, and of what no request has asked for. */
+/** Checks of the initial values of a V3 session, and of members whose options were not requested. */
 export const sessionUnsetChecks: readonly Check[] = [
   emptyLaw('V3-HISTORY-13', (t, history) => {
     for (const { record, exchange } of beforeTasks(history)) {

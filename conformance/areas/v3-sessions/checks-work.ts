@@ -10,7 +10,7 @@ import { isFollowUp } from '../../properties/laws/writes.ts';
 import { historyLaw } from './checks-history-times.ts';
 import { endMs, type SessionHistory } from './history.ts';
 
-/** Checks that what a V3 session shows agrees with the work of its follow-ups. */
+/** Checks that counters, costs and summaries of a V3 session agree with the work of its follow-ups. */
 export const sessionWorkChecks: readonly Check[] = [
   historyLaw('V3-HISTORY-21', (t, history) => countsTokens(t, history)),
   historyLaw('V3-HISTORY-23', (t, history) => {

@@ -35,7 +35,7 @@ import { isOwnTask } from '../../common/target-facts.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import { codeModel } from './scenarios.ts';
 
-/** Requests and responses for the acceptance cells of the V3 matrix. */
+/** Requests and responses for the cells of the V3 matrix that must be accepted. */
 export interface AcceptedLevels {
   cells: Probed<LevelCell>[];
   /** Every cell, in a request that must be refused for another reason. */
@@ -47,7 +47,7 @@ export interface AcceptedLevels {
 }
 
 /**
- * Creates one session per model, whose levels follow as follow-up tasks. Sessions without a task cover further cells.
+ * Creates one session per model and sends its levels as follow-up tasks. Sessions without a task cover further cells.
  */
 export const acceptedLevels: Scenario<AcceptedLevels> = {
   name: 'accepted-levels',
@@ -196,8 +196,8 @@ function followUpBody({ target }: ScenarioContext, cell: LevelCell): JsonObject 
 }
 
 /**
- * Creates one session with a task and every option whose request name the target file gives. The task exceeds the
- * ceiling if the target file has such a task; a session that goes on far beyond its ceiling is stopped.
+ * Creates one session with a task and every option that the target file names. The task exceeds the cost ceiling if
+ * the target file has such a task. Stops a session that continues far beyond its ceiling.
  */
 export const equippedSession: Scenario<SessionObservation> = {
   name: 'equipped-session',
@@ -282,7 +282,7 @@ export interface UnroutedCell {
   key: string;
 }
 
-/** Sends every model for which the target has neither a provider key nor a route; records the refusals. */
+/** Requests every model for which the target has neither a provider key nor a route. Records the refusals. */
 export const routeRefusals: Scenario<ProbeRecording<UnroutedCell>> = {
   name: 'route-refusals',
   creates: 'nothing: every model without a route is sent',
@@ -308,8 +308,8 @@ export interface OwnKeySession {
 }
 
 /**
- * Creates a session with a stored provider key for each spelling of the option, and stops it at once. The first one has
- * no task, unless the target refuses it.
+ * Creates one session with a stored provider key for each spelling of the option, and stops it at once. The first
+ * session has no task, unless the target refuses that.
  */
 export const ownKeySession: Scenario<OwnKeySession> = {
   name: 'own-key-session',
@@ -340,7 +340,7 @@ function send({ sessions, target }: ScenarioContext, option: string, rest: JsonO
   return sessions.probe({ ...sessionProbe(target), model: cell.model, [option]: true, ...rest });
 }
 
-/** V3 refusal cells with the own-key option on, off, and as each model needs it. */
+/** Cells of the V3 matrix that must be refused, sent with the own-key option on, off, and as each model requires. */
 export interface SessionRefusals {
   /** Every refused cell. Own-key models have `useOwnKey` true, so that the level is the only reason for a refusal. */
   cells: ProbeRecording<LevelCell>;
@@ -354,7 +354,7 @@ export interface SessionRefusals {
   withoutOwnKey: ProbeRecording<LevelCell>;
 }
 
-/** Sends every pair of the V3 matrix that must be refused; records the responses. */
+/** Sends every combination of model and level that V3 must refuse. Records the responses. */
 export const sessionRefusals: Scenario<SessionRefusals> = {
   name: 'session-refusals',
   creates: 'nothing: every V3 pair that must be refused is sent',

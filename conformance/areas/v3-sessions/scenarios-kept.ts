@@ -25,7 +25,7 @@ export interface Unsupported {
   after: Observation;
 }
 
-/** A session with keepAlive for further tasks, stopped when it is idle. */
+/** A session with keepAlive that runs follow-up tasks and is stopped while idle. */
 export interface KeptSession {
   /** The first task, with level high. */
   first: SessionObservation;
@@ -40,7 +40,10 @@ export interface KeptSession {
   stopped: { before: Observation; exchange: Exchange; after: Observation[] } | undefined;
 }
 
-/** Model that supports only disabled and high: a follow-up with another level shows whose model is validated. */
+/**
+ * Model that supports only disabled and high. A follow-up with another level shows that the target validates against
+ * this model.
+ */
 export const keptModel = 'glm-5.2';
 
 const unsupportedLevels = ['low', 'medium'] as const;

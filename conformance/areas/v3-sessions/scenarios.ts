@@ -18,7 +18,10 @@ import { NotTestable } from '../../core/outcome.ts';
 import type { ControlClock } from '../../core/controls.ts';
 import { type Exchange, succeeded } from '../../core/exchange.ts';
 
-/** The requested schema: every kind of bound that an output can violate, limited to facts of the page. */
+/**
+ * Output schema that the scenario requests. It uses every kind of bound that an output can violate, and only facts of
+ * the test page.
+ */
 export const structuredSchema: JsonObject = {
   type: 'object',
   additionalProperties: false,
@@ -91,8 +94,8 @@ export interface CodeSession extends SessionObservation {
 }
 
 /**
- * Creates one session in code mode. With follow-ups and a goal that fails, its first task fails, and the goal for code
- * mode is a follow-up.
+ * Creates one session in code mode. If the target has follow-ups and a task that fails, the first task fails and the
+ * code-mode task is a follow-up.
  */
 export const codeSession: Scenario<CodeSession> = {
   name: 'code-session',
@@ -124,7 +127,7 @@ async function driveCode(context: ScenarioContext): Promise<CodeSession> {
   return { ...(await recorded(context, { ...followUp, id: first.id })), followUp };
 }
 
-/** Model of the session in code mode: an alias, whose levels a follow-up must have as well. */
+/** Model of the session in code mode. It is an alias, and a follow-up must have the levels of the aliased model. */
 export const codeModel = 'svc-mini';
 
 /** Polls until a session that has ended shows its recording. */
@@ -163,7 +166,7 @@ function withoutMailbox({ tasks, v3 }: Target): JsonObject {
   return { task: String(tasks.fail), ...(member === null ? {} : { [member]: false }) };
 }
 
-/** A session with keepAlive on a target whose clock is moved. */
+/** A session with keepAlive, observed while the suite advances the target's clock. */
 export interface ClockedSession {
   /** Responses of the screenshot URL: at once, shortly before and shortly after its expiry; undefined without a URL. */
   screenshot: { fresh: Exchange; before: Exchange; after: Exchange } | undefined;
@@ -235,7 +238,7 @@ async function passInactivity(
   return seen;
 }
 
-/** Follow-up tasks for a session without a task: while it is starting, and when it is idle. */
+/** Follow-up tasks sent to a session without a task: one while it starts, and others while it is idle. */
 export interface EarlyFollowUp {
   /** Status of the session right before the first follow-up. */
   before: string;
@@ -244,7 +247,7 @@ export interface EarlyFollowUp {
   idle: IdleFollowUps | undefined;
 }
 
-/** Follow-ups in a session that was created without a task and is idle. */
+/** Follow-ups sent to an idle session that was created without a task. */
 export interface IdleFollowUps {
   cell: LevelCell;
   /** The last fetch before them. It shows the task that was sent early, if it was accepted. */
@@ -255,7 +258,10 @@ export interface IdleFollowUps {
   first: TaskObservation | undefined;
 }
 
-/** Sends a follow-up as soon as a session is created, and follow-ups when it is idle; records all. */
+/**
+ * Sends a follow-up immediately after the creation of a session, and further ones when it is idle. Records every
+ * response.
+ */
 export const earlyFollowUp: Scenario<EarlyFollowUp> = {
   name: 'early-follow-up',
   creates: 'one V3 session without a task, a task that comes too early, and one when it is idle',

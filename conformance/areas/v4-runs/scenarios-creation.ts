@@ -50,12 +50,12 @@ export interface AcceptedJobs {
   probes: AcceptanceProbe<JobCell>[];
 }
 
-/** The older claude models of V2 with disabled, the only level that they accept. */
+/** The older claude models of V2 with the level disabled, the only one that they accept. */
 export const olderClaudeKeys: readonly string[] = levelCells('v2')
   .filter(({ model, supported, accepted }) => accepted && model.startsWith('claude-') && supported.length === 1)
   .map(({ key }) => key);
 
-/** Every V2 pair that must be accepted, in table order. */
+/** Every combination of model and level that V2 must accept, in table order. */
 export const taskCells: readonly JobCell[] = levelCells('v2')
   .filter((cell) => cell.accepted)
   .map(({ key, model, level }) => ({
@@ -121,7 +121,7 @@ function sendsCells(
   };
 }
 
-/** Returns the V2 pairs that must be accepted, as they are sent without a task. */
+/** Returns the combinations of model and level that V2 must accept, as requests without a task. */
 export function taskTable(): ProbedTable<JobCell> {
   const refusedPair = levelCells('v2').find((cell) => !cell.accepted && cell.supported.length > 0);
   if (refusedPair === undefined) throw new Error('the V2 matrix has no model that refuses some levels');
@@ -146,7 +146,10 @@ export function taskTable(): ProbedTable<JobCell> {
   };
 }
 
-/** Returns the V4 values that must be accepted: each alone, and those of several paths of a model together. */
+/**
+ * Returns the V4 parameter values that must be accepted: each value alone, and combined values of the several paths of
+ * a model.
+ */
 export function runTable(target: Target): ProbedTable<JobCell> {
   const [control] = refusedParamCells().filter(({ supported }) => supported.length > 0);
   if (control === undefined) throw new Error('the table of modelParams has no value that is refused');
@@ -225,7 +228,10 @@ async function sendCells(
   });
 }
 
-/** Returns the options that a V2 model takes whatever levels it supports, for the models that lack some. */
+/**
+ * Returns requests with the options that every V2 model must accept, whatever levels it supports. Covers the models
+ * that lack some levels.
+ */
 export function optionTable(): ProbedTable<JobCell> {
   const { control } = taskTable();
   const lacking = levelCells('v2').filter(({ level, accepted }) => level === 'disabled' && !accepted);
@@ -258,7 +264,7 @@ export interface OptionTasks {
 /** A level that its model supports. */
 const levelCell: JsonObject = { llm: 'svc-2.0', thinkingLevel: 'low' };
 
-/** Creates V2 tasks with the legacy switch and with the level null, and ends them at once. */
+/** Creates V2 tasks with the legacy member `thinking` and with the level null, and ends them at once. */
 export const optionTasks: Scenario<OptionTasks> = {
   name: 'option-tasks',
   creates: 'two V2 tasks, which are stopped at once',
@@ -284,7 +290,7 @@ function unendable(target: Target, kind: JobKind): string | undefined {
   return whyUnstoppable(target, kind);
 }
 
-/** V4 refusal cells. */
+/** Values of modelParams that V4 must refuse, and the responses to them. */
 export interface RunRefusals {
   /** Values that are not listed for a path, and any value for a model without paths. */
   cells: ProbeRecording<ParamCell>;

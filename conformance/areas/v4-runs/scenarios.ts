@@ -25,13 +25,19 @@ export interface InterruptedJob extends ObservedJob {
   bystander: Bystander | undefined;
 }
 
-/** A run without modelParams that continues the session of a run with a value which its own model does not support. */
+/**
+ * A second run in a session, without modelParams and with another model. The first run had a value that this model
+ * does not support.
+ */
 export interface Follower {
   model: string;
   created: Exchange;
 }
 
-/** Creates one V4 run and cancels it while it works; records its events. A run of another model follows in its session. */
+/**
+ * Creates one V4 run and cancels it while it is running. Records its events, and a run of another model in the same
+ * session.
+ */
 export const interruptedRun: Scenario<InterruptedJob> = {
   ...interrupted('run'),
   name: 'interrupted-run',
@@ -39,7 +45,7 @@ export const interruptedRun: Scenario<InterruptedJob> = {
   dispatches: 2,
 };
 
-/** Creates one V2 task and stops it while it works. */
+/** Creates one V2 task and stops it while it is running. */
 export const interruptedTask: Scenario<InterruptedJob> = {
   ...interrupted('task'),
   name: 'interrupted-task',

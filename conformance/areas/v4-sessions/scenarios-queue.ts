@@ -40,7 +40,7 @@ export interface RunQueue {
   runs: Exchange;
 }
 
-/** A message that was deleted. */
+/** A pending message that the client deleted. */
 export interface TakenBack {
   sent: Exchange;
   answer: Exchange;
@@ -61,7 +61,7 @@ export interface Interrupt {
   queue: Exchange;
 }
 
-/** A queue at its limit. */
+/** A queue that holds the maximum number of pending messages. */
 export interface FullQueue {
   before: Exchange;
   refused: Exchange;
@@ -82,7 +82,7 @@ const operations = [
   'v4.listRuns',
 ] as const;
 
-/** Creates one V4 session that is driven by messages; records its queue and runs. */
+/** Creates one V4 session and sends it messages. Records its queue and runs. */
 export const runQueue: Scenario<RunQueue> = {
   name: 'run-queue',
   creates: 'one V4 session with a slow run and messages that wait, interrupt and are taken back',

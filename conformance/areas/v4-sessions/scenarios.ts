@@ -40,7 +40,7 @@ export interface CompletedRun {
   cancelled: Exchange;
 }
 
-/** A slow run that was cancelled while it worked. */
+/** A slow run that was cancelled while it was running. */
 export interface CancelledRun {
   id: string;
   created: Exchange;
@@ -129,7 +129,10 @@ async function cancelWorking(context: ScenarioContext, sessionId: string): Promi
   return { id, created, direct, atEnd, again, later: (await context.jobs.run.look(id)).exchange };
 }
 
-/** Creates a slow run, in a given session if named, and polls until it works. Throws NotTestable if it ended before. */
+/**
+ * Creates a slow run, in the given session if there is one, and polls until it is running. Throws NotTestable if it
+ * ends before.
+ */
 export async function beginSlowRun(
   context: ScenarioContext,
   sessionId?: string,

@@ -17,7 +17,7 @@ import {
 import { madeId, makes } from '../../properties/laws/writes.ts';
 import { show } from '../../common/session-records.ts';
 
-/** Checks of resources that have ended, were stopped again or were deleted, and of the ids of new resources. */
+/** Checks of ended, repeatedly stopped and deleted resources, and of the ids of new resources. */
 export const recordEndChecks: readonly Check[] = [
   law('VALUE-ENDS', (t) => {
     const { resources } = historyOf(t);

@@ -235,7 +235,7 @@ export function open({ send }: ScenarioContext, address: string): Promise<Exchan
   return send({ generation: 'other', operation: 'downloadFile', method: 'GET', path: address, key: 'none' });
 }
 
-/** Returns the URL of a path in a list; an empty text without one. */
+/** Returns the URL of a path in a list of files; an empty string if the list does not have it. */
 export function addressIn(list: Exchange, path: string): string {
   const files = memberAt(list.json, 'files');
   const found = Array.isArray(files) ? files.filter(isJsonObject).find((file) => file['path'] === path) : undefined;

@@ -15,7 +15,10 @@ import {
 } from './judged.ts';
 import { showsRecord } from './polling.ts';
 
-/** CLIENT-ANSWER-01, -02 and -04, CLIENT-NETWORK-01 to -03: the program finishes as it does without the fault. */
+/**
+ * Judges CLIENT-ANSWER-01, -02 and -04, and CLIENT-NETWORK-01 to -03: the program must finish as it does without the
+ * fault.
+ */
 export function finishesDespite(what: string): JudgeTrial {
   return (run) => {
     if (!run.exchanges.some((exchange) => isStruck(run, exchange.status))) return open(`the program saw no ${what}`);
@@ -30,7 +33,7 @@ function isStruck({ exchanges, states }: TrialRun, status: number): boolean {
   return status > 0 && (states.length > 0 || exchanges.some(({ fault }) => fault !== undefined));
 }
 
-/** CLIENT-ANSWER-03: an event of a new kind is passed on like the others. */
+/** Judges CLIENT-ANSWER-03: the program must print an event with an undocumented type like any other event. */
 export const passesOnNewKinds: JudgeTrial = (run) => {
   const { kind } = run.planted;
   if (kind === undefined || !run.exchanges.some(({ answer }) => answer.includes(kind)))
@@ -51,7 +54,7 @@ function answeredType(event: JsonValue): string {
   return typeof event === 'object' && event !== null && !Array.isArray(event) ? textOf(event['type']) : '';
 }
 
-/** CLIENT-ANSWER-05: a sum of money is shown digit by digit. */
+/** Judges CLIENT-ANSWER-05: the program must print an amount of money with all of its digits. */
 export const keepsDecimals: JudgeTrial = (run) => {
   const { decimal } = run.planted;
   const last = ofKind(run, 'poll').findLast(({ status }) => status === 200);
@@ -61,7 +64,7 @@ export const keepsDecimals: JudgeTrial = (run) => {
   return shown === decimal ? kept : broken(`found cost ${JSON.stringify(shown)}, expected "${decimal}"`, last);
 };
 
-/** CLIENT-ANSWER-06: a success is a success, whatever its number. */
+/** Judges CLIENT-ANSWER-06: the program must treat every 2xx status as a success. */
 export const acceptsSuccesses: JudgeTrial = (run) => {
   const others = calls(run).filter(({ status }) => status > 200 && status < 300);
   if (others.length === 0) return open('every success was a 200');
@@ -72,7 +75,7 @@ export const acceptsSuccesses: JudgeTrial = (run) => {
   return broken(`found a fault after ${last.status}, which is a success: ${endText(run)}`, last);
 };
 
-/** CLIENT-ERROR-01 to -04: what the service says of a refusal is shown, and the program fails. */
+/** Judges CLIENT-ERROR-01 to -04: the program must print the error text of a refusal and exit with a failure. */
 export const showsRefusal: JudgeTrial = (run) => {
   const refused = run.exchanges.find(({ fault }) => fault?.do === 'refuse');
   if (refused === undefined) return open('the program was not refused');
@@ -85,7 +88,7 @@ export const showsRefusal: JudgeTrial = (run) => {
     : broken(`found no ${JSON.stringify(missing)} in its output: ${endText(run)}`, refused);
 };
 
-/** CLIENT-ERROR-05: a refused request is not sent again. */
+/** Judges CLIENT-ERROR-05: the program must not repeat a refused request. */
 export const takesNoForAnswer: JudgeTrial = (run) => {
   const creations = ofKind(run, 'create');
   if (creations.length === 0) return open('the program gave no task');
@@ -93,7 +96,7 @@ export const takesNoForAnswer: JudgeTrial = (run) => {
   return again === undefined ? kept : broken('found the refused request again, expected a fault', again);
 };
 
-/** CLIENT-NETWORK-04: the program ends by itself when no answer comes. */
+/** Judges CLIENT-NETWORK-04: the program must end by itself when it receives no response. */
 export const timesOut: JudgeTrial = (run): Judged => {
   const silent = run.exchanges.find(({ fault }) => fault?.do === 'hang');
   if (silent === undefined) return open('the program did not come to the request that is not answered');

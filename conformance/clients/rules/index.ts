@@ -46,7 +46,7 @@ import { cleansUpOnInterrupt, createsOnce, reconnects, stopsBrowser, stopsLostBr
 
 export { type Judged, isFinished } from './judged.ts';
 
-/** Judge of each rule; a rule without an entry does not compile. */
+/** The function that judges each rule. A rule without an entry does not compile. */
 export const judges: Readonly<Record<ClientRuleId, JudgeTrial>> = {
   'CLIENT-KEY-01': keyInHeader,
   'CLIENT-KEY-02': keyNowhereElse,

@@ -1,7 +1,7 @@
 import { type JsonObject, type JsonValue, isJsonObject, parseJson } from '../../core/json.ts';
 import type { ClientExchange, RequestKind, TrialRun } from '../recording.ts';
 
-/** Judgement of one trial by a rule. */
+/** Result of judging one trial by one rule. */
 export type Judged =
   | { readonly verdict: 'kept' }
   | { readonly verdict: 'broken'; readonly message: string; readonly exchange?: ClientExchange }
@@ -11,20 +11,22 @@ export type Judged =
 /** Judges one trial. */
 export type JudgeTrial = (run: TrialRun) => Judged;
 
-/** The rule was kept. */
+/** Result of a trial that complies with the rule. */
 export const kept: Judged = { verdict: 'kept' };
 
-/** Creates the judgement that the rule was broken, with the exchange that shows it. */
+/** Creates the result of a trial that violates the rule, with the exchange that proves it. */
 export function broken(message: string, exchange?: ClientExchange): Judged {
   return { verdict: 'broken', message, ...(exchange === undefined ? {} : { exchange }) };
 }
 
-/** Creates the judgement that the trial shows neither a violation nor its absence. */
+/** Creates the result of a trial that proves neither compliance nor a violation. */
 export function open(reason: string): Judged {
   return { verdict: 'open', reason };
 }
 
-/** Judges by the first request for which `find` returns a message; the rule holds without such a request. */
+/**
+ * Judges a trial by the first request for which `find` returns a message. Without such a request the trial complies.
+ */
 export function brokenByFirst(
   exchanges: readonly ClientExchange[],
   find: (exchange: ClientExchange) => string | undefined,
@@ -67,7 +69,7 @@ export function isFinished(run: TrialRun): boolean {
   return run.end.killed === undefined && run.end.code === 0 && printedObject(run) !== undefined;
 }
 
-/** Returns the end of the program in words, for a message. */
+/** Returns how the program ended, as text for a message. */
 export function endText({ end: { code, killed, stderr, stdout } }: TrialRun): string {
   const lines = [...tellingLines(stderr), ...tellingLines(stdout)];
   const said = (lines.find((line) => /^[A-Za-z][\w.]*(?: \[\w+\])?: /.test(line)) ?? lines.at(-1))
@@ -88,7 +90,7 @@ function tellingLines(output: string): string[] {
   return output.split('\n').filter(isTelling);
 }
 
-/** Returns whether two JSON values are equal in any order of members. */
+/** Returns true if two JSON values are equal. The order of object members does not matter. */
 export function isSame(left: JsonValue | undefined, right: JsonValue | undefined): boolean {
   return canonical(left) === canonical(right);
 }

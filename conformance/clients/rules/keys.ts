@@ -4,7 +4,7 @@ import { type JudgeTrial, broken, brokenByFirst, calls, kept, open } from './jud
 
 const header = clientFacts.keyHeader.toLowerCase();
 
-/** CLIENT-KEY-01: every call carries a key in the header. */
+/** Judges CLIENT-KEY-01: every request to the API must have a key in the documented header. */
 export const keyInHeader: JudgeTrial = (run) => {
   if (calls(run).length === 0) return open('the program called no operation');
   if (run.trial.key === 'absent') return open('the program got no key');
@@ -13,7 +13,7 @@ export const keyInHeader: JudgeTrial = (run) => {
   );
 };
 
-/** CLIENT-KEY-02: the key stands in no other header, no address and no body. */
+/** Judges CLIENT-KEY-02: the key must not appear in another header, a URL or a body. */
 export const keyNowhereElse: JudgeTrial = (run) =>
   withKey(run, (key) => {
     if (run.exchanges.length === 0) return open('the program sent nothing');
@@ -35,7 +35,7 @@ function isIn(value: string, key: string): boolean {
   return value.includes(key) || (basic !== undefined && Buffer.from(basic, 'base64').includes(key));
 }
 
-/** CLIENT-KEY-03: the key goes to no other host. */
+/** Judges CLIENT-KEY-03: the program must not send the key to another host. */
 export const keyToNoOtherHost: JudgeTrial = (run) =>
   withKey(run, (key) => {
     const elsewhere = run.exchanges.filter(({ host }) => host === 'elsewhere');
@@ -48,7 +48,7 @@ export const keyToNoOtherHost: JudgeTrial = (run) =>
     );
   });
 
-/** CLIENT-KEY-04: the key is not printed. */
+/** Judges CLIENT-KEY-04: the program must not print the key. */
 export const keyNotPrinted: JudgeTrial = (run) =>
   withKey(run, (key) => {
     for (const name of ['stdout', 'stderr'] as const) {
@@ -76,7 +76,7 @@ function hasEncoded(text: string, key: string): boolean {
   return words.some((word) => Buffer.from(word, 'base64').includes(key));
 }
 
-/** CLIENT-KEY-05: the key is that of the environment. */
+/** Judges CLIENT-KEY-05: the program must use the key from its environment. */
 export const keyOfEnvironment: JudgeTrial = (run) =>
   withKey(run, (key) => {
     const carrying = calls(run).filter(({ headers }) => (headers[header] ?? '') !== '');
@@ -88,7 +88,7 @@ export const keyOfEnvironment: JudgeTrial = (run) =>
     );
   });
 
-/** CLIENT-KEY-06: without a key nothing is sent. */
+/** Judges CLIENT-KEY-06: the program must send no request when it has no key. */
 export const failsWithoutKey: JudgeTrial = ({ exchanges: [first], end }) => {
   if (first !== undefined) return broken('found a request without a key, expected a fault before any', first);
   return end.code === 0 ? broken('found success without a key and without a request, expected a fault') : kept;

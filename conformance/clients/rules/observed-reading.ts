@@ -5,7 +5,10 @@ import { isTerminal } from '../states.ts';
 import { type JudgeTrial, answeredObject, broken, brokenByFirst, kept, ofKind, open } from './judged.ts';
 import { hasEndEvent, pathOf } from './reading.ts';
 
-/** CLIENT-LIST-03: a cursor is sent back as it was received. One from before the recording cannot be known. */
+/**
+ * Judges CLIENT-LIST-03 in recorded traffic: a cursor must be sent unchanged. A cursor from before the recording
+ * cannot be judged.
+ */
 export const returnsObservedCursors: JudgeTrial = (run) => {
   const lists = ofKind(run, 'list').filter(({ status }) => status === 200);
   const later = lists.filter(
@@ -29,7 +32,10 @@ function eventPages(run: TrialRun): ClientExchange[][] {
   return [...Map.groupBy(pages, ({ operation }) => operation?.target).values()];
 }
 
-/** CLIENT-EVENT-01: events are read from the beginning, or from a cursor that a page has named. */
+/**
+ * Judges CLIENT-EVENT-01 in recorded traffic: the client must read events from the start, or from a cursor that a page
+ * returned.
+ */
 export const readsObservedEvents: JudgeTrial = (run) => {
   const lists = eventPages(run).filter(({ length }) => length > 1);
   if (lists.length === 0) return open('the client read one page of events at most');
@@ -44,7 +50,7 @@ function isNamed({ target }: ClientExchange, earlier: readonly ClientExchange[])
   return after === '0' || earlier.some((page) => textOf(answeredObject(page)?.['nextAfter']) === after);
 }
 
-/** CLIENT-EVENT-02: the client reads on after a page without events. */
+/** Judges CLIENT-EVENT-02 in recorded traffic: the client must continue to read after a page without events. */
 export const waitsForObservedEvents: JudgeTrial = (run) => {
   const lists = eventPages(run).filter((pages) => pages.some((page) => isEmptyPage(page)));
   if (lists.length === 0) return open('the client saw no page without events');
@@ -66,7 +72,9 @@ function isKnownEnded({ exchanges }: TrialRun, page: ClientExchange | undefined)
   return own.some((exchange) => exchange.kind === 'stop' || (exchange.kind === 'poll' && isTerminal(exchange)));
 }
 
-/** CLIENT-FILE-01: a file is sent with PUT to the address of its announcement. */
+/**
+ * Judges CLIENT-FILE-01 in recorded traffic: the client must PUT a file to the upload URL that the service returned.
+ */
 export const uploadsWithPut: JudgeTrial = (run) => {
   const addresses = ofKind(run, 'announce').flatMap((exchange) => {
     const files = answeredObject(exchange)?.['files'];
@@ -80,7 +88,7 @@ export const uploadsWithPut: JudgeTrial = (run) => {
   });
 };
 
-/** CLIENT-FILE-05: an expired address leads to a new read. */
+/** Judges CLIENT-FILE-05 in recorded traffic: the client must request a new URL after the old one has expired. */
 export const renewsObservedAddresses: JudgeTrial = (run) => {
   const expired = run.exchanges.filter(({ host, status }) => host === 'elsewhere' && status === 403);
   if (expired.length === 0) return open('no signed address had expired');

@@ -250,7 +250,7 @@ function stopped(all: readonly ObservedBrowser[]): Judged {
   return left === undefined ? kept : broken('found a browser that was not stopped', left.created);
 }
 
-/** Judge of each rule for recorded traffic; a rule of `observed` without an entry does not compile. */
+/** The function that judges each rule in recorded traffic. A rule of `observed` without an entry does not compile. */
 export const observedJudges: Readonly<Record<ObservedRuleId, JudgeTrial>> = {
   'CLIENT-KEY-01': keyInHeader,
   'CLIENT-KEY-02': keyNowhereElse,

@@ -19,7 +19,7 @@ const intervalMinMs = 200;
 /** Tolerance for a timer that fires early and for requests of different duration. */
 const toleranceMs = 50;
 
-/** CLIENT-POLL-01: questions about the same state are not closer than 200 ms. */
+/** Judges CLIENT-POLL-01: polls of the same status must be at least 200 ms apart. */
 export const pollsCalmly: JudgeTrial = (run) => {
   // A signal breaks the pace.
   const polls = run.interruptedMs === undefined ? ofKind(run, 'poll').filter(({ fault }) => fault === undefined) : [];
@@ -63,7 +63,7 @@ function pausesOfEvents(pages: readonly ClientExchange[]): { readonly poll: Clie
   );
 }
 
-/** CLIENT-POLL-02: the wait that an answer asks for is kept. */
+/** Judges CLIENT-POLL-02: the program must wait for the time that Retry-After states. */
 export const honoursRetryAfter: JudgeTrial = (run) => {
   const refused = run.exchanges.findIndex(
     ({ status, answerHeaders }) => status === 429 && 'retry-after' in answerHeaders,
@@ -81,7 +81,7 @@ const growthMin = 1.2;
 /** A wait of this length has grown enough; a busy machine makes short waits as long. */
 const longMs = 1_900;
 
-/** CLIENT-POLL-03: waits grow while the service refuses. */
+/** Judges CLIENT-POLL-03: the program must increase its waits while the service refuses requests. */
 export const backsOff: JudgeTrial = (run) => {
   const first = run.exchanges.findIndex(({ fault }) => fault?.do === 'refuse');
   const [one, two, three] = run.exchanges.slice(first, first + 3);
@@ -96,7 +96,7 @@ export const backsOff: JudgeTrial = (run) => {
   );
 };
 
-/** CLIENT-POLL-04: no further question after a terminal state. */
+/** Judges CLIENT-POLL-04: the program must not poll after a terminal status. */
 export const stopsAtEnd: JudgeTrial = (run) => {
   const polls = ofKind(run, 'poll');
   const ended = polls.findIndex((poll) => isTerminal(poll));
@@ -116,7 +116,7 @@ function isStatusOnly({ operation }: ClientExchange): boolean {
   return operation?.id === 'getTaskStatus' || operation?.id === 'getRunStatus';
 }
 
-/** CLIENT-POLL-05: the program asks until it has seen an end. */
+/** Judges CLIENT-POLL-05: the program must poll until it receives a terminal status. */
 export const pollsOn: JudgeTrial = (run) => {
   const polls = ofKind(run, 'poll').filter(({ status }) => status === 200);
   if (polls.some((poll) => isTerminal(poll))) return kept;
@@ -125,7 +125,7 @@ export const pollsOn: JudgeTrial = (run) => {
   return broken(`found no question after the state ${shownState(last) ?? ''}, which is no end: ${endText(run)}`, last);
 };
 
-/** CLIENT-POLL-06: the program shows the result of its task. */
+/** Judges CLIENT-POLL-06: the program must print the result of its task. */
 export const showsResult: JudgeTrial = (run) => {
   const last = ofKind(run, 'poll').findLast(({ status }) => status === 200);
   const acceptance = run.exchanges.find(({ kind }) => kind === 'create');
@@ -144,7 +144,9 @@ function hasShownBefore(run: TrialRun, state: JsonValue | undefined): boolean {
   return ofKind(run, 'poll').some((poll) => shownState(poll) === state && !isTerminal(poll));
 }
 
-/** Returns where the program's output differs from the last record that it read; undefined if they agree. */
+/**
+ * Returns the first difference between the program's output and the last record that it read; undefined if they agree.
+ */
 export function showsRecord(run: TrialRun, last: ClientExchange): ReturnType<JudgeTrial> | undefined {
   const printed = printedObject(run);
   const record = answeredObject(last) ?? {};

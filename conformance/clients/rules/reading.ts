@@ -15,13 +15,13 @@ import {
   sentJson,
 } from './judged.ts';
 
-/** CLIENT-LIST-01: every item is read. */
+/** Judges CLIENT-LIST-01: the program must read every item of a list. */
 export const readsAllPages: JudgeTrial = (run) => {
   if (ofKind(run, 'list').length === 0) return open('the program read no list');
   return missingItem(run) ?? kept;
 };
 
-/** CLIENT-LIST-02: every item is shown once although others come in. */
+/** Judges CLIENT-LIST-02: the program must print every item once, even if items are added while it reads. */
 export const readsMovingList: JudgeTrial = (run) => {
   const lists = ofKind(run, 'list');
   if (lists.length === 0) return open('the program read no list');
@@ -32,7 +32,7 @@ export const readsMovingList: JudgeTrial = (run) => {
   return twice === undefined ? kept : broken(`found ${twice} twice in its output, expected it once`, lists.at(-1));
 };
 
-/** CLIENT-LIST-03: cursors go back as they came. */
+/** Judges CLIENT-LIST-03: the program must send cursors unchanged. */
 export const returnsCursors: JudgeTrial = (run) => {
   const lists = ofKind(run, 'list');
   const sent = lists.filter(({ target }) => target.includes('cursor='));
@@ -61,7 +61,7 @@ function missingItem(run: TrialRun): Judged | undefined {
   );
 }
 
-/** CLIENT-EVENT-01: events are read once each, in order. */
+/** Judges CLIENT-EVENT-01: the program must print every event once, in order. */
 export const readsEvents: JudgeTrial = (run) => {
   const pages = ofKind(run, 'events');
   if (pages.length < 2) return open('the program read one page of events at most');
@@ -81,7 +81,7 @@ function wrongCursor({ target }: ClientExchange, earlier: readonly ClientExchang
   return found === expected ? undefined : `found after=${found}, expected ${expected}, which the last page named`;
 }
 
-/** CLIENT-EVENT-02: the program reads on after a page without events. */
+/** Judges CLIENT-EVENT-02: the program must continue to read after a page without events. */
 export const waitsForEvents: JudgeTrial = (run) => {
   const empty = run.exchanges.find(({ fault }) => fault?.do === 'nothingNew');
   if (empty === undefined) return open('the program read no events');
@@ -109,7 +109,7 @@ function idsOf(events: JsonValue | undefined): string[] {
   return Array.isArray(events) ? events.filter(isJsonObject).map((event) => textOf(event['id'])) : [];
 }
 
-/** CLIENT-FILE-01: announced, then sent with PUT to the address of the answer. */
+/** Judges CLIENT-FILE-01: the program must request an upload URL and then PUT the file to it. */
 export const uploadsInOrder: JudgeTrial = (run) => {
   const files = inputFiles(run);
   const [announced] = ofKind(run, 'announce');
@@ -132,7 +132,7 @@ export const uploadsInOrder: JudgeTrial = (run) => {
   );
 };
 
-/** CLIENT-FILE-02: type and length are those that were announced. */
+/** Judges CLIENT-FILE-02: type and length of the upload must equal the declared ones. */
 export const uploadsAsAnnounced: JudgeTrial = (run) => {
   const announcements = ofKind(run, 'announce').flatMap((exchange) => announcedFiles(exchange));
   const puts = ofKind(run, 'upload').filter(({ method }) => method === 'PUT');
@@ -169,7 +169,7 @@ export function pathOf(address: string): string {
   return address.replace(/^https?:\/\/[^/]*/, '');
 }
 
-/** CLIENT-FILE-03: bytes arrive unchanged, both ways. */
+/** Judges CLIENT-FILE-03: the bytes of uploads and downloads must arrive unchanged. */
 export const keepsBytes: JudgeTrial = (run) => {
   const files = inputFiles(run);
   const puts = ofKind(run, 'upload').filter(({ method, status }) => method === 'PUT' && status < 300);
@@ -192,7 +192,7 @@ function inputFiles({ input }: TrialRun): { readonly bytes: Buffer }[] {
   }));
 }
 
-/** CLIENT-FILE-04: signed addresses are used as they are. */
+/** Judges CLIENT-FILE-04: the program must use signed URLs unchanged. */
 export const usesAddressesAsGiven: JudgeTrial = (run) => {
   const used = run.exchanges.filter(({ host }) => host === 'elsewhere');
   if (used.length === 0) return open('the program used no signed address');
@@ -204,7 +204,7 @@ export const usesAddressesAsGiven: JudgeTrial = (run) => {
   );
 };
 
-/** CLIENT-FILE-05: an expired address leads to a new read, and the new address is used. */
+/** Judges CLIENT-FILE-05: after a URL expires, the program must request a new one and use it. */
 export const renewsAddresses: JudgeTrial = (run) => {
   const expired = run.exchanges.find(({ fault }) => fault?.as === 'expired');
   if (expired === undefined) return open('the program downloaded nothing');

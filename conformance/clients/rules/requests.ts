@@ -13,7 +13,7 @@ import {
   sentJson,
 } from './judged.ts';
 
-/** CLIENT-REQUEST-01: an identifier is one segment of the path, whatever it contains. */
+/** Judges CLIENT-REQUEST-01: an id must be encoded as one path segment, whatever characters it contains. */
 export const encodesIds: JudgeTrial = (run) => {
   const id = textOf(run.input['id']);
   const [first] = run.exchanges;
@@ -32,7 +32,7 @@ function decoded(text: string): string | undefined {
   return new URLSearchParams(`v=${text.replaceAll('+', '%2B').replaceAll('&', '%26')}`).get('v') ?? undefined;
 }
 
-/** CLIENT-REQUEST-02: a JSON body is declared as one. */
+/** Judges CLIENT-REQUEST-02: a request with a JSON body must have the content type application/json. */
 export const declaresJson: JudgeTrial = (run) => {
   const withBody = calls(run).filter(({ body }) => body.length > 0);
   if (withBody.length === 0) return open('the program sent no body');
@@ -43,7 +43,7 @@ export const declaresJson: JudgeTrial = (run) => {
   });
 };
 
-/** CLIENT-REQUEST-03: no path has an empty segment. */
+/** Judges CLIENT-REQUEST-03: no path may have an empty segment. */
 export const joinsAddress: JudgeTrial = ({ exchanges }) => {
   if (exchanges.length === 0) return broken('found no request for an address with a slash at its end, expected a run');
   return brokenByFirst(exchanges, ({ target }) => {
@@ -52,7 +52,7 @@ export const joinsAddress: JudgeTrial = ({ exchanges }) => {
   });
 };
 
-/** CLIENT-REQUEST-04: every request to the service is a documented operation. */
+/** Judges CLIENT-REQUEST-04: every request to the service must call a documented operation. */
 export const callsDocumented: JudgeTrial = (run) => {
   // The identifier of that trial may lead anywhere, which a rule of its own judges.
   if (run.trial.scenario === 'read') return open('the program was given a text that is no identifier');
@@ -65,7 +65,7 @@ export const callsDocumented: JudgeTrial = (run) => {
   });
 };
 
-/** CLIENT-REQUEST-05: the task arrives as it was given. */
+/** Judges CLIENT-REQUEST-05: the program must send the text of the task unchanged. */
 export const keepsText: JudgeTrial = (run) => {
   const [create] = ofKind(run, 'create');
   if (create !== undefined && create.body.length > 0 && sentJson(create) === undefined)
@@ -79,7 +79,7 @@ export const keepsText: JudgeTrial = (run) => {
   });
 };
 
-/** CLIENT-REQUEST-06 and -08: a member is absent, null or a value, as it was given. */
+/** Judges CLIENT-REQUEST-06 and -08: a member must be absent, null or a value, exactly as in the program's input. */
 export function sendsAsGiven(...path: readonly string[]): JudgeTrial {
   return (run) =>
     withCreation(run, (sent, given, exchange) => {
@@ -88,7 +88,10 @@ export function sendsAsGiven(...path: readonly string[]): JudgeTrial {
     });
 }
 
-/** CLIENT-REQUEST-07: so is the level of a follow-up. */
+/**
+ * Judges CLIENT-REQUEST-07: the level of a follow-up must be absent, null or a value, exactly as in the program's
+ * input.
+ */
 export const sendsLevelAsGiven: JudgeTrial = (run) => {
   const followUp = ofKind(run, 'create')[1];
   const sent = followUp === undefined ? undefined : sentJson(followUp);
@@ -98,7 +101,7 @@ export const sendsLevelAsGiven: JudgeTrial = (run) => {
   return isSame(found, expected) ? kept : broken(differs('thinkingLevel', found, expected), followUp);
 };
 
-/** CLIENT-REQUEST-09: browser settings without a country are not sent. */
+/** Judges CLIENT-REQUEST-09: the program must not send browser settings without a proxy country. */
 export const demandsCountry: JudgeTrial = (run) => {
   const [create] = ofKind(run, 'create');
   const sent = create === undefined ? undefined : sentJson(create);
@@ -109,7 +112,10 @@ export const demandsCountry: JudgeTrial = (run) => {
   return broken('found browserSettings without proxyCountryCode, expected a fault before the request', create);
 };
 
-/** CLIENT-REQUEST-10: no member is sent that was not given. Rules of their own judge `modelParams` and the level of a follow-up. */
+/**
+ * Judges CLIENT-REQUEST-10: the program must send no member that its input does not contain. Other rules judge
+ * `modelParams` and the level of a follow-up.
+ */
 export const sendsNoOthers: JudgeTrial = (run) => {
   const { create, followUp } = run.input;
   const [first, second] = ofKind(run, 'create', 'createBrowser');
@@ -130,7 +136,7 @@ function addsMember(exchange: ClientExchange, given: JsonObject): Judged {
   return broken(`found the member ${extra} (${JSON.stringify(sent[extra])}), which was not given`, exchange);
 }
 
-/** CLIENT-REQUEST-11: a decimal is sent with all of its digits. */
+/** Judges CLIENT-REQUEST-11: the program must send a decimal with all of its digits. */
 export const keepsCeiling: JudgeTrial = (run) =>
   withCreation(run, (sent, given, exchange) => {
     const digits = textOf(given['maxCostUsd']);

@@ -13,7 +13,10 @@ import {
   sentJson,
 } from './judged.ts';
 
-/** CLIENT-WRITE-01 to -03: a creation of unknown outcome is not sent again without a look. */
+/**
+ * Judges CLIENT-WRITE-01 to -03: the program must not repeat a creation of unknown outcome before it reads the
+ * existing resources.
+ */
 export const createsOnce: JudgeTrial = (run) => {
   const unsure = run.exchanges.find(({ fault, kind }) => fault !== undefined && kind === 'create');
   if (unsure === undefined) return open('the program gave no task');
@@ -25,7 +28,7 @@ export const createsOnce: JudgeTrial = (run) => {
   return looked ? kept : broken('found the same creation again without a look at what exists', again);
 };
 
-/** CLIENT-WRITE-04: the work is stopped by its operation, and its id. */
+/** Judges CLIENT-WRITE-04: the program must stop its task by the stop operation, with the task's id. */
 export const stopsWork: JudgeTrial = (run) => {
   const [create] = ofKind(run, 'create');
   const id = create === undefined ? undefined : answeredObject(create)?.['id'];
@@ -44,7 +47,7 @@ function isStop(exchange: ClientExchange): boolean {
   return isJsonObject(sent) && ['stop', 'stop_task_and_session'].includes(textOf(sent['action']));
 }
 
-/** CLIENT-WRITE-05: an interrupt stops what was started, and the program. */
+/** Judges CLIENT-WRITE-05: an interrupt must stop the created task and end the program. */
 export const cleansUpOnInterrupt: JudgeTrial = (run) => {
   const { interruptedMs } = run;
   if (interruptedMs === undefined) return open('the program ended before it was interrupted');
@@ -56,7 +59,7 @@ export const cleansUpOnInterrupt: JudgeTrial = (run) => {
   return run.end.killed === undefined ? kept : broken(`found no end after an interrupt: ${endText(run)}`, stop);
 };
 
-/** CLIENT-BROWSER-01: a dropped connection is opened again. */
+/** Judges CLIENT-BROWSER-01: the program must reconnect to the same browser after its connection is lost. */
 export const reconnects: JudgeTrial = (run) => {
   const dropped = run.sockets.findIndex(({ closedBy }) => closedBy === 'trial');
   const before = run.sockets[dropped];
@@ -71,7 +74,9 @@ export const reconnects: JudgeTrial = (run) => {
   return isFinished(run) ? kept : broken(`found no result after a second connection: ${endText(run)}`, first);
 };
 
-/** CLIENT-BROWSER-02: the browser is stopped by its operation, and the program shows what it said. */
+/**
+ * Judges CLIENT-BROWSER-02: the program must stop the browser by its stop operation and print the browser's version.
+ */
 export const stopsBrowser: JudgeTrial = (run) => {
   const [created] = ofKind(run, 'createBrowser');
   if (created === undefined || created.status >= 300) return open('the program created no browser');
@@ -84,7 +89,7 @@ export const stopsBrowser: JudgeTrial = (run) => {
   return kept;
 };
 
-/** CLIENT-BROWSER-03: the browser is stopped although driving it has failed. */
+/** Judges CLIENT-BROWSER-03: the program must stop the browser although its connections were lost. */
 export const stopsLostBrowser: JudgeTrial = (run) => {
   const [created] = ofKind(run, 'createBrowser');
   if (created === undefined || created.status >= 300) return open('the program created no browser');

@@ -68,7 +68,7 @@ export function labels(): fc.Arbitrary<Record<string, string>> {
   return others.map((pairs) => ({ ...pairs, Empty: '' }));
 }
 
-/** Returns one value of a generator, the same for the same seed and purpose. */
+/** Returns one value of a generator. The value depends only on the seed and the purpose. */
 export function draw<T>(arbitrary: fc.Arbitrary<T>, { seed, purpose }: { seed: number; purpose: string }): T {
   let salt = seed | 0;
   for (const letter of purpose) salt = (Math.imul(salt, 31) + (letter.codePointAt(0) ?? 0)) | 0;
@@ -78,8 +78,8 @@ export function draw<T>(arbitrary: fc.Arbitrary<T>, { seed, purpose }: { seed: n
 }
 
 /**
- * Generates text that no tolerant parser reads as a UUID: a UUID with an invalid digit, a wrong length, a number, a
- * word. Safe in a path.
+ * Generates text that no lenient parser accepts as a UUID: a UUID with an invalid digit, a wrong length, a number, a
+ * word. The text is safe in a path.
  */
 export function malformedUuid(): fc.Arbitrary<string> {
   const foreign = fc.constantFrom('g', 'k', 'q', 'x', 'z');

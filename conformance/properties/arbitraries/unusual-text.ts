@@ -18,12 +18,12 @@ const words = [
   'a/b',
 ] as const;
 
-/** Generates legal text that a faulty server may change. It never begins or ends with a space. */
+/** Generates valid text that a faulty server may alter. It never begins or ends with a space. */
 export function unusualText(): fc.Arbitrary<string> {
   return fc.shuffledSubarray([...words], { minLength: 1, maxLength: 3 }).map((chosen) => chosen.join(' '));
 }
 
-/** Generates a text with all of these words in random order: about a hundred characters. */
+/** Generates a text that contains all unusual words in random order, about a hundred characters. */
 export function everyUnusualWord(): fc.Arbitrary<string> {
   return fc.shuffledSubarray([...words], { minLength: words.length }).map((chosen) => chosen.join(' '));
 }

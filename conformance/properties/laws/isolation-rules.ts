@@ -5,7 +5,7 @@ import { type OperationKey, operationRow, pathValues } from '../../core/operatio
 import { requestObject } from '../../core/request-json.ts';
 import type { Called } from './observations.ts';
 
-/** A rule that the contract states for every generation, and a test for requests that violate only this rule. */
+/** A rule that the contract states for every generation, with a predicate for requests that violate only this rule. */
 export interface IsolationRule {
   readonly rule: string;
   readonly breaks: (t: CheckContext, call: Called) => boolean;
@@ -41,7 +41,8 @@ export const isolationRules: readonly IsolationRule[] = [
 ];
 
 /**
- * Returns the model and level of a creation without any other reason for a refusal; undefined for any other request.
+ * Returns the model and level of a creation request that has no other reason for a refusal; undefined for any other
+ * request.
  */
 export function levelAsked({ operation, exchange }: Called): string | undefined {
   if (operation !== 'v2.createTask' && operation !== 'v3.createSession') return undefined;

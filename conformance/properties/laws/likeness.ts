@@ -4,7 +4,10 @@ import type { JsonValue } from '../../core/json.ts';
 import { isSame } from '../../common/judgement.ts';
 import type { Likeness } from './records.ts';
 
-/** Returns true if two values are equivalent; `left` is the value that was sent or seen first. */
+/**
+ * Returns true if two values are equivalent under a comparison rule of `records.ts`. `left` is the value that was sent
+ * or observed first.
+ */
 export function alike(as: Likeness, left: JsonValue, right: JsonValue): boolean {
   if (left === right) return true;
   if (as === 'among') return partsOf(right).every((item) => partsOf(left).some((part) => isSame(part, item)));
@@ -13,16 +16,19 @@ export function alike(as: Likeness, left: JsonValue, right: JsonValue): boolean 
   return order === undefined ? isSame(left, right) : order === 0;
 }
 
-/** Returns a negative number if the right value is smaller than the left value; undefined if they have no order. */
+/**
+ * Compares two values under a comparison rule. Returns a negative number if `right` is smaller than `left`; undefined
+ * if the values have no order.
+ */
 export function compare(as: Likeness, left: JsonValue, right: JsonValue): number | undefined {
   const [before, after] = [sizeOf(as, left), sizeOf(as, right)];
   return before === undefined || after === undefined ? undefined : compareSizes(before, after);
 }
 
-/** Numeric form of a value, for comparison with many values of its likeness. */
+/** Numeric form of a value, which makes repeated comparisons cheap. */
 export type Size = number | Decimal;
 
-/** Returns the numeric form of a value; undefined if it has no order. */
+/** Returns the numeric form of a value under a comparison rule; undefined if the value has no order. */
 export function sizeOf(as: Likeness, value: JsonValue): Size | undefined {
   if (as === 'decimal') return toDecimal(value);
   if (as === 'time') return timeOf(value);
@@ -30,7 +36,7 @@ export function sizeOf(as: Likeness, value: JsonValue): Size | undefined {
   return as === 'number' && typeof value === 'number' ? value : undefined;
 }
 
-/** Returns a negative number if the right size is smaller than the left size; both have the same likeness. */
+/** Compares two numeric forms of the same rule. Returns a negative number if `right` is smaller than `left`. */
 export function compareSizes(left: Size, right: Size): number {
   if (typeof left === 'number' && typeof right === 'number') return right - left;
   if (typeof left === 'object' && typeof right === 'object') return compareDecimals(right, left);

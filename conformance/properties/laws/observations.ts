@@ -37,7 +37,7 @@ export interface History {
   readonly callsOn: (id: string) => readonly Called[];
 }
 
-/** Returns every exchange of a documented operation, in the order of sending. */
+/** Returns every exchange that called a documented operation, in the order of sending. */
 export const callsOf: (t: CheckContext) => readonly Called[] = deriveOnce((t) =>
   t.recorder
     .all()
@@ -118,14 +118,17 @@ function isErased(erased: ReadonlyMap<string, number>, { record, to }: Observati
   return ['id', 'sessionId'].some((member) => to > (erased.get(identifier(record[member]) ?? '') ?? Infinity));
 }
 
-/** Returns true if an observation was requested after the other one was answered; overlapping observations have no order. */
+/**
+ * Returns true if one observation was requested after the response of another arrived. Overlapping observations have
+ * no order.
+ */
 export function isAfter(later: Pick<Observation, 'from'>, earlier: Pick<Observation, 'to'>): boolean {
   return later.from >= earlier.to;
 }
 
 /**
- * Returns the first of some ordered observations that was answered before another was requested; undefined if none was.
- * A quick check of the bounds avoids the search in most cases.
+ * Returns the first of some ordered observations whose response arrived before another observation was requested.
+ * Undefined if there is no such observation. Compares the bounds first, which avoids the search in most cases.
  */
 export function firstBefore<T>(
   looks: readonly T[],

@@ -1,7 +1,7 @@
 import { records } from '#generated/rules.ts';
 import type { OperationKey } from '../../core/operations.ts';
 
-/** Comparison of two values of a member. */
+/** Rule for comparing two values of a member. */
 export type Likeness = 'same' | 'time' | 'number' | 'decimal' | 'count' | 'alias' | 'among';
 
 /** A member of a record and the comparison of its values. */
@@ -10,7 +10,7 @@ export interface RecordMember {
   readonly as: Likeness;
 }
 
-/** Rules for one kind of record over time. */
+/** Rules that all observations of one kind of record must satisfy over time. */
 export interface RecordRule {
   readonly record: string;
   /** Member with the id. */

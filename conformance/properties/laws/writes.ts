@@ -33,7 +33,7 @@ export interface WriteRule {
 /** Every kind of record that requests can set. */
 export const writeRules: readonly WriteRule[] = readBack.writes;
 
-/** A member of a resource that was set, or may have been. */
+/** A value that a request set in a member of a resource, or may have set. */
 export interface Write {
   readonly operation: OperationKey;
   readonly exchange: Exchange;
@@ -65,7 +65,7 @@ export function madeId(rule: RecordRule, { json }: Exchange): string | undefined
   return isJsonObject(json) ? idOf(rule, json) : undefined;
 }
 
-/** Returns the requests that create or name a resource, without those that only read. */
+/** Returns the requests that create a resource or contain its id, without requests that only read. */
 export function requestsOf(calls: readonly Called[], rule: WriteRule, id: string): Called[] {
   const { all, byUuid } = changesOf(calls);
   // A request that names an id contains the UUID in it.
@@ -129,7 +129,7 @@ function uuidsIn(text: string): string[] {
   return [...text.matchAll(uuids)].flatMap(([, id]) => (id === undefined ? [] : [id]));
 }
 
-/** Returns the writes to a member by the requests of a resource, in the order of sending. */
+/** Returns the values that the requests of a resource set in a member, in the order of sending. */
 export function writesOf(
   t: CheckContext,
   requests: readonly Called[],

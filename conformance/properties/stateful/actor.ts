@@ -1,6 +1,6 @@
 import type { Moment } from './moment.ts';
 
-/** Executes the words of a script on the target, for one resource and its related resources. */
+/** Executes the actions of a script on the target, for one resource and its related resources. */
 export interface Actor {
   /** Creates the resource. Throws NotTestable if the creation was refused. */
   begin(word: string): Promise<Moment>;

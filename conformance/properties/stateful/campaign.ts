@@ -11,7 +11,7 @@ import { watchResource } from './watch.ts';
 /** Number of snapshots after the end of every script. */
 const looksAfterEnd = 2;
 
-/** A script with responses that no order of events explains. */
+/** A script whose responses violate the model under every possible order of events. */
 export interface FoundScript {
   script: Script;
   turns: readonly Turn[];
@@ -20,7 +20,7 @@ export interface FoundScript {
   isShortest: boolean;
 }
 
-/** Result of one theme. */
+/** Result of the scripts of one theme. A theme is a named generator of scripts. */
 export interface PlayedTheme {
   name: string;
   /** Number of scripts that were played, without those for shrinking. */
@@ -29,14 +29,14 @@ export interface PlayedTheme {
   found: Readonly<Record<'documented' | 'beyond', FoundScript | undefined>>;
 }
 
-/** Result of all scripts for one kind of resource. */
+/** Result of all stateful scripts for one kind of resource. */
 export interface Campaign {
   themes: readonly PlayedTheme[];
   /** Number of scripts that were left out or cut because of the task limit. */
   cut: number;
 }
 
-/** Limits of a campaign. */
+/** Options and limits of the stateful scripts for one kind of resource. */
 export interface CampaignOptions {
   machine: Machine;
   rules: Rules;
@@ -49,7 +49,7 @@ export interface CampaignOptions {
 /** Maximum number of scripts that are tried for shrinking one failing script. */
 const triesMax = 24;
 
-/** Draws scripts from the seed of the run, plays them one after the other, and shrinks those with a violation. */
+/** Generates scripts from the seed of the run, executes them one after another, and shrinks those with a violation. */
 export async function playCampaign(context: ScenarioContext, options: CampaignOptions): Promise<Campaign> {
   const stage = new Stage(context, options);
   const themes: PlayedTheme[] = [];

@@ -2,8 +2,8 @@ import type { Violation, Model, Outcome } from './model.ts';
 import type { Moment, Turn } from './moment.ts';
 
 /**
- * Searches for an order of events that explains all responses; concurrent requests may have either order. Keeps every
- * hypothesis that explains the responses so far. Returns undefined if one remains, otherwise the last violation.
+ * Searches for an order of events under which the model accepts all responses. Concurrent requests may have either
+ * order. Returns undefined if such an order exists, otherwise the violation that excluded the last one.
  */
 export function explain<S>(model: Model<S>, turns: readonly Turn[]): (Violation & { turn: number }) | undefined {
   let states = [model.begin];

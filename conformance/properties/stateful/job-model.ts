@@ -4,7 +4,7 @@ import { type Violation, type Model, type Rules, violationAt } from './model.ts'
 import type { Act, Moment } from './moment.ts';
 import { type Known, learn, nothingKnown, recordViolation } from './record-laws.ts';
 
-/** State of a V2 task or V4 run as far as it is known. The contract does not define these members. */
+/** Known state of a V2 task or V4 run. The contract does not define these members. */
 export interface JobKnowledge extends Known {
   isStopping: boolean;
   /** True if a task for the same session was accepted after a snapshot that showed this one working. */
@@ -17,7 +17,9 @@ export interface JobKnowledge extends Known {
 
 const nothing: JobKnowledge = { ...nothingKnown, isStopping: false, tookTwo: false, beside: [], takenBack: [] };
 
-/** Creates the model of V2 tasks and V4 runs: the order of their states is not documented, their end is final. */
+/**
+ * Creates the model of V2 tasks and V4 runs. The order of their states is not documented, but an end state is final.
+ */
 export function jobModel(rules: Rules): Model<JobKnowledge> {
   return {
     begin: nothing,

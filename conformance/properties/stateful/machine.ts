@@ -5,7 +5,7 @@ import type { Violation, Rules } from './model.ts';
 import type { Turn } from './moment.ts';
 import type { Script } from './script.ts';
 
-/** One kind of resource with a life cycle: its scripts, and the model that explains their responses. */
+/** One kind of resource with a life cycle: its script generators, and the model that validates the responses. */
 export interface Machine {
   /** Generators of scripts, by a name that a report shows. */
   themes: Readonly<Record<string, fc.Arbitrary<Script>>>;
@@ -18,18 +18,18 @@ export interface Machine {
 
 type Part = string | fc.Arbitrary<string | Script>;
 
-/** Generates a script from parts in order: fixed words, and generated words or scripts. */
+/** Generates a script as a sequence of parts. A part is a fixed action, or a generator of an action or a script. */
 export function sequence(...parts: Part[]): fc.Arbitrary<Script> {
   const drawn = parts.map((part) => (typeof part === 'string' ? fc.constant(part) : part));
   return fc.tuple(...drawn).map((words) => words.flat());
 }
 
-/** Generates one of the words, or an empty script. */
+/** Generates a script of one of the actions, or an empty script. */
 export function optional(...words: string[]): fc.Arbitrary<Script> {
   return fc.constantFrom(...words.map((word) => [word]), []);
 }
 
-/** Generates all of the words in random order. */
+/** Generates a script of all the actions in random order. */
 export function aftermath(...words: string[]): fc.Arbitrary<Script> {
   return fc.shuffledSubarray(words, { minLength: words.length });
 }

@@ -24,7 +24,7 @@ function machineOf(kind: JobKind, themes: Machine['themes']): Machine {
   };
 }
 
-/** The machine of V2 tasks. */
+/** The stateful scripts and the model of V2 tasks. */
 export const taskMachine: Machine = machineOf('task', {
   ends,
   completed,
@@ -33,7 +33,7 @@ export const taskMachine: Machine = machineOf('task', {
 
 const takenBack = fc.constantFrom('takeBack', 'takeBack|stop');
 
-/** The machine of V4 runs, with follow-ups and messages in their session. */
+/** The stateful scripts and the model of V4 runs, with follow-ups and messages in their session. */
 export const runMachine: Machine = machineOf('run', {
   ends,
   completed: sequence('succeed', 'wait', after, 'again|again', removals, 'list'),
@@ -55,7 +55,7 @@ const pair = 'follow:slow|follow:slow';
 const collisions = fc.constantFrom('stop|follow', 'stop|list', 'remove|look', 'remove|stop', 'stopTask|follow');
 const talk = sequence(follows, fc.constant('wait'));
 
-/** The machine of V3 sessions. */
+/** The stateful scripts and the model of V3 sessions. */
 export const sessionMachine: Machine = {
   themes: {
     ends: sequence(

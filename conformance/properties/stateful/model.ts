@@ -1,7 +1,7 @@
 import { describeAnswer, type Exchange } from '../../core/exchange.ts';
 import type { Moment } from './moment.ts';
 
-/** Violation: no order of events explains the observations. */
+/** A violation: under no order of events does the model accept the responses. */
 export interface Violation {
   /** Rule name in kebab case; shrinking keeps only scripts with the same violation. */
   rule: string;
@@ -12,10 +12,10 @@ export interface Violation {
   exchange: Exchange;
 }
 
-/** Result of one moment: the next state, or a violation. */
+/** Result of applying one response to the model: the next state, or a violation. */
 export type Outcome<S> = { state: S } | { violation: Violation };
 
-/** Known state of a resource, and its change by an answered request. */
+/** A model: the known state of a resource, and its change by each response. */
 export interface Model<S> {
   /** State before the first request. */
   begin: S;
@@ -30,7 +30,7 @@ export interface Rules {
   isControlled: boolean;
 }
 
-/** Returns a function that creates the violations of one moment. */
+/** Creates a violation at a response. */
 export function violationAt(
   moment: Moment,
   { rule, isBeyond, message }: Pick<Violation, 'rule' | 'isBeyond' | 'message'>,
@@ -38,7 +38,7 @@ export function violationAt(
   return { violation: { rule, isBeyond, message, exchange: moment.exchange } };
 }
 
-/** Returns "<operation> answered 409". */
+/** Returns a description of a response, such as "v3.stopSession answered 409". */
 export function told({ exchange }: Moment): string {
   return `${exchange.operation} ${describeAnswer(exchange)}`;
 }

@@ -2,8 +2,8 @@ import type { Exchange } from '../../core/exchange.ts';
 import type { JsonObject } from '../../core/json.ts';
 
 /**
- * Kind of a request of a script. `beside` reads another task of the same session. `late` means that a deadline has
- * passed and the last snapshot shows no end.
+ * Kind of a request in a script. `beside` reads another task of the same session. `late` means that a deadline passed
+ * while the last observation shows no end.
  */
 export type Act =
   | 'create'
@@ -18,7 +18,7 @@ export type Act =
   | 'takeBack'
   | 'late';
 
-/** State of the script's resource in a response. */
+/** State of the script's resource, as a response shows it. */
 export interface Shown {
   status: string;
   /** `over`: a terminal state; `unknown`: a state that is in no list. */
@@ -29,7 +29,7 @@ export interface Shown {
   counters: Readonly<Record<string, number>>;
 }
 
-/** One answered request of a script. */
+/** One request of a script and its response. */
 export interface Moment {
   /** The word of the script. */
   word: string;
@@ -41,13 +41,16 @@ export interface Moment {
   listed?: boolean;
 }
 
-/** Requests of one word: one part, or one part per action for a race, which may occur in any order. */
+/**
+ * Requests of one script step. A step has one part, or one part per concurrent action; concurrent parts may take
+ * effect in any order.
+ */
 export interface Turn {
   word: string;
   parts: readonly (readonly Moment[])[];
 }
 
-/** Returns the moments of turns in the order of sending. */
+/** Returns the requests of all steps in the order of sending. */
 export function momentsOf(turns: readonly Turn[]): readonly Moment[] {
   return turns.flatMap(({ parts }) => parts.flat());
 }

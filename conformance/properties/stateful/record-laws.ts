@@ -10,10 +10,10 @@ export interface Known {
   end: Shown | null;
 }
 
-/** Initial state without any knowledge. */
+/** Initial state, in which nothing is known of the resource. */
 export const nothingKnown: Known = { isRemoved: false, last: null, end: null };
 
-/** Returns the violation of a rule for every kind of resource; undefined if no rule is violated. */
+/** Returns the violation of a rule that applies to every kind of resource; undefined if the response complies. */
 export function recordViolation(known: Known, moment: Moment, rules: Rules): { violation: Violation } | undefined {
   if (!rules.beyond) return undefined;
   return (
@@ -24,7 +24,7 @@ export function recordViolation(known: Known, moment: Moment, rules: Rules): { v
   );
 }
 
-/** Returns the known state after a moment. */
+/** Returns the known state after a response. */
 export function learn({ isRemoved: wasRemoved, last, end }: Known, { act, exchange, shown }: Moment): Known {
   const isRemoved = wasRemoved || (act === 'remove' && succeeded(exchange));
   if (shown === undefined || shown.phase === 'unknown' || !isOwn(act)) return { isRemoved, last, end };
@@ -93,8 +93,8 @@ function changeViolation({ last, end }: Known, moment: Moment): { violation: Vio
 }
 
 /**
- * Returns the first member whose value changed; undefined if no value changed. A value that was filled in later has not
- * changed.
+ * Returns the first member whose value changed; undefined if no value changed. A value that replaces null is no
+ * change.
  */
 export function changedMember(before: Shown, after: Shown): string | undefined {
   return Object.entries(before.settled).find(

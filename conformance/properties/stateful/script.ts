@@ -1,12 +1,12 @@
-/** A script as words: the creation, then the actions in order. Actions in `a|b` are sent concurrently. */
+/** A script: the creation, then the actions in order. Actions in `a|b` are sent concurrently. */
 export type Script = readonly string[];
 
-/** Returns the actions of a word: one, or two that are sent concurrently. */
+/** Returns the actions of a script step: one, or two that are sent concurrently. */
 export function actionsOf(word: string): readonly string[] {
   return word.split('|');
 }
 
-/** Encodes a script as one word for a replay token. */
+/** Encodes a script as one string without spaces, for a replay token. */
 export function writeScript(script: Script): string {
   return script.join(',');
 }
@@ -21,7 +21,9 @@ export function tellScript(script: Script): string {
   return script.join(' -> ');
 }
 
-/** Returns the maximum number of tasks that a script may dispatch; `dispatching` are the actions that dispatch one. */
+/**
+ * Returns the maximum number of tasks that a script may dispatch; `dispatching` lists the actions that dispatch one.
+ */
 export function dispatchesOf(script: Script, dispatching: ReadonlySet<string>): number {
   return script.flatMap(actionsOf).filter((action) => dispatching.has(nameOf(action))).length;
 }
@@ -39,8 +41,8 @@ export function cutTo(script: Script, limit: number, dispatching: ReadonlySet<st
 }
 
 /**
- * Returns simpler scripts in the order of preference: cut after the failing word, without one word, without a race,
- * without a variant.
+ * Returns simpler scripts in the order of preference: truncated after the failing step, without one step, without
+ * concurrency, without a variant.
  */
 export function simpler(script: Script, seenAt: number): Script[] {
   const shorter = script.map((_word, index) => script.toSpliced(index, 1)).slice(1);

@@ -55,7 +55,10 @@ const nothing: SessionKnowledge = {
   tookTwo: false,
 };
 
-/** Creates the model of V3 sessions by the table of the contract; rules beyond it come from the companion. */
+/**
+ * Creates the model of V3 sessions from the life-cycle table of the contract. Rules beyond the contract come from the
+ * companion.
+ */
 export function sessionModel(rules: Rules): Model<SessionKnowledge> {
   return {
     begin: nothing,

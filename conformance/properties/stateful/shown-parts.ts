@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../../core/json.ts';
 
 type Members = Readonly<Record<string, JsonValue | undefined>>;
 
-/** Returns numbers, and decimal strings as numbers; leaves out other values. */
+/** Returns the members that are numbers or decimal strings, as numbers; omits other members. */
 export function countersOf(members: Members): Record<string, number> {
   return Object.fromEntries(
     Object.entries(members).flatMap(([name, value]): [string, number][] => {
@@ -13,7 +13,7 @@ export function countersOf(members: Members): Record<string, number> {
   );
 }
 
-/** Returns the members that are present. */
+/** Returns the members that are not undefined. */
 export function carriedOf(members: Members): JsonObject {
   return Object.fromEntries(
     Object.entries(members).flatMap(([name, value]): [string, JsonValue][] =>

@@ -12,8 +12,8 @@ export interface WatchOptions {
 const looksMin = 5;
 
 /**
- * Polls until a condition holds or the deadline has passed, both by recorded times; `isLate` if the deadline passed
- * first.
+ * Polls until a condition holds or the deadline has passed, both by recorded times. `isLate` is true if the deadline
+ * passed first.
  */
 export async function watchResource(
   context: ScenarioContext,

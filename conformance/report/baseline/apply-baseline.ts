@@ -75,7 +75,7 @@ type EntryState =
   /** The row has no such cell. */
   | { state: 'unknownCell'; meant: string | undefined };
 
-/** Returns the state of an entry for the row of its id; `today` is a day of the form YYYY-MM-DD. */
+/** Returns the state of a baseline entry, judged by the report row with its id. `today` has the form YYYY-MM-DD. */
 export function weighEntry(entry: BaselineEntry, row: ReportRow | undefined, today: string): EntryState {
   if (row === undefined) return { state: 'notJudged', why: 'it is not part of this run' };
   const { verdict, reason = '' } = row;

@@ -14,8 +14,8 @@ interface Body {
 }
 
 /**
- * Renders a body: JSON is formatted and the offending member marked. A long body is cut around that member, with a
- * note.
+ * Renders a body: JSON is formatted and the offending member is highlighted. A long body is truncated around that
+ * member, with a note.
  */
 export function bodyView({ text, json, member }: Body): Markup {
   if (text === '') return html`<p class="quiet">no body</p>`;

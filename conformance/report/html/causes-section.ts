@@ -9,7 +9,9 @@ const causesShown = 50;
 /** Maximum length of a shown title, in characters. */
 const titleMax = 300;
 
-/** Renders the findings by cause, one line each that expands to an example, and below all findings by requirement. */
+/**
+ * Renders the findings by cause, one expandable line each with an example. All findings by requirement follow below.
+ */
 export function causesSection(report: Report): Markup {
   const causes = reportCauses(report);
   const nothing =

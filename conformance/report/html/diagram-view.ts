@@ -10,7 +10,7 @@ const titles: Readonly<Record<Machine['machine'], string>> = {
   browser: 'V4 browser',
 };
 
-/** Renders a machine with its observed edges, as a drawing and as a table. */
+/** Renders a state machine with its observed transitions, as a drawing and as a table. */
 export function diagramView(machine: Machine, walked: readonly WalkedEdge[]): Markup {
   const edges = edgesOf(machine, walked);
   const title = titles[machine.machine];
@@ -253,7 +253,7 @@ function isBlocked({ state, other }: End, states: readonly PlacedState[]): boole
   });
 }
 
-/** One edge of a diagram. */
+/** One transition in a state diagram. */
 export interface DiagramEdge {
   from: string;
   to: string;

@@ -16,8 +16,8 @@ const linesShown = 100;
 const levels: readonly ReportRow['level'][] = ['MUST', 'SHOULD', 'MAY'];
 
 /**
- * Renders every finding by requirement, the worst first, collapsed; accepted ones come last. Undefined without
- * findings.
+ * Renders all findings by requirement, collapsed, the worst first. Accepted findings come last. Returns undefined
+ * without findings.
  */
 export function findingsByRequirement(report: Report): Markup | undefined {
   const found = report.requirements.filter(isFinding).toSorted(worstFirst);
@@ -62,7 +62,7 @@ ${moreView(failures.slice(failuresShown))}
 </article>`;
 }
 
-/** Renders the words of the contract; undefined for a row from another source. */
+/** Renders the quotation of the contract; undefined for a row from another source. */
 export function quoteView({ quote }: ReportRow): Markup | undefined {
   return quote === undefined ? undefined : html`<p class="quote">Contract: “${prose(quote)}”</p>`;
 }

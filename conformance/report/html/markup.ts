@@ -9,7 +9,7 @@ export class Markup {
   }
 }
 
-/** A value in a template: text is escaped, markup and lists are inserted unchanged, undefined is left out. */
+/** A value in a template. Text is escaped, markup and lists are inserted unchanged, undefined is omitted. */
 export type Part = Markup | string | number | undefined | readonly Part[];
 
 const entities: Readonly<Record<string, string>> = {
@@ -43,13 +43,13 @@ function escaped(text: string): string {
   return safeText(text.replaceAll(/[&<>"']/g, (sign) => entities[sign] ?? sign));
 }
 
-/** Renders a shell line that can be selected, and copied by a script. */
+/** Renders a shell line that users can select, with a button that copies it. */
 export function copyable(label: string, text: string): Markup {
   return html`<div class="copyable"><span class="label">${label}</span><code tabindex="0">${text}</code>
 <button type="button" class="copy" aria-label="Copy the ${label} line">Copy</button></div>`;
 }
 
-/** Renders a sentence whose words in backticks are code. */
+/** Renders a sentence and formats its words in backticks as code. */
 export function prose(text: string): Markup {
   const pieces = text.split(/`([^`]+)`/);
   return html`${pieces.map((piece, index) => (index % 2 === 1 ? html`<code>${piece}</code>` : piece))}`;

@@ -4,7 +4,7 @@ import { foldedSection, type Markup, html, prose } from './markup.ts';
 import { acceptanceOf } from './optional-members.ts';
 import { isFinding, verdictOrder, verdictWords } from '../words.ts';
 
-/** Renders every requirement, the worst verdicts first, with the reason if it was not judged. */
+/** Renders every requirement, the worst verdicts first. An unjudged requirement shows the reason. */
 export function requirementsSection({ requirements }: Report): Markup {
   const rank = ({ verdict }: ReportRow): number => verdictOrder.indexOf(verdict);
   const rows = requirements.toSorted((left, right) => rank(left) - rank(right));

@@ -6,15 +6,18 @@ import { NotTestable } from '../../core/outcome.ts';
 /** Clients that are attached, by the package of their library. */
 const attached = new Map<ClientPackage, Set<AbortController>>();
 
-/** Limits of one client that also end when its library fails outside of every call. */
+/**
+ * Timeout and abort signal of one automation client. The signal also aborts when the client's library throws outside
+ * of a call.
+ */
 export interface WatchedLimits extends CdpLimits {
   /** Ends the watch. Call it after the client is released. */
   unwatch: () => void;
 }
 
 /**
- * Returns limits that end with a CdpFault when the library of a client throws outside of every call, as on an event that
- * contradicts earlier events. Without a watch Node ends the process for such an error.
+ * Returns limits whose signal aborts with a CdpFault when the client's library throws outside of a call, for example
+ * in an event handler. Without this watch, Node would end the process.
  */
 export function watchLibrary(name: ClientPackage, { timeoutMs, signal }: CdpLimits): WatchedLimits {
   const failure = new AbortController();
@@ -28,7 +31,7 @@ export function watchLibrary(name: ClientPackage, { timeoutMs, signal }: CdpLimi
   return { timeoutMs, signal: AbortSignal.any([signal, failure.signal]), unwatch };
 }
 
-/** Attaches a client with watched limits. Ends the watch if it cannot attach. */
+/** Connects a client under watched limits. Removes the watch if the connection fails. */
 export async function attachWatched<Client>(limits: WatchedLimits, attach: () => Promise<Client>): Promise<Client> {
   try {
     return await attach();
@@ -38,7 +41,7 @@ export async function attachWatched<Client>(limits: WatchedLimits, attach: () =>
   }
 }
 
-/** Releases a client with watched limits and ends the watch. */
+/** Disconnects a client and removes its watch. */
 export async function releaseWatched(limits: WatchedLimits, release: () => Promise<void>): Promise<void> {
   try {
     await release();
@@ -71,10 +74,12 @@ function onRejection(error: unknown): void {
   for (const client of clients) client.abort(new CdpFault(`${name} failed on what the browser sent: ${text}`));
 }
 
-/** A package that brings an automation client. */
+/** Name of a package with an automation client. */
 export type ClientPackage = 'playwright-core' | 'puppeteer-core';
 
-/** Loads an automation client. Throws NotTestable with the command that adds it where its package is not installed. */
+/**
+ * Loads an automation client. If its package is not installed, throws NotTestable with the command that installs it.
+ */
 export async function loadClient<Loaded>(name: ClientPackage, load: () => Promise<Loaded>): Promise<Loaded> {
   try {
     return await load();

@@ -83,7 +83,7 @@ const connectPuppeteer: Connect = async (address, given) => {
   } satisfies CdpClient;
 };
 
-/** The real clients. */
+/** The connectors of the real automation clients. */
 export const connectors: Connectors = {
   raw: connectRaw,
   playwright: connectPlaywright,

@@ -60,8 +60,9 @@ async function release(client: CdpClient): Promise<void> {
 }
 
 /**
- * Returns the websocket URL of a `cdpUrl`: the same URL, or for http(s) the URL that `/json/version` names. Both forms are
- * legal, because the contract does not state the form (companion 8, D1 and D2). Throws CdpFault without a websocket URL.
+ * Returns the websocket URL of a `cdpUrl`. For an http(s) URL it is the URL that `/json/version` returns. Both forms
+ * are valid, because the contract does not define the form (companion 8, D1 and D2). Throws CdpFault without a
+ * websocket URL.
  */
 export async function webSocketAddress(cdpUrl: string, send: Send): Promise<string> {
   const url = URL.canParse(cdpUrl) ? new URL(cdpUrl) : undefined;

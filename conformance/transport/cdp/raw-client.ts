@@ -7,7 +7,7 @@ import { measureJson, suiteLimit } from '../../core/bounds.ts';
 import { userAgent } from '../node-http.ts';
 import { lazyModules } from '../../core/lazy-modules.ts';
 
-/** Attaches a client that speaks only CDP over one websocket. Throws CdpFault if the browser cannot be reached. */
+/** Connects a client that uses only CDP over one websocket. Throws CdpFault if the browser cannot be reached. */
 export const connectRaw: Connect<RawClient> = async (address, limits) => {
   const wire = await openWire(address, limits);
   const call: Call = (method, params = {}, sessionId) =>
@@ -195,8 +195,8 @@ function createSocket(address: string, { timeoutMs }: CdpLimits): WebSocket {
 }
 
 /**
- * Returns an expression that appends `#<mark>` to the URL of a page. This is no navigation, so rules about schemes do
- * not apply.
+ * Returns a JavaScript expression that appends `#<mark>` to the URL of a page. The change is no navigation, so
+ * restrictions on URL schemes do not apply.
  */
 export function markPage(mark: string): string {
   return `location.hash = ${JSON.stringify(mark)}`;

@@ -10,7 +10,7 @@ import type {
 } from '../../core/cdp.ts';
 import { CdpFault } from './cdp-fault.ts';
 
-/** Receives the outcomes of the calls of a scenario or check. */
+/** Receives the outcomes of a scenario's or check's calls to automation clients. */
 export interface CdpLog {
   sentBy: string;
   elapsedMs: () => number;
@@ -19,7 +19,10 @@ export interface CdpLog {
   add(outcome: CdpOutcome): void;
 }
 
-/** Connectors whose clients tell what came of every call. An early end of the run is no outcome and is not told. */
+/**
+ * Wraps connectors so that the outcome of every client call is logged. A call that the early end of a run aborts has
+ * no outcome and is not logged.
+ */
 export function recordConnectors(connectors: Connectors, log: CdpLog): Connectors {
   const counter = { next: 0 };
   return {
@@ -122,7 +125,7 @@ function textOrNothing(result: string | undefined | void): string | undefined {
   return typeof result === 'string' ? result : undefined;
 }
 
-/** Returns a cookie in the words of a recorded call. */
+/** Returns a cookie as the arguments of a recorded call. */
 export function cookieWords({ name, value, domain, lasts }: Cookie): string[] {
   return [name, value, domain, lasts ? 'lasts' : 'ends'];
 }

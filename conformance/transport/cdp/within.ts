@@ -46,8 +46,8 @@ export async function within<T>({ what, call, discard }: Awaited<T>, { timeoutMs
 }
 
 /**
- * Returns limits for the release of a client. The end of the run does not abort a release, which would leave the
- * connection open.
+ * Returns limits for disconnecting a client. The end of the run does not abort it, because the connection would
+ * otherwise stay open.
  */
 export function releaseLimits(): CdpLimits {
   return { timeoutMs: 5_000, signal: new AbortController().signal };

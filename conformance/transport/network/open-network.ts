@@ -6,7 +6,7 @@ import type { Transport } from '../../core/transport.ts';
 import { openPassage } from './open-passage.ts';
 import { type Route, createRoute, type NetworkOptions } from './route.ts';
 
-/** Transports of the requests and automation clients of a run. */
+/** Transports for the requests and the automation clients of a run. */
 export interface Carriers {
   transport: Transport;
   connectors: Connectors;

@@ -4,7 +4,7 @@ import { suiteLimit } from '../../core/bounds.ts';
 import { userAgent } from '../node-http.ts';
 import type { Route } from './route.ts';
 
-/** A loopback address behind which a websocket of somewhere else stands. */
+/** A websocket server on a loopback port that relays to a remote websocket. */
 export interface Passage {
   address: string;
   /** Ends it and every connection through it. */
@@ -12,9 +12,10 @@ export interface Passage {
 }
 
 /**
- * Opens a passage to a websocket address. Automation clients know neither our proxy nor our authorities, and all of them can dial a loopback
- * address. The request head names the real host and the suite, and asks for no compression. What the browser sends is limited: the head, each
- * message, and all of them together; a browser that sends more loses the connection.
+ * Opens a loopback relay to a remote websocket URL. Automation clients cannot use the run's proxy or certificate
+ * authorities, but they can connect to loopback. The relay sends the real host and the suite's User-Agent, and
+ * requests no compression. It limits the response head, each message, and the total size; a browser that exceeds a
+ * limit is disconnected.
  */
 export async function openPassage(address: string, route: Route): Promise<Passage> {
   const away = new URL(address);

@@ -11,7 +11,7 @@ export interface NetworkOptions {
   proxy?: string;
 }
 
-/** Opens connections to anywhere, through the proxy and with the authorities of a run. */
+/** Opens connections to any host, through the proxy and with the certificate authorities of a run. */
 export interface Route {
   /** Authorities to trust; undefined = the known ones. */
   ca: string[] | undefined;
