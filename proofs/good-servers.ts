@@ -20,8 +20,8 @@ const variants = legalVariants.map((variant: LegalVariant) => ({
 }));
 
 /**
- * All of them: the reference with simulated browsers and a fast clock, its legal variants, and the reference with
- * Chromium.
+ * All conforming servers: the reference with simulated browsers and a fast clock, its legal variants, and the
+ * reference with Chromium.
  */
 export const goodServers: readonly GoodServer[] = [
   {

@@ -8,7 +8,7 @@ interface Named {
   readonly key: string;
 }
 
-/** Results of a proof on this commit, with which an interrupted proof continues. */
+/** Results of a proof on the current commit. An interrupted proof continues from them. */
 export interface Journal<Found extends Named = Done> {
   /** Commit id, with a mark for changed files. */
   readonly commit: string;
@@ -16,7 +16,7 @@ export interface Journal<Found extends Named = Done> {
   add(found: Found): void;
 }
 
-/** Returns the id of the current commit, with a mark for changed files. */
+/** Returns the id of the current commit, marked if the worktree has changes. */
 export function currentCommit(): string {
   return git('rev-parse', '--short', 'HEAD') + (git('status', '--porcelain', '-uno') === '' ? '' : '-changed');
 }

@@ -5,7 +5,7 @@ import type { Done, LongOptions, Work } from './work.ts';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { table } from '../tools/pages/markdown.ts';
 
-/** Judges good and legal servers with many seeds and writes docs/evidence/seeds.md; false for a false alarm. */
+/** Judges conforming servers with many seeds and writes docs/evidence/seeds.md. Returns false for a false alarm. */
 export async function proveSeeds(options: LongOptions): Promise<boolean> {
   const servers = goodServers.filter(({ id }) => id.includes(options.only));
   const work = getWork(servers, options);
@@ -126,7 +126,10 @@ function keepSeedParts(commit: string, parts: readonly SeedPart[]): readonly See
   return all;
 }
 
-/** Returns seeds of a server for which another commit had no false alarm; a later proof continues after them. */
+/**
+ * Returns the seeds for which another commit had no false alarm on a server. A later proof continues with further
+ * seeds.
+ */
 export function shownSeeds(parts: readonly SeedPart[], server: string, commit: string | null): ReadonlySet<number> {
   const others = parts.filter((part) => part.server === server && part.commit !== commit);
   return new Set(others.flatMap(cleanSeeds));
@@ -159,7 +162,7 @@ export function seedPart(
   };
 }
 
-/** Returns numbers as ranges: 1, 2, 3, 7 become 1 to 3 and 7 to 7. */
+/** Groups sorted numbers into ranges: 1, 2, 3, 7 become 1 to 3 and 7 to 7. */
 export function getRows(numbers: readonly number[]): [first: number, last: number][] {
   const rows: [number, number][] = [];
   for (const number of numbers.toSorted((left, right) => left - right)) {

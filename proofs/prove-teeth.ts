@@ -9,8 +9,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 const seed = 1;
 
 /**
- * Judges broken servers; false when one survives, changes nothing, or a check detects none. The complete set is written
- * to docs/evidence/teeth.md. With `only`, each target first judges the unbroken server, and no evidence is written.
+ * Judges broken servers. Returns false when the suite does not detect one, when one changes nothing, or when a check
+ * detects none. A complete run writes docs/evidence/teeth.md. With `only`, the proof first judges the unbroken server
+ * for each target and writes no evidence.
  */
 export async function proveTeeth(options: LongOptions): Promise<boolean> {
   const isWhole = options.only === '';
@@ -37,7 +38,9 @@ export async function proveTeeth(options: LongOptions): Promise<boolean> {
   return isDone && work.length > 0 && proved.problems.length + idle.length === 0;
 }
 
-/** Returns what differs from the prediction: a survivor, a mutant without a change, or an unexpected id. */
+/**
+ * Returns the differences from the prediction: an undetected mutant, a mutant without a change, or an unexpected id.
+ */
 export function predictedWrong({ key, server, failing, errors, notes, hasChanged = true }: Done): string[] {
   const faults = errors.map((id) => `error ${id} ${notes.find((note) => note.startsWith(`${id}:`)) ?? ''}`);
   if (key.startsWith('unbroken: '))

@@ -3,7 +3,7 @@ import type { Done, LongOptions, Work } from './work.ts';
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 
-/** A proof in progress. */
+/** A proof that consists of many independent pieces of work. */
 export interface Proof {
   /** Name of its journal. */
   readonly name: string;
@@ -12,7 +12,7 @@ export interface Proof {
   readonly problemsOf: (done: Done) => readonly string[];
 }
 
-/** Result of a proof. */
+/** Result of all pieces of work of a proof. */
 export interface Proved {
   readonly commit: string;
   /** Total number of pieces of work. */
@@ -22,7 +22,7 @@ export interface Proved {
   readonly problems: readonly string[];
 }
 
-/** Does the remaining work of a proof and prints its progress: each problem, and every 25 pieces. */
+/** Performs the remaining work of a proof. Prints each problem, and the progress after every 25 pieces. */
 export async function prove({ name, work, problemsOf }: Proof, { jobs, minutes, fresh }: LongOptions): Promise<Proved> {
   const journal = openJournal(name, fresh);
   const rest = work.filter(({ key }) => !journal.done.has(key));
@@ -48,7 +48,7 @@ export async function prove({ name, work, problemsOf }: Proof, { jobs, minutes, 
   };
 }
 
-/** Options of a pool. */
+/** Options of a pool of concurrent workers. */
 export interface PoolOptions {
   /** Number of processes. */
   readonly jobs: number;

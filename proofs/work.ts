@@ -1,4 +1,4 @@
-/** One server to judge once. */
+/** One server that a proof judges once. */
 export interface Work {
   /** Permanent name of this piece of work. */
   readonly key: string;
@@ -8,7 +8,7 @@ export interface Work {
   readonly seed: number;
 }
 
-/** Result of the work. */
+/** Result of judging one server. */
 export interface Done {
   readonly key: string;
   readonly server: string;

@@ -19,9 +19,9 @@ interface ClientsOptions {
 }
 
 /**
- * Judges the good clients at many seeds and every broken client by all rules, and writes docs/evidence/clients.md. Returns false for a
- * false alarm, a rule without a verdict at the first seed, a broken client that another rule catches or its own does not, and work that
- * is left.
+ * Judges the correct clients with many seeds and every broken client by all rules, and writes
+ * docs/evidence/clients.md. Returns false for a false alarm or a rule without a verdict at the first seed. Also
+ * returns false if a broken client fails another rule than its own, or if work remains.
  */
 export async function proveClients(given: ClientsOptions): Promise<boolean> {
   const { only, minutes, fresh } = given;

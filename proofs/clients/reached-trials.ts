@@ -8,7 +8,9 @@ import { openService } from '../../src/cli/check-client/run-check-client.ts';
 import type { BrokenClient } from '../../test/check-client/broken-clients.ts';
 import { findChange, goodClient } from '../../test/check-client/build-broken-client.ts';
 
-/** Returns the names of the trials in which a broken client can differ from the good one that it is derived from. */
+/**
+ * Returns the names of the trials in which a broken client can differ from the correct client that it is derived from.
+ */
 export type ReachedTrials = (broken: BrokenClient) => string[];
 
 /** A part of a source file, and how often a program executed it. */
@@ -24,8 +26,8 @@ type Coverage = ReadonlyMap<string, readonly CountedRange[]>;
 const programsAtOnce = 4;
 
 /**
- * Runs the good client once in each trial and records which of its parts are executed. In a trial that executes no
- * changed part a broken client does exactly what the good one does, which is judged by itself.
+ * Runs the correct client once in each trial and records which parts of its source are executed. A broken client
+ * behaves like the correct one in every trial that executes none of its changed parts, so those trials are skipped.
  */
 export async function measureReachedTrials(): Promise<ReachedTrials> {
   const coverages = new Map<string, Coverage>();

@@ -5,7 +5,7 @@ import { connectRaw, type RawCdp } from '../../test/support/raw-cdp.ts';
 import type { CycledService } from './cycled-service.ts';
 import { pricing } from '#generated/rules.ts';
 
-/** Dependencies of a cycle. */
+/** Dependencies of one browser cycle. */
 export interface CycleParts {
   readonly service: CycledService;
   /** Returns a number of at least 0 and less than 1. */
@@ -29,7 +29,9 @@ const stepsMax = 8;
 const pauseMaxMs = 200;
 const hourMs = 3_600_000;
 
-/** Creates a browser, performs random actions on it and its service, and stops it; returns violations as sentences. */
+/**
+ * Creates a browser, performs random actions on it and its service, and stops it. Returns the violations as sentences.
+ */
 export async function oneCycle(parts: CycleParts): Promise<string[]> {
   const { service } = parts;
   const cycled = await create(parts);
@@ -206,8 +208,8 @@ const minuteMs = 60_000;
 const minutesPerHour = 60;
 
 /**
- * Returns what is wrong with the bill of a stopped browser, or null. The bill must cover the started minutes between
- * its two times, at least one.
+ * Returns the error in the cost of a stopped browser, or null. The cost must cover the started minutes between
+ * creation and end, at least one minute.
  */
 export function billFault(record: JsonObject): string | null {
   const usedMs = getTime(record, 'finishedAt') - getTime(record, 'startedAt');

@@ -7,7 +7,7 @@ import { createRandom } from '#conformance/core/random.ts';
 import { startCycledService } from './cycled-service.ts';
 import { oneCycle } from './one-cycle.ts';
 
-/** Runs the cycles and writes docs/evidence/cycles.md; false when something remained. */
+/** Runs the browser cycles and writes docs/evidence/cycles.md. Returns false when a process, file or row remains. */
 export async function proveCycles({ cycles, seed, minutes }: Omit<CyclesOptions, 'progress'>): Promise<boolean> {
   console.log(`${cycles} cycles with seed ${seed}: npm run long -- cycles --cycles ${cycles} --seed ${seed}`);
   const progress = (done: number, faults: number): void => console.log(`${done} of ${cycles}, ${faults} faults`);
@@ -41,7 +41,7 @@ function writePage(
   writeFileSync('docs/evidence/cycles.md', `${text}\n`);
 }
 
-/** Options of the cycles. */
+/** Options of the browser cycles. */
 export interface CyclesOptions {
   readonly cycles: number;
   /** Equal seeds yield equal actions in equal order; their timing depends on the machine. */
@@ -52,7 +52,7 @@ export interface CyclesOptions {
   readonly progress?: (done: number, faults: number) => void;
 }
 
-/** Result of the cycles. */
+/** Result of the browser cycles. */
 export interface CyclesResult {
   readonly done: number;
   readonly counts: ReadonlyMap<string, number>;
@@ -62,7 +62,7 @@ export interface CyclesResult {
   readonly noticedMs: readonly number[];
 }
 
-/** Runs browsers of one service through cycles that end in a stop; removes the service and its folder afterwards. */
+/** Creates and stops browsers of one service repeatedly. Removes the service and its folder afterwards. */
 export async function runCycles({ cycles, seed, minutes, progress }: CyclesOptions): Promise<CyclesResult> {
   const dataFolder = mkdtempSync(join(tmpdir(), 'svc-cycles-'));
   chmodSync(dataFolder, 0o711);

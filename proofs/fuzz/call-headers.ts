@@ -10,7 +10,8 @@ export const goodKey = '@{key:0}';
 const keyName = 'x-service-api-key';
 
 /**
- * Returns the headers of a call: with or without a valid key, a content type, and other headers of clients and proxies.
+ * Returns the headers of a request: with or without a valid key, a content type, and headers that other clients and
+ * proxies send.
  */
 export function callHeaders(
   draw: Draw,

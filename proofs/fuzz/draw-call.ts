@@ -28,7 +28,7 @@ const otherMethods = [
 /** Share of valid bodies, so that code after validation is reached often. */
 const validShare = 0.5;
 
-/** Creates a call of a random operation, valid or mutated. */
+/** Generates a request to a random operation, valid or mutated. */
 export function drawCall(draw: Draw): CallRequest {
   const operation = draw.of(allOperations);
   const { path, isOperation } = callPath(draw, operation);

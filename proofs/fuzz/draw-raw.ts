@@ -6,7 +6,7 @@ import { oddText } from './odd-texts.ts';
 
 const lineEnd = '\r\n';
 
-/** Creates bytes for a connection: pipelined requests, malformed requests, and websocket upgrades. */
+/** Generates raw bytes for a connection: pipelined requests, malformed requests, and websocket upgrades. */
 export function drawRaw(draw: Draw): RawRequest {
   const ways: readonly ((draw: Draw) => RawRequest)[] = [pipelined, broken, broken, broken, broken, upgraded, noise];
   return draw.of(ways)(draw);

@@ -9,7 +9,7 @@ export interface FaultKind {
   request: FuzzedRequest | null;
 }
 
-/** Found faults by kind: messages that differ only in ids and numbers are one kind. */
+/** Faults that the fuzzer found, by kind. Messages that differ only in ids and numbers are one kind. */
 export interface FuzzFaults {
   readonly kinds: ReadonlyMap<string, FaultKind>;
   /** Number of log lines read. */
@@ -22,7 +22,7 @@ export interface FuzzFaults {
   replace(text: string, request: FuzzedRequest): void;
 }
 
-/** Creates an empty collection; printed faults name `seed`. */
+/** Creates an empty collection of faults. A printed fault contains `seed`. */
 export function createFaults(seed: number): FuzzFaults {
   const kinds = new Map<string, FaultKind>();
   let logLines = 0;

@@ -30,7 +30,7 @@ export interface RawRequest {
   readonly answers: number | null;
 }
 
-/** Returns the placeholder of an id or URL: `@{v4.run_id:17}` is one of the known V4 runs. */
+/** Returns the placeholder of an id or URL. For example, `@{v4.run_id:17}` stands for one of the known V4 runs. */
 export function placeholder(name: string, number: number): string {
   return `@{${name}:${number}}`;
 }

@@ -42,7 +42,10 @@ const texts: Readonly<Record<string, readonly JsonValue[]>> = {
   timeout: [1, 60],
 };
 
-/** Returns a value for a member that leads to further code and not merely has the right type; undefined without one. */
+/**
+ * Returns an existing value for a request member, such as a known id, so that the request reaches further code.
+ * Returns undefined if no value is known for the member.
+ */
 export function knownValue(
   { draw, generation }: { readonly draw: Draw; readonly generation: Generation },
   name: string,

@@ -4,7 +4,7 @@ import type { FuzzedService } from './fuzzed-service.ts';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** Resources of a service at rest. */
+/** Memory, handles, files and rows of an idle service. */
 export interface Held {
   /** Number of requests answered before. */
   readonly after: number;
@@ -21,7 +21,7 @@ export interface Held {
 const collections = 4;
 const collectionMs = 500;
 
-/** Measures a service at rest, after a garbage collection. */
+/** Measures the resources of an idle service after a garbage collection. */
 export async function measureHeld(service: FuzzedService, after: number): Promise<Held> {
   for (let round = 0; round < collections; round += 1) {
     process.kill(service.pid, 'SIGUSR2');
@@ -43,7 +43,7 @@ export async function measureHeld(service: FuzzedService, after: number): Promis
 
 const folders = ['blobs', 'recordings', 'browsers', 'profiles'] as const;
 
-/** Returns the number of files of a service besides its tables and secrets. */
+/** Returns the number of files in the data folder of a service, without its database and secrets. */
 export function countFiles(dataFolder: string): number {
   return folders.reduce((sum, name) => sum + filesIn(join(dataFolder, name)), 0);
 }

@@ -1,6 +1,6 @@
 import type { Draw } from '../draw.ts';
 
-/** Encodes a text in UTF-8, one character per byte. */
+/** Encodes a text in UTF-8 and returns the bytes as a string with one character per byte. */
 export function utf8(text: string): string {
   return Buffer.from(text).toString('latin1');
 }
@@ -40,7 +40,7 @@ function nested(depth: number): string {
   return '[['.repeat(depth / 2) + ']]'.repeat(depth / 2);
 }
 
-/** Returns an unusual body. Large ones are rare, because they take long. */
+/** Returns an unusual request body. Large bodies are rare, because they take long to send. */
 export function oddBody(draw: Draw): string {
   const body = draw.of(whole)(draw);
   return body.length > largeBytes && !draw.chance(largeShare) ? body.slice(0, largeBytes) : body;
@@ -49,7 +49,7 @@ export function oddBody(draw: Draw): string {
 const largeBytes = 20_000;
 const largeShare = 0.02;
 
-/** Returns JSON text with malformed or unusual bytes. */
+/** Returns a JSON text with some malformed or unusual bytes. */
 export function distort(draw: Draw, json: string): string {
   const bytes = utf8(json);
   const at = draw.below(bytes.length + 1);

@@ -47,7 +47,7 @@ const odd = [
   '+275760-09-13T00:00:00.001Z',
 ] as const;
 
-/** Returns such a text, or random characters of any plane. */
+/** Returns a text that is known to cause bugs, or up to 40 random Unicode characters. */
 export function oddText(draw: Draw): string {
   if (draw.chance(0.6)) return draw.of(odd);
   const top = draw.of([0x80, 0x100, 0x800, 0x1_0000, 0x11_0000]);

@@ -24,7 +24,7 @@ export interface ProveFuzzOptions {
 
 const windows = 10;
 
-/** Sends the requests and writes docs/evidence/fuzz.md; false when a fault was found. */
+/** Sends generated requests and writes docs/evidence/fuzz.md. Returns false when a fault was found. */
 export async function proveFuzz({ requests, seed, minutes, replay: text }: ProveFuzzOptions): Promise<boolean> {
   if (text !== undefined) return replay(text);
   console.log(`${requests} requests with seed ${seed}: npm run long -- fuzz --requests ${requests} --seed ${seed}`);

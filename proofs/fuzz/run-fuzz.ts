@@ -51,7 +51,7 @@ const keptAlive = 12;
 /** Measurements at rest before growth is judged, because first requests load code. */
 const warmRests = 2;
 
-/** Starts a service, sends requests of every kind, and judges every response. Removes the service afterwards. */
+/** Starts a service, sends generated requests, and judges every response. Removes the service afterwards. */
 export async function runFuzz(options: FuzzOptions): Promise<FuzzResult> {
   const service = await startFuzzedService();
   try {
@@ -174,7 +174,7 @@ const countSlack = 4;
 /** Tables that keep records of deleted resources and accounts, and grow by design. */
 const kept = new Set(['sessions', 'runs', 'browsers', 'workspaces', 'projects', 'api_keys', 'provider_keys']);
 
-/** Returns what has grown between two measurements at rest, one sentence each. */
+/** Compares two measurements of the idle service and returns a sentence for each resource that has grown. */
 export function judgeGrowth(warm: Held, last: Held): string[] {
   const requests = `${last.after - warm.after} requests`;
   const faults: string[] = [];

@@ -6,7 +6,7 @@ import { knownValue } from './known-value.ts';
 import { readDocuments } from '#conformance/core/documents.ts';
 import { valueAt } from '#conformance/core/schemas.ts';
 
-/** Dependencies of random values. */
+/** Dependencies of the generator of schema values. */
 export interface ValueParts {
   readonly draw: Draw;
   readonly generation: Generation;
@@ -16,7 +16,7 @@ export interface ValueParts {
 const depthMax = 6;
 const optionalShare = 0.3;
 
-/** Returns a value that a schema allows; conditions between members are ignored. */
+/** Generates a value that a schema allows. Ignores conditions between members. */
 export function schemaValue(parts: ValueParts, schema: JsonObject, depth = 0): JsonValue {
   const { draw, generation } = parts;
   const resolved = resolveSchema(generation, schema);
@@ -92,7 +92,9 @@ function numberOr(value: JsonValue | undefined, otherwise: number): number {
 /** Documents of the requests, read once because they never change. */
 export const documents = readDocuments('openapi');
 
-/** Follows the reference of a schema or parameter, keeping other members; returns one without a reference unchanged. */
+/**
+ * Resolves the `$ref` of a schema or parameter and keeps its other members. Returns a schema without `$ref` unchanged.
+ */
 export function resolveSchema(generation: Generation, schema: JsonObject): JsonObject {
   const { $ref: reference, ...beside } = schema;
   if (typeof reference !== 'string') return schema;

@@ -22,8 +22,8 @@ interface SenderParts {
 }
 
 /**
- * Creates a function that sends a request, judges the response, learns its ids, and shrinks the first request of each
- * kind of fault.
+ * Returns a function that sends a request and judges the response. It stores the ids of the response, and shrinks the
+ * first request of each kind of fault.
  */
 export function createSender(parts: SenderParts): (request: FuzzedRequest, index: number) => Promise<string[]> {
   const send = (request: FuzzedRequest): Promise<string[]> =>
@@ -69,7 +69,7 @@ function count(statuses: Map<number, number>, status: number): void {
   statuses.set(status, (statuses.get(status) ?? 0) + 1);
 }
 
-/** Returns everything wrong with the responses on a connection as sentences; empty when nothing is. */
+/** Returns the faults of the responses on a raw connection as sentences; empty without a fault. */
 export function judgeRaw({ answers }: RawRequest, { heads, isEnded, isCut }: RawAnswers): string[] {
   const final = heads.filter(({ status }) => status >= 200);
   return [
@@ -193,7 +193,7 @@ function smallerPieces(pieces: readonly string[]): string[][] {
   return [[whole.slice(0, whole.length / 2)], ...(lines.length > 1 && lines.length < 20 ? withoutLines : [])];
 }
 
-/** Returns everything wrong with the response to a resolved call as sentences; empty for a valid response. */
+/** Returns the faults of the response to a request as sentences; empty for a valid response. */
 export function judgeCall(request: CallRequest, answer: CallAnswer): string[] {
   if (answer.status === 0) return [`no answer: ${answer.fault ?? 'unknown fault'}`];
   return [

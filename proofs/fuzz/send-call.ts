@@ -15,7 +15,7 @@ export interface CallAnswer {
   readonly fault?: string;
 }
 
-/** Sends a resolved call over a pool of connections. */
+/** Sends a request whose placeholders are replaced, over a pool of connections. */
 export async function sendCall(pool: Pool, request: CallRequest): Promise<CallAnswer> {
   try {
     const { statusCode, headers, body } = await pool.request({

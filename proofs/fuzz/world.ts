@@ -2,7 +2,7 @@ import { type JsonValue, isJsonObject } from '../../conformance/core/json.ts';
 import type { OperationKey } from '../../conformance/core/operations.ts';
 import type { FuzzedRequest } from './fuzzed-request.ts';
 
-/** Known records of a service: ids and URLs by kind, learned from responses. */
+/** Known records of a service: ids and URLs by kind, collected from responses. */
 export interface World {
   /** Replaces the placeholders of a request by known values. */
   resolve<R extends FuzzedRequest>(request: R): R;
@@ -49,7 +49,7 @@ function getPath({ pathname, search }: URL): string {
   return pathname + search;
 }
 
-/** Creates a world without known records; its only value is the API key. */
+/** Creates a collection of known records that contains only the API key. */
 export function createWorld(key: string): World {
   const pools = new Map<string, string[]>([['key', [key]]]);
   const add = (name: string, value: string): void => {

@@ -1,7 +1,7 @@
 import type { Draw } from '../draw.ts';
 import { type LoopScript, loopModel, scriptGoal } from './traced-model.ts';
 
-/** A task to interrupt. */
+/** A task that the proof interrupts. */
 export interface Work {
   /** Kind of work that it starts. */
   readonly kind: string;
@@ -12,7 +12,7 @@ export interface Work {
 /** Model of tasks that the offline planner executes. */
 export const plannerModel = 'gpt-5.6-luna';
 
-/** Creates random work of a run: words for the planner, or tool calls for the agent loop. */
+/** Generates the work of a task: instructions for the offline planner, or tool calls for the agent loop. */
 export function drawWork(draw: Draw, origin: string, run: string): Work {
   const at = `${origin}/${run}`;
   const ms = draw.between(0, 2_500);

@@ -7,7 +7,7 @@ import type { Draw } from '../draw.ts';
 import { type Work, drawWork, plannerModel } from './draw-work.ts';
 import type { TracedWeb } from './traced-web.ts';
 
-/** A client that interrupts one task after the other. */
+/** A client that starts and interrupts one task after another. */
 export interface Lane {
   readonly number: number;
   readonly web: TracedWeb;
@@ -49,7 +49,10 @@ const waitMs = 60_000;
 /** Time within which a server sees a closed connection, also on a loaded machine. */
 const closesWithinMs = 1_500;
 
-/** Starts a task, ends it at a random moment, starts the next run, and judges what that run sees. */
+/**
+ * Starts a task, interrupts it at a random moment, and starts the next run. Judges which effects of the interrupted
+ * task the next run sees.
+ */
 export async function oneInterrupt(lane: Lane): Promise<Interrupted> {
   const { draw } = lane;
   const number = lane.web.requests.length;

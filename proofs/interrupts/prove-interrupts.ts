@@ -11,7 +11,10 @@ import { type TracedWeb, startTracedWeb } from './traced-web.ts';
 
 type Wanted = Omit<InterruptsOptions, 'progress' | 'lanes'> & { readonly jobs: number };
 
-/** Interrupts tasks and writes docs/evidence/interrupts.md; false when a run saw an effect of the previous one. */
+/**
+ * Interrupts tasks and writes docs/evidence/interrupts.md. Returns false when a run saw an effect of the previous
+ * task.
+ */
 export async function proveInterrupts({ interrupts, seed, minutes, jobs }: Wanted): Promise<boolean> {
   const lanes = jobs * 2;
   const command = `npm run long -- interrupts --interrupts ${interrupts} --seed ${seed} --jobs ${jobs}${minutes === undefined || minutes === Number.POSITIVE_INFINITY ? '' : ` --minutes ${minutes}`}`;
@@ -93,7 +96,7 @@ interface InterruptsResult {
   readonly faults: readonly string[];
 }
 
-/** Interrupts tasks of a service with Chromium at random moments, and checks what the next runs see. */
+/** Interrupts tasks of a service with Chromium at random moments, and checks what the following runs see. */
 export async function runInterrupts(options: InterruptsOptions): Promise<InterruptsResult> {
   const { interrupts, seed, lanes, minutes = Number.POSITIVE_INFINITY, progress } = options;
   await using owned = new AsyncDisposableStack();

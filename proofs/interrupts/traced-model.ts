@@ -1,6 +1,6 @@
 import type { ModelAnswer, ModelProviders, ModelRequest, ToolCall } from '../../src/agent/model/model-call.ts';
 
-/** Model of tasks for the agent loop; tasks with another model use the offline planner. */
+/** Model whose tasks run in the agent loop. Tasks with another model use the offline planner. */
 export const loopModel = 'claude-opus-5';
 
 /** Script of an agent loop: tool calls in order. `<ref:Name>` stands for an element of the page. */
@@ -11,7 +11,10 @@ export interface LoopScript {
   readonly thinkMs: number;
 }
 
-/** Creates providers of one model, which call a traced web server and follow the script in the goal of their task. */
+/**
+ * Creates providers of one model. Its responses follow the script in the task, and each call is recorded by a traced
+ * web server.
+ */
 export function createTracedModels(origin: string): ModelProviders {
   return {
     routes: new Map(),
@@ -44,7 +47,7 @@ function getText(parts: readonly { readonly kind: string; readonly text?: string
   return parts.map(({ text = '' }) => text).join('\n');
 }
 
-/** Returns a goal with a script. */
+/** Returns the text of a task that contains a script. */
 export function scriptGoal(script: LoopScript): string {
   return `SCRIPT ${Buffer.from(JSON.stringify(script)).toString('base64url')} END`;
 }

@@ -5,7 +5,7 @@ import type { Notebook } from './notebook.ts';
 import { type ValueFact, createEventsFact, createFileFact, createGoalFact, createValueFact } from './other-facts.ts';
 import { type RecordFact, type RecordKind, createRecordFact } from './facts.ts';
 
-/** Dependencies of a client. */
+/** Dependencies of a simulated API client. */
 export interface ClientParts {
   /** Unique number of the client. */
   readonly number: number;
@@ -27,10 +27,13 @@ interface ClientResources {
   goals: number;
 }
 
-/** One action of a client. It records everything acknowledged before the next action. */
+/** One action of a client. The client records everything that the service acknowledged before its next action. */
 export type ClientStep = () => Promise<void>;
 
-/** Creates a client; each call of the result performs one action. Rejects without a response. */
+/**
+ * Creates a simulated API client. Each call of the returned function performs one action; it rejects if no response
+ * arrives.
+ */
 export function createClient(parts: ClientParts): ClientStep {
   const has: ClientResources = {
     records: { 'v3 session': [], 'v2 task': [], 'v4 run': [], 'v4 browser': [], 'v4 message': [] },

@@ -1,7 +1,7 @@
 /** Maximum number of kept log lines: a failing service repeats the same lines. */
 const kept = 1_000;
 
-/** First log lines of all processes of a fleet. */
+/** Log lines of all processes of a fleet, up to a limit. */
 export interface KeptLog {
   readonly lines: readonly string[];
   readonly add: (line: string) => void;
@@ -20,7 +20,7 @@ export function keepLog(): KeptLog {
 
 const quoted = /quote request ([\w-]+)/;
 
-/** Returns a fault with the log lines about the request that it quotes. */
+/** Appends to a fault the first log line of the request that the fault quotes. */
 export function explained(fault: string, log: readonly string[]): string {
   const id = quoted.exec(fault)?.[1];
   const said = id === undefined ? undefined : log.find((line) => line.includes(id));

@@ -60,7 +60,10 @@ const recordRules = {
 /** A kind of record with rules. */
 export type RecordKind = keyof typeof recordRules;
 
-/** An acknowledged record: it exists, its amounts never decrease, its parts add up, and its end is final. */
+/**
+ * A record that the service acknowledged. It must exist, its amounts must never decrease, its parts must add up, and
+ * its end must be final.
+ */
 export interface RecordFact extends Fact {
   readonly id: string;
   /** Returns the last read record; null before the first reading. */
@@ -69,7 +72,7 @@ export interface RecordFact extends Fact {
   acknowledgeEnd(state: string): void;
 }
 
-/** Creates the fact of a record. The id of a message includes its session: `<session>/queue/<message>`. */
+/** Creates the fact that a record exists. The id of a message includes its session: `<session>/queue/<message>`. */
 export function createRecordFact(kind: RecordKind, id: string): RecordFact {
   const rule: RecordRule = recordRules[kind];
   const name = `${kind} ${id}`;
@@ -127,7 +130,7 @@ function shown(value: unknown): string {
   return value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 200);
 }
 
-/** Checks a fact; null without a response. */
+/** Checks a fact against the service. Returns the violations, or null if the service does not respond. */
 export async function checked(fact: Fact, call: CallService): Promise<string[] | null> {
   try {
     return await fact.check(call);
@@ -137,7 +140,7 @@ export async function checked(fact: Fact, call: CallService): Promise<string[] |
   }
 }
 
-/** Something that the service has acknowledged and that must stay true. */
+/** A statement that the service has acknowledged and that must stay true. */
 export interface Fact {
   /** Kind, such as `v4 run`. */
   readonly kind: string;

@@ -38,13 +38,15 @@ export interface Fleet extends ServiceAccess {
 /** Kind of browsers of a fleet. */
 export type Hosts = 'simulated' | 'local';
 
-/** Maximum of concurrent sessions: more real browsers would only wait in a queue. */
+/**
+ * Maximum number of concurrent sessions by kind of browser. With more sessions, real browsers would wait in a queue.
+ */
 export const sessionsMax: Readonly<Record<Hosts, number>> = { simulated: 200, local: 8 };
 
 /** Key of the only project of a fleet. */
 export const killedKey = 'svc_killed';
 
-/** Kills a process that may have ended by itself. */
+/** Sends SIGKILL to a process. Ignores a process that has already ended. */
 export function killIfThere(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');

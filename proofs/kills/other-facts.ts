@@ -3,7 +3,7 @@ import { type JsonObject, isJsonObject, textOf } from '../../conformance/core/js
 import type { CallService } from '../service/call-service.ts';
 import type { Fact } from './facts.ts';
 
-/** A record of which a member must have one of some values. */
+/** A record in which a member must have one of several values. */
 export interface ValueFact extends Fact {
   readonly id: string;
   /**
@@ -15,7 +15,7 @@ export interface ValueFact extends Fact {
   answer(value: string, isTaken: boolean): void;
 }
 
-/** Creates the fact of a record and its name. */
+/** Creates the fact that a named record has one of several values in a member. */
 export function createValueFact({
   kind,
   path,
@@ -49,7 +49,7 @@ export function createValueFact({
   };
 }
 
-/** Creates the fact of a file in a workspace: its bytes are returned as they were uploaded. */
+/** Creates the fact that a workspace returns the bytes of an uploaded file unchanged. */
 export function createFileFact(workspace: string, path: string, bytes: Buffer): Fact {
   const name = `file ${path} in workspace ${workspace}`;
   return {
@@ -86,7 +86,7 @@ function sha256(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex').slice(0, 16);
 }
 
-/** Creates the fact of a run's events: read events are returned again in the same order without insertions. */
+/** Creates the fact that events which were read once are returned again in the same order, without insertions. */
 export function createEventsFact(runId: string): Fact {
   const name = `events of run ${runId}`;
   let told: string[] = [];
@@ -125,7 +125,7 @@ async function getEvents(call: CallService, runId: string): Promise<JsonObject[]
   return all;
 }
 
-/** Creates the fact of a goal of a V3 session: its messages contain it. */
+/** Creates the fact that the messages of a V3 session contain a given task. */
 export function createGoalFact(sessionId: string, goal: string): Fact {
   const name = `goal "${goal}" of v3 session ${sessionId}`;
   return {

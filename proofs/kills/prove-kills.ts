@@ -56,8 +56,8 @@ const partsOf: Readonly<Record<'sqlite' | 'postgres', readonly Part[]>> = {
 };
 
 /**
- * Kills services and browsers and writes docs/evidence/kills.md (kills-postgres.md for PostgreSQL); false when a fault
- * was found.
+ * Kills services and browsers, and writes docs/evidence/kills.md (kills-postgres.md for PostgreSQL). Returns false
+ * when a fault was found.
  */
 export async function proveKills({ kills, seed, database, only }: ProveKillsOptions): Promise<boolean> {
   const command = `npm run long -- kills --kills ${kills} --seed ${seed} --database ${database}${only === '' ? '' : ` --only ${only}`}`;

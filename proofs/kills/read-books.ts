@@ -1,6 +1,6 @@
 import type { TableReader } from './table-reader.ts';
 
-/** Violations of laws about money and order in the tables of a service, as sentences. */
+/** Violations of the accounting and ordering invariants in the tables of a service, as sentences. */
 export interface Books {
   readonly sessions: number;
   readonly runs: number;

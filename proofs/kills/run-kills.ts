@@ -8,7 +8,7 @@ import type { Fleet, Victim } from './fleet.ts';
 import { type Notebook, createNotebook } from './notebook.ts';
 import type { Books } from './read-books.ts';
 
-/** Options of the kills. */
+/** Options of a run that kills processes. */
 export interface KillsOptions {
   readonly fleet: Fleet;
   readonly kills: number;
@@ -24,7 +24,7 @@ export interface KillsOptions {
   readonly progress?: (line: string) => void;
 }
 
-/** Result of the kills. */
+/** Result of a run that kills processes. */
 export interface KillsResult {
   readonly description: string;
   /** Number of kills by kind. */
@@ -47,7 +47,10 @@ const looked = 60;
 const tasksEndMs = 300_000;
 const lookMs = 250;
 
-/** Kills processes of a fleet while clients work, and checks everything acknowledged. Removes the fleet afterwards. */
+/**
+ * Kills processes of a fleet while clients send requests, and checks all acknowledged facts. Removes the fleet
+ * afterwards.
+ */
 export async function runKills(options: KillsOptions): Promise<KillsResult> {
   const { fleet, kills, seed, progress } = options;
   const draw = createDraw(seed);
@@ -192,7 +195,7 @@ async function lookBack(state: State, draw: Draw): Promise<void> {
   for (const orphan of await fleet.orphans()) notebook.fault(orphan);
 }
 
-/** Waits for the end of everything that ends; what does not end is a fault. */
+/** Waits until all tasks have ended. A task that does not end is a fault. */
 export async function waitForTasks({ notebook, fleet }: Pick<State, 'notebook' | 'fleet'>): Promise<void> {
   const until = performance.now() + tasksEndMs;
   const call = getCall(fleet);

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import type { Route } from '#contract/http-messages.ts';
 
-/** A generation with a document in generated/openapi. */
+/** Generation of a document in generated/openapi. */
 export type Version = Route['version'];
 
-/** Response schemas of a bundled document. Places are JSON pointers from `#`. */
+/** Response schemas of a bundled OpenAPI document. Locations are JSON pointers that begin with `#`. */
 export interface BundledDocument {
   /** Places of response schemas by operation and status, such as `getSession 200`. */
   readonly answers: ReadonlyMap<string, string>;

@@ -6,7 +6,7 @@ import { documentKeys } from './document-mutants.ts';
 import { openJudge } from './judging.ts';
 import type { Piece, Reached } from './piece.ts';
 
-/** Mutants of the code that a run of the suite reaches. */
+/** Code mutants whose changed code is executed in a run of the suite. */
 export interface ReachedMutants {
   readonly mutants: readonly CodeMutant[];
   /** Mutants that are read while modules load, or once per process. */
@@ -16,7 +16,7 @@ export interface ReachedMutants {
 /** Number of runs that determine reached mutants, because chance affects a few. */
 const coverRuns = 3;
 
-/** Determines the mutants that some runs of the suite reach; results are cached by seed. */
+/** Determines which mutants several runs of the suite execute. Caches the result by seed. */
 export async function findReached({ folder, mutants }: Instrumented, seed: number): Promise<ReachedMutants> {
   const file = join(folder, `reached-${seed}.json`);
   if (!existsSync(file)) writeFileSync(file, JSON.stringify(await cover(folder, seed)));
@@ -53,13 +53,13 @@ export interface Drawing {
   readonly only: string;
 }
 
-/** Selects mutants of the code at random. */
+/** Selects code mutants at random. */
 export function drawCode({ mutants }: ReachedMutants, { seed, count, only }: Drawing): Piece[] {
   const drawn = shuffled(mutants, seed).filter(({ key }) => key.includes(only));
   return drawn.slice(0, count).map(({ key, id }) => ({ key, kind: 'code', id, seed }));
 }
 
-/** Selects changes of documents at random. */
+/** Selects document mutants at random. */
 export function drawDocuments({ seed, count, only }: Drawing): Piece[] {
   const drawn = shuffled(documentKeys(), seed).filter((key) => key.includes(only));
   return drawn.slice(0, count).map((key) => ({ key, kind: 'document', seed }));

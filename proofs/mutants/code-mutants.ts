@@ -3,7 +3,7 @@ import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { Instrumenter } from '@stryker-mutator/instrumenter';
 
-/** A change of the source by the mutation tool. All are compiled in; at most one is active. */
+/** A change of the source code by the mutation tool. All mutants are compiled in; at most one is active. */
 export interface CodeMutant {
   /** Permanent name: file, mutator, and code before and after. */
   readonly key: string;
@@ -15,7 +15,7 @@ export interface CodeMutant {
   readonly mutator: string;
 }
 
-/** The instrumented sources. */
+/** Source files with all mutants compiled in. */
 export interface Instrumented {
   /** Folder with one file for each source, and `files.json`, which names them. */
   readonly folder: string;
@@ -26,14 +26,14 @@ export interface Instrumented {
 const answering = 'src/{accounts,api,contract,operations,sessions,store}/**/*.ts';
 const leftOut = /\.test\.ts$|\/testing\/|^src\/api\/(console|control)\/|^src\/store\/(migrations|postgres)\//;
 
-/** Returns the files that answer requests. */
+/** Returns the source files that take part in answering API requests. */
 export function answeringFiles(): string[] {
   return globSync(answering)
     .filter((name) => !leftOut.test(name))
     .toSorted();
 }
 
-/** Instruments files, or reuses instrumented ones below `.svc/long/mutants/`. */
+/** Compiles the mutants into source files, or reuses the result below `.svc/long/mutants/`. */
 export async function instrumentCode(files: readonly string[]): Promise<Instrumented> {
   const sources = files.map((name) => ({ name, mutate: true, content: readFileSync(name, 'utf8') }));
   const folder = join('.svc/long/mutants', digest(JSON.stringify(sources)));

@@ -5,21 +5,21 @@ import { answerMutants, replaceAnswers } from './answer-mutants.ts';
 import { answerBy, schemaMutants } from './schema-mutants.ts';
 import { tableMutants } from './table-mutants.ts';
 
-/** Changes of a reference that answers by a changed document. */
+/** Changes that make the reference behave according to a mutated document. */
 export interface DocumentChange extends Pick<Judged, 'rules' | 'around'> {
   /** Returns whether a table differs or a response was changed so far. */
   readonly hasChanged: () => boolean;
 }
 
 /**
- * Returns the keys of all changes of documents: first of tables and templates, then of response schemas, then of whole
+ * Returns the keys of all document mutants: first of tables and templates, then of response schemas, then of whole
  * operations.
  */
 export function documentKeys(): string[] {
   return [...tableMutants(), ...schemaMutants(), ...answerMutants()].map(({ key }) => key);
 }
 
-/** Creates the changes for a key. */
+/** Creates the changes of the reference for the key of a document mutant. */
 export function changeFor(key: string): DocumentChange {
   const table = tableMutants().find((mutant) => mutant.key === key);
   if (table !== undefined) {

@@ -4,7 +4,7 @@ import type { Instrumented } from './code-mutants.ts';
 import type { Found } from './judge-pieces.ts';
 import { type ClassifiedSurvivor, type SurvivorClass, classify, survivorClasses } from './survivors.ts';
 
-/** A completed or interrupted proof. */
+/** Data of a completed or interrupted mutation proof. */
 export interface MutantsProof {
   readonly commit: string;
   readonly seed: number;
@@ -16,7 +16,7 @@ export interface MutantsProof {
 
 type State = 'caught' | 'fatal' | 'unjudged' | 'without effect' | SurvivorClass | 'not classified';
 
-/** Writes detected mutants and every survivor to docs/evidence/mutants.md. */
+/** Writes the number of detected mutants and every survivor to docs/evidence/mutants.md. */
 export function writeMutantsEvidence(proof: MutantsProof, rows: readonly ClassifiedSurvivor[]): void {
   const stated = proof.found.map((found) => ({ ...found, state: getState(found, rows) }));
   const code = stated.filter(({ kind }) => kind === 'code');

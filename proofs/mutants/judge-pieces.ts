@@ -1,7 +1,7 @@
 import { openJudge } from './judging.ts';
 import type { Answer, Piece } from './piece.ts';
 
-/** Result of one mutant. */
+/** Result of judging one mutant. */
 export interface Found extends Pick<Answer, 'result' | 'failing' | 'note' | 'seconds' | 'hasChanged'> {
   readonly key: string;
   readonly kind: Piece['kind'];
@@ -23,7 +23,7 @@ export interface JudgingOptions {
 /** Number of mutants per process before the unchanged reference is judged, which shows that none has left an effect. */
 const batchSize = 24;
 
-/** Judges mutants one after the other, many per process. */
+/** Judges mutants one after another; one process judges many of them. */
 export async function judgePieces(pieces: readonly Piece[], options: JudgingOptions): Promise<void> {
   const shared = pieces.filter((piece) => !options.isLoading(piece));
   for (let at = 0; at < shared.length && !options.isOver(); ) at += await judgeTogether(shared.slice(at), options);
@@ -58,7 +58,7 @@ async function judgeAlone(piece: Piece, { folder }: Pick<JudgingOptions, 'folder
   return foundBy(piece, await judge.ask({ what: 'judge', piece, matrix: 'sample' }));
 }
 
-/** Judges a survivor in a new process, as before and then with every cell of every matrix. */
+/** Judges a surviving mutant in a new process: with the same options again, then with every cell of every matrix. */
 export async function judgeAgain(piece: Piece, folder: string): Promise<Found> {
   await using judge = openJudge(folder, { active: piece.id });
   const found = foundBy(piece, await judge.ask({ what: 'judge', piece, matrix: 'sample' }));

@@ -62,7 +62,7 @@ declare global {
   var __stryker__: Switches | undefined;
 }
 
-/** Returns the switches of this process. */
+/** Returns the switches by which this process activates a mutant. */
 export function switches(): Switches {
   globalThis.__stryker__ ??= {};
   return globalThis.__stryker__;

@@ -16,7 +16,7 @@ export interface Judgement {
   readonly note: string;
 }
 
-/** A changed reference and the options of its run. */
+/** A mutated reference backend and the options of its run. */
 export interface Judged extends Pick<BackendChanges, 'around'> {
   readonly seed: number;
   /** @defaultValue the tables of the contract */
@@ -37,7 +37,8 @@ const runMs = 120_000;
 
 /**
  * Starts the reference with simulated browsers and judges it like `svc check --spend task --max-failures 1` with
- * default settings. `hasStopped` is false when the service did not stop; this process cannot judge another one then.
+ * default settings. `hasStopped` is false when the service did not stop. This process must then not judge another
+ * mutant.
  */
 export async function judgeReference(judged: Judged): Promise<Judgement & { readonly hasStopped: boolean }> {
   const { around, onJudged = () => undefined } = judged;

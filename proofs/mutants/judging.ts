@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 import type { Answer, Order } from './piece.ts';
 
-/** A process that judges mutants one after the other. */
+/** A child process that judges mutants one after another. */
 export interface Judge extends AsyncDisposable {
   /**
    * Judges a mutant. Resolves to a `fatal` answer when the process ends or exceeds the deadline; it accepts no further

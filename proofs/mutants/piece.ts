@@ -1,6 +1,6 @@
 import type { Judgement } from './judge-reference.ts';
 
-/** A mutant to judge. */
+/** A mutant that the proof judges. */
 export interface Piece {
   readonly key: string;
   /** `code`: a mutant in the instrumented code; `document`: a change of tables or responses, identified by its key. */
@@ -10,7 +10,7 @@ export interface Piece {
   readonly seed: number;
 }
 
-/** Order for a process that judges mutants. */
+/** Message to a child process that judges mutants. */
 export type Order =
   | { readonly what: 'judge'; readonly piece: Piece; readonly matrix: 'sample' | 'full' }
   /** Judges the unchanged reference. */
@@ -18,14 +18,14 @@ export type Order =
   /** Judges the unchanged reference and returns the reached mutants of the code. */
   | { readonly what: 'cover'; readonly seed: number };
 
-/** Mutants that a run reaches. */
+/** Mutants whose code a run executed. */
 export interface Reached {
   /** Mutants reached while modules load: the process must start with such a mutant. */
   readonly loading: readonly string[];
   readonly running: readonly string[];
 }
 
-/** Answer of such a process. */
+/** Reply of a child process that judges mutants. */
 export interface Answer extends Judgement {
   readonly seconds: number;
   /** Whether a changed document has changed a table or response; true for all others. */

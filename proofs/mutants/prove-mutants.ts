@@ -20,7 +20,7 @@ export interface MutantsOptions {
 
 /**
  * Judges mutants of the code that answers requests and of the documents. Results are kept by commit and seed, and a
- * later run continues with them. Returns false when a survivor is a gap of the suite or is not classified.
+ * later run continues from them. Returns false when a survivor is a gap of the suite or is not classified.
  */
 export async function proveMutants({ mutants: count, only, seed, minutes, fresh }: MutantsOptions): Promise<boolean> {
   const instrumented = await instrumentCode(answeringFiles());

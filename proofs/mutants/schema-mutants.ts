@@ -58,7 +58,7 @@ function branchPlaces(at: string, schema: JsonObject): string[] {
   });
 }
 
-/** Changes each response of the reference as a mutant states; calls `onChange` when a value was changed. */
+/** Changes each response of the reference as a schema mutant requires. Calls `onChange` when it changed a value. */
 export function answerBy(mutant: SchemaMutant, onChange: () => void): Around {
   return async (request, answer) => {
     let operation: string | undefined;

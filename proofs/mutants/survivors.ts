@@ -8,7 +8,7 @@ export const survivorClasses = ['equivalent', 'invisible', 'outside', 'missed'] 
 /** A class of survivors. */
 export type SurvivorClass = (typeof survivorClasses)[number];
 
-/** Classification of one survivor, or of all whose keys have a common beginning. */
+/** Classification of one surviving mutant, or of all survivors whose keys have a common prefix. */
 export interface ClassifiedSurvivor {
   /** Key of the mutant; a final star matches any rest. */
   readonly mutant: string;
@@ -19,7 +19,7 @@ export interface ClassifiedSurvivor {
 const file = 'docs/evidence/mutant-survivors.yaml';
 const members = ['mutant', 'class', 'reason'];
 
-/** Reads the classification of survivors. Throws for an unknown member or class, and for a duplicate mutant. */
+/** Reads the classification of surviving mutants. Throws for an unknown member or class, and for a duplicate mutant. */
 export function readSurvivors(): ClassifiedSurvivor[] {
   const rows: unknown = existsSync(file) ? parse(readFileSync(file, 'utf8')) : [];
   const read = (Array.isArray(rows) ? rows : []).map(readRow);
@@ -40,7 +40,7 @@ function readRow(row: unknown, at: number): ClassifiedSurvivor {
   return { mutant, class: found, reason };
 }
 
-/** Returns the classification of a survivor; an exact key takes precedence over one with a star. */
+/** Returns the classification of a survivor; an exact key takes precedence over a key with a wildcard. */
 export function classify(key: string, rows: readonly ClassifiedSurvivor[]): ClassifiedSurvivor | undefined {
   return (
     rows.find(({ mutant }) => mutant === key) ??

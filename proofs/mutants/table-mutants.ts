@@ -1,6 +1,6 @@
 import { type RuleBook, defaultRules } from '#contract/rule-book.ts';
 
-/** A change of the tables that the reference uses. */
+/** A change of the rule tables that the reference uses. */
 export interface TableMutant {
   /** Permanent name: kind of fact, place, and change. */
   readonly key: string;
@@ -34,7 +34,7 @@ const explaining = new Set(
 type Path = readonly (string | number)[];
 type Leaf = string | number | boolean;
 
-/** Returns one change for each cell, each token of a message template and each transition of a life cycle. */
+/** Returns one mutant for each table cell, each token of a message template and each life-cycle transition. */
 export function tableMutants(): TableMutant[] {
   const cells = deciding.flatMap((table) => getLeaves(defaultRules[table], [table]));
   const columns = Map.groupBy(cells, ({ path }) => columnName(path));

@@ -21,9 +21,9 @@ interface ReplaysOptions {
 const SHARE_MIN = 0.9;
 
 /**
- * Records all tasks, and plays their scripts on drifted pages until enough replays are done or the time is over. Writes
- * docs/evidence/replays.md, unless only some tasks are taken. Returns false for a wrong action, for a model call without
- * drift, and for too few replays that were played or healed.
+ * Records tasks and replays their scripts on modified pages until enough replays are done or the time is over. Writes
+ * docs/evidence/replays.md after a run of all tasks. Returns false for a wrong action, for a model call on an
+ * unmodified page, and for too few successful replays.
  */
 export async function proveReplays({ seed, replays: wanted, minutes, only }: ReplaysOptions): Promise<boolean> {
   const commit = currentCommit();

@@ -11,7 +11,7 @@ import { type Drift, driftRewrite } from '../../test/replays/drifts.ts';
 import { createOracle, type Known } from '../../test/replays/oracle.ts';
 import { type ReplayBench, type SeenRun, startReplayBench } from '../../test/replays/replay-bench.ts';
 
-/** A recorded task. */
+/** A task with the script that was recorded for it. */
 export interface Recorded {
   readonly task: Task;
   readonly workspaceId: string;
@@ -22,10 +22,10 @@ export interface Recorded {
   readonly turns: number;
 }
 
-/** End of a replay. */
+/** How a replay ended. */
 export type ReplayEnd = 'replayed' | 'healed' | 'healed by the model' | 'fell back' | 'failed';
 
-/** A replay on drifted pages. */
+/** One replay of a script on modified pages. */
 export interface Replay {
   readonly task: string;
   /** Null for pages without drift. */
@@ -39,14 +39,17 @@ export interface Replay {
   readonly reason: string | null;
 }
 
-/** Records tasks and plays their scripts, one browser at a time. */
+/** Records tasks and replays their scripts, one browser at a time. */
 export interface Player {
   record(task: Task): Promise<Recorded>;
   replay(recorded: Recorded, drift: Drift | null): Promise<Replay>;
   stop(): Promise<void>;
 }
 
-/** Starts a service whose agent works only while a task is recorded, and gives up after a fall back. */
+/**
+ * Starts a service whose agent runs only while a task is recorded. During a replay the agent gives up, so that a
+ * fallback to it is visible.
+ */
 export async function startPlayer(): Promise<Player> {
   let recording: { readonly id: string; turns: number } | null = null;
   let known: Known = { drift: null, answer: null, isReached: () => false };

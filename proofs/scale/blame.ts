@@ -3,7 +3,7 @@ import type { Exchange } from '../../conformance/core/exchange.ts';
 import type { Recording } from '../../conformance/recording/index.ts';
 import type { Report, ReportRow } from '../../conformance/core/report.ts';
 
-/** Findings of a run, and the facts to explain them. */
+/** Findings of a run, and the data that explains them. */
 export interface BlameInput {
   readonly report: Pick<Report, 'requirements' | 'exchanges' | 'left'>;
   readonly recording: Pick<Recording, 'happenings' | 'target'>;
@@ -13,7 +13,7 @@ export interface BlameInput {
   readonly isSimulated: boolean;
 }
 
-/** A finding that the end of a worker explains. */
+/** A finding that the death of a worker explains. */
 export interface Excused {
   readonly finding: string;
   /**
@@ -23,16 +23,16 @@ export interface Excused {
   readonly by: 'itself' | 'scenario' | 'simulation';
 }
 
-/** Findings of a run, divided by whether a killed worker explains them. */
+/** Findings of a run, split by whether the death of a worker explains them. */
 export interface Blame {
   readonly excused: readonly Excused[];
   readonly faults: readonly string[];
 }
 
 /**
- * Divides the findings of a run into excused ones and faults. A finding is excused when its exchange names something lost, or when another exchange
- * of its scenario does, because a loss has later effects. A missing response, a status of at least 500, and something
- * left behind are never excused.
+ * Splits the findings of a run into excused ones and faults. A finding is excused when its exchange, or an earlier one
+ * of its scenario, concerns a resource of a killed worker. A missing response, a status of at least 500, and an
+ * orphaned resource are never excused.
  */
 export function blame({ report, recording, lost, isSimulated }: BlameInput): Blame {
   const names = lost.map((name) => name.toLowerCase());

@@ -41,7 +41,7 @@ export interface ScaleResult {
 
 const nothingKilled: Killed = { kills: 0, lost: new Set(), clearedMs: [] };
 
-/** Starts the processes, judges them with or without kills, stops them and looks for remains. */
+/** Starts the processes, judges them with or without kills, stops them and searches for remaining resources. */
 export async function judgeScaled(run: ScaleRun): Promise<ScaleResult> {
   const { hosts, killEveryMs, seed, progress } = run;
   const name = `scale_${hosts}_${killEveryMs === null ? 'steady' : 'killing'}`;

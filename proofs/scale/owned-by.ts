@@ -4,13 +4,13 @@ import type { TableReader } from '../kills/table-reader.ts';
 /** Time after an end in which a session still stores videos and files, in milliseconds. */
 const lingersMs = 10_000;
 
-/** Returns the id of the living process at a URL; null without one. */
+/** Returns the id of the running process at a URL; null without one. */
 export async function workerAt(read: TableReader, address: string): Promise<string | null> {
   const [row] = await read(`select id from workers where url = ${quoted(address)} and buried_at is null`);
   return row === undefined ? null : String(row['id']);
 }
 
-/** Returns whether the end of a process was noticed and it owns nothing that lives. */
+/** Returns true if the service noticed the end of a process, and the process owns no live resource. */
 export async function isClearedUp(read: TableReader, worker: string): Promise<boolean> {
   const id = quoted(worker);
   const rows = await read(`
@@ -20,7 +20,7 @@ export async function isClearedUp(read: TableReader, worker: string): Promise<bo
   return rows.length === 0;
 }
 
-/** Returns the ids of sessions and standalone browsers of a process that live or ended a moment ago. */
+/** Returns the ids of the sessions and standalone browsers of a process that are live or ended a moment ago. */
 export async function ownedBy(read: TableReader, worker: string): Promise<string[]> {
   const since = Date.now() - lingersMs;
   const rows = await read(`
@@ -30,7 +30,7 @@ export async function ownedBy(read: TableReader, worker: string): Promise<string
   return rows.map(({ id }) => String(id));
 }
 
-/** Returns other names of sessions and browsers in responses and URLs: their runs and tokens. */
+/** Returns the ids and tokens by which responses and URLs refer to the given sessions and browsers. */
 export async function getNames(
   read: TableReader,
   tokens: Pick<AccessTokens, 'read'>,

@@ -19,8 +19,8 @@ interface ProveScaleOptions {
 const killPeriodMs = 20_000;
 
 /**
- * Judges a service of several processes without and with kills of workers, and writes docs/evidence/scale.md
- * (scale-simulated.md for simulated browsers); false when a fault was found.
+ * Judges a service of several processes, without and with kills of workers. Writes docs/evidence/scale.md, or
+ * scale-simulated.md for simulated browsers. Returns false when a fault was found.
  */
 export async function proveScale({ seed, only, rows }: ProveScaleOptions): Promise<boolean> {
   const hosts: Hosts = only === 'simulated' ? 'simulated' : 'local';

@@ -46,7 +46,7 @@ export interface ScaledService {
 
 type Role = 'api' | 'worker';
 
-/** Starts the service; rejects and leaves nothing when a process does not start. */
+/** Starts the service. If a process does not start, rejects and removes everything. */
 export async function startScaledService(options: ScaledOptions): Promise<ScaledService> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-scale-'));
   // Browsers run as another user where possible: that user may enter the folder but list nothing.

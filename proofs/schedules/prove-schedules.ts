@@ -2,7 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { runSchedules, type ScheduleKillsResult } from './run-schedules.ts';
 
-/** Kills a service with schedules in progress and writes docs/evidence/schedules.md; false when a fault was found. */
+/**
+ * Kills a service while schedules are due and writes docs/evidence/schedules.md. Returns false when a fault was found.
+ */
 export async function proveSchedules({ kills, seed }: { kills: number; seed: number }): Promise<boolean> {
   const command = `npm run long -- schedules --kills ${kills} --seed ${seed}`;
   console.log(command);

@@ -46,7 +46,7 @@ const lookMs = 250;
 /** A start is late when it begins this long after its time: a sweep takes place every five seconds. */
 const lateMs = 6_000;
 
-/** Kills a service while schedules are due, and counts what started. Removes the service afterwards. */
+/** Kills a service while schedules are due, and counts the started sessions. Removes the service afterwards. */
 export async function runSchedules({ kills, seed, progress }: ScheduleKills): Promise<ScheduleKillsResult> {
   const draw = createDraw(seed);
   const fleet = await startOneProcessFleet({ hosts: 'simulated', database: null });
@@ -139,7 +139,7 @@ function textOrNull(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** A recorded start of a schedule, with its session. */
+/** A recorded start time of a schedule, with its session. */
 export interface StartedTime {
   readonly scheduleId: string;
   /** Milliseconds since the epoch. */
@@ -168,7 +168,7 @@ interface Observed {
 const minuteMs = 60_000;
 const ended: ReadonlySet<string | null> = new Set(['stopped', 'error', 'timed_out']);
 
-/** Returns what was lost, started twice or did not end, as sentences. */
+/** Returns a sentence for each start that was lost, happened twice or did not end. */
 export function findFaults({ singles, repeated, starts }: Observed): string[] {
   const of = (id: string): StartedTime[] => starts.filter(({ scheduleId }) => scheduleId === id);
   return [

@@ -7,7 +7,7 @@ export interface ServiceAnswer {
   readonly json: JsonValue;
 }
 
-/** Calls an operation of one service with one key; the path begins after `/api/`. Rejects without a response. */
+/** Calls an operation of a service with one key. The path is relative to `/api/`. Rejects if no response arrives. */
 export type CallService = (method: string, path: string, body?: JsonValue) => Promise<ServiceAnswer>;
 
 /** URL and key of a service. The URL may change with a restart. */
@@ -16,7 +16,7 @@ export interface ServiceAccess {
   readonly key: string;
 }
 
-/** Creates a minimal client. */
+/** Creates a minimal HTTP client for a service. */
 export function createCall({ address, key }: ServiceAccess): CallService {
   return async (method, path, body) => {
     const headers = { 'x-service-api-key': key, 'content-type': 'application/json' };

@@ -23,8 +23,8 @@ const kinds: readonly Kind[] = [
 ];
 
 /**
- * Ends and deletes everything of a project except the newest `keep` records of each kind. Throws when a record cannot
- * be ended, because it would count as left behind.
+ * Ends and deletes all resources of a project except the newest `keep` records of each kind. Throws when a record
+ * cannot be ended, because it would count as orphaned.
  */
 export async function endAll(call: CallService, keep: number): Promise<void> {
   for (const kind of kinds) {

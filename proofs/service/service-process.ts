@@ -16,7 +16,7 @@ export interface ServiceStart {
   readonly onLog?: (line: string) => void;
 }
 
-/** A `svc serve` in a child process, which may end unexpectedly. */
+/** A `svc serve` in a child process. */
 export interface ServiceProcess {
   readonly pid: number;
   readonly address: string;
@@ -34,7 +34,7 @@ export interface ServiceProcess {
   stop(): Promise<void>;
 }
 
-/** Starts `svc serve` and waits for the line with its URL; rejects with its log when it ends before. */
+/** Starts `svc serve` and waits for the output line with its URL. Rejects with the log if the process ends before. */
 export async function startService({
   command = 'serve',
   args,
@@ -110,7 +110,8 @@ function withoutProviders(): Record<string, string> {
 const cleanups = new Set<() => void>();
 
 /**
- * Registers a synchronous clean-up for an early end of this program, also by Ctrl-C. The returned function removes it.
+ * Registers a synchronous clean-up for an early end of this program, such as Ctrl-C. The returned function unregisters
+ * it.
  */
 export function onExit(cleanup: () => void): () => void {
   if (cleanups.size === 0) {

@@ -17,7 +17,10 @@ interface ProveSoakOptions {
 const usualMinutes = 30;
 const usualWindows = 60;
 
-/** Uses a service for half an hour and writes docs/evidence/soak.md; false when a fault or growth was found. */
+/**
+ * Sends load to a service for half an hour and writes docs/evidence/soak.md. Returns false when a fault or growth was
+ * found.
+ */
 export async function proveSoak({ minutes: wanted }: ProveSoakOptions): Promise<boolean> {
   const minutes = Number.isFinite(wanted) ? wanted : usualMinutes;
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
@@ -234,7 +237,7 @@ const surely = 2.33;
 /** Relative gain of memory that does not count as growth. */
 const negligible = 0.03;
 
-/** Returns the trend of a figure by window; no trend for fewer than three windows. */
+/** Returns the trend of a measurement over its time windows; no trend for fewer than three windows. */
 export function getTrend(values: readonly number[]): Trend {
   const pairs = values.flatMap((value, from) =>
     values.slice(from + 1).map((later, ahead) => ({ rise: later - value, windows: ahead + 1 })),
@@ -249,7 +252,7 @@ export function getTrend(values: readonly number[]): Trend {
   return { perWindow, share, certainty };
 }
 
-/** Returns whether a figure grows: its rise is certain and not negligible. */
+/** Returns true if a measurement grows: the increase is statistically certain and not negligible. */
 export function isGrowth({ share, certainty }: Trend): boolean {
   return certainty > surely && share > negligible;
 }

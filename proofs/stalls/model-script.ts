@@ -1,6 +1,6 @@
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 
-/** Answers one call of a model whose request body was read. */
+/** Answers one model call after its request body was read. */
 export type AnswerModel = (path: string, response: ServerResponse) => void;
 
 /** A model provider on loopback with scripted responses. */
@@ -36,7 +36,7 @@ export function sendJson(response: ServerResponse, text: string): void {
   response.writeHead(200, { 'content-type': 'application/json' }).end(text);
 }
 
-/** Returns a response with a tool call in the format of the path's API; the input is JSON text. */
+/** Returns a response with a tool call, in the format of the API at the path. `input` is a JSON text. */
 export function calling(path: string, name: string, input: string): string {
   if (path.includes('messages'))
     return `{"id":"m","type":"message","role":"assistant","model":"m","content":[{"type":"tool_use","id":"t","name":${JSON.stringify(name)},"input":${input}}],"stop_reason":"tool_use","usage":{"input_tokens":1,"output_tokens":1}}`;
@@ -46,7 +46,7 @@ export function calling(path: string, name: string, input: string): string {
   return `{"id":"c","object":"chat.completion","choices":[{"index":0,"finish_reason":"tool_calls","message":{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":${call}}}]}}],"usage":{"prompt_tokens":1,"completion_tokens":1,"total_tokens":2}}`;
 }
 
-/** Returns a response with text; the text is JSON text. */
+/** Returns a response with text, in the format of the API at the path. */
 export function saying(path: string, text: string): string {
   if (path.includes('messages'))
     return `{"id":"m","type":"message","role":"assistant","model":"m","content":[{"type":"text","text":${text}}],"stop_reason":"end_turn","usage":{"input_tokens":1,"output_tokens":1}}`;
@@ -55,7 +55,7 @@ export function saying(path: string, text: string): string {
   return `{"id":"c","object":"chat.completion","choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","content":${text}}}],"usage":{"prompt_tokens":1,"completion_tokens":1,"total_tokens":2}}`;
 }
 
-/** Returns a response that ends a task. */
+/** Returns a response that ends a task, in the format of the API at the path. */
 export function finishing(path: string): string {
   return calling(path, 'finish', '{"success":true,"text":"done"}');
 }

@@ -6,7 +6,7 @@ import { Client } from 'undici';
  * next poll is sent when it is due and the previous one was answered.
  */
 
-/** Order for the process. */
+/** Message that starts the polling process. */
 export interface PollOrder {
   readonly address: string;
   /** Id of the polled process. */
@@ -16,14 +16,14 @@ export interface PollOrder {
   readonly everyMs: number;
 }
 
-/** Time of one response. */
+/** Start time and duration of one poll. */
 export interface Poll {
   readonly ms: number;
   /** Part of the time in which client or service waited for a processor. */
   readonly waitedMs: number;
 }
 
-/** Final report of the process. */
+/** Final report of the polling process. */
 export interface PollReport {
   readonly polls: readonly Poll[];
 }

@@ -27,7 +27,10 @@ export interface ProveStallsOptions {
   readonly input?: number | undefined;
 }
 
-/** Sends the worst inputs to every entry point and writes docs/evidence/stalls.md; false when a target is missed. */
+/**
+ * Sends critical inputs to every entry point and writes docs/evidence/stalls.md. Returns false when a limit is
+ * exceeded.
+ */
 export async function proveStalls({ only, seed, inputs, minutes, fresh, input }: ProveStallsOptions): Promise<boolean> {
   const isAlone = input !== undefined;
   const chosen = entryPoints.filter(({ name }) => (isAlone ? name === only : name.includes(only)));
@@ -102,7 +105,7 @@ function tallyLine({ entry, sent, worstMs, worstBusyMs, worstMib, polls, offende
   return `${entry}: ${sent} sent, at most ${figures}, ${offenders.length} offenders (${told})`;
 }
 
-/** Every place at which a service reads foreign input. */
+/** Every point at which a service reads untrusted input. */
 export const entryPoints: readonly EntryPoint[] = [
   ...taskBodies,
   ...otherBodies,
@@ -115,7 +118,7 @@ export const entryPoints: readonly EntryPoint[] = [
   ...pages,
 ];
 
-/** Facts about a run for its page of evidence: seed, number of inputs and commit. */
+/** Facts about a run for the evidence page: seed, number of inputs and commit. */
 export interface StallsRun {
   readonly seed: number;
   readonly inputs: number;
@@ -124,7 +127,7 @@ export interface StallsRun {
   readonly minutes: number;
 }
 
-/** Returns docs/evidence/stalls.md. */
+/** Returns the content of docs/evidence/stalls.md. */
 export function stallsPage(tallies: readonly Tally[], { seed, inputs, commit, day, minutes }: StallsRun): string {
   const sent = tallies.reduce((sum, tally) => sum + tally.sent, 0);
   const offenders = tallies.flatMap((tally) => tally.offenders);

@@ -38,7 +38,7 @@ const timesAgain = 2;
 /** Number of warm-up inputs of other seeds. */
 const warmInputs = 3;
 
-/** Sends inputs to one entry point of a new service while a client of another project polls it. */
+/** Sends inputs to one entry point of a new service. Meanwhile, a client of another project polls the service. */
 export async function runStalls(options: StallOptions): Promise<Tally> {
   const { entry, seed, from, inputs, until, onOffender } = options;
   const results = new Map<string, number>();

@@ -40,7 +40,10 @@ export function isOffender({ blockedMs, grownMib }: Pick<Measurement, 'blockedMs
   return blockedMs > blockedMsMax || grownMib > grownMibMax;
 }
 
-/** Returns the 99th percentile of response times in milliseconds: in real time, and without waiting for a processor. */
+/**
+ * Returns the 99th percentile of response times in milliseconds: as wall time, and without the time spent waiting for
+ * a processor.
+ */
 export function pollerFigures(polls: readonly Poll[]): { readonly wallMs: number; readonly ownMs: number } {
   const p99 = (values: readonly number[]): number => {
     const sorted = values.toSorted((one, other) => one - other);
@@ -49,7 +52,7 @@ export function pollerFigures(polls: readonly Poll[]): { readonly wallMs: number
   return { wallMs: p99(polls.map(({ ms }) => ms)), ownMs: p99(polls.map(({ ms, waitedMs }) => ms - waitedMs)) };
 }
 
-/** Describes an input that exceeded a limit, and how to send it again. */
+/** Returns a line that describes an input above a limit, with the command that sends it again. */
 export function offenderLine({ entry, number, result, measured }: Offender, seed: number): string {
   const what =
     measured === null

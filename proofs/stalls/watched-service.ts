@@ -27,7 +27,7 @@ export interface Measurement {
   readonly delayMs: number;
 }
 
-/** A service whose event loop and memory are measured from inside. */
+/** A service whose event loop delay and memory are measured in its process. */
 export interface WatchedService extends Pick<ServiceProcess, 'pid' | 'address' | 'control' | 'metrics' | 'isRunning'> {
   readonly key: string;
   /** A key of another project; the only key of a mock. */
@@ -169,10 +169,12 @@ async function endService(service: ServiceProcess): Promise<void> {
   }
 }
 
-/** Sends one random input and waits until the service has handled it. Returns the result as a word. */
+/**
+ * Sends one random input and waits until the service has handled it. Returns the result as one word, such as a status.
+ */
 export type SendInput = (draw: Draw) => Promise<string>;
 
-/** A place at which a service reads foreign input. */
+/** A point at which a service reads untrusted input. */
 export interface EntryPoint {
   /** Unique name; a part of it selects the entry point. */
   readonly name: string;

@@ -2,14 +2,14 @@ import type { JsonObject, JsonValue } from '../../conformance/core/json.ts';
 import type { Draw } from '../draw.ts';
 import { worstLength, worstText } from './worst-texts.ts';
 
-/** Returns a JSON text of at most about `bytes`: deep, wide, long, repetitive, or malformed. */
+/** Generates a JSON text of at most about `bytes` bytes: deep, wide, long, repetitive, or malformed. */
 export function worstJsonText(draw: Draw, bytes: number): string {
   return draw
     .of(texts)(draw, bytes)
     .slice(0, bytes + 2);
 }
 
-/** Returns a size between a small input and the maximum. */
+/** Returns a random size between a small input and the maximum. */
 export function worstBytes(draw: Draw, most: number): number {
   return draw.of([most, most, Math.floor(most / 2), Math.floor(most / 10), 10_000, 1000]);
 }
@@ -72,7 +72,7 @@ function keys(draw: Draw, bytes: number): string {
   return parts.slice(0, -1).join(',');
 }
 
-/** Returns a value of any shape and at most about `bytes`, within the depth limit of requests. */
+/** Generates a JSON value of any shape and at most about `bytes` bytes, within the depth limit of requests. */
 export function worstValue(draw: Draw, bytes: number): JsonValue {
   const ways: readonly (() => JsonValue)[] = [
     () => worstText(draw, worstLength(draw, bytes)),
@@ -90,7 +90,7 @@ export function worstValue(draw: Draw, bytes: number): JsonValue {
   return draw.of(ways)();
 }
 
-/** Returns an object with many members of some texts. */
+/** Generates an object with many members whose names are critical texts. */
 export function worstMembers(
   draw: Draw,
   { count, length }: { readonly count: number; readonly length: number },
@@ -111,7 +111,7 @@ function deep(depth: number): JsonValue {
   return value;
 }
 
-/** Returns a JSON schema that is large, deep, branching, recursive, or full of patterns. */
+/** Generates a JSON Schema that is large, deep, branching, recursive, or full of patterns. */
 export function worstSchema(draw: Draw): JsonObject {
   const count = draw.of([10, 100, 500, 1800, 5000]);
   const many = (make: (at: number) => JsonValue): JsonValue[] => Array.from({ length: count }, (_one, at) => make(at));

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { onExit } from '../service/service-process.ts';
 
-/** A server whose response time shows the load of the machine. */
+/** A trivial server in a separate process. Its response time shows the load of the machine. */
 export interface ControlServer {
   /** Returns the milliseconds until the server has written to disk and answered. */
   ask(): Promise<number>;
@@ -26,7 +26,7 @@ const program = `
   }).listen(0, '127.0.0.1', function () { console.log(this.address().port); });
 `;
 
-/** Starts the server. */
+/** Starts the control server. */
 export async function startControlServer(): Promise<ControlServer> {
   const child = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
   const forget = onExit(() => void child.kill('SIGKILL'));

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onExit } from '../service/service-process.ts';
 
-/** A small disk for the data of a service, which can be filled. */
+/** A small file system for the data of a service, which a test can fill and empty. */
 export interface SmallDisk {
   readonly folder: string;
   readonly strain: Strain;
@@ -17,8 +17,8 @@ const spareBytes = 262_144;
 const piece = Buffer.alloc(4_096);
 
 /**
- * Mounts a small file system in memory, which can be filled and freed. It needs the right to mount: root, or a user
- * namespace (`unshare --user --map-root-user --mount npm run long -- strains`).
+ * Mounts a small file system in memory. Requires the right to mount: root, or a user namespace (`unshare --user
+ * --map-root-user --mount npm run long -- strains`).
  */
 export function mountSmallDisk(): SmallDisk {
   const folder = mkdtempSync(join(tmpdir(), 'svc-disk-'));
@@ -81,7 +81,7 @@ function fillUp(filler: string): void {
   }
 }
 
-/** A temporary strain on a service. */
+/** A temporary fault of a service's environment: a full disk, a locked database, or similar. */
 export interface Strain {
   readonly name: string;
   /** Description in one line. */

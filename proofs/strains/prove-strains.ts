@@ -21,7 +21,10 @@ export interface ProveStrainsOptions {
 const names = ['full disk', 'exclusive lock', 'clock jump'] as const;
 const clients = 4;
 
-/** Strains services and writes docs/evidence/strains.md after a run of all strains; false when a fault was found. */
+/**
+ * Runs services under faults of their environment. Writes docs/evidence/strains.md after a run of all faults. Returns
+ * false when a fault of the service was found.
+ */
 export async function proveStrains({ rounds, seed, only }: ProveStrainsOptions): Promise<boolean> {
   const command = `npm run long -- strains --rounds ${rounds} --seed ${seed}${only === '' ? '' : ` --only ${only}`}`;
   console.log(command);
@@ -103,7 +106,7 @@ function jumpClock(control: () => string, draw: Draw): Strain {
   };
 }
 
-/** Facts of a run beside its results. */
+/** Facts about a run for the evidence page. */
 export interface StrainsRun {
   readonly command: string;
   readonly seconds: number;

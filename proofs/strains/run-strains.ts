@@ -72,8 +72,8 @@ interface State extends StrainsOptions {
 }
 
 /**
- * Strains a service at random moments while clients work, and checks everything acknowledged. Removes the fleet
- * afterwards.
+ * Disturbs a service at random moments while clients send requests, and checks all acknowledged facts. Removes the
+ * fleet afterwards.
  */
 export async function runStrains(options: StrainsOptions): Promise<StrainsResult> {
   const { fleet, strain, rounds, seed, progress } = options;

@@ -8,7 +8,7 @@ import { KEYS, serveStranger } from './server/serve.ts';
 
 const TARGET = readFileSync(new URL('svc-target.yaml', import.meta.url), 'utf8');
 
-/** What to judge, and how. */
+/** A server to judge, and the options of the run. */
 export interface Case {
   readonly faults: readonly FaultId[];
   readonly dialect: DialectName;
@@ -23,7 +23,7 @@ export interface Case {
   readonly only?: readonly string[];
 }
 
-/** What the suite said. */
+/** Result of the suite for one server. */
 export interface Judged {
   /** Ids of violated requirements that are not known. */
   readonly violated: readonly string[];
@@ -39,7 +39,7 @@ export interface Judged {
   readonly left: number;
 }
 
-/** Judges one server. */
+/** Judges one independent server with the suite. */
 export async function judge(given: Case): Promise<Judged> {
   const server = await serveStranger(given.faults, given.dialect);
   try {

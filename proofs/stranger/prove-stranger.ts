@@ -6,7 +6,7 @@ import { judge, type Case, type Judged } from './judge.ts';
 import { type Outcome, writeEvidence } from './report.ts';
 import { DIALECTS, type DialectName } from './server/dialect.ts';
 
-/** What the proof is made with. */
+/** Options of the proof. */
 export interface StrangerOptions {
   /** Part of the ids of the faults to judge; all when empty. */
   readonly only: string;
@@ -28,7 +28,9 @@ const SEEDS_OF_UNBROKEN = 3;
 /** Runs in this process at once; most of each is waiting. */
 const AT_ONCE = 4;
 
-/** Judges all servers, or the faults whose id holds a word; false when the suite is wrong about one. */
+/**
+ * Judges all independent servers, or the faults whose id contains a text. Returns false when the suite misjudges one.
+ */
 export async function proveStranger(options: StrangerOptions): Promise<boolean> {
   const journal = openJournal('stranger', options.fresh);
   const until = performance.now() + options.minutes * 60_000;

@@ -6,7 +6,7 @@ import type { Done } from '../work.ts';
 const FILE = 'docs/evidence/stranger.md';
 const HISTORY = '## By commit';
 
-/** What came out of a proof. */
+/** Results of the proof. */
 export interface Outcome {
   /** Runs of unbroken servers. */
   readonly clean: readonly Done[];
@@ -17,7 +17,7 @@ export interface Outcome {
   readonly judged: number;
 }
 
-/** Writes what was judged on a commit; rows of earlier commits stay. */
+/** Writes the results of the current commit to the evidence. Rows of earlier commits are kept. */
 export function writeEvidence(outcome: Judgement): void {
   const earlier = existsSync(FILE) ? (readFileSync(FILE, 'utf8').split(HISTORY)[1] ?? '') : '';
   const rows = earlier

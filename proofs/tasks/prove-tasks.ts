@@ -23,8 +23,8 @@ const agents: readonly { readonly name: string; readonly agentOf: RunTasks['agen
 ];
 
 /**
- * Gives all tasks to both agents and writes docs/evidence/tasks.md; false when one solves too few or claims a false
- * success. With `only` just the tasks whose ids contain it, without a page.
+ * Runs all tasks with both agents and writes docs/evidence/tasks.md. Returns false when an agent solves too few or
+ * reports a false success. `only` selects the tasks whose ids contain it, and no page is written.
  */
 export async function proveTasks({ only, jobs }: { readonly only: string; readonly jobs: number }): Promise<boolean> {
   const tasks = readTasks().filter(({ id }) => id.includes(only));

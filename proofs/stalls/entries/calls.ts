@@ -21,7 +21,7 @@ const answerMs = 20_000;
 const taskMs = 6000;
 const pollMs = 15;
 
-/** Opens connections to a service, which are closed with it. */
+/** Opens connections to a service. They are closed when the service closes. */
 export function openCalls(service: WatchedService, address: string = service.address): SendCall {
   const pool = new Pool(address, { connections: 4, headersTimeout: answerMs, bodyTimeout: answerMs });
   service.owned.push(() => pool.destroy());
@@ -80,7 +80,7 @@ const ways: Readonly<Record<'v2' | 'v3' | 'v4', Way>> = {
   v4: { create: 'runs', read: (job) => `runs/${job}/status`, ended: ['completed', 'failed', 'cancelled', '404'] },
 };
 
-/** Returns an id of a response by its member; empty without it. */
+/** Returns an id in a response by the name of its member; an empty string without it. */
 export function getId(json: JsonValue, member: string): string {
   return isJsonObject(json) ? textOf(json[member]) : '';
 }

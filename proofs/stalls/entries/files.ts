@@ -4,7 +4,7 @@ import type { EntryPoint } from '../watched-service.ts';
 import { worstText } from '../worst-texts.ts';
 import { type SendCall, getId, openCalls } from './calls.ts';
 
-/** Entry points that receive or send bytes. */
+/** Entry points that receive or send file contents. */
 export const files: readonly EntryPoint[] = [
   {
     name: 'upload forms',

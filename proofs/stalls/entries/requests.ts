@@ -13,7 +13,7 @@ const bodyMost = 1_060_000;
 const headMost = 16_000;
 const someId = '3f0c2b8e-5d1a-4c57-9e0b-6a7d2f1c8b90';
 
-/** Entry points for everything before the body of a request is parsed. */
+/** Entry points for the parts of a request that are read before its body is parsed. */
 export const requests: readonly EntryPoint[] = [
   callEntry('JSON bodies', (draw) => {
     const operation = draw.of(withBodies);

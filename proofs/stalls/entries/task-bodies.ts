@@ -19,7 +19,7 @@ const bodyMost = 1_000_000;
 const taskMost = { v2: 50_000, v3: bodyMost, v4: bodyMost } as const;
 const shortTask = 'Say hello';
 
-/** Entry points for bodies that create work of the agent, by their worst member. */
+/** Entry points for request bodies that start tasks. Each row sends critical values in one member. */
 export const taskBodies: readonly EntryPoint[] = [
   ...(['v2', 'v3', 'v4'] as const).map((generation) =>
     taskEntry(generation, 'task', (draw) => ({ task: worstText(draw, worstLength(draw, taskMost[generation])) })),

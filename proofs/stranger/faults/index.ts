@@ -29,17 +29,17 @@ const groups = [
 
 type FaultKeys<T> = T extends { readonly faults: infer Faults } ? keyof Faults : never;
 
-/** The name of a fault. */
+/** Id of a fault. */
 export type FaultId = FaultKeys<(typeof groups)[number]>;
 
-/** One broken variant. */
+/** One fault that the independent server can have. */
 export interface Fault extends Omit<Breach, 'faults'> {
   readonly id: FaultId;
   /** What the broken server does. */
   readonly does: string;
 }
 
-/** All broken variants. */
+/** All faults of the independent server. */
 export const faults: readonly Fault[] = groups.flatMap(({ faults: named, ...breach }) =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of the groups are what FaultId is made of
   Object.entries(named).map(([id, does]) => ({ ...breach, id: id as FaultId, does })),

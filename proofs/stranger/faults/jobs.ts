@@ -7,7 +7,7 @@ const FOLLOW = 'Follow-up rules for an existing V3 session.';
 const RUN = 'A run is one agent task execution in V4: id (used to wait for completion) and result (the outcome).';
 const EVENTS = 'V4 runs are observable by polling an ordered event list.';
 
-/** Faults of V3 sessions and V4 runs that show over several tasks, runs, looks and follow-ups. */
+/** Faults of V3 sessions and V4 runs that occur over several tasks, runs, polls and follow-ups. */
 export const jobFaults = [
   {
     sentence: FIELDS,

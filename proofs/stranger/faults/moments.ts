@@ -4,7 +4,10 @@ import type { Breach } from './row.ts';
 const FIELDS = 'Session (V3): the table of fields and their types.';
 const REFUSED = 'A request that fails validation is answered 422 with the validation error body.';
 
-/** Faults that show only at one moment, on one model or in one position, by the sentence that they violate. */
+/**
+ * Faults that occur only at one moment, on one model or in one position, grouped by the violated sentence of the
+ * contract.
+ */
 export const momentFaults = [
   {
     sentence: FIELDS,

@@ -1,9 +1,9 @@
 /** The form of a fault in the data tables. */
 
-/** What a run of the suite must spend before a fault can be seen. */
+/** Minimum spend level of a suite run that can detect a fault. */
 export type Spend = 'none' | 'browser' | 'task';
 
-/** Faults that violate one sentence. */
+/** Faults that violate one sentence of the contract. */
 export interface Breach {
   /** The sentence, in the words of its source. */
   readonly sentence: string;

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FaultId } from '../faults/index.ts';
 import type { Project, World } from './world.ts';
 
-/** One request before its key is known. */
+/** One request before its authentication. */
 export interface Request {
   readonly method: string;
   readonly url: URL;
@@ -127,7 +127,7 @@ function isSecondTry({ key, world }: Attempt): boolean {
   return tries > 0 && tries % 2 === 0;
 }
 
-/** Finds the project that a key belongs to; undefined for a request that must not be served. */
+/** Returns the project of the request's key; undefined for a request that must be refused. */
 export function identify(world: World, request: Request, operation: string): Project | undefined {
   const given = request.headers['x-service-api-key'];
   const key = Array.isArray(given) ? given[0] : given;

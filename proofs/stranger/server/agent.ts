@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { later, type Meters, type Work, type World } from './world.ts';
 
-/** What a task will do. */
+/** Planned steps and outcome of a task. */
 export interface Plan {
   /** Number of steps; Infinity for a task that only ends when it is stopped. */
   readonly steps: number;
@@ -15,14 +15,14 @@ export interface Plan {
   readonly extraPerStep: number;
 }
 
-/** Receives the progress of work. */
+/** Callbacks that receive the progress of a task. */
 export interface Sink {
   /** Called for each step with its number from 1; false ends the work at once without `end`. */
   readonly step: (number: number) => boolean;
   readonly end: () => void;
 }
 
-/** Returns the plan of a task: its steps and outcome, as its words demand. */
+/** Returns the plan of a task: its steps and outcome, derived from its text. */
 export function planFor(task: string): Plan {
   const random = createHash('sha256').update(task).digest()[0] ?? 0;
   if (/until I stop you/i.test(task)) return { steps: Infinity, stepMs: 50, achieves: true, extraPerStep: 0 };
@@ -31,7 +31,7 @@ export function planFor(task: string): Plan {
   return { steps, stepMs: 20 + (random % 40), achieves: !/give up/i.test(task), extraPerStep: 0 };
 }
 
-/** Starts work and reports each step. */
+/** Starts a task and reports each step to the callbacks. */
 export function startWork(world: World, plan: Plan, sink: Sink): Work {
   let cancel: () => void;
   let isStopped = false;
@@ -52,7 +52,7 @@ export function startWork(world: World, plan: Plan, sink: Sink): Work {
   };
 }
 
-/** Adds what one step uses to meters. */
+/** Adds the usage of one step to the meters of a task. */
 export function meterStep(meters: Meters, plan: Plan): void {
   meters.inputTokens += 410;
   meters.outputTokens += 57;
@@ -74,7 +74,7 @@ export function describeStep(number: number): string {
   return `${REMARKS[number % REMARKS.length] ?? 'Went on'} (step ${number}).`;
 }
 
-/** Returns the words in which a task is answered. */
+/** Returns the text of a task's answer. */
 export function answerFor(task: string, achieved: boolean): string {
   const tail = task.replaceAll(/\s+/g, ' ').trim().slice(0, 80);
   return achieved ? `Ready. This was done: ${tail}` : `Not done, nothing was found: ${tail}`;

@@ -20,7 +20,7 @@ interface Request {
   readonly bytes: Buffer;
 }
 
-/** Returns the answer of an address that needs no key, or null for those of the operations. */
+/** Returns the response of a URL that needs no key; null for the URL of an API operation. */
 export function beside(world: World, request: Request): Answer | null {
   const { pathname } = request.url;
   if (pathname.startsWith('/control/')) return control(world, request);

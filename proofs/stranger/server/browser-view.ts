@@ -67,7 +67,7 @@ const VIEW_FAULTS: Partial<Record<FaultId, (shown: Shown) => void>> = {
   'br-cdp-after-stop': ({ view, browser, call }) => void (view['cdpUrl'] = cdpUrl(call.world, browser.id)),
 };
 
-/** Returns what is shown of a browser. */
+/** Returns the members that a response shows of a browser. */
 export function browserView(call: Call, browser: Browser, place: Shown['place']): Json {
   const { world } = call;
   const { dialect } = world;

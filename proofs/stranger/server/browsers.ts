@@ -131,7 +131,7 @@ export function getBrowser(call: Call): Answer {
   return { status: 200, body: browserView(call, browser, 'detail') };
 }
 
-/** Stops a browser and refunds what was not used. */
+/** Stops a browser and refunds the unused time. */
 export function patchBrowser(call: Call): Answer {
   requireIds(call);
   const body = requireObject(call);
@@ -152,10 +152,10 @@ export function patchBrowser(call: Call): Answer {
   return { status: 200, body: browserView(call, browser, 'stop') };
 }
 
-/** Closes the connections to a browser; set by the server of CDP. */
+/** Functions that close all connections to a browser, by browser id. The CDP server sets them. */
 export const closers = new Map<string, () => void>();
 
-/** Numbers of clients that are connected, by browser; kept by the server of CDP. */
+/** Number of connected clients by browser id. The CDP server updates it. */
 export const clients = new Map<string, number>();
 
 function stop(call: Call, browser: Browser): void {
@@ -213,7 +213,7 @@ function hasLabel(browser: Browser, label: string): boolean {
   return key in browser.metadata && (rest.length === 0 || browser.metadata[key] === rest.join('='));
 }
 
-/** Lists what a browser has downloaded, which is nothing here. */
+/** Lists the downloads of a browser. The list is always empty, because this server implements no downloads. */
 export function listDownloads(call: Call): Answer {
   find(call);
   readQuery(call, [

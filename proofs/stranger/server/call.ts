@@ -1,7 +1,7 @@
 /** One request as the operations see it, and the answers that they give. */
 import type { Json, Project, World } from './world.ts';
 
-/** Names of the operations, for faults that concern one of them. */
+/** Name of an operation. Faults that affect only one operation refer to it. */
 export type Operation = string;
 
 /** One authenticated request. */
@@ -14,7 +14,7 @@ export interface Call {
   readonly body: unknown;
 }
 
-/** One answer; without a body it is empty. */
+/** One response. Without `body` it is empty. */
 export interface Answer {
   readonly status: number;
   readonly body?: unknown;
@@ -28,7 +28,7 @@ export interface Problem {
   readonly type: string;
 }
 
-/** An answer that an operation gives by throwing. */
+/** Thrown by an operation to refuse a request; contains the response. */
 export class Refusal extends Error {
   readonly answer: Answer;
 
@@ -38,12 +38,12 @@ export class Refusal extends Error {
   }
 }
 
-/** Refuses a request with a status and a text. */
+/** Throws a refusal with a status and a text. */
 export function refuse(world: World, status: number, words: string): never {
   throw new Refusal({ status, body: { detail: world.dialect.words(status, words) } });
 }
 
-/** The problems of a request, thrown where validation ends. */
+/** Thrown at the end of validation; contains the problems of the request. */
 export class Invalid extends Error {
   readonly problems: readonly Problem[];
 
@@ -53,18 +53,18 @@ export class Invalid extends Error {
   }
 }
 
-/** Returns a body as an object, after validation has accepted it. */
+/** Returns a validated body as an object. */
 export function bodyObject(call: Call): Json {
   return typeof call.body === 'object' && call.body !== null && !Array.isArray(call.body) ? { ...call.body } : {};
 }
 
-/** Returns a member that validation has accepted as text, or null. */
+/** Returns a validated member as text, or null. */
 export function text(body: Json, name: string): string | null {
   const value = body[name];
   return typeof value === 'string' ? value : null;
 }
 
-/** Returns a member that validation has accepted as a boolean. */
+/** Returns a validated member as a boolean; `standard` if it is missing. */
 export function flag(body: Json, name: string, standard: boolean): boolean {
   const value = body[name];
   return typeof value === 'boolean' ? value : standard;

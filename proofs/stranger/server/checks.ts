@@ -7,7 +7,7 @@ import { Invalid, type Call, type Problem } from './call.ts';
 import { COUNTRIES, V2_LEVELS } from './tables.ts';
 import type { Json } from './world.ts';
 
-/** What a member must be. */
+/** Type and bounds that a member must satisfy. */
 export type Kind =
   | 'text'
   | 'filled'
@@ -33,12 +33,12 @@ export interface Field {
   readonly max?: number;
 }
 
-/** A uuid in any case. */
+/** A UUID with digits in lower or upper case. */
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 const MONEY = /^[+-]?(\d+\.?\d*|\.\d+)$/;
 
-/** What a fault sees of a problem. */
+/** The properties of a validation problem that a fault can inspect. */
 export interface Found {
   readonly call: Call;
   readonly problem: Problem;
@@ -61,7 +61,7 @@ const SHAPES: Readonly<Record<Kind, (value: unknown) => string | null>> = {
   any: () => null,
 };
 
-/** Returns the problems of the members of an object. */
+/** Validates the members of an object and returns the problems. */
 export function memberProblems(fields: readonly Field[], body: Json, at: ReadonlyArray<string | number>): Problem[] {
   return fields.flatMap((field) => {
     const loc = [...at, field.name];
@@ -73,7 +73,7 @@ export function memberProblems(fields: readonly Field[], body: Json, at: Readonl
   });
 }
 
-/** Members of a proxy of the caller's own. */
+/** Members of a custom proxy. */
 export const PROXY: readonly Field[] = [
   { name: 'host', kind: 'text', required: true, min: 1, max: 255 },
   { name: 'port', kind: 'integer', required: true, min: 1, max: 65_535 },
@@ -82,14 +82,14 @@ export const PROXY: readonly Field[] = [
   { name: 'ignoreCertErrors', kind: 'boolean' },
 ];
 
-/** Returns the problems of an object within a body; none when it is absent. */
+/** Validates an object within a body and returns the problems; empty when it is absent. */
 export function nestedProblems(fields: readonly Field[], body: Json, loc: readonly [string, ...string[]]): Problem[] {
   const value = body[loc.at(-1) ?? ''];
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   return isObject ? memberProblems(fields, { ...value }, loc) : [];
 }
 
-/** Returns a problem for each member that no field names. */
+/** Returns a problem for each member without a field definition. */
 export function unknownMembers(fields: readonly Field[], body: Json, at: ReadonlyArray<string | number>): Problem[] {
   const names = new Set(fields.map((field) => field.name));
   return Object.keys(body)
@@ -97,7 +97,7 @@ export function unknownMembers(fields: readonly Field[], body: Json, at: Readonl
     .map((name) => ({ loc: [...at, name], msg: 'Extra inputs are not permitted', type: 'extra_forbidden' }));
 }
 
-/** Returns the body as an object, or refuses anything else. */
+/** Returns the body as an object. Refuses the request for any other body. */
 export function requireObject(call: Call, isOptional = false): Json {
   if (call.body === undefined && isOptional) return {};
   if (typeof call.body === 'object' && call.body !== null && !Array.isArray(call.body)) return { ...call.body };
@@ -105,7 +105,7 @@ export function requireObject(call: Call, isOptional = false): Json {
   throw new Invalid([{ loc: ['body'], msg, type: 'model_type' }]);
 }
 
-/** Throws the problems that are left after faults have dropped theirs. */
+/** Throws Invalid with the problems that remain after active faults have removed some. */
 export function settle(call: Call, body: Json, problems: readonly Problem[]): void {
   const left = problems.filter((problem) => {
     const name = problem.loc[1];
@@ -115,7 +115,7 @@ export function settle(call: Call, body: Json, problems: readonly Problem[]): vo
   if (left.length > 0) throw new Invalid(left);
 }
 
-/** Returns the query as numbers and texts, or refuses it. */
+/** Parses the query into numbers and texts. Refuses the request if it is invalid. */
 export function readQuery(call: Call, fields: readonly Field[]): Json {
   const given: Json = {};
   for (const field of fields) {
@@ -126,7 +126,7 @@ export function readQuery(call: Call, fields: readonly Field[]): Json {
   return given;
 }
 
-/** Refuses path parameters that are no uuid. */
+/** Refuses a request whose path parameters are not UUIDs. */
 export function requireIds(call: Call): void {
   const problems = Object.entries(call.params)
     .filter(([name, value]) => name !== 'message_id' && !UUID.test(value))

@@ -269,7 +269,7 @@ const STATUS_FAULTS: Partial<Record<FaultId, (shown: Shown) => void>> = {
 
 const GROUPS = [TEXT_FAULTS, COUNTER_FAULTS, OUTPUT_FAULTS, STATUS_FAULTS];
 
-/** Lets faults change the record in an answer, and notes those that did. */
+/** Applies active faults to the record in a response, and marks those that changed it as reached. */
 export function concludeRecord(call: Call, answer: Answer): Answer {
   const { world, project } = call;
   if (!isObject(answer.body) || !call.operation.startsWith('v3.')) return answer;

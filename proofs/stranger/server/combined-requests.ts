@@ -140,7 +140,7 @@ function asOwner(call: Call, operation: string, id: string): Call | undefined {
     : undefined;
 }
 
-/** Lets faults change a request, or answer it. */
+/** Applies active faults to a request. Returns the request, possibly changed, or a response of a fault. */
 export function beginCombined(call: Call): Call | Answer {
   const { faults } = call.world;
   const body = bodyObject(call);
@@ -317,7 +317,7 @@ function listed(
   return { ...answer, body: { ...answer.body, [member]: shown } };
 }
 
-/** Lets faults change an answer, and notes those that did. */
+/** Applies active faults to a response, and marks those that changed it as reached. */
 export function concludeCombined(call: Call, answer: Answer): Answer {
   let current = answer;
   if (!call.operation.startsWith('v3.')) return current;
@@ -334,7 +334,7 @@ const KEYLESS: Partial<Record<FaultId, string>> = {
   'cb-keyless-delete-works': 'v3.delete',
 };
 
-/** Lets faults do what a request without a usable key asks for, although it is answered 401. */
+/** Performs the effect of a request without a valid key if a fault requires that. The response remains 401. */
 export function actWithoutKey(
   world: World,
   { route, params }: { route: { operation: string; handle: (call: Call) => Answer }; params: Record<string, string> },
@@ -355,7 +355,7 @@ export function actWithoutKey(
   }
 }
 
-/** Returns the status of a session whose task has ended, where a fault names another. */
+/** Returns the status that a fault gives to a session whose task has ended; undefined without such a fault. */
 export function statusAfterTask(world: World, session: Session): Session['status'] | undefined {
   const found = world.faults.entries(AFTER_TASK).flatMap(([id, status]) => {
     const next = status(session);

@@ -4,7 +4,7 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 
-/** A dialect: one set of decisions that the contract leaves to the server. */
+/** A dialect: one choice for each decision that the contract leaves to the server. */
 export interface Dialect {
   readonly name: DialectName;
   /** Makes a new uuid. */
@@ -42,7 +42,7 @@ export interface Dialect {
 /** Name of a dialect. */
 export type DialectName = 'plain' | 'wordy' | 'terse';
 
-/** All dialects: sets of decisions that the contract leaves to the server. */
+/** All dialects by name. */
 export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
   plain: {
     name: 'plain',

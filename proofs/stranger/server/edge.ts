@@ -19,7 +19,7 @@ import type { World } from './world.ts';
 
 const BODY_MAX = 1_048_576;
 
-/** Starts to listen on a free port of the loopback interface. */
+/** Starts the HTTP server of a world on a free loopback port. */
 export async function listen(world: World): Promise<Server> {
   const server = createServer((incoming, response) => {
     respond(world, incoming, response).catch((error: unknown) => {

@@ -113,7 +113,7 @@ function renamed(event: Json, run: Run): Json {
   return event['id'] === run.events[0]?.['id'] ? { type: 'run.archived' } : {};
 }
 
-/** Lets faults change what an answer shows of a run, a task, a browser or a list of events. */
+/** Applies active faults to the runs, tasks, browsers and events in a response. */
 export function showEffects(call: Call, answer: Answer): Answer {
   const { body } = answer;
   if (!isObject(body) || answer.status >= 300) return answer;

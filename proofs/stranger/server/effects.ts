@@ -209,10 +209,10 @@ const TEXTS: Partial<Record<FaultId, (answered: Answered) => void>> = {
   ),
 };
 
-/** Lets faults change a request, or answer it. */
+/** Applies active faults to a request. Returns the request, possibly changed, or a response of a fault. */
 export const beginEffects = createBegin(REFUSALS, REQUESTS);
 
-/** Lets faults change an answer, and act after it. */
+/** Applies active faults to a response, and performs their side effects. */
 export function concludeEffects(call: Call, given: Answer): Answer {
   const { faults } = call.world;
   const answered: Answered = { call, answer: { status: given.status, body: given.body } };
@@ -243,7 +243,7 @@ function note(call: Call, answer: Answered['answer']): void {
     Object.assign(kept, { 'browser body': keyOf(call), 'browser answer': answer.body, 'browser at': Date.now() });
 }
 
-/** Serves a method that a path does not offer: with a fault, DELETE of a browser stops it. */
+/** Answers a method that the path does not offer. With an active fault, DELETE of a browser stops it. */
 export function serveOtherMethod(call: Call, method: string): Answer {
   const browser = named(call);
   if (method !== 'DELETE' || browser?.status !== 'active' || !call.world.faults.has('ef-br-delete-stops'))

@@ -6,7 +6,7 @@ import { noMeters, type Conversation, type Project, type Session, type World } f
 
 const HOUR = 3_600_000;
 
-/** Fills a project with records of the last hours. */
+/** Creates records of the last hours in a project. */
 export function seedHistory({ world, project }: { world: World; project: Project }): void {
   for (const hours of [5, 4, 3]) {
     const at = Date.now() - hours * HOUR;

@@ -84,7 +84,7 @@ const REQUESTS: ChangesRequest = {
   },
 };
 
-/** Lets faults change a request, or answer it. */
+/** Applies active faults to a request. Returns the request, possibly changed, or a response of a fault. */
 export const beginRunJobs = createBegin(REFUSALS, REQUESTS);
 
 interface Shown {
@@ -166,7 +166,7 @@ const EVENTS: Partial<Record<FaultId, (list: EventList) => Json[]>> = {
   },
 };
 
-/** Lets faults change what an answer shows of a run, of its events, or of lists. */
+/** Applies active faults to the run, events or list in a response. */
 export function concludeRunJobs(call: Call, answer: Answer): Answer {
   if (!call.operation.startsWith('v4.')) return answer;
   const run = named(call);

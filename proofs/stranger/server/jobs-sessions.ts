@@ -95,7 +95,7 @@ const REQUESTS: ChangesRequest = {
   },
 };
 
-/** Lets faults change a request, or answer it. */
+/** Applies active faults to a request. Returns the request, possibly changed, or a response of a fault. */
 export const beginSessionJobs = createBegin(REFUSALS, REQUESTS);
 
 /** A session in an answer. */
@@ -281,7 +281,7 @@ export function withText(answer: Answer, change: (body: string) => string): Answ
   return changed === before ? undefined : { ...answer, body: JSON.parse(changed) as unknown };
 }
 
-/** Changes the rows of a list, where an answer of an operation has one. */
+/** Changes the rows in the list response of an operation. */
 export function changeRows(
   call: Call,
   answer: Answer,
@@ -297,7 +297,7 @@ export function changeRows(
     : { ...answer, body: { ...answer.body, [member]: changed } };
 }
 
-/** Lets faults change what an answer shows of a session. */
+/** Applies active faults to the session in a response. */
 export function concludeSessionJobs(call: Call, given: Answer): Answer {
   if (!call.operation.startsWith('v3.')) return given;
   const { faults } = call.world;

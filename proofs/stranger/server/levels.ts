@@ -4,7 +4,7 @@ import type { Problem } from './call.ts';
 import { type Level, LEVELS, providerFor } from './tables.ts';
 import type { Faults } from './world.ts';
 
-/** A model and a level that it is asked to use. */
+/** A model and the level that a request asks for. */
 export interface Pair {
   readonly model: string;
   readonly level: unknown;
@@ -66,7 +66,7 @@ const REFUSED_PAIRS: Partial<Record<FaultId, (pair: Pair) => boolean>> = {
   'lv2-refuses-all': (pair) => pair.generation === 'v2',
 };
 
-/** Returns the problem of a level that a model does not support. */
+/** Returns the validation problem of a level that a model does not support; null for a supported level. */
 export function levelProblem(pair: Pair, faults: Faults): Problem | null {
   const isSupported = LEVELS.some((level) => level === pair.level && pair.supported.includes(level));
   const isTaken = isSupported ? !faults.some(REFUSED_PAIRS, pair) : faults.some(TAKEN_PAIRS, pair);

@@ -5,7 +5,7 @@ import { isObject } from './outputs.ts';
 import { V4_CONTROLS } from './tables.ts';
 import type { Faults, Json } from './world.ts';
 
-/** One value below `modelParams`. */
+/** One value below `modelParams`, with its path. */
 export interface Leaf {
   readonly model: string;
   readonly path: string;
@@ -78,7 +78,7 @@ const REFUSED_LEAVES: Partial<Record<FaultId, (leaf: Leaf) => boolean>> = {
   'mp-refuses-all': () => true,
 };
 
-/** Returns the problems of `modelParams` for a model. */
+/** Validates `modelParams` for a model and returns the problems. */
 export function paramProblems(model: string, params: Json, faults: Faults): Problem[] {
   const controls = V4_CONTROLS.get(model) ?? {};
   const leaves = leavesIn(params, '');

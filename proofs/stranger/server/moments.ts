@@ -16,25 +16,25 @@ interface Shown extends Answered {
   readonly session: Session;
 }
 
-/** Tells whether a session has ended. */
+/** Returns true if a session has ended. */
 export const hasEnded = ({ status }: Session): boolean => ['stopped', 'timed_out', 'error'].includes(status);
-/** Tells whether the last task of a session was given up. */
+/** Returns true if the last task of a session failed. */
 export const isFailed = ({ status, successful }: Session): boolean => status !== 'running' && successful === false;
 
-/** Stands for a body that is no JSON. */
+/** Represents a request body that is not JSON. */
 export const NO_JSON = Symbol('no JSON');
 
 /** State of faults that remember earlier requests. */
 const memory = new WeakMap<object, Json>();
 
-/** Returns what a fault remembers of a session, a project or a world. */
+/** Returns the object in which faults store data about a session, a project or a world. */
 export function remember(key: object): Json {
   const kept = memory.get(key) ?? {};
   memory.set(key, kept);
   return kept;
 }
 
-/** Counts calls under a name, from 1. */
+/** Increments a named counter and returns it; the first call returns 1. */
 export function count(key: object, name: string): number {
   const kept = remember(key);
   kept[name] = Number(kept[name] ?? 0) + 1;
@@ -203,18 +203,18 @@ function detail(change: (element: Json, call: Call) => Json): (answered: Answere
   };
 }
 
-/** Changes the texts of a 422. */
+/** Creates a function that changes the texts of a 422 response. */
 export const reword = (change: (msg: string, call: Call) => string): ((answered: Answered) => void) =>
   detail((element, call) => ({ ...element, msg: change(String(element['msg']), call) }));
 
-/** Changes the elements of a 422 whose text matches. */
+/** Creates a function that changes the elements of a 422 response whose text matches. */
 export const changeRefusal = (
   wanted: RegExp,
   change: (element: Json, call: Call) => Json,
 ): ((answered: Answered) => void) =>
   detail((element, call) => (wanted.test(String(element['msg'])) ? change(element, call) : element));
 
-/** Tells whether a request sends a further task to a session. */
+/** Returns true if a request sends a further task to a session. */
 export const isFollowUp = ({ operation, body }: Call): boolean =>
   operation === 'v3.create' && isObject(body) && typeof body['sessionId'] === 'string';
 
@@ -349,12 +349,15 @@ const REQUEST_FAULTS: ChangesRequest = {
   },
 };
 
-/** Whether a fault refuses a request. */
+/** Predicates by fault id: whether the fault refuses a request. */
 export type Refuses = Partial<Record<FaultId, (body: Json, call: Call) => boolean>>;
-/** What a fault makes of a request: another one, an answer, or undefined for no change. */
+/** Functions by fault id that change a request, answer it, or return undefined for no change. */
 export type ChangesRequest = Partial<Record<FaultId, (call: Call) => Call | Answer | undefined>>;
 
-/** Creates the step in which faults refuse a request, change it, or answer it. */
+/**
+ * Creates a function that applies active faults to a request. It throws a 422 for a refusing fault; otherwise it
+ * returns the request, possibly changed, or a response of a fault.
+ */
 export function createBegin(refusals: Refuses, changes: ChangesRequest): (call: Call) => Call | Answer {
   return (call) => {
     const { faults } = call.world;
@@ -374,10 +377,10 @@ export function createBegin(refusals: Refuses, changes: ChangesRequest): (call: 
   };
 }
 
-/** Lets faults change a request, or answer it. */
+/** Applies active faults to a request. Returns the request, possibly changed, or a response of a fault. */
 export const begin = createBegin(REFUSALS, REQUEST_FAULTS);
 
-/** Lets faults change an answer. */
+/** Applies active faults to a response. */
 export function conclude(call: Call, given: Answer): Answer {
   const { faults } = call.world;
   const answered: Answered = { call, answer: { status: given.status, body: given.body } };

@@ -36,7 +36,7 @@ const DISTORTIONS: Partial<Record<FaultId, Distort>> = {
   'out-null-member': (value, schema) => (schema['type'] === 'string' && !('enum' in schema) ? null : value),
 };
 
-/** Returns an instance of a schema, with the active faults applied at each place below the root. */
+/** Returns a value that matches a schema. Active faults change it at each location below the root. */
 export function instanceFor(schema: Json, faults: Faults): unknown {
   const root = schema;
   const build = (at: Json, depth: number): unknown => {
@@ -141,7 +141,7 @@ function without(schema: Json, word: string): Json {
   return Object.fromEntries(Object.entries(schema).filter(([name]) => name !== word));
 }
 
-/** Tells whether a value is an object of JSON. */
+/** Returns true if a value is a JSON object. */
 export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

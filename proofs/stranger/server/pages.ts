@@ -38,7 +38,7 @@ export function pageAnswer<T>(call: Call, listing: Listing<T>): Answer {
   return { status: 200, body: { items: page.items, totalItems: page.total, pageNumber: number, pageSize: size } };
 }
 
-/** Cuts a page out of a list; the cursor is an opaque offset. */
+/** Returns one page of a list; the cursor is an opaque offset. */
 export function cursorPage<T>(
   call: Call,
   all: readonly T[],

@@ -10,7 +10,7 @@ import { postRun } from './v4-create.ts';
 import * as runs from './v4-runs.ts';
 import * as sessions from './v4-sessions.ts';
 
-/** One operation. */
+/** Method, path and handler of one operation. */
 export interface Route {
   readonly method: string;
   readonly pattern: RegExp;
@@ -84,7 +84,7 @@ const ROWS: readonly Row[] = [
   ]),
 ];
 
-/** All operations, in the order in which they are tried. */
+/** All operations, in the order in which the router tries them. */
 export const ROUTES: readonly Route[] = ROWS.map(([method, path, operation, handle]) => ({
   method,
   operation,

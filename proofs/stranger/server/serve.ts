@@ -9,14 +9,14 @@ import { Faults, makeProject, type World } from './world.ts';
 /** Keys of the two projects. */
 export const KEYS = { first: 'svc_Stranger7kQ2mZ9xR4wT6yB1', second: 'svc_Neighbour3pL8vN5cJ0hD2sF' } as const;
 
-/** A server that is listening. */
+/** A running independent server. */
 export interface Running {
   readonly url: string;
   readonly world: World;
   readonly close: () => Promise<void>;
 }
 
-/** Starts a server with faults and a set of legal choices. */
+/** Starts an independent server with the given faults and dialect. */
 export async function serveStranger(faults: Iterable<FaultId> = [], dialect: DialectName = 'plain'): Promise<Running> {
   const world: World = {
     faults: new Faults(faults),

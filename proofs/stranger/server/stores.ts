@@ -101,7 +101,7 @@ export function listProfiles(call: Call): Answer {
   return pageAnswer(call, { all: kept, query, show: (profile) => profileView(call, profile) });
 }
 
-/** Makes a workspace without a request of its own. */
+/** Creates a workspace as a side effect of another request. */
 export function newWorkspace(call: Call, name: string | null): Named {
   const workspace = create(call, { name });
   call.project.workspaces.set(workspace.id, workspace);
@@ -162,7 +162,7 @@ export function listWorkspaces(call: Call): Answer {
   return pageAnswer(call, { all, query, show: (workspace) => workspaceView(call, workspace) });
 }
 
-/** Shows how much a workspace holds. */
+/** Returns the number of bytes that a workspace holds. */
 export function sizeWorkspace(call: Call): Answer {
   const workspace = findWorkspace(call);
   const used = [...workspace.files.values()].reduce((sum, file) => sum + (file.bytes?.length ?? 0), 0);
@@ -216,7 +216,7 @@ const UPLOAD: readonly Field[] = [
   { name: 'contentType', kind: 'text', max: 255 },
 ];
 
-/** Announces files; each is then put to its own address. */
+/** Reserves uploads and returns an upload URL for each file. */
 export function uploadFiles(call: Call): Answer {
   const isV4 = call.operation.startsWith('v4');
   const body = requireObject(call);

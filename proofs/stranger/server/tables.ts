@@ -43,7 +43,7 @@ export const V3_LEVELS: ReadonlyMap<string, readonly Level[]> = spread(v3Groups)
 /** Levels of each V2 model. */
 export const V2_LEVELS: ReadonlyMap<string, readonly Level[]> = spread(v2Groups);
 
-/** Models of V3 that are served by the caller's own provider key alone. */
+/** V3 models that require the caller's own provider key. */
 export const OWN_KEY_MODELS: ReadonlySet<string> = new Set(['gemini-3.5-flash', 'gpt-5.2', 'gpt-5-mini']);
 
 const ALIASES: ReadonlyMap<string, string> = new Map([
@@ -94,7 +94,7 @@ export function providerFor(model: string): string {
   return providers.find(([pattern]) => pattern.test(model))?.[1] ?? 'moonshot';
 }
 
-/** Returns the V3 model that a name stands for. */
+/** Returns the V3 model that an alias refers to; any other name unchanged. */
 export function resolveAlias(name: string): string {
   return ALIASES.get(name) ?? name;
 }

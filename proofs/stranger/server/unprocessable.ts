@@ -77,7 +77,7 @@ function isAt(refused: Refused, place: string): boolean {
   return Array.isArray(loc) && loc[0] === place;
 }
 
-/** Returns the answer to a request with problems. */
+/** Returns the 422 response for a request with validation problems. */
 export function unprocessable(world: World, problems: readonly Problem[]): Answer {
   const extra = world.dialect.extraMembers ? { ctx: { reason: 'validation' } } : {};
   const detail = problems.map((problem) => ({ loc: problem.loc, msg: problem.msg, type: problem.type, ...extra }));

@@ -5,7 +5,7 @@ import { instanceFor, isObject } from './outputs.ts';
 import { LEVELS } from './tables.ts';
 import { type Json, later, noMeters, now, type Session2, type Task, type World } from './world.ts';
 
-/** Opens a session, for one task or to stay. */
+/** Opens a session for one task, or a session that stays open. */
 export function openSession(call: Call, body: Json, isOneOff: boolean): Session2 {
   const session: Session2 = {
     id: call.world.dialect.id(),
@@ -27,7 +27,7 @@ export function closeSession(world: World, session: Session2): void {
   session.finishedAt = now(world);
 }
 
-/** Creates a task of a session and lets it begin. */
+/** Creates a task in a session and starts it. */
 export function createTask(call: Call, body: Json, session: Session2): Task {
   const { world } = call;
   const task: Task = {
@@ -123,7 +123,7 @@ function parseSchema(written: string | null): Json | null {
   }
 }
 
-/** Tells whether a task has not ended. */
+/** Returns true if a task has not ended. */
 export function isOpen(task: Task): boolean {
   return task.status === 'created' || task.status === 'started';
 }

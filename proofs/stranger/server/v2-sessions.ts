@@ -84,7 +84,7 @@ export function listSessions2(call: Call): Answer {
   return pageAnswer(call, { all: kept, query, show: (session) => sessionItem(call, session) });
 }
 
-/** Shows, makes or takes back the public share of a session. */
+/** Returns, creates or deletes the public share of a session. */
 export function share(call: Call): Answer {
   requireIds(call);
   const session = findSession(call, call.params['session_id'] ?? '');
@@ -105,7 +105,7 @@ export function share(call: Call): Answer {
   return { status: 201, body: session.share };
 }
 
-/** Shows the account. */
+/** Returns the billing account. */
 export function account(call: Call): Answer {
   return {
     status: 200,

@@ -129,7 +129,7 @@ export function getTaskStatus(call: Call): Answer {
   return { status: 200, body: taskView(call, findTask(call), 'status') };
 }
 
-/** Shows where the log of a task is. */
+/** Returns the URL of a task's log. */
 export function getTaskLogs(call: Call): Answer {
   const task = findTask(call);
   if (isOpen(task)) refuse(call.world, 404, 'Log not found');

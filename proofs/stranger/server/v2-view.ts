@@ -43,7 +43,7 @@ const VIEW_FAULTS: Partial<Record<FaultId, (shown: Shown) => void>> = {
   },
 };
 
-/** Returns what is shown of a task. */
+/** Returns the members that a response shows of a task. */
 export function taskView(call: Call, task: Task, place: Shown['place']): Json {
   const { dialect } = call.world;
   const time = (ms: number | null): string | null => (ms === null ? null : dialect.timeV2(ms));
@@ -75,7 +75,7 @@ export function taskView(call: Call, task: Task, place: Shown['place']): Json {
   return view;
 }
 
-/** Returns what lists show of a session. */
+/** Returns the members that a list shows of a session. */
 export function sessionItem(call: Call, session: Session2): Json {
   const { dialect } = call.world;
   const isActive = session.status === 'active';
@@ -93,7 +93,7 @@ export function sessionItem(call: Call, session: Session2): Json {
   };
 }
 
-/** Returns what is shown of one session, with its tasks. */
+/** Returns the members that a response shows of one session, with its tasks. */
 export function sessionDetail(call: Call, session: Session2): Json {
   const tasks = [...call.project.tasks.values()].filter((task) => task.sessionId === session.id);
   const shown = tasks.map((task) => taskView(call, task, 'item'));

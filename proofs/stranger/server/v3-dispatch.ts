@@ -6,7 +6,7 @@ import { beginTask, startSandbox } from './v3-life.ts';
 import { find } from './v3-sessions.ts';
 import { type Json, nextSerial, noMeters, now, type Session, type World } from './world.ts';
 
-/** Dispatches a task to a session that exists. */
+/** Dispatches a task to an existing session. */
 export function followUp(call: Call, body: Json, id: string): Session {
   const { world } = call;
   const session = find(call, id);

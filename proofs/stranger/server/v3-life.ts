@@ -145,7 +145,7 @@ function stateAfterTask(world: World, session: Session): Session['status'] {
   return session.successful === false && faults.has('v3-failure-is-error') ? 'error' : 'stopped';
 }
 
-/** Moves sessions whose time has passed. */
+/** Moves idle sessions past their inactivity timeout to `timed_out`. */
 export function advanceSessions(world: World, project: Project): void {
   for (const session of project.sessions.values()) {
     const isQuiet = session.status === 'idle' && now(world) - session.activeAt >= INACTIVITY_MS;
@@ -155,7 +155,7 @@ export function advanceSessions(world: World, project: Project): void {
   }
 }
 
-/** Ends a session whose sandbox was lost. */
+/** Ends a session whose sandbox failed. */
 export function crashSession(world: World, session: Session): void {
   session.work?.stop();
   session.work = null;

@@ -70,7 +70,7 @@ export function listSessions(call: Call): Answer {
   return { status: 200, body: { sessions, total: list.total, page, pageSize: size } };
 }
 
-/** Stops a session, or its task alone. */
+/** Stops a session, or only its task. */
 export function stopSession(call: Call): Answer {
   requireIds(call);
   const body = requireObject(call, true);
@@ -109,7 +109,7 @@ function isEnded(session: Session): boolean {
   return ['stopped', 'timed_out', 'error'].includes(session.status);
 }
 
-/** Deletes a session; one that lives is stopped first. */
+/** Deletes a session; stops it first if it is live. */
 export function deleteSession(call: Call): Answer {
   requireIds(call);
   const session = find(call, call.params['session_id'] ?? '');

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import type { FaultId } from '../faults/index.ts';
 import { bill, nextSerial, now, type Json, type Session, type World } from './world.ts';
 
-/** Where a session is shown. */
+/** Response in which a session is shown. */
 export type Place = 'create' | 'get' | 'list';
 
 interface Shown {
@@ -175,7 +175,7 @@ const VIEW_FAULTS: Partial<Record<FaultId, (shown: Shown) => void>> = {
   },
 };
 
-/** Returns what is shown of a session. */
+/** Returns the members that a response shows of a session. */
 export function sessionView(world: World, session: Session, place: Place): Json {
   const view = place === 'list' ? inList(plainView(world, session)) : plainView(world, session);
   world.faults.distort(VIEW_FAULTS, { view, session, world, place });

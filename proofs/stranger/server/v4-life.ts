@@ -5,7 +5,7 @@ import { instanceFor } from './outputs.ts';
 import { newWorkspace } from './stores.ts';
 import { bill, type Conversation, type Json, later, noMeters, now, type Run, type World } from './world.ts';
 
-/** Creates a run of a session and lets it begin. */
+/** Creates a run in a session and starts it. */
 export function createRun(call: Call, body: Json, conversation: Conversation): Run {
   const { world, project } = call;
   const settings = objectIn(body, 'browserSettings') ?? {};
@@ -118,7 +118,7 @@ export function takeNext(call: Call, conversation: Conversation): void {
   next['runId'] = run.id;
 }
 
-/** Tells whether a run has not ended. */
+/** Returns true if a run has not ended. */
 export function isOpen(run: Run | undefined): boolean {
   return run !== undefined && ['queued', 'dispatching', 'running'].includes(run.status);
 }

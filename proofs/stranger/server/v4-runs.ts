@@ -92,7 +92,7 @@ export function listEvents(call: Call): Answer {
   return { status: 200, body: { events: items, nextAfter: last, hasMore: rest.length > items.length } };
 }
 
-/** Cancels a run; a run that has ended is shown as it is. */
+/** Cancels a run. Returns an ended run unchanged. */
 export function postCancel(call: Call): Answer {
   const run = findRun(call);
   const { faults } = call.world;

@@ -91,7 +91,7 @@ const MESSAGE_FIELDS: readonly Field[] = [
 
 const CAPACITY = 10;
 
-/** Queues a message; an idle session takes it at once. */
+/** Queues a message; an idle session starts it at once. */
 export function postMessage(call: Call): Answer {
   const body = requireObject(call);
   settle(call, body, [
@@ -142,7 +142,7 @@ export function getMessage(call: Call): Answer {
   return { status: 200, body: findMessage(call) };
 }
 
-/** Takes back a message that nothing has taken. */
+/** Deletes a pending message. */
 export function deleteMessage(call: Call): Answer {
   const message = findMessage(call);
   if (message['status'] !== 'pending') refuse(call.world, 409, 'Message is no longer pending');

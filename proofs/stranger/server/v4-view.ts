@@ -37,7 +37,7 @@ const VIEW_FAULTS: Partial<Record<FaultId, (shown: Shown) => void>> = {
   },
 };
 
-/** Returns what is shown of a run. */
+/** Returns the members that a response shows of a run. */
 export function runView(call: Call, run: Run): Json {
   const { dialect } = call.world;
   const view: Json = {

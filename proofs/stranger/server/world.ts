@@ -9,7 +9,7 @@ import type { Level } from './tables.ts';
 /** An object of JSON. */
 export type Json = Record<string, unknown>;
 
-/** The faults that are switched on, with a note of those whose place was reached. */
+/** The active faults of a server. Records which of them were reached. */
 export class Faults {
   readonly active: ReadonlySet<FaultId>;
   /** Faults that changed something during the life of the server. */
@@ -50,7 +50,7 @@ export class Faults {
   }
 }
 
-/** What a piece of work has used. Money is in millionths of a dollar. */
+/** Resource usage of a task. Money is in millionths of a dollar. */
 export interface Meters {
   inputTokens: number;
   outputTokens: number;
@@ -126,7 +126,7 @@ export interface Run {
   work: Work | null;
 }
 
-/** A V4 session: the runs of one conversation. */
+/** A V4 session, to which several runs belong. */
 export interface Conversation {
   readonly id: string;
   readonly workspaceId: string;
@@ -224,7 +224,7 @@ export interface Project {
   readonly workspaces: Map<string, Named>;
 }
 
-/** The whole state of one server. */
+/** Complete state of one server. */
 export interface World {
   readonly faults: Faults;
   readonly dialect: Dialect;
@@ -251,7 +251,7 @@ export function nextSerial(world: World): number {
   return world.serial;
 }
 
-/** Calls back after a delay, unless the server is closed before. */
+/** Calls a function after a delay, unless the server is closed before. The returned function cancels it. */
 export function later(world: World, delayMs: number, run: () => void): () => void {
   const timer = setTimeout(() => {
     world.timers.delete(timer);
@@ -269,7 +269,7 @@ export function noMeters(): Meters {
   return { inputTokens: 0, outputTokens: 0, proxyKilobytes: 0, browserMs: 0, extra: 0 };
 }
 
-/** Returns the parts and the sum of what meters cost, in millionths of a dollar. */
+/** Returns the costs of used resources and their sum, in millionths of a dollar. */
 export function bill(meters: Meters): { llm: number; proxy: number; browser: number; total: number } {
   const llm = meters.inputTokens * 2 + meters.outputTokens * 8 + meters.extra;
   const proxy = meters.proxyKilobytes * 5;
