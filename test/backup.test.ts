@@ -11,7 +11,7 @@ import { createBackup } from '#platform/backup/backup.ts';
 import { restoreBackup } from '#platform/backup/restore-backup.ts';
 import { newBlobKey } from '#store/blobs/blobs.ts';
 import { blobColumns } from '#store/blobs/unreferenced-blobs.ts';
-import { openDatabase } from '#store/database.ts';
+import { openDatabase } from '#store/open-database.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
 import { type StartedBackend, startBackend, testKey } from './support/start-backend.ts';

@@ -5,7 +5,7 @@ import { AgentCrash } from '#agent/agent.ts';
 import type { BrowserHost } from '#browsers/host.ts';
 import { createSimulatedHost } from '#browsers/index.ts';
 import { createClock } from '#lib/clock.ts';
-import { openDatabase } from '#store/database.ts';
+import { openDatabase } from '#store/open-database.ts';
 import { registerWorker } from '#store/queries/workers.ts';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
 import { copyState } from './support/copy-state.ts';

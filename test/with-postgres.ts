@@ -1,4 +1,4 @@
-import { openDatabase } from '#store/database.ts';
+import { openDatabase } from '#store/open-database.ts';
 import { makeDatabase } from './support/postgres/make-database.ts';
 import { preparedDatabase } from './support/test-database.ts';
 import { startPostgres } from './support/postgres/start-postgres.ts';

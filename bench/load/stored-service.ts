@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { bootstrapKey } from '../../src/accounts/api-keys.ts';
 import { findOld } from '../../src/store/queries/retention.ts';
-import { openDatabase } from '../../src/store/database.ts';
+import { openDatabase } from '../../src/store/open-database.ts';
 import { endStates } from '../../src/contract/lifecycle.ts';
 import { defaultRules } from '../../src/contract/rule-book.ts';
 import { type ServiceProcess, startService } from '../../proofs/service/service-process.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { JsonObject } from '../../conformance/core/json.ts';
-import { openDatabase } from '../../src/store/database.ts';
+import { openDatabase } from '../../src/store/open-database.ts';
 import type { CallService } from '../service/call-service.ts';
 import { unreferencedBlobs, sqliteReader } from './table-reader.ts';
 import { createEventsFact, createGoalFact, createValueFact } from './other-facts.ts';

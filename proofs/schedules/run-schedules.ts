@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { defaultRules } from '#contract/rule-book.ts';
 import { createSchedules, defaultScheduledSession, type Schedules } from '#sessions/schedules/schedules.ts';
-import { openDatabase } from '#store/database.ts';
+import { openDatabase } from '#store/open-database.ts';
 import { firstProjectId } from '#store/queries/projects.ts';
 import { type Draw, createDraw } from '../draw.ts';
 import { startOneProcessFleet } from '../kills/one-process-fleet.ts';

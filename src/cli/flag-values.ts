@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { isLoopback } from '#api/http/connections.ts';
 import { usdToMicros } from '#contract/money.ts';
-import { isPostgres } from '#store/database-url.ts';
+import { isPostgres } from '#store/storage-addresses.ts';
 
 /** Parses a listen address such as `127.0.0.1:8081`. Throws an InvalidArgumentError for anything else. */
 export function readAddress(text: string): { host: string; port: number } {

@@ -3,7 +3,8 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { Unavailable } from '#lib/http.ts';
 import { createVault } from '#lib/vault.ts';
-import { type Database, openDatabase } from '#store/database.ts';
+import type { Database } from '#store/database.ts';
+import { openDatabase } from '#store/open-database.ts';
 import {
   type NewWorker,
   sendHeartbeat,

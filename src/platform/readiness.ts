@@ -9,7 +9,7 @@ import type { BrowserHost, HostReport } from '#browsers/host.ts';
 import { within } from '#browsers/within.ts';
 import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 import { type Blobs, newBlobKey } from '#store/blobs/blobs.ts';
-import { pingDatabase } from '#store/database.ts';
+import { pingDatabase } from '#store/open-database.ts';
 import type { Database } from '#store/database.ts';
 
 /** Dependencies of the readiness check. */

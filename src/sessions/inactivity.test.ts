@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { defaultRules } from '#contract/rule-book.ts';
-import { type Database, openDatabase } from '#store/database.ts';
+import type { Database } from '#store/database.ts';
+import { openDatabase } from '#store/open-database.ts';
 import { inTransaction } from '#store/transaction.ts';
 import { createInactivityWatch } from './inactivity.ts';
 import type { EngineState } from './engine-deps.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { defaultRules } from '#contract/rule-book.ts';
-import { openDatabase } from '#store/database.ts';
+import { openDatabase } from '#store/open-database.ts';
 import type { SessionRow } from '#store/tables/sessions.ts';
 import { browserOf } from './launch-browser.ts';
 import type { EngineState } from './engine-deps.ts';

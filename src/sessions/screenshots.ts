@@ -1,7 +1,7 @@
 import { newBlobKey } from '#store/blobs/blobs.ts';
 import { inTransaction } from '#store/transaction.ts';
 import { markUnreferenced } from '#store/blobs/unreferenced-blobs.ts';
-import { givePicture } from '#store/queries/step-pictures.ts';
+import { givePicture } from '#store/queries/steps.ts';
 import { discardBlobs } from '#accounts/workspaces/files.ts';
 import type { HostedBrowser } from '#browsers/host.ts';
 import type { EngineState } from './engine-deps.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { columnName, memberName } from './column-names.ts';
-import { openDatabase } from './database.ts';
+import { openDatabase } from './open-database.ts';
 import type { Tables } from './tables/tables.ts';
 
 /** Members of rows with the name of their column in SQL. */

@@ -1,4 +1,4 @@
-import { type Kysely, PostgresAdapter } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Tables } from './tables/tables.ts';
 
 /**
@@ -6,8 +6,3 @@ import type { Tables } from './tables/tables.ts';
  * transaction; one that takes a `Database` may begin its own.
  */
 export type Executor = Omit<Kysely<Tables>, 'transaction' | 'startTransaction' | 'connection'>;
-
-/** Returns the dialect of a database or transaction. */
-export function dialectOf<Schema>(db: Pick<Kysely<Schema>, 'getExecutor'>): 'sqlite' | 'postgres' {
-  return db.getExecutor().adapter instanceof PostgresAdapter ? 'postgres' : 'sqlite';
-}

@@ -5,7 +5,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Database, openDatabase } from './database.ts';
+import type { Database } from './database.ts';
+import { openDatabase } from './open-database.ts';
 import { inTransaction, passingTransaction } from './transaction.ts';
 import { createStorageDeadline, DatabaseLocked, type StorageDeadline, StorageFull } from './storage-deadline.ts';
 

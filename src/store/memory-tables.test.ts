@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { type Database, openDatabase } from './database.ts';
+import type { Database } from './database.ts';
+import { openDatabase } from './open-database.ts';
 
 /** Reads the schema of a database and every row of every table. */
 async function dump(db: Database): Promise<unknown> {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { openDatabase } from './database.ts';
+import { openDatabase } from './open-database.ts';
 import type { Executor } from './executor.ts';
 import { inTransaction } from './transaction.ts';
 import { prepared, preparedInsert } from './prepare.ts';

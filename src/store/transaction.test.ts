@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { openDatabase } from './database.ts';
+import { openDatabase } from './open-database.ts';
 import { addEvent } from './queries/inserts.ts';
 import { inTransaction, passingTransaction } from './transaction.ts';
 

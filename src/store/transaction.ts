@@ -1,6 +1,6 @@
 import { type Kysely, sql, type Transaction as KyselyTransaction } from 'kysely';
 import { asKysely, type Database } from './database.ts';
-import { dialectOf } from './executor.ts';
+import { dialectOf } from './dialect.ts';
 import { isToBeRunAgain } from './postgres/database-away.ts';
 import { lockEverything, shareEverything } from './postgres/locks.ts';
 import type { Tables } from './tables/tables.ts';

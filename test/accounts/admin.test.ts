@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDatabase } from '#store/database.ts';
+import { openDatabase } from '#store/open-database.ts';
 import { usdToMicros } from '#contract/money.ts';
 import { defaultRules } from '#contract/rule-book.ts';
 import { type ApiClient, createApiClient } from '../support/api-client.ts';

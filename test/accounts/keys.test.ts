@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type IssuedKeys, createIssuedKeys } from '#accounts/api-keys.ts';
 import { createKeyring, createKeyUses } from '#accounts/keyring.ts';
 import { createProjects } from '#accounts/projects.ts';
-import { openDatabase } from '#store/database.ts';
+import { openDatabase } from '#store/open-database.ts';
 import { keptText } from '../support/kept-text.ts';
 import { createApiClient } from '../support/api-client.ts';
 import { quickFolder } from '../support/quick-folder.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBackup } from '#platform/backup/backup.ts';
 import { restoreBackup } from '#platform/backup/restore-backup.ts';
-import { openDatabase } from '#store/database.ts';
+import { openDatabase } from '#store/open-database.ts';
 import { type ApiClient, createApiClient } from '../support/api-client.ts';
 import { makeDatabase } from '../support/postgres/make-database.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres/start-postgres.ts';

@@ -1,7 +1,8 @@
 import { Client } from 'pg';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Database, openDatabase } from '#store/database.ts';
+import type { Database } from '#store/database.ts';
+import { openDatabase } from '#store/open-database.ts';
 import { hasLabel } from '#store/queries/browsers.ts';
 import { inTransaction, passingTransaction, type TransactionScope } from '#store/transaction.ts';
 import { lockDatabase } from '#store/postgres/index.ts';

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { openDatabase } from '#store/database.ts';
+import { openDatabase } from '#store/open-database.ts';
 import { type ApiClient, createApiClient } from '../support/api-client.ts';
 import { logInWithKey } from '../support/console-client.ts';
 import { makeDatabase } from '../support/postgres/make-database.ts';

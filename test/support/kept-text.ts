@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { dialectOf } from '#store/executor.ts';
+import { dialectOf } from '#store/dialect.ts';
 import type { StartedBackend } from './start-backend.ts';
 
 /** Returns the contents of a service's database as text: the bytes of its files, or every row of PostgreSQL. */

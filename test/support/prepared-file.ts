@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openDatabase } from '#store/database.ts';
+import { openDatabase } from '#store/open-database.ts';
 import { quickFolder } from './quick-folder.ts';
 
 let bytes: Promise<Buffer> | undefined;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { vi } from 'vitest';
-import { dialectOf } from '#store/executor.ts';
+import { dialectOf } from '#store/dialect.ts';
 import type * as transactions from '#store/transaction.ts';
 
 /*

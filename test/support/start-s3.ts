@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import S3rver from 's3rver';
-import { type S3Address, parseS3Address } from '#store/blobs/blob-address.ts';
+import { type S3Address, parseS3Address } from '#store/storage-addresses.ts';
 
 /** An S3-compatible store in this process. */
 export interface StartedS3 {

@@ -6,10 +6,15 @@ import {
   updateWorkspace,
   type WorkspacePage,
   type WorkspaceRow,
-} from '#store/queries/workspaces.ts';
+  type StoredFile,
+  asStored,
+  fileAt,
+  fileById,
+  filesOfRun,
+  usedBytes,
+} from '#store/queries/files.ts';
 import { addWorkspace } from '#store/queries/inserts.ts';
 import { inTransaction, type Transaction } from '#store/transaction.ts';
-import { type StoredFile, asStored, fileAt, fileById, filesOfRun, usedBytes } from '#store/queries/files.ts';
 import {
   archiveWorkspace,
   discardBlobs,

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
-import { openDatabase } from '#store/database.ts';
+import { openDatabase } from '#store/open-database.ts';
 import { listUnreferencedKeys, markUnreferenced } from '#store/blobs/unreferenced-blobs.ts';
 import { discardLeftBlobs } from './files.ts';
 

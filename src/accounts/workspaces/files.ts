@@ -5,8 +5,16 @@ import {
   unmarkUnreferenced,
 } from '#store/blobs/unreferenced-blobs.ts';
 import { changeTotal } from '#store/queries/counts.ts';
-import { behindAll, deleteFile, deleteFilesIn, fileAt, fileBehind, type StoredFile } from '#store/queries/files.ts';
-import { ownedWorkspace, updateWorkspace } from '#store/queries/workspaces.ts';
+import {
+  behindAll,
+  deleteFile,
+  deleteFilesIn,
+  fileAt,
+  fileBehind,
+  type StoredFile,
+  ownedWorkspace,
+  updateWorkspace,
+} from '#store/queries/files.ts';
 import { inTransaction, type Transaction } from '#store/transaction.ts';
 import type { WorkspaceDeps } from './deps.ts';
 

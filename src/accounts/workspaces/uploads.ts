@@ -13,8 +13,8 @@ import {
   removeExpiredUploads,
   type StoredFile,
   usedBytes,
+  isLiving,
 } from '#store/queries/files.ts';
-import { isLiving } from '#store/queries/workspaces.ts';
 import { flag } from '#store/tables/values.ts';
 import { inTransaction } from '#store/transaction.ts';
 import { discardBlobs } from './files.ts';

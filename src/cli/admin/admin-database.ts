@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { openDatabase } from '#store/database.ts';
+import { openDatabase } from '#store/open-database.ts';
 import { listProjects } from '#store/queries/projects.ts';
 import { createStorageDeadline, DatabaseLocked, StorageFull } from '#store/storage-deadline.ts';
 import { exitCodes, type EndSignal, endSignals } from '../process-end.ts';

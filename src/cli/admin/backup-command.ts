@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { parseS3Address } from '#store/blobs/blob-address.ts';
+import { parseS3Address } from '#store/storage-addresses.ts';
 import { databaseOption } from '../flag-values.ts';
 import { withWaitMessage } from '../with-wait-message.ts';
 import { type DatabaseLocation, removingOnInterrupt } from './admin-database.ts';

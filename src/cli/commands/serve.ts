@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { type BlobFolder, type S3Address, parseBlobFolder, parseS3Address } from '#store/blobs/blob-address.ts';
+import { type BlobFolder, type S3Address, parseBlobFolder, parseS3Address } from '#store/storage-addresses.ts';
 import { exitCodes, waitForSignal } from '../process-end.ts';
 import { withConfiguration } from '../configuration/with-configuration.ts';
 import { readCount, readLoopback, readPort } from '../flag-values.ts';

@@ -8,7 +8,7 @@ import type { ControlledClock } from '#lib/clock.ts';
 import type { Metrics } from '#platform/metrics/create-metrics.ts';
 import type { Traces, TracesOptions } from '#platform/traces/create-traces.ts';
 import type { Blobs } from '#store/blobs/blobs.ts';
-import type { BlobFolder, S3Address } from '#store/blobs/blob-address.ts';
+import type { BlobFolder, S3Address } from '#store/storage-addresses.ts';
 import { createDiskBlobs } from '#store/blobs/disk-blobs.ts';
 import { makePrivateFolder } from '#store/data-folder.ts';
 import type { ServeOptions, TraceFlags } from './serve-options.ts';

@@ -1,8 +1,7 @@
 import { type Problem, isProblem, problem } from '#contract/problems.ts';
 import type { Operation, ParsedRequest } from '../operation.ts';
 import type { HttpReply } from '#contract/http-messages.ts';
-import type { StoredFile } from '#store/queries/files.ts';
-import type { WorkspaceRow } from '#store/queries/workspaces.ts';
+import type { StoredFile, WorkspaceRow } from '#store/queries/files.ts';
 import { type FilePage } from '#accounts/workspaces/files.ts';
 import { type Workspaces } from '#accounts/workspaces/create-workspaces.ts';
 import { encodeCursor, decodeCursor } from '#accounts/workspaces/file-names.ts';

@@ -14,7 +14,7 @@ import {
 import { readBody } from './check-body.ts';
 import type { Operation } from '../operation.ts';
 import type { RequestContext } from '../common/request-context.ts';
-import type { WorkspacePage, WorkspaceRow } from '#store/queries/workspaces.ts';
+import type { WorkspacePage, WorkspaceRow } from '#store/queries/files.ts';
 import { problem, type Problem, isProblem } from '#contract/problems.ts';
 import { storedPath, storedFolder, storedName } from '#accounts/workspaces/file-names.ts';
 import type { components } from '#generated/v3.ts';

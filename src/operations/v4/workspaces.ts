@@ -15,7 +15,7 @@ import { readBody } from './body.ts';
 import { problem, isProblem } from '#contract/problems.ts';
 import type { Operation } from '../operation.ts';
 import type { RequestContext } from '../common/request-context.ts';
-import type { WorkspaceRow } from '#store/queries/workspaces.ts';
+import type { WorkspaceRow } from '#store/queries/files.ts';
 import { shortJson } from '#lib/json.ts';
 import { storedPath, storedName } from '#accounts/workspaces/file-names.ts';
 import type { components } from '#generated/v4.ts';

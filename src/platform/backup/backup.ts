@@ -5,8 +5,8 @@ import { copyHashed, fillEmptyFolder, syncFolder } from './files.ts';
 import { BackupFault, type Content, type Manifest, createCounter, databaseFile, writeManifest } from './manifest.ts';
 import { pipeline } from 'node:stream/promises';
 import { loadOptional } from '#contract/load-optional.ts';
-import { openDatabase } from '#store/database.ts';
-import { isPostgres } from '#store/database-url.ts';
+import { openDatabase } from '#store/open-database.ts';
+import { isPostgres } from '#store/storage-addresses.ts';
 import { type CopiedContent, copySqliteFile, fillFromPostgres, readCopiedContent } from '#store/sqlite/copy-file.ts';
 
 /** Options of {@link createBackup}. */

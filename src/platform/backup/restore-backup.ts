@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { copyHashed, fillEmptyFolder, syncFolder } from './files.ts';
 import { type BackedUpFile, BackupFault, type Manifest, databaseFile, readManifest } from './manifest.ts';
 import { loadOptional } from '#contract/load-optional.ts';
-import { listMigrations, openDatabase } from '#store/database.ts';
+import { listMigrations, openDatabase } from '#store/open-database.ts';
 import { copyToWriter } from '#store/sqlite/copy-file.ts';
 import { lockFolder, makePrivateFolder } from '#store/data-folder.ts';
 

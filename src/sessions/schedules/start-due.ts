@@ -8,7 +8,7 @@ import {
   type ScheduleRow,
 } from '#store/queries/schedules.ts';
 import { findProfile } from '#store/queries/profiles.ts';
-import { isLiving } from '#store/queries/workspaces.ts';
+import { isLiving } from '#store/queries/files.ts';
 import { createClaimedSession } from '../create-session.ts';
 import type { EngineState } from '../engine-deps.ts';
 import { spentBy } from '../meters.ts';

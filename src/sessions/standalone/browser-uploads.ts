@@ -2,8 +2,7 @@ import { browserStatus } from '#generated/states.ts';
 import type { HostedBrowser } from '#browsers/host.ts';
 import { type BrowserRow, browserById } from '#store/queries/browsers.ts';
 import { addWorkspace } from '#store/queries/inserts.ts';
-import type { StoredFile } from '#store/queries/files.ts';
-import { ownedWorkspace, ownerOf } from '#store/queries/workspaces.ts';
+import { type StoredFile, ownedWorkspace, ownerOf } from '#store/queries/files.ts';
 import { inTransaction } from '#store/transaction.ts';
 import type { RunningBrowsers, StandaloneDeps } from './deps.ts';
 

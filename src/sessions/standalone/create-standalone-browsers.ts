@@ -20,8 +20,7 @@ import {
 import type { Answer } from '#cluster/owner-requests.ts';
 import type { BrowserCommand } from '#cluster/worker-bus.ts';
 import { type DownloadRow, type DownloadsWanted, downloadById, listDownloads } from '#store/queries/downloads.ts';
-import type { StoredFile } from '#store/queries/files.ts';
-import { ownerOf } from '#store/queries/workspaces.ts';
+import { type StoredFile, ownerOf } from '#store/queries/files.ts';
 import { adoptBrowsers, bookAllTraffic, giveToWorker, handleCommand, takeBrowser } from './among-others.ts';
 import { workspaceOf } from './browser-uploads.ts';
 import { createRunningBrowsers } from './running-browsers.ts';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { exactLength, WrongLength } from './blobs.ts';
-import { parseS3Address } from './blob-address.ts';
+import { parseS3Address } from '../storage-addresses.ts';
 
 async function* from(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
   yield* pieces;

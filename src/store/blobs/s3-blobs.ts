@@ -9,7 +9,7 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import type { Blobs, ByteRange, Incoming } from './blobs.ts';
-import type { S3Address } from './blob-address.ts';
+import type { S3Address } from '../storage-addresses.ts';
 
 /** A blob store in a bucket, and a function that closes its connections. */
 export interface S3Blobs {

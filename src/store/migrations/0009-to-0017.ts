@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { dialectOf } from '../executor.ts';
+import { dialectOf } from '../dialect.ts';
 
 /** Saved browser state of profiles, and profile leases. */
 export const savedProfiles: Migration = {

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { dialectOf } from '../executor.ts';
+import { dialectOf } from '../dialect.ts';
 
 /** Rate limits of projects; trace parents of tasks and of queued messages. */
 export const ratesAndTraces: Migration = {

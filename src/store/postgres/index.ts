@@ -1,5 +1,5 @@
 /**
- * PostgreSQL storage, opened by `store/database.ts` for a PostgreSQL URL. Queries share a connection pool; each
+ * PostgreSQL storage, opened by `store/open-database.ts` for a PostgreSQL URL. Queries share a connection pool; each
  * transaction has its own connection. Transactions are serialised where required (decision 47): each takes the global
  * lock unless it names its scope. While the database is unavailable, operations wait up to their deadline, and
  * interrupted commits are verified afterwards. This folder does not know the tables.

@@ -2,7 +2,7 @@ import { type Insertable, type RawBuilder, type Selectable, sql, type SqlBool } 
 import { type BrowserStatus, browserStatus, type SessionStatus } from '#generated/states.ts';
 import { tokenHash } from '#lib/vault.ts';
 import type { Database } from '../database.ts';
-import { dialectOf } from '../executor.ts';
+import { dialectOf } from '../dialect.ts';
 import type { BrowserTable } from '../tables/browsers.ts';
 import { inTransaction } from '../transaction.ts';
 import { changeTotal, countActive, totalOf } from './counts.ts';

@@ -1,7 +1,7 @@
 import { CompiledQuery } from 'kysely';
 import { expect, it } from 'vitest';
 import { activeIn } from './counts.ts';
-import { openDatabase } from '../database.ts';
+import { openDatabase } from '../open-database.ts';
 
 it('counts what lives without reading what has ended: every part is found by its state', async () => {
   const db = await openDatabase(':memory:');

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
-import { dialectOf } from '../executor.ts';
+import { dialectOf } from '../dialect.ts';
 import { inTransaction, type Transaction } from '../transaction.ts';
 import { markAllUnreferenced } from '../blobs/unreferenced-blobs.ts';
 import { markDeleted } from './sessions.ts';

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type Database, openDatabase } from '../database.ts';
+import type { Database } from '../database.ts';
+import { openDatabase } from '../open-database.ts';
 import { countTogether } from './counts.ts';
 
 let db: Database;

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type BrowserRow, settleBrowsers, spentByBrowsers } from './browsers.ts';
-import { type Database, openDatabase } from '../database.ts';
+import type { Database } from '../database.ts';
+import { openDatabase } from '../open-database.ts';
 
 let db: Database;
 beforeEach(async () => {

@@ -2,8 +2,10 @@ import type { Worker } from '#contract/lifecycle.ts';
 import { type InsertRow, prepared, preparedInsert } from '../prepare.ts';
 import type { RunOfSession, RunRow } from '../tables/runs.ts';
 import type { SessionRow } from '../tables/sessions.ts';
-import type { Transaction } from '../transaction.ts';
+import { type Transaction, inTransaction } from '../transaction.ts';
 import type { Executor } from '../executor.ts';
+import { unmarkUnreferenced } from '../blobs/unreferenced-blobs.ts';
+import type { Database } from '../database.ts';
 
 /** Inserts a step. */
 export const addStep: InsertRow<'steps'> = preparedInsert('steps');
@@ -85,4 +87,60 @@ export async function listStepTimes(db: Executor, sessionId: string): Promise<Re
     .execute();
   const byRun = Map.groupBy(steps, ({ runId }) => runId);
   return new Map(Array.from(byRun, ([runId, ofRun]) => [runId, ofRun.map(({ createdAt: at }) => at)]));
+}
+
+/** Makes an unreferenced blob the latest picture of a session; false when the session is purged. */
+export function givePicture(db: Database, sessionId: string, key: string): Promise<boolean> {
+  return inTransaction(db, (trx) => givePictureIn(trx, sessionId, key), { of: [sessionId] });
+}
+
+const addPicture = preparedInsert('pictures');
+
+const setPicture = prepared<{ readonly key: string; readonly sessionId: string }, unknown>(
+  ['key', 'sessionId'],
+  (db, { key, sessionId }) =>
+    db.updateTable('sessions').set({ screenshotKey: key }).where('id', '=', sessionId).where('purgeState', 'is', null),
+);
+
+/**
+ * Makes an unreferenced blob the latest picture of a session, within a transaction; false when the session is purged.
+ */
+export async function givePictureIn(trx: Transaction, sessionId: string, key: string): Promise<boolean> {
+  const { numAffectedRows } = await setPicture.run(trx, { key, sessionId });
+  if (numAffectedRows === 0n) return false;
+  await addPicture(trx, { key, sessionId });
+  await unmarkUnreferenced(trx, [key]);
+  return true;
+}
+
+/** The blob key of a step's screenshot, and the event of the step. */
+export interface StepPicture {
+  readonly eventId: number;
+  readonly key: string;
+}
+
+/**
+ * Returns the screenshots of a run's steps, oldest first; steps without one are left out. A step and its event are
+ * written in one transaction, so the n-th event belongs to the n-th step.
+ */
+export async function listStepPictures(db: Executor, runId: string): Promise<StepPicture[]> {
+  const steps = await db
+    .selectFrom('steps')
+    .select('screenshotKey as key')
+    .where('runId', '=', runId)
+    .orderBy('id')
+    .execute();
+  // Read after the steps: an event that is written between the two reads is one too many, never one too few.
+  const events = await db
+    .selectFrom('events')
+    .select('id')
+    .where('runId', '=', runId)
+    .where('type', '=', 'step')
+    .orderBy('id')
+    .limit(steps.length)
+    .execute();
+  return events.flatMap(({ id }, index) => {
+    const key = steps[index]?.key ?? null;
+    return key === null ? [] : [{ eventId: id, key }];
+  });
 }

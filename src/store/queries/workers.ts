@@ -1,6 +1,6 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { browserStatus, sessionStatus } from '#generated/states.ts';
-import { dialectOf } from '../executor.ts';
+import { dialectOf } from '../dialect.ts';
 import type { WorkerRole, WorkerTable } from '../tables/workers.ts';
 import type { Executor } from '../executor.ts';
 

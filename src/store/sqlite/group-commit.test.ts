@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Database, openDatabase } from '../database.ts';
+import type { Database } from '../database.ts';
+import { openDatabase } from '../open-database.ts';
 import { inTransaction } from '../transaction.ts';
 
 let folder = '';

@@ -5,7 +5,7 @@ import { isProblem, type Problem, problem } from '#contract/problems.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 import { defaultScheduledSession, type Schedule, type ScheduledSession } from '#sessions/schedules/schedules.ts';
 import { findProfile } from '#store/queries/profiles.ts';
-import { findWorkspace } from '#store/queries/workspaces.ts';
+import { findWorkspace } from '#store/queries/files.ts';
 import type { ConsoleContext, ConsoleOperation } from '../console-operation.ts';
 
 /** Lists the scheduled tasks of the project: those that have not ended first, then the newest. */

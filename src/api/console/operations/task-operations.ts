@@ -4,7 +4,7 @@ import type { ConsoleOperation } from '../console-operation.ts';
 import { isOfProject } from '#store/queries/sessions.ts';
 import { readSession, readSessions } from '../read-sessions.ts';
 import { recordingAddresses } from '#operations/common/addresses.ts';
-import { listStepPictures } from '#store/queries/step-pictures.ts';
+import { listStepPictures } from '#store/queries/steps.ts';
 
 const generations = ['v2', 'v3', 'v4'] as const;
 

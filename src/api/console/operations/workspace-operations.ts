@@ -1,6 +1,6 @@
 import type { ConsoleWorkspace } from '#contract/console-messages.ts';
 import type { Executor } from '#store/executor.ts';
-import { type WorkspacePage, type WorkspaceRow, listWorkspaces } from '#store/queries/workspaces.ts';
+import { type WorkspacePage, type WorkspaceRow, listWorkspaces } from '#store/queries/files.ts';
 import type { ConsoleOperation } from '../console-operation.ts';
 
 /** Lists the workspaces of a project, searched by name or id, which the documented operations do not offer. */

@@ -1,5 +1,12 @@
 import { stripEnds } from '#lib/trim-end.ts';
 
+/** Addresses of databases and blobs, as options state them. Loads no driver. */
+
+/** Returns whether a database address is a PostgreSQL URL; otherwise it is a file. */
+export function isPostgres(address: string): boolean {
+  return /^postgres(ql)?:\/\//.test(address);
+}
+
 /** A bucket of an S3-compatible store. */
 export interface S3Address {
   readonly bucket: string;
