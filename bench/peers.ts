@@ -1,12 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync, appendFileSync, readFileSync, readdirSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { compare } from './peers/compare.ts';
 import { evidencePage } from './peers/evidence-page.ts';
 import { installPeers } from './peers/install.ts';
-import { measurePeer, type Measured } from './peers/measure-peer.ts';
-import type { Peer, Prepared } from './peers/peer.ts';
+import { measurePeer, type Peer, type Prepared, readRuns, writeRuns } from './peers/peer.ts';
 import { prepareDocument } from './peers/prepare-document.ts';
 import { type Generation, drawSample, generations } from './peers/sample.ts';
 import { dredd } from './peers/tools/dredd.ts';
@@ -85,18 +84,4 @@ function has(peer: string, mutant: string): boolean {
 
 function countGood(peer: string, generation: Generation): number {
   return measured.filter((run) => run.peer === peer && run.mutant === null && run.generation === generation).length;
-}
-
-/** Returns all runs in a folder. Each tool has a file there with one run per line. */
-export function readRuns(folder: string): Measured[] {
-  return readdirSync(folder)
-    .filter((name) => name.endsWith('.ndjson'))
-    .flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n'))
-    .filter((line) => line !== '')
-    .map((line): Measured => JSON.parse(line));
-}
-
-/** Appends a run to the file of its tool. */
-export function writeRuns(folder: string, run: Measured): void {
-  appendFileSync(join(folder, `${run.peer.replaceAll(/\W+/g, '-').toLowerCase()}.ndjson`), `${JSON.stringify(run)}\n`);
 }

@@ -6,9 +6,9 @@
  * Begin with `runner/run.ts`; the checks are in `areas/`.
  */
 export type { Baseline, BaselineEntry } from './report/baseline/baseline.ts';
-export { type BaselineUpdate, renderBaseline, updateBaseline } from './report/baseline/read-baseline.ts';
-export { applyBaseline } from './report/baseline/apply-baseline.ts';
-export { baselineUse, isPlaceholder, readBaseline } from './report/baseline/read-baseline.ts';
+export { type BaselineUpdate, renderBaseline, updateBaseline } from './report/baseline/baseline.ts';
+export { applyBaseline } from './report/baseline/baseline.ts';
+export { baselineUse, isPlaceholder, readBaseline } from './report/baseline/baseline.ts';
 export { type CleanOptions, type Cleaned, clean, readEntries } from './runner/clean.ts';
 export {
   type Exchange,

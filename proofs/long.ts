@@ -12,7 +12,7 @@ import { proveMutants } from './mutants/prove-mutants.ts';
 import { proveSeeds } from './prove-seeds.ts';
 import { proveTeeth } from './prove-teeth.ts';
 import { proveReplays } from './replays/prove-replays.ts';
-import { proveSchedules } from './schedules/prove-schedules.ts';
+import { proveSchedules } from './schedules/run-schedules.ts';
 import { proveScale } from './scale/prove-scale.ts';
 import { proveSoak } from './soak/prove-soak.ts';
 import { proveStalls } from './stalls/prove-stalls.ts';

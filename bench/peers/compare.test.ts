@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compare } from './compare.ts';
-import type { Measured } from './measure-peer.ts';
+import type { Measured } from './peer.ts';
 import { type Generation, type Sampled, drawSample } from './sample.ts';
 
 const blank = { seconds: 1, cutShort: false, requests: 10, created: 2, leftAlive: 1 };

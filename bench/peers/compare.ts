@@ -1,4 +1,4 @@
-import type { Measured } from './measure-peer.ts';
+import type { Measured } from './peer.ts';
 import type { Generation, Sampled } from './sample.ts';
 
 /** Result of all runs of one tool. */

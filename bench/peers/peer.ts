@@ -1,6 +1,9 @@
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { placeOn } from './prepare-document.ts';
+import type { Broken, Generation } from './sample.ts';
+import { type Counts, openStage, type Stage } from './stage.ts';
 import type { JsonObject } from '#lib/json.ts';
-import type { Stage } from './stage.ts';
-import type { Generation } from './sample.ts';
 
 /** A prepared document, or what a tool derives from it once. */
 export interface Prepared {
@@ -39,4 +42,56 @@ export interface Peer {
   /** Prepares a document; called once per document. */
   prepare(document: JsonObject, folder: string): Promise<Prepared>;
   run(trial: Trial): Promise<Findings>;
+}
+
+/** Result of one run of one tool. */
+export interface Measured extends Counts {
+  readonly peer: string;
+  /** Id of the broken server; null for a good one. */
+  readonly mutant: string | null;
+  readonly generation: Generation;
+  readonly seconds: number;
+  readonly cutShort: boolean;
+  readonly signatures: readonly string[];
+}
+
+/** A run to make. */
+export interface Job {
+  readonly peer: Peer;
+  readonly prepared: Prepared;
+  readonly generation: Generation;
+  readonly mutant: Broken | null;
+}
+
+/** Runs a tool once against a new server. */
+export async function measurePeer({ peer, prepared, generation, mutant }: Job, scratch: string): Promise<Measured> {
+  mkdirSync(scratch, { recursive: true });
+  const folder = mkdtempSync(join(scratch, 'run-'));
+  const stage = await openStage(generation, mutant ?? undefined);
+  try {
+    const file = join(folder, prepared.fileName);
+    writeFileSync(file, placeOn(stage, prepared.text));
+    const start = performance.now();
+    const { signatures, cutShort } = await peer.run({ stage, generation, file, folder });
+    const seconds = (performance.now() - start) / 1000;
+    const counts = stage.count();
+    return { peer: peer.name, mutant: mutant?.id ?? null, generation, seconds, cutShort, ...counts, signatures };
+  } finally {
+    await stage.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Returns all runs in a folder. Each tool has a file there with one run per line. */
+export function readRuns(folder: string): Measured[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.ndjson'))
+    .flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n'))
+    .filter((line) => line !== '')
+    .map((line): Measured => JSON.parse(line));
+}
+
+/** Appends a run to the file of its tool. */
+export function writeRuns(folder: string, run: Measured): void {
+  appendFileSync(join(folder, `${run.peer.replaceAll(/\W+/g, '-').toLowerCase()}.ndjson`), `${JSON.stringify(run)}\n`);
 }

@@ -1,9 +1,14 @@
 import { getAnswer, getId } from '../service-access.ts';
 import { type ClientRequest, startClients, type Clients } from '../clients/clients.ts';
-import { race } from '../clients/race.ts';
+import { race, type Race } from '../clients/race.ts';
 import { startBare } from '../bare-server.ts';
-import type { BenchRow } from '../table/bench-row.ts';
+import type { BenchRow, Rounds, Unmeasured } from '../table/bench-row.ts';
 import { join } from 'node:path';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { setTimeout } from 'node:timers/promises';
+import { freePort } from '../../tools/conformance/svc-process.ts';
 
 const connections = 100;
 const roundMs = 1500;
@@ -111,4 +116,113 @@ function stopAll(
 ): Promise<unknown> {
   const stops = ids.map((id) => ({ method: 'POST', url: `${url}/${id}/stop`, headers }) as const);
   return clients.send({ requests: stops, connections: 20, status: 200 });
+}
+
+const key = 'svc_mock';
+const headers = { 'x-service-api-key': key };
+/** Flags with which created sessions end soon and no request is refused, because Prism refuses none either. */
+const stateful = ['--stateful', '--speed', '1000', '--sessions-max', '100000'];
+const task = JSON.stringify({ task: 'Say hello' });
+/** Id of the example in the document, which both mocks know. */
+const example = '3f0c2b8e-5d1a-4c57-9e0b-6a7d2f1c8b90';
+const lookAgainMs = 50;
+
+/** GET and POST of V3 sessions on both mocks, each against Prism's own server with the same document. */
+export const mocks: BenchRow = {
+  ids: ['mock-get', 'mock-post', 'stateful-get', 'stateful-post'],
+  async measure({ rounds }) {
+    const clients = startClients();
+    await using owned = new AsyncDisposableStack();
+    owned.defer(() => clients.end());
+    const prism = await startPrism();
+    owned.defer(() => getEnd(prism.child));
+    const figures: (Rounds | Unmeasured)[] = [];
+    for (const kind of ['mock', 'stateful'] as const) {
+      const mock = await startMock(kind === 'stateful' ? stateful : []);
+      if (typeof mock === 'string') {
+        figures.push(...([`${kind}-get`, `${kind}-post`] as const).map((id) => ({ id, unmeasured: mock })));
+        continue;
+      }
+      owned.defer(() => getEnd(mock.child));
+      const both = { ours: `${mock.address}/api/v3/sessions`, anchor: `${prism.address}/sessions`, rounds };
+      figures.push(
+        { id: `${kind}-get`, ...(await gets(clients, both)) },
+        { id: `${kind}-post`, ...(await posts(clients, both)) },
+      );
+    }
+    return figures;
+  },
+};
+
+interface Both {
+  /** URLs of the sessions of each server. */
+  readonly ours: string;
+  readonly anchor: string;
+  readonly rounds: number;
+}
+
+async function gets(clients: Clients, { ours, anchor, rounds }: Both): Promise<Race> {
+  const id = await knownId(ours);
+  return race(clients, { ours: timed(get(`${ours}/${id}`)), anchor: timed(get(`${anchor}/${example}`)), rounds });
+}
+
+function posts(clients: Clients, { ours, anchor, rounds }: Both): Promise<Race> {
+  return race(clients, { ours: timed(post(ours)), anchor: timed(post(anchor)), rounds });
+}
+
+const timed = (request: ClientRequest) => ({ order: { requests: [request], connections, ms: roundMs, status: 200 } });
+const get = (url: string): ClientRequest => ({ method: 'GET', url, headers });
+const post = (url: string): ClientRequest => ({ method: 'POST', url, headers, body: task });
+
+/** Returns the id of a session of the mock; the stateless one accepts every id. */
+async function knownId(sessions: string): Promise<string> {
+  const response = await fetch(sessions, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: task,
+  });
+  return getId(await response.json());
+}
+
+interface Started {
+  readonly child: ChildProcess;
+  readonly address: string;
+}
+
+/** Starts `svc mock`; returns a sentence when it does not know a flag. */
+async function startMock(flags: readonly string[]): Promise<Started | string> {
+  const args = ['src/cli/main.ts', 'mock', '--port', '0', '--api-key', key, ...flags];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] });
+  const ended = once(child, 'exit').then(() => `svc mock does not take ${flags.join(' ')}`);
+  const listening = new Promise<Started>((resolve) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const address = /^listening on (\S+)/.exec(line)?.[1];
+      if (address !== undefined) resolve({ child, address });
+    });
+  });
+  return Promise.race([listening, ended]);
+}
+
+/** Starts Prism's command as its users do, and waits until it answers. */
+async function startPrism(): Promise<Started> {
+  const port = await freePort();
+  const args = ['node_modules/.bin/prism', 'mock', '-v', 'silent', '-p', String(port), 'generated/openapi/v3.json'];
+  const child = spawn(process.execPath, args, { stdio: 'ignore' });
+  const address = `http://127.0.0.1:${port}`;
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`prism ended with ${child.exitCode}`);
+    const status = await fetch(`${address}/sessions/${example}`, { headers }).then(
+      (answer) => answer.status,
+      () => 0,
+    );
+    if (status === 200) return { child, address };
+    if (status !== 0) throw new Error(`prism answered ${status}, expected 200`);
+    await setTimeout(lookAgainMs);
+  }
+}
+
+async function getEnd(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGTERM');
+  await once(child, 'exit');
 }

@@ -4,13 +4,12 @@ import { type FigureId, getGoal } from './goals.ts';
 import { type BenchRun, beginRun } from './history.ts';
 import { createStage } from './stage.ts';
 import { type Line, summarise } from './summarise.ts';
-import { creations, requests } from '../rows/requests.ts';
+import { creations, mocks, requests } from '../rows/requests.ts';
 import { chromiumSuite, freeSuite, taskSuite } from '../rows/free-suite.ts';
 import { gateway } from '../rows/gateway.ts';
 import { generate, install, judge, tests } from '../rows/commands.ts';
 import { liveView } from '../live-view.ts';
 import { memory } from '../rows/memory.ts';
-import { mocks } from '../rows/mocks.ts';
 import { requestsPerKill } from '../rows/requests-per-kill.ts';
 import { start, starts } from '../rows/starts.ts';
 

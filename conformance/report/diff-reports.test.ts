@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { judgeFake } from '../testing/judge-fake.ts';
-import { diffReports } from './diff-reports.ts';
-import { renderDiff } from './diff-text.ts';
+import { diffReports, renderDiff } from './diff-reports.ts';
 import type { Report, ReportRow } from '../core/report.ts';
 
 const only = ['V3-THINK-REFUSES', 'V3-GET-02', 'AUTH-01'];

@@ -7,7 +7,7 @@ export {
   type RowState,
   diffReports,
 } from './diff-reports.ts';
-export { renderDiff } from './diff-text.ts';
+export { renderDiff } from './diff-reports.ts';
 export { renderJunit } from './junit.ts';
 export { renderJson } from './json.ts';
 export { renderMarkdown } from './markdown.ts';

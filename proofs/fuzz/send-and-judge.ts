@@ -1,7 +1,6 @@
 import type { Pool } from 'undici';
 import type { FuzzFaults } from './fuzz-faults.ts';
-import type { CallRequest, FuzzedRequest, RawRequest } from './fuzzed-request.ts';
-import { type CallAnswer, sendCall } from './send-call.ts';
+import { type CallRequest, type FuzzedRequest, type RawRequest, type CallAnswer, sendCall } from './fuzzed-request.ts';
 import type { World } from './world.ts';
 import { connect } from 'node:net';
 import { setImmediate } from 'node:timers/promises';

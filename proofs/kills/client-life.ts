@@ -2,8 +2,16 @@ import { type JsonObject, type JsonValue, isJsonObject, textOf } from '../../con
 import type { Draw } from '../draw.ts';
 import type { CallService, ServiceAnswer } from '../service/call-service.ts';
 import type { Notebook } from './notebook.ts';
-import { type ValueFact, createEventsFact, createFileFact, createGoalFact, createValueFact } from './other-facts.ts';
-import { type RecordFact, type RecordKind, createRecordFact } from './facts.ts';
+import {
+  type ValueFact,
+  createEventsFact,
+  createFileFact,
+  createGoalFact,
+  createValueFact,
+  type RecordFact,
+  type RecordKind,
+  createRecordFact,
+} from './facts.ts';
 
 /** Dependencies of a simulated API client. */
 export interface ClientParts {

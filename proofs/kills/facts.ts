@@ -1,5 +1,6 @@
 import { type JsonObject, isJsonObject, textOf } from '#conformance/core/json.ts';
 import type { CallService } from '../service/call-service.ts';
+import { createHash } from 'node:crypto';
 
 /** Rules for records of one kind. */
 interface RecordRule {
@@ -150,4 +151,143 @@ export interface Fact {
   check(call: CallService): Promise<string[]>;
   /** Returns whether the record had ended when last read; true for records without an end. */
   hasEnded(): boolean;
+}
+
+/** A record in which a member must have one of several values. */
+export interface ValueFact extends Fact {
+  readonly id: string;
+  /**
+   * Records a requested value. From then on the member may have it, also after later requests without a response,
+   * because a killed process may have passed the request on.
+   */
+  ask(value: string): void;
+  /** Records the response to a request: an accepted value is required, a refused one is forbidden. */
+  answer(value: string, isTaken: boolean): void;
+}
+
+/** Creates the fact that a named record has one of several values in a member. */
+export function createValueFact({
+  kind,
+  path,
+  id,
+  value,
+}: Record<'kind' | 'path' | 'id' | 'value', string>): ValueFact {
+  const name = `${kind} ${id}`;
+  /** Accepted values in order. */
+  const taken = [value];
+  const unanswered = new Set<string>();
+  return {
+    kind,
+    id,
+    name,
+    hasEnded: () => true,
+    ask: (wanted) => void unanswered.add(wanted),
+    answer(wanted, isTaken) {
+      unanswered.delete(wanted);
+      if (isTaken) taken.push(wanted);
+    },
+    async check(call) {
+      // The client continues meanwhile, so the response may reflect any moment since the request.
+      const [since, open] = [taken.length - 1, [...unanswered]];
+      const { status, json } = await call('GET', `${path}/${id}`);
+      if (status !== 200 || !isJsonObject(json)) return [`${name} was answered ${status}`];
+      const found = textOf(json['name']);
+      const expected = [...taken.slice(since), ...open, ...unanswered];
+      if (expected.includes(found)) return [];
+      return [`${name}: found the name ${found}, acknowledged was ${expected.join(' or ')}`];
+    },
+  };
+}
+
+/** Creates the fact that a workspace returns the bytes of an uploaded file unchanged. */
+export function createFileFact(workspace: string, path: string, bytes: Buffer): Fact {
+  const name = `file ${path} in workspace ${workspace}`;
+  return {
+    kind: 'file',
+    name,
+    hasEnded: () => true,
+    async check(call) {
+      for (let again = false; ; again = true) {
+        const found = await look(call);
+        // The clock of the service may have been advanced beyond the expiry of the URL.
+        if (found.status !== 403 || again) return found.faults;
+      }
+    },
+  };
+
+  async function look(call: CallService): Promise<{ readonly status: number; readonly faults: string[] }> {
+    const { status, json } = await call(
+      'GET',
+      `v4/workspaces/${workspace}/files?includeUrls=true&prefix=${encodeURIComponent(path)}`,
+    );
+    const files = isJsonObject(json) && Array.isArray(json['files']) ? json['files'].filter(isJsonObject) : [];
+    const url = textOf(files.find((file) => file['path'] === path)?.['url']);
+    if (url === '') return { status, faults: [`${name} is not listed (${status})`] };
+    const answer = await fetch(url);
+    // The balancer reached no process, so this is no response of the service.
+    if (answer.status === 502) throw new TypeError('no process answered behind the balancer');
+    const found = Buffer.from(await answer.arrayBuffer());
+    const differs = `${name}: ${answer.status} with ${found.length} bytes ${sha256(found)}, sent were ${bytes.length} ${sha256(bytes)}`;
+    return { status: answer.status, faults: found.equals(bytes) ? [] : [differs] };
+  }
+}
+
+function sha256(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex').slice(0, 16);
+}
+
+/** Creates the fact that events which were read once are returned again in the same order, without insertions. */
+export function createEventsFact(runId: string): Fact {
+  const name = `events of run ${runId}`;
+  let told: string[] = [];
+  return {
+    kind: 'events',
+    name,
+    hasEnded: () => true,
+    async check(call) {
+      const events = await getEvents(call, runId);
+      if (events === null) return [`${name} could not be read`];
+      const ids = events.map(({ id }) => Number(id));
+      const now = events.map((event) => JSON.stringify({ id: event['id'], type: event['type'], ts: event['ts'] }));
+      const before = told;
+      told = now;
+      return [
+        ...(ids.every((id, at) => at === 0 || id > Number(ids[at - 1]))
+          ? []
+          : [`${name} are not in order: ${ids.join(' ')}`]),
+        ...before.filter((event, at) => now[at] !== event).map((event) => `${name}: lost or moved ${event}`),
+      ];
+    },
+  };
+}
+
+/** Returns all events of a run; null when a page had no response. */
+async function getEvents(call: CallService, runId: string): Promise<JsonObject[] | null> {
+  const all: JsonObject[] = [];
+  for (let after = 0, more = true; more; ) {
+    const { status, json } = await call('GET', `v4/runs/${runId}/events?limit=100&after=${after}`);
+    if (status !== 200 || !isJsonObject(json) || !Array.isArray(json['events'])) return null;
+    const page = json['events'].filter(isJsonObject);
+    all.push(...page);
+    after = Number(page.at(-1)?.['id'] ?? after);
+    more = json['hasMore'] === true && page.length > 0;
+  }
+  return all;
+}
+
+/** Creates the fact that the messages of a V3 session contain a given task. */
+export function createGoalFact(sessionId: string, goal: string): Fact {
+  const name = `goal "${goal}" of v3 session ${sessionId}`;
+  return {
+    kind: 'v3 follow-up',
+    name,
+    hasEnded: () => true,
+    async check(call) {
+      const { status, json } = await call('GET', `v3/sessions/${sessionId}/messages?limit=100`);
+      const messages =
+        isJsonObject(json) && Array.isArray(json['messages']) ? json['messages'].filter(isJsonObject) : [];
+      const times = messages.filter((message) => message['role'] === 'human' && message['data'] === goal).length;
+      return times === 1 ? [] : [`${name} is told ${times} times (${status})`];
+    },
+  };
 }

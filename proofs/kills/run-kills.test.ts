@@ -6,9 +6,8 @@ import type { JsonObject } from '../../conformance/core/json.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
 import type { CallService } from '../service/call-service.ts';
 import { unreferencedBlobs, sqliteReader } from './table-reader.ts';
-import { createEventsFact, createGoalFact, createValueFact } from './other-facts.ts';
+import { createEventsFact, createGoalFact, createValueFact, createRecordFact } from './facts.ts';
 import { readBooks } from './read-books.ts';
-import { createRecordFact } from './facts.ts';
 import { runKills } from './run-kills.ts';
 import { startOneProcessFleet } from './one-process-fleet.ts';
 

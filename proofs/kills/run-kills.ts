@@ -5,8 +5,8 @@ import { type ClientStep, createClient } from './client-life.ts';
 import { explained } from './explained.ts';
 import type { Fact } from './facts.ts';
 import type { Fleet, Victim } from './fleet.ts';
-import { type Notebook, createNotebook } from './notebook.ts';
 import type { Books } from './read-books.ts';
+import { type Notebook, createNotebook } from './notebook.ts';
 
 /** Options of a run that kills processes. */
 export interface KillsOptions {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MAIL_TOOLS } from './loop/tools/mailbox-tools.ts';
+import { MAIL_TOOLS } from './loop/tools/service-tools.ts';
 import type { Mail, MailWish, Mailbox } from './mailbox.ts';
 
 const mail: Mail = {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { chmod, mkdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { parseAllowList } from './egress/addresses.ts';
+import { parseAllowList } from './egress/resolve-target.ts';
 import type { EgressOptions } from './egress/egress-gate.ts';
 import { defaultRules } from '#contract/rule-book.ts';
 import type { ExitOptions } from './egress/managed-proxy.ts';

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { hasColours, shownOn } from './print.ts';
-import { withWaitMessage } from './with-wait-message.ts';
+import { hasColours, shownOn, withWaitMessage } from './print.ts';
 
 const [terminal, pipe] = [{ isTTY: true }, { isTTY: false }];
 

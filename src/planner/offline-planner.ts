@@ -22,8 +22,7 @@ import { runTestTask } from './test-tasks.ts';
 import type { OutputJudge } from '#agent/output-judge.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { type Done, estimateUsage, shortened } from './step-summary.ts';
-import { actOnMail } from './act-on-mail.ts';
-import { actOnFiles } from './act-on-files.ts';
+import { actOnMail, actOnFiles } from './act-on-files-and-mail.ts';
 
 /** Options of the planner. */
 export interface OfflinePlannerOptions {

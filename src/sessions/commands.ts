@@ -21,7 +21,7 @@ import { releaseSession } from './follow-up.ts';
 import { startSandbox } from './start-sandbox.ts';
 import { deleteSession, finishPurges, purgeSession, stopSession } from './stop-session.ts';
 import { stopTask } from './stop-task.ts';
-import { createSweep } from './sweep.ts';
+import { createSweep } from './recover.ts';
 
 /** Operations that run in the process that owns the session; other processes forward them to the owner. */
 export interface OwnerCommands {

@@ -1,8 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createBackup } from '#platform/backup/backup.ts';
-import { restoreBackup } from '#platform/backup/restore-backup.ts';
+import { createBackup, restoreBackup } from '#platform/backup/backup.ts';
 import { openDatabase } from '#store/open-database.ts';
 import { type ApiClient, createApiClient } from '../support/api-client.ts';
 import { makeDatabase } from '../support/postgres/make-database.ts';

@@ -1,8 +1,7 @@
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { createBackup } from '#platform/backup/backup.ts';
-import { restoreBackup } from '#platform/backup/restore-backup.ts';
+import { createBackup, restoreBackup } from '#platform/backup/backup.ts';
 import { makeDatabase } from './postgres/make-database.ts';
 import type { StartedBackend } from './start-backend.ts';
 

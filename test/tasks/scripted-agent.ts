@@ -1,5 +1,5 @@
 import type { Agent } from '#agent/agent.ts';
-import { MAIL_TOOLS } from '#agent/loop/tools/mailbox-tools.ts';
+import { MAIL_TOOLS } from '#agent/loop/tools/service-tools.ts';
 import { agentLimits } from '#agent/loop/options.ts';
 import { createModelAgent } from '#agent/loop/create-model-agent.ts';
 import type { JsonValue } from '#lib/json.ts';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#lib/json.ts';
-import { emitTables } from './emit.ts';
+import { emitTables } from './write-files.ts';
 
 interface Machine {
   readonly machine: string;

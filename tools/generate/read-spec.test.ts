@@ -8,8 +8,7 @@ import { parseJsonObject } from './parse.ts';
 import { type SpecFile, createFolderReader, createTableJudge } from './read-rules.ts';
 import { namesOfSpec, readSpecFiles, refuseUnknownNames, specTables } from './read-spec.ts';
 import { type Place, placesIn } from './references/places.ts';
-import { referenceProblems } from './references/reference-problems.ts';
-import type { Reference } from './references/reference.ts';
+import { referenceProblems, type Reference } from './references/reference.ts';
 import { requirementReferences, ruleReferences, setReferences } from './references/reference-table.ts';
 import { type SchemaPlace, textPlaces } from './references/schema-places.ts';
 

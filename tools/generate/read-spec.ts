@@ -6,8 +6,7 @@ import type { Version } from './bundle.ts';
 import { expectObject, parseJsonObject } from './parse.ts';
 import { type SpecFile, createFolderReader } from './read-rules.ts';
 import { type KnownNames, type SpecTables, knownNames } from './references/known-names.ts';
-import { referenceProblems } from './references/reference-problems.ts';
-import type { Reference } from './references/reference.ts';
+import { referenceProblems, type Reference } from './references/reference.ts';
 import { requirementReferences, ruleReferences, setReferences } from './references/reference-table.ts';
 
 /** Data files of a spec folder. */

@@ -1,4 +1,4 @@
-import { emitTables } from './emit.ts';
+import { emitTables } from './write-files.ts';
 import type { RuleTables } from './rule-tables.ts';
 
 /** A vocabulary of states: its constant, its type, its sentence, and the names. */

@@ -5,7 +5,7 @@ import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 import { gatheringInPlace } from '#api/http/validators.ts';
 import { baselineSchema } from '../../conformance/report/baseline/baseline.ts';
 import { type NamedOperation, targetSchema } from '../../conformance/core/target-schema.ts';
-import { emitModule } from './emit.ts';
+import { emitModule } from './write-files.ts';
 
 /**
  * Returns a module with the validators of the request and response bodies of all operations of a document, by their

@@ -3,9 +3,15 @@ import { describe, expect, it } from 'vitest';
 import { registry } from '../../core/requirement.ts';
 import type { Report, ReportRow, Verdict } from '../../core/report.ts';
 import { reportOf, rowOf } from '../../testing/report-of.ts';
-import { applyBaseline } from './apply-baseline.ts';
-import { type Baseline, type BaselineEntry, entryName } from './baseline.ts';
-import { readBaseline, renderBaseline, updateBaseline } from './read-baseline.ts';
+import {
+  applyBaseline,
+  readBaseline,
+  renderBaseline,
+  updateBaseline,
+  type Baseline,
+  type BaselineEntry,
+  entryName,
+} from './baseline.ts';
 
 const today = '2026-11-21';
 const update = { reason: 'the gateway is being replaced', expires: '2027-01-31', today };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { JudgedCell, Report } from '../../core/report.ts';
 import { runVerdict } from '../verdict.ts';
-import { causesSection } from './causes-section.ts';
+import { causesSection } from './findings.ts';
 import { headSection } from './head.ts';
 import { type Markup, html, trusted, foldedSection } from './markup.ts';
 import { requirementsSection } from './requirements-table.ts';

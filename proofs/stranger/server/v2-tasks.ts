@@ -2,12 +2,11 @@
 import type { FaultId } from '../faults/index.ts';
 import { type Answer, type Call, type Problem, refuse, text } from './call.ts';
 import { type Field, memberProblems, readQuery, requireIds, requireObject, settle, unknownMembers } from './checks.ts';
-import { levelProblem } from './levels.ts';
+import { levelProblem } from './model-params.ts';
 import { pageAnswer } from './pages.ts';
 import { LEVELS, V2_LEVELS } from './tables.ts';
 import { closeSession, createTask, isOpen, objectOr, openSession, stopTask } from './v2-life.ts';
-import { findSession } from './v2-sessions.ts';
-import { taskView } from './v2-view.ts';
+import { findSession, taskView } from './v2-sessions.ts';
 import type { Json, Session2, Task } from './world.ts';
 
 const NEWER_MODELS = ['svc-2-0-mini-preview', 'grok-4.6', 'glm-5.3-flash', 'deepseek-v4-flash-vision'];

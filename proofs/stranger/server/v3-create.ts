@@ -2,9 +2,9 @@
 import type { FaultId } from '../faults/index.ts';
 import { type Answer, bodyObject, type Call, flag, type Problem, text } from './call.ts';
 import { type Field, memberProblems, requireObject, settle, unknownMembers } from './checks.ts';
-import { levelProblem } from './levels.ts';
+import { levelProblem } from './model-params.ts';
 import { LEVELS, OWN_KEY_MODELS, providerFor, resolveAlias, V3_LEVELS } from './tables.ts';
-import { createSession, followUp } from './v3-dispatch.ts';
+import { createSession, followUp } from './v3-sessions.ts';
 import { beginTask } from './v3-life.ts';
 import { sessionView } from './v3-view.ts';
 import { type Json, now } from './world.ts';

@@ -14,8 +14,7 @@ import { createWire as createChatWire } from './apis/chat-completions.ts';
 import { createWire as createGenerateContentWire } from './apis/google-generate-content.ts';
 import { createWire as createResponsesWire } from './apis/openai-responses.ts';
 import type { ProviderApi, WireTarget } from './apis/provider-api.ts';
-import { createExchange } from './exchange.ts';
-import { type Fault, silentFault } from './fault.ts';
+import { createExchange, type Fault, silentFault } from './exchange.ts';
 
 /** Dependencies that all calls of the service share. */
 export interface CallSurroundings {

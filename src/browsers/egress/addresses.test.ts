@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkAddress, parseAllowList, unmapped } from './addresses.ts';
+import { checkAddress, parseAllowList, unmapped } from './resolve-target.ts';
 
 describe('forbids', () => {
   test.each([

@@ -4,9 +4,8 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createRecordingLog, type RecordingLog } from '../testing/recording-log.ts';
 import { type PageServer, servePages } from '../testing/serve-pages.ts';
-import { parseAllowList } from './addresses.ts';
+import { parseAllowList, type Resolve } from './resolve-target.ts';
 import { type EgressGate, openEgressGate } from './egress-gate.ts';
-import type { Resolve } from './resolve-target.ts';
 
 let server: PageServer;
 let log: RecordingLog;

@@ -5,9 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type PrepareRequestFunctionOpts, type PrepareRequestFunctionResult, RequestError, Server } from 'proxy-chain';
 import type { HostLog } from '../host-log.ts';
 import { isManaged, type ManagedProxy } from './managed-proxy.ts';
-import type { AllowList } from './addresses.ts';
-import type { CustomProxy } from './proxy-file.ts';
 import {
+  type AllowList,
   type Host,
   pinned,
   refusalOfPage,
@@ -21,6 +20,7 @@ import {
   type Target,
   upstreamUrl,
 } from './resolve-target.ts';
+import type { CustomProxy } from './proxy-file.ts';
 import { tunnelAgent } from './tunnel-agent.ts';
 import { readFile } from 'node:fs/promises';
 import { endianness } from 'node:os';

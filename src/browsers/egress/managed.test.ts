@@ -9,7 +9,7 @@ import { type PageServer, servePages } from '../testing/serve-pages.ts';
 import type { ForwardProxy } from '../testing/start-http-proxy.ts';
 import { startLeadingProxy } from '../testing/start-leading-proxy.ts';
 import { startSocksProxy } from '../testing/start-socks-proxy.ts';
-import { parseAllowList } from './addresses.ts';
+import { parseAllowList } from './resolve-target.ts';
 import { type EgressGate, openEgressGate } from './egress-gate.ts';
 
 const account = { username: 'ann', password: 'p@ss/w%rd?#' };

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseAllowList } from './addresses.ts';
-import { type Resolve, refuse, resolveTarget } from './resolve-target.ts';
+import { parseAllowList, type Resolve, refuse, resolveTarget } from './resolve-target.ts';
 
 const PUBLIC = { address: '93.184.215.14', family: 4 };
 const LOOPBACK = { address: '127.0.0.1', family: 4 };

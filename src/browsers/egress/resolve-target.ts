@@ -1,7 +1,6 @@
 import { lookup, type LookupAddress, type LookupOptions } from 'node:dns';
-import { isIP, type LookupFunction } from 'node:net';
+import { isIP, type LookupFunction, BlockList, SocketAddress } from 'node:net';
 import { promisify } from 'node:util';
-import { type AllowList, checkAddress, deniedHost } from './addresses.ts';
 import type { CustomProxy } from './proxy-file.ts';
 
 /** The addresses to connect to, or why the request is rejected. */
@@ -145,4 +144,139 @@ export function pinned(addresses: readonly LookupAddress[]): LookupFunction {
     if (options.all === true) done(null, [...addresses]);
     else if (first !== undefined) done(null, first.address, first.family);
   };
+}
+
+/** Address ranges that hosted pages must not reach, with a readable reason. */
+const FORBIDDEN_RANGES = [
+  ['0.0.0.0/8', 'this machine'],
+  ['10.0.0.0/8', 'a private network'],
+  ['100.64.0.0/10', 'a carrier-grade NAT network'],
+  ['127.0.0.0/8', 'loopback'],
+  ['169.254.0.0/16', 'link-local, where clouds keep their metadata service'],
+  ['172.16.0.0/12', 'a private network'],
+  ['192.0.0.0/24', 'reserved for protocols'],
+  ['192.0.2.0/24', 'reserved for documentation'],
+  ['192.88.99.0/24', 'the retired 6to4 relay'],
+  ['192.168.0.0/16', 'a private network'],
+  ['198.18.0.0/15', 'reserved for benchmarks'],
+  ['198.51.100.0/24', 'reserved for documentation'],
+  ['203.0.113.0/24', 'reserved for documentation'],
+  ['224.0.0.0/4', 'multicast'],
+  ['240.0.0.0/4', 'reserved'],
+  ['::/128', 'this machine'],
+  ['::1/128', 'loopback'],
+  ['64:ff9b::/96', 'a translation prefix that can lead to a private IPv4 address'],
+  ['64:ff9b:1::/48', 'a local translation prefix'],
+  ['100::/64', 'the discard prefix'],
+  ['2001::/32', 'a Teredo tunnel'],
+  ['2001:db8::/32', 'reserved for documentation'],
+  ['2002::/16', 'a 6to4 tunnel that can lead to a private IPv4 address'],
+  ['fc00::/7', 'a private network'],
+  ['fe80::/10', 'link-local'],
+  ['fec0::/10', 'a retired private network'],
+  ['ff00::/8', 'multicast'],
+] as const;
+
+const COMPILED = FORBIDDEN_RANGES.map(([range, reason]) => ({ reason, list: rangeList(range) }));
+
+/** All allocated global IPv6 addresses; other ranges are not public. */
+const PUBLIC_V6 = rangeList('2000::/3');
+
+/**
+ * Returns why an IP address is forbidden, or null for a public one. Accepts IPv4, IPv6 and IPv4-mapped IPv6
+ * (`::ffff:127.0.0.1`, `::ffff:7f00:1`). Text that is no IP address is forbidden.
+ */
+export function checkAddress(address: string): string | null {
+  const plain = unmapped(address);
+  const family = isIP(plain);
+  if (family === 0) return 'not an IP address';
+  const reason = COMPILED.find(({ list }) => list.check(plain, family === 4 ? 'ipv4' : 'ipv6'))?.reason ?? null;
+  return reason === null && family === 6 && !PUBLIC_V6.check(plain, 'ipv6') ? 'outside the public internet' : reason;
+}
+
+/** Parses a CIDR range; throws a RangeError for invalid text. */
+function rangeList(range: string): BlockList {
+  const [network = '', prefix = ''] = range.split('/');
+  const family = isIP(network);
+  if (family === 0 || !/^\d{1,3}$/.test(prefix))
+    throw new RangeError(`${range} is not an address range such as 10.0.0.0/8.`);
+  const list = new BlockList();
+  list.addSubnet(network, Number(prefix), family === 4 ? 'ipv4' : 'ipv6');
+  return list;
+}
+
+/** Converts an IPv4-mapped or IPv4-compatible IPv6 address to IPv4. */
+export function unmapped(address: string): string {
+  if (isIP(address) !== 6) return address;
+  // SocketAddress converts every IPv6 notation to its shortest form.
+  const canonical = new SocketAddress({ address: address.split('%', 1).join(''), family: 'ipv6' }).address;
+  const dotted = /^::(?:ffff:(?:0:)?)?(\d+\.\d+\.\d+\.\d+)$/.exec(canonical)?.[1];
+  if (dotted !== undefined) return dotted;
+  const [, high, low] = /^::ffff:(?:0:)?([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(canonical) ?? [];
+  return high === undefined || low === undefined
+    ? canonical
+    : dottedQuad(Number.parseInt(high, 16), Number.parseInt(low, 16));
+}
+
+function dottedQuad(high: number, low: number): string {
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+}
+
+/** Names that lead to the metadata service of a cloud, whatever address they resolve to. */
+const METADATA_HOSTS = ['metadata', 'metadata.google.internal', 'metadata.goog', 'instance-data'] as const;
+
+/**
+ * Hosts that Chromium contacts even with background networking disabled. They are blocked, so that no project pays for
+ * that traffic and no browser installs updates.
+ */
+const CHROMIUM_HOSTS = [
+  'accounts.google.com',
+  'android.clients.google.com',
+  'clients1.google.com',
+  'clients2.google.com',
+  'clients3.google.com',
+  'clients4.google.com',
+  'clientservices.googleapis.com',
+  'content-autofill.googleapis.com',
+  'edgedl.me.gvt1.com',
+  'mtalk.google.com',
+  'optimizationguide-pa.googleapis.com',
+  'redirector.gvt1.com',
+  'safebrowsing.googleapis.com',
+  'update.googleapis.com',
+] as const;
+
+const REASONS = new Map<string, string>([
+  ...METADATA_HOSTS.map((host) => [host, 'a cloud metadata service'] as const),
+  ...CHROMIUM_HOSTS.map((host) => [host, "the browser's own traffic"] as const),
+]);
+
+/** Returns why a host name is rejected before it is resolved, or null. Case and a trailing dot are ignored. */
+function deniedHost(hostname: string): string | null {
+  return REASONS.get(hostname.toLowerCase().replace(/\.$/, '')) ?? null;
+}
+
+/** Returns whether an otherwise forbidden address and port may be reached. */
+export type AllowList = (address: string, port: number) => boolean;
+
+/**
+ * Parses a list of exceptions: `host:port` with an IP address (`127.0.0.1:8080`, `[::1]:8080`), or an address range
+ * (`10.1.0.0/16`) for every port. Throws a RangeError that quotes an invalid entry. Host names are not accepted,
+ * because other parties control what they resolve to.
+ */
+export function parseAllowList(entries: readonly string[]): AllowList {
+  const rules = entries.map(parseEntry);
+  return (address, port) => rules.some((rule) => rule(unmapped(address), port));
+}
+
+function parseEntry(entry: string): AllowList {
+  if (entry.includes('/')) {
+    const list = rangeList(entry);
+    return (address) => list.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
+  }
+  const [, inBrackets, plain, port] = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(entry) ?? [];
+  const host = inBrackets ?? plain ?? '';
+  if (isIP(host) === 0)
+    throw new RangeError(`${entry} is neither an address with a port (127.0.0.1:8080) nor a range (10.1.0.0/16).`);
+  return (address, wanted) => address === unmapped(host) && wanted === Number(port);
 }

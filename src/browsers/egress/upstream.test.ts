@@ -11,10 +11,9 @@ import { type PageServer, servePages } from '../testing/serve-pages.ts';
 import { type ForwardProxy, startHttpProxy } from '../testing/start-http-proxy.ts';
 import { startSocksProxy } from '../testing/start-socks-proxy.ts';
 import { untrustedCertificate } from '../testing/untrusted-certificate.ts';
-import { parseAllowList } from './addresses.ts';
+import { parseAllowList, upstreamUrl } from './resolve-target.ts';
 import type { CustomProxy } from './proxy-file.ts';
 import { type EgressGate, openEgressGate } from './egress-gate.ts';
-import { upstreamUrl } from './resolve-target.ts';
 
 const account = { username: 'ann:a', password: 'p@ss/w%rd?#' };
 // A colon cannot stand in the name of HTTP's basic credentials.

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { parseS3Address } from '#store/storage-addresses.ts';
 import { databaseOption } from '../flag-values.ts';
-import { withWaitMessage } from '../with-wait-message.ts';
+import { withWaitMessage } from '../print.ts';
 import { type DatabaseLocation, removingOnInterrupt } from './admin-database.ts';
 
 /** Creates `svc admin backup`, which copies all data of a service. */
@@ -66,7 +66,7 @@ export function restoreCommand(): Command {
 }
 
 async function restore(folder: string, { data, database }: DatabaseLocation): Promise<void> {
-  const { restoreBackup } = await import('#platform/backup/restore-backup.ts');
+  const { restoreBackup } = await import('#platform/backup/backup.ts');
   const dataFolder = resolve(data);
   const from = { folder: resolve(folder), dataFolder, ...(database === undefined ? {} : { database }) };
   const { files, createdAt, bucket } = await withWaitMessage('restoring', () =>

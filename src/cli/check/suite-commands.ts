@@ -26,8 +26,7 @@ import {
   readClientToken,
 } from '#conformance/index.ts';
 import { exitCodes } from '../process-end.ts';
-import { print, printError } from '../print.ts';
-import { withWaitMessage } from '../with-wait-message.ts';
+import { print, printError, withWaitMessage } from '../print.ts';
 import { checkOutputsWritable, readOutputs, terminalStyle, writeOutputs } from './outputs.ts';
 import {
   type Flags,

@@ -1,8 +1,7 @@
 import { createMock } from '#mock/create-mock.ts';
 import { createLog } from '../create-log.ts';
 import type { MockOptions, StartedMock } from './mock-flags.ts';
-import { createReplay } from '#mock/replay/create-replay.ts';
-import { readRecording } from '#mock/replay/read-recording.ts';
+import { createReplay, readRecording } from '#mock/replay/create-replay.ts';
 import { parseJsonFile, readTextFile } from '#conformance/core/data-file.ts';
 import { SuiteError } from '#conformance/core/suite-error.ts';
 import { defaultRules, getLimit } from '#contract/rule-book.ts';

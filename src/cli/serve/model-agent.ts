@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Agent } from '#agent/agent.ts';
-import { MAIL_TOOLS } from '#agent/loop/tools/mailbox-tools.ts';
+import { MAIL_TOOLS, INTEGRATION_TOOLS, SKILL_TOOL, SCHEDULE_TOOL } from '#agent/loop/tools/service-tools.ts';
 import { agentLimits } from '#agent/loop/options.ts';
 import { createModelAgent } from '#agent/loop/create-model-agent.ts';
 import { RUN_CODE_TOOL } from '#agent/output/program/run-code-tool.ts';
-import { INTEGRATION_TOOLS, SKILL_TOOL, SCHEDULE_TOOL } from '#agent/loop/tools/service-tools.ts';
 import { finishTask } from '#agent/output/finish-task.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 

@@ -1,8 +1,7 @@
 import { createRoute } from '#conformance/index.ts';
 import { type Flags, readNetwork } from '../check/read-flags.ts';
 import { exitCodes, waitForSignal } from '../process-end.ts';
-import { printError } from '../print.ts';
-import { withWaitMessage } from '../with-wait-message.ts';
+import { printError, withWaitMessage } from '../print.ts';
 import { findBrowser, askBrowser } from './find-browser.ts';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -11,8 +10,7 @@ import type { Duplex } from 'node:stream';
 import { listAnswer, versionAnswer } from '#browsers/gateway/create-gateway.ts';
 import { devtoolsDomains } from '#generated/devtools.ts';
 import type { JsonObject } from '#lib/json.ts';
-import { openPageSocket, pageTarget } from './page-socket.ts';
-import { checkCaller, passOn, refuse } from './pass-on.ts';
+import { openPageSocket, pageTarget, checkCaller, passOn, refuse } from './connections.ts';
 import { TunnelFault, type BrowserTarget } from './tunnel-fault.ts';
 
 /** Runs `svc tunnel` until a signal, or until its browser was stopped; returns the exit code. */

@@ -1,7 +1,7 @@
 import { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { joinStreams } from './pass-on.ts';
+import { joinStreams } from './connections.ts';
 
 const chunk = Buffer.alloc(16_384);
 const turns = 1_000;

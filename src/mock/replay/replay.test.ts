@@ -2,8 +2,7 @@ import { pino } from 'pino';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { JsonObject } from '#lib/json.ts';
 import type { MockServer } from '../mock-server.ts';
-import { createPlayer, createReplay } from './create-replay.ts';
-import { queryText, readRecording } from './read-recording.ts';
+import { createPlayer, createReplay, queryText, readRecording } from './create-replay.ts';
 
 const apiKey = 'svc_mock';
 const [one, two, other] = ['1', '2', '9'].map((digit) => `3f0c2b8e-5d1a-4c57-9e0b-6a7d2f1c8b9${digit}`);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { RequestContext } from '../common/request-context.ts';
-import { createTask } from './create-task.ts';
+import { createTask } from './tasks.ts';
 
 const session = { id: 'a-session', profileId: null, status: 'created' };
 

@@ -6,10 +6,9 @@ import { createBrowserUpload, createSessionUpload, getOutputFile } from './files
 import { createSession, getSession, listSessions, updateSession } from './sessions.ts';
 import { createPublicShare, deletePublicShare, getPublicShare } from './public-shares.ts';
 import { createProfile, deleteProfile, getProfile, listProfiles, updateProfile } from '../common/profiles.ts';
-import { createTask } from './create-task.ts';
+import { createTask, getTask, listTasks, getTaskStatus, getTaskLogs, updateTask } from './tasks.ts';
 import { deleteSession, purgeSession } from '../common/sessions.ts';
 import { charged } from '../common/refusals.ts';
-import { getTask, listTasks, getTaskStatus, getTaskLogs, updateTask } from './tasks.ts';
 
 type V2OperationId = Extract<(typeof operations)[number], { version: 'v2' }>['id'];
 

@@ -25,7 +25,7 @@ import {
   renderSessionBrowser,
   sessionBrowserStatus,
   withRecordings,
-} from './render-browser.ts';
+} from './render.ts';
 
 type CreateBrowser = components['schemas']['CreateBrowser'];
 

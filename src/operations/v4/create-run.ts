@@ -16,7 +16,7 @@ import { flag } from '#store/tables/values.ts';
 import type { SessionRow } from '#store/tables/sessions.ts';
 import { readBody, checkSecretBindings } from './body.ts';
 import { type BrowserChoice, checkSameProfile, readBrowserChoice } from './browsers.ts';
-import { ownMembers } from './render-run.ts';
+import { ownMembers } from './render.ts';
 import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 import { type ParamsQuery, listModelParamsRefusals } from '#contract/model-controls.ts';
 

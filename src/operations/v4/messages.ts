@@ -7,8 +7,7 @@ import type { MessageRow, NewMessage, CuttingMessage } from '#store/queries/queu
 import type { SessionRow } from '#store/tables/sessions.ts';
 import { readBody } from './body.ts';
 import { findSessionOr404 } from '../common/sessions.ts';
-import { renderMessage } from './render-session.ts';
-import { type WithFiles, messageWithFiles, messagesWithFiles } from './render-run.ts';
+import { renderMessage, type WithFiles, messageWithFiles, messagesWithFiles } from './render.ts';
 
 interface Send {
   readonly session: SessionRow;

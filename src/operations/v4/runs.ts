@@ -10,7 +10,7 @@ import type { EventRow, RunOfSession } from '#store/tables/runs.ts';
 import type { RequestContext } from '../common/request-context.ts';
 import type { Operation, ParsedRequest } from '../operation.ts';
 import { encodeCursor, decodeCursor } from './body.ts';
-import { renderRun, renderResult, runsWithFiles, runWithFiles, type WithFiles } from './render-run.ts';
+import { renderRun, renderResult, runsWithFiles, runWithFiles, type WithFiles } from './render.ts';
 
 interface Wanted {
   readonly limit: number;

@@ -5,7 +5,7 @@ import type { RunPlace } from '#store/queries/runs.ts';
 import type { RunOfSession } from '#store/tables/runs.ts';
 import type { SessionRow } from '#store/tables/sessions.ts';
 import { readBody, encodeCursor, decodeCursor } from './body.ts';
-import { renderSession } from './render-session.ts';
+import { renderSession } from './render.ts';
 import { findSessionOr404, deleteSession as deleteLiving } from '../common/sessions.ts';
 
 interface Wanted {

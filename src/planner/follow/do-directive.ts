@@ -1,7 +1,6 @@
 import type { Directive } from '../instructions/directive.ts';
 import { findPressable, openPage, press, pressNode, holds } from './press.ts';
 import { pressUntil, putInBasket, scroll, search } from './find-elements.ts';
-import { download, upload } from './move-files.ts';
 import { submit } from './submit.ts';
 import { visit, isThere, getNames } from './visit.ts';
 import { type Walker, cannot } from './walker.ts';
@@ -13,6 +12,8 @@ import { assign, choose, enter, findField, replaceText, setField, tick } from '.
 import { pick, called } from './pick.ts';
 import { readTables } from '../page/read-tables.ts';
 import { shortened } from '../step-summary.ts';
+import { type AgentFile, FileError } from '#agent/files.ts';
+import { actOnFiles } from '../act-on-files-and-mail.ts';
 
 /** Directives with an action; questions are excluded. */
 export type Doing = Exclude<Directive, { kind: 'ask' }>;
@@ -220,4 +221,56 @@ async function goToPlace(walker: Walker, where: string): Promise<void> {
     nodesIn(page).some((node) => holds(getText(node), words)) ? true : null,
   );
   if (isShown === null) throw cannot(`There is no "${shortened(where)}" on the page.`);
+}
+
+/** Uploads a file of the workspace to the only file input of the page. */
+async function upload(walker: Walker, name: string): Promise<void> {
+  await actOnFiles({ kind: 'upload', name, field: null }, walker.world, {});
+  walker.done.push({ kind: 'upload', name, field: null });
+  await walker.look();
+  await walker.world.step({
+    summary: `Put the file ${shortened(name)} into the page`,
+    action: { kind: 'upload', name },
+    url: walker.url(),
+    usage: { inputTokens: 0, outputTokens: 0 },
+  });
+}
+
+/** Downloads a file by its name and verifies that it was stored. */
+async function download(walker: Walker, what: string): Promise<void> {
+  const before = await keptSoFar(walker);
+  const words = getNames(what);
+  const node = await walker.lookFor((page) => {
+    const roles = ['link', 'button'];
+    const fits = fitting(page, { words: [...words, ...getWords('download')], roles, useContext: false });
+    return pick(walker, fits.length > 0 ? fits : fitting(page, { words, roles, useContext: false }), what);
+  });
+  if (node === null) throw cannot(`There is no "${shortened(what)}" to download on the page.`);
+  const ref = node.ref ?? '';
+  let name = '';
+  await walker.act({
+    summary: `Downloaded "${shortened(called(node))}"`,
+    action: { kind: 'download', name: called(node) },
+    run: async (tab) => {
+      name = await tab.elements.download(ref);
+    },
+    ref,
+  });
+  if (before === null) {
+    walker.said = `The file ${shortened(name)} was downloaded. This session has no workspace that could keep it.`;
+    return;
+  }
+  const [file] = (await walker.world.files.downloads()).slice(before.length);
+  if (file === undefined) throw new FileError(`No file came of the download "${shortened(what)}".`);
+  walker.said = `The file ${shortened(file.path)} was downloaded, ${file.size} bytes.`;
+}
+
+/** Returns the files downloaded in this task; null without a workspace. */
+async function keptSoFar({ world }: Walker): Promise<readonly AgentFile[] | null> {
+  try {
+    return await world.files.downloads();
+  } catch (error) {
+    if (error instanceof FileError) return null;
+    throw error;
+  }
 }

@@ -1,6 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { RunState, SessionStatus } from '#generated/states.ts';
-import type { Scope } from '../tables/sessions.ts';
+import type { RunRow } from '../tables/runs.ts';
+import type { Scope, SessionRow } from '../tables/sessions.ts';
 import type { Executor } from '../executor.ts';
 
 /** Selects sessions of a project. */
@@ -84,17 +85,11 @@ function matches(search: string): RawBuilder<SqlBool> {
     or lower(substr(runs.task, 1, ${sql.lit(searchedCharacters)})) like ${pattern} escape '\\')`;
 }
 
-interface SearchedRow {
-  readonly id: string;
-  readonly title: string | null;
-  readonly status: SessionStatus;
-  readonly createdAt: number;
-  readonly task: string | null;
-  readonly runStatus: RunState | null;
-  readonly reason: string | null;
-  readonly startedAt: number | null;
-  readonly endedAt: number | null;
-}
+type SearchedRow = Pick<SessionRow, 'id' | 'title' | 'status' | 'createdAt'> &
+  Pick<RunRow, 'reason' | 'startedAt' | 'endedAt'> & {
+    readonly task: string | null;
+    readonly runStatus: RunState | null;
+  };
 
 function toFound({ id, title, status, createdAt: createdAtMs, ...rest }: SearchedRow): FoundSession {
   const { task, runStatus, reason, startedAt: startedAtMs, endedAt: endedAtMs } = rest;

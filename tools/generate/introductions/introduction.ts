@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import { table } from '../../pages/markdown.ts';
 import type { Version } from '../bundle.ts';
-import { clientEndStates } from '../client-facts.ts';
 import { expectObject, expectText } from '../parse.ts';
+import { clientEndStates } from '../client-facts.ts';
 import { type Machine, type Moves, getMoves } from './moves.ts';
 import { listOperations } from '../../../src/cli/spec/documents.ts';
 

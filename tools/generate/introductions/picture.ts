@@ -1,5 +1,5 @@
 import { type Machine, type Moves, getMoves } from './moves.ts';
-import { emitTables } from '../emit.ts';
+import { emitTables } from '../write-files.ts';
 import { pictureName } from './introduction.ts';
 
 /*

@@ -1,6 +1,5 @@
 import { numberIn, toolParameters, requiredText, textIn, type Tool } from '../tool.ts';
-import { ELEMENT_TOOLS } from './element-tools.ts';
-import { LOOKING_TOOLS, PAGE_TOOLS, pictureTool } from './page-tools.ts';
+import { ELEMENT_TOOLS, LOOKING_TOOLS, PAGE_TOOLS, pictureTool } from './page-tools.ts';
 import type { Sight } from '../observe.ts';
 import type { JsonObject } from '#lib/json.ts';
 import type { AgentFile } from '../../files.ts';

@@ -11,7 +11,7 @@ import type {
   ToolCall,
   ToolResult,
 } from '../../model/model-call.ts';
-import type { Fault } from '../fault.ts';
+import type { Fault } from '../exchange.ts';
 import { getCount, getObject, getObjects, parseArguments, pick, getText } from './answer-parts.ts';
 import {
   getDataUrl,

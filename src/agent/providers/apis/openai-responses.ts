@@ -9,7 +9,7 @@ import type {
   ToolCall,
   ToolResult,
 } from '../../model/model-call.ts';
-import { errorWords } from '../fault.ts';
+import { errorWords } from '../exchange.ts';
 import { getCount, getObject, getObjects, parseArguments, getText, getUsage } from './answer-parts.ts';
 import {
   getDataUrl,

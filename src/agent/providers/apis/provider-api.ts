@@ -1,6 +1,6 @@
 import type { JsonObject } from '#lib/json.ts';
 import type { ModelReply, ModelRequest, ModelUsage } from '../../model/model-call.ts';
-import type { Fault } from '../fault.ts';
+import type { Fault } from '../exchange.ts';
 
 /** Model, controls and abilities for an adapter. */
 export interface WireTarget {
