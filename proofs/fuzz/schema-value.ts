@@ -92,9 +92,7 @@ function numberOr(value: JsonValue | undefined, otherwise: number): number {
 /** Documents of the requests, read once because they never change. */
 export const documents = readDocuments('openapi');
 
-/**
- * Resolves the `$ref` of a schema or parameter and keeps its other members. Returns a schema without `$ref` unchanged.
- */
+/** Resolves the `$ref` of a schema or parameter and keeps its other members. Without `$ref`, returns it. */
 export function resolveSchema(generation: Generation, schema: JsonObject): JsonObject {
   const { $ref: reference, ...beside } = schema;
   if (typeof reference !== 'string') return schema;

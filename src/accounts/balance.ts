@@ -58,7 +58,7 @@ export async function isOutOfCredit(
   return credit !== null && (await spend.total(projectId)) >= credit;
 }
 
-/** Default limit of active sandboxes, for projects without their own limit. */
+/** Default limit of active sandboxes, for projects without a limit of their own. */
 export interface ActiveMax {
   of(projectId: string): Promise<number>;
   /** Returns a lower bound of the maximum without reading the database. */
@@ -101,7 +101,10 @@ export function bySpend({ clock, rules, spentBy }: SpendDeps): ActiveMax {
   };
 }
 
-/** Returns the maximum number of sessions at a spend in micro-dollars, from 0 (companion 10 M17). */
+/**
+ * Returns the maximum number of active sessions for a project that has spent this amount in micro-dollars, from 0
+ * (companion 10 M17).
+ */
 export function sessionsOfTier({ sessionTiers }: RuleBook['pricing'], spentMicros: number): number {
   return Math.max(...sessionTiers.filter((tier) => tier.fromMicroUsd <= spentMicros).map(({ sessions }) => sessions));
 }

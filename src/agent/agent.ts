@@ -17,7 +17,7 @@ export interface Agents {
   readonly isTestTask: (goal: string) => boolean;
 }
 
-/** Creates an agent that uses the model of the task if it has one, and the offline planner otherwise. */
+/** Creates an agent that calls the model of a task if the task has one, and otherwise the offline planner. */
 export function chooseAgent({ planner, modelAgent, isTestTask }: Agents): Agent {
   return {
     worker: (goal, hasModel) => (hasModel && !isTestTask(goal) ? 'model' : workerFor(planner, goal, false)),
@@ -160,12 +160,12 @@ export interface AgentOutcome {
   readonly worker?: Worker;
 }
 
-/** Returns which worker an agent uses for a goal. */
+/** Returns which worker (model, planner or script) an agent uses for a task. */
 export function workerFor(agent: Agent, goal: string, hasModel: boolean): Worker {
   return agent.worker?.(goal, hasModel) ?? (hasModel ? 'model' : 'simulation');
 }
 
-/** Works on one goal until it is achieved or given up. Throws only for a bug, an {@link AgentCrash} or an abort. */
+/** Works on one task until it succeeds or fails. Throws only for a bug, an {@link AgentCrash} or an abort. */
 export interface Agent {
   run(task: AgentTask, world: AgentWorld): Promise<AgentOutcome>;
   /** Returns the kind of worker for a goal. @defaultValue the model if one is available, else a simulated model */

@@ -37,7 +37,7 @@ export interface Mail extends MailSummary {
   readonly attachments: readonly MailAttachment[];
 }
 
-/** Filter for an awaited mail; an absent member matches any. */
+/** Filter for the mail that a task waits for; an absent member matches any mail. */
 export interface MailWish {
   /** Part of the sender's name or address, ignoring case. */
   readonly from?: string;
@@ -53,7 +53,8 @@ export interface MailWish {
 export const MAIL_WAIT_MS = 300_000;
 
 /**
- * No mail arrived, no mailbox exists, or a mail lacks the wanted content. The message is suitable for a step summary.
+ * Thrown when no mail arrived, no mailbox exists, or a mail lacks the requested content. The message is suitable for a
+ * step summary.
  */
 export class MailError extends Error {
   override readonly name = 'MailError';

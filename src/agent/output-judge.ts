@@ -1,15 +1,15 @@
 import type { JsonObject, JsonValue } from '#lib/json.ts';
 import type { Facts } from './answer/facts.ts';
 
-/** Whether a value conforms to a schema, and otherwise its violations as sentences. */
+/** Result of validating a value against a schema: valid, or the violations as sentences. */
 export type Judged = { readonly ok: true } | { readonly ok: false; readonly errors: readonly string[] };
 
-/** A conforming output, or the reason why it could not be made. */
+/** An output that conforms to the schema, or the reason why none could be created. */
 export type Conformed =
   | { readonly ok: true; readonly output: JsonValue }
   | { readonly ok: false; readonly reason: string };
 
-/** Known values from which an output for a schema is made. */
+/** Known values from which an output for a schema is created. */
 export interface Proposal {
   /** Used as the complete output, or for the member that a schema calls the answer. */
   readonly answer: JsonValue;
@@ -20,8 +20,8 @@ export interface Proposal {
 }
 
 /**
- * Checks and makes outputs by the untrusted schema of a task. It works in bounded time and memory outside of the main
- * thread. No schema and no value makes a method reject.
+ * Validates and creates outputs for the untrusted schema of a task. Works in bounded time and memory outside of the
+ * main thread. Its methods do not reject for any schema or value.
  */
 export interface OutputJudge {
   /** Checks a value. A schema that is invalid, too large or too slow counts as a violation. */

@@ -79,7 +79,7 @@ async function whileOpen<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   }
 }
 
-/** Wraps the call of a method with that name; may skip the call. */
+/** Wraps each call of a method; may skip the call. */
 export type Around = (method: string, call: () => Promise<unknown>) => Promise<unknown>;
 
 /**

@@ -117,8 +117,8 @@ export function createWaitEstimate(places: number, nowMs: () => number = () => p
 }
 
 /**
- * Percentage of the last ten seconds in which a process waited for a processor; above it a further browser slows all
- * others down.
+ * Maximum CPU pressure in percent: the share of the last ten seconds in which a process waited for a processor. Above
+ * it a further browser slows all others down.
  */
 export const defaultPressureMax = 80;
 /** Load average per processor above which the machine counts as overloaded, where the kernel has no pressure file. */

@@ -78,14 +78,14 @@ export async function attachGuest(
   }
 }
 
-/** Observer of the messages of one client. */
+/** Observer of one client's commands that bring a tab to the front. */
 export interface FrontWatch {
   sent(message: CdpMessage): void;
   received(message: CdpMessage): void;
 }
 
 /**
- * Reports which tab a client brings to the front. Chromium sends no event for that, and a headless browser shows no
+ * Reports which tab a client brings to the front. Chromium sends no event for this, and a headless browser shows no
  * difference.
  */
 export function followFronts(fronted: (targetId: string) => void): FrontWatch {

@@ -26,9 +26,9 @@ export interface Swept {
 }
 
 /**
- * Removes processes and folders that an earlier service left in a host's folder. Folders of a running service are
- * skipped. A service that is killed while it creates or removes a folder leaves one without an owner file; such a
- * folder is removed when it contains only our own entries. User data of a profile are kept.
+ * Removes processes and folders that an earlier service left in a host's folder. Skips folders of a running service. A
+ * folder without an owner file, left by a service that was killed while creating it, is removed if it contains only
+ * known entries. User data of a profile are kept.
  */
 export async function sweepOrphans(directory: string, log: HostLog): Promise<Swept> {
   const [removed, withProfile]: [string[], string[]] = [[], []];

@@ -16,10 +16,10 @@ interface Fraction {
 }
 
 /**
- * Evaluates an arithmetic expression of decimal numbers, `+ - * /`, `× · ÷ −`, the words plus, minus, times, x, over,
- * "divided by" and "multiplied by", and parentheses. Exact up to 10 decimal places; a rounded result begins with
- * "about". Returns null for other text, without an operator, for more than 100 tokens or a number of more than 15
- * characters, and for a division by zero.
+ * Evaluates an arithmetic expression of decimal numbers with `+ - * /`, `× · ÷ −`, parentheses, and words such as plus
+ * or "divided by". Exact up to 10 decimal places; a rounded result begins with "about". Returns null for other text,
+ * without an operator, and for a division by zero. Also returns null for more than 100 tokens or a number of more than
+ * 15 characters.
  */
 export function evaluateArithmetic(text: string): string | null {
   const tokens = tokenize(text);

@@ -12,13 +12,11 @@ const CLAUSE_CHARACTERS_MAX = 500;
 const ACTIONS_MAX = 50;
 
 /**
- * Parses a goal in plain English into actions. The table `PHRASES` lists the instructions: "Open <address>", "Click
- * 'More'", "Type 'x' into 'Search'", "Press Enter", "Wait 2 seconds", "Tell me the title", "List the headings / links /
- * tables / text", "Say hello". They are separated by full stops, commas, "and" or "then". Names and texts may be
- * quoted, and must be when they contain a separator.
- *
- * Pure: never throws, and equal goals yield equal plans. A goal with a part that is not understood is unclear as a
- * whole, because half of an instruction can do harm.
+ * Parses a task in plain English into actions. The table `PHRASES` lists the instructions, such as "Open <address>",
+ * "Click 'More'", "Type 'x' into 'Search'", "Wait 2 seconds" and "Tell me the title". Instructions are separated by
+ * full stops, commas, "and" or "then". A name or text that contains a separator must be quoted. Pure: never throws,
+ * and equal tasks yield equal plans. A task with a part that is not understood is unclear as a whole, because half of
+ * an instruction can do harm.
  */
 export function parseGoal(goal: string): Plan {
   if (goal.length > GOAL_CHARACTERS_MAX) return { kind: 'unclear', part: `${goal.slice(0, 100)}…` };

@@ -1,4 +1,4 @@
-/** A goal with marks in place of URLs and quotations, so that it can be split at commas and full stops. */
+/** A task text with markers in place of URLs and quotations, so that it can be split at commas and full stops. */
 export interface Quoted {
   /** The goal with marks. */
   readonly text: string;
@@ -12,7 +12,7 @@ export interface Quoted {
 const OPEN = '\uE000';
 const CLOSE = '\uE001';
 
-/** Pattern for one mark. */
+/** Pattern of one marker. */
 export const MARK = `${OPEN}\\d+${CLOSE}`;
 
 /**
@@ -22,7 +22,7 @@ export const MARK = `${OPEN}\\d+${CLOSE}`;
 const ADDRESS_OR_QUOTATION =
   /"([^"]*)"|“([^“”]*)”|«([^«»]*)»|`([^`]*)`|(?<![^\s(:])['‘]([^'’]*)['’](?![^\s.,;:!?)])|((?:https?:\/\/|data:|file:|about:|chrome:)\S*[^\s.,;:!?)])/gi;
 
-/** Replaces the URLs and quotations of a goal by marks. */
+/** Replaces the URLs and quotations of a task text by markers. */
 export function quote(goal: string): Quoted {
   const taken: { readonly raw: string; readonly inner: string }[] = [];
   const clean = goal.replaceAll(OPEN, ' ').replaceAll(CLOSE, ' ');

@@ -7,7 +7,7 @@ export interface SolvableBrowser {
   readonly cdpUrl: string;
 }
 
-/** Hands browsers to the solver of the operator. */
+/** Passes browsers to the CAPTCHA solver of the operator. */
 export interface CaptchaSolver {
   /** Tells the solver of a browser, in the background. A failure is logged; the browser works without a solver. */
   announce(browser: SolvableBrowser): void;

@@ -77,7 +77,10 @@ export async function createSession(engine: EngineState, scope: Scope, wanted: N
   return created;
 }
 
-/** Creates a session in the transaction of its claim; null when the claim was lost, and nothing was written. */
+/**
+ * Creates a session in the transaction that claims a condition, such as a schedule's start. Returns null, without a
+ * write, when another transaction won the claim.
+ */
 export async function createClaimedSession(
   engine: EngineState,
   scope: Scope,

@@ -7,10 +7,10 @@ import { sessionCosts, spentBy } from './meters.ts';
 import type { Executor } from '#store/executor.ts';
 import type { Database } from '#store/database.ts';
 
-/** Returns a sum of a project, in micro-dollars. */
+/** Returns the total spend of a project in micro-dollars. */
 export type SpendOf = (projectId: string) => Promise<number>;
 
-/** The spend of projects: their sessions and their standalone browsers together. */
+/** Total spend of projects: the costs of their sessions and standalone browsers. */
 export interface ProjectSpend {
   /** Returns the spend so far, prepaid browser time included. */
   readonly total: SpendOf;
@@ -18,13 +18,13 @@ export interface ProjectSpend {
   readonly used: SpendOf;
 }
 
-/** Parts of the spend, of a running service. */
+/** Sources of a project's spend in a running service: its session engine and its standalone browsers. */
 export interface SpendParts {
   readonly sessions: { readonly spentBy: SpendOf };
   readonly browsers: { readonly spentBy: SpendOf; readonly usedBy: SpendOf };
 }
 
-/** Creates the spend of projects from its parts. */
+/** Creates the calculation of a project's spend from its session costs and its browser costs. */
 export function createProjectSpend({ sessions, browsers }: SpendParts): ProjectSpend {
   return {
     total: sumOf(
@@ -42,7 +42,7 @@ function sumOf(ofSessions: SpendOf, ofBrowsers: SpendOf): SpendOf {
   return async (projectId) => (await ofSessions(projectId)) + (await ofBrowsers(projectId));
 }
 
-/** Dependencies for reading the spend in a process without a running service. */
+/** Dependencies for computing the spend in a process without a running service. */
 export interface StoredSpendDeps {
   readonly db: Database;
   readonly rules: RuleBook;
@@ -61,8 +61,8 @@ export function storedSpend(deps: StoredSpendDeps): SpendOf {
 }
 
 /**
- * Returns what a key has spent since the beginning of the calendar month (UTC), in micro-dollars: the sessions and
- * browsers that it has opened since then, without unbooked traffic.
+ * Returns the spend of an API key since the beginning of the calendar month (UTC), in micro-dollars. Includes the
+ * sessions and browsers that the key has created since then, without unbooked traffic.
  */
 export async function spentByKey(
   { db, rules, clock }: Omit<StoredSpendDeps, 'db'> & { readonly db: Executor },

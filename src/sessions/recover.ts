@@ -23,8 +23,8 @@ import { leasesOfEnded } from '#store/queries/profiles.ts';
 import type { SessionRow } from '#store/tables/sessions.ts';
 
 /**
- * Finds every session again that an earlier process left: a running task is ended as a crash and never run again, an idle
- * session stays idle without a browser until its next follow-up, a created one starts and its waiting task runs.
+ * Recovers all sessions of an earlier process. A running task ends as crashed and is not repeated. An idle session
+ * stays idle without a browser until its next follow-up. A created session starts and runs its waiting task.
  */
 export async function recover(engine: EngineState): Promise<void> {
   // Among several processes the living ones reclaim the sessions of a dead one.
@@ -45,7 +45,7 @@ export async function recover(engine: EngineState): Promise<void> {
   await engine.rearmInactivity();
 }
 
-/** Cause of an unattended session. */
+/** Reason why a session must be resumed, and the texts for its events. */
 interface Resumption {
   /** Whether a task that has not had a browser yet may be begun: its process has not ended since it was dispatched. */
   readonly mayBegin: boolean;
@@ -53,7 +53,7 @@ interface Resumption {
   readonly reason: string;
 }
 
-/** Returns whether this process works on one of its created or running sessions. */
+/** Returns whether this process is working on one of its created or running sessions. */
 async function isAttended(engine: EngineState, { id, status }: SessionState): Promise<boolean> {
   if (status === sessionStatus.created) return engine.starting.has(id);
   const run = await activeRun(engine.db, id);
@@ -61,8 +61,9 @@ async function isAttended(engine: EngineState, { id, status }: SessionState): Pr
 }
 
 /**
- * Resumes a created or running session that its owner does not work on, or ends it with a reason: a created one starts, a task that has had
- * a browser may have done something and ends as a crash. A resumption that fails ends it, too.
+ * Resumes a created or running session that its owner does not work on, or ends it with a reason. A created session
+ * starts. A task that had a browser ends as crashed, because it may have had effects. A resumption that fails also
+ * ends the session.
  */
 async function resumeSession(engine: EngineState, { id, status }: SessionState, how: Resumption): Promise<void> {
   if (status === sessionStatus.created) return engine.inBackground(`start ${id}`, () => startOrGiveUp(engine, id));
@@ -100,7 +101,7 @@ export interface Suspects {
   look(): (id: string) => boolean;
 }
 
-/** Suspects by the machine's steady time: a clock that is moved makes none. */
+/** Creates an empty set of suspects. It uses the monotonic clock, so that a clock change makes no session suspect. */
 export function createSuspects(): Suspects {
   /** First observation of each suspect, in milliseconds of `performance.now()`. */
   let since = new Map<string, number>();

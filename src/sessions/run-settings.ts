@@ -33,7 +33,7 @@ export function runSettingsOf({ settings }: { readonly settings: string | null }
   return value;
 }
 
-/** Seals the secrets of a run for its row, which keeps them until its end. Null for none. */
+/** Encrypts the secrets of a run for its row, which keeps them until the run ends. Returns null without secrets. */
 export function sealSecrets(
   { vault }: Pick<EngineState, 'vault'>,
   runId: string,
@@ -43,8 +43,8 @@ export function sealSecrets(
 }
 
 /**
- * Opens the secrets of a run that has not ended. Throws when they cannot be opened, for example with the key of another
- * data folder.
+ * Decrypts the secrets of a run that has not ended. Throws when that fails, for example with the key of another data
+ * folder.
  */
 export async function secretsOf(engine: EngineState, runId: string): Promise<readonly Secret[]> {
   const sealed = await sealedSecretsOf(engine.db, runId);
@@ -64,7 +64,7 @@ export function shownError({ known }: Sandbox, error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
 }
 
-/** Seals a custom proxy for the row of its owner; null for none. */
+/** Encrypts a custom proxy for the row of its owner; null without a proxy. */
 export function sealProxy(vault: Vault, owner: string, proxy: CustomProxy | null): string | null {
   return proxy === null ? null : vault.seal(JSON.stringify(proxy), `proxy ${owner}`);
 }

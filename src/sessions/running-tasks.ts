@@ -1,4 +1,4 @@
-/** The tasks that an agent works on at this moment. */
+/** Counts the tasks that an agent is running in this process. */
 export interface RunningTasks {
   readonly count: number;
   /** Whether they are the last: no message that waits is taken any more. */

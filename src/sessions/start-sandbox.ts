@@ -11,8 +11,8 @@ import type { EngineState } from './engine-deps.ts';
 import { transition } from './transition.ts';
 
 /**
- * Brings a created session to life: browser first, then its waiting task, else idle. A failed start ends in `error`. Without effect while
- * this process starts it already.
+ * Starts the sandbox of a created session: the browser first, then the waiting task; without a task the session
+ * becomes idle. A failed start ends the session in `error`. Does nothing if this process is already starting it.
  */
 export async function startSandbox(engine: EngineState, sessionId: string): Promise<void> {
   if (engine.starting.has(sessionId)) return;

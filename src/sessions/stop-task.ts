@@ -18,8 +18,8 @@ export interface TaskStop {
 }
 
 /**
- * Stops only the task: one that runs is ended and the session returns to idle, one that waits for its sandbox never starts.
- * Without a task nothing changes.
+ * Stops only the task of a session. A running task is ended and the session returns to idle; a task that waits for the
+ * sandbox never starts. Does nothing without a task.
  */
 export async function stopTask(engine: EngineState, session: SessionRow, stop: TaskStop = {}): Promise<SessionRow> {
   const { runId, also, ...within } = stop;

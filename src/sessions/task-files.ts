@@ -13,7 +13,7 @@ import { inTransaction } from '#store/transaction.ts';
 import type { EngineState } from './engine-deps.ts';
 import { noteEvent } from './transition.ts';
 
-/** The task whose files are meant. */
+/** The task whose files an agent accesses. */
 export interface FilesOf {
   readonly session: SessionRow;
   readonly runId: string;
@@ -182,7 +182,7 @@ interface Parts extends FilesOf {
   readonly shown: (name: string) => string;
 }
 
-/** Stores later downloads of pages in the folder `downloads` of the task's workspace. */
+/** Stores downloads of pages that begin from now on in the folder `downloads` of the task's workspace. */
 export function takeDownloads(
   engine: EngineState,
   { browser, signal, shown: withoutValues, ...of }: Parts,

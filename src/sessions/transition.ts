@@ -10,7 +10,7 @@ import type { SessionRow, SessionUpdate } from '#store/tables/sessions.ts';
 import { inTransaction, type Transaction, type TransactionHow } from '#store/transaction.ts';
 import type { EngineState } from './engine-deps.ts';
 
-/** State that a change is decided on, read inside its transaction. */
+/** State of a session on which a change is decided, read inside the transaction. */
 export interface Seen {
   readonly session: SessionRow;
   /** Whether a task of the session waited or ran. */

@@ -9,7 +9,7 @@ import { noteEvent } from './transition.ts';
 import type { EngineState } from './engine-deps.ts';
 import type { RunSettings } from './run-settings.ts';
 
-/** A run, and the model that is asked about it. */
+/** A run, and the model that generates its title and judgement. */
 export interface OpinionsOf {
   readonly sessionId: string;
   readonly runId: string;
@@ -23,8 +23,8 @@ export interface OpinionsOf {
 }
 
 /**
- * Runs the agent; meanwhile a model names the task, and afterwards judges the result on request. Neither changes the
- * outcome or adds a rejection.
+ * Runs the agent. Meanwhile a model generates the title of the task, and afterwards it judges the result on request.
+ * Neither changes the outcome or causes a rejection.
  */
 export async function withOpinions(
   engine: EngineState,

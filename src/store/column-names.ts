@@ -26,7 +26,7 @@ export function memberName(column: string): string {
   return member;
 }
 
-/** Gives rows the names of their columns again, for the introspectors of Kysely, which read them. */
+/** Restores the SQL column names in result rows for Kysely's introspectors, which expect them. */
 export const columnNames: KyselyPlugin = {
   transformQuery: ({ node }) => node,
   transformResult: async ({ result }) => ({

@@ -82,8 +82,8 @@ async function rowsOf<Row>(result: Promise<QueryResult<Row>>): Promise<readonly 
 }
 
 /**
- * Keeps one prepared statement for each list of words that are part of the SQL, such as states or columns. Only for
- * words of which there are few lists.
+ * Caches one prepared statement for each list of words that are part of the SQL, such as states or columns. Use it
+ * only where few different lists occur.
  */
 export function preparedBy<Word extends string, Values, Row>(
   prepare: (words: readonly Word[]) => PreparedStatement<Values, Row>,

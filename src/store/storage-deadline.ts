@@ -78,8 +78,9 @@ const lockedMs = 10;
 const fullMs = 250;
 
 /**
- * Settles when work that failed with an error is to be begun again: the database was locked, or the storage full. Rejects with the error where
- * it is another one, or the caller can wait no longer. A request does not wait for room: that takes an operator.
+ * Waits until failed database work can be retried, after the database was locked or the storage was full. Rejects with
+ * the error for any other cause, or when the caller's deadline has passed. A request does not wait for free space,
+ * because that requires an operator.
  */
 export async function waitToTryAgain(storageDeadline: StorageDeadline, error: unknown): Promise<void> {
   const leftMs = storageDeadline.leftMs();
@@ -88,14 +89,20 @@ export async function waitToTryAgain(storageDeadline: StorageDeadline, error: un
   throw error;
 }
 
-/** Another program holds a lock of the SQLite database. Nothing of the statement or transaction was written. */
+/**
+ * Thrown when another program holds a lock of the SQLite database. Nothing of the statement or transaction was
+ * written.
+ */
 export class DatabaseLocked extends Unavailable {
   constructor(cause: unknown) {
     super('database_locked', 'another program holds a lock of the database', { cause });
   }
 }
 
-/** The disk, a quota or a file-size limit is exhausted. Nothing of the statement, transaction or file was kept. */
+/**
+ * Thrown when the disk, a quota or a file-size limit is exhausted. Nothing of the statement, transaction or file was
+ * kept.
+ */
 export class StorageFull extends Unavailable {
   constructor(cause: unknown) {
     super('storage_full', 'the storage is full', { cause });
@@ -116,7 +123,10 @@ const fileCodes: readonly unknown[] = ['ENOSPC', 'EDQUOT', 'EFBIG'];
 /** PostgreSQL's `disk_full`. */
 const postgresFull = '53100';
 
-/** Returns the error of a database driver or file system as {@link DatabaseLocked} or {@link StorageFull} where it is one; else itself. */
+/**
+ * Converts an error of a database driver or file system to {@link DatabaseLocked} or {@link StorageFull} if its cause
+ * matches. Returns any other error unchanged.
+ */
 export function storageError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof Unavailable) return error;
   const code = 'code' in error ? error.code : undefined;

@@ -9,7 +9,10 @@ import { getStorageDeadline, waitToTryAgain } from './storage-deadline.ts';
 
 declare const scoped: unique symbol;
 
-/** A transaction with a scope. Only {@link inTransaction} makes one, so a function that takes one runs inside it. */
+/**
+ * A transaction with a declared scope. Only {@link inTransaction} creates one, so a function with this parameter runs
+ * inside it.
+ */
 export type Transaction = KyselyTransaction<Tables> & { readonly [scoped]: true };
 
 /** Ids of a scope, at least one, or everything. */
@@ -92,8 +95,8 @@ async function takeLocks(trx: KyselyTransaction<Tables>, ids: TransactionScope):
 }
 
 /**
- * Runs a transaction whose writes may be lost by a power failure, without waiting for the disk. Other transactions stay
- * durable, and a crash of the process alone loses nothing.
+ * Runs a transaction without waiting for the disk, so that a power failure may lose its writes. Other transactions
+ * stay durable, and a crash of only the process loses nothing.
  */
 export function passingTransaction<Result>(
   db: Database,

@@ -24,9 +24,7 @@ export function open(reason: string): Judged {
   return { verdict: 'open', reason };
 }
 
-/**
- * Judges a trial by the first request for which `find` returns a message. Without such a request the trial complies.
- */
+/** Judges a trial by the first request for which `find` returns a message. Complies without one. */
 export function brokenByFirst(
   exchanges: readonly ClientExchange[],
   find: (exchange: ClientExchange) => string | undefined,

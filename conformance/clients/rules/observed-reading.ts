@@ -72,9 +72,7 @@ function isKnownEnded({ exchanges }: TrialRun, page: ClientExchange | undefined)
   return own.some((exchange) => exchange.kind === 'stop' || (exchange.kind === 'poll' && isTerminal(exchange)));
 }
 
-/**
- * Judges CLIENT-FILE-01 in recorded traffic: the client must PUT a file to the upload URL that the service returned.
- */
+/** Judges CLIENT-FILE-01 in recorded traffic: a file must be sent with PUT to the returned upload URL. */
 export const uploadsWithPut: JudgeTrial = (run) => {
   const addresses = ofKind(run, 'announce').flatMap((exchange) => {
     const files = answeredObject(exchange)?.['files'];

@@ -18,8 +18,8 @@ export function storedName(name: string): string | null {
 }
 
 /**
- * Returns a folder path that ends with a slash; empty for the root. Returns null for a path with the segments `.` or
- * `..`, and for a path of more than 512 bytes, which later requests could not name.
+ * Returns a folder path that ends with a slash; an empty string for the root. Returns null for a path with the
+ * segments `.` or `..`. Also returns null for more than 512 bytes, because later requests could not name such a path.
  */
 export function storedFolder(folder: string): string | null {
   const parts = folder.split('/').filter((part) => part !== '');

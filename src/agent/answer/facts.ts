@@ -88,10 +88,10 @@ const NAMES = {
   answer: ['answer', 'result', 'output', 'summary', 'message'],
 } as const;
 
-/** Returns a value by the name of a member; undefined when no value with that meaning is known. */
+/** Returns the value that a member name denotes; undefined when no such value is known. */
 export type ByName = (name: string) => JsonValue | undefined;
 
-/** Returns the facts and the answer by the names that a schema may use for them. */
+/** Returns a lookup of the facts and the answer by the names that an output schema may use for them. */
 export function factsByName(facts: Facts, answer: string): ByName {
   const headings = copyOf(facts.headings);
   const links = facts.links?.map(({ text, url }): JsonObject => ({ text, url }));
@@ -129,7 +129,7 @@ function copyOf(texts: readonly string[] | undefined): string[] | undefined {
   return texts === undefined ? undefined : [...texts];
 }
 
-/** Returns the members of an object by their own names and by names with the same meaning. */
+/** Returns a lookup of an object's members by their own names and by synonyms. */
 export function membersByName(object: JsonObject): ByName {
   const entries = Object.entries(object);
   const alike = entries.flatMap(([name, value]) => getNames(name).map((other) => [other, value] as const));

@@ -22,7 +22,10 @@ export async function finish(task: AgentTask, { actions, facts }: Work, judge: O
   return { success: true, output: task.codeMode ? withCode(text, actions, conformed.output) : conformed.output };
 }
 
-/** Returns the outcome of a task that was given up: the reason, unless the output must conform to a schema. */
+/**
+ * Returns the outcome of a failed task: the reason as text, or an output if the task requires one that conforms to a
+ * schema.
+ */
 export function giveUp(task: AgentTask, reason: string, actions: readonly Deed[]): AgentOutcome {
   if (task.codeMode) return { success: false, reason, output: { text: reason, code: writeScript(actions) } };
   return { success: false, reason, output: task.outputSchema === null ? reason : null };

@@ -16,7 +16,7 @@ export type Action =
   | FileAction
   | MailAction;
 
-/** An action that was performed: planned actions, and choices among the elements of a page. */
+/** An action that the agent performed: a planned action, or a choice among the elements of a page. */
 export type Deed =
   | Action
   | { readonly kind: 'select'; readonly field: string; readonly option: string }
@@ -44,7 +44,7 @@ export type MailAction =
   | { readonly kind: 'mailCode'; readonly field: string | null }
   | { readonly kind: 'readMail' };
 
-/** The actions of a goal, or the first part of the goal that is not understood. */
+/** The actions of a task, or the first part of the task text that the parser does not understand. */
 export type Plan =
   | { readonly kind: 'understood'; readonly actions: readonly Action[] }
   | { readonly kind: 'unclear'; readonly part: string };

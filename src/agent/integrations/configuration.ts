@@ -11,7 +11,10 @@ export interface IntegrationsSource {
   readonly integrationsMax: number;
 }
 
-/** Parses a file of integrations. Throws an error with every problem; no message repeats a value that may be secret. */
+/**
+ * Parses the YAML file that configures integrations. Throws an error that lists every problem; no message contains a
+ * value that may be secret.
+ */
 export function parseIntegrations({ file, environment, integrationsMax }: IntegrationsSource): readonly Integration[] {
   const rows = readRows(file);
   const problems: FileProblem[] = [];

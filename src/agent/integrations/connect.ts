@@ -34,7 +34,7 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-/** What a connection needs besides its integration. */
+/** Options of a connection besides its integration. */
 export interface ConnectOptions {
   /** Secrets that the project has stored for the integration. */
   readonly secrets: readonly IntegrationSecret[];

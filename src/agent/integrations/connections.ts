@@ -21,8 +21,8 @@ export interface IntegrationUse {
 }
 
 /**
- * Integrations of a service, and the owner of their processes and connections. Each project has a process or connection
- * of its own, which starts with the first use. Methods reject with an IntegrationError, or with the signal's reason.
+ * Integrations of a service. Owns their processes and connections. Each project has its own process or connection,
+ * which starts at the first use. Methods reject with an IntegrationError, or with the signal's reason.
  */
 export interface Integrations {
   /** Returns the integrations that a project may use. */
@@ -55,7 +55,7 @@ interface Entry {
   idle: NodeJS.Timeout | null;
 }
 
-/** Creates the owner of the connections of a service. The SDK is loaded with the first connection. */
+/** Creates the owner of a service's integration connections. The MCP SDK is loaded with the first connection. */
 export function createIntegrations(deps: IntegrationsDeps): Integrations {
   const owner = new ConnectionOwner(deps);
   return {

@@ -36,10 +36,10 @@ export class IntegrationError extends Error {
   override readonly name = 'IntegrationError';
 }
 
-/** A text of the configuration with the names of project secrets in it. */
+/** A text of the configuration that contains placeholders for project secrets. */
 export type SecretTemplate = readonly (string | { readonly secret: string })[];
 
-/** How a server is reached. */
+/** How the service reaches the server of an integration: a child process or a URL. */
 export type IntegrationTransport =
   | {
       readonly kind: 'stdio';

@@ -25,8 +25,8 @@ const SAID_MAX = 2_000;
 const GRACE_MS = 1_000;
 
 /**
- * Speaks MCP with a process over its standard input and output. Unlike the transport of the SDK, the process gets no
- * variable beyond the given ones, is bounded in bytes, and ends with every process that it has started.
+ * Speaks MCP with a process over its standard input and output. Unlike the transport of the SDK, it passes only the
+ * given environment variables and limits the received bytes. It also ends every process that the server has started.
  */
 export class ChildTransport implements Transport {
   onclose?: () => void;
@@ -155,8 +155,8 @@ export interface FetchBounds {
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 /**
- * Creates a `fetch` for the HTTP transport of MCP with bounded answers. The stream for messages that the server begins
- * is not opened, because only answers to requests are used: GET is answered here, as by a server without it.
+ * Creates a `fetch` for the HTTP transport of MCP that limits size and time of responses. It answers GET itself with
+ * 405, because the service does not use the server's event stream.
  */
 export function createBoundedFetch({ answerBytes, answerMs }: FetchBounds): Fetch {
   return async (url, init = {}) => {

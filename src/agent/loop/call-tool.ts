@@ -94,8 +94,8 @@ function oneLine(text: string): string {
 }
 
 /**
- * Encloses text of pages, files, mails and integrations between two lines with a secret marker, so that it cannot be mistaken for
- * instructions.
+ * Encloses untrusted text of pages, files, mails and integrations between two lines with a secret marker. The model
+ * can thus distinguish it from instructions.
  */
 export type Fence = (data: string) => string;
 

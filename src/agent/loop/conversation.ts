@@ -1,6 +1,6 @@
 import type { ModelMessage, ModelPart, ModelReply, ToolResult } from '../model/model-call.ts';
 
-/** One turn: the reply of the model and the answer to it. */
+/** One turn: the reply of the model and the tool results for it. */
 export interface Turn {
   readonly reply: ModelReply;
   /** Results of its tool calls in order, or the message for a reply without calls. */
@@ -9,7 +9,7 @@ export interface Turn {
   readonly summaries: readonly string[];
 }
 
-/** The bounded conversation that a model receives. */
+/** The conversation that a model receives, limited in size. */
 export interface Conversation {
   add(turn: Turn): void;
   /** Returns the messages, with the observation in the last one. */

@@ -16,7 +16,7 @@ export interface Observation {
   readonly picture: Uint8Array | null;
 }
 
-/** Pictures that the model of a task receives. */
+/** Kinds of pictures that the model of a task receives. */
 export interface Sight {
   readonly pictures: 'never' | 'on request' | 'always';
   /** Whether elements in pictures have boxes with their references. */
@@ -30,7 +30,10 @@ export function getSight({ settings }: Pick<AgentTask, 'settings'>, seesImages: 
   return { pictures: seesImages && vision !== false ? wanted : 'never', isMarked: highlightElements };
 }
 
-/** Observes the browser. The failure to observe a page is an observation too. Rejects with the signal's reason. */
+/**
+ * Observes the browser for the next turn. If a page cannot be observed, the observation contains the failure. Rejects
+ * with the signal's reason.
+ */
 export async function observe(world: AgentWorld, sight: Sight): Promise<Observation> {
   try {
     return await look(await world.tab(), sight);
@@ -98,7 +101,7 @@ function showsPicture(page: PageSnapshot, { pictures }: Sight): boolean {
 const USABLE =
   /^\s*- '?(?:button|link|textbox|searchbox|combobox|checkbox|radio|switch|slider|spinbutton|option|tab|menuitem)\b.*?\[ref=(\w+)\]|\[ref=(\w+)\][^\n]*\[cursor=pointer\]/;
 
-/** Returns the references that a picture of a page shows; empty without marks. */
+/** Returns the element references that are drawn in a screenshot; empty if the screenshot has no marks. */
 export function marksOn(outline: string, { isMarked }: Sight): string[] {
   if (!isMarked) return [];
   return outline.split('\n').flatMap((line) => {
@@ -133,8 +136,8 @@ export interface OutlinePart {
 }
 
 /**
- * Returns part `number` (from 1) of an outline, divided between lines if they are short enough; empty after the last
- * part.
+ * Returns one part of an outline by its number, counted from 1. Parts end at line breaks where lines are short enough.
+ * Returns an empty part after the last.
  */
 export function getPart(outline: string, number: number): OutlinePart {
   const parts = getParts(outline);

@@ -3,7 +3,7 @@ import type { ModelMessage } from '../model/model-call.ts';
 import { askForText, type Finishing, OUTPUT_TOKENS, userSays, type Written } from './ask-for-text.ts';
 import { extractJson } from './extract.ts';
 
-/** A conforming output, or the reason why it could not be made. */
+/** An output that conforms to the schema, or the reason why none could be created. */
 export type SchemaOutput =
   | { readonly ok: true; readonly output: JsonValue }
   | { readonly ok: false; readonly reason: string };
@@ -17,8 +17,9 @@ interface Attempt {
 }
 
 /**
- * Makes an output for a schema: the proposal if it conforms, else a reply of the model, in the provider's native way if
- * possible. A non-conforming reply is repaired once, with its violations as sentences.
+ * Creates an output for a schema: the proposal if it conforms, otherwise a model reply, in the provider's
+ * structured-output mode if possible. For a non-conforming reply it asks the model once more, with the violations as
+ * sentences.
  */
 export async function askForOutput(
   schema: JsonObject,

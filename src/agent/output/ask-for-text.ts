@@ -39,7 +39,7 @@ function unusable(reason: string): Written {
   return { ok: false, reason, isBadRequest: false };
 }
 
-/** Inputs for making the output of a completed task. */
+/** Inputs for creating the output of a completed task. */
 export interface Finishing {
   readonly task: AgentTask;
   readonly model: MeteredModel;

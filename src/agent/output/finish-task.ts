@@ -16,9 +16,9 @@ export interface Finished {
 }
 
 /**
- * Returns the outcome of a completed task: the answer, or the output that schema and code mode of the task require
- * (contract section 2, Session, `output`). Without such an output the task failed, with a reason. Rejects only with the
- * signal's reason, or for a bug.
+ * Returns the outcome of a completed task: the answer, or the output that schema and code mode require (contract
+ * section 2, Session, `output`). The task fails with a reason if it has no such output. Rejects only with the signal's
+ * reason, or for a bug.
  */
 export async function finishTask(finished: Finished, finishing: Finishing): Promise<AgentOutcome> {
   const { task } = finishing;

@@ -181,8 +181,8 @@ interface Link {
 }
 
 /**
- * Returns a label or path with values in place of placeholders. It only selects an element or file and is not sent to a
- * page.
+ * Returns a label or path with placeholders replaced by secret values. The result only selects an element or file and
+ * is not sent to a page.
  */
 export function withValues(label: string, secrets: readonly Secret[]): string {
   return label.replaceAll(

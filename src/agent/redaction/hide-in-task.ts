@@ -9,8 +9,8 @@ const CLOSING = new Set('"”»`\'’');
 const couldBeAnyWord = /^(?:\p{L}{1,11}|.{0,3})$/su;
 
 /**
- * Returns a task as it is stored and shown: values in its text are replaced by their placeholders, which mean the same
- * to the agent. Only exact occurrences count; a value that could be any word or number counts only as a complete
+ * Returns a task text for storage and display: secret values are replaced by their placeholders, which the agent
+ * understands. Only exact occurrences count. A value that is a common word or number counts only as a complete
  * quotation, and never as the name of a secret. Takes linear time.
  */
 export function hideInTask(task: string, secrets: readonly Secret[]): string {

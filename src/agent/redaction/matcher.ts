@@ -30,11 +30,9 @@ const NONE = -1;
 const FIRST_MAX = 128;
 
 /**
- * Builds an Aho-Corasick automaton over UTF-16 units. Building takes time and about 24 bytes of memory per unit of all patterns;
- * a search takes time linear in the text, however the patterns overlap or repeat.
- *
- * Own code: the packages on npm report every overlapping occurrence, which is quadratic for nested patterns, or only apart ones,
- * which leaves the rest of an overlapped value visible.
+ * Builds an Aho-Corasick automaton over UTF-16 units. Building takes time and about 24 bytes of memory per unit of all
+ * patterns; a search takes linear time. Packages on npm either report every overlapping occurrence, which is quadratic
+ * for nested patterns, or only non-overlapping ones. The latter leave a part of an overlapped value visible.
  */
 export function createMatcher(patterns: readonly Pattern[]): Matcher {
   const automaton = new Automaton(patterns.reduce((sum, { text }) => sum + text.length, 1));
@@ -201,7 +199,7 @@ export function createSpans(): Spans {
   };
 }
 
-/** Merges the spans of several readings into disjoint spans in order. */
+/** Merges the spans found in several decoded forms of a text into disjoint spans in order. */
 export function merged(spans: readonly Span[]): readonly Span[] {
   const inOrder = spans.toSorted((one, other) => one.end - other.end || one.start - other.start);
   const apart = createSpans();

@@ -8,9 +8,9 @@ export interface Reading {
 }
 
 /**
- * Returns all forms of a text in which a value may be spelt: unchanged, with percent-escapes decoded, as form data with
- * `+` for a blank, and with JSON escapes decoded. All but the last are folded as `folded` describes. At most six
- * readings, each in linear time.
+ * Returns the decoded forms of a text in which a secret may occur: unchanged, percent-decoded, decoded as form data,
+ * and with JSON escapes decoded. All but the last are folded as `folded` describes. Returns at most six forms, each in
+ * linear time.
  */
 export function getReadings(text: string): Reading[] {
   const written = asWritten(text);
@@ -24,7 +24,8 @@ export function getReadings(text: string): Reading[] {
 }
 
 /**
- * Returns the patterns that find a value in the readings of a text, without surrounding blanks; none for a blank value.
+ * Returns the search patterns that find a secret in the decoded forms of a text. Surrounding spaces are ignored; a
+ * blank value has no patterns.
  */
 export function getPatterns(value: string): string[] {
   const written = asWritten(value.trim());

@@ -20,9 +20,9 @@ const LINES_MAX = 40;
 const LINE_MAX = 500;
 
 /**
- * Returns how the answer of a run is made again. Its numbers are read from the lines where they stood, if no other text
- * of the page looks alike and the rest of the answer does not come from a list. Otherwise the answer holds only while
- * all pages are as they were.
+ * Returns a recipe that recreates the answer of a run in a replay. Numbers are read again from their
+ * original lines, if these are unambiguous and the remaining answer does not come from a list. Otherwise the recipe is
+ * valid only while all pages are unchanged.
  */
 export function makeAnswer(ending: Ending): ScriptAnswer {
   const { output, last, marks } = ending;
@@ -51,7 +51,7 @@ export function makeAnswer(ending: Ending): ScriptAnswer {
 /** The answer of a replay, or the reason why it cannot be given. */
 export type ReadAnswer = { readonly output: JsonValue } | { readonly reason: string };
 
-/** What a replay has seen. */
+/** Pages that a replay has seen: the last one, and whether all pages equal the recorded ones. */
 export interface Replayed {
   readonly last: PageView;
   /** Whether every page before the last one was as recorded. */
@@ -59,7 +59,7 @@ export interface Replayed {
   readonly marks: Marks;
 }
 
-/** Makes the answer of a replay from its last page. */
+/** Returns the answer of a replay, read from its last page. */
 export function readAnswer(answer: ScriptAnswer, { last, isUnchanged, marks }: Replayed): ReadAnswer {
   if (last.hash === answer.seen && isUnchanged && answer.reads.length === 0)
     return { output: mapTexts(answer.output, (text) => marks.fill(text)) };

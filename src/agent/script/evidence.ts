@@ -3,7 +3,7 @@ import { around, getText, type PageNode } from '../page-node.ts';
 import { getLabel, normal, type PageView } from './page-view.ts';
 import type { Marks } from './template.ts';
 
-/** Properties that identify an element on later visits. Inputs of the task are replaced by marks. */
+/** Properties by which a replay recognises an element. Inputs of the task are replaced by marks. */
 export interface Evidence {
   readonly role: string;
   /** Accessible name, or the text of an element without one. */
@@ -23,13 +23,13 @@ export interface Evidence {
 /** Describes an element of the latest snapshot. */
 export type Describe = (ref: string) => Promise<ElementFacts>;
 
-/** An element of a page, and what identifies it. */
+/** An element of a page, and the properties that identify it. */
 export interface Candidate {
   readonly ref: string;
   readonly evidence: Evidence;
 }
 
-/** Dependencies of a search: the page, its marks, and a way to describe its elements. */
+/** Dependencies of a search for an element: the page, its marks, and a function that describes elements. */
 export interface Search {
   readonly page: PageView;
   readonly marks: Marks;
@@ -39,10 +39,10 @@ export interface Search {
 /** Maximum number of elements that are compared; more of one name identify nothing. */
 const COMPARED_MAX = 20;
 
-/** Result of a search: the only element for which the evidence holds, or the reason why there is no such element. */
+/** Result of a search: the reference of the only matching element, or the reason why there is no such element. */
 export type Found = { readonly ref: string } | { readonly reason: string };
 
-/** Collects the evidence of an element; null for an element that is not on the page. */
+/** Collects the identifying properties of an element; null for an element that is not on the page. */
 export async function collectEvidence(search: Search, ref: string): Promise<Evidence | null> {
   const node = search.page.nodes.find((one) => one.ref === ref);
   if (node === undefined) return null;
@@ -50,9 +50,9 @@ export async function collectEvidence(search: Search, ref: string): Promise<Evid
 }
 
 /**
- * Finds the only element for which the evidence holds: role, name and document are equal, and so is its target. An
- * element without a target has to be in the same place. Several links of one name to one URL do the same: the first is
- * taken.
+ * Finds the only element that matches recorded properties: equal role, name, document and link target. An element
+ * without a link target must also have an equal position. If several links have the same name and URL, returns the
+ * first.
  */
 export async function findElement(search: Search, wanted: Evidence): Promise<Found> {
   const found = await findFitting(search, wanted);
@@ -63,7 +63,7 @@ export async function findElement(search: Search, wanted: Evidence): Promise<Fou
   return { ref: first.ref };
 }
 
-/** Returns whether evidence holds for one element of the page and no other. */
+/** Returns whether recorded properties match one element of the page and no other. */
 export async function identifies(search: Search, evidence: Evidence, ref: string): Promise<boolean> {
   const found = await findFitting(search, evidence);
   return 'fitting' in found && found.fitting.length === 1 && found.fitting[0].ref === ref;
@@ -123,7 +123,7 @@ export function isSamePlace(one: Place, other: Place): boolean {
   return (one.under !== null && one.under === other.under) || one.within.some((group) => other.within.includes(group));
 }
 
-/** Returns whether anything around an element identifies it. */
+/** Returns whether the surroundings of an element can identify it. */
 export function hasPlace({ within, under }: Place): boolean {
   return within.length > 0 || under !== null;
 }

@@ -28,8 +28,8 @@ const FAMILIES: readonly RegExp[] = [
 const COMPARED_MAX = 150;
 
 /**
- * Creates the search for changed elements: by their target, which needs no model, and otherwise by the model of the
- * task, which chooses among elements that keep a part of the evidence.
+ * Creates the search for elements that changed since the recording. It first searches by link target, which needs no
+ * model. Otherwise the model of the task chooses among elements that match a part of the recorded properties.
  */
 export function createHeal({ task, model }: { readonly task: AgentTask; readonly model: MeteredModel | null }): Heal {
   return async (search, wanted) => {
@@ -178,7 +178,7 @@ const FINISH: ToolDefinition & { readonly parameters: JsonObject } = {
   ]),
 };
 
-/** What the answer of a replay is made of. */
+/** Data from which the answer of a replay is created. */
 export interface Answering {
   readonly task: AgentTask;
   readonly world: Pick<AgentWorld, 'judge'>;

@@ -11,7 +11,7 @@ export interface PageLine {
   readonly isListed: boolean;
 }
 
-/** A page at one moment, with inputs replaced by marks, so that pages of different runs can be compared. */
+/** Content of a page at one moment, with inputs replaced by marks. Pages of different runs can thus be compared. */
 export interface PageView {
   readonly url: string;
   /** All elements in document order. */
@@ -27,7 +27,7 @@ const LISTED = /^(?:row|listitem|article|gridcell|treeitem|feed)$/;
 /** Roles whose names are not made of the text inside them. */
 const GROUPS = /^(?:region|form|group|radiogroup|dialog|alertdialog|navigation|table|list|main|search|iframe|figure)$/;
 
-/** Reads a snapshot. */
+/** Converts a page snapshot to comparable content. */
 export function readPage({ url, outline }: PageSnapshot, marks: Marks): PageView {
   const nodes = nodesIn(parseOutline(outline));
   const listed = new Set<PageNode>();
@@ -63,7 +63,7 @@ export function getLabel(node: PageNode): string {
 /** Maximum length of a label that is made of the text of an element. */
 const LABEL_MAX = 300;
 
-/** Collapses white space. */
+/** Collapses white space to single spaces. */
 export function normal(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();
 }

@@ -7,14 +7,14 @@ import { setMail } from './record.ts';
 import type { ScriptAction } from './script-file.ts';
 import type { Marks } from './template.ts';
 
-/** Where actions of a script are performed. */
+/** Resources with which the actions of a script are performed. */
 export interface Stage {
   readonly world: AgentWorld;
   readonly tab: Tab;
   readonly marks: Marks;
 }
 
-/** Effect of an action: whether what it read differs from the recorded run. */
+/** Effect of a script action: whether the data that it read equals the recorded data. */
 export type Effect = 'as recorded' | 'changed';
 
 type ElementAction = Extract<ScriptAction, { readonly on: unknown }>;
@@ -22,8 +22,8 @@ type BesideAction = Extract<ScriptAction, { readonly do: 'wait' | 'writeFile' | 
 type TabAction = Exclude<ScriptAction, ElementAction | BesideAction>;
 
 /**
- * Performs an action with the inputs of this run in place of marks. `ref` is the element, or null for the page. Rejects
- * with a failure (see {@link isFailure}), or for a bug.
+ * Performs a script action with the inputs of this run in place of marks. `ref` is the element, or null for the page.
+ * Rejects with a failure (see {@link isFailure}), or for a bug.
  */
 export async function perform(stage: Stage, action: ScriptAction, ref: string | null): Promise<Effect> {
   if (isBeside(action)) return performBeside(stage, action);

@@ -8,10 +8,10 @@ import { describeAction, isFailure, perform } from './perform.ts';
 import type { Script, ScriptAction, ScriptStep } from './script-file.ts';
 import { isChanging, type Trace } from './trace.ts';
 
-/** Finds an element again whose evidence does not hold; null when it cannot be found. */
+/** Finds an element whose recorded properties no longer match; null when it cannot be found. */
 export type Heal = (search: Search, wanted: Evidence) => Promise<Healed | null>;
 
-/** An element that was found again. */
+/** An element that the healing search found. */
 export interface Healed {
   readonly ref: string;
   readonly evidence: Evidence;
@@ -56,7 +56,10 @@ interface Play extends Playing {
   readonly pages: PageView[];
 }
 
-/** Plays the steps of a script. Before each action its evidence has to hold; otherwise nothing more is done. */
+/**
+ * Replays the steps of a script. Before each action, the recorded properties of its element must match; otherwise the
+ * replay stops.
+ */
 export async function playScript(playing: Playing): Promise<Played> {
   const tab = await playing.world.tab();
   const { mailbox } = playing.world;

@@ -368,7 +368,7 @@ function recordMailbox(mailbox: Mailbox, watch: Watch): Mailbox {
   };
 }
 
-/** Makes codes and links of a mail inputs of the following steps. Returns the hash of its other text. */
+/** Registers codes and links of a mail as inputs of the following steps. Returns the hash of its remaining text. */
 export function setMail({ marks }: Pick<Trace, 'marks'>, { codes, links, text }: Mail): string {
   for (const [index, code] of codes.slice(0, 5).entries()) {
     marks.set(`mail.code.${index + 1}`, code);

@@ -41,7 +41,7 @@ export interface ScriptStep {
   readonly isDerived: boolean;
 }
 
-/** How the answer is made. */
+/** Recipe that creates the answer of a replay. */
 export interface ScriptAnswer {
   /** The recorded output, with `@{{read.1}}` for the first text that is read again. */
   readonly output: JsonValue;
@@ -53,13 +53,13 @@ export interface ScriptAnswer {
   readonly seen: string;
 }
 
-/** A change of a script. */
+/** A change that healing made to a script. */
 export interface ScriptChange {
   readonly version: number;
   readonly reason: string;
 }
 
-/** A script: the steps of a successful run of a task, and the way to its answer. */
+/** A script: the steps of a successful run of a task, and the recipe for its answer. */
 export interface Script {
   readonly format: 1;
   /** Number of the version, from 1. */
@@ -72,7 +72,7 @@ export interface Script {
   readonly changes: readonly ScriptChange[];
 }
 
-/** Limits of a script. A workspace file is foreign input, because callers can upload it. */
+/** Limits of a script. A script file is untrusted input, because callers can upload files to the workspace. */
 export const SCRIPT_BOUNDS = { bytes: 262_144, steps: 500, depth: 24, text: 20_000 } as const;
 
 /** Returns the text of a script file; null for a script that exceeds the limits. */

@@ -9,7 +9,7 @@ const MARKED = /@\{\{(?<value>[^{}\n]{1,500})\}\}/g;
 /** Maximum number of inputs in a task. Further marks stay as they are written. */
 const INPUTS_MAX = 50;
 
-/** A task with its inputs apart. */
+/** The text of a task without its inputs, and the inputs. */
 export interface Template {
   /** The task with numbered marks, as in `Search for @{{1}}`. */
   readonly text: string;
@@ -24,7 +24,7 @@ export function hasInputs(task: string): boolean {
   return task.search(MARKED) >= 0;
 }
 
-/** Separates a task from its inputs. Equal values share a number. */
+/** Separates the inputs from the text of a task. Equal values have the same number. */
 export function readTemplate(task: string): Template {
   const numbers = new Map<string, string>();
   const text = task.replaceAll(MARKED, (whole, value: string) => {
@@ -37,7 +37,7 @@ export function readTemplate(task: string): Template {
   return { text, values, goal: createMarks(values).fill(text) };
 }
 
-/** Replaces values by marks, and marks by the values of another run. */
+/** Replaces input values by marks, and marks by the input values of another run. */
 export interface Marks {
   /** Adds a value that only this run has, such as a code from a mail. */
   set(name: string, value: string): void;

@@ -4,7 +4,7 @@ import type { PageView } from './page-view.ts';
 import { type Script, SCRIPT_BOUNDS, type ScriptAction, type ScriptChange, type ScriptStep } from './script-file.ts';
 import type { Marks, Template } from './template.ts';
 
-/** Steps of a run, from which a script is made. */
+/** Recorded steps of a run, from which a script is created. */
 export interface Trace {
   readonly template: Template;
   readonly marks: Marks;
@@ -22,12 +22,12 @@ export function createTrace(template: Template, marks: Marks): Trace {
 
 const CHANGING = /^(?:click|doubleClick|type|select|check|press|upload|download)$/;
 
-/** Returns whether an action can change something beyond the browser. */
+/** Returns whether an action can have an effect outside of the browser. */
 export function isChanging(action: ScriptAction): boolean {
   return CHANGING.test(action.do) || action.do === 'writeFile';
 }
 
-/** Adds a step that was done on a page; null for a page that was not observed since the last step. */
+/** Adds a step that was performed on a page; `page` is null when the page was not observed since the last step. */
 export function addStep(trace: Trace, action: ScriptAction, { page, isNew }: SeenPage): void {
   if (trace.steps.length >= SCRIPT_BOUNDS.steps) trace.spoiled ??= `it has more than ${SCRIPT_BOUNDS.steps} steps`;
   if (trace.spoiled !== null) return;
@@ -49,7 +49,7 @@ function isDerived({ template }: Trace, action: ScriptAction): boolean {
   return [...wordsIn(text.replaceAll(/@\{\{[^}]*\}\}|<secret:[^<>]+>/g, ' '))].some((word) => !given.has(word));
 }
 
-/** Everything that makes a script of a trace. */
+/** Data from which a script is created: the trace, and the result of its run. */
 export interface Completed {
   readonly trace: Trace;
   readonly output: JsonValue;

@@ -11,8 +11,8 @@ import { createMarks, readTemplate, scriptPath, type Template } from './template
 import { createTrace, makeScript, type Trace } from './trace.ts';
 
 /**
- * Creates an agent that plays the script of a task where its workspace has one, and otherwise records one. Only tasks
- * that ask for scripts are affected.
+ * Wraps an agent: it replays the script of a task if its workspace has one, and otherwise records one. Only tasks that
+ * request scripts are affected.
  */
 export function withScripts(agent: Agent): Agent {
   return {

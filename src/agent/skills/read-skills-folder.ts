@@ -12,8 +12,8 @@ export interface FolderBounds {
 }
 
 /**
- * Reads the skills of a folder: each folder in it with a SKILL.md is one. Their files are read when an agent asks for
- * them. Rejects with a SkillError that names the file for a skill that cannot be used.
+ * Reads the skills in a folder: each subfolder with a SKILL.md is a skill. Other files of a skill are read when an
+ * agent requests them. Rejects with a SkillError that names the file of an invalid skill.
  */
 export async function readSkillsFolder(folder: string, bounds: FolderBounds): Promise<Skill[]> {
   const entries = await readdir(folder, { withFileTypes: true });

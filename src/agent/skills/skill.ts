@@ -1,6 +1,6 @@
 import { isJsonObject } from '#lib/json.ts';
 
-/** Name and description of a skill, which the agent sees from the beginning. */
+/** Name and description of a skill. The agent receives them at the start of each task. */
 export interface SkillSummary {
   readonly name: string;
   readonly description: string;
@@ -68,7 +68,7 @@ export interface SkillBounds {
   readonly taskBytes: number;
 }
 
-/** Creates bounded access of an agent to skills; the first one of a name counts. */
+/** Creates an agent's access to skills, limited in size. Of skills with equal names, the first is used. */
 export function createTaskSkills(skills: readonly Skill[], { fileBytes, taskBytes }: SkillBounds): TaskSkills {
   let left = taskBytes;
   return {

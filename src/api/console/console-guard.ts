@@ -74,7 +74,7 @@ function parseOrigin(address: string): string | null {
 
 const secondMs = 1000;
 
-/** Limits attempts to guess a login. */
+/** Limits failed login attempts. */
 export interface RefusedLogins {
   /** Returns the refusal of a further attempt from an address; null to allow it. */
   findRefusal(address: string): Problem | null;

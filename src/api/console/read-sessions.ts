@@ -57,9 +57,7 @@ function shownSession(rules: RuleBook, generation: Scope['generation'], found: F
   };
 }
 
-/**
- * Returns the status as the API version names it: for V3 that of the session, for V2 and V4 that of the latest task.
- */
+/** Returns the status in the API version's words: of the session for V3, of the latest task for V2 and V4. */
 function versionStatus(rules: RuleBook, generation: Scope['generation'], { status, run }: FoundSession): string {
   if (generation === 'v3') return status;
   if (run !== null) return shownStatus(rules, generation, run.status);

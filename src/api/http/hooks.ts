@@ -3,7 +3,7 @@ import type { Problem } from '#contract/problems.ts';
 import type { MaybePromise } from '#lib/maybe-promise.ts';
 import type { ParsedRequest } from '#operations/operation.ts';
 
-/** A hook around a handler: it may wait, inspect request and response, and pass on another request. */
+/** A hook around a request handler. It may delay, inspect or replace the request and its response. */
 export type Around = (
   request: HttpRequest,
   answer: (request: HttpRequest) => MaybePromise<HttpReply>,
@@ -20,7 +20,7 @@ export interface ValidRequest<Caller> {
 /** Returns a problem for a valid request, for tests of clients; null to continue. */
 export type Interrupt<Caller> = (valid: ValidRequest<Caller>) => Problem | null;
 
-/** A request with its caller and operation, before validation. */
+/** An authenticated request with its operation, before validation. */
 export interface RoutedRequest<Caller> {
   readonly request: HttpRequest;
   /** The matched route; null without one. */

@@ -66,7 +66,7 @@ export function namedOperation(route: NamedRoute): MatchedRoute {
 /** Timeout in milliseconds for a client that sends the rest of its request or reads its response slowly. */
 const ANSWER_TIMEOUT_MS = 2_000;
 
-/** Responses of a server that are not yet complete. */
+/** Responses of a server that are still pending. */
 export interface AnswersUnderWay {
   readonly enter: Enter;
   /**

@@ -11,7 +11,7 @@ interface Claimed {
 /** Timeout for slow downloads at the end of a task, in milliseconds. */
 const WAIT_MS = 30_000;
 
-/** Passes downloads that begin from now on to a taker, until the claim is stopped. */
+/** Passes all downloads that begin from now on to a receiver, until the returned claim is stopped. */
 export function claimDownloads(
   watch: Pick<DownloadWatch, 'follow' | 'cancel'>,
   taker: DownloadTaker,

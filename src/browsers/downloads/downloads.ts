@@ -48,7 +48,7 @@ export interface DownloadTaker {
   refused(fileName: string, reason: string): void;
 }
 
-/** An active taker. */
+/** A registration that passes a browser's downloads to a receiver until it is stopped. */
 export interface DownloadClaim {
   /** Resolves when all downloads since the claim are complete; never rejects. */
   settled(): Promise<void>;

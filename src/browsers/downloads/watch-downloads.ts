@@ -126,7 +126,7 @@ export interface TakeDeps extends Omit<DownloadDeps, 'mux'> {
   readonly followers: ReadonlySet<DownloadFollower>;
 }
 
-/** Moves a completed file out of the browser's reach and passes it to a taker; never rejects. */
+/** Moves a completed file to a folder that the browser cannot access, and passes it to a receiver. Never rejects. */
 export async function takeOver(deps: TakeDeps, id: string, given: string): Promise<void> {
   const { folder, ledger, followers, log } = deps;
   // Only the base name counts: all downloads are directly in one folder.

@@ -106,8 +106,8 @@ function sendBytes(deps: ClientDeps, bytes: Buffer): null {
 }
 
 /**
- * Handles messages in order, in batches within the limits; reading pauses between batches. A promise of `handle` delays
- * the next message.
+ * Handles messages in order, in batches within the limits. Reading pauses between batches. A promise returned by
+ * `handle` delays the next message.
  */
 export function readInTurns(
   socket: WebSocket,

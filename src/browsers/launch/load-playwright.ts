@@ -11,8 +11,8 @@ export async function loadPlaywright(): Promise<BrowserType> {
 }
 
 /**
- * Rejects with MissingPackage when `loadPlaywright` would. It does not load the package, and serves checks before the
- * first browser.
+ * Rejects with MissingPackage when Playwright is not installed. It does not load the package, so that checks before
+ * the first browser stay fast.
  */
 export async function demandPlaywright(): Promise<void> {
   await loadOptional('browsers', async () => import.meta.resolve('playwright-core'));

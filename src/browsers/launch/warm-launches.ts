@@ -26,7 +26,7 @@ export interface WarmDeps {
   readonly log: HostLog;
 }
 
-/** Launches that reuse a started browser. */
+/** Starts browsers, and reuses one that is already running if it fits. */
 export interface WarmLaunches {
   /** Returns a browser of the pool with the requested settings; null when no browser is ready or suitable. */
   take(setup: LocalBrowserSetup, options: LaunchOptions): Promise<LocalBrowser | null>;

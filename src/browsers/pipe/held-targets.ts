@@ -1,4 +1,4 @@
-/** A client's request to resume a target, kept until all guardians have prepared it. */
+/** A client's request to resume a new target. It is held until all guardians have prepared the target. */
 export interface GoOn<Client> {
   readonly client: Client;
   /** The client's session with the target. */

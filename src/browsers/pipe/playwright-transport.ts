@@ -17,9 +17,9 @@ const CONSOLE = 'Runtime.consoleAPICalled';
 const CONSOLE_CALLS_KEPT = 200;
 
 /**
- * Creates a transport for Playwright's `connectOverCDP` over a client of its own. Closing it detaches the client and
- * does not end the browser. Each message is delivered in an event-loop task of its own: Playwright relies on promises
- * being settled between two messages, as on a websocket, and would otherwise miss new tabs under load.
+ * Creates a transport for Playwright's `connectOverCDP` with its own multiplexer client. Closing it detaches the
+ * client and does not end the browser. Each message is delivered in its own event-loop task. Playwright relies on
+ * promises being settled between two messages, as on a websocket, and would otherwise miss new tabs under load.
  */
 export async function createPlaywrightTransport(
   mux: CdpMux,

@@ -33,8 +33,8 @@ const COMMA = 0x2c;
 const CLOSING_BRACE = 0x7d;
 
 /**
- * Reads id or method and session from the two ends of a message; null for messages that must be parsed: other forms,
- * target events, and messages without a session.
+ * Reads id or method and session of a message without parsing all of it. Returns null for messages that must be
+ * parsed: target events, messages without a session, and unusual forms.
  */
 export function getRawMessage(bytes: Buffer, isOwn: boolean): RawMessage | null {
   const sessionId = TAIL.exec(bytes.toString('latin1', Math.max(bytes.length - TAIL_BYTES, 0)))?.[1];

@@ -20,8 +20,8 @@ const READ_BYTES_MAX = 1_048_576;
 const STREAMS_MAX = 1_000;
 
 /**
- * Creates the filter for all clients of one browser. Every stream counts as a trace unless a client received its handle
- * for another purpose, because the event that names the stream of a trace is forwarded unparsed.
+ * Creates the filter for all clients of one browser. Every stream counts as a trace unless a client received its
+ * handle for another purpose. This is necessary because the event that names a trace's stream is forwarded unparsed.
  */
 export function createTraceStreams(): TraceStreams {
   const others = new Set<string>();

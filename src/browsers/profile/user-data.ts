@@ -17,9 +17,9 @@ export interface Kept {
 }
 
 /**
- * Saves the user data of a browser without living processes. Rejects on failure and keeps the previously saved state.
- * It first moves the folder out of reach of the browser's user, so that no part of it can become a link while it is
- * read.
+ * Saves the user data of a browser whose processes have ended. On failure it rejects and keeps the previously saved
+ * state. It first moves the folder where the browser's user cannot access it, so that no file can be replaced by a
+ * link meanwhile.
  */
 export async function keepUserData({ folder, profile, carried, cookieDomains }: Kept): Promise<void> {
   const userData = await moveAway(folder);

@@ -30,8 +30,8 @@ const CHROME = 'Google Chrome';
 const LANGUAGES = 'en-US,en';
 
 /**
- * Derives the browser identity from the output of `--version`; null for an unknown version or system, which stays
- * unmodified, because a partial identity is more conspicuous.
+ * Derives the browser identity from the output of `--version`. Returns null for an unknown version or system. Such a
+ * browser stays unmodified, because a partial identity is more conspicuous.
  */
 export function identityOf(said: string, { platform, arch }: Machine): BrowserIdentity | null {
   const { name = '', version } = VERSION.exec(said)?.groups ?? {};

@@ -21,12 +21,12 @@ export function frameAddress(frame: Frame): string {
   return parent !== null && /^about:|^$/.test(frame.url()) ? frameAddress(parent) : frame.url();
 }
 
-/** Returns the reason, for a TabError, why a page was not shown. */
+/** Returns the TabError text for a page that was not shown because its URL is not allowed. */
 export function notAllowed(address: string): string {
   return `it leads to ${URL.parse(address)?.host ?? address}, which is not one of the allowed domains`;
 }
 
-/** Returns the message of a TabError for a secret that may not be typed on a page. */
+/** Returns the TabError text for a secret that may not be typed on a page. */
 export function notThere(field: string, address: string): string {
   const host = URL.parse(address)?.host ?? '';
   return `Could not type into "${field}": the page is of ${host === '' ? 'no host' : host}, where the secret may not be typed.`;

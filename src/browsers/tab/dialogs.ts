@@ -66,9 +66,9 @@ export interface DialogWatch {
 }
 
 /**
- * Dismisses dialogs (alert, confirm, prompt, beforeunload) that no client can answer: those opened without a client,
- * and those whose clients have all left, because Chromium announces dialogs only to clients present at their opening.
- * Without a listener Playwright would dismiss every dialog, also those that a client wants to answer.
+ * Dismisses dialogs (alert, confirm, prompt, beforeunload) that no client can answer. These are dialogs that opened
+ * without a client, and dialogs whose clients have all left, because Chromium announces a dialog only at its opening.
+ * Without a listener, Playwright would dismiss every dialog, including those that a client wants to answer.
  */
 export function createDialogWatch(context: BrowserContext, log: HostLog): DialogWatch {
   const answers = createDialogAnswers();

@@ -29,7 +29,8 @@ const UNWIND_MS = 1_000;
 
 /**
  * Returns a function that runs steps of one task. It converts every failure of a page into a {@link TabError} of the
- * form `<what>: <reason>`, cancels a step after 15 s, and rejects with the reason of the task's signal after its abort.
+ * form `<what>: <reason>`. It cancels a step after 15 s, and rejects with the reason of the task's signal after its
+ * abort.
  */
 export function createStepRunner(pending: PendingSteps, task: AbortSignal = new AbortController().signal): RunStep {
   return async (what, step) => {

@@ -127,7 +127,7 @@ export interface TabDialogs {
 
 /**
  * The page that an agent works on. Every method rejects with a {@link TabError} for failures of a page (unknown host,
- * missing element, timeout after 15 s); any other error is a bug.
+ * missing element, timeout after 15 s). Any other error is a bug.
  */
 export interface Tab {
   /** Opens an http, https, data or about:blank URL and waits until the document is parsed. */

@@ -1,4 +1,4 @@
-/** Source text of `describe`, which tells in a page or worker what it says of its browser. */
+/** Source text of the function `describe`, which collects the browser properties that a page or worker can read. */
 export const describeSelf = `async function describe() {
   const { userAgent, appVersion, platform, language, languages, hardwareConcurrency, deviceMemory, userAgentData } = navigator;
   const gl = new OffscreenCanvas(1, 1).getContext('webgl');
@@ -14,8 +14,8 @@ export const describeSelf = `async function describe() {
 }`;
 
 /**
- * A page that runs both detectors, asks a frame of its own site, one of another and each kind of worker what they say, notes what its first script could see,
- * and posts what it found to `/findings`.
+ * HTML page that runs both bot detectors. It collects browser properties in same-site and cross-site frames, and in
+ * each kind of worker. Records what its first script could see, and posts all findings to `/findings`.
  */
 export const detectorPage = `<!doctype html><title>wait</title><body>
 <script>

@@ -3,7 +3,7 @@ import { type IncomingMessage, createServer, request as send } from 'node:http';
 import { type Socket, connect } from 'node:net';
 import type { ForwardProxy, ProxyOptions } from './start-http-proxy.ts';
 
-/** Destination of the proxy's connections, and its credentials. */
+/** Credentials of the proxy, and the loopback port for each requested destination. */
 export interface Leading {
   /** Required credentials. @defaultValue none */
   readonly account?: ProxyOptions;
@@ -12,8 +12,8 @@ export interface Leading {
 }
 
 /**
- * Starts an HTTP proxy with a simulated network: every address and name leads to a server on loopback, so that tests
- * can have servers at foreign addresses.
+ * Starts an HTTP proxy with a simulated network: every address and host name resolves to a server on loopback. Tests
+ * can thus have servers at public addresses.
  */
 export async function startLeadingProxy({ account, portOf = ({ port }) => port }: Leading = {}): Promise<ForwardProxy> {
   const targets: string[] = [];

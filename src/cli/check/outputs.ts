@@ -163,7 +163,7 @@ export interface Ended {
   readonly recording: Recording;
 }
 
-/** Runs work and returns its report together with the recording. */
+/** Runs a function that judges a target, and returns its report together with the recording. */
 export async function keepRecording(
   run: (onRecording: NonNullable<RunOptions['onRecording']>) => Promise<Report>,
 ): Promise<Ended> {

@@ -50,8 +50,8 @@ export async function createHost(
 }
 
 /**
- * Returns the folder of the browsers. It is inside the data folder; for a service that root starts it is beside it,
- * because its browsers run as another user without access to the data folder.
+ * Returns the folder of the browsers. It is inside the data folder. If root starts the service, it is next to the data folder, because the
+ * browsers run as another user without access to that folder.
  */
 export function browsersFolder(dataFolder: string): string {
   return process.getuid?.() === 0 ? `${resolve(dataFolder)}-browsers` : join(resolve(dataFolder), 'browsers');

@@ -13,9 +13,9 @@ export function threadTimeMs(): number {
 const ALWAYS_ALLOWED_MS = 500;
 
 /**
- * Runs work that belongs in another process, and fails if this thread does it. The thread may spend half of the time
- * that the work takes: it waits for the work and polls its limits, for longer on a busy machine. Time in which this
- * thread waits for a processor does not count: on a busy machine it would hide work on the thread.
+ * Runs work that belongs in another process, and fails if this thread does it. The thread may use at most half of the
+ * work's duration as processor time, because it only waits and polls. Time spent waiting for a processor does not
+ * count.
  */
 export async function besideThread<Result>(work: () => Promise<Result>): Promise<Result> {
   const [since, before] = [availableTimeMs(), threadTimeMs()];

@@ -9,7 +9,7 @@ export interface StructuredOutput {
   readonly output: JsonValue | undefined;
 }
 
-/** The output schemas of the latest records, by record id. */
+/** The output schemas of the latest records, by record id. Holds a limited number of records. */
 export interface SchemaMemory {
   /** Returns the schema of a record's latest task; undefined without one. */
   get(id: string): StructuredOutput | undefined;
@@ -19,7 +19,10 @@ export interface SchemaMemory {
   set(id: string, schema: JsonObject | null): void;
 }
 
-/** Creates a memory of at most `stateless.schemasMax` records; the oldest record is removed first. */
+/**
+ * Creates an empty store for the output schemas of at most `stateless.schemasMax` records. The oldest record is
+ * removed first.
+ */
 export function createSchemaMemory(): SchemaMemory {
   const kept = new Map<string, StructuredOutput | undefined>();
   return {

@@ -4,7 +4,7 @@ const minuteMs = 60_000;
 const hourMs = 3_600_000;
 const dayMs = 86_400_000;
 
-/** Formats how long ago a moment was; its date when that is more than a month. */
+/** Formats the time since a moment, such as `5 min ago`; as a date when it is more than a month. */
 export function ago(iso: string, nowMs: number): string {
   const ms = Math.max(nowMs - Date.parse(iso), 0);
   if (ms < minuteMs) return 'just now';
@@ -35,8 +35,8 @@ export function runSpan(
 }
 
 /**
- * Formats the durations of consecutive things by their end times, of which the first began at `start`; null for an
- * unknown one.
+ * Formats the durations of consecutive events from their end times. `start` is the beginning of the first. An unknown
+ * duration is null.
  */
 export function lapses(start: string | null, ends: readonly string[]): (string | null)[] {
   return ends.map((end, index) => {

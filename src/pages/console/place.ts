@@ -19,21 +19,21 @@ export const pages = {
 /** A part of the console. */
 export type Page = keyof typeof pages;
 
-/** Current place in the console. */
+/** The current part of the console and the selected entry. */
 export interface Place {
   readonly page: Page;
   /** Id of the shown record, `new` for a new one, or null for none. */
   readonly id: string | null;
 }
 
-/** Parses the hash of a URL, such as `#/tasks/new`; the list of tasks for an unknown place. */
+/** Parses the hash of a URL, such as `#/tasks/new`. Returns the list of tasks for an unknown hash. */
 export function parsePlace(hash: string): Place {
   const [, name = '', id = ''] = hash.replace(/^#/, '').split('/');
   const page = isPage(name) ? name : 'tasks';
   return { page, id: isPage(name) && /^[A-Za-z0-9-]+$/.test(id) ? id : null };
 }
 
-/** Returns the hash of a place. */
+/** Returns the URL hash of a part of the console. */
 export function getHash({ page, id }: Place): string {
   return id === null ? `#/${page}` : `#/${page}/${id}`;
 }
@@ -43,7 +43,7 @@ export function isPage(name: string): name is Page {
   return Object.hasOwn(pages, name);
 }
 
-/** Returns the current place and follows the URL. */
+/** Returns the part of the console that the URL selects, and re-renders when the URL changes. */
 export function usePlace(): Place {
   const [place, setPlace] = useState(() => parsePlace(location.hash));
   useEffect(() => {
@@ -54,7 +54,7 @@ export function usePlace(): Place {
   return place;
 }
 
-/** Navigates to a place. */
+/** Navigates to a part of the console. */
 export function goTo(place: Place): void {
   location.hash = getHash(place);
 }

@@ -24,8 +24,8 @@ export function getNames(what: string): readonly string[] {
 }
 
 /**
- * Goes to a page by its name, through a link or button of this page or of a linked one. Does nothing when it is already
- * open.
+ * Opens a page by its name, through a link or button of this page or of a linked page. Does nothing when the page is
+ * already open.
  */
 export async function visit(walker: Walker, what: string): Promise<void> {
   const isKind = getWords(what).every((word) => KINDS.has(word));
@@ -64,7 +64,7 @@ async function explore(walker: Walker, words: readonly string[], what: string): 
   throw cannot(`I did not find the way to "${shortened(what)}".`);
 }
 
-/** Returns the URLs of the same site that the page links to, in order. */
+/** Returns the same-site URLs to which the page links, in order. */
 export function getWays(walker: Walker): string[] {
   const here = new URL(walker.url());
   const links = nodesIn(walker.page()).filter(

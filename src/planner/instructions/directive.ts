@@ -1,4 +1,4 @@
-/** A value with its field name in one text, such as `street Hafenweg 12`; the page determines where the name ends. */
+/** A text with a field name and a value, such as `street Hafenweg 12`. The page determines where the name ends. */
 export interface Piece {
   /** Text without quotation marks; only the field name when the value is quoted. */
   readonly text: string;
@@ -39,7 +39,7 @@ export type Directive =
   /** Answers questions of the page with yes. */
   | { readonly kind: 'agree' };
 
-/** Directives of a goal, or its first part that is not understood. */
+/** Directives of a task, or the first part of its text that the planner does not understand. */
 export type Instructions =
   | { readonly kind: 'understood'; readonly directives: readonly Directive[] }
   | { readonly kind: 'unclear'; readonly part: string };

@@ -27,8 +27,8 @@ export interface Looking {
 }
 
 /**
- * Returns the controls that match all words, the best first: every word is in the name or context of the control, at
- * least one in its name.
+ * Returns the controls that match all words, the best match first. Every word must occur in the name or context of the
+ * control, and at least one in its name.
  */
 export function fitting(page: PageNode, { words, roles, useContext }: Looking): Fit[] {
   if (words.length === 0) return [];
@@ -77,7 +77,7 @@ function namesAround(node: PageNode): string {
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
-/** Returns the comparable value of a cell: a number for a date or an amount, else its text. */
+/** Returns the comparable value of a table cell: a number for a date or an amount, otherwise its text. */
 export function valueOf(text: string): number | string {
   const date = getDate(text);
   if (date !== null) return date;
@@ -91,8 +91,8 @@ function getNumber(text: string): number | null {
 }
 
 /**
- * Parses a date such as `2026-05-12`, `12 May 2026` or `12 May`, with or without a time, to days since 1970; a date
- * without a year is in 1970. Null for other text.
+ * Parses a date such as `2026-05-12`, `12 May 2026` or `12 May`, with or without a time, to days since 1970. A date
+ * without a year is in 1970. Returns null for other text.
  */
 export function getDate(text: string): number | null {
   const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})(?:[T ]\d{2}:\d{2}.*)?$/.exec(text.trim()) ?? [];

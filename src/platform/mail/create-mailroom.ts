@@ -42,7 +42,7 @@ export type Reception =
   /** The mail exceeds a limit, such as "more than 100000 lines". */
   | { readonly kind: 'excess'; readonly excess: string };
 
-/** Receives, stores and reads the mail of sessions. */
+/** Receives, stores and returns the mails of sessions. */
 export interface Mailroom {
   readonly domain: string;
   /** Returns a new unpredictable mailbox address. */
@@ -67,7 +67,7 @@ const EXCESS = {
   closed: 'unread',
 } as const satisfies Record<JobFailure, Reception>;
 
-/** Creates the mailroom of a service. Worker processes start with the first mail. */
+/** Creates the mail storage of a service. Worker processes for parsing start with the first mail. */
 export function createMailroom({ db, clock, rules, domain }: MailroomDeps): Mailroom {
   const arrivals = createArrivals();
   const boxRules: BoxRules = {

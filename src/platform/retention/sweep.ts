@@ -85,7 +85,7 @@ export interface SweepDeps extends RemoveDeps {
   readonly newToken: () => string;
 }
 
-/** Sweeps all kinds once; returns whether all old data was found. */
+/** Removes old data of all kinds once; returns whether no old data remains. */
 export async function sweepOnce(deps: SweepDeps, periods: Periods, signal: AbortSignal): Promise<boolean> {
   const { clock, rules, db, log, newToken } = deps;
   const limit = rules.retention.sweep.atOnce;

@@ -8,7 +8,7 @@ import type { EngineState } from '../engine-deps.ts';
 import { type Sandbox, TaskEnd } from '../sandboxes.ts';
 import { bookCall, type CallPlace, releaseCall, reserveCall } from './model-budget.ts';
 
-/** The run whose model is opened. */
+/** The run for which a model client is opened. */
 export interface ModelOf {
   readonly session: SessionRow;
   readonly runId: string;
@@ -19,8 +19,8 @@ export interface ModelOf {
 }
 
 /**
- * Opens the model that judges a run: the named one with its provider's default depth, else that of the run. Returns
- * null where it cannot be called.
+ * Opens the model that judges a run: the requested judge model with its provider's default reasoning, else the model
+ * of the run. Returns null if that model cannot be called.
  */
 export async function openJudge(
   engine: EngineState,
@@ -33,9 +33,9 @@ export async function openJudge(
 }
 
 /**
- * Opens the model of a run. It uses the project's own key where requested (V3) or stored (V4). Returns null without a
- * route, for the offline planner. Aborts the task when its own key was removed since dispatch. `hasLevel` false ignores
- * the thinking level of the run.
+ * Opens the model client of a run. It uses the project's own key where requested (V3) or stored (V4). Returns null
+ * without a route, so that the offline planner runs the task. Aborts the task when its own key was removed since
+ * dispatch. If `hasLevel` is false, ignores the thinking level of the run.
  */
 export async function openModel(engine: EngineState, of: ModelOf, hasLevel = true): Promise<OpenedModel | null> {
   if (engine.models === null) return null;

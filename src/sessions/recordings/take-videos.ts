@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import type { Logger } from 'pino';
 import { lockFolder } from '#store/data-folder.ts';
 
-/** Videos of a dead process, and their location. */
+/** Video files of a dead process, and their folder. */
 export interface LeftVideos {
   /** The folder of videos of a process that is dead, in its data folder. */
   readonly from: string;
@@ -16,8 +16,8 @@ export interface LeftVideos {
 }
 
 /**
- * Moves the videos of a dead process to the folder of this one and returns the names of the moved files. It locks the
- * data folder of the dead process meanwhile, and moves nothing without the lock: then a process lives there.
+ * Moves the videos of a dead process to the folder of this process and returns the names of the moved files. Locks the
+ * data folder of the dead process meanwhile. Moves nothing if the lock is held, because its holder is alive.
  */
 export async function takeVideos({ from, to, names, log }: LeftVideos): Promise<string[]> {
   const there = names.filter((name) => existsSync(join(from, name)));

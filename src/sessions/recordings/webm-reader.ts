@@ -24,7 +24,7 @@ export interface ClusterPlace {
   readonly timeMs: number;
 }
 
-/** The whole pictures of a file. */
+/** The complete clusters of a WebM file. */
 export interface Clusters {
   readonly places: readonly ClusterPlace[];
   /** End of the last complete picture, in bytes; the rest is truncated or contains no picture. */
@@ -128,8 +128,9 @@ async function finish(file: FileHandle): Promise<FinishedVideo | null> {
 }
 
 /**
- * Opens a video for writing: a new one of that size, or one that stands there already, which goes on behind its last whole
- * picture and keeps its size. Nothing of it is kept in memory. Rejects when the file cannot be written, or is no video.
+ * Opens a WebM file for writing. Creates it with the given size, or continues an existing file after its last complete
+ * picture, with the existing size. Keeps no video data in memory. Rejects when the file cannot be written, or is not a
+ * video.
  */
 export async function openWebm(path: string, size: VideoSize): Promise<WebmWriter> {
   const file = await open(path, 'a+', 0o600);

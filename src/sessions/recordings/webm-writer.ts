@@ -13,7 +13,10 @@ export interface WebmWriter {
   close(): Promise<void>;
 }
 
-/** Writes down how long a cluster is that begins at `at` and ends at `end`, both in bytes from the file's beginning. */
+/**
+ * Writes the length of a finished cluster into its header. `at` and `end` are byte offsets of its beginning and end in
+ * the file.
+ */
 export async function closeCluster(file: FileHandle, { at }: { readonly at: number }, end: number): Promise<void> {
   const size = wideSize(end - at - CLUSTER_HEAD_LENGTH + CLUSTER_TIME_LENGTH);
   await file.write(size, 0, size.length, at + CLUSTER_SIZE_AT);

@@ -20,7 +20,7 @@ const LENGTH_MAX = 100;
 const EXPECTED_CRON = 'expected five fields of cron that name a time to come, such as 0 9 * * 1-5';
 const EXPECTED_TIME = 'expected a time to come such as 2027-01-31T09:00 (local) or 2027-01-31T08:00:00Z';
 
-/** Reads a timing in a time zone. Returns the first time after `nowMs`, or what is wrong. */
+/** Parses a timing in a time zone. Returns the first time after `nowMs`, or the error in the timing. */
 export function readTiming(
   timing: Timing,
   { timeZone, nowMs }: { readonly timeZone: string; readonly nowMs: number },
@@ -36,8 +36,9 @@ export function readTiming(
 }
 
 /**
- * Returns the next time of a cron text after a time. A local time that a clock change skips runs right after the
- * change; one that occurs twice runs at its first occurrence, unless it belongs to a text that names every hour.
+ * Returns the next time of a cron expression after a given time. A local time that a clock change skips runs right
+ * after the change. A local time that occurs twice runs at its first occurrence, unless the expression matches every
+ * hour.
  */
 export function getNextTime(
   { cron, timeZone }: { readonly cron: string; readonly timeZone: string },

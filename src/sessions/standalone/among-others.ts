@@ -19,8 +19,8 @@ import { stopBrowser } from './stop-browser.ts';
 type Parts = Pick<StandaloneDeps, 'db' | 'owners'>;
 
 /**
- * Returns the browser in this process, taking ownership of unowned ones. Null for a browser that runs in another
- * process.
+ * Returns the browser if this process owns it or can take ownership of it. Returns null for a browser that runs in
+ * another process.
  */
 export async function takeBrowser({ db, owners }: Parts, { id }: BrowserRow): Promise<BrowserRow | null> {
   if (owners.self === null) return browserById(db, id);
@@ -42,7 +42,7 @@ export async function giveToWorker({ db, owners }: Parts, { id, owner, status }:
   await takeUnownedBrowser(db, id, next);
 }
 
-/** Returns whether a living browser has another owner or none, so that nothing of it may start here. */
+/** Returns whether this process does not own an active browser and must therefore not start it. */
 export async function isElsewhere({ db, owners }: Parts, id: string): Promise<boolean> {
   if (owners.self === null) return false;
   const { owner, status } = await browserById(db, id);
@@ -54,7 +54,7 @@ function giveUp({ db, owners }: Parts, running: RunningBrowsers, id: string): Pr
   return running.leave(id, () => freeBrowser(db, id, owners.self));
 }
 
-/** Takes ownership of unowned browsers whose URLs lead to no process. */
+/** Takes ownership of unowned browsers whose URLs lead to no running process. */
 export function adoptBrowsers({ db, owners }: Parts): Promise<void> {
   return adoptUnownedBrowsers(db, owners.own());
 }

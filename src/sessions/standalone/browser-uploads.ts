@@ -28,7 +28,7 @@ export function workspaceOf({ db, newId, clock }: StandaloneDeps, browser: Brows
   );
 }
 
-/** Puts an upload into the folder of its browser, if that runs. */
+/** Copies an upload into the folder of its browser if the browser is running. */
 export async function placeUpload(deps: Parts, running: RunningBrowsers, file: StoredFile): Promise<void> {
   const owner = await ownerOf(deps.db, file.workspaceId);
   const browser = owner === null ? null : running.get(owner);
@@ -41,7 +41,7 @@ export async function placeUpload(deps: Parts, running: RunningBrowsers, file: S
   }
 }
 
-/** Puts every upload of a browser into the folder of the process that has just been started for it. */
+/** Copies all uploads of a browser into the folder of its newly started process. */
 export async function placeUploads(deps: Parts, browserId: string, browser: HostedBrowser): Promise<void> {
   const owned = await ownedWorkspace(deps.db, browserId);
   if (owned === null) return;

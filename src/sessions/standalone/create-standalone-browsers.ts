@@ -38,7 +38,7 @@ interface MeteredBill extends BrowserBill {
   readonly proxyBytes: number;
 }
 
-/** Standalone browsers, version-blind. */
+/** Manages standalone browsers, independent of API versions. */
 export interface StandaloneBrowsers {
   /** Writes the row and starts the browser; a browser that does not start leaves a row that has ended and cost nothing. */
   create(projectId: string, wanted: NewBrowser): Promise<CreatedBrowser>;

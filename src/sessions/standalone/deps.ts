@@ -12,7 +12,7 @@ import type { BrowserRow } from '#store/queries/browsers.ts';
 import type { Recordings } from '../recordings/index.ts';
 import type { Database } from '#store/database.ts';
 
-/** Everything that standalone browsers work with; all that varies is an argument. */
+/** Dependencies of standalone browsers. */
 export interface StandaloneDeps {
   readonly db: Database;
   /** Storage of downloads. */
@@ -36,7 +36,7 @@ export interface StandaloneDeps {
   readonly log: Logger;
 }
 
-/** The processes behind the rows: at most one per browser, in this process only. */
+/** The browser processes of standalone browsers in this process: at most one per browser row. */
 export interface RunningBrowsers {
   /** The browser of a row, started when it is not running; callers at the same moment share one start. Null when it was stopped meanwhile, or is another process's. */
   open(row: BrowserRow): Promise<HostedBrowser | null>;

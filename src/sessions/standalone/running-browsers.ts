@@ -41,7 +41,10 @@ interface Running {
   ended: boolean;
 }
 
-/** Starts browsers on a host when they are opened, and forgets them when they end, however that comes. */
+/**
+ * Creates the registry of running standalone browsers. It starts a browser on a host when it is first opened, and
+ * removes the entry when the browser ends for any reason.
+ */
 export function createRunningBrowsers(deps: Parts): RunningBrowsers {
   const running = new Map<string, Running>();
   const leaving = new Map<string, Promise<void>>();

@@ -4,7 +4,7 @@ import { inTransaction } from '#store/transaction.ts';
 import { removeOldDownloads } from './downloads.ts';
 import type { RunningBrowsers, StandaloneDeps } from './deps.ts';
 
-/** Ends a browser for good; settles when it has gone with everything that it had. */
+/** Stops a browser permanently. Resolves when its process, uploads and profile lock are released. */
 export async function stopBrowser(deps: StandaloneDeps, running: RunningBrowsers, id: string): Promise<void> {
   const { db, clock } = deps;
   // Later than the start, because a browser that ended at its start counts as one that never ran.
@@ -17,7 +17,7 @@ export async function stopBrowser(deps: StandaloneDeps, running: RunningBrowsers
   await removeOldDownloads(deps);
 }
 
-/** Ends processes and profile locks of browsers that were stopped for a while. */
+/** Ends processes and releases profile locks of browsers that were stopped some time ago. */
 export async function finishStops(
   deps: StandaloneDeps,
   running: RunningBrowsers,

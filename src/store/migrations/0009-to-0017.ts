@@ -40,7 +40,7 @@ export const recordings: Migration = {
   },
 };
 
-/** A second address for each live view, at which nothing can be done. Sessions and browsers from before get one too. */
+/** Adds a second, view-only URL for each live view. Existing sessions and browsers get one too. */
 export const viewOnlyAddresses: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     for (const table of ['sessions', 'browsers']) {

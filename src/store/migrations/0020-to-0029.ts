@@ -11,7 +11,9 @@ export const ratesAndTraces: Migration = {
   },
 };
 
-/** The processes of a service, and the owner of each session and standalone browser. Existing rows have no owner. */
+/**
+ * Adds the processes of a service, and the owner of each session and standalone browser. Existing rows have no owner.
+ */
 export const workers: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema

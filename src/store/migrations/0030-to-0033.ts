@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Adds what has answered a run, and the latest run of a session: null for what no agent has worked on. */
+/** Adds the worker of each run, and the latest run of each session; null if no agent worked on it. */
 export const workersOfRuns: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     for (const table of ['runs', 'sessions'])
@@ -10,7 +10,9 @@ export const workersOfRuns: Migration = {
   },
 };
 
-/** Sets what has answered each run of an earlier release: a model where a call was booked, else the planner where it came to an end or made a step. */
+/**
+ * Sets the worker of earlier runs: the model if a model call was booked, else the planner if the run ended or made a step.
+ */
 export async function setWorkersOfRuns<Tables>(db: Kysely<Tables>): Promise<void> {
   await sql`
     update runs set answered_by = case
@@ -65,8 +67,8 @@ export const schedules: Migration = {
 };
 
 /**
- * Adds the monthly spend limit of a key, the key that opened a session or browser, and the suggestions of a run. What an
- * earlier release opened counts for no key.
+ * Adds the monthly spend limit of a key, the key that created a session or browser, and the suggestions of a run.
+ * Sessions and browsers of earlier releases count for no key.
  */
 export const keysAndSuggestions: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {

@@ -28,7 +28,7 @@ export class DatabaseAway extends Unavailable {
  */
 export class TransactionLost extends DatabaseAway {}
 
-/** Returns whether an error reports a lost or refused connection. */
+/** Returns whether an error reports a lost or refused database connection. */
 export function isLoss(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AggregateError) return error.errors.some(isLoss);
@@ -38,7 +38,7 @@ export function isLoss(error: unknown): boolean {
 }
 
 /**
- * Returns whether a transaction must be run again: its connection was lost, or it conflicted with another transaction.
+ * Returns whether a transaction must be retried: its connection was lost, or it conflicted with another transaction.
  */
 export function isToBeRunAgain(error: unknown): boolean {
   if (error instanceof TransactionLost) return true;

@@ -148,7 +148,7 @@ async function newRow(client: PoolClient): Promise<string> {
   return connection;
 }
 
-/** Returns the statement that writes a mark. */
+/** Returns the statement that writes a commit mark. */
 export function leave({ connection, number }: Mark): string {
   return `update svc_commit_marks set number = ${number}, made_at = now() where connection = '${connection}'`;
 }

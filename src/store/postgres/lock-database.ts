@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { isLoss } from './database-away.ts';
 import { family, numbers } from './locks.ts';
 
-/** A database locked by this service. */
+/** A database that this service has locked for itself. */
 export interface DatabaseLock {
   /**
    * Runs the sweep unless another process of the service is sweeping; returns whether it ran. A lost connection

@@ -95,7 +95,7 @@ export async function attachedIdsOfMessages(
   return new Map(Array.from(groups, ([messageId, ofMessage]) => [messageId, ofMessage.map(({ fileId }) => fileId)]));
 }
 
-/** Hands the attachments of a message to the run that took it. */
+/** Moves the attachments of a message to the run that the message became. */
 export async function moveAttachments(trx: Transaction, messageId: number, runId: string): Promise<void> {
   await trx.updateTable('attachments').set({ runId }).where('messageId', '=', messageId).execute();
 }
@@ -109,12 +109,12 @@ export async function markUploaded(trx: Transaction, fileId: string): Promise<vo
     .execute();
 }
 
-/** Frees the uploads of a message that no run takes any more. */
+/** Releases the uploads of a message that will not become a run. */
 export async function releaseAttachments(trx: Transaction, messageId: number): Promise<void> {
   await trx.deleteFrom('attachments').where('messageId', '=', messageId).execute();
 }
 
-/** Frees the uploads of all messages that wait for a session. */
+/** Releases the uploads of all pending messages of a session. */
 export async function releasePending(trx: Transaction, sessionId: string): Promise<void> {
   const pending = trx
     .selectFrom('queue_messages')

@@ -101,7 +101,10 @@ export async function listBrowsers(
   return { rows, total: status === null ? all : all - (await count(owned.where('status', '=', browserStatus.active))) };
 }
 
-/** Ends an active browser's row at a time and forgets its proxy; without effect on one that has ended. */
+/**
+ * Marks the row of an active browser as ended at a time and deletes its proxy settings. Does nothing for an ended
+ * browser.
+ */
 export async function finishBrowser(db: Executor, id: string, finishedAt: number): Promise<void> {
   await db
     .updateTable('browsers')
@@ -144,7 +147,7 @@ export async function bookTraffic(db: Executor, id: string, bytes: number): Prom
     .execute();
 }
 
-/** A label that a browser has to have. */
+/** A label that a browser must have to match a filter. */
 export interface Label {
   readonly key: string;
   /** Null for any. */
@@ -183,7 +186,7 @@ export async function spentByBrowsers(db: Executor, projectId: string, price: Br
   return rows.reduce((sum, row) => sum + (isThere(row) ? price(row) : 0), rows[0]?.settledMicros ?? 0);
 }
 
-/** Returns the standalone browsers that a key has opened in a period. */
+/** Returns the standalone browsers that a key created in a period. */
 export function browsersOfKey(db: Executor, { keyId, sinceMs }: OpenedByKey): Promise<BrowserRow[]> {
   return db.selectFrom('browsers').selectAll().where('keyId', '=', keyId).where('startedAt', '>=', sinceMs).execute();
 }
@@ -195,7 +198,10 @@ function isThere<Row extends { readonly id: string | null }>(row: Row): row is R
 /** Number of browsers settled in one transaction. */
 const atOnce = 200;
 
-/** Settles browsers of a project that were stopped before a time: from then on their bills stand, later prices and traffic included. */
+/**
+ * Settles the bills of a project's browsers that were stopped before a time. Settled bills do not change with later
+ * prices or traffic.
+ */
 export function settleBrowsers(
   db: Database,
   { projectId, finishedBefore }: { readonly projectId: string; readonly finishedBefore: number },
@@ -221,7 +227,7 @@ export function settleBrowsers(
   );
 }
 
-/** Gives an unowned active browser to an owner; does nothing for any other browser. */
+/** Assigns an unowned active browser to an owner; does nothing for any other browser. */
 export async function takeUnownedBrowser(db: Executor, id: string, owner: OwnerColumns): Promise<void> {
   await db
     .updateTable('browsers')
@@ -232,7 +238,7 @@ export async function takeUnownedBrowser(db: Executor, id: string, owner: OwnerC
     .execute();
 }
 
-/** Gives all unowned active browsers whose URLs lead to no process to an owner. */
+/** Assigns all unowned active browsers whose URLs lead to no running process to an owner. */
 export async function adoptUnownedBrowsers(db: Executor, owner: OwnerColumns): Promise<void> {
   await db
     .updateTable('browsers')
@@ -248,12 +254,15 @@ export async function adoptUnownedBrowsers(db: Executor, owner: OwnerColumns): P
     .execute();
 }
 
-/** Clears the owner of a browser, unless it has another one. Its URL stays, because the worker may start there again. */
+/**
+ * Clears the owner of a browser, unless it has a different owner. Its URL stays, because the worker may restart at the
+ * same URL.
+ */
 export async function freeBrowser(db: Executor, id: string, owner: string | null): Promise<void> {
   await db.updateTable('browsers').set({ owner: null }).where('id', '=', id).where('owner', '=', owner).execute();
 }
 
-/** Clears the owner of all its browsers. Their URLs stay, because the worker may start there again. */
+/** Clears the owner of all browsers of a worker. Their URLs stay, because the worker may restart at the same URL. */
 export async function freeBrowsersOf(db: Executor, owner: string): Promise<void> {
   await db.updateTable('browsers').set({ owner: null }).where('owner', '=', owner).execute();
 }

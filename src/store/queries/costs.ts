@@ -13,7 +13,7 @@ const msPerMinute = 60_000;
 const minutesPerHour = 60;
 const bytesPerGigabyte = 1_000_000_000;
 
-/** Selects what began in a project on a day or later. */
+/** Selects the sessions and browsers of a project that began on a given day or later. */
 export interface CostPeriod {
   readonly projectId: string;
   /** Number of the first day (UTC) since 1970. */

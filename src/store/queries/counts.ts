@@ -7,8 +7,8 @@ import type { Transaction } from '../transaction.ts';
 import type { Executor } from '../executor.ts';
 
 /**
- * Things of a project that a list shows with their total, and the bills of browsers that are settled, in micro-dollars. Things of a list that
- * shows no total are not counted.
+ * Kinds of rows whose total per project a list shows, and the micro-dollars of settled browser bills. Rows of lists
+ * without a total are not counted.
  */
 export type Counted =
   | 'micros of settled browsers'
@@ -107,8 +107,9 @@ export function activeIn(
 }
 
 /**
- * Increments a counter of a period, a growing number, and returns its value over all processes. A process whose clock
- * is behind counts for the current period. A single statement, which waits for neither transactions nor the disk.
+ * Increments a counter of a period, identified by an increasing number, and returns its value over all processes. A
+ * process whose clock is behind counts for the current period. Uses a single statement, which waits for neither
+ * transactions nor the disk.
  */
 export async function countTogether(db: Executor, name: string, period: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
@@ -144,7 +145,7 @@ export async function countSessionsByStatus(db: Executor, living: readonly Sessi
   ];
 }
 
-/** Counts the messages that wait for their session. */
+/** Counts all pending messages. */
 export async function countWaitingMessages(db: Executor): Promise<number> {
   const { count } = await db
     .selectFrom('queue_messages')

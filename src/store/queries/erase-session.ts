@@ -14,7 +14,7 @@ export async function unfinishedPurges(db: Executor): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Deletes a session from all responses and requests its purge, which also a later process can finish. */
+/** Hides a session from all responses and requests its purge. A later process can finish the purge. */
 export async function markForPurge(trx: Transaction, sessionId: string, now: number): Promise<void> {
   await markDeleted(trx, sessionId, { deletedAt: now, purgeState: 'wanted' });
 }
@@ -25,7 +25,8 @@ export async function markPurged(db: Executor, sessionId: string): Promise<void>
 }
 
 /**
- * Returns whether the session of a run is purged or will be. Call it inside the transaction that adds data of the run.
+ * Returns whether the session of a run is purged or its purge is requested. Call it inside the transaction that adds
+ * data of the run.
  */
 export async function isPurged(db: Executor, runId: string): Promise<boolean> {
   const query = db.selectFrom('runs').innerJoin('sessions', 'sessions.id', 'runs.sessionId').select('runs.id');
@@ -112,7 +113,10 @@ async function eraseOwnFiles(trx: Transaction, sessionId: string, now: number): 
   return files.flatMap(({ blobKey: key }) => (key === null ? [] : [key]));
 }
 
-/** Returns the keys of all pictures of a session. Of earlier releases, only pictures that a row names are known. */
+/**
+ * Returns the blob keys of all screenshots of a session. Of earlier releases, only screenshots that a row refers to
+ * are known.
+ */
 export async function pictureKeys(trx: Transaction, sessionId: string): Promise<string[]> {
   const own = await trx.selectFrom('pictures').select('key').where('sessionId', '=', sessionId).execute();
   const ofSteps = await trx

@@ -84,10 +84,10 @@ export async function ownerOf(db: Executor, workspaceId: string): Promise<string
 /** A file or an open upload as the database holds it. */
 export type FileRow = Selectable<FileTable>;
 
-/** A file whose bytes are there. */
+/** A file whose bytes are completely stored. */
 export type StoredFile = FileRow & { readonly blobKey: string; readonly storedAt: number };
 
-/** Sorts behind every path that begins with the same text: paths hold no noncharacters. */
+/** Text that sorts after every path with a given prefix, because paths contain no noncharacters. */
 export const behindAll = '\u{10ffff}';
 
 /** Returns the file or upload with that id, whatever its project, or null. */

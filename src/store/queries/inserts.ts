@@ -27,7 +27,7 @@ export async function addRunWithEvent(
   await addEvent(trx, { ...event, createdAt: run.createdAt });
 }
 
-/** Writes a workspace. One that belongs to a session or browser is in no list, and counts for nothing. */
+/** Inserts a workspace. A workspace of a session or browser appears in no list and does not count towards totals. */
 export async function addWorkspace(trx: Transaction, workspace: Insertable<WorkspaceTable>): Promise<void> {
   await trx.insertInto('workspaces').values(workspace).execute();
   const isListed = (workspace.ownerId ?? null) === null;

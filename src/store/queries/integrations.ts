@@ -2,7 +2,7 @@ import type { Database } from '../database.ts';
 import type { Executor } from '../executor.ts';
 import { inTransaction } from '../transaction.ts';
 
-/** Adds an integration to those that a session has used, unless it is one of them. */
+/** Adds an integration to the list of integrations that a session has used, if it is missing there. */
 export async function addUsedIntegration(db: Database, sessionId: string, name: string): Promise<void> {
   await inTransaction(
     db,
@@ -25,13 +25,13 @@ export function readUsed(column: string | null): string[] {
   return names;
 }
 
-/** The secrets of a project for one integration. */
+/** Identifies the secrets of a project for one integration. */
 export interface SecretsPlace {
   readonly projectId: string;
   readonly integration: string;
 }
 
-/** A sealed secret of a project. */
+/** An encrypted secret of a project. */
 export interface SealedSecret {
   readonly name: string;
   readonly ciphertext: string;

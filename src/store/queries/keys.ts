@@ -162,7 +162,7 @@ function toKey(row: Selectable<ApiKeyTable>): StoredKey {
   };
 }
 
-/** A key of a model provider, sealed. */
+/** An encrypted key of a model provider. */
 export interface SealedProviderKey {
   readonly provider: string;
   readonly ciphertext: string;
@@ -190,7 +190,7 @@ export async function listProviderKeys(db: Executor, projectId: string): Promise
   }));
 }
 
-/** Returns the sealed provider key of a project, or null. */
+/** Returns the encrypted provider key of a project, or null. */
 export async function findProviderKey(db: Executor, projectId: string, provider: string): Promise<string | null> {
   const row = await db
     .selectFrom('provider_keys')

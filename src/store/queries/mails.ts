@@ -52,7 +52,7 @@ async function latestNumber(db: Executor, sessionId: string): Promise<number> {
   return latest ?? 0;
 }
 
-/** A mail that is to be stored. */
+/** A mail to store, with its recipients. */
 export interface Delivery {
   /** Distinct recipient addresses in lower case. */
   readonly addresses: readonly string[];
@@ -119,7 +119,7 @@ export function findMail(db: Executor, sessionId: string, number: number): Promi
     .executeTakeFirst();
 }
 
-/** Notes that a mail was given to a task; the first time counts. */
+/** Records the time at which a mail was first passed to a task. */
 export async function markRead(db: Executor, { sessionId, number }: MailRow, now: number): Promise<void> {
   await db
     .updateTable('mails')

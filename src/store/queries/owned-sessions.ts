@@ -20,7 +20,10 @@ export function livingSessions(db: Executor, owner?: string): Promise<SessionSta
   return (owner === undefined ? all : all.where('owner', '=', owner)).execute();
 }
 
-/** Takes up to `limit` unowned sessions that wait for work, the oldest first. Returns those that no other process took. */
+/**
+ * Takes ownership of up to `limit` unowned sessions that wait for work, the oldest first. Returns the sessions that no
+ * other process took.
+ */
 export async function takeUnowned(db: Executor, owner: OwnerColumns, limit: number): Promise<SessionRow[]> {
   const rows = await db
     .selectFrom('sessions')
@@ -88,8 +91,8 @@ export async function releaseIdleSession(db: Executor, id: string, owner: string
 }
 
 /**
- * Clears the owner of a session whose worker died. Unless the session is still to be started, it has no browser, so its
- * profile lock is released.
+ * Clears the owner of a session whose worker died. The session has no browser then, so its profile lock is released,
+ * unless the session has not started yet.
  */
 export function freeSession(db: Database, id: string, owner: string): Promise<void> {
   return inTransaction(

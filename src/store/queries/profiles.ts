@@ -131,7 +131,7 @@ function contains(text: string) {
   return sql<boolean>`(${part('name')} or ${part('userId')})`;
 }
 
-/** A session or browser that asks for a profile. */
+/** A request of a session or browser for the lock of a profile. */
 export interface LeaseRequest {
   readonly profileId: string;
   readonly holderId: string;
@@ -214,8 +214,8 @@ const deleteOf = prepared<{ readonly holderId: string }, unknown>(['holderId'], 
 );
 
 /**
- * Releases profile locks without a holder after a restart: only active browsers and sessions that are still to be
- * started keep theirs. Holders of an earlier release that had no locks get one, the newest first.
+ * Releases profile locks after a restart, except those of active browsers and of sessions that have not started yet.
+ * Holders of an earlier release that had no locks get one, the newest first.
  */
 export async function renewLeases(db: Database, now: number): Promise<void> {
   await inTransaction(

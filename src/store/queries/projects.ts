@@ -80,7 +80,10 @@ export async function insertProject(trx: Transaction, { id, name, grant, nowMs }
   return toProject(await trx.insertInto('projects').values(row).returningAll().executeTakeFirstOrThrow());
 }
 
-/** Changes the credit and limits of a project, for what begins from then on. Does nothing for an empty grant. */
+/**
+ * Changes the credit and limits of a project; they apply to sessions and browsers that begin later. Does nothing for
+ * an empty grant.
+ */
 export async function grantToProject(db: Executor, id: string, grant: Grant): Promise<void> {
   const columns = grantColumns(grant);
   if (Object.keys(columns).length > 0) await db.updateTable('projects').set(columns).where('id', '=', id).execute();

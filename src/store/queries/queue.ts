@@ -10,7 +10,7 @@ import type { Executor } from '../executor.ts';
 /** A message as the database holds it. */
 export type MessageRow = Selectable<QueueTable>;
 
-/** A message that has interrupted a run. */
+/** A message that interrupted a run. */
 export type CuttingMessage = MessageRow & { readonly cutRunId: string };
 
 /** A message for a session: its next task. With `interrupt` it replaces the running task. */
@@ -193,12 +193,12 @@ export interface MessageWindow {
   readonly limit: number;
 }
 
-/** An event that tells something of a run. */
+/** An event that belongs to a run. */
 export type RunEventRow = EventRow & { readonly runId: string };
 
 /**
- * Returns up to `limit` events that are messages, oldest first: the first event of each run, which is its task, and
- * events of the named types. Counts from `after`, or from the newest event for null. Ids of events only grow, so later
+ * Returns up to `limit` message events, oldest first: the first event of each run, which contains its task, and events
+ * of the given types. Counts from `after`, or back from the newest event for null. Event ids increase, so later
  * messages follow all earlier ones.
  */
 export async function messageEvents(

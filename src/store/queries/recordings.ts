@@ -22,7 +22,7 @@ export interface EndedRecording {
 /** The process that makes recordings and the folder of growing videos; both null in a single-process service. */
 export type RecordingPlace = Pick<RecordingRow, 'worker' | 'folder'>;
 
-/** Something that is to be recorded. */
+/** A recording to insert. */
 export interface NewRecording {
   readonly id: string;
   readonly ownerId: string;
@@ -41,7 +41,7 @@ export async function insertRecording(db: Executor, recording: NewRecording): Pr
   await db.insertInto('recordings').values(row).execute();
 }
 
-/** Returns the open recording that the owner's next browser in the same process continues, or null. */
+/** Returns the open recording that the owner's next browser in the same process will continue, or null. */
 export async function recordingThatGoesOn(
   db: Executor,
   ownerId: string,
@@ -128,7 +128,7 @@ export function endRecording(db: Database, { id, bytes, now }: EndedRecording): 
   );
 }
 
-/** Ends recordings of dead processes that began before a time and will not be stored any more. */
+/** Ends recordings of dead processes that began before a time and can no longer be stored. */
 export async function giveUpLostRecordings(
   db: Executor,
   { begunBefore, now }: { readonly begunBefore: number; readonly now: number },

@@ -23,7 +23,7 @@ export interface RunFilter {
   readonly before?: number | null;
 }
 
-/** The place of a run in the order of lists, newest first. */
+/** Position of a run in lists, which are sorted newest first. */
 export interface RunPlace {
   readonly createdAt: number;
   readonly id: string;
@@ -72,7 +72,7 @@ async function totalOn(db: Executor, scope: Scope, filter: RunFilter): Promise<n
   return total;
 }
 
-/** Returns up to `limit` runs of a scope after a place in the list, newest first. */
+/** Returns up to `limit` runs of a scope after a position in the list, newest first. */
 export async function runsBehind(
   db: Executor,
   scope: Scope,
@@ -169,7 +169,7 @@ export function runById(db: Executor, id: string): Promise<RunRow> {
   return db.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 }
 
-/** A run that a process works on. */
+/** The columns of a run that a process needs to work on it. */
 export type RunReference = Pick<RunRow, 'id' | 'task' | 'traceParent'>;
 
 /** Returns what a process needs to work on a run; undefined for an unknown run. */
@@ -325,7 +325,7 @@ const end = prepared<ById, Pick<RunRow, 'endedAt'>>(['id'], (db, { id }) =>
   db.selectFrom('runs').select(['endedAt']).where('id', '=', id),
 );
 
-/** Returns the sealed secrets of a run; null for none. Throws for an unknown run. */
+/** Returns the encrypted secrets of a run; null without secrets. Throws for an unknown run. */
 export async function sealedSecretsOf(db: Executor, id: string): Promise<string | null> {
   return found(id, await secrets.read(db, { id })).secrets;
 }

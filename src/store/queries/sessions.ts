@@ -159,7 +159,7 @@ async function totalOn(db: Executor, scope: Scope, { only = null }: SessionPage)
   return only.areLiving ? count : all - count;
 }
 
-/** Returns up to `limit` sessions of a scope after a place in the list, newest first. */
+/** Returns up to `limit` sessions of a scope after a position in the list, newest first. */
 export function sessionsBehind(
   db: Executor,
   scope: Scope,
@@ -219,7 +219,7 @@ interface FreshSession<Also> {
   readonly claim: SessionClaim | null;
 }
 
-/** A condition for creating a session, which only one transaction can meet. */
+/** A condition of a session creation that only one transaction can satisfy, such as the claim of a schedule's start. */
 export interface SessionClaim {
   /** Id of its subject, in the scope of the transaction. */
   readonly of: string;
@@ -227,15 +227,15 @@ export interface SessionClaim {
   readonly take: (trx: Transaction, sessionId: string) => Promise<boolean>;
 }
 
-/** The claim of a session was lost to another transaction. */
+/** Result for a session whose condition another transaction satisfied first. */
 export interface ClaimLost {
   readonly created: false;
   readonly isClaimLost: true;
 }
 
 /**
- * Inserts a session with its run, workspace and event, unless the project has reached its limit of active sandboxes
- * (its own or `activeMax`) or its profile is in use.
+ * Inserts a session with its run, workspace and event. Inserts nothing if the project has reached its limit of active
+ * sandboxes (its own or `activeMax`), or if the profile is in use.
  */
 export function insertSession<Also>(
   db: Database,
@@ -334,14 +334,14 @@ export function meteredSessions(db: Executor, projectId: string): Promise<Metere
   return db.selectFrom('sessions').select(meteredColumns).where('projectId', '=', projectId).execute();
 }
 
-/** Selects what a key has opened. */
+/** Selects the sessions and browsers that a key created in a period. */
 export interface OpenedByKey {
   readonly keyId: string;
   /** Start of the period; milliseconds since the epoch. */
   readonly sinceMs: number;
 }
 
-/** Returns the meters of the sessions that a key has opened in a period, deleted ones included. */
+/** Returns the meters of the sessions that a key created in a period, deleted ones included. */
 export function meteredSessionsOfKey(db: Executor, { keyId, sinceMs }: OpenedByKey): Promise<Metered[]> {
   return db
     .selectFrom('sessions')

@@ -48,7 +48,7 @@ export interface IntegrationSecretTable {
   createdAt: TimeMs;
 }
 
-/** A task that runs at a time, or again and again by cron. */
+/** A scheduled task, which runs once or repeatedly by a cron expression. */
 export interface ScheduleTable {
   id: string;
   projectId: string;

@@ -77,5 +77,5 @@ export interface RecordingTable {
   endedAt: TimeMs | null;
 }
 
-/** See {@link SessionInsert}. */
+/** Columns of a new browser; columns with a default may be absent. */
 export type BrowserInsert = Insertable<BrowserTable>;

@@ -1,7 +1,7 @@
 import type { Insertable } from 'kysely';
 import type { Flag, TimeMs } from './values.ts';
 
-/** A place for files that outlives the sessions that use it; shared by every generation. */
+/** A workspace: stored files that outlive the sessions that use them. All API versions share it. */
 export interface WorkspaceTable {
   id: string;
   projectId: string;
@@ -33,7 +33,7 @@ export interface FileTable {
   runId: string | null;
 }
 
-/** An upload that was named for a run, as it was then; it belongs to that run alone. */
+/** A copy of an upload's data at the time when a run was created with it. It belongs to this run only. */
 export interface AttachmentTable {
   fileId: string;
   /** The run, or null as long as its message waits. */
@@ -50,5 +50,5 @@ export interface AttachmentTable {
   position: number;
 }
 
-/** See {@link SessionInsert}. */
+/** Columns of a new workspace; columns with a default may be absent. */
 export type WorkspaceInsert = Insertable<WorkspaceTable>;

@@ -67,7 +67,7 @@ export interface StepTable {
   createdAt: TimeMs;
 }
 
-/** A pending call to a model; its booking or the next start deletes it. */
+/** A pending model call. The row is deleted when the call is booked, or at the next start. */
 export interface ModelCallTable {
   id: string;
   projectId: string;
@@ -78,7 +78,7 @@ export interface ModelCallTable {
   createdAt: TimeMs;
 }
 
-/** Events in order; append-only. */
+/** Events of sessions and runs in order; the table is append-only. */
 export interface EventTable {
   id: Generated<number>;
   sessionId: string;
@@ -88,7 +88,7 @@ export interface EventTable {
   createdAt: TimeMs;
 }
 
-/** One message that waits, or has waited, for a session to take it as its next run. */
+/** A message of a session's queue, which becomes the next run when the session is free. */
 export interface QueueTable {
   id: Generated<number>;
   sessionId: string;
@@ -107,7 +107,7 @@ export interface QueueTable {
 /** A run as the database holds it. */
 export type RunRow = Selectable<RunTable>;
 
-/** See {@link SessionInsert}. */
+/** Columns of a new run; columns with a default may be absent. */
 export type RunInsert = Insertable<RunTable>;
 
 /** Columns of a run that change. */

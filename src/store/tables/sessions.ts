@@ -3,7 +3,7 @@ import type { Worker } from '#contract/lifecycle.ts';
 import type { SessionStatus } from '#generated/states.ts';
 import type { Flag, TimeMs } from './values.ts';
 
-/** One agent sandbox with its current task state; shared by every generation. */
+/** A session: one agent sandbox with its current task state. All API versions share it. */
 export interface SessionTable {
   id: string;
   projectId: string;
@@ -71,7 +71,7 @@ export interface SessionTable {
   integrationsUsed: Generated<string | null>;
 }
 
-/** A mail that came for a living session; it goes when the session ends. */
+/** A mail that arrived for an active session. It is deleted when the session ends. */
 export interface MailTable {
   sessionId: string;
   /** Position in the mailbox, from 1. */
@@ -89,7 +89,7 @@ export interface MailTable {
   readAt: TimeMs | null;
 }
 
-/** The public address of a session. */
+/** The public share of a session. */
 export interface ShareTable {
   sessionId: string;
   /** Hash of the token in its public URL; see `queries/access-tokens.ts`. */

@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely';
 import type { Flag, TimeMs } from './values.ts';
 
-/** One process of a service of several. Its times are those of the database's clock. */
+/** One process of a service of several processes. Its times come from the database's clock. */
 export interface WorkerTable {
   id: string;
   role: WorkerRole;

@@ -112,7 +112,7 @@ export const PAGE_TOOLS: readonly Tool[] = [
 /** Maximum number of lines in a search result. */
 const FOUND_MAX = 100;
 
-/** Tools for reading and remembering. They do not change the page and are no steps. */
+/** Tools that read the page or store notes. They do not change the page, and their calls are no steps. */
 export const LOOKING_TOOLS: readonly Tool[] = [
   {
     name: 'look',

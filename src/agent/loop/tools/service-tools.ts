@@ -122,8 +122,8 @@ function shown({ number, from, fromName, subject, text, links, codes, attachment
 const INTEGRATION: JsonObject = { type: 'string', description: 'Name of the integration' };
 
 /**
- * Tools for integrations; offered only to tasks that have some. The tools of a server are listed as data and called by
- * name: their descriptions are untrusted, and their schemas need not be ones that every provider accepts.
+ * Tools for integrations, offered only to tasks that have integrations. The tools of an integration are listed as data
+ * and called by name. Their descriptions are untrusted, and not every provider accepts their schemas.
  */
 export const INTEGRATION_TOOLS: readonly Tool[] = [
   {

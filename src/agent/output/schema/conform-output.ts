@@ -4,9 +4,9 @@ import type { Conformed, Proposal } from '../../output-judge.ts';
 import { compileSchema, fits, narrowSchema, SchemaTooLarge, typeFor } from './schema-types.ts';
 
 /**
- * Makes an output for a schema from known values whose names and types match. Unknown values become null if the schema
- * allows it, else the call fails; test tasks, which read nothing, use the smallest valid value. Validates with JSON
- * Schema 2020-12 in unbounded time: call it in worker processes only.
+ * Creates an output for a schema from known values with matching names and types. Unknown values become null if the
+ * schema allows it; otherwise the call fails. Test tasks, which read no page, use the smallest valid value. Validates
+ * with JSON Schema 2020-12 in unbounded time: call it in worker processes only.
  */
 export function conformOutput(schema: JsonObject, { answer, facts, unknown }: Proposal): Conformed {
   const byName = facts === null ? () => undefined : factsByName(facts, typeof answer === 'string' ? answer : '');
@@ -51,7 +51,7 @@ function untold(unknown: readonly string[]): string {
 const PARTS_MAX = 100_000;
 const DEPTH_MAX = 64;
 
-/** A value for a schema, and its parts without a known value. */
+/** A value for a schema, and the members for which no value is known. */
 export interface Filled {
   readonly value: JsonValue;
   /** Places with the smallest valid value, such as `price` or `rows[2].name`; empty for the whole value. */

@@ -7,7 +7,8 @@ import { checkSchemaBounds, schemaBounds } from './schema-bounds.ts';
 import type { SchemaJob, SchemaReply } from './schema-job.ts';
 
 /**
- * Reason why a schema is rejected: a violation as text, too many waiting schemas of the project, or a closing service.
+ * Reason why a schema is rejected: a violation as text, too many waiting schemas of the project, or the shutdown of
+ * the service.
  */
 export type SchemaRefusal = { readonly reason: string } | 'busy' | 'closed';
 
@@ -25,7 +26,10 @@ const NOT_JUDGED: Readonly<Record<JobFailure, string>> = {
   closed: 'the service ended before the output was checked',
 };
 
-/** Judges outputs of all projects, in turns. The creator closes it. */
+/**
+ * Validates outputs of all projects in worker processes, with round-robin scheduling between projects. The creator
+ * closes it.
+ */
 export interface OutputJudges {
   /** Checks a schema before a request is accepted; null when outputs can be judged by it. */
   checkSchema(projectId: string, schema: JsonObject): Promise<SchemaRefusal | null>;
@@ -35,7 +39,7 @@ export interface OutputJudges {
   close(): Promise<void>;
 }
 
-/** Creates the judges of a service. No worker process starts before the first schema. */
+/** Creates the output validation of a service. No worker process starts before the first schema. */
 export function createOutputJudges(rules: RuleBook): OutputJudges {
   const limits = poolLimits(rules);
   const bounds = schemaBounds(rules);

@@ -3,14 +3,17 @@ import type { Proposal } from '../../output-judge.ts';
 import { conformOutput } from './conform-output.ts';
 import { compileSchema } from './schema-types.ts';
 
-/** A job of a worker process. */
+/** A message that asks a worker process to validate or create an output. */
 export type SchemaJob =
   | { readonly kind: 'compile'; readonly schema: JsonObject }
   /** The value is JSON text, so that its size is known. */
   | { readonly kind: 'judge'; readonly schema: JsonObject; readonly valueText: string }
   | { readonly kind: 'conform'; readonly schema: JsonObject; readonly proposal: Proposal };
 
-/** Violations as sentences. A job that makes an output has made one when the list is empty. */
+/**
+ * Reply of a worker process: the violations as sentences. If a job creates an output and the list is empty, the reply
+ * contains the output.
+ */
 export interface SchemaReply {
   readonly faults: readonly string[];
   readonly output?: JsonValue;

@@ -2,7 +2,10 @@ import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 import addFormats from 'ajv-formats';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 
-/** Returns the type to fill a place with: the type of the proposal if allowed, else null, else the first one. */
+/**
+ * Returns the type of a value to create: the type of the proposal if the schema allows it, else null, else the first
+ * type.
+ */
 export function typeFor(schema: JsonObject, proposal: JsonValue | undefined): string {
   const types = getTypes(schema);
   return types.find((type) => fits(type, proposal)) ?? types.find(isNull) ?? types[0] ?? typeName(proposal);
@@ -93,7 +96,7 @@ function listOrEmpty(value: JsonValue | undefined): JsonValue[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Thrown for a schema that requires a value with too many parts. */
+/** Thrown for a schema whose values require too many members. */
 export class SchemaTooLarge extends Error {
   override readonly name = 'SchemaTooLarge';
 
@@ -103,8 +106,9 @@ export class SchemaTooLarge extends Error {
 }
 
 /**
- * Returns a judge of values, or a sentence for an invalid schema. Both may take unbounded time and memory: call it in a
- * worker process only. With `all` the judge reports all violations, which can need much memory.
+ * Compiles a schema to a validation function; returns a sentence for an invalid schema. Both may take unbounded time
+ * and memory: call it in a worker process only. With `all` the function reports all violations, which can need much
+ * memory.
  */
 export function compileSchema(schema: JsonObject, { all = false } = {}): SchemaJudge | string {
   // Ajv would look up the dialect's URL as another document; every dialect is treated as 2020-12.

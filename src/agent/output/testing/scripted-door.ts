@@ -1,6 +1,6 @@
 import type { ModelAnswer, MeteredModel, ModelRequest } from '../../model/model-call.ts';
 
-/** A metered model with scripted answers; `asked` records its requests. */
+/** A metered model with scripted responses for tests; `asked` records its requests. */
 export interface ScriptedDoor extends MeteredModel {
   readonly asked: ModelRequest[];
 }

@@ -18,7 +18,7 @@ export interface WireTarget {
   readonly nativeOutput: boolean;
 }
 
-/** Contents of a response. Usage is null when the provider omits it. */
+/** Parsed content of a provider response. Usage is null when the provider omits it. */
 export type Reading =
   | { readonly ok: true; readonly reply: Omit<ModelReply, 'usage'>; readonly usage: ModelUsage | null }
   | { readonly ok: false; readonly kind: Fault['kind']; readonly usage: ModelUsage | null };

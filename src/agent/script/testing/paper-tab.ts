@@ -1,6 +1,6 @@
 import { type ElementFacts, type Tab, TabError } from '#browsers/tab/tab.ts';
 
-/** A page on paper. */
+/** Content of a fake page for tests. */
 export interface PaperPage {
   /** Lines of the outline; `[ref=…]` marks elements. */
   readonly outline: string;
@@ -10,12 +10,12 @@ export interface PaperPage {
   readonly leads?: Readonly<Record<string, string>>;
 }
 
-/** A tab that shows pages on paper; `acts` lists what was done with them. */
+/** A tab that shows fake pages without a browser; `acts` records the performed actions. */
 export interface PaperTab extends Tab {
   readonly acts: readonly string[];
 }
 
-/** Creates a tab for pages by their URLs. */
+/** Creates a tab that shows fake pages by their URLs. */
 export function createPaperTab(pages: Readonly<Record<string, PaperPage>>): PaperTab {
   const acts: string[] = [];
   let url = 'about:blank';

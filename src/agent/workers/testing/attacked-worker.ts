@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { serveJobs } from '../serve-jobs.ts';
 
-/** Attacks that tests of the pool run in a worker process. */
+/** Hostile jobs that tests of the worker pool run in a worker process. */
 export const ATTACKS = {
   pid: () => process.pid,
   throws: () => {

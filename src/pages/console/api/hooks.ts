@@ -53,7 +53,7 @@ export function useAction(): Action {
   };
 }
 
-/** Announces once that a task has ended, for users that do not see its badge. */
+/** Announces the end of a task once to screen readers. */
 export function useSpokenEnd(status: string | undefined, isWorking: (status: string) => boolean): void {
   const { say } = useSession();
   const before = useRef(status);

@@ -7,7 +7,9 @@ type Worked = Pick<ConsoleRun, 'answeredBy' | 'llmMicros' | 'browserMicros' | 'p
 
 const words = { offline_planner: 'offline planner', simulation: 'simulated model', script: 'script' } as const;
 
-/** Returns the requested model and what replaced it; before a reply only the model. */
+/**
+ * Returns the requested model and the model that answered instead, as text; only the requested model before a reply.
+ */
 export function workerWords(model: string, runs: readonly Pick<ConsoleRun, 'answeredBy'>[]): string {
   const answered = new Set(runs.flatMap(({ answeredBy }) => answeredBy ?? []));
   const others = (['offline_planner', 'simulation', 'script'] as const).filter((worker) => answered.has(worker));
@@ -31,7 +33,10 @@ export function costRows(runs: readonly Worked[]): (readonly [string, string | n
 
 const everyMs = 2_000;
 
-/** Reads facts of a session that the documents do not have: when `state` changes, and repeatedly while it works. */
+/**
+ * Reads details of a session that no documented operation returns: when `state` changes, and repeatedly while it is
+ * running.
+ */
 export function useSessionDetail(
   sessionId: string,
   { state, isWorking }: { readonly state: string; readonly isWorking: boolean },

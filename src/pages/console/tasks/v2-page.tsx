@@ -16,7 +16,7 @@ import { ConfirmButton } from '../parts/dialogs.tsx';
 import { lapses, ownPath, runSpan, usdOfMicros, usdOfText } from '../format.ts';
 import { Timeline } from './timeline.tsx';
 
-/** V2 sessions, which programs create or tasks open automatically. */
+/** V2 sessions, which clients create directly or which V2 tasks create automatically. */
 export function V2Page({ id }: Place): JSX.Element {
   const list = (
     <SessionList page="v2" generation="v2" verb={null} chosen={id}>

@@ -3,12 +3,12 @@ import type { V2Step } from '../api/types.ts';
 import { ownPath } from '../format.ts';
 import type { Happening } from './timeline.tsx';
 
-/** Returns whether a task with that status waits or works. */
+/** Returns whether a task with that status is waiting or running. */
 export function isTaskWorking(status: string): boolean {
   return status === taskStatus.created || status === taskStatus.started;
 }
 
-/** Returns the words for an achieved or missed goal; null before the verdict. */
+/** Returns the text for a successful or failed task; null before the verdict. */
 export function outcomeWords(isAchieved: boolean | null | undefined): string | null {
   if (isAchieved === null || isAchieved === undefined) return null;
   return isAchieved ? 'achieved' : 'not achieved';

@@ -17,7 +17,7 @@ import { ConfirmButton } from '../parts/dialogs.tsx';
 import { lapses, ownPath, runSpan, usdOfText } from '../format.ts';
 import { type Happening, Timeline } from './timeline.tsx';
 
-/** V3 sessions, which programs create. */
+/** V3 sessions, which clients create over the API. */
 export function V3Page({ id }: Place): JSX.Element {
   const list = (
     <SessionList page="v3" generation="v3" verb={null} chosen={id}>

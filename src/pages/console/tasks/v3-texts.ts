@@ -1,12 +1,12 @@
 import { sessionStatus } from '#generated/states.ts';
 import type { V3Message } from '../api/types.ts';
 
-/** Returns whether the task of a session with that status waits or works. */
+/** Returns whether the task of a session with that status is waiting or running. */
 export function isWorking(status: string): boolean {
   return status === sessionStatus.created || status === sessionStatus.running;
 }
 
-/** Returns whether a session with that status is alive. */
+/** Returns whether a session with that status has not ended. */
 export function isAlive(status: string): boolean {
   return isWorking(status) || status === sessionStatus.idle;
 }
