@@ -21,7 +21,10 @@ export interface BareOptions {
   readonly more?: readonly string[];
 }
 
-/** Starts the binary with the same flags and waits until it answers: the minimum of every start. */
+/**
+ * Starts Chromium with the same flags as the service, and waits until it answers. This is the minimum duration of
+ * every start.
+ */
 export async function startBare({ directory, name, account, more = [] }: BareOptions): Promise<BareChromium> {
   const folder = browserFolder(directory, name);
   await createBrowserFolder(folder, account.uid);

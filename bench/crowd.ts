@@ -28,7 +28,7 @@ interface Held {
   readonly mebibytes: number;
 }
 
-/** Opens 20 browsers at once, uses and stops them, repeatedly; returns the held resources by cycle. */
+/** Opens 20 browsers concurrently, uses and stops them, repeatedly. Returns the remaining resources by cycle. */
 export async function benchCrowd(service: ServiceAccess, observed: Observed): Promise<string[]> {
   const lines: string[] = [];
   const groups = new Set<number>();

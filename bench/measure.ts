@@ -1,6 +1,6 @@
 import { getMedian } from './table/summarise.ts';
 
-/** Two ways to do the same thing: the subject and the simplest possible one. */
+/** Two ways to perform the same work: the measured one and the simplest possible one. */
 export interface Pair {
   readonly subject: () => Promise<unknown>;
   readonly baseline: () => Promise<unknown>;
@@ -20,7 +20,7 @@ export interface Measured {
 }
 
 /**
- * Measures a pair in alternation, so that a slower machine affects both: one warm-up round of each, then `rounds`
+ * Measures both ways alternately, so that a slower machine affects both. Runs one warm-up round of each, then `rounds`
  * rounds of `calls` sequential calls.
  */
 export async function measure(pair: Pair): Promise<Measured> {

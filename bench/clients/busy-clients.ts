@@ -5,7 +5,7 @@ import { type Socket, connect } from 'node:net';
  * receives an order, sends its report, and waits for the next order.
  */
 
-/** Order for the process. */
+/** Message that starts the client process. */
 export interface ClientsOrder {
   readonly port: number;
   /** Complete HTTP/1.1 requests; clients send them in turn. */
@@ -20,7 +20,7 @@ export interface ClientsOrder {
   readonly keepBodies: boolean;
 }
 
-/** Report of the process. */
+/** Report of the client process. */
 export interface ClientsReport {
   readonly answers: number;
   /** Milliseconds from the first request to the last counted response. */

@@ -10,7 +10,7 @@ export interface Clients {
   end(): void;
 }
 
-/** An order with a complete URL; absent members disable an option. */
+/** Options of a client process, with a complete URL; absent members disable an option. */
 export interface Order extends Omit<ClientsOrder, 'port' | 'requests' | 'keepBodies' | 'ms'> {
   /** Requests by URL, all for one server. */
   readonly requests: readonly ClientRequest[];
@@ -18,7 +18,7 @@ export interface Order extends Omit<ClientsOrder, 'port' | 'requests' | 'keepBod
   readonly keepBodies?: boolean;
 }
 
-/** A request before serialisation. */
+/** A request of the clients before serialisation. */
 export interface ClientRequest {
   readonly method: 'GET' | 'POST' | 'PATCH';
   readonly url: string;

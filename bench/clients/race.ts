@@ -1,6 +1,6 @@
 import type { Clients, Order } from './clients.ts';
 
-/** One side of a comparison. */
+/** One of the two servers of a comparison. */
 export interface Runner {
   readonly order: Order;
   /** Requests before the measurement, because a new server is compiled first. @defaultValue one round */

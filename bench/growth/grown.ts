@@ -1,4 +1,4 @@
-/** A figure at several sizes of a resource. */
+/** Measurements of one figure at several sizes of a resource. */
 export interface Grown {
   readonly figure: string;
   /** Resource whose number grows. */
@@ -13,7 +13,7 @@ export interface Grown {
 /** Maximum cost at the largest size relative to the smallest; the margin allows for a loaded machine. */
 const worstGrowth = 1.3;
 
-/** Returns the table of growth: one line per figure with its verdict. */
+/** Returns the growth table: one line per figure with its verdict. */
 export function grownLines(all: readonly Grown[]): string[] {
   const width = Math.max(...all.map(({ figure }) => figure.length));
   return all.map((grown) => {

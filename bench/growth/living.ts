@@ -8,7 +8,7 @@ const sizes = [100, 1000, 10_000];
 const restMs = 5000;
 const kibibyte = 1024;
 
-/** Measures creation time, memory and idle processor time per additional living session. */
+/** Measures creation time, memory and idle processor time per additional active session. */
 export async function growthOfLiving(): Promise<Grown[]> {
   await using stage = createStage(1);
   const { address, key, pid } = await stage.service('living', '--hosts', 'simulated', '--sessions-max', '100000');

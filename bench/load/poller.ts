@@ -6,7 +6,7 @@ import { Client } from 'undici';
  * response.
  */
 
-/** Order for the process. */
+/** Message that starts the polling process. */
 export interface PollerOrder {
   readonly address: string;
   /** Paths, which clients request in turn. */
@@ -16,7 +16,7 @@ export interface PollerOrder {
   readonly everyMs: number;
 }
 
-/** Final report of the process. */
+/** Final report of the polling process. */
 export interface PollerReport {
   readonly times: readonly number[];
   /** Some of the errors as sentences. */

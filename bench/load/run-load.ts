@@ -128,7 +128,7 @@ function timesText(times: readonly number[]): string {
   return `median ${at(0.5)} ms, p95 ${at(0.95)} ms, p99 ${at(0.99)} ms`;
 }
 
-/** Polling clients. */
+/** Clients that poll a service in a child process. */
 export interface Pollers {
   /** Ends the clients and returns their report. */
   end(): Promise<PollerReport>;

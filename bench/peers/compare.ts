@@ -1,7 +1,7 @@
 import type { Measured } from './peer.ts';
 import type { Generation, Sampled } from './sample.ts';
 
-/** Result of all runs of one tool. */
+/** Combined result of all runs of one tool. */
 export interface Column {
   readonly peer: string;
   /** Number of detected mutants by class of fault. */
@@ -24,8 +24,8 @@ export interface Column {
 }
 
 /**
- * Compares the runs of a tool. A mutant is detected when a complaint occurs that no run against a good server of its
- * generation has.
+ * Compares the runs of a tool. A mutant counts as detected when the tool reports a complaint that it never reports for
+ * a conforming server of the generation.
  */
 export function compare(peer: string, measured: readonly Measured[], sample: readonly Sampled[]): Column {
   const own = measured.filter((run) => run.peer === peer);

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** A program to run. */
+/** A program to run, with its time limit. */
 export interface Order {
   readonly command: string;
   readonly args: readonly string[];

@@ -9,15 +9,15 @@ import { isJsonObject } from '../../src/lib/json.ts';
 import { runProgram } from '../run-program.ts';
 import { checkArgs } from './free-suite.ts';
 
-/** Up to three runs of `npm run generate`. */
+/** Measures up to three runs of `npm run generate`. */
 export const generate: BenchRow = command('generate', 3, async () =>
   getSeconds('npm', ['run', '--silent', 'generate']),
 );
 
-/** One run of `npm test`. */
+/** Measures one run of `npm test`. */
 export const tests: BenchRow = command('tests', 1, async () => getSeconds('npm', ['test', '--silent']));
 
-/** Two runs of `npm ci` in a new folder; the first fills npm's cache and does not count. */
+/** Measures two runs of `npm ci` in a new folder. The first fills npm's cache and does not count. */
 export const install: BenchRow = command('install', 1, async (stage) => {
   const folder = stage.folder('install');
   for (const file of ['package.json', 'package-lock.json', '.npmrc']) cpSync(file, join(folder, file));

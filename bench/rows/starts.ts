@@ -67,8 +67,9 @@ async function untilReady({ address }: ServiceAccess): Promise<void> {
 const key = 'svc_start';
 
 /**
- * Time from the start of a process to its first response: the backend with its usual browsers on an existing data
- * folder, and an empty server of the same framework. Each is started in every round; the backend reuses compiled code.
+ * Time from the start of a process to its first response. Compares the backend, with its usual browsers on an existing
+ * data folder, with an empty server of the same framework. Each is started in every round; the backend reuses compiled
+ * code.
  */
 export const start: BenchRow = {
   ids: ['start'],

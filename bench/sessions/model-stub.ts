@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 
-/** A model stub over HTTP on loopback with meaningless replies. */
+/** A stub of a model provider over HTTP on loopback with constant replies. */
 export interface ModelStub {
   readonly address: string;
   /** Number of requests by caller (the body's `system`). */

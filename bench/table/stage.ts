@@ -10,7 +10,7 @@ export interface StagedService extends Served, ServiceAccess {
   readonly dataFolder: string;
 }
 
-/** Resources of rows. Its services start with their first use and end with the stage. */
+/** Services and other resources that benchmark rows share. They start at their first use and end with the stage. */
 export interface Stage {
   /** Number of alternating rounds, at least 1. */
   readonly rounds: number;

@@ -32,7 +32,7 @@ export function buildBrokenClient({ changes }: BrokenClient): BuiltClient {
   return { folder, adapter: join(folder, 'adapter.mjs') };
 }
 
-/** Finds the text that a change replaces: the text itself, or the first match of it as a pattern. Throws without one. */
+/** Finds the text that a change replaces: a literal text, or the first match of a pattern. Throws without a match. */
 export function findChange(text: string, from: string): string {
   const found = text.includes(from) ? from : (new RegExp(from).exec(text)?.[0] ?? '');
   if (found === '') throw new Error(`found no ${from} in a file of ${goodClient}, expected it there`);

@@ -3,13 +3,13 @@
  * problems, which is empty for a correct page.
  */
 
-/** Elements that exceed the right edge of the window, except scrollable ones. */
+/** Script that returns the elements that exceed the right edge of the window, except scrollable ones. */
 export const sticksOut = `[...document.querySelectorAll('body *')]
   .filter((element) => element.closest('.scroll, pre, .unseen') === null)
   .filter((element) => element.getBoundingClientRect().width > 0 && element.getBoundingClientRect().right > innerWidth + 1)
   .map((element) => element.tagName + '.' + element.className)`;
 
-/** Controls without an accessible name. */
+/** Script that returns the controls without an accessible name. */
 export const unnamed = `[...document.querySelectorAll('a, button, input, select, textarea, iframe')]
   .filter((control) => {
     const labels = [...(control.labels ?? [])].map((label) => label.textContent);
@@ -18,7 +18,7 @@ export const unnamed = `[...document.querySelectorAll('a, button, input, select,
   })
   .map((control) => control.outerHTML.slice(0, 100))`;
 
-/** Texts with a contrast below 4.5 (WCAG 2, level AA). */
+/** Script that returns the texts with a contrast below 4.5 (WCAG 2, level AA). */
 export const unreadable = `(() => {
   const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
   const channels = (colour) => {
@@ -52,15 +52,15 @@ export const unreadable = `(() => {
   return [...found];
 })()`;
 
-/** Whether the focus is in a dialog or outside of the page. */
+/** Script that returns whether the focus is in a dialog or outside of the page. */
 export const isFocusInDialog = `document.activeElement === document.body || document.activeElement.closest('dialog') !== null`;
 
-/** Accessible name of the focused element. */
+/** Script that returns the accessible name of the focused element. */
 export const focused = `document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent`;
 
 /**
- * Returns a script that tells whether the first picture of a selector is loaded; it scrolls there, because pictures out
- * of view load late.
+ * Returns a script that tells whether the first picture with a selector is loaded. It scrolls to the picture, because
+ * pictures out of view load late.
  */
 export const isLoaded = (selector: string): string => `(() => {
   const picture = document.querySelector('${selector}');
@@ -68,15 +68,15 @@ export const isLoaded = (selector: string): string => `(() => {
   return picture !== null && picture.complete && picture.naturalWidth > 0;
 })()`;
 
-/** Whether the page has a playable video. */
+/** Script that returns whether the page has a playable video. */
 export const canPlay = `(() => {
   const video = document.querySelector('video');
   return video !== null && video.error === null && video.readyState >= HTMLMediaElement.HAVE_METADATA && video.videoWidth > 0;
 })()`;
 
 /**
- * Delays the first reading of events until the page knows that the run has ended: the response arrives between the
- * rendering of that end and its effects, which wait for a frame of a busy browser.
+ * Delays the first read of events until the page knows that the run has ended. The response then arrives between the
+ * rendering of that state and its effects.
  */
 export const delayFirstEvents = `(() => {
   const send = window.fetch;
@@ -102,8 +102,8 @@ export const delayFirstEvents = `(() => {
 })()`;
 
 /**
- * Requests of a page on another port with the login of its browser: each is `blocked` by the browser, or its response
- * is `opaque` to the page.
+ * Script that sends requests from a page on another port with the login of its browser. Each result is `blocked` by
+ * the browser, or `opaque` to the page.
  */
 export const attack = (address: string): string => `(async () => {
   const tries = [

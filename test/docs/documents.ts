@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { type Block, readBlocks } from './read-blocks.ts';
 
-/** A text for people with its commands. */
+/** A Markdown document with its commands. */
 export interface Document {
   readonly file: string;
   readonly blocks: readonly Block[];

@@ -5,9 +5,9 @@ const root = resolve(import.meta.dirname, '../..');
 const modules = join(root, 'node_modules');
 
 /**
- * Makes a folder look like a project that has installed this package: the files of an example, and all installed
- * packages. Exports lead to sources; test/package.test.ts shows that they lead to JavaScript once packed. Returns the
- * beginning of PATH.
+ * Creates a project folder that has this package installed: the files of an example, and all installed packages.
+ * Exports refer to TypeScript sources; test/package.test.ts shows that they refer to JavaScript in the published
+ * package. Returns the first folders of PATH.
  */
 export function fillProject(folder: string, example: string): string[] {
   cpSync(join(root, example), folder, { recursive: true });

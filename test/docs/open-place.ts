@@ -8,14 +8,14 @@ import { fillProject } from './fill-project.ts';
 import type { Block } from './read-blocks.ts';
 import type { StandIns } from './stand-ins.ts';
 
-/** Result of a block. */
+/** Result of running a Markdown code block. */
 export interface Ran {
   /** null for a block that continues to run. */
   readonly code: number | null;
   readonly output: string;
 }
 
-/** A folder in which the blocks of one document run in order. */
+/** A folder in which the code blocks of one document run in order. */
 export interface Place {
   readonly folder: string;
   /** Runs a block of `sh`; resolves at its end, or when it has printed the text of its marker. */

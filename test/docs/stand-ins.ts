@@ -2,7 +2,10 @@ import { join } from 'node:path';
 import { freePort } from '../../tools/conformance/svc-process.ts';
 import { otherKey, testKey } from '../support/start-backend.ts';
 
-/** Converts the text of a block into the commands to run. */
+/**
+ * Function that converts the text of a Markdown code block into the commands to run, with test resources in place of a
+ * reader's.
+ */
 export type StandIns = (text: string) => string;
 
 /** Folders that exist for readers and not in tests. */
@@ -11,8 +14,9 @@ const folders = ['/var/lib/svc', '/backups', '/srv/svc'];
 const port = /(?<=127\.0\.0\.1:|localhost:|--port )\d{4,5}\b/g;
 
 /**
- * Creates replacements of a reader's resources: a deployment for `https://api.example.com` with its keys, folders below
- * `folder`, and a free port for each named one, equal in all blocks of a document.
+ * Creates the function that replaces a reader's resources in a code block. It inserts a local deployment
+ * for `https://api.example.com` with its keys, folders below `folder`, and free ports. Equal names have equal replacements
+ * in all blocks of a document.
  */
 export async function createStandIns(options: {
   readonly deployment: string;

@@ -1,6 +1,6 @@
 /**
- * Interface of an automation library for the script: one tab at a time, elements by CSS selectors. Each library is used
- * as its documentation shows first.
+ * Interface of an automation library for the test script: one tab at a time, elements by CSS selectors. Each library
+ * is used as the first example of its documentation shows.
  */
 export interface Driver {
   /** Opens a URL in the current tab and waits until it has loaded. */

@@ -1,7 +1,7 @@
 import type { Connect } from './driver.ts';
 import { type World, script } from './script.ts';
 
-/** Results of a script by step, and of returning to its page. */
+/** Results of a script by step, and the result of reconnecting to its page. */
 export interface Played {
   readonly steps: readonly { readonly step: string; readonly got: unknown }[];
   /** Title of the page that was found again. */
@@ -9,8 +9,8 @@ export interface Played {
 }
 
 /**
- * Runs the whole script with one driver, closes everything, connects again and looks for the page. A failing step does
- * not end it.
+ * Runs the complete script with one driver, disconnects, connects again and searches for the page. A failing step does
+ * not end the script.
  */
 export async function play(connect: Connect, address: string, world: World): Promise<Played> {
   const driver = await connect(address);

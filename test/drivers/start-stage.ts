@@ -8,7 +8,7 @@ import { formFor, sendForm } from '../support/upload-form.ts';
 import type { World } from './script.ts';
 import { startSite } from './site.ts';
 
-/** A `svc serve` in a child process, with the fixture pages. */
+/** A `svc serve` in a child process, and the server of the fixture pages. */
 export interface Stage {
   readonly v4: ApiClient;
   readonly origin: string;
@@ -19,7 +19,7 @@ export interface Stage {
 
 const upload = { fileName: 'note.txt', contentType: 'text/plain', sizeBytes: 5 };
 
-/** Starts both; `environment` is added to the environment of the service. */
+/** Starts the service and the page server. `environment` is added to the environment of the service. */
 export async function startStage(environment: Readonly<Record<string, string>> = {}): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-stage-'));
   // Browsers run as a user of their own, which needs to enter the folder.

@@ -1,14 +1,14 @@
 import type { CommanderError, Command } from 'commander';
 import { createProgram } from '../../src/cli/program.ts';
 
-/** Result of a command line that is rejected. */
+/** Result of a rejected command line. */
 export interface Refused {
   /** Exit code of commander. */
   readonly code: number;
   readonly text: string;
 }
 
-/** Parses a command line like `svc`. Rejects when it is accepted and starts an action. */
+/** Parses a command line like `svc`. Rejects if the command line is valid and its action starts. */
 export async function refusalOf(words: readonly string[]): Promise<Refused> {
   const program = await createProgram();
   let text = '';

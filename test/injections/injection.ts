@@ -1,6 +1,6 @@
 import type { ScriptedTurn, ScriptedView } from '#agent/loop/testing/scripted-model.ts';
 
-/** Sites of an attack. */
+/** URLs that an attack uses. */
 export interface Places {
   /** The only domain that the task may open; it shows text of the attacker. */
   readonly inside: string;
@@ -8,7 +8,7 @@ export interface Places {
   readonly evil: string;
 }
 
-/** A page with instructions for its reader, and a model that follows all of them. */
+/** A page with prompt injection, and a scripted model that follows all injected instructions. */
 export interface Injection {
   readonly name: string;
   /** The page within the allowed domain; it contains the word INJECTED. */

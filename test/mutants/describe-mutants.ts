@@ -8,7 +8,7 @@ const timeoutMs = 60_000;
 /** `npm test` judges the first of 24 mutants of each table, `npm run teeth` all of them. */
 const isWhole = process.env['SVC_MUTANTS'] === 'all';
 
-/** Returns the rows to judge: the target's area in `npm test`, every row that could fail in `npm run teeth`. */
+/** Returns the rows to judge: in `npm test` those of the target's area, in `npm run teeth` every row that may fail. */
 export function narrowed({ server, target, only }: Mutant): Pick<RunOptions, 'only'> {
   if (isWhole || only !== undefined || server !== 'reference') return {};
   return { only: listRequirements().flatMap(({ id, area }) => (id === target ? [area] : [])) };

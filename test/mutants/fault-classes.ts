@@ -55,7 +55,7 @@ const named: readonly (readonly [string, readonly string[]])[] = Object.entries(
 /** The names of the classes, in the order of the page. */
 export const faultClasses: readonly string[] = named.map(([name]) => name);
 
-/** Returns the class of a row's faults. Throws for an area without one. */
+/** Returns the fault class of a requirement row. Throws for an area without a class. */
 export function faultClassOf(id: string): string {
   const area = listRequirements([id]).find((row) => row.id === id)?.area ?? '';
   const found = named.find(([, areas]) => areas.includes(area));

@@ -2,7 +2,7 @@ import type { RuleBook } from '#contract/rule-book.ts';
 
 type Levels = RuleBook['thinkingLevels'];
 
-/** Returns rules in which a model accepts exactly these levels. */
+/** Returns rule tables in which a model accepts exactly these levels. */
 export function withLevels(
   version: keyof Levels,
   model: string,
@@ -17,7 +17,7 @@ export function withLevels(
   });
 }
 
-/** Returns rules in which a V4 model accepts exactly these values at a path; adds a missing row. */
+/** Returns rule tables in which a V4 model accepts exactly these values at a path; adds a missing row. */
 export function withParams(model: string, path: string, values: readonly string[]): (rules: RuleBook) => RuleBook {
   return (rules) => {
     const others = rules.modelParams.matrix.filter((row) => row.model !== model || row.path !== path);
@@ -28,7 +28,7 @@ export function withParams(model: string, path: string, values: readonly string[
   };
 }
 
-/** Returns rules in which a problem has another status or message. */
+/** Returns rule tables in which a problem has another status or message. */
 export function withProblem(
   code: string,
   change: { status?: number; message?: string },
@@ -42,7 +42,7 @@ export function withProblem(
   });
 }
 
-/** Returns rules in which a transition of the session has another target. */
+/** Returns rule tables in which a transition of the session has another target state. */
 export function withTransition(id: string, change: { condition?: string; to: string }): (rules: RuleBook) => RuleBook {
   const flip = <Row extends { id: string; to: string; condition?: string }>(row: Row): Row =>
     row.id === id && (change.condition === undefined || row.condition === change.condition)
@@ -65,7 +65,7 @@ export function withTransition(id: string, change: { condition?: string; to: str
   });
 }
 
-/** Returns rules in which a limit has another value. */
+/** Returns rule tables in which a limit has another value. */
 export function withLimit(limit: string, value: number): (rules: RuleBook) => RuleBook {
   return (rules) => ({
     ...rules,
@@ -76,7 +76,7 @@ export function withLimit(limit: string, value: number): (rules: RuleBook) => Ru
   });
 }
 
-/** Returns rules with a changed V3 model row. */
+/** Returns rule tables with a changed V3 model row. */
 export function withModel(
   name: string,
   change: { aliasOf?: string; availability?: string },
@@ -93,7 +93,10 @@ export function withModel(
   });
 }
 
-/** Returns rules in which a level of a family maps to another provider value, or the family to another model. */
+/**
+ * Returns rule tables in which a level of a model family maps to another provider value, or the family to another
+ * model.
+ */
 export function withMapping(
   family: string,
   change: {
@@ -112,7 +115,7 @@ export function withMapping(
   });
 }
 
-/** Returns rules in which a V4 model has another default, or none for undefined. */
+/** Returns rule tables in which a V4 model has another default, or no default for undefined. */
 export function withDefault(model: string, value: string | undefined): (rules: RuleBook) => RuleBook {
   return (rules) => ({
     ...rules,

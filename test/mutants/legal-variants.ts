@@ -3,7 +3,7 @@ import type { Given, Seen, Tamper } from './mutant.ts';
 import type { Judgeable } from './run-mutant.ts';
 import { withoutUnrequired } from './unrequired.ts';
 
-/** A server that differs from the reference and keeps the contract: the suite must find no violation. */
+/** A conforming server that differs from the reference. The suite must find no violation. */
 export interface LegalVariant extends Judgeable {
   /** Permanent name, kebab-case. */
   readonly id: string;
@@ -124,7 +124,7 @@ function namesElsewhere(text: string): string {
   );
 }
 
-/** Legal differences that are tried with many seeds. */
+/** Conforming variants that the proofs judge with many seeds. */
 export const legalVariants: readonly LegalVariant[] = [
   {
     ...variant,

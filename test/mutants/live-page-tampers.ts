@@ -1,7 +1,7 @@
 import { isJsonObject } from '#lib/json.ts';
 import type { Given, Seen, Tamper } from './mutant.ts';
 
-/** Returns a server whose live views pass through the mutant, which can change them. */
+/** Returns changes that route live view requests through the mutant, so that it can alter them. */
 export function livePages(change: (seen: Seen, given: Given) => Partial<Given> | undefined): Tamper {
   return {
     answer(seen, given) {
@@ -14,7 +14,7 @@ export function livePages(change: (seen: Seen, given: Given) => Partial<Given> |
   };
 }
 
-/** A server whose live page forbids frames. */
+/** Changes of a server whose live view page forbids embedding in a frame. */
 export const notFramable: Tamper = livePages((_seen, { headers }) => ({
   headers: { ...headers, 'x-frame-options': 'DENY' },
 }));

@@ -13,7 +13,7 @@ export interface Seen {
   readonly body: unknown;
 }
 
-/** A response of the good server. */
+/** A response of the conforming server. */
 export interface Given {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -33,7 +33,7 @@ export interface Tamper {
   sockets?: SocketTamper;
 }
 
-/** A client that connects to a CDP URL. */
+/** A client's attempt to connect to a CDP URL. */
 export interface Knock {
   /** Path of the URL. */
   readonly path: string;

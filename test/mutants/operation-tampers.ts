@@ -9,7 +9,7 @@ export interface At {
   readonly when?: (seen: Seen) => boolean;
 }
 
-/** Creates a selection of requests. */
+/** Creates a selector of requests by method, path and condition. */
 export function at(method: string, path: string, when?: (seen: Seen) => boolean): At {
   return { method, path, ...(when === undefined ? {} : { when }) };
 }
@@ -76,7 +76,9 @@ export function queries(place: At, member: string, change: (value: string) => st
   });
 }
 
-/** Makes requests ineffective: the server reads instead, and the given response is returned. */
+/**
+ * Makes requests ineffective: the server receives a read request instead, and the client receives the given response.
+ */
 export function does(place: At, given: Partial<Given>): Tamper {
   return {
     request: (seen) => (isAt(place, seen) ? { method: 'GET', body: '' } : undefined),

@@ -61,7 +61,10 @@ const how: Readonly<Record<Mutant['server'], Partial<RunOptions>>> = {
 /** Target file without browsers, because a simulated browser cannot be driven. */
 const noBrowsers = 'v4: { browsers: null }\n';
 
-/** Runs the whole suite against a mutant, or against the good server without changes; `more` replaces options. */
+/**
+ * Runs the complete suite against a mutant, or against the conforming server without changes. `more` overrides
+ * options.
+ */
 export async function judge(mutant: Judgeable, more: Partial<RunOptions> = {}): Promise<Judged> {
   const good = await start(mutant);
   const given = typeof mutant.tamper === 'function' ? mutant.tamper(good.world) : mutant.tamper;

@@ -10,7 +10,7 @@ import type { AddressInfo } from 'node:net';
 import type { Given, Seen, Tamper } from './mutant.ts';
 import { createRelay } from './relay.ts';
 
-/** A proxy to a good server that applies the changes of a mutant. */
+/** A proxy to a conforming server that applies the changes of a mutant. */
 export interface TamperingProxy {
   readonly address: string;
   close(): Promise<void>;
@@ -18,7 +18,7 @@ export interface TamperingProxy {
 
 const dropped = new Set(['content-length', 'transfer-encoding', 'connection', 'keep-alive']);
 
-/** Starts the proxy on a free loopback port; `target` is the URL of the good server. */
+/** Starts the proxy on a free loopback port; `target` is the URL of the conforming server. */
 export async function startTamperingProxy(target: string, tamper: Tamper): Promise<TamperingProxy> {
   let own = '';
   // A connection of its own for each request would cost as much as the answer.

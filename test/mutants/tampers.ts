@@ -3,7 +3,7 @@ import type { Given, Seen, Tamper } from './mutant.ts';
 
 type ChangeRecord = (record: JsonObject, seen: Seen) => JsonObject;
 
-/** Changes every V3 session record in an answer, also those in lists. */
+/** Changes every V3 session record in a response, also those in lists. */
 export function records(change: ChangeRecord): Tamper {
   return {
     answer(seen, { body }) {
@@ -17,18 +17,18 @@ export function records(change: ChangeRecord): Tamper {
   };
 }
 
-/** Changes the record that GET of one session answers. */
+/** Changes the record in the response to GET of one session. */
 export function fetched(change: ChangeRecord): Tamper {
   const everywhere = records(change);
   return { answer: (seen, given) => (isFetch(seen) ? everywhere.answer?.(seen, given) : undefined) };
 }
 
-/** Gives a member of every record another value. */
+/** Replaces the value of a member in every record. */
 export function member(name: string, value: (record: JsonObject) => JsonObject[string]): Tamper {
   return records((record) => ({ ...record, [name]: value(record) }));
 }
 
-/** Leaves a member of every record out. */
+/** Removes a member from every record. */
 export function without(name: string): Tamper {
   return records(({ [name]: _left, ...record }) => record);
 }
@@ -53,7 +53,10 @@ export function followed(change: (body: JsonObject) => JsonObject): Tamper {
   return sent('/api/v3/sessions', (body) => (typeof body['sessionId'] === 'string' ? change(body) : body));
 }
 
-/** Changes every V2 task or V4 run record in an answer: of a fetch, of a stop, in a list; not the answer to a creation. */
+/**
+ * Changes every V2 task or V4 run record in the responses to GET, stop and list requests. Does not change responses to
+ * creations.
+ */
 export function jobs(version: 'v2' | 'v4', change: ChangeRecord): Tamper {
   const list = version === 'v2' ? 'items' : 'runs';
   return {
@@ -67,7 +70,7 @@ export function jobs(version: 'v2' | 'v4', change: ChangeRecord): Tamper {
   };
 }
 
-/** Changes the answer to a V2 task or V4 run creation that succeeded. */
+/** Changes the response to a successful V2 task or V4 run creation. */
 export function jobCreated(path: '/api/v2/tasks' | '/api/v4/runs', change: (body: JsonObject) => JsonObject): Tamper {
   return {
     answer: (seen, { status, body }) =>
@@ -77,7 +80,7 @@ export function jobCreated(path: '/api/v2/tasks' | '/api/v4/runs', change: (body
   };
 }
 
-/** Refuses creations that a condition names, with a reason of its own. */
+/** Refuses creations that match a condition, with a given reason. */
 export function refuses(path: string, when: (body: JsonObject) => boolean, status = 422): Tamper {
   return {
     answer(seen, given) {
@@ -100,12 +103,12 @@ export function eventPages(change: (events: JsonObject[], page: JsonObject, seen
   };
 }
 
-/** Whether a request reads the events of a run. */
+/** Returns whether a request reads the events of a run. */
 export function isEventRead(seen: Seen): boolean {
   return seen.method === 'GET' && /^\/api\/v4\/runs\/[0-9a-f-]{36}\/events(\?|$)/.test(seen.url);
 }
 
-/** Lets another key do what a condition names, as if it were the key of the owner. */
+/** Sends matching requests of another project with the owner's key, so that they succeed. */
 export function leaks(owner: string, other: string, when: (seen: Seen) => boolean): Tamper {
   return {
     request: (seen) =>
@@ -119,7 +122,7 @@ function isJobPath({ url }: Seen, version: 'v2' | 'v4'): boolean {
   return url.startsWith(version === 'v2' ? '/api/v2/tasks' : '/api/v4/runs');
 }
 
-/** Changes answers of a status. */
+/** Changes responses with a given status. */
 export function answers(status: number, change: (body: unknown, seen: Seen) => Partial<Given>): Tamper {
   return { answer: (seen, given) => (given.status === status ? change(given.body, seen) : undefined) };
 }
@@ -133,12 +136,12 @@ export function details(change: (detail: JsonObject) => unknown): Tamper {
   );
 }
 
-/** Whether a request fetches one session. */
+/** Returns whether a request fetches one session. */
 export function isFetch(seen: Seen): boolean {
   return seen.method === 'GET' && /^\/api\/v3\/sessions\/[0-9a-f-]{36}$/.test(seen.url);
 }
 
-/** An object without one member. */
+/** Returns a copy of an object without one member. */
 export function omit(object: JsonObject, name: string): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([key]) => key !== name));
 }

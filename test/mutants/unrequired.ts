@@ -11,7 +11,7 @@ function documentOf(version: string): JsonObject {
 
 const documents = new Map(['v2', 'v3', 'v4'].map((version) => [version, documentOf(version)]));
 
-/** A JSON answer without the members that are null and that no schema of its generation requires. */
+/** Returns a JSON response without the null members that no schema of its generation requires. */
 export function withoutUnrequired({ url }: Seen, { status, body }: Given): Partial<Given> | undefined {
   const document = documents.get(/^\/api\/(v[234])\//.exec(url)?.[1] ?? '');
   if (document === undefined || status >= 300) return undefined;

@@ -1,7 +1,7 @@
 import { isJsonObject } from '#lib/json.ts';
 import { testKey } from '../support/start-backend.ts';
 
-/** Access of a mutant to the good server, hidden from the suite. */
+/** Access of a mutant to the conforming server, invisible to the suite. */
 export interface World {
   /** Stops the browser behind a CDP path. */
   stop(path: string): Promise<void>;
@@ -11,7 +11,7 @@ export interface World {
   now(): number;
 }
 
-/** Creates the access in the name of the first project. */
+/** Creates the access with the key of the first project. */
 export function createWorld(address: string, now: () => number): World {
   const call = async (method: string, path: string, body?: unknown): Promise<unknown> => {
     const response = await fetch(`${address}/api/v4${path}`, {

@@ -1,7 +1,6 @@
 /**
- * About what the longest files of tests take, in seconds: processor time with all that they start, or more where they
- * wait. It decides nothing but an order: a figure may be wrong, and a file that takes less than the last one need not be
- * here.
+ * Approximate processor time of the longest test files in seconds, including their child processes; wall time where
+ * they mostly wait. The values only determine the order of files, so they may be inaccurate.
  */
 export const longFiles: ReadonlyMap<string, number> = new Map([
   ['test/docs/commands.test.ts', 97],

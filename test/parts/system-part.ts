@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 
-/** A program of a Debian package. */
+/** A program that a Debian package provides. */
 export interface SystemPart {
   /** Path at which the package installs it. */
   readonly path: string;
@@ -9,7 +9,10 @@ export interface SystemPart {
   readonly package: string;
 }
 
-/** The parts that tests need; chromedriver drives only a Chromium of its own version, which its package brings along. */
+/**
+ * Debian programs that tests need. chromedriver works only with a Chromium of its own version, which its package
+ * depends on.
+ */
 export const parts = {
   chromedriver: { path: '/usr/bin/chromedriver', variable: 'CHROMEDRIVER_PATH', package: 'chromium-driver' },
   chromium: { path: '/usr/lib/chromium/chromium', variable: 'CHROMIUM_PATH', package: 'chromium' },

@@ -42,7 +42,7 @@ export interface ConnectionOptions {
 const maxRetries = 3;
 const longestWaitMs = 10_000;
 
-/** Opens a connection; 429 alone is tried again, after 1, 2 and 4 seconds. */
+/** Opens a connection. Only a 429 is retried, after 1, 2 and 4 seconds. */
 export function connect({ baseUrl, time, key = testKey }: ConnectionOptions): Connection {
   let attempts = 0;
   const attempt = (method: string, path: string, body?: object): Promise<Response> => {

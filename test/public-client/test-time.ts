@@ -1,6 +1,6 @@
 import type { ControlledClock } from '#lib/clock.ts';
 
-/** Time of a waiting client: the clock of the backend advances by the time that it sleeps. */
+/** Clock of a waiting client. The backend's clock advances by the time that the client sleeps. */
 export interface TestTime {
   /** Milliseconds that the client has slept so far. */
   elapsedMs(): number;

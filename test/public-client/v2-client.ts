@@ -10,7 +10,7 @@ type TaskStep = components['schemas']['TaskStep'];
 const intervalMs = 2000;
 const terminal: readonly string[] = ['finished', 'stopped'];
 
-/** Asks for the status every 2 s, for 5 minutes at most, then once for the task (companion C11). */
+/** Polls the status every 2 s for at most 5 minutes, then fetches the task once (companion C11). */
 export async function waitForTask(
   connection: Connection,
   id: string,

@@ -24,7 +24,7 @@ function isTerminal({ status }: Session): boolean {
   return terminal.includes(status);
 }
 
-/** Asks for the session every 2 s, for 4 hours at most (companion C13). */
+/** Polls the session every 2 s for at most 4 hours (companion C13). */
 export async function waitForSession(
   connection: Connection,
   id: string,
@@ -39,14 +39,17 @@ export async function waitForSession(
   throw new WaitTimeout(`session ${id}`);
 }
 
-/** A task on its way. */
+/** A dispatched task that has not ended. */
 export interface Dispatched {
   readonly session: Session;
   /** Id of the newest message before the task; absent in a new session. */
   readonly after: string | undefined;
 }
 
-/** Sends a task. A follow-up keeps the session alive unless told otherwise, and starts to read at the newest message (companion C15). */
+/**
+ * Sends a task. A follow-up sets keepAlive unless the options say otherwise, and reads messages from the newest on
+ * (companion C15).
+ */
 export async function dispatch(connection: Connection, body: CreateSession): Promise<Dispatched> {
   const { sessionId } = body;
   if (sessionId === null || sessionId === undefined) {
@@ -57,7 +60,7 @@ export async function dispatch(connection: Connection, body: CreateSession): Pro
   return { session, after: newest.at(-1)?.id };
 }
 
-/** Yields the messages after the cursor until the session is terminal, then those that are left (companion C14). */
+/** Yields the messages after the cursor until the session is terminal, then the remaining messages (companion C14). */
 export async function* streamMessages(connection: Connection, { session, after }: Dispatched): AsyncGenerator<Message> {
   let last = after;
   for (let ended = false; ; ) {

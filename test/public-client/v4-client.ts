@@ -15,7 +15,7 @@ const pageSize = 100;
 const terminal: readonly string[] = ['completed', 'failed', 'cancelled'];
 const ends: readonly string[] = ['run.completed', 'run.failed', 'run.cancelled', 'run.dispatch_failed'];
 
-/** Asks for the status every 2 s, for 4 hours at most, then once for the run (companion C17). */
+/** Polls the status every 2 s for at most 4 hours, then fetches the run once (companion C17). */
 export async function waitForRun(
   connection: Connection,
   id: string,
@@ -30,10 +30,10 @@ export async function waitForRun(
   throw new WaitTimeout(`run ${id}`);
 }
 
-/** The run ended before the event came. */
+/** Thrown when the run ended before the expected event occurred. */
 export class RunEnded extends Error {}
 
-/** Reads the events every 1 s, for 5 minutes at most, until one of the type comes (companion C18). */
+/** Reads the events every 1 s for at most 5 minutes, until an event of a type occurs (companion C18). */
 export async function waitForEvent(connection: Connection, id: string, type: string): Promise<RunEvent> {
   const start = connection.time.elapsedMs();
   for (let after = 0; connection.time.elapsedMs() - start < 300_000; ) {

@@ -1,8 +1,8 @@
-/** Timeout of a client's wait; the awaited work continues without it (companion C28). */
+/** Timeout of a client's wait. The task or run continues after the timeout (companion C28). */
 export interface WaitOptions {
   /** Milliseconds of the client's time. */
   readonly timeoutMs?: number;
 }
 
-/** The client waited in vain. */
+/** Thrown when a client's wait exceeds its timeout. */
 export class WaitTimeout extends Error {}

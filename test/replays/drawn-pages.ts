@@ -80,23 +80,23 @@ async function recorded(controls: readonly Control[], wanted: Control): Promise<
   return (await identifies(search, evidence, `e${wanted.truth}`)) ? evidence : null;
 }
 
-/** Options of drawn pages. */
+/** Options of randomly generated pages. */
 export interface DrawnOptions {
   readonly seed: number;
   /** Number of pages. */
   readonly runs: number;
 }
 
-/** Numbers of elements that were used and refused on drifted pages. */
+/** Number of elements that a replay used and refused on changed pages. */
 export interface DrawnCounts {
   readonly used: number;
   readonly refused: number;
 }
 
 /**
- * Draws pages whose controls share most of their evidence, and lets each drift. Throws with the smallest page on which a
- * script uses an element that does something else. Without a target, a control of the same name in the same place counts
- * as the same, because a page that was replaced as a whole looks like that too.
+ * Generates pages whose controls share most of their recorded properties, and changes each page. Throws with the
+ * smallest page on which a script uses an element with a different effect. Without a link target, a control with equal
+ * name and position counts as the same.
  */
 export async function checkDrawnPages({ seed, runs }: DrawnOptions): Promise<DrawnCounts> {
   let [used, refused] = [0, 0];
@@ -122,7 +122,10 @@ export async function checkDrawnPages({ seed, runs }: DrawnOptions): Promise<Dra
   return { used, refused };
 }
 
-/** Draws pages and throws with the smallest one on which a recorded element is not found again without a drift. */
+/**
+ * Generates pages and throws with the smallest one on which a replay does not find a recorded element although the
+ * page is unchanged.
+ */
 export async function checkUnchangedPages({ seed, runs }: DrawnOptions): Promise<void> {
   const property = fc.asyncProperty(page, fc.nat(7), async (controls, index) => {
     const wanted = controls[index % controls.length];

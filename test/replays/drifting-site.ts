@@ -3,10 +3,10 @@ import { type ServedRoutes, serveRoutes } from '../../fixtures/sites/core/serve-
 import type { Reply, Routes, SiteMail, SiteState, SiteWorld } from '../../fixtures/sites/core/site.ts';
 import { type SiteName, sites } from '../../fixtures/sites/sites.ts';
 
-/** Changes a reply before it is sent; a page drifts this way. */
+/** Changes a reply before it is sent, as a redesign of the site would. */
 export type Rewrite = (reply: Reply) => Reply;
 
-/** Servers on fixed ports, which show one site at a time with a fresh memory. */
+/** Servers on fixed ports that show one site at a time with a new state. */
 export interface DriftingSite {
   /** Scheme, host and port of the pages. */
   readonly origin: string;
@@ -24,7 +24,7 @@ export interface DriftingSite {
 /** Path to which pages report, beside the routes of a site. */
 const REPORT_PATH = '/drift-report';
 
-/** Starts the servers: one for pages, one of the same host and one of another host for frames. */
+/** Starts three servers: for pages, for frames of the same host, and for frames of another host. */
 export async function startDriftingSite(smtpPort: () => number | null): Promise<DriftingSite> {
   let main: Routes = {};
   let beside: { apart: boolean; routes: Routes }[] = [];

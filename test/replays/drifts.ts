@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Rewrite } from './drifting-site.ts';
 
-/** Kinds of page drift. Each is a change that a site makes between two runs. */
+/** Kinds of page changes. Each is a change that a site may make between two runs. */
 export const DRIFTS = [
   'classes',
   'wrapped',
@@ -25,12 +25,15 @@ export const DRIFTS = [
   'variant-layout',
 ] as const;
 
-/** A kind of page drift. */
+/** Name of a kind of page change. */
 export type Drift = (typeof DRIFTS)[number];
 
 const script = readFileSync(new URL('drift-page.js', import.meta.url), 'utf8');
 
-/** Returns the change of replies for a drift; null only observes which elements are used. */
+/**
+ * Returns the function that changes replies for a kind of page change. For null it changes nothing and only observes
+ * which elements are used.
+ */
 export function driftRewrite(drift: Drift | null): Rewrite {
   const inserted = `<script>${script.replace("'KIND'", JSON.stringify(drift ?? 'none'))}</script>`;
   return (reply) => {
@@ -41,7 +44,7 @@ export function driftRewrite(drift: Drift | null): Rewrite {
   };
 }
 
-/** Returns the label that an element has after a drift, as a person would recognise it. */
+/** Returns the label that an element has after a page change. */
 export function driftedLabel(drift: Drift | null, label: string): readonly string[] {
   if (drift === 'language') return [label.replaceAll(/\p{L}+/gu, (word) => Array.from(word).toReversed().join(''))];
   if (drift === 'counters') return [`${label} (3)`, label];

@@ -2,7 +2,7 @@ import { call, finish, scriptedModel, type ScriptedTurn } from '#agent/loop/test
 import type { ModelClient, ModelProviders, ModelRequest } from '#agent/model/model-call.ts';
 import { type Drift, driftedLabel } from './drifts.ts';
 
-/** Facts of the replayed task that the oracle knows. */
+/** Facts about the replayed task that the scripted model knows. */
 export interface Known {
   readonly drift: Drift | null;
   /** The answer of the first run. */
@@ -11,7 +11,7 @@ export interface Known {
   readonly isReached: () => boolean;
 }
 
-/** Model providers whose model answers a replay as a good model would, and the number of its calls. */
+/** Model providers with a scripted model that answers healing requests correctly, and the number of its calls. */
 export interface Oracle {
   readonly providers: ModelProviders;
   calls(): number;
@@ -24,7 +24,7 @@ interface Shown {
   readonly within: readonly string[];
 }
 
-/** Creates an oracle: it recognises a drifted label, and judges success by the state of the site. */
+/** Creates the scripted model. It recognises changed labels, and judges success by the state of the site. */
 export function createOracle(known: () => Known): Oracle {
   let calls = 0;
   const model = scriptedModel(({ request }) => {

@@ -23,7 +23,7 @@ export interface SeenRun extends TaskEnd {
   readonly reports: readonly string[];
 }
 
-/** A reference service with real Chromium, and sites that drift. */
+/** A reference service with real Chromium, and sites whose pages can change. */
 export interface ReplayBench {
   readonly site: DriftingSite;
   /** URL of the service. */
@@ -44,7 +44,7 @@ export interface RunOptions {
   readonly more?: JsonObject;
 }
 
-/** Starts the service with an agent, and with a model where there are providers. */
+/** Starts the service with an agent, and with a model if providers are given. */
 export async function startReplayBench(agent: Agent, models?: ModelProviders): Promise<ReplayBench> {
   let backend: RealBackend | null = null;
   const site = await startDriftingSite(() => backend?.backend.mailPlace()?.port ?? null);

@@ -2,8 +2,7 @@ import { type IncomingHttpHeaders, type IncomingMessage, type ServerResponse, cr
 import { testKey } from './start-backend.ts';
 
 /**
- * A service that rejects no creation: the proxy creates a record from its own body when the real service rejects the
- * request.
+ * A proxy that accepts every creation: if the service rejects the request, it creates a record from a body of its own.
  */
 export interface AcceptingProxy {
   readonly address: string;

@@ -9,7 +9,7 @@ export interface Ended {
   readonly err: string;
 }
 
-/** Calls `svc` in this process, because a child process takes most of a second of processor time. */
+/** Runs `svc` in this process, because a child process takes most of a second of processor time. */
 export async function callSvc(...words: string[]): Promise<Ended> {
   const said = { out: '', err: '' };
   const into =

@@ -19,7 +19,7 @@ interface Domain {
   readonly commands?: readonly { readonly name: string; readonly parameters?: readonly Shape[] }[];
 }
 
-/** A command of the protocol; the test replaces text such as `<TargetID>` by a living id. */
+/** A CDP command; the test replaces placeholders such as `<TargetID>` by existing ids. */
 export interface FuzzCommand {
   readonly method: string;
   readonly params: JsonObject;

@@ -3,7 +3,7 @@ import { WebSocket } from 'ws';
 import type { LiveReport, LiveScene, LiveWish } from '#contract/live-messages.ts';
 import type { Ending } from './raw-cdp.ts';
 
-/** A viewer without a page that records everything and does only what the test requests. */
+/** A live-view client without a page that records all messages and sends only what the test requests. */
 export interface TestViewing {
   readonly socket: WebSocket;
   readonly ended: Promise<Ending>;

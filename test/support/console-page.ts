@@ -57,7 +57,7 @@ export async function logInAt(page: Page, address: string, key: string = testKey
   await page.getByRole('heading', { name: 'Tasks', level: 1 }).waitFor();
 }
 
-/** Goes to a part of the console by its menu. */
+/** Navigates to a part of the console by its menu. */
 export async function goToPart(page: Page, part: string): Promise<void> {
   const menu = page.getByRole('button', { name: 'Menu' });
   if (await menu.isVisible()) await menu.click();

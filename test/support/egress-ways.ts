@@ -1,4 +1,7 @@
-/** Forbidden addresses as written by a page, at least one for each class; `insideNames` has the addresses of names. */
+/**
+ * Forbidden hosts as a page may write them, at least one for each class of addresses. `insideNames` has the addresses
+ * of host names.
+ */
 export const forbiddenHosts: Readonly<Record<string, string>> = {
   loopback: '127.0.0.1',
   'another loopback': '127.8.9.10',
@@ -32,7 +35,7 @@ export const forbiddenHosts: Readonly<Record<string, string>> = {
   'a name inside and outside': 'both.example',
 };
 
-/** Addresses of names; all other names lead to loopback. */
+/** Addresses of host names. All other names resolve to loopback. */
 export const insideNames: Readonly<Record<string, readonly string[]>> = {
   'inside.example': ['10.0.0.7'],
   'six.example': ['fd00::7'],
@@ -71,7 +74,9 @@ export const pageWays: Readonly<Record<string, string>> = {
   'TURN over TCP': `turn(place)`,
 };
 
-/** Ways that the headless shell does not support: they need not be attempted, but must not succeed. */
+/**
+ * Request techniques that the headless shell does not support. Pages need not attempt them, but they must not succeed.
+ */
 export const idleWays: Readonly<Record<string, string>> = {
   preconnect: `add('link', { rel: 'preconnect', href: 'https://' + place })`,
   'resolved early': `add('link', { rel: 'dns-prefetch', href: 'https://' + place })`,

@@ -44,8 +44,8 @@ const families: readonly { readonly models: RegExp; readonly controls: (cell: Le
 ];
 
 /**
- * Returns the provider controls of a level by the contract's words. Throws for a model that the contract's mapping does
- * not cover.
+ * Returns the provider parameters that the contract requires for a level. Throws for a model that the contract's
+ * mapping does not cover.
  */
 export function expectedControls(cell: LevelCell): JsonObject {
   const family = families.find(({ models }) => models.test(cell.model));

@@ -5,7 +5,7 @@ interface Timer {
   readonly action: () => void;
 }
 
-/** Creates a clock that stands still until it is moved, for requests that must arrive at one moment. */
+/** Creates a clock that advances only on request, for requests that must arrive at the same time. */
 export function createFrozenClock(startMs: number): ControlledClock {
   const timers = new Set<Timer>();
   let nowMs = startMs;

@@ -10,7 +10,7 @@ export interface GatedHost extends BrowserHost {
   holdScreenshots(): () => void;
 }
 
-/** Creates a host that holds nothing yet. */
+/** Creates a host that does not delay any launch yet. */
 export function createGatedHost(): GatedHost {
   const host = createSimulatedHost();
   const alive = new Set<string>();

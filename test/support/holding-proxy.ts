@@ -10,7 +10,7 @@ export interface HoldingProxy {
   close(): Promise<void>;
 }
 
-/** Requests that wait since the pause. */
+/** Requests that the proxy holds back since the pause. */
 export interface Paused {
   /** Passes on the waiting requests and later ones. */
   passOn(): void;

@@ -96,8 +96,8 @@ export interface HostileServer {
 }
 
 /**
- * Starts a server on a free loopback port that answers with the next attack, and every second time with a complete
- * hostile response.
+ * Starts a server on a free loopback port. It answers with the next attack and with a complete hostile response in
+ * turn.
  */
 export async function startHostileServer(): Promise<HostileServer> {
   const agents = new Set<string>();

@@ -2,7 +2,8 @@ import type { JsonObject } from '#lib/json.ts';
 import type { ProjectResources } from './tenancy-world.ts';
 
 /**
- * A request that names a record of another project in its body, in its query, or beside an id of the caller's project.
+ * A request that contains the id of another project's record in its body, its query, or together with an id of the
+ * caller's project.
  */
 export interface NamingRequest {
   /** Generation, operation and place of the id in the documents. */
@@ -28,7 +29,7 @@ const get = (place: string, names: keyof ProjectResources, path: NamingRequest['
   path,
 });
 
-/** One request for each place where a request can name a record by its UUID. */
+/** One request for each location where a request can contain the UUID of a record. */
 export const namingRequests: readonly NamingRequest[] = [
   get('v2 listTasks query sessionId', 'v2Session', (id) => `/tasks?sessionId=${id}`),
   post('v2 createTask sessionId', ['/tasks', 'v2Session'], (sessionId) => ({ task: 'Say x', sessionId })),
@@ -72,7 +73,7 @@ export const namingRequests: readonly NamingRequest[] = [
   },
 ];
 
-/** Requests with a record beside an id of the caller's project in the path. */
+/** Requests with a foreign record and an id of the caller's project in the path. */
 export const mixedRequests: readonly NamingRequest[] = [
   get('v2 getOutputFile', 'v2File', (id, { v2Task }) => `/files/tasks/${v2Task}/output-files/${id}`),
   get('v4 getMessage', 'v4Message', (id, { v4Session }) => `/sessions/${v4Session}/queue/${id}`),

@@ -3,9 +3,9 @@ import { type Answer, createApiClient } from './api-client.ts';
 import { type ProjectResources, filePath } from './tenancy-world.ts';
 import { type Listed, exampleBody } from './uuid-places.ts';
 
-/** Ids without a record, in the formats of the documents. */
+/** Unassigned ids, in the formats of the documents. */
 export const nobodys = '00000000-0000-4000-8000-000000000000';
-/** Replacement for a record whose id is no UUID. */
+/** Unassigned id of a record whose id is not a UUID. */
 export const nothing: Partial<ProjectResources> = { v4Message: '9007199254740991' };
 
 /** The operations with an id in their path. */

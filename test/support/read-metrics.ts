@@ -1,4 +1,4 @@
-/** Figures in the text format of Prometheus, by `name{label="value"}` as it is written. */
+/** Metric values in the text format of Prometheus, by `name{label="value"}` as written. */
 export type Figures = ReadonlyMap<string, number>;
 
 const sample = /^([a-zA-Z_:][a-zA-Z0-9_:]*(?:\{(?:[a-zA-Z_]\w*="(?:[^"\\\n]|\\["\\n])*",?)+\})?) ([-+.\w]+)$/;

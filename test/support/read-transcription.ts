@@ -9,7 +9,7 @@ export interface NumberedRule {
   readonly text: string;
 }
 
-/** The files of fixtures/contract that tests read, as they are written there. */
+/** Files of fixtures/contract that tests read, in the form in which they are written. */
 export interface Transcription {
   readonly enumerations: Readonly<
     Record<'BuAgentSessionStatus' | 'ThinkingLevel' | 'BuModel' | 'ProxyCountryCode', readonly string[]>
@@ -106,7 +106,7 @@ export interface MappingFact {
   readonly refusedInV2?: readonly string[];
 }
 
-/** One operation whose method and path the contract shows. */
+/** One operation whose method and path the contract states. */
 export interface TranscribedOperation {
   readonly version: 'V2' | 'V3' | 'V4';
   readonly method: string;
@@ -120,7 +120,7 @@ export interface TranscribedOperation {
   }[];
 }
 
-/** Reads one file of the transcription, which was typed from the contract apart from spec/. */
+/** Reads one file of the transcription, which was written from the contract independently of spec/. */
 export function readTranscription<Name extends keyof Transcription>(name: Name): Transcription[Name] {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the parsing edge; a file of another shape makes the tests fail that read it
   return parse(readFileSync(`fixtures/contract/${name}.yaml`, 'utf8')) as Transcription[Name];

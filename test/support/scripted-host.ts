@@ -4,7 +4,7 @@ import type { BrowserHost, HostedBrowser } from '#browsers/host.ts';
 import { createSimulatedHost } from '#browsers/index.ts';
 import type { CdpClient, CdpListener } from '#browsers/pipe/cdp-client.ts';
 
-/** Creates a host of simulated browsers whose pages a CDP client can open and use, without Chromium. */
+/** Creates a simulated host whose pages a CDP client can open and use, without Chromium. */
 export function createScriptedHost(): BrowserHost {
   const simulated = createSimulatedHost();
   return { ...simulated, launch: async (options) => scripted(await simulated.launch(options)) };

@@ -11,7 +11,7 @@ export async function sendMail({ host, port }: MailPlace, mail: SendMailOptions)
   }
 }
 
-/** Returns the code of RFC 5321 with which a mail is refused; null when it is accepted. */
+/** Returns the RFC 5321 reply code with which a mail is refused; null if it is accepted. */
 export async function refusalOf(place: MailPlace, mail: SendMailOptions): Promise<number | null> {
   try {
     await sendMail(place, mail);

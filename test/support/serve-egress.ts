@@ -33,7 +33,7 @@ async function serve(answer: (request: IncomingMessage, response: ServerResponse
   };
 }
 
-/** Starts the server of all internal addresses; `/file` is a download. */
+/** Starts the server to which all internal addresses lead; `/file` is a download. */
 export function serveInside(): Promise<CountingServer> {
   return serve((request, response) => {
     const head = { 'access-control-allow-origin': '*', 'access-control-allow-private-network': 'true' };

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 
-/** A page that reads the location of its browser in every way. */
+/** A page that reads the location of its browser through every available API. */
 export interface PlaceServer {
   readonly port: number;
   /** The Accept-Language headers of all requests. */

@@ -23,7 +23,7 @@ import type { Around } from '#api/http/hooks.ts';
 import { quickFolder } from './quick-folder.ts';
 import { type TestDatabase, testDatabase } from './test-database.ts';
 
-/** Changes of the reference for a test; other options are those of `svc serve --hosts simulated --control`. */
+/** Changes of the reference for a test; other options equal those of `svc serve --hosts simulated --control`. */
 export interface BackendChanges {
   readonly rules?: RuleBook;
   /** The countries that a browser can leave from. @defaultValue all of them */

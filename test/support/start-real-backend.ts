@@ -32,7 +32,7 @@ function waysOf({ exits, resolve }: RealChanges): Pick<LocalHostOptions, 'exits'
   return { ...(exits === undefined ? {} : { exits }), ...(resolve === undefined ? {} : { resolve }) };
 }
 
-/** Starts it on free loopback ports; with a data folder of its own unless one is named. */
+/** Starts the backend on free loopback ports, with a new data folder unless one is given. */
 export async function startRealBackend(changes: RealChanges = {}): Promise<RealBackend> {
   const dataFolder = changes.dataFolder ?? mkdtempSync(join(tmpdir(), 'svc-real-'));
   // Browsers run as a user of their own, which needs to enter their folders; mkdtemp forbids that.

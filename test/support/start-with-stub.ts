@@ -5,7 +5,7 @@ import { withProviderKeys } from '../../src/cli/admin/admin-database.ts';
 import { createAgent } from '../../src/cli/serve/create-agent.ts';
 import { type StartedBackend, startBackend } from './start-backend.ts';
 
-/** A reference backend whose model providers are all a stub. */
+/** A reference backend all of whose model providers are one stub. */
 export interface StartedWithStub extends StartedBackend {
   readonly stub: ProviderStub;
 }
@@ -13,7 +13,7 @@ export interface StartedWithStub extends StartedBackend {
 /** Provider key of the first project for models of this provider; other projects have none. */
 export const storedKey = { provider: 'google', key: 'stored-key-of-the-caller-wxyz' } as const;
 
-/** Last characters of the stored keys, as a target file names them. */
+/** Last characters of the stored keys, as a target file specifies them. */
 export const ownKeyEndings: Readonly<Record<string, string>> = { [storedKey.provider]: storedKey.key.slice(-4) };
 
 /** Starts a reference backend with simulated browsers and a stub as every model provider. */

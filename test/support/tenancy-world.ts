@@ -2,7 +2,7 @@ import type { JsonObject } from '#lib/json.ts';
 import { type ApiClient, createApiClient } from './api-client.ts';
 import { desk } from './workspace-client.ts';
 
-/** Ids of one of everything that a project can have. */
+/** Ids of one resource of each kind that a project can have. */
 export interface ProjectResources {
   readonly v2Session: string;
   readonly v2Task: string;
@@ -23,7 +23,7 @@ export interface ProjectResources {
 /** Path of the only file in each workspace. */
 export const filePath = { v3: 'secret.txt', v4: 'uploads/secret.txt' } as const;
 
-/** Makes one of everything with a key: a V4 run that works, a message that waits for it, the others at rest. */
+/** Creates one resource of each kind with a key: a running V4 run, a pending message, and idle ones otherwise. */
 export async function createResources(address: string, key: string): Promise<ProjectResources> {
   const v2 = createApiClient(address, key, 'v2');
   const v3 = createApiClient(address, key, 'v3');

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { dropDatabase, makeDatabase } from './postgres/make-database.ts';
 import { preparedFile } from './prepared-file.ts';
 
-/** Location of the state of a test's service. */
+/** Location of a test service's data. */
 export interface TestDatabase {
   /** Address for `openDatabase`. */
   readonly address: string;
@@ -12,12 +12,12 @@ export interface TestDatabase {
   remove(): Promise<void>;
 }
 
-/** A database whose tables are up to date, which others are made of: bringing them up to date takes longer than a copy. */
+/** A migrated, empty database that others are copied from, because migrations take longer than a copy. */
 export const preparedDatabase = 'svc_prepared';
 
 /**
- * Returns the database for a data folder, the same one for each service on it: a file in the folder, or a database of
- * the PostgreSQL server that `SVC_TEST_DATABASE` names.
+ * Returns the database for a data folder: a file in the folder, or a database of the PostgreSQL server in
+ * `SVC_TEST_DATABASE`. Every service on the same folder gets the same database.
  */
 export async function testDatabase(dataFolder: string): Promise<TestDatabase> {
   const server = process.env['SVC_TEST_DATABASE'];

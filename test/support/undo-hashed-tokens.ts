@@ -1,4 +1,7 @@
-/** Statements that take migrations 0033 to 0027 back, for data folders as an earlier release left them; the tokens in them are still hashes. */
+/**
+ * SQL statements that revert migrations 0033 to 0027, for data folders in the state of an earlier release. Tokens in
+ * them stay hashed.
+ */
 export const undoHashedTokens: readonly string[] = [
   'drop table integration_secrets',
   'alter table sessions drop column integrations_used',

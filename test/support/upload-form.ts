@@ -1,7 +1,7 @@
 import type { JsonObject } from '#lib/json.ts';
 import type { ApiClient } from './api-client.ts';
 
-/** A form as the service hands it out. */
+/** An upload form as the service issues it. */
 export interface Form {
   readonly url: string;
   readonly fields: Readonly<Record<string, string>>;
@@ -17,7 +17,7 @@ interface FormWanted {
   readonly sizeBytes?: number;
 }
 
-/** Asks for a form for a text file of a V2 session, or of a standalone browser; fails when it is refused. */
+/** Requests an upload form for a text file of a V2 session or a standalone browser. Fails if the request is refused. */
 export async function formFor(v2: ApiClient, id: string, { of = 'sessions', ...file }: FormWanted = {}): Promise<Form> {
   const body = { fileName: 'notes.txt', contentType: 'text/plain', sizeBytes: 3, ...file };
   const answer = await v2.call('POST', `/files/${of}/${id}/presigned-url`, body);
@@ -26,7 +26,7 @@ export async function formFor(v2: ApiClient, id: string, { of = 'sessions', ...f
   return answer.body as unknown as Form;
 }
 
-/** Sends a form with its file, as a web page or a script would. */
+/** Sends an upload form with its file, as a browser or a script would. */
 export async function sendForm(
   { url, fields }: Pick<Form, 'url' | 'fields'>,
   bytes: string | Uint8Array<ArrayBuffer>,

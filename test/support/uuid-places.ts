@@ -7,7 +7,7 @@ import { expectObject } from '../../tools/generate/parse.ts';
 
 const documents = { v2: v2 as JsonObject, v3: v3 as JsonObject, v4: v4 as JsonObject };
 
-/** An operation as the generated table has it. */
+/** A row of the generated table of operations. */
 export type Listed = (typeof operations)[number];
 
 /** Returns the entry of an operation in its document. */
@@ -24,8 +24,8 @@ export function exampleBody(operation: Listed): JsonValue | undefined {
 }
 
 /**
- * Returns the places of requests that take a UUID: `v4 createRun browserSettings.profileId`, `v4 listRuns query
- * sessionId`.
+ * Returns the request locations that accept a UUID, such as `v4 createRun browserSettings.profileId` or `v4 listRuns
+ * query sessionId`.
  */
 export function uuidPlaces(): string[] {
   return operations.flatMap((operation) => {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { type Browser, type BrowserContextOptions, type FrameLocator, type Page, chromium } from 'playwright-core';
 import { findChromium } from '#browsers/launch/find-chromium.ts';
 
-/** A user's browser, in which a page of another origin embeds live views. */
+/** A user's browser with a page of another origin that embeds live views. */
 export interface ViewingBrowser {
   /** Opens a page that embeds the view behind an address. */
   embed(liveUrl: string, options?: BrowserContextOptions): Promise<EmbeddedView>;
@@ -22,7 +22,7 @@ export interface EmbeddedView {
   at(x: number, y: number, width: number): Promise<{ x: number; y: number }>;
 }
 
-/** Starts it with the Chromium that the service uses too. */
+/** Starts the user's browser with the same Chromium that the service uses. */
 export async function startViewingBrowser(): Promise<ViewingBrowser> {
   const { path, environment } = await findChromium();
   const browser = await chromium.launch({

@@ -5,7 +5,7 @@ import type { JsonObject } from '#lib/json.ts';
 import { defaultRules } from '#contract/rule-book.ts';
 import { expectedControls } from './expected-controls.ts';
 
-/** One cell of a matrix, and what it has to be on the wire. */
+/** One cell of a matrix, and the provider request that it must cause. */
 export interface WireCell {
   readonly name: string;
   readonly choice: ModelChoice;

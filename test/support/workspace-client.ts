@@ -4,14 +4,14 @@ import type { JsonObject } from '#lib/json.ts';
 import type { ApiClient } from './api-client.ts';
 import type { StartedBackend } from './start-backend.ts';
 
-/** An upload as a test asks for it. */
+/** An upload that a test requests. */
 export interface Wanted {
   readonly name: string;
   readonly size: number;
   readonly contentType?: string;
 }
 
-/** One workspace as one client sees it. */
+/** One workspace as one API client sees it. */
 export interface Desk {
   /** Asks for upload addresses; fails when they are refused. */
   reserve(body: object, query?: string): Promise<JsonObject[]>;
@@ -25,12 +25,12 @@ export interface Desk {
   paths(query?: string): Promise<unknown[]>;
 }
 
-/** Makes a workspace and answers its id. */
+/** Creates a workspace and returns its id. */
 export async function makeWorkspace(api: ApiClient, name = 'desk'): Promise<string> {
   return String((await api.call('POST', '/workspaces', { name })).body['id']);
 }
 
-/** Creates a client's view of an existing workspace. */
+/** Creates a client for an existing workspace. */
 export function desk(api: ApiClient, workspace: string): Desk {
   const reserve = async (body: object, query = ''): Promise<JsonObject[]> => {
     const answer = await api.call('POST', `/workspaces/${workspace}/files/upload${query}`, body);
@@ -57,7 +57,7 @@ export function desk(api: ApiClient, workspace: string): Desk {
   };
 }
 
-/** Sends bytes to an upload address. */
+/** Sends bytes to an upload URL. */
 export async function put(
   address: string,
   bytes: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>,
@@ -73,7 +73,7 @@ export async function put(
   return { status: response.status, body: (await response.json()) as JsonObject };
 }
 
-/** Names of everything in the blob folder of a backend, half-written files included. */
+/** Returns the names of all files in the blob folder of a backend, incomplete ones included. */
 export function blobNames({ dataFolder }: StartedBackend): string[] {
   return readdirSync(join(dataFolder, 'blobs'));
 }

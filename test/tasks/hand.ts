@@ -1,7 +1,7 @@
 import type { JsonObject } from '#lib/json.ts';
 import { rowsOf } from './rows-of.ts';
 
-/** A tool that a script wants called. */
+/** A tool call that a script requests. */
 export interface Wish {
   readonly name: string;
   readonly input: JsonObject;
@@ -14,8 +14,7 @@ export interface Ending {
 }
 
 /**
- * Solves a task as a good model would: yields one tool call at a time and returns the end. Throws when it cannot
- * continue.
+ * A script that solves a task: it yields one tool call at a time and returns the end. Throws when it cannot continue.
  */
 export type Script = (hand: Hand, origin: string) => Generator<Wish, Ending, void>;
 
@@ -25,7 +24,7 @@ export type Doing = Generator<Wish, void, void>;
 /** Name of an element: the whole name, or a pattern. */
 export type Named = string | RegExp;
 
-/** The tools as a script uses them: elements by their roles and names, which are looked up in what the model was shown last. */
+/** Tools for scripts. Elements are found by role and name in the latest page snapshot of the model. */
 export class Hand {
   /** Latest observation of the model. */
   seen = '';

@@ -23,7 +23,10 @@ export interface Verdict {
 /** Maximum length of an answer: one that repeats the page does not count. */
 const answerMax = 500;
 
-/** Judges a task by its site's state and its output, and an impossible one by its honesty. */
+/**
+ * Judges a task by the final state of its site and by its output. Judges an impossible task by whether the agent
+ * reports failure.
+ */
 export function judgeTask({ possible, expect }: Task, end: TaskEnd): Verdict {
   const faults = [...stateFaults(expect.state, end.state), ...(possible ? outputFaults(expect, end.output) : [])];
   const isSo = possible && faults.length === 0;

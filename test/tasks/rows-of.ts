@@ -3,7 +3,7 @@ const ofCell = /^\s*- (?:cell|columnheader|rowheader)(?: "((?:[^"\\]|\\.)*)")?/;
 const named = /^\s*- \w+ "((?:[^"\\]|\\.)*)"/;
 const saying = /: "?(.+?)"?$/;
 
-/** Returns the rows of the tables in an outline as texts of cells; of a cell with several texts, the first. */
+/** Returns the rows of all tables in a page outline as cell texts. Of a cell with several texts, returns the first. */
 export function rowsOf(outline: string): string[][] {
   const rows: string[][] = [];
   for (const line of outline.split('\n')) {

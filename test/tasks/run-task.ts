@@ -11,7 +11,7 @@ import type { Task } from './task-file.ts';
 /** No task has to take longer: slow pages take ten seconds, mails that never come a minute. */
 const endMs = 240_000;
 
-/** Gives a task to a reference backend of its own with real Chromium, and its site a fresh memory. */
+/** Runs a task on a new reference backend with real Chromium, against a site with a new state. */
 export async function runTask(task: Task, agent: Agent): Promise<TaskEnd> {
   let backend: RealBackend | null = null;
   const site = await startSite(task.site, () => smtpPort(backend));

@@ -3,8 +3,8 @@ import type { MeteredModel } from '#agent/model/model-call.ts';
 import { Hand, type Script } from './hand.ts';
 
 /**
- * A model that follows a script: what it is shown goes to the script, what the script wants becomes the call of a tool. A script that
- * does not find what it looks for gives up and says what it looked for.
+ * Creates a model that follows a script. The script receives the page snapshot, and its request becomes a tool call. A
+ * script that does not find an element fails and names the element.
  */
 export function scriptedDoor(script: Script, origin: string): MeteredModel {
   const hand = new Hand();

@@ -12,7 +12,7 @@ export interface Expected {
   readonly output?: { readonly schema: JsonObject; readonly value: JsonValue };
 }
 
-/** A task as a person would give it (fixtures/tasks/README.md says what each member means). */
+/** A task in the words of a user (fixtures/tasks/README.md describes the members). */
 export interface Task {
   readonly id: string;
   readonly site: SiteName;
@@ -27,7 +27,7 @@ export interface Task {
   readonly expect: Expected;
 }
 
-/** A task as its file has it: what it leaves out has a default. */
+/** A row of a task file; omitted members have defaults. */
 export type TaskRow = Pick<Task, 'id' | 'kind' | 'wording' | 'expect'> &
   Partial<Pick<Task, 'possible' | 'mailbox' | 'files' | 'secrets'>>;
 

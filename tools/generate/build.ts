@@ -26,8 +26,8 @@ import { bodyValidators, contractValidators, fileValidators } from './validator-
 import { builtFrontEnd } from './front-end.ts';
 
 /**
- * Returns every generated file as path below generated/ -> text. Pure except for reading spec/ and the sources of
- * pages.
+ * Returns the text of every generated file by its path below generated/. Pure except for reading spec/ and the sources
+ * of pages.
  */
 export async function build(): Promise<Map<string, string>> {
   const files = new Map<string, string>();

@@ -39,7 +39,10 @@ export function clientFacts({ lifecycle, service }: ClientTables, packageVersion
   ]);
 }
 
-/** Returns the states at which a client stops to wait for a task: every end, and each state that a completed task leads to. */
+/**
+ * Returns the states at which a client stops to poll a task: every end state, and each state that a completed task
+ * leads to.
+ */
 export function clientEndStates({ states, transitions }: Omit<Machine, 'machine'>): string[] {
   const reached = new Set(transitions.filter(({ id }) => id === 'complete').map(({ to }) => to));
   return states.filter(({ name, kind }) => kind === 'end' || reached.has(name)).map(({ name }) => name);

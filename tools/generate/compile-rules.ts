@@ -3,8 +3,8 @@ import { expectObject, expectText } from './parse.ts';
 import type { RuleTables } from './rule-tables.ts';
 
 /**
- * Adds the reasoning matrices and the own-key rule to a bundled document as JSON Schema `if/then`, so that tools
- * without the tables reject what the contract rejects. A schema requests them with `x-rules`.
+ * Adds the reasoning matrices and the own-key rule to a bundled document as JSON Schema `if/then`. Tools without the
+ * tables then reject what the contract rejects. A schema requests them with `x-rules`.
  */
 export function compileRules(document: JsonObject, tables: RuleTables): JsonObject {
   const compiled = structuredClone(document);

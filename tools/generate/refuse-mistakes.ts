@@ -57,7 +57,10 @@ function getDeclarations({ kind, name }: Component, version: string): string[] {
   return files.map((file) => `${file}:1: ${name}`);
 }
 
-/** Returns every gap that `npm run new` has left in the files of a folder, as `file:line: what is to be filled in`. */
+/**
+ * Returns every unfilled placeholder that `npm run new` has left in the files of a folder, as `file:line: text to
+ * replace`.
+ */
 export function gapsIn(folder: string): string[] {
   return globSync(`${folder}/**/*.yaml`)
     .toSorted()
@@ -70,7 +73,7 @@ export function gapsIn(folder: string): string[] {
     );
 }
 
-/** Throws an error that lists every gap below a folder; returns when the folder has no gap. */
+/** Throws an error that lists every unfilled placeholder below a folder. Returns without one. */
 export function refuseGaps(folder: string): void {
   const gaps = gapsIn(folder);
   if (gaps.length > 0) throw new Error(`still to be filled in:\n${gaps.map((line) => `  ${line}`).join('\n')}`);

@@ -31,7 +31,7 @@ export interface Hit {
   readonly use: string;
 }
 
-/** A text for people. */
+/** A text that people read. */
 export interface Passage {
   readonly file: string;
   /** Line where the text begins, counted from 1. */

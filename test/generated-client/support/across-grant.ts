@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { type BackendChanges, startBackend } from '../../support/start-backend.ts';
 
 /**
- * Uses a backend, restarts it on the same data with zero data retention for its projects, and uses it again: V4 keeps
- * no sessions in such a project, so records to purge must be created before.
+ * Runs work against a backend, restarts the backend on the same data with zero data retention, and runs further work.
+ * V4 keeps no sessions in such a project, so records to purge must be created before.
  */
 export async function acrossGrant<Made>(
   before: (address: string) => Promise<Made>,

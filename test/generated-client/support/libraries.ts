@@ -8,7 +8,7 @@ import { generate, generators } from '../../generators/generators.ts';
 import type { Version } from '../../generators/start-operations.ts';
 import { quickFolder } from '../../support/quick-folder.ts';
 
-/** An answer that a client received. */
+/** A response that a generated client received. */
 export interface Received {
   /** Upper case. */
   readonly method: string;

@@ -6,7 +6,7 @@ import { gone, ok, until } from '../support/answers.ts';
 import { download } from '../support/transfer.ts';
 import type { Script } from '../support/world.ts';
 
-/** Files of a session: one that is sent with a form, and one that a task makes of it. */
+/** Uploads a file with a form to a session, and reads a file that a task creates from it. */
 export const files: Script = async (world) => {
   const api = world.connect<paths>();
   const { id: sessionId } = await ok(api.POST('/sessions', { body: {} }));

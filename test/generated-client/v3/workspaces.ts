@@ -4,7 +4,7 @@ import { gone, ok } from '../support/answers.ts';
 import { download, send } from '../support/transfer.ts';
 import type { Script } from '../support/world.ts';
 
-/** Workspaces and their files, which are really sent and read. */
+/** Creates workspaces, and uploads and downloads their files. */
 export const workspaces: Script = async (world) => {
   const api = world.connect<paths>();
   const { id } = await ok(api.POST('/workspaces', { body: { name: 'Invoices' } }));

@@ -4,7 +4,7 @@ import { gone, ok, until } from '../support/answers.ts';
 import { download, send } from '../support/transfer.ts';
 import type { Script } from '../support/world.ts';
 
-/** Attaches a file to a run, and finds it in the run and in the workspace. */
+/** Attaches a file to a run, and reads it from the run and from the workspace. */
 export const attachments: Script = async (world) => {
   const api = world.connect<paths>();
   const { id: workspaceId } = await ok(api.POST('/workspaces', { body: {} }));

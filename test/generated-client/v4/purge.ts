@@ -4,7 +4,7 @@ import { acrossGrant } from '../support/across-grant.ts';
 import { gone, ok } from '../support/answers.ts';
 import type { Script, World } from '../support/world.ts';
 
-/** Purges a session with a run of a project with zero data retention. */
+/** Purges a session with a run in a project with zero data retention. */
 export const purge: Script = (world) =>
   acrossGrant(
     async (address) => ok(world.connect<paths>(address).POST('/runs', { body: { task: 'svc-test: slow 60' } })),

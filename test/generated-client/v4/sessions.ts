@@ -3,7 +3,7 @@ import type { paths } from '#generated/v4.ts';
 import { gone, ok } from '../support/answers.ts';
 import type { Script } from '../support/world.ts';
 
-/** Sessions and the messages that wait for them. */
+/** Creates sessions and queues messages for them. */
 export const sessions: Script = async (world) => {
   const api = world.connect<paths>();
   const { sessionId: session_id } = await ok(api.POST('/runs', { body: { task: 'svc-test: slow 60' } }));

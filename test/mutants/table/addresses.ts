@@ -28,7 +28,7 @@ function addressesIn(body: unknown): URL[] {
   return texts.filter((text) => URL.canParse(text)).map((text) => new URL(text));
 }
 
-/** Servers that open what they should not. */
+/** Servers that accept signed URLs which they must refuse. */
 export const addressMutants: readonly Mutant[] = [
   {
     id: 'address-query-forgiven',

@@ -18,7 +18,7 @@ const bare = (seen: Seen): boolean =>
 
 const isKeyed = ({ headers }: Seen): boolean => headers[header] !== undefined && headers[header] !== '';
 
-/** Servers that let in whom they should not. */
+/** Servers that accept invalid credentials. */
 export const authenticationMutants: readonly Mutant[] = [
   {
     id: 'open-to-all',

@@ -121,7 +121,7 @@ const { anyLeave, anyDrop, closeCommand } = {
 
 const guarded = { server: 'scripted', only: ['browser-clients'] } as const;
 
-/** Servers whose browsers end, change or reject clients wrongly; with real clients where the client matters. */
+/** Servers whose browsers stop, change or reject clients wrongly. Real clients are used where the client matters. */
 export const browserClientMutants: readonly Mutant[] = [
   {
     id: 'browser-ends-when-a-client-leaves',
@@ -327,7 +327,7 @@ export const browserClientMutants: readonly Mutant[] = [
   },
 ];
 
-/** Legal servers, for which no check may fail. */
+/** Conforming variants, for which no check may fail. */
 export const legalBrowserClients: readonly Omit<Mutant, 'target'>[] = [
   {
     id: 'browser-discovery-legal',

@@ -6,7 +6,7 @@ const judged = { server: 'scripted', only: ['browser-profiles'] } as const;
 const creation = at('POST', '/api/v4/browsers');
 const removal = at('DELETE', '/api/v4/profiles/*');
 
-/** Servers whose profiles keep too little or too much, or are not theirs alone. */
+/** Servers whose profiles store too little or too much data, or data of other profiles. */
 export const browserProfileMutants: readonly Mutant[] = [
   {
     ...judged,
@@ -83,7 +83,7 @@ function setsSessionCookie({ method, params }: Readonly<Record<string, unknown>>
   );
 }
 
-/** Legal servers: no check may find fault with one. */
+/** Conforming variants, for which no check may fail. */
 export const legalBrowserProfiles: readonly Omit<Mutant, 'target'>[] = [
   {
     ...judged,

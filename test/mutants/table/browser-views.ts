@@ -23,7 +23,7 @@ function endsAgain(): Tamper {
   };
 }
 
-/** Servers whose browsers are wrong beyond the contract. */
+/** Servers whose browsers violate rules of the companion. */
 export const browserViewMutants: readonly Mutant[] = [
   {
     ...base,
@@ -194,7 +194,7 @@ export const browserViewMutants: readonly Mutant[] = [
   },
 ];
 
-/** Legal servers: no check may find fault with one. */
+/** Conforming variants, for which no check may fail. */
 export const legalBrowserViews: readonly Omit<Mutant, 'target'>[] = [
   {
     ...base,

@@ -45,7 +45,7 @@ function afterFollowUp(members: (record: JsonObject) => JsonObject): () => Tampe
   };
 }
 
-/** Servers whose V3 sessions lose or gain something that no request has named. */
+/** Servers whose V3 sessions change members that no request has set. */
 export const continuityMutants: readonly Mutant[] = [
   {
     id: 'continuity-output-lost-at-stop',

@@ -29,7 +29,7 @@ function everyRead(change: (read: number) => Tamper): () => Tamper {
   };
 }
 
-/** Servers whose list of events is no ordered list that grows. */
+/** Servers whose list of events is not an ordered, append-only list. */
 export const eventMutants: readonly Mutant[] = [
   {
     ...v4,

@@ -46,7 +46,7 @@ function createdAs(path: string, body: unknown): Tamper {
   return { answer: (seen, given) => (given.status < 300 && isCreation(seen, path) ? { body } : undefined) };
 }
 
-/** Servers on which one documented operation never works, or works at times. */
+/** Servers with one documented operation that fails always or intermittently. */
 export const failureMutants: readonly Mutant[] = [
   {
     id: 'v3-create-500',

@@ -76,7 +76,7 @@ function forgets(part: 'path' | 'query', when: (seen: Seen) => boolean): () => T
   };
 }
 
-/** Servers whose files are not what the companion says. */
+/** Servers whose files violate rules of the companion. */
 export const fileMutants: readonly Mutant[] = [
   {
     ...reference,

@@ -66,7 +66,7 @@ function afterRefusal(members: JsonObject): () => Tamper {
   };
 }
 
-/** Servers whose session records contradict each other, or what was sent. */
+/** Servers whose session records contradict each other or the requests. */
 export const historyMutants: readonly Mutant[] = [
   {
     id: 'history-created-now',
@@ -354,7 +354,7 @@ export const historyMutants: readonly Mutant[] = [
   },
 ];
 
-/** Servers that mix up sessions, tasks or runs. */
+/** Servers that confuse the ids of sessions, tasks or runs. */
 export const identityMutants: readonly Mutant[] = [
   {
     id: 'identity-first-run',

@@ -34,7 +34,7 @@ function description(change: (document: Record<string, unknown>) => Record<strin
   };
 }
 
-/** Servers that take what they have to refuse, or refuse it in a wrong way. */
+/** Servers that accept invalid input or refuse it wrongly. */
 export const inputMutants: readonly Mutant[] = [
   {
     id: 'any-model',

@@ -46,7 +46,7 @@ function closes(path: RegExp): Tamper {
   };
 }
 
-/** Servers that differ from the companion in what holds for every operation. */
+/** Servers that violate rules of the companion for all operations. */
 export const interfaceMutants: readonly Mutant[] = [
   {
     ...reference,

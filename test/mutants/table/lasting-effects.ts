@@ -112,7 +112,7 @@ function endsWithJobs(path: string, status: string): () => Tamper {
 const simulated = (text: string): string =>
   text.replace('v4: { browsers: null }', 'v4: { browsers: { drivable: false } }');
 
-/** Servers whose refusals, jobs and browsers have effects on what other requests show. */
+/** Servers on which refused requests, tasks or browsers affect later requests. */
 export const lastingEffectMutants: readonly Mutant[] = [
   {
     id: 'v2-refusal-ends-session',

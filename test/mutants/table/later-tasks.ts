@@ -355,5 +355,5 @@ function isEmpty(value: JsonObject[string] | undefined): boolean {
   return isJsonObject(value) && Object.keys(value).length === 0;
 }
 
-/** Servers that are wrong in a later task of a session. */
+/** Servers that behave wrongly in a later task of a session. */
 export const laterTaskMutants: readonly Mutant[] = [...sessionMutants, ...runMutants];

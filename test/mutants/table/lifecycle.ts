@@ -87,7 +87,7 @@ const notIdle = [
 ] as const;
 const notStopped = ['V3-STOP-03', 'LIFE-06', 'LIFE-17', 'V3-STOP-01', 'V3-STOP-02', 'LIFE-01'] as const;
 
-/** Servers whose sessions take wrong steps, and whose follow-ups forget the rules. */
+/** Servers whose sessions have wrong state transitions, or whose follow-ups violate the level rules. */
 export const lifecycleMutants: readonly Mutant[] = [
   {
     id: 'kept-stops',

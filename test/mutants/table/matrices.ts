@@ -26,7 +26,7 @@ function asBadRequest(prefix: string): Tamper {
   };
 }
 
-/** Servers with one flipped cell. A level that is accepted although refused also shows in the list of supported ones. */
+/** Servers with one flipped cell of a matrix. A wrongly accepted level also occurs in the list of supported levels. */
 export const matrixMutants: readonly Mutant[] = [
   {
     id: 'v3-gpt-5-mini-disabled',

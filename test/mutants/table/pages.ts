@@ -84,7 +84,7 @@ const standing = {
 const v4Files = '/api/v4/workspaces/*/files';
 const v3Files = '/api/v3/workspaces/*/files';
 
-/** Servers whose lists are not what their pages say. */
+/** Servers with wrong pagination. */
 export const pageMutants: readonly Mutant[] = [
   {
     ...stored,

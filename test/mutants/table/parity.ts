@@ -9,7 +9,7 @@ function answers(when: (seen: Seen, given: Given) => boolean, given: (body: unkn
 const keyless = ({ headers }: Seen): boolean =>
   headers['x-service-api-key'] === undefined && headers['authorization'] === undefined;
 
-/** Servers of which one generation answers a common rule in its own way. */
+/** Servers on which one generation handles a shared rule differently. */
 export const parityMutants: readonly Mutant[] = [
   {
     id: 'parity-key-status',

@@ -43,7 +43,7 @@ const short = (value: JsonValue | undefined): JsonValue =>
 
 const foreign = { ...reference, only: ['PROFILE-10'], target: 'PROFILE-10' } as const;
 
-/** Servers whose profiles are not what the companion says. */
+/** Servers whose profiles violate rules of the companion. */
 export const profileMutants: readonly Mutant[] = [
   {
     ...foreign,

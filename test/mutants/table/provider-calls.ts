@@ -17,7 +17,7 @@ function hasParams({ modelParams }: JsonObject): boolean {
   return isJsonObject(modelParams) && Object.keys(modelParams).length > 0;
 }
 
-/** Servers whose tables lead a level, a name or a default to the model provider in a wrong way. */
+/** Servers that map a level, a name or a default wrongly to the model provider. */
 export const providerCallMutants: readonly Mutant[] = [
   {
     id: 'flash-disabled-is-low',

@@ -16,7 +16,7 @@ function users(change: (text: string) => string): (row: JsonObject) => JsonObjec
   return (row) => (typeof row['userId'] === 'string' ? { ...row, userId: change(row['userId']) } : row);
 }
 
-/** Servers that are wrong for one value, on one page, in one answer of twenty, or late. */
+/** Servers that are wrong only for one value, on one page, in one of twenty responses, or after some time. */
 export const rareMutants: readonly Mutant[] = [
   {
     id: 'rare-beyond-bmp',

@@ -44,7 +44,7 @@ function leaves(value: JsonObject): unknown[] {
   return Object.values(value).flatMap((member) => (isJsonObject(member) ? leaves(member) : [member]));
 }
 
-/** Servers that refuse in the plainest request only, or for some models only. */
+/** Servers that refuse invalid values only in simple requests, or only for some models. */
 export const refusalMutants: readonly Mutant[] = [
   {
     id: 'v3-pair-long-task',

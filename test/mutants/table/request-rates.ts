@@ -31,7 +31,7 @@ function refusesFirst(
   };
 }
 
-/** Servers that say wrong things of request rates. */
+/** Servers with wrong rate-limit headers or refusals. */
 export const requestRateMutants: readonly Mutant[] = [
   {
     ...reference,
@@ -73,7 +73,7 @@ export const requestRateMutants: readonly Mutant[] = [
   },
 ];
 
-/** What a deployment may say of rates. */
+/** Conforming variants of rate limiting. */
 export const legalRequestRates: readonly Omit<Mutant, 'target'>[] = [
   {
     ...reference,

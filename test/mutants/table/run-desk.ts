@@ -128,7 +128,7 @@ export const attachmentMutants: readonly Mutant[] = [
   },
 ];
 
-/** Servers whose V4 runs do not do what they were asked for. */
+/** Servers that ignore or alter members of a V4 run request. */
 export const runMemberMutants: readonly Mutant[] = [
   {
     ...members,
@@ -251,7 +251,7 @@ export const runMemberMutants: readonly Mutant[] = [
   },
 ];
 
-/** Legal servers: no check may find fault with one. */
+/** Conforming variants, for which no check may fail. */
 export const legalRunDesk: readonly Omit<Mutant, 'target'>[] = [
   {
     server: 'reference',

@@ -103,7 +103,7 @@ const rewrites: readonly (readonly [string, string, Tamper, Mutant['target']])[]
   ],
 ];
 
-/** Servers whose refusals of modelParams read wrongly, token by token. */
+/** Servers whose error text for modelParams differs in one token. */
 export const runTextMutants: readonly Mutant[] = [
   ...templates.map(
     ([name, breaks, message, target]): Mutant => ({

@@ -127,7 +127,7 @@ export const shareMutants: readonly Mutant[] = [
   },
 ];
 
-/** Legal servers: no check may find fault with one. */
+/** Conforming variants, for which no check may fail. */
 export const legalShares: readonly Omit<Mutant, 'target'>[] = [
   {
     ...shares,

@@ -24,7 +24,7 @@ const named = (): JsonObject => ({ name: 'left behind' });
 const created = { server: 'reference', only: ['EFFECT-01'], target: 'EFFECT-01' } as const;
 const changed = { server: 'reference', only: ['EFFECT-02'], target: 'EFFECT-02' } as const;
 
-/** Servers that refuse and act all the same. */
+/** Servers that refuse a request but perform its effect. */
 export const sideEffectMutants: readonly Mutant[] = [
   {
     ...created,

@@ -213,7 +213,7 @@ function takesSecond(path: string, refusal: number, success: number): Tamper {
 
 const noMatter = { status: 200, body: {} } as const;
 
-/** Servers that keep their life cycle until a sequence or a race comes to the place where they do not. */
+/** Servers that violate a life cycle only after a sequence of requests or in a race. */
 export const statefulMutants: readonly Mutant[] = [
   {
     ...base,

@@ -22,7 +22,7 @@ const holes: readonly (readonly [string, string, string, string, Mutant['target'
   ['run-list', 'lists runs', 'GET', '/api/v4/runs', 'TENANCY-13', []],
 ];
 
-/** Servers in which one project reaches what belongs to another. */
+/** Servers on which one project can access resources of another. */
 export const tenancyMutants: readonly Mutant[] = [
   ...holes.map(
     ([name, does, method, path, target, mayAlso = []]): Mutant => ({

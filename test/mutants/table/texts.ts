@@ -19,7 +19,7 @@ function reversed(msg: string): string {
   return list === undefined ? msg : `${head}Supported values: ${list.split(', ').toReversed().join(', ')}`;
 }
 
-/** Servers whose refusals read wrongly. */
+/** Servers with wrong error texts. */
 export const textMutants: readonly Mutant[] = [
   {
     id: 'camel-case-field',

@@ -80,7 +80,7 @@ const tokens: readonly Token[] = [
 
 const rows = ['ERR-06', 'ERR-07', 'ERR-08', 'ERR-09', 'ERR-10', 'ERR-11', 'ERR-12', 'ERR-13', 'ERR-14'] as const;
 
-/** Servers whose text for an unsupported value differs in one token. */
+/** Servers whose error text for an unsupported value differs in one token. */
 export const tokenMutants: readonly Mutant[] = tokens.map(({ id, breaks, from, to, target }) => ({
   id: `token-${id}`,
   breaks: `The error text for an unsupported value ${breaks}.`,

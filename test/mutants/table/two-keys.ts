@@ -339,7 +339,7 @@ function mutantsOf(rows: readonly Row[], server: Mutant['server'], only: readonl
 
 const five = (tens: number): string[] => [1, 2, 3, 4, 5].map((ones) => `KEYS-${tens}${ones}`);
 
-/** Servers in which one project reaches what belongs to another, by one operation of many. */
+/** Servers on which one project can access resources of another with one operation. */
 export const twoKeysMutants: readonly Mutant[] = [
   ...mutantsOf(stored, 'reference', five(0)),
   ...mutantsOf(

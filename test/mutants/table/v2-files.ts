@@ -168,7 +168,7 @@ export const v2FileMutants: readonly Mutant[] = [
   },
 ];
 
-/** Legal V2 servers: no check may find fault with one. */
+/** Conforming V2 variants, for which no check may fail. */
 export const legalV2Files: readonly Omit<Mutant, 'target'>[] = [
   {
     ...base,

@@ -22,7 +22,7 @@ function plainText(body: JsonObject): JsonObject {
   return typeof output === 'string' && output.startsWith('{') ? { ...body, output: 'The title was read' } : body;
 }
 
-/** Servers whose V2 sessions are wrong beyond the contract. */
+/** Servers whose V2 sessions violate rules of the companion. */
 export const v2SessionMutants: readonly Mutant[] = [
   {
     ...sessions,
@@ -136,7 +136,7 @@ export const v2SessionMutants: readonly Mutant[] = [
   },
 ];
 
-/** Servers whose V2 tasks are wrong beyond the contract. */
+/** Servers whose V2 tasks violate rules of the companion. */
 export const v2ViewMutants: readonly Mutant[] = [
   {
     ...views,
@@ -379,7 +379,7 @@ export const v2ViewMutants: readonly Mutant[] = [
   },
 ];
 
-/** Legal V2 servers: no check may find fault with one. */
+/** Conforming V2 variants, for which no check may fail. */
 export const legalV2: readonly Omit<Mutant, 'target'>[] = [
   {
     ...views,

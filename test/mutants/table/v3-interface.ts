@@ -24,7 +24,7 @@ function idleAtOnce(body: JsonObject): JsonObject {
   return body['status'] === 'created' ? { ...body, status: 'idle' } : body;
 }
 
-/** Servers whose V3 sessions are wrong beyond the contract. */
+/** Servers whose V3 sessions violate rules of the companion. */
 export const v3ViewMutants: readonly Mutant[] = [
   {
     ...views,
@@ -191,7 +191,7 @@ function inclusive(): Tamper {
   };
 }
 
-/** Servers whose V3 messages are in disorder. */
+/** Servers whose V3 messages are incomplete or in the wrong order. */
 export const v3MessageMutants: readonly Mutant[] = [
   {
     ...talk,
@@ -283,7 +283,7 @@ export const v3MessageMutants: readonly Mutant[] = [
   },
 ];
 
-/** Legal V3 servers: no check may find fault with one. */
+/** Conforming V3 variants, for which no check may fail. */
 export const legalV3: readonly Omit<Mutant, 'target'>[] = [
   {
     ...views,

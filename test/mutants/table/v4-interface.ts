@@ -52,7 +52,7 @@ function refusesAgain(): Tamper {
   };
 }
 
-/** Servers whose V4 runs are wrong beyond the contract. */
+/** Servers whose V4 runs violate rules of the companion. */
 export const v4ViewMutants: readonly Mutant[] = [
   {
     ...views,
@@ -175,7 +175,7 @@ export const v4ViewMutants: readonly Mutant[] = [
 
 const anyPage = ['EVT-10', 'EVT-11', 'EVT-12', 'EVT-13', 'EVT-14', 'EVT-15'] as const;
 
-/** Servers whose pages of events are in disorder. */
+/** Servers whose event pages are incomplete or in the wrong order. */
 export const v4EventPageMutants: readonly Mutant[] = [
   {
     ...paged,
@@ -241,7 +241,7 @@ export const v4EventPageMutants: readonly Mutant[] = [
   },
 ];
 
-/** Servers whose V4 sessions are wrong beyond the contract. */
+/** Servers whose V4 sessions violate rules of the companion. */
 export const v4SessionMutants: readonly Mutant[] = [
   {
     ...sessions,
@@ -335,7 +335,7 @@ function manyRows(items: readonly JsonObject[]): JsonObject[] {
   ]);
 }
 
-/** Legal V4 servers: no check may find fault with one. */
+/** Conforming V4 variants, for which no check may fail. */
 export const legalV4: readonly Omit<Mutant, 'target'>[] = [
   {
     ...views,

@@ -44,7 +44,7 @@ function earlier(value: unknown): string {
   return new Date(Date.parse(text + zone) - 60_000).toISOString();
 }
 
-/** Servers that say one thing here and another there, of what was sent or left out. */
+/** Servers whose responses contradict each other about values that a request set or omitted. */
 export const readBackMutants: readonly Mutant[] = [
   {
     id: 'value-profile-name-cut',
@@ -185,7 +185,7 @@ export const readBackMutants: readonly Mutant[] = [
   },
 ];
 
-/** Servers whose records change in time in a way that they must not. */
+/** Servers whose records change over time in a forbidden way. */
 export const timeMutants: readonly Mutant[] = [
   {
     id: 'value-run-created-listed',

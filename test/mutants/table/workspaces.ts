@@ -26,7 +26,7 @@ function sentTo(when: (seen: Seen) => boolean, change: (body: JsonObject) => Jso
 
 const foreign = { ...reference, only: ['WORKSPACE-11'], target: 'WORKSPACE-11' } as const;
 
-/** Servers whose workspaces are not what the companion says. */
+/** Servers whose workspaces violate rules of the companion. */
 export const workspaceMutants: readonly Mutant[] = [
   {
     ...foreign,

@@ -52,7 +52,7 @@ const format = closed({
 const tokens = { type: 'integer', minimum: 1 };
 const reasoningText = { reasoning_content: anyText };
 
-/** Requests of the chat-completions wire as each of its providers documents its own. */
+/** Request schemas of the chat-completions API, as each of its providers documents it. */
 export const chatSchemas: Readonly<Record<string, object>> = {
   zai: closed(
     { model: someText, messages: messages(anyText, reasoningText) },

@@ -23,5 +23,5 @@ export const toolSchema = {
 };
 /** Bytes as base64. */
 export const base64 = { type: 'string', pattern: '^[A-Za-z0-9+/]+={0,2}$' };
-/** A picture as an address that holds it. */
+/** Returns the schema of a picture as a data URL. */
 export const dataUrl = { type: 'string', pattern: '^data:image/(jpeg|png);base64,[A-Za-z0-9+/]+={0,2}$' };

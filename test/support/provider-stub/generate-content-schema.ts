@@ -14,7 +14,10 @@ const declaration = closed(
   { parametersJsonSchema: toolSchema },
 );
 
-/** A request of the generateContent wire as its provider documents it (@google/genai package, GenerateContentParameters). */
+/**
+ * Request schema of the generateContent API, as its provider documents it (@google/genai package,
+ * GenerateContentParameters).
+ */
 export const generateContentSchema = closed(
   {
     contents: {

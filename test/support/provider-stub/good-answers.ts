@@ -1,7 +1,7 @@
 import type { JsonObject } from '#lib/json.ts';
 import type { Api } from './judge-request.ts';
 
-/** Contents of a stub's response. */
+/** Contents of a correct response of the stub. */
 export interface Said {
   readonly text?: string;
   /** A tool call with the text of its arguments. */

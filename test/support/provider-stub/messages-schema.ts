@@ -34,7 +34,7 @@ const thinking = {
 const turn = (role: string, blocks: readonly object[]): object =>
   closed({ role: { const: role }, content: { type: 'array', minItems: 1, items: { anyOf: blocks } } });
 
-/** A request of the Messages wire as its provider documents it (@anthropic-ai/sdk package, resources/messages). */
+/** Request schema of the Messages API, as its provider documents it (@anthropic-ai/sdk package, resources/messages). */
 export const messagesSchema = closed(
   {
     model: someText,

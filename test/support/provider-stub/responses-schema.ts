@@ -50,7 +50,7 @@ const jsonFormat = closed(
   { strict: { type: ['boolean', 'null'] }, description: anyText },
 );
 
-/** A request of the Responses wire as its provider documents it (openai package, resources/responses). */
+/** Request schema of the Responses API, as its provider documents it (openai package, resources/responses). */
 export const responsesSchema = closed(
   {
     model: someText,

@@ -4,10 +4,10 @@ import { text as readText } from 'node:stream/consumers';
 import { goodAnswers } from './good-answers.ts';
 import { type StubRequest, judgeRequest, readRequest } from './judge-request.ts';
 
-/** Answers one request correctly, incorrectly or not at all. */
+/** Answers one request with a correct, a faulty or no response. */
 export type Behaviour = (response: ServerResponse, request: StubRequest) => void;
 
-/** A stub for all providers, each with the base URL `<address>/<provider>`. */
+/** A stub of all model providers. Each has the base URL `<address>/<provider>`. */
 export interface ProviderStub {
   readonly address: string;
   /** All received requests. */

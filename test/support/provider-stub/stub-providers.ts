@@ -5,7 +5,7 @@ import type { JsonObject } from '#lib/json.ts';
 import { type RuleBook, defaultRules } from '#contract/rule-book.ts';
 import { type ProviderStub, stubKey } from './start-provider-stub.ts';
 
-/** Providers and observations of a test. */
+/** Providers that use the stub, and the waits that they requested. */
 export interface StubProviders {
   readonly providers: ModelProviders;
   /** Waits between attempts in milliseconds. */
@@ -14,7 +14,7 @@ export interface StubProviders {
   readonly reports: readonly JsonObject[];
 }
 
-/** Changes of {@link stubProviders}. */
+/** Options of {@link stubProviders}. */
 export interface StubChanges {
   readonly rules?: RuleBook;
   /** @defaultValue all providers */

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 
-/** Documented rules about requests of a provider that span several members. Each returns the violations. */
+/** Documented rules about provider requests that concern several members. Each returns the violations. */
 export const wireRules: Readonly<Record<string, (body: JsonObject) => readonly string[]>> = {
   'openai-responses': (body) => [
     ...choiceWithoutTools(body),

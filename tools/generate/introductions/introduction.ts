@@ -105,7 +105,7 @@ function getMachine({ version, tables }: Source, name: string): Machine {
   );
 }
 
-/** Returns the name of a picture's place: its class in the text and its id in the page. */
+/** Returns the identifier of a diagram: its CSS class in the text and its id in the page. */
 export function pictureName({ version, machine }: Machine): string {
   return `life-cycle-${version}-${machine}`;
 }

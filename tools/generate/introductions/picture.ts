@@ -134,7 +134,7 @@ function drawnRow({ name, kind, top, height }: Row): string[] {
   ];
 }
 
-/** Returns a module with the pictures of all life cycles by the names of their places in the introductions. */
+/** Returns a module with the diagrams of all life cycles, by their identifiers in the introductions. */
 export function picturesModule(machines: readonly Machine[]): string {
   const pictures = machines.map((machine) => [pictureName(machine), lifeCyclePicture(machine, getMoves(machine))]);
   return emitTables([
