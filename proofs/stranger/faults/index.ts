@@ -9,6 +9,7 @@ import { jobFaults } from './jobs.ts';
 import { memberFaults } from './members.ts';
 import { momentFaults } from './moments.ts';
 import { reasoningFaults } from './reasoning.ts';
+import { resourceFaults } from './resources.ts';
 import type { Breach } from './row.ts';
 import { runFaults } from './runs.ts';
 import { sessionFaults } from './sessions.ts';
@@ -25,6 +26,7 @@ const groups = [
   ...combinationFaults,
   ...effectFaults,
   ...jobFaults,
+  ...resourceFaults,
 ] as const;
 
 type FaultKeys<T> = T extends { readonly faults: infer Faults } ? keyof Faults : never;

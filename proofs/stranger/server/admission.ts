@@ -83,6 +83,14 @@ const ADMISSIONS: Partial<Record<FaultId, (attempt: Attempt) => boolean>> = {
   'ef-auth-finished-task-open': (a) => a.operation === 'v2.get' && a.key === undefined && isEnded(a),
   'at-cached-read-open': ({ key, request }) =>
     key === undefined && request.method === 'GET' && Date.now() - (readAt.get(request.url.href) ?? 0) < 1000,
+  'pl-auth-profile-delete-open': (a) => a.operation.endsWith('.deleteProfile') && a.key === undefined,
+  'pl-auth-profile-patch-open': (a) => a.operation === 'v3.patchProfile' && a.key === undefined,
+  'pl-auth-downloads-open': (a) => a.operation === 'v4.listDownloads' && a.key === undefined,
+  'pl-auth-upload-open': (a) => a.operation === 'v3.upload' && a.key === undefined,
+  'pl-auth-file-delete-open': (a) => a.operation === 'v4.deleteFile' && a.key === undefined,
+  'pl-auth-v2-logs-open': (a) => a.operation === 'v2.logs' && a.key === undefined,
+  'pl-auth-v2-session-stop-open': (a) => a.operation === 'v2.patchSession' && a.key === undefined,
+  'pl-auth-v2-share-open': (a) => a.operation === 'v2.share' && a.key === undefined,
   'at-second-try-open': (a) => isSecondTry(a),
 };
 

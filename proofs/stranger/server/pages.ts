@@ -13,6 +13,8 @@ interface Page {
   readonly items: Json[];
   readonly all: readonly Json[];
   total: number;
+  number: number;
+  size: number;
 }
 
 const PAGE_FAULTS: Partial<Record<FaultId, (page: Page) => void>> = {
@@ -21,6 +23,19 @@ const PAGE_FAULTS: Partial<Record<FaultId, (page: Page) => void>> = {
   'page-repeats': (page) => void page.items.push(...page.items.slice(0, 1)),
   'page-skips': (page) => void page.items.shift(),
   'page-number-ignored': (page) => void page.items.splice(0, Infinity, ...page.all.slice(0, page.items.length)),
+  'pl-page-two-skips': (page) => {
+    const from = (page.number - 1) * page.size + 1;
+    if (page.number > 1) page.items.splice(0, Infinity, ...page.all.slice(from, from + page.size));
+  },
+  'pl-page-two-overlaps': (page) => {
+    const from = (page.number - 1) * page.size - 1;
+    if (page.number > 1) page.items.splice(0, Infinity, ...page.all.slice(from, from + page.size));
+  },
+  'pl-page-beyond-repeats': (page) => {
+    if (page.items.length === 0) page.items.push(...page.all.slice(-page.size));
+  },
+  'pl-page-size-echo-ten': (page) => void (page.size = 10),
+  'pl-page-number-from-zero': (page) => void (page.number -= 1),
 };
 
 /** Returns one page of a list. */
@@ -33,9 +48,14 @@ export function pageAnswer<T>(call: Call, listing: Listing<T>): Answer {
     items: isIgnored ? [...all] : all.slice((number - 1) * size, number * size),
     all,
     total: all.length,
+    number,
+    size,
   };
   call.world.faults.distort(PAGE_FAULTS, page);
-  return { status: 200, body: { items: page.items, totalItems: page.total, pageNumber: number, pageSize: size } };
+  return {
+    status: 200,
+    body: { items: page.items, totalItems: page.total, pageNumber: page.number, pageSize: page.size },
+  };
 }
 
 /** Returns one page of a list; the cursor is an opaque offset. */
