@@ -85,7 +85,7 @@ export const resourceFaults = [
     faults: {
       'pl-br-third-ends-first': 'The third active browser ends the first one.',
       'pl-br-profile-delete-ends': 'DELETE of a profile ends the browser that uses it.',
-      'pl-br-same-profile-ends': 'A browser with the profile of another one ends that one.',
+      'pl-br-same-profile-ends': 'A browser with the profile of another browser ends the other browser.',
       'pl-br-look-at-downloads-ends': 'A look at the downloads of a browser ends it.',
       'pl-br-refused-creation-ends': 'A refused creation ends the latest active browser.',
     },
@@ -197,7 +197,7 @@ export const resourceFaults = [
       'pl-profile-query-name-only': 'query of the list of profiles does not match userId.',
       'pl-profile-nameless-hidden': 'Profiles without a name are not listed.',
       'pl-profile-deleted-listed': 'Deleted profiles are listed.',
-      'pl-profile-same-name-same': 'A profile with the name of another one is that one.',
+      'pl-profile-same-name-same': 'A profile with the name of an earlier profile is the earlier profile.',
       'pl-profile-name-100-refused': 'A name of 100 letters is refused.',
       'pl-profile-foreign-read': 'A profile of another project is shown.',
       'pl-profile-foreign-delete': 'DELETE by another project deletes a profile.',
