@@ -5,7 +5,7 @@ import { type Answered, type ChangesRequest, type Refuses, createBegin, remember
 import { isObject } from './outputs.ts';
 import { COUNTRIES, LEVELS } from './tables.ts';
 import { closeSession, isOpen } from './v2-life.ts';
-import { sessionDetail, taskView } from './v2-view.ts';
+import { sessionDetail, taskView } from './v2-sessions.ts';
 import { type Browser, type Json, type Named, now, type Project, type Task } from './world.ts';
 
 const names = (call: Call, operation: string): boolean => call.operation === operation;

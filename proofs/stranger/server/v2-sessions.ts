@@ -220,7 +220,7 @@ function sessionItem(call: Call, session: Session2): Json {
 }
 
 /** Returns the members that a response shows of one session, with its tasks. */
-function sessionDetail(call: Call, session: Session2): Json {
+export function sessionDetail(call: Call, session: Session2): Json {
   const tasks = [...call.project.tasks.values()].filter((task) => task.sessionId === session.id);
   const shown = tasks.map((task) => taskView(call, task, 'item'));
   return { ...sessionItem(call, session), tasks: shown, publicShareUrl: session.share?.['shareUrl'] ?? null };
