@@ -15,7 +15,7 @@ export interface Program {
   readonly codes?: readonly number[];
 }
 
-/** Result of a program. */
+/** Output of a completed program. */
 export interface Ran {
   readonly printed: string;
   /** Duration from start to end. */

@@ -37,7 +37,8 @@ export interface CheckSuite extends Iterable<CheckCase>, AsyncDisposable {
 }
 
 /**
- * Every requirement as a test of your own runner. Only what is run is sent and created.
+ * Returns every requirement as a test case for your own test runner. A case sends requests and creates resources only
+ * when it runs.
  *
  * @example
  * const suite = await checks({ url: 'http://127.0.0.1:8080', apiKey: 'svc_...' });

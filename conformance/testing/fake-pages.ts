@@ -14,7 +14,7 @@ interface FakePage {
   scope: FakeScope;
 }
 
-/** Pages with stored values, and the subset of CDP that opens them and evaluates scripts. */
+/** Pages of a fake browser with stored values, and the CDP commands that open them and evaluate scripts. */
 export class FakePages {
   private readonly sessions = new Map<string, FakePage>();
   private pages = new Map<string, FakePage>();

@@ -15,7 +15,7 @@ import type { Generation, Target } from '../core/target.ts';
 import type { Throttle } from '../core/controls.ts';
 import type { Answer, Transport } from '../core/transport.ts';
 
-/** Dependencies of a client. */
+/** Dependencies of the suite's HTTP client. */
 export interface ClientOptions {
   target: Target;
   apiKey: string;

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Judges a deployment at no cost and says what has got worse since the last time. Exit code 1: a violation, or something worse. What
-# stands behind it are more flags of svc check.
+# Judges a deployment with checks that cost nothing, and compares the report with that of the last run.
+# Exit code 1: a violation, or a row that is worse than in the last run. Arguments are passed to svc check.
 set -u
 svc check "$SERVICE_URL" --profile smoke --report json=smoke.json || exit $?
 svc check "$SERVICE_URL" --seed 1 --report terminal,json=today.json,html=today.html "$@"

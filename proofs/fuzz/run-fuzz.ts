@@ -13,7 +13,7 @@ import { drawCall } from './draw-call.ts';
 import { drawRaw } from './draw-raw.ts';
 import { type CallRequest, type FuzzedRequest, placeholder } from './fuzzed-request.ts';
 
-/** Options of a run. */
+/** Options of a fuzzing run. */
 export interface FuzzOptions {
   readonly requests: number;
   /** Equal seeds yield equal requests. */
@@ -29,7 +29,7 @@ export interface FuzzOptions {
   readonly progress?: (line: string) => void;
 }
 
-/** Result of a run. */
+/** Result of a fuzzing run. */
 export interface FuzzResult {
   readonly sent: number;
   /** Number of responses by status; 0 for a closed connection without a response. */

@@ -44,7 +44,7 @@ async function cover(folder: string, seed: number): Promise<Reached[]> {
   return runs;
 }
 
-/** Options of a selection. */
+/** Options of a random selection of mutants. */
 export interface Drawing {
   readonly seed: number;
   /** Maximum number of mutants; a larger count selects the same ones and more. */

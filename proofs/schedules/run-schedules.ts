@@ -56,7 +56,7 @@ interface ScheduleKills {
   readonly progress?: (line: string) => void;
 }
 
-/** Result of the proof. */
+/** Result of killing a service while schedules are due. */
 export interface ScheduleKillsResult {
   readonly kills: number;
   /** Acknowledged schedules with a single time. */

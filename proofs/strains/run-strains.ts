@@ -12,7 +12,7 @@ import { type CallService, createCall } from '../service/call-service.ts';
 import type { ControlServer } from './control-server.ts';
 import type { Strain } from './full-disk.ts';
 
-/** Options of the strains. */
+/** Options of a run under environment faults. */
 export interface StrainsOptions {
   readonly fleet: OneProcessFleet;
   readonly strain: Strain;
@@ -25,7 +25,7 @@ export interface StrainsOptions {
   readonly progress: (line: string) => void;
 }
 
-/** Result of the strains. */
+/** Result of a run under environment faults. */
 export interface StrainsResult {
   readonly strain: Pick<Strain, 'name' | 'what'>;
   readonly rounds: number;

@@ -20,7 +20,7 @@ export interface TaskScope {
   settled(withinMs: number): Promise<boolean>;
 }
 
-/** Opens the scope of a task, which ends with its signal. */
+/** Opens the scope of a task. The scope closes when the task's signal aborts. */
 export function openTaskScope(task: AbortSignal): TaskScope {
   const over = new AbortController();
   const signal = AbortSignal.any([task, over.signal]);

@@ -131,8 +131,8 @@ export interface Sweep {
 }
 
 /**
- * Creates a sweep over the sessions of this process and unowned ones. A session is resumed only after it has seemed
- * unattended for a while by the monotonic clock, so a clock change or a change in progress does not resume it.
+ * Creates a sweep over the sessions of this process and unowned ones. It resumes a session only after the session has
+ * seemed unattended for some time by the monotonic clock. A clock change or a change in progress thus resumes nothing.
  */
 export function createSweep(engine: EngineState): Sweep {
   const suspects = createSuspects();

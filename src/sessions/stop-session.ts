@@ -19,7 +19,7 @@ import { closedMeters } from './meters.ts';
 import type { EngineState } from './engine-deps.ts';
 import { transition } from './transition.ts';
 
-/** Stops a session for good and returns it; an ended session stays unchanged. */
+/** Stops a session permanently and returns it; an ended session stays unchanged. */
 export async function stopSession(engine: EngineState, session: SessionRow): Promise<SessionRow> {
   await stopAnd(engine, session);
   return sessionById(engine.db, session.id);

@@ -18,7 +18,7 @@ export type Transaction = KyselyTransaction<Tables> & { readonly [scoped]: true 
 /** Ids of a scope, at least one, or everything. */
 export type TransactionScope = readonly [string, ...string[]] | 'everything';
 
-/** Options of a transaction. */
+/** Options of a database transaction. */
 export interface TransactionHow {
   /**
    * Ids of its scope: sessions, projects or other subjects. Its decisions may depend only on rows that change in

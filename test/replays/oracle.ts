@@ -11,7 +11,9 @@ export interface Known {
   readonly isReached: () => boolean;
 }
 
-/** Model providers with a scripted model that answers healing requests correctly, and the number of its calls. */
+/**
+ * Model providers whose scripted model answers the requests of a replay that cannot find an element. Counts the calls.
+ */
 export interface Oracle {
   readonly providers: ModelProviders;
   calls(): number;

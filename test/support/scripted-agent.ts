@@ -17,7 +17,7 @@ export interface Running {
   fail(error: Error): void;
 }
 
-/** Creates the agent. */
+/** Creates an agent whose tasks the test controls. */
 export function createScriptedAgent(): ScriptedAgent {
   const running = new Map<string, Running>();
   return {

@@ -46,7 +46,7 @@ export async function readPaged(context: ScenarioContext, place: ListPlace): Pro
   return { ...seen, strange: await askStrange(context, place) };
 }
 
-/** Returns the ids of the items on some pages, in order. */
+/** Returns the ids of the items on the given pages, in order. */
 export function idsOn({ items, id }: ListOperation, pages: readonly Exchange[]): string[] {
   return pages.flatMap((page) => itemsOf(page, items).map((item) => textOf(memberAt(item, id))));
 }

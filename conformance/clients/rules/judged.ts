@@ -36,7 +36,7 @@ export function brokenByFirst(
   return kept;
 }
 
-/** Returns the requests of some kinds, in order. */
+/** Returns the requests of the given kinds, in order. */
 export function ofKind({ exchanges }: TrialRun, ...kinds: readonly RequestKind[]): ClientExchange[] {
   return exchanges.filter(({ kind }) => kinds.includes(kind));
 }

@@ -8,7 +8,7 @@ import type { Moment, Shown } from './moment.ts';
 import { carriedOf } from './shown-parts.ts';
 import { watchResource } from './watch.ts';
 
-/** Creates an actor for one standalone browser. */
+/** Creates the actor that executes script actions on one standalone browser. */
 export function browserActor(context: ScenarioContext): Actor {
   return new BrowserActor(context);
 }

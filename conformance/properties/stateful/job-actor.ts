@@ -12,7 +12,7 @@ import type { Act, Moment, Shown } from './moment.ts';
 import { carriedOf, countersOf } from './shown-parts.ts';
 import { watchResource } from './watch.ts';
 
-/** Creates an actor for one V2 task or V4 run, with its session. */
+/** Creates the actor that executes script actions on one V2 task or V4 run, and on its session. */
 export function jobActor(context: ScenarioContext, kind: JobKind): Actor {
   return new JobActor(context, context.jobs[kind]);
 }

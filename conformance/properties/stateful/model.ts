@@ -22,7 +22,7 @@ export interface Model<S> {
   step(state: S, moment: Moment): Outcome<S>;
 }
 
-/** Options of the judgement. */
+/** Options that determine which rules a stateful model judges. */
 export interface Rules {
   /** True if rules beyond the contract are judged as well. */
   beyond: boolean;

@@ -17,7 +17,7 @@ const model = 'gemini-3-flash';
 const words: readonly { name: string; kind: string }[] =
   lifecycle.machines.find((item) => item.machine === 'session')?.states ?? [];
 
-/** Creates an actor for one V3 session. */
+/** Creates the actor that executes script actions on one V3 session. */
 export function sessionActor(context: ScenarioContext): Actor {
   return new SessionActor(context);
 }

@@ -40,7 +40,7 @@ export function readPage({ url, outline }: PageSnapshot, marks: Marks): PageView
   return { url, nodes, lines, hash, outline };
 }
 
-/** Returns the first 16 digits of the SHA-256 of some bytes. */
+/** Returns the first 16 hexadecimal digits of the SHA-256 of the bytes. */
 export function hashBytes(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex').slice(0, 16);
 }

@@ -39,7 +39,7 @@ export interface MatchedRoute {
   readonly route: string | undefined;
 }
 
-/** A request at the edge: before a route is known, and the same for operations, files and pages. */
+/** A received HTTP request with its id, before and after routing. API operations, file URLs and pages share it. */
 export interface EdgeRequest {
   /** The client's `X-Request-Id`, or a new id. */
   readonly id: string;
@@ -51,7 +51,7 @@ export interface EdgeRequest {
 
 const unmatched: MatchedRoute = { operation: undefined, route: undefined };
 
-/** Creates the edge request of a request that Node has received. */
+/** Creates an {@link EdgeRequest} from a request that Node has received. */
 export function toEdgeRequest(request: IncomingMessage, response: ServerResponse): EdgeRequest {
   return { id: requestId(request.headers['x-request-id']), request, response, matched: unmatched };
 }

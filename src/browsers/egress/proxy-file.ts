@@ -102,7 +102,7 @@ const proxiesSchema = {
   },
 } as const;
 
-/** A row that conforms to the schema. */
+/** A row of a proxy file that conforms to the schema. */
 export interface GivenRow {
   /** Country codes, or all that no other row names. */
   readonly countries: 'all' | readonly string[];

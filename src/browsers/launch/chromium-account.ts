@@ -40,7 +40,7 @@ function chromiumAccountCandidates(weAreRoot: boolean): ChromiumAccount[] {
   ];
 }
 
-/** Options of the probe. */
+/** Options of the probe that chooses the user account of browsers. */
 export interface ChooseOptions {
   readonly binary: ChromiumBinary;
   /** Folder of the host. The probe creates a folder of its own in it and removes that afterwards. */

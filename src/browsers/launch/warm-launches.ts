@@ -17,7 +17,7 @@ export interface WarmOptions {
   readonly from?: Promise<void>;
 }
 
-/** Dependencies of the pool. */
+/** Dependencies of the pool of started browsers. */
 export interface WarmDeps {
   /** Options of the pool; null for a host without a pool. */
   readonly wanted: WarmOptions | null;
@@ -108,7 +108,7 @@ function fixedAtStart({ showsPdf = true, ...rest }: LaunchOptions): object {
 /** Interval in milliseconds after which a pool checks the load again. */
 const LOOK_AGAIN_MS = 1_000;
 
-/** Dependencies of a pool. */
+/** Dependencies of a pool of unused browsers. */
 export interface WarmPoolOptions<Fresh> {
   /** Number of browsers to keep ready; 0 disables the pool. */
   readonly size: number;

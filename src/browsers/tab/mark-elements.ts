@@ -18,8 +18,8 @@ interface Mark {
 }
 
 /**
- * Takes a JPEG of the foreground page in which the elements of some references have a box with their reference. The
- * boxes are in the page during the screenshot only. Rejects like a screenshot without them.
+ * Takes a JPEG of the foreground page in which the given elements have a box with their reference. The boxes are in
+ * the page during the screenshot only. Rejects like a screenshot without them.
  */
 export async function takeMarkedScreenshot(
   foreground: Foreground,

@@ -27,7 +27,10 @@ export class TabError extends Error {
   override readonly name = 'TabError';
 }
 
-/** Maximum length of an outline: five parts as a model reads them. A longer page costs too much time and memory. */
+/**
+ * Maximum length of a page outline in characters: five parts as a model reads them. A longer outline costs too much
+ * time and memory.
+ */
 export const OUTLINE_MAX = 200_000;
 
 /** Contents of a page at one moment. */

@@ -26,7 +26,7 @@ const prefix = 'SVC_';
 /** Flags that are no settings: they select the configuration file or print the configuration. */
 const excludedFlags = new Set(['config', 'print-config']);
 
-/** Returns the options of a command as settings, which the environment and a file can set too. */
+/** Returns the options of a command as settings. The environment and a YAML file can set them too. */
 export function listSettings(command: Command): readonly Setting[] {
   return command.options
     .map((option) => ({ option, member: option.name().replace(/^no-/, '') }))

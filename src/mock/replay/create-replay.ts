@@ -197,9 +197,9 @@ interface Row {
 }
 
 /**
- * Creates a player. It compares a request with the recorded ones of the same method and operation. Preference is by
- * equal path, similar body, equal query, then remaining responses. Responses are returned in their order, and the last
- * one repeatedly.
+ * Creates the function that selects recorded responses. It compares a request with the recorded requests of the same
+ * method and operation. It prefers equal paths, then similar bodies, equal queries, and unused responses. Responses
+ * are returned in their order, and the last one repeatedly.
  */
 export function createPlayer(calls: readonly RecordedCall[]): Player {
   const rows = groupCalls(calls);

@@ -182,7 +182,10 @@ export interface BrowserChoice {
   readonly runProxy: CustomProxy | null;
 }
 
-/** Reads the profile and proxy, or returns why they cannot be used (companion 7.2.1). */
+/**
+ * Reads the profile and custom proxy of a run's browser settings. Returns a problem if they cannot be used (companion
+ * 7.2.1).
+ */
 export async function readBrowserChoice(given: Given, context: RequestContext): Promise<BrowserChoice | Problem> {
   const { profileId = null, customProxy = null } = given ?? {};
   const runProxy = readCustomProxy(customProxy, ['browserSettings', 'customProxy']);

@@ -153,7 +153,10 @@ export async function enter(walker: Walker, node: PageNode, value: string): Prom
   if (after !== undefined && !holdsValue(after, value)) throw cannot(`"${name}" did not take "${shortened(value)}".`);
 }
 
-/** Returns whether a field shows a value, in any format of the page; passwords and secrets are not shown. */
+/**
+ * Returns whether a field shows a value, in any format that the page may use. Also true for password fields and
+ * secrets, whose values are hidden.
+ */
 export function holdsValue(field: PageNode, value: string): boolean {
   const isHidden = /passw|\bpin\b/i.test(called(field)) || value.includes('<secret:');
   const plain = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');

@@ -107,7 +107,7 @@ export async function sweepOnce(deps: SweepDeps, periods: Periods, signal: Abort
   return isDone;
 }
 
-/** Dependencies of a removal. */
+/** Dependencies of removing old data. */
 export interface RemoveDeps {
   readonly db: Database;
   readonly blobs: Blobs;

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Projects, keys, sessions with their runs, steps and events. */
+/** Adds projects, keys, and sessions with their runs, steps and events. */
 export const sessions: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await accounts(db);
@@ -112,7 +112,7 @@ async function runTables(db: Kysely<unknown>): Promise<void> {
   await db.schema.createIndex('events_by_session').on('events').columns(['session_id', 'id']).execute();
 }
 
-/** Columns for V2 tasks and V4 runs (views of a run), standalone browsers, and spending limits of projects. */
+/** Adds columns for V2 tasks and V4 runs (views of a run), standalone browsers, and spending limits of projects. */
 export const runsAndBrowsers: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await runColumns(db);
@@ -149,7 +149,7 @@ async function browserTable(db: Kysely<unknown>): Promise<void> {
   await db.schema.createIndex('browsers_by_live_token').on('browsers').column('live_token').unique().execute();
 }
 
-/** Workspaces, files, open uploads, and unreferenced blobs. */
+/** Adds workspaces, files, open uploads, and unreferenced blobs. */
 export const workspaces: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await workspaceTable(db);
@@ -209,7 +209,9 @@ async function fileTable(db: Kysely<unknown>): Promise<void> {
     .execute();
 }
 
-/** Columns that differ between runs of a session, launch options of sessions, and queued messages of V4 sessions. */
+/**
+ * Adds columns that differ between runs of a session, launch options of sessions, and queued messages of V4 sessions.
+ */
 export const runsOfTheirOwn: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await columnsOfRuns(db);
@@ -262,7 +264,7 @@ async function queueTable(db: Kysely<unknown>): Promise<void> {
   await db.schema.createIndex('queue_by_session').on('queue_messages').columns(['session_id', 'id']).execute();
 }
 
-/** Browser profiles, and settings of a task. */
+/** Adds browser profiles, and settings of a task. */
 export const profilesAndSettings: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema
@@ -280,7 +282,7 @@ export const profilesAndSettings: Migration = {
   },
 };
 
-/** Workspaces owned by a session or browser, files with the run that created them, and uploads attached to a run. */
+/** Adds workspaces of sessions and browsers, the run that created a file, and the uploads of a run. */
 export const sessionFiles: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema.alterTable('workspaces').addColumn('owner_id', 'text').execute();
@@ -316,7 +318,7 @@ async function giveWorkspaces(db: Kysely<unknown>): Promise<void> {
   await sql`update sessions set workspace_id = id where generation = 'v4' and workspace_id is null`.execute(db);
 }
 
-/** Custom proxies, further launch options, and browser downloads. */
+/** Adds custom proxies, further launch options, and browser downloads. */
 export const proxiesAndDownloads: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema.alterTable('sessions').addColumn('custom_proxy', 'text').execute();
@@ -343,7 +345,7 @@ export const proxiesAndDownloads: Migration = {
   },
 };
 
-/** Encrypted secrets of runs, shares and screenshots of sessions, purges, and credit of projects. */
+/** Adds encrypted secrets of runs, shares and screenshots of sessions, purge states, and credit of projects. */
 export const secretsSharesAndPurges: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema.alterTable('runs').addColumn('secrets', 'text').execute();

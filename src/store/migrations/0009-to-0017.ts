@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { dialectOf } from '../dialect.ts';
 
-/** Saved browser state of profiles, and profile leases. */
+/** Adds the saved browser state of profiles, and profile locks. */
 export const savedProfiles: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema.alterTable('profiles').addColumn('state_key', 'text').execute();
@@ -16,7 +16,7 @@ export const savedProfiles: Migration = {
   },
 };
 
-/** Recordings of browsers, and a flag for recorded standalone browsers. */
+/** Adds recordings of browsers, and a flag for recorded standalone browsers. */
 export const recordings: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema
@@ -64,7 +64,7 @@ function randomToken(db: Kysely<unknown>): RawBuilder<string> {
 const inputPicos = 1_000_000;
 const outputPicos = 4_000_000;
 
-/** Token costs in pico-dollars, and pending model calls. Earlier costs keep their value in micro-dollars. */
+/** Adds token costs in pico-dollars, and pending model calls. Earlier costs keep their value in micro-dollars. */
 export const modelMoney: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     for (const table of ['sessions', 'runs']) {
@@ -89,7 +89,7 @@ export const modelMoney: Migration = {
   },
 };
 
-/** Model-generated titles of runs, and judgements of their results. */
+/** Adds model-generated titles of runs, and judgements of their results. */
 export const opinions: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema.alterTable('runs').addColumn('title', 'text').execute();
@@ -97,7 +97,7 @@ export const opinions: Migration = {
   },
 };
 
-/** Mails of sessions, and an index of sessions by mailbox address. */
+/** Adds mails of sessions, and an index of sessions by mailbox address. */
 export const mails: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema
@@ -118,7 +118,7 @@ export const mails: Migration = {
   },
 };
 
-/** Names, uses and expiry of API keys; session limits of projects. Existing keys stay valid. */
+/** Adds names, uses and expiry of API keys, and session limits of projects. Existing keys stay valid. */
 export const keysAndLimits: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema.alterTable('api_keys').addColumn('name', 'text').execute();
@@ -128,7 +128,7 @@ export const keysAndLimits: Migration = {
   },
 };
 
-/** Console logins and one-time login links; only hashes of their secrets are stored. */
+/** Adds console logins and one-time login links; only hashes of their secrets are stored. */
 export const consoleLogins: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema

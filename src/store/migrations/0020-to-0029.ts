@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { dialectOf } from '../dialect.ts';
 
-/** Rate limits of projects; trace parents of tasks and of queued messages. */
+/** Adds rate limits of projects, and trace parents of tasks and of queued messages. */
 export const ratesAndTraces: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema.alterTable('projects').addColumn('requests_per_second', 'integer').execute();
@@ -57,7 +57,7 @@ export const listsOfMany: Migration = {
   },
 };
 
-/** Totals per project and kind for lists. Existing rows are counted once, here. */
+/** Adds totals per project and kind for lists. Existing rows are counted once, here. */
 export const totals: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema
@@ -82,7 +82,9 @@ const counted = [
   { what: 'profiles', from: 'profiles' },
 ] as const;
 
-/** Request counts of the current time window, shared by several processes. A crash of the database may reset them. */
+/**
+ * Adds request counts of the current time window, shared by several processes. A crash of the database may reset them.
+ */
 export const requestCounts: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema

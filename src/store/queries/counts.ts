@@ -44,7 +44,9 @@ const addToTotal = prepared<Change, unknown>(['projectId', 'what', 'by'], (db, {
     ),
 );
 
-/** Returns the total of one kind in a project. */
+/**
+ * Returns the number of rows of one kind in a project, or the settled bills in micro-dollars, from the stored totals.
+ */
 export async function totalOf(db: Executor, projectId: string, what: Counted): Promise<number> {
   const query = db.selectFrom('totals').select('count').where('projectId', '=', projectId).where('what', '=', what);
   return (await query.executeTakeFirst())?.count ?? 0;

@@ -19,7 +19,7 @@ export interface OldQuery {
   readonly only: string | null;
 }
 
-/** A row that may be removed. */
+/** A row that a retention sweep may remove. */
 export interface Old {
   readonly id: string;
   /** Start of its age, in milliseconds since the epoch. */

@@ -69,7 +69,9 @@ export async function sessionIn(db: Executor, id: string): Promise<SessionRow | 
   return row;
 }
 
-/** Starts the meter of a session's browser, unless it runs already or the session is in one of some states. */
+/**
+ * Starts the meter of a session's browser, unless it is already running or the session has one of the given statuses.
+ */
 export async function openMeter(
   trx: Transaction,
   meter: { readonly id: string; readonly since: number },

@@ -6,7 +6,7 @@ export const paramPath: Names = (known) => known.rule('model-params', 'matrix.*.
 const provider: Names = (known) => known.rule('providers', 'providers.*.provider');
 const route: Names = (known) => known.rule('providers', 'traits.*.route');
 const family: Names = (known) => known.rule('reasoning-mapping', 'families.*.family');
-/** Returns the models of some generations. */
+/** Returns the model names of the given generations. */
 export const models = (versions: readonly string[]): Names => {
   return (known) => versions.flatMap((version) => known.rule('models', `${version}.models.*.name`));
 };

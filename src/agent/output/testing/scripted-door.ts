@@ -8,8 +8,8 @@ export interface ScriptedDoor extends MeteredModel {
 const usage = { inputTokens: 10, outputTokens: 5 };
 
 /**
- * Creates the model. A string is a completed reply; other answers are returned unchanged. Rejects when the script has
- * ended.
+ * Creates a metered model with scripted responses. A string is a completed reply; other responses are returned
+ * unchanged. Rejects when the script has ended.
  */
 export function scriptedDoor(script: readonly (string | ModelAnswer)[], hasNativeOutput = false): ScriptedDoor {
   const asked: ModelRequest[] = [];

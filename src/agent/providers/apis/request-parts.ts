@@ -23,7 +23,7 @@ export function textOfParts(parts: readonly ModelPart[]): string {
   return parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n');
 }
 
-/** Returns the pictures of some parts. */
+/** Returns the pictures among the parts of a message. */
 export function getImages(parts: readonly ModelPart[]): readonly ImagePart[] {
   return parts.filter((part) => part.kind === 'image');
 }

@@ -4,7 +4,7 @@ import { type Page, getHash, pages } from '../place.ts';
 import { ReadingState } from './facts.tsx';
 import { useEffect, useState } from 'preact/hooks';
 
-/** An entry of a list. */
+/** An entry of a list in the console. */
 export interface Card {
   readonly id: string;
   readonly title: string;

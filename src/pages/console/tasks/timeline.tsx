@@ -3,7 +3,7 @@ import { FaultNotice } from '../parts/facts.tsx';
 import { useModal, useOpener } from '../parts/dialogs.tsx';
 import { useState } from 'preact/hooks';
 
-/** An entry of a timeline. */
+/** An entry of a timeline: a step or event with its screenshot. */
 export interface Happening {
   readonly key: string | number;
   /** Time or number of the step. */
