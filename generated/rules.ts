@@ -6637,14 +6637,12 @@ export const records = {
       "constant": [
         { "member": "model", "as": "alias" },
         { "member": "profileId", "as": "same" },
-        { "member": "proxyCountryCode", "as": "same" },
         { "member": "browserScreenWidth", "as": "same" },
         { "member": "browserScreenHeight", "as": "same" },
         { "member": "createdAt", "as": "time" }
       ],
       "settled": [
-        { "member": "workspaceId", "as": "same" },
-        { "member": "inboxEmail", "as": "same" }
+        { "member": "workspaceId", "as": "same" }
       ],
       "growing": [
         { "member": "stepCount", "as": "number" },

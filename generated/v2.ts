@@ -352,8 +352,8 @@ export interface components {
              * @description Sandboxes that may live at the same time; concurrentSessionLimit says the same.
              */
             rateLimit: number;
-            /** @description The plan. */
-            planInfo: components["schemas"]["PlanInfo"];
+            /** @description The plan; null for an account that pays per use. */
+            planInfo: components["schemas"]["PlanInfo"] | null;
             /**
              * @description Whether nothing was ever paid.
              * @default false

@@ -1,7 +1,7 @@
 import { models } from '#generated/rules.ts';
 import { acceptedParamCells, levelCells, type ParamCell, refusedParamCells } from './cells.ts';
 import { type Exchange, succeeded } from '../core/exchange.ts';
-import type { JobApi } from '../core/apis.ts';
+import type { JobApi, JobSnapshot } from '../core/apis.ts';
 import { type JobKind, whyUnstoppable, whyUnwatchable } from '../core/job-target.ts';
 import { identifier, type JsonObject, type JsonValue, memberAt, objectWith } from '../core/json.ts';
 import { sample } from '../core/random.ts';
@@ -9,7 +9,7 @@ import { tryCredentials } from './credentials.ts';
 import type { ScenarioContext, Scenario } from '../core/scenario.ts';
 import { type Bystander, besideBrowser } from './observed-browser.ts';
 import { createEventReader, type EventRead, type EventReader } from './event-reads.ts';
-import { createJob, isOver, JobRefused, lookAfter, type ObservedJob, watchJob } from './observed-job.ts';
+import { createJob, isOver, JobRefused, type ObservedJob, watchJob } from './observed-job.ts';
 import type { RequestSpec } from '../core/request.ts';
 import type { Target } from '../core/target.ts';
 import { isOwnTask } from './target-facts.ts';
@@ -171,7 +171,7 @@ async function watchLater(
     deadlineMs: context.target.polling.taskDeadlineMs,
     beside: lookBack,
   });
-  const after = await lookAfter(jobs, id);
+  const after = await lookSettled(context, jobs, id);
   await reader?.readOn();
   await reader?.readToEnd();
   await lookBack();
@@ -192,11 +192,24 @@ async function driveToEnd(
     deadlineMs: context.target.polling.taskDeadlineMs,
     beside: () => readBeside(reader),
   });
-  const after = await lookAfter(jobs, id);
+  const after = await lookSettled(context, jobs, id);
   await reader?.readOn();
   await reader?.readAll();
   await reader?.readToEnd();
   return { id, dispatched, looks, after, reader };
+}
+
+/** Returns three snapshots of a record after the end. A run carries its result "later", so its record is polled first. */
+async function lookSettled(context: ScenarioContext, jobs: JobApi, id: string): Promise<JobSnapshot[]> {
+  const { settleDeadlineMs, intervalMs } = context.target.polling;
+  const deadline = context.nowMs() + settleDeadlineMs;
+  const lacksResult = ({ phase, result }: JobSnapshot): boolean => phase === 'completed' && (result ?? null) === null;
+  let look = await jobs.look(id);
+  while (jobs.target().kind === 'run' && lacksResult(look) && context.nowMs() < deadline) {
+    await context.pause(intervalMs);
+    look = await jobs.look(id);
+  }
+  return [look, await jobs.look(id), await jobs.look(id)];
 }
 
 /** Model of a V2 task on a target that requires one: the contract does not state that it is optional. */

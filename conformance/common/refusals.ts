@@ -20,6 +20,11 @@ export function wordsOf(list: string): string[] {
   return list.match(/[\w-]+/g) ?? [];
 }
 
+/** Returns the items of a comma-separated list. An item may stand between quotation marks, as values do in the templates. */
+export function listItems(list: string): string[] {
+  return list.split(',').map((item) => item.trim().replace(/^(["'`])(.*)\1$/, '$2'));
+}
+
 /** Returns true when two lists have the same members, in any order. */
 export function sameSet(left: readonly string[], right: readonly string[]): boolean {
   return left.length === right.length && left.every((item) => right.includes(item));
@@ -97,9 +102,10 @@ interface Keyed {
 export function expectRefused<C extends Keyed>(t: CheckContext, recording: ProbeRecording<C>, refusal: Refusal): void {
   const probes = recording.probes.filter(({ cell }) => t.only?.cell === undefined || t.only.cell === cell.key);
   t.cellTotal(recording.probes.length + recording.unsent.length);
+  needsCredit(t, probes);
   const someRefused = probes.some(({ exchange }) => isRefused(exchange, refusal));
   for (const { cell, exchange } of probes) {
-    if (someRefused && isMomentary(exchange)) continue;
+    if (someRefused && saysNothing(exchange)) continue;
     t.expect(isRefused(exchange, refusal), {
       cell: cell.key,
       exchange,
@@ -108,9 +114,23 @@ export function expectRefused<C extends Keyed>(t: CheckContext, recording: Probe
   }
 }
 
-/** Returns true for a response of a gateway or of an overloaded service, which does not depend on the request. */
-export function isMomentary({ status }: Exchange): boolean {
-  return [502, 503, 504].includes(status);
+/** Returns true for a response of a gateway, of an overloaded service, or about credit: it does not depend on the request. */
+export function saysNothing({ status }: Exchange): boolean {
+  return [402, 502, 503, 504].includes(status);
+}
+
+/**
+ * Ends the check if an account has no credit for any of its requests. The contract does not state which of two reasons a
+ * refusal names. Where a creation has succeeded, the account had credit.
+ */
+function needsCredit(t: CheckContext, probes: readonly Probed<Keyed>[]): void {
+  const [first] = probes;
+  if (first === undefined || probes.some(({ exchange }) => exchange.status !== 402)) return;
+  const { generation, operation } = first.exchange;
+  const isPaid = t.recorder
+    .all()
+    .some((other) => other.generation === generation && other.operation === operation && succeeded(other));
+  if (!isPaid) t.blocked(`every ${generation} ${operation} answered 402: the account of the key has no credit`);
 }
 
 /** Returns the probes with the status 422, whose error text can be judged. Ends the check if no probe has it. */

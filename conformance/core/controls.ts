@@ -1,9 +1,9 @@
 import type { ProviderCall } from './provider-call.ts';
 import type { Exchange } from './exchange.ts';
 
-/** Moves the clock of a target that has a control URL. */
+/** Moves the clock of a target that has a control URL; in a patient run without one, it waits. */
 export interface ControlClock {
-  /** Advances the target's clock by `ms` milliseconds. Throws NotTestable if the target refuses. */
+  /** Lets `ms` milliseconds pass on the target's clock. Throws NotTestable if the target refuses. */
   advance(ms: number): Promise<void>;
 }
 

@@ -102,6 +102,9 @@ export type RunEnd = 'complete' | 'interrupted' | 'timeLimit' | 'costLimit' | 'm
 /** Reason for rows that only the profile `full` judges, although they cause no further cost. */
 export const beyondReason = 'needs --profile full';
 
+/** Beginning of the reason of rows that only a patient run judges. */
+export const patienceReason = 'needs --patient';
+
 /** Number of rows with each verdict. */
 export interface Totals {
   passed: number;

@@ -53,7 +53,7 @@ export interface ScenarioContext {
   cdp: Cdp;
   /** `full` sends every cell of a table, `sample` sends a selection. */
   matrix: 'sample' | 'full';
-  /** Moves the target's clock; undefined if the target file names no control URL. */
+  /** Moves the target's clock; undefined if the target file names no control URL and the run is not patient. */
   clock: ControlClock | undefined;
   /** True if only GET may be sent. */
   readOnly: boolean;
@@ -104,6 +104,11 @@ export interface Scenario<T> {
   stateful: boolean;
   /** True if it moves the target's clock or injects faults: it then runs last and alone. */
   movesClock?: boolean;
+  /**
+   * Returns how long a patient run waits in ms where the target file names no control URL. Absent if only a control URL
+   * will do.
+   */
+  waitsMs?(target: Target): number;
   /** Returns the reason why this target cannot run it, before any request; undefined if it can. */
   unavailable?(target: Target): string | undefined;
   run(context: ScenarioContext): Promise<T>;

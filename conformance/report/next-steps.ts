@@ -1,4 +1,4 @@
-import { beyondReason, type Report, type ReportRow } from '../core/report.ts';
+import { beyondReason, patienceReason, type Report, type ReportRow } from '../core/report.ts';
 import { counted } from './words.ts';
 
 /** Maximum number of ids in a proposed command. */
@@ -11,6 +11,7 @@ export function nextSteps(report: Report): string[] {
     ...repetition(report),
     ...unblocking(report),
     ...spending(contract),
+    ...patience(contract),
     ...wholeProfile(report),
     ...targetFile(contract),
   ];
@@ -47,6 +48,12 @@ function spending(rows: readonly ReportRow[]): string[] {
   return [
     `\`--spend ${first.level}\` adds ${counted(first.count, 'requirement')}${more.join('')}; \`--dry-run\` shows what is created.`,
   ];
+}
+
+function patience(rows: readonly ReportRow[]): string[] {
+  const count = rows.filter(({ reason = '' }) => reason.startsWith(patienceReason)).length;
+  if (count === 0) return [];
+  return [`\`--patient\` adds ${counted(count, 'requirement')} that need a wait of minutes.`];
 }
 
 function wholeProfile({ requirements }: Report): string[] {

@@ -23,6 +23,7 @@ export function settle(options: RunOptions): RunSettings {
     onExchange: undefined,
     profile: 'documented',
     readOnly: false,
+    patient: false,
     certify: undefined,
     only: undefined,
     spend: 'none',

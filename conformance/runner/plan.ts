@@ -2,7 +2,7 @@ import type { Shard, RunSettings } from './settings.ts';
 import type { AnyScenario } from '../core/scenario.ts';
 import { scenarios } from '../areas/scenarios.ts';
 import { estimateRun } from './estimate.ts';
-import { beyondReason, type Estimate } from '../core/report.ts';
+import { beyondReason, type Estimate, patienceReason } from '../core/report.ts';
 import type { Check } from '../core/check.ts';
 import { withinSpend } from '../core/spend.ts';
 import { type Generation, type Target, offeredGenerations } from '../core/target.ts';
@@ -116,14 +116,27 @@ function missingGeneration(versions: readonly Generation[], target: Target): Ski
   return notTestable(`this target does not offer ${versions.map((version) => version.toUpperCase()).join(' or ')}`);
 }
 
-function scenarioSkip(needs: readonly AnyScenario[], { target, spend }: RunSettings): Skip | undefined {
+function scenarioSkip(needs: readonly AnyScenario[], settings: RunSettings): Skip | undefined {
+  const { target, spend } = settings;
   if (target.stateless && needs.some((item) => item.stateful)) {
     return notTestable('this target is stateless: it keeps nothing that was created');
   }
   const unavailable = needs.map((item) => item.unavailable?.(target)).find((reason) => reason !== undefined);
   if (unavailable !== undefined) return notTestable(unavailable);
+  const impatient = patienceSkip(needs, settings);
+  if (impatient !== undefined) return impatient;
   const dear = needs.find((item) => !withinSpend(item.spend, spend));
   return dear === undefined ? undefined : { verdict: 'notRun', reason: `needs --spend ${dear.spend}` };
+}
+
+/** Returns the skip of a row that waits for minutes, unless the run is patient or the target's clock can be moved. */
+function patienceSkip(needs: readonly AnyScenario[], { target, patient }: RunSettings): Skip | undefined {
+  if (patient || target.control !== null) return undefined;
+  const waits = needs.flatMap(({ waitsMs }) => waitsMs?.(target) ?? []);
+  if (waits.length === 0) return undefined;
+  const minutes = Math.ceil(Math.max(...waits) / 60_000);
+  const reason = `${patienceReason} (a wait of ${minutes} minutes), or a control address in the target file (control)`;
+  return { verdict: 'notRun', reason };
 }
 
 function notTestable(reason: string): Skip {

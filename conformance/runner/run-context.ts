@@ -113,7 +113,7 @@ export function createRunContext(options: RunContextOptions): RunContext {
         jobs: { task: createJobApi('task', parts), run: createJobApi('run', parts) },
         browsers: createBrowserApi(parts),
         cdp: cdpOf(sentBy, { settings, recorder, seen, redact, signal, send }),
-        ...controlsOf(target, send),
+        ...controlsOf({ ...settings, target }, { send, pause }),
         onlyCell,
         taskBudget,
         live,
@@ -132,13 +132,16 @@ function choicesOf({ replay, ...settings }: RunSettings) {
   return { apiKey, otherApiKey, seed, matrix, readOnly, propertyRuns, profile, statefulRuns, replayed };
 }
 
-// Creates the clients of the optional control URL and provider stub of an operator.
+/**
+ * Creates the clients of the optional control URL and provider stub of an operator. Without a control URL, a patient run
+ * waits in place of a moved clock.
+ */
 function controlsOf(
-  { control, providerStub: stub }: RunSettings['target'],
-  send: ScenarioContext['send'],
+  { target: { control, providerStub: stub }, patient }: RunSettings,
+  { send, pause }: Pick<ScenarioContext, 'send' | 'pause'>,
 ): Pick<ScenarioContext, 'clock' | 'faults' | 'providerStub'> {
   const providerStub = stub === null ? undefined : createStubReader(addressOf(placeOf(stub.listen)), send);
-  if (control === null) return { clock: undefined, faults: undefined, providerStub };
+  if (control === null) return { clock: patient ? { advance: pause } : undefined, faults: undefined, providerStub };
   return { clock: createControlClock(control, send), faults: createControlFaults(control, send), providerStub };
 }
 

@@ -4,6 +4,9 @@ import type { LedgerEntry } from '../core/ledger.ts';
 import { SuiteError } from '../core/suite-error.ts';
 import { clean } from './clean.ts';
 import { settle } from './options.ts';
+import type { Report } from '../core/report.ts';
+import type { Fault } from '../testing/faults.ts';
+import { createRunEnvironment, type RunEnvironment } from '../transport/run-environment.ts';
 import { planOf, run } from './run.ts';
 import type { RunOptions } from './settings.ts';
 import { fakeKey, otherFakeKey, startFakeService } from '../testing/fake-service.ts';
@@ -49,6 +52,57 @@ describe('a replay', () => {
 
   it('refuses a word that is no token', async () => {
     await expect(judgeFake({ options: { replay: 'nonsense' } })).rejects.toThrow(SuiteError);
+  });
+});
+
+describe('a patient run', () => {
+  const only = ['LIFE-07', 'LIFE-18', 'LIMIT-01', 'LIMIT-02'];
+
+  /** Judges a fake service without a control URL; each wait of more than a second passes on the clock of the fake. */
+  async function judgePatiently(
+    faults: readonly Fault[],
+    isPatient = true,
+  ): Promise<{ report: Report; waits: number[] }> {
+    const fake = await startFakeService(faults);
+    const environment = createRunEnvironment();
+    const waits: number[] = [];
+    const wait: RunEnvironment['wait'] = async (ms, signal) => {
+      if (ms < 1000) return environment.wait(ms, signal);
+      waits.push(ms);
+      const body = JSON.stringify({ advanceMs: ms });
+      await fetch(`${fake.url}/control/clock`, { method: 'POST', body });
+    };
+    const target = fakeTarget(fake.url, { control: null });
+    try {
+      const options = { only, spend: 'task', seed: 1, ratePerSecond: 0, patient: isPatient } as const;
+      const report = await run({ target, apiKey: fakeKey, environment: { ...environment, wait }, ...options });
+      return { report, waits };
+    } finally {
+      await fake.close();
+    }
+  }
+
+  it('waits until an address ends and an idle session has timed out', async () => {
+    const { report, waits } = await judgePatiently([]);
+    expect(report.requirements.map(({ id, verdict }) => [id, verdict])).toEqual(only.map((id) => [id, 'pass']));
+    expect(waits).toEqual([285_000, 30_000, 915_000]);
+  });
+
+  it.each([
+    ['screenshot dies early', ['LIMIT-01']],
+    ['screenshot never expires', ['LIMIT-02']],
+  ] as const)('finds that a %s', async (fault, ids) => {
+    expect(failingIds((await judgePatiently([fault])).report)).toEqual(ids);
+  });
+
+  it('is named by the rows that wait, where no control address moves the clock', async () => {
+    const { report, waits } = await judgePatiently([], false);
+    const [row] = report.requirements;
+    expect(row).toMatchObject({
+      verdict: 'notRun',
+      reason: expect.stringContaining('needs --patient (a wait of 21 minutes)'),
+    });
+    expect(waits).toEqual([]);
   });
 });
 

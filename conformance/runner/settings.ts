@@ -53,6 +53,11 @@ export interface RunOptions {
   profile?: Profile;
   /** Sends only GET; rows that need other methods are not run. @defaultValue false */
   readOnly?: boolean;
+  /**
+   * Waits in real time for what a control URL would bring at once: the ends of addresses and of idle sessions.
+   * @defaultValue false
+   */
+  patient?: boolean;
   /** Generations to certify: their frozen sets are the scope of the run, with every cell. @defaultValue none */
   certify?: readonly Generation[];
   /** Requirement ids, covered ids, areas or generations. @defaultValue every row */

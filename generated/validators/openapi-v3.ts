@@ -2210,7 +2210,7 @@ return errors === 0;
 validate13.evaluated = {"props":{"name":true,"userId":true},"dynamicProps":false,"dynamicItems":false};
 
 exports["openapi/v3#/paths/~1billing~1account/get/responses/200/content/application~1json/schema"] = validate14;
-const schema22 = {"type":"object","required":["totalCreditsBalanceUsd","monthlyCreditsBalanceUsd","additionalCreditsBalanceUsd","rateLimit","planInfo","projectId"],"properties":{"name":{"type":["string","null"]},"totalCreditsBalanceUsd":{"type":"number"},"monthlyCreditsBalanceUsd":{"type":"number"},"additionalCreditsBalanceUsd":{"type":"number"},"rateLimit":{"type":"integer","minimum":0},"planInfo":{"$ref":"#/components/schemas/PlanInfo"},"isFreeTier":{"type":"boolean"},"tracingDisabled":{"type":"boolean"},"apiKeyId":{"type":"string"},"concurrentSessionLimit":{"type":"integer","minimum":0},"activeSessionCount":{"type":"integer","minimum":0},"projectId":{"type":"string","format":"uuid"}}};
+const schema22 = {"type":"object","required":["totalCreditsBalanceUsd","monthlyCreditsBalanceUsd","additionalCreditsBalanceUsd","rateLimit","planInfo","projectId"],"properties":{"name":{"type":["string","null"]},"totalCreditsBalanceUsd":{"type":"number"},"monthlyCreditsBalanceUsd":{"type":"number"},"additionalCreditsBalanceUsd":{"type":"number"},"rateLimit":{"type":"integer","minimum":0},"planInfo":{"anyOf":[{"$ref":"#/components/schemas/PlanInfo"},{"type":"null"}]},"isFreeTier":{"type":"boolean"},"tracingDisabled":{"type":"boolean"},"apiKeyId":{"type":"string"},"concurrentSessionLimit":{"type":"integer","minimum":0},"activeSessionCount":{"type":"integer","minimum":0},"projectId":{"type":"string","format":"uuid"}}};
 const schema23 = {"type":"object","required":["planName","subscriptionStatus","subscriptionId","subscriptionCurrentPeriodEnd","subscriptionCanceledAt"],"properties":{"planName":{"type":"string"},"subscriptionStatus":{"type":["string","null"]},"subscriptionId":{"type":["string","null"]},"subscriptionCurrentPeriodEnd":{"type":["string","null"]},"subscriptionCanceledAt":{"type":["string","null"]}}};
 
 function validate15(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
@@ -2360,6 +2360,9 @@ errors++;
 }
 if(data.planInfo !== undefined){
 let data5 = data.planInfo;
+const _errs12 = errors;
+let valid1 = false;
+const _errs13 = errors;
 if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
 if(data5.planName === undefined){
 const err12 = {instancePath:instancePath+"/planInfo",schemaPath:"#/components/schemas/PlanInfo/required",keyword:"required",params:{missingProperty: "planName"},message:"must have required property '"+"planName"+"'"};
@@ -2486,10 +2489,19 @@ vErrors.push(err22);
 }
 errors++;
 }
+var _valid0 = _errs13 === errors;
+valid1 = valid1 || _valid0;
+if(_valid0){
+var props0 = {};
+props0.planName = true;
+props0.subscriptionStatus = true;
+props0.subscriptionId = true;
+props0.subscriptionCurrentPeriodEnd = true;
+props0.subscriptionCanceledAt = true;
 }
-if(data.isFreeTier !== undefined){
-if(typeof data.isFreeTier !== "boolean"){
-const err23 = {instancePath:instancePath+"/isFreeTier",schemaPath:"#/properties/isFreeTier/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+const _errs26 = errors;
+if(data5 !== null){
+const err23 = {instancePath:instancePath+"/planInfo",schemaPath:"#/properties/planInfo/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -2498,10 +2510,10 @@ vErrors.push(err23);
 }
 errors++;
 }
-}
-if(data.tracingDisabled !== undefined){
-if(typeof data.tracingDisabled !== "boolean"){
-const err24 = {instancePath:instancePath+"/tracingDisabled",schemaPath:"#/properties/tracingDisabled/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+var _valid0 = _errs26 === errors;
+valid1 = valid1 || _valid0;
+if(!valid1){
+const err24 = {instancePath:instancePath+"/planInfo",schemaPath:"#/properties/planInfo/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -2510,10 +2522,21 @@ vErrors.push(err24);
 }
 errors++;
 }
+else {
+errors = _errs12;
+if(vErrors !== null){
+if(_errs12){
+vErrors.length = _errs12;
 }
-if(data.apiKeyId !== undefined){
-if(typeof data.apiKeyId !== "string"){
-const err25 = {instancePath:instancePath+"/apiKeyId",schemaPath:"#/properties/apiKeyId/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data.isFreeTier !== undefined){
+if(typeof data.isFreeTier !== "boolean"){
+const err25 = {instancePath:instancePath+"/isFreeTier",schemaPath:"#/properties/isFreeTier/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -2523,10 +2546,9 @@ vErrors.push(err25);
 errors++;
 }
 }
-if(data.concurrentSessionLimit !== undefined){
-let data14 = data.concurrentSessionLimit;
-if(!((typeof data14 == "number") && (!(data14 % 1) && !isNaN(data14)))){
-const err26 = {instancePath:instancePath+"/concurrentSessionLimit",schemaPath:"#/properties/concurrentSessionLimit/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data.tracingDisabled !== undefined){
+if(typeof data.tracingDisabled !== "boolean"){
+const err26 = {instancePath:instancePath+"/tracingDisabled",schemaPath:"#/properties/tracingDisabled/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -2535,9 +2557,10 @@ vErrors.push(err26);
 }
 errors++;
 }
-if(typeof data14 == "number"){
-if(data14 < 0 || isNaN(data14)){
-const err27 = {instancePath:instancePath+"/concurrentSessionLimit",schemaPath:"#/properties/concurrentSessionLimit/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data.apiKeyId !== undefined){
+if(typeof data.apiKeyId !== "string"){
+const err27 = {instancePath:instancePath+"/apiKeyId",schemaPath:"#/properties/apiKeyId/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -2547,11 +2570,10 @@ vErrors.push(err27);
 errors++;
 }
 }
-}
-if(data.activeSessionCount !== undefined){
-let data15 = data.activeSessionCount;
-if(!((typeof data15 == "number") && (!(data15 % 1) && !isNaN(data15)))){
-const err28 = {instancePath:instancePath+"/activeSessionCount",schemaPath:"#/properties/activeSessionCount/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data.concurrentSessionLimit !== undefined){
+let data14 = data.concurrentSessionLimit;
+if(!((typeof data14 == "number") && (!(data14 % 1) && !isNaN(data14)))){
+const err28 = {instancePath:instancePath+"/concurrentSessionLimit",schemaPath:"#/properties/concurrentSessionLimit/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -2560,9 +2582,9 @@ vErrors.push(err28);
 }
 errors++;
 }
-if(typeof data15 == "number"){
-if(data15 < 0 || isNaN(data15)){
-const err29 = {instancePath:instancePath+"/activeSessionCount",schemaPath:"#/properties/activeSessionCount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(typeof data14 == "number"){
+if(data14 < 0 || isNaN(data14)){
+const err29 = {instancePath:instancePath+"/concurrentSessionLimit",schemaPath:"#/properties/concurrentSessionLimit/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -2573,11 +2595,10 @@ errors++;
 }
 }
 }
-if(data.projectId !== undefined){
-let data16 = data.projectId;
-if(typeof data16 === "string"){
-if(!(formats0.test(data16))){
-const err30 = {instancePath:instancePath+"/projectId",schemaPath:"#/properties/projectId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+if(data.activeSessionCount !== undefined){
+let data15 = data.activeSessionCount;
+if(!((typeof data15 == "number") && (!(data15 % 1) && !isNaN(data15)))){
+const err30 = {instancePath:instancePath+"/activeSessionCount",schemaPath:"#/properties/activeSessionCount/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -2586,9 +2607,9 @@ vErrors.push(err30);
 }
 errors++;
 }
-}
-else {
-const err31 = {instancePath:instancePath+"/projectId",schemaPath:"#/properties/projectId/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(typeof data15 == "number"){
+if(data15 < 0 || isNaN(data15)){
+const err31 = {instancePath:instancePath+"/activeSessionCount",schemaPath:"#/properties/activeSessionCount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -2599,13 +2620,39 @@ errors++;
 }
 }
 }
-else {
-const err32 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data.projectId !== undefined){
+let data16 = data.projectId;
+if(typeof data16 === "string"){
+if(!(formats0.test(data16))){
+const err32 = {instancePath:instancePath+"/projectId",schemaPath:"#/properties/projectId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
 if(vErrors === null){
 vErrors = [err32];
 }
 else {
 vErrors.push(err32);
+}
+errors++;
+}
+}
+else {
+const err33 = {instancePath:instancePath+"/projectId",schemaPath:"#/properties/projectId/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err33];
+}
+else {
+vErrors.push(err33);
+}
+errors++;
+}
+}
+}
+else {
+const err34 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err34];
+}
+else {
+vErrors.push(err34);
 }
 errors++;
 }

@@ -64,7 +64,7 @@ const legal: readonly { name: string; only: string[]; tamper: Tamper | (() => Ta
   },
   {
     name: 'a plan that is null',
-    only: ['account'],
+    only: ['account', 'V2-ANSWERS', 'V3-ANSWERS'],
     tamper: changes(
       ({ url }) => url.endsWith('/billing/account'),
       (body) => ({ ...body, planInfo: null }),

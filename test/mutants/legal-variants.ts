@@ -1,6 +1,7 @@
 import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import type { Given, Seen, Tamper } from './mutant.ts';
 import type { Judgeable } from './run-mutant.ts';
+import { records } from './tampers.ts';
 import { withoutUnrequired } from './unrequired.ts';
 
 /** A conforming server that differs from the reference. The suite must find no violation. */
@@ -79,22 +80,29 @@ function isCreation({ method, url, body }: Seen): boolean {
   return method === 'POST' && /^\/api\/v[24]\/(tasks|runs|browsers)$/.test(path) && isJsonObject(body);
 }
 
-/** Shows `idle` in the first responses about a session with a new task. */
+/** A session that was given a task: fetches that have shown `idle` since, its steps before, and its number of tasks. */
+interface Dispatch {
+  looks: number;
+  readonly steps: unknown;
+  readonly tasks: number;
+}
+
+/** Shows `idle` in the first responses about a session with a new task; the change to `running` is an update. */
 function idleBefore(): Tamper {
-  const dispatches = new Map<string, { looks: number; readonly steps: unknown }>();
-  return {
-    answer: (seen, { status, body }) => {
-      if (!seen.url.startsWith('/api/v3/sessions') || status !== 200 || !isJsonObject(body)) return undefined;
-      const id = String(body['id']);
-      const isDispatch = seen.method === 'POST' && isJsonObject(seen.body) && typeof seen.body['task'] === 'string';
-      if (isDispatch) dispatches.set(id, { looks: 0, steps: body['stepCount'] });
-      const last = dispatches.get(id);
-      // After a counted step the session has run: `idle` would then mean that the task has ended.
-      if (last === undefined || body['status'] !== 'running' || body['stepCount'] !== last.steps) return undefined;
-      last.looks += 1;
-      return last.looks <= 2 ? { body: { ...body, status: 'idle' } } : undefined;
-    },
-  };
+  const dispatches = new Map<string, Dispatch>();
+  return records((record, { method, body }) => {
+    const id = String(record['id']);
+    const isDispatch = method === 'POST' && isJsonObject(body) && typeof body['task'] === 'string';
+    const before = dispatches.get(id);
+    if (isDispatch) dispatches.set(id, { looks: 0, steps: record['stepCount'], tasks: (before?.tasks ?? 0) + 1 });
+    const last = dispatches.get(id);
+    if (last === undefined) return record;
+    // After a counted step the session has run: `idle` would then mean that the task has ended.
+    const isFresh = record['status'] === 'running' && record['stepCount'] === last.steps && last.looks < 2;
+    last.looks = isFresh ? last.looks + 1 : last.looks;
+    const updatedMs = Date.parse(String(record['updatedAt'])) + last.tasks - (isFresh ? 1 : 0);
+    return { ...record, updatedAt: new Date(updatedMs).toISOString(), ...(isFresh ? { status: 'idle' } : {}) };
+  });
 }
 
 /** Serves follow-ups, stops and cancellations at other paths than the companion. */

@@ -45,17 +45,16 @@ export const clockedAddresses: Scenario<ClockedAddress[]> = {
   dispatches: 0,
   stateful: true,
   movesClock: true,
+  waitsMs: () => workspaceGenerations.length * (lives.download + lives.upload + 2 * marginMs),
   unavailable: (target) =>
-    target.control === null
-      ? 'needs a long wait, or a control address in the target file (control)'
-      : workspaceGenerations
-          .map((version) =>
-            notOffered(
-              target,
-              operations.map((id) => `${version}.${id}` as const),
-            ),
-          )
-          .find((reason) => reason !== undefined),
+    workspaceGenerations
+      .map((version) =>
+        notOffered(
+          target,
+          operations.map((id) => `${version}.${id}` as const),
+        ),
+      )
+      .find((reason) => reason !== undefined),
   run: driveClock,
 };
 

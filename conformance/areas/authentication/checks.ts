@@ -14,7 +14,7 @@ import {
   faultsIn,
   withFault,
 } from '../../common/credentials.ts';
-import { isMomentary } from '../../common/refusals.ts';
+import { saysNothing } from '../../common/refusals.ts';
 import { identifier, memberAt } from '../../core/json.ts';
 import type { ResourceKind } from '../../core/ledger.ts';
 import type { Recorder } from '../../core/recorder.ts';
@@ -103,7 +103,7 @@ async function refusesAll(t: CheckContext, faults: CredentialFaults): Promise<vo
   t.cellTotal(cells + scenarioCells.size, t.readOnly ? onlyReading : breakerReason);
   const all = [...tried, ...ofScenarios.map((exchange) => ({ cell: nameCell(exchange), exchange }))];
   const someRejected = all.some(({ exchange }) => wasRejected(exchange));
-  for (const { cell, exchange } of all) if (!someRejected || !isMomentary(exchange)) judge(t, cell, exchange);
+  for (const { cell, exchange } of all) if (!someRejected || !saysNothing(exchange)) judge(t, cell, exchange);
 }
 
 /** Sends every guarded request with each fault of a group. */

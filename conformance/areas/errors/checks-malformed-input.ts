@@ -8,7 +8,7 @@ import { expectForAll } from '../../core/property.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
 import type { Generation } from '../../core/target.ts';
 import { countryBrowsers, wrongBodies } from '../browsers/scenarios-countries.ts';
-import { expectRefused, isMomentary } from '../../common/refusals.ts';
+import { expectRefused, saysNothing } from '../../common/refusals.ts';
 import { joined, type ProbeRecording } from '../../common/cells.ts';
 import { taskRefusals } from '../v2-tasks/scenarios.ts';
 import { sessionRefusals } from '../v3-sessions/scenarios-creation.ts';
@@ -40,10 +40,10 @@ export const malformedInputChecks: readonly Check[] = [
   check('V4-RUN-02', {}, async (t) => {
     const absent = await runs.send(t, {}, ['task']);
     const without = `run creation without task answered ${absent.status}; expected 422`;
-    t.expect(absent.status === 422 || isMomentary(absent), { cell: 'absent', exchange: absent, message: without });
+    t.expect(absent.status === 422 || saysNothing(absent), { cell: 'absent', exchange: absent, message: without });
     const empty = await runs.send(t, { task: null });
     const withNull = `run creation with task null answered ${empty.status}; expected 422`;
-    t.expect(empty.status === 422 || isMomentary(empty), { cell: 'null', exchange: empty, message: withNull });
+    t.expect(empty.status === 422 || saysNothing(empty), { cell: 'null', exchange: empty, message: withNull });
   }),
   refusedMembers('V4-RUN-03', ({ kind, member }) => kind === 'run' && member === 'model'),
   refusedMembers('V4-RUN-24', ({ kind, member }) => kind === 'run' && member === 'modelParams'),
@@ -58,7 +58,7 @@ export const malformedInputChecks: readonly Check[] = [
     for (const to of taskCreations(t)) {
       const exchange = await to.send(t, '{"task": "done"', []);
       const message = `${to.name} with malformed JSON answered ${exchange.status}; expected a refusal (4xx)`;
-      t.expect(refused(exchange) || isMomentary(exchange), { cell: to.name, exchange, message });
+      t.expect(refused(exchange) || saysNothing(exchange), { cell: to.name, exchange, message });
     }
     for (const exchange of t.recorder.all().filter((item) => isShown(item) && item.json === undefined)) {
       const message = `${exchange.operation} ${describeAnswer(exchange)} with a body that is not JSON`;
@@ -161,7 +161,7 @@ async function nullMembers(t: CheckContext, to: Resource): Promise<void> {
   for (const member of members) {
     const exchange = await to.send(t, { task: { unexpected: 'value' }, [member]: null });
     const message = `${to.name} with ${member} null and a task that is an object answered ${exchange.status}; expected 422`;
-    t.expect(exchange.status === 422 || isMomentary(exchange), { cell: `${to.name} ${member}`, exchange, message });
+    t.expect(exchange.status === 422 || saysNothing(exchange), { cell: `${to.name} ${member}`, exchange, message });
   }
 }
 
@@ -170,7 +170,7 @@ async function noObject(t: CheckContext, to: Resource): Promise<void> {
   for (const body of ['["done"]', '"done"', '7']) {
     const exchange = await to.send(t, body);
     const message = `${to.name} with the body ${body} answered ${exchange.status}; expected a refusal (4xx)`;
-    t.expect(refused(exchange) || isMomentary(exchange), { cell: to.name, exchange, message });
+    t.expect(refused(exchange) || saysNothing(exchange), { cell: to.name, exchange, message });
   }
 }
 
@@ -189,7 +189,7 @@ async function wrongAction(t: CheckContext): Promise<void> {
     ...sent.filter(({ status }) => status !== 404),
     ...live.filter(({ request }) => isWrongBody(request.body)),
   ];
-  for (const exchange of judged.filter((one) => !isMomentary(one))) {
+  for (const exchange of judged.filter((one) => !saysNothing(one))) {
     const cell = `${exchange.request.body ?? ''}${live.includes(exchange) ? ' to a live browser' : ''}`;
     t.expect(exchange.status === 422, { cell, exchange, message: `${cell} answered ${exchange.status}; expected 422` });
   }

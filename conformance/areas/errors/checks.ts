@@ -9,7 +9,15 @@ import type { LevelCell, Probed } from '../../common/cells.ts';
 import { withPlainRests } from '../../common/request-rests.ts';
 import { sessionRefusals } from '../v3-sessions/scenarios-creation.ts';
 import { taskRefusals } from '../v2-tasks/scenarios.ts';
-import { answeredWith422, levelTemplate, sameSet, supportedList, textsOf, wordsOf } from '../../common/refusals.ts';
+import {
+  answeredWith422,
+  levelTemplate,
+  listItems,
+  sameSet,
+  supportedList,
+  textsOf,
+  wordsOf,
+} from '../../common/refusals.ts';
 import { refusedChanges } from './scenarios.ts';
 import { refusalSideEffects } from './scenarios-side-effects.ts';
 import { refusedCreations } from './scenarios-refused-creations.ts';
@@ -111,9 +119,8 @@ export const levelTextChecks: readonly Check[] = [
     for (const { cell, exchange } of await refusedPairs(t)) {
       const list = supportedList(exchange, levelTemplate(cell.names, cell.level));
       if (cell.supported.length < 2 || list === undefined) continue;
-      const items = list.split(',').map((item) => item.trim());
       const message = `expected the levels separated by commas; found "${list}"`;
-      t.expect(sameSet(items, wordsOf(list)), { cell: cell.key, exchange, member: '/detail', message });
+      t.expect(sameSet(listItems(list), wordsOf(list)), { cell: cell.key, exchange, member: '/detail', message });
       judged = true;
     }
     if (!judged) t.notTestable('no refusal had a list of levels behind the words of the template');

@@ -2,6 +2,7 @@ import { textOf } from '../../core/json.ts';
 import { check, type Check, type CheckContext, law } from '../../core/check.ts';
 import { describeAnswer, refused, succeeded, isServerError } from '../../core/exchange.ts';
 import { NotTestable } from '../../core/outcome.ts';
+import { defaultTarget } from '../../core/default-target.ts';
 import type { AnyScenario } from '../../core/scenario.ts';
 import type { Target } from '../../core/target.ts';
 import { requestObject } from '../../core/request-json.ts';
@@ -24,7 +25,7 @@ import {
 } from '../../common/observed-session.ts';
 import { sessionRecord } from '../../ledger/session-api.ts';
 import { required } from '../../common/judgement.ts';
-import { deadlinePassed } from '../../common/target-facts.ts';
+import { deadlinePassed, isControlled } from '../../common/target-facts.ts';
 import { expectWorks, sendRequestsOf } from '../../common/working-operations.ts';
 import { carried, recordingIfAny, recordsSeen, show } from '../../common/session-records.ts';
 import { isLegalStep as isLegal, machineOf } from '../../properties/lifecycle/machines.ts';
@@ -39,6 +40,8 @@ export const sessionLifeChecks: readonly Check[] = [
     const status = statusOf(exchange.json);
     if (succeeded(exchange) && status !== 'created')
       t.notTestable('the session may have become idle before the task came');
+    if ([0, 502, 504].includes(exchange.status))
+      t.notTestable(`a task for a session in created ${describeAnswer(exchange)}`);
     // A 503 says that the sandbox is not ready yet; the contract names no status.
     t.expect(refused(exchange) || exchange.status === 503, {
       exchange,
@@ -198,6 +201,11 @@ async function timedOut(t: CheckContext): Promise<void> {
   if (inactive === undefined)
     throw new NotTestable('the target file states no inactivity period (limits.inactivityMs)');
   if (before !== 'idle') t.notTestable(`the session was ${before}, not idle, before the inactivity period`);
+  // The contract states no period; a target file that keeps the usual one may not know better.
+  const { inactivityMs } = t.target.limits;
+  const isGuess = inactivityMs === defaultTarget.limits.inactivityMs && !isControlled(t.target);
+  if (inactive.record['status'] === 'idle' && isGuess)
+    t.notTestable(`the session was still idle after ${inactivityMs} ms (limits.inactivityMs of the target file)`);
   const message = `the session is ${show(inactive.record['status'])} after the inactivity period; expected timed_out`;
   t.expect(inactive.record['status'] === 'timed_out', { exchange: inactive.exchange, member: '/status', message });
 }

@@ -26,7 +26,7 @@ import { expectIdentified, expectNoFailingBody, expectWorks, sendRequestsOf } fr
 import {
   expectRefused,
   isAboutOther,
-  isMomentary,
+  saysNothing,
   levelTemplate,
   sameSet,
   supportedList,
@@ -234,7 +234,7 @@ export const sessionRefusalChecks: readonly Check[] = [
     const { withOwnKey, withoutOwnKey } = await t.recording(sessionRefusals);
     for (const { cell, exchange } of withOwnKey.probes) {
       const other = withoutOwnKey.probes.find((probe) => probe.cell.key === cell.key)?.exchange;
-      if (other === undefined || isMomentary(exchange) || isMomentary(other)) continue;
+      if (other === undefined || saysNothing(exchange) || saysNothing(other)) continue;
       const lists = [exchange, other].map((answer) => supportedList(answer, levelTemplate(cell.names, cell.level)));
       const [left, right] = lists;
       // A refusal that does not name the pair may have another reason, such as a missing key; only its status is

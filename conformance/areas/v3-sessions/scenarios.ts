@@ -189,8 +189,8 @@ export const clockedSession: Scenario<ClockedSession> = {
   dispatches: 1,
   stateful: true,
   movesClock: true,
-  unavailable: ({ control }) =>
-    control === null ? 'needs a long wait, or a control address in the target file (control)' : undefined,
+  waitsMs: ({ limits: { inactivityMs } }) =>
+    lifetimeMs + marginMs + (inactivityMs === null ? 0 : inactivityMs + marginMs),
   run: (context) => context.live(() => driveClock(context)),
 };
 

@@ -40,6 +40,7 @@ import {
   speaksOfParams,
   supportedList,
   textsOf,
+  listItems,
   wordsOf,
 } from '../../common/refusals.ts';
 
@@ -111,13 +112,8 @@ export const createdJobChecks: readonly Check[] = [
     const list = supportedList(exchange, paramTemplate(other.model, other.path, other.value));
     const want = sorted(other.supported);
     const message = `a refused run for an existing session has the text ${found(textsOf(exchange))}; expected the template with the list "${want}"`;
-    t.expect(
-      list
-        ?.split(',')
-        .map((item) => item.trim())
-        .join(', ') === want,
-      { exchange, member: '/detail', message },
-    );
+    const holds = list !== undefined && listItems(list).join(', ') === want;
+    t.expect(holds, { exchange, member: '/detail', message });
   }),
   check('V4-SES-12', { needs: [oneShotRun] }, async (t) => {
     const { withoutTask } = await refusalsOf(t, oneShotRun);
@@ -295,9 +291,8 @@ export const runRefusalChecks: readonly Check[] = [
     for (const { cell, exchange } of answeredWith422(t, cells.probes)) {
       const list = supportedList(exchange, paramTemplate(cell.model, cell.path, cell.value));
       if (cell.supported.length === 0 || list === undefined) continue;
-      const items = list.split(',').map((item) => item.trim());
       const message = `expected "${sorted(wordsOf(list))}", comma-separated and alphabetical; found "${list}"`;
-      t.expect(items.join() === wordsOf(list).toSorted().join(), {
+      t.expect(listItems(list).join() === wordsOf(list).toSorted().join(), {
         cell: cell.key,
         exchange,
         member: '/detail',

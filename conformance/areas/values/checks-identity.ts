@@ -46,7 +46,9 @@ export const identityChecks: readonly Check[] = [
     const created = creationsSeen(t)
       .filter(({ generation }) => isOffered(t, generation))
       .flatMap((one) => {
-        const answers = (byId.get(`${one.generation} ${one.id}`) ?? []).filter(({ exchange }) => isFinal(exchange));
+        const erased = removedAtMs(t, one);
+        const fetches = byId.get(`${one.generation} ${one.id}`) ?? [];
+        const answers = fetches.filter(({ exchange }) => isFinal(exchange) && exchange.atMs < erased);
         return answers.length === 0 ? [] : [{ ...one, answers }];
       });
     for (const { id, generation, answers } of created) {
@@ -98,13 +100,25 @@ function staysKnown(
   t.expect(false, { exchange: lost.exchange, message });
 }
 
+/** Returns the time of the first request that may have removed a record by its id or its session's; infinite without one. */
+function removedAtMs(t: CheckContext, { exchange, id, generation }: Creation): number {
+  const names = [id, identifier(memberAt(exchange.json, 'sessionId')) ?? id];
+  const own = removalsSeen(t).find(
+    ({ request, generation: of }) => of === generation && names.some((name) => request.url.includes(name)),
+  );
+  return own?.atMs ?? Number.POSITIVE_INFINITY;
+}
+
 /** Returns the times of the requests of a generation that may have removed a record. */
 function removals(t: CheckContext, generation: Generation): number[] {
-  return t.recorder
-    .all()
-    .filter((exchange) => exchange.generation === generation && isRemoval(exchange) && !refused(exchange))
+  return removalsSeen(t)
+    .filter((exchange) => exchange.generation === generation)
     .map(({ atMs }) => atMs);
 }
+
+const removalsSeen = deriveOnce((t): readonly Exchange[] =>
+  t.recorder.all().filter((exchange) => isRemoval(exchange) && !refused(exchange)),
+);
 
 function isRemoval({ request }: Exchange): boolean {
   return request.method === 'DELETE' || request.url.endsWith('/purge');

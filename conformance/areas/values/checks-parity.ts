@@ -66,7 +66,7 @@ function answered(t: CheckContext): readonly Called[] {
 }
 
 const answeredCalls = deriveOnce((t): readonly Called[] =>
-  callsOf(t).filter(({ exchange }) => exchange.status !== 0 && exchange.status !== 429),
+  callsOf(t).filter(({ exchange }) => ![0, 429, 502, 503, 504].includes(exchange.status)),
 );
 
 function told(t: CheckContext, calls: readonly Called[], { breaks }: IsolationRule): Called[] {

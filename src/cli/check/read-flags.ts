@@ -25,6 +25,7 @@ export function readRunOptions(url: string, flags: Flags): RunOptions {
     ...optional('profile', readProfile(text(flags, 'profile'))),
     network: readNetwork(flags),
     readOnly: flags['readOnly'] === true,
+    patient: flags['patient'] === true,
     spend: readSpend(text(flags, 'spend')),
     matrix: text(flags, 'matrix') === 'full' ? 'full' : 'sample',
     headers: readHeaders(flags['header']),

@@ -15,6 +15,10 @@ export function checkCommand(): Command {
       ).choices(['smoke', 'documented', 'full']),
     )
     .option('--read-only', 'send nothing but GET; what needs more is not run')
+    .option(
+      '--patient',
+      'wait for minutes until addresses and idle sessions end, where no control address moves the clock',
+    )
     .option('--certify <generations>', 'show the frozen set of v2, v3 or v4, separated by commas')
     .option('--baseline <file>', 'known failures to accept until they expire; one that is gone fails the run')
     .option('--update-baseline', 'write the file of --baseline again; needs --reason and --expires')

@@ -1,0 +1,255 @@
+import { type JsonObject, isJsonObject } from '#lib/json.ts';
+import type { Given, Seen, Tamper } from './mutant.ts';
+import type { Judgeable } from './run-mutant.ts';
+import { details, jobs, records } from './tampers.ts';
+import type { World } from './world.ts';
+
+/** A choice that no sentence of the contract forbids, and the rows that have once accused it. */
+export interface Choice extends Pick<Judgeable, 'tamper' | 'targetFile'> {
+  readonly name: string;
+  readonly only: readonly string[];
+  /** @defaultValue `reference` */
+  readonly server?: Judgeable['server'];
+}
+
+const refusal = (member: string): Partial<Given> => ({
+  status: 422,
+  body: { detail: [{ loc: ['body', member], msg: 'Not accepted here', type: 'value_error' }] },
+});
+
+/** Refuses creations on a path for one of their members, before anything is dispatched. */
+function refusesFor(path: RegExp, member: string, isRefused: (body: JsonObject) => boolean): Tamper {
+  const isMeant = ({ method, url, body }: Seen): boolean =>
+    method === 'POST' && path.test(url) && isJsonObject(body) && isRefused(body);
+  return {
+    request: (seen) =>
+      isMeant(seen) && isJsonObject(seen.body) ? { body: { ...seen.body, [member]: { unexpected: true } } } : undefined,
+    answer: (seen, { status }) => (isMeant(seen) && status === 422 ? refusal(member) : undefined),
+  };
+}
+
+/** Answers one of every few requests with a server error, which says nothing of the request. */
+function overloaded(status: number, isTaken: (seen: Seen) => boolean): Tamper {
+  let count = 0;
+  return {
+    answer: (seen) => {
+      if (!seen.url.startsWith('/api/') || !isTaken(seen)) return undefined;
+      count += 1;
+      return count % 12 === 0 ? { status, body: { detail: 'Try again' } } : undefined;
+    },
+  };
+}
+
+const isRead = ({ method }: Seen): boolean => method === 'GET';
+
+const listName = (body: JsonObject): string | undefined =>
+  ['items', 'runs', 'sessions'].find((name) => Array.isArray(body[name]));
+
+/** Every read of a list shows one more resource of another client. */
+const busyAccount: Tamper = {
+  answer: ({ method, url }, { status, body }) => {
+    if (method !== 'GET' || !/^\/api\/v[234]\/\w+(\?|$)/.test(url) || status !== 200 || !isJsonObject(body))
+      return undefined;
+    const name = listName(body);
+    const items = name === undefined ? undefined : body[name];
+    const [first] = Array.isArray(items) ? items : [];
+    if (name === undefined || !Array.isArray(items)) return undefined;
+    const other = { ...(isJsonObject(first) ? first : {}), id: crypto.randomUUID() };
+    return { body: { ...body, [name]: [other, ...items] } };
+  },
+};
+
+/** Answers 404 for what the contract does not show. */
+function serves(isServed: (seen: Seen) => boolean): Tamper {
+  return { answer: (seen) => (isServed(seen) ? undefined : { status: 404, body: { detail: 'Not Found' } }) };
+}
+
+function titled(): Tamper {
+  let count = 0;
+  return records((record) => {
+    count += 1;
+    return typeof record['title'] === 'string' ? { ...record, title: `${record['title']} ${count}` } : record;
+  });
+}
+
+/** A stopped browser is no longer found. */
+function forgetsBrowsers(): Tamper {
+  const stopped = new Set<string>();
+  return {
+    answer: ({ method, url }, { status }) => {
+      const id = /\/browsers\/([\w-]+)$/.exec(url)?.[1];
+      if (id === undefined) return undefined;
+      if (method === 'GET') return stopped.has(id) ? { status: 404, body: { detail: 'Session not found' } } : undefined;
+      if (method === 'PATCH' && status === 200) stopped.add(id);
+      return undefined;
+    },
+  };
+}
+
+const lateMs = 400;
+
+/** Events are shown some time after they have happened. */
+const lateEvents = ({ now }: World): Tamper => ({
+  answer: ({ url }, { status, body }) => {
+    if (!/\/runs\/[\w-]+\/events/.test(url) || status !== 200 || !isJsonObject(body)) return undefined;
+    const events = Array.isArray(body['events']) ? body['events'].filter(isJsonObject) : [];
+    const shown = events.filter(({ ts }) => Date.parse(String(ts)) < now() - lateMs);
+    const isCut = shown.length < events.length;
+    const end = isCut ? { nextAfter: shown.at(-1)?.['id'] ?? null, hasMore: false } : {};
+    return { body: { ...body, events: shown, ...end } };
+  },
+});
+
+/** Tasks of sessions that are not kept take no step. */
+function withoutSteps(): Tamper {
+  const isOneShot = ({ body }: Seen): boolean =>
+    isJsonObject(body) && body['keepAlive'] !== true && body['sessionId'] === undefined;
+  const ids = new Set<unknown>();
+  return records((record, seen) => {
+    if (seen.method === 'POST' && seen.url === '/api/v3/sessions' && isOneShot(seen)) ids.add(record['id']);
+    return ids.has(record['id']) ? { ...record, stepCount: 0, lastStepSummary: null } : record;
+  });
+}
+
+/** Answers some creations that carry a task with 402, before the service reads them. */
+function withoutCredit(isTaken: (count: number) => boolean): Tamper {
+  let count = 0;
+  const taken = new WeakSet<Seen>();
+  return {
+    request: (seen) => {
+      if (seen.method !== 'POST' || !/^\/api\/v[234]\/(tasks|sessions|runs)$/.test(seen.url)) return undefined;
+      // A missing key is refused first.
+      if (seen.headers['x-service-api-key'] === undefined) return undefined;
+      count += 1;
+      if (!isTaken(count)) return undefined;
+      taken.add(seen);
+      return { body: { task: { unexpected: true } } };
+    },
+    answer: (seen, { status }) =>
+      taken.has(seen) && status === 422 ? { status: 402, body: { detail: 'Insufficient credits' } } : undefined,
+  };
+}
+
+/** The result of a V4 run follows some time after its end. */
+function lateResults({ now }: World): Tamper {
+  const endedMs = new Map<unknown, number>();
+  return jobs('v4', (record) => {
+    if (record['status'] !== 'completed') return record;
+    const sinceMs = endedMs.get(record['id']) ?? now();
+    endedMs.set(record['id'], sinceMs);
+    return now() - sinceMs < lateMs ? { ...record, result: null } : record;
+  });
+}
+
+/** Lists of supported values have each value between quotation marks. */
+const quotedValues = details((detail) => ({
+  ...detail,
+  msg: String(detail['msg']).replace(
+    /(Supported values: )(.*)$/,
+    (_all, words: string, list: string) => words + list.replaceAll(/[\w-]+/g, "'$&'"),
+  ),
+}));
+
+const words: Readonly<Record<string, string>> = {
+  queued: 'waiting',
+  running: 'active',
+  completed: 'succeeded',
+  cancelled: 'aborted',
+};
+
+/** Every choice; `npm run long -- seeds` judges each by all rows of the contract. */
+export const legalChoices: readonly Choice[] = [
+  {
+    name: 'an overload of a moment, in reads',
+    only: ['authentication', 'V3-GET-01', 'V3-GET-02', 'IDENTITY-03', 'EVT-01', 'PARITY-CLASSES', 'PARITY-BODIES'],
+    tamper: () => overloaded(503, isRead),
+  },
+  {
+    name: 'a gateway that has no answer for a moment',
+    only: ['ERR-05', 'ERR-06', 'ERR-07', 'V2-THINK-REFUSES', 'V3-THINK-REFUSES', 'V3-CREATE-04', 'LIFE-02'],
+    tamper: () =>
+      overloaded(502, ({ method, url }) => method === 'POST' && /^\/api\/v[23]\/(tasks|sessions)$/.test(url)),
+  },
+  { name: 'titles that are written anew', only: ['V3-HISTORY-11', 'V3-HISTORY-14'], tamper: titled },
+  {
+    name: 'records that are brought up to date with every fetch',
+    only: ['V3-HISTORY-11'],
+    tamper: ({ now }) => records((record) => ({ ...record, updatedAt: new Date(now()).toISOString() })),
+  },
+  {
+    name: 'a country that is shown while its proxy is in use',
+    only: ['V3-HISTORY-06', 'V3-HISTORY-15', 'V3-CREATE-15', 'VALUE-CONSTANT', 'VALUE-SETTLED'],
+    tamper: records((record) =>
+      record['status'] === 'stopped' ? { ...record, proxyCountryCode: null, inboxEmail: null } : record,
+    ),
+  },
+  { name: 'a task without a step', only: ['LIFE-13', 'LIFE-14', 'V3-HISTORY-14'], tamper: withoutSteps },
+  {
+    name: 'an empty summary of a program',
+    only: ['V3-SESSION-11', 'V3-CREATE-09'],
+    tamper: records(({ output, ...record }) => ({
+      ...record,
+      output: isJsonObject(output) && 'code' in output ? { ...output, text: '', output: null } : (output ?? null),
+    })),
+  },
+  {
+    name: 'a subset of JSON Schema',
+    only: ['V3-THINK-24', 'V3-CREATE-05', 'VER-09', 'V3-THINK-ACCEPTS'],
+    tamper: refusesFor(/v3\/sessions$/, 'outputSchema', ({ outputSchema }) => isJsonObject(outputSchema)),
+  },
+  {
+    name: 'a short limit of the text of a task',
+    only: ['ERR-09', 'ERR-10', 'ERR-12'],
+    tamper: refusesFor(/v[234]\/(tasks|sessions|runs)$/, 'task', ({ task }) => String(task ?? '').length > 1000),
+  },
+  {
+    name: 'models that are not offered',
+    only: ['ERR-12', 'ERR-13'],
+    tamper: refusesFor(/v4\/runs$/, 'model', ({ model }) => model === 'gpt-5.6' || model === 'kimi-k3'),
+  },
+  {
+    name: 'a V2 model that has to be named',
+    only: ['V2-TASK-01', 'V2-TASK-04', 'VER-08'],
+    tamper: refusesFor(/v2\/tasks$/, 'llm', (body) => !('llm' in body)),
+  },
+  { name: 'an account that other clients use', only: ['EFFECT-01', 'ERR-15', 'MAP-01'], tamper: busyAccount },
+  {
+    name: 'tasks and runs that are fetched elsewhere',
+    only: ['IDENTITY-03', 'V2-TASK-01', 'V4-RUN-01'],
+    tamper: serves(({ method, url }) => method !== 'GET' || !/^\/api\/v[24]\/(tasks|runs)\/[\w-]+/.test(url)),
+  },
+  { name: 'events that come late', only: ['EVT-01', 'EVT-03'], tamper: lateEvents },
+  {
+    name: '403 for what does not exist',
+    only: ['V3-CREATE-01', 'V3-CREATE-08', 'V2-TASK-01', 'V4-RUN-01'],
+    tamper: { answer: (_seen, { status }) => (status === 404 ? { status: 403 } : undefined) },
+  },
+  {
+    name: 'status words of runs that the target file does not name',
+    only: ['V4-RUN-01', 'V4-RUN-25', 'V4-PARAMS-34'],
+    tamper: jobs('v4', (record) => ({ ...record, status: words[String(record['status'])] ?? 'unknown' })),
+  },
+  {
+    name: 'an account whose credit is used up for a moment',
+    only: ['ERR-05', 'ERR-06', 'ERR-08', 'MAP-15', 'V2-TASK-05', 'V3-CREATE-04', 'V3-ENUM-02', 'V4-PARAMS-REFUSES'],
+    tamper: () => withoutCredit((count) => count % 7 === 0),
+  },
+  {
+    name: 'an account without credit',
+    only: ['ERR-05', 'ERR-06', 'ERR-08', 'V2-TASK-05', 'V3-CREATE-04', 'V3-ENUM-02', 'V4-PARAMS-REFUSES'],
+    tamper: withoutCredit(() => true),
+  },
+  { name: 'results of runs that follow their end', only: ['V4-RUN-26', 'V4-RUN-28'], tamper: lateResults },
+  {
+    name: 'supported values between quotation marks',
+    only: ['ERR-10', 'ERR-11', 'ERR-13', 'ERR-14', 'V4-SES-11'],
+    tamper: quotedValues,
+  },
+  { name: 'stopped browsers that are forgotten', server: 'scripted', only: ['browsers'], tamper: forgetsBrowsers },
+  {
+    name: 'browsers without a record',
+    server: 'scripted',
+    only: ['browsers'],
+    tamper: serves(({ method, url }) => method !== 'GET' || !/^\/api\/v[234]\/browsers/.test(url)),
+  },
+];
