@@ -103,7 +103,7 @@ export type RunEnd = 'complete' | 'interrupted' | 'timeLimit' | 'costLimit' | 'm
 export const beyondReason = 'needs --profile full';
 
 /** Beginning of the reason of rows that only a patient run judges. */
-export const patienceReason = 'needs --patient';
+export const waitReason = 'needs --patient';
 
 /** Number of rows with each verdict. */
 export interface Totals {

@@ -1,4 +1,4 @@
-import { beyondReason, patienceReason, type Report, type ReportRow } from '../core/report.ts';
+import { beyondReason, waitReason, type Report, type ReportRow } from '../core/report.ts';
 import { counted } from './words.ts';
 
 /** Maximum number of ids in a proposed command. */
@@ -11,7 +11,7 @@ export function nextSteps(report: Report): string[] {
     ...repetition(report),
     ...unblocking(report),
     ...spending(contract),
-    ...patience(contract),
+    ...waiting(contract),
     ...wholeProfile(report),
     ...targetFile(contract),
   ];
@@ -50,8 +50,8 @@ function spending(rows: readonly ReportRow[]): string[] {
   ];
 }
 
-function patience(rows: readonly ReportRow[]): string[] {
-  const count = rows.filter(({ reason = '' }) => reason.startsWith(patienceReason)).length;
+function waiting(rows: readonly ReportRow[]): string[] {
+  const count = rows.filter(({ reason = '' }) => reason.startsWith(waitReason)).length;
   if (count === 0) return [];
   return [`\`--patient\` adds ${counted(count, 'requirement')} that need a wait of minutes.`];
 }

@@ -2,7 +2,7 @@ import type { Shard, RunSettings } from './settings.ts';
 import type { AnyScenario } from '../core/scenario.ts';
 import { scenarios } from '../areas/scenarios.ts';
 import { estimateRun } from './estimate.ts';
-import { beyondReason, type Estimate, patienceReason } from '../core/report.ts';
+import { beyondReason, type Estimate, waitReason } from '../core/report.ts';
 import type { Check } from '../core/check.ts';
 import { withinSpend } from '../core/spend.ts';
 import { type Generation, type Target, offeredGenerations } from '../core/target.ts';
@@ -123,19 +123,19 @@ function scenarioSkip(needs: readonly AnyScenario[], settings: RunSettings): Ski
   }
   const unavailable = needs.map((item) => item.unavailable?.(target)).find((reason) => reason !== undefined);
   if (unavailable !== undefined) return notTestable(unavailable);
-  const impatient = patienceSkip(needs, settings);
-  if (impatient !== undefined) return impatient;
+  const unwaited = waitSkip(needs, settings);
+  if (unwaited !== undefined) return unwaited;
   const dear = needs.find((item) => !withinSpend(item.spend, spend));
   return dear === undefined ? undefined : { verdict: 'notRun', reason: `needs --spend ${dear.spend}` };
 }
 
 /** Returns the skip of a row that waits for minutes, unless the run is patient or the target's clock can be moved. */
-function patienceSkip(needs: readonly AnyScenario[], { target, patient }: RunSettings): Skip | undefined {
+function waitSkip(needs: readonly AnyScenario[], { target, patient }: RunSettings): Skip | undefined {
   if (patient || target.control !== null) return undefined;
-  const waits = needs.flatMap(({ waitsMs }) => waitsMs?.(target) ?? []);
+  const waits = needs.flatMap((item) => item.waitsMs?.(target) ?? []);
   if (waits.length === 0) return undefined;
   const minutes = Math.ceil(Math.max(...waits) / 60_000);
-  const reason = `${patienceReason} (a wait of ${minutes} minutes), or a control address in the target file (control)`;
+  const reason = `${waitReason} (a wait of ${minutes} minutes), or a control address in the target file (control)`;
   return { verdict: 'notRun', reason };
 }
 

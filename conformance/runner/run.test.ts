@@ -74,8 +74,8 @@ describe('a patient run', () => {
     };
     const target = fakeTarget(fake.url, { control: null });
     try {
-      const options = { only, spend: 'task', seed: 1, ratePerSecond: 0, patient: isPatient } as const;
-      const report = await run({ target, apiKey: fakeKey, environment: { ...environment, wait }, ...options });
+      const how = { only, spend: 'task', seed: 1, ratePerSecond: 0, patient: isPatient } as const;
+      const report = await run({ target, apiKey: fakeKey, environment: { ...environment, wait }, ...how });
       return { report, waits };
     } finally {
       await fake.close();

@@ -89,11 +89,11 @@ function forgetsBrowsers(): Tamper {
 const lateMs = 400;
 
 /** Events are shown some time after they have happened. */
-const lateEvents = ({ now }: World): Tamper => ({
+const lateEvents = (world: World): Tamper => ({
   answer: ({ url }, { status, body }) => {
     if (!/\/runs\/[\w-]+\/events/.test(url) || status !== 200 || !isJsonObject(body)) return undefined;
     const events = Array.isArray(body['events']) ? body['events'].filter(isJsonObject) : [];
-    const shown = events.filter(({ ts }) => Date.parse(String(ts)) < now() - lateMs);
+    const shown = events.filter(({ ts }) => Date.parse(String(ts)) < world.now() - lateMs);
     const isCut = shown.length < events.length;
     const end = isCut ? { nextAfter: shown.at(-1)?.['id'] ?? null, hasMore: false } : {};
     return { body: { ...body, events: shown, ...end } };
@@ -131,13 +131,13 @@ function withoutCredit(isTaken: (count: number) => boolean): Tamper {
 }
 
 /** The result of a V4 run follows some time after its end. */
-function lateResults({ now }: World): Tamper {
+function lateResults(world: World): Tamper {
   const endedMs = new Map<unknown, number>();
   return jobs('v4', (record) => {
     if (record['status'] !== 'completed') return record;
-    const sinceMs = endedMs.get(record['id']) ?? now();
+    const sinceMs = endedMs.get(record['id']) ?? world.now();
     endedMs.set(record['id'], sinceMs);
-    return now() - sinceMs < lateMs ? { ...record, result: null } : record;
+    return world.now() - sinceMs < lateMs ? { ...record, result: null } : record;
   });
 }
 
@@ -174,7 +174,7 @@ export const legalChoices: readonly Choice[] = [
   {
     name: 'records that are brought up to date with every fetch',
     only: ['V3-HISTORY-11'],
-    tamper: ({ now }) => records((record) => ({ ...record, updatedAt: new Date(now()).toISOString() })),
+    tamper: (world) => records((record) => ({ ...record, updatedAt: new Date(world.now()).toISOString() })),
   },
   {
     name: 'a country that is shown while its proxy is in use',

@@ -29,7 +29,6 @@ export const combinationFaults = [
     spend: 'none',
     faults: {
       'cb-msg-provider-empty': 'The provider in the text of a refusal is empty for glm-5.2.',
-      'cb-msg-list-quoted': 'The list of supported values is written in quotes.',
       'cb-msg-list-empty-glm': 'The list of supported values is empty for glm-5.2.',
     },
   },

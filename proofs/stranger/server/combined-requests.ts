@@ -189,10 +189,6 @@ const isStop = ({ operation }: Call, { status }: Answer): boolean => operation =
 const ANSWERS: Partial<Record<FaultId, Conclusion>> = {
   'cb-msg-provider-empty': (_call, answer) =>
     reworded(answer, (msg) => (msg.includes('glm') ? msg.replace(/provider "[^"]*"/, 'provider ""') : msg)),
-  'cb-msg-list-quoted': (_call, answer) =>
-    reworded(answer, (msg) =>
-      msg.replace(/values: (.+)$/, (_all, list: string) => `values: "${list.split(', ').join('", "')}"`),
-    ),
   'cb-msg-list-empty-glm': (_call, answer) =>
     reworded(answer, (msg) => (msg.includes('glm') ? msg.replace(/values: .*$/, 'values: ') : msg)),
   'cb-msg-follow-up-default': (call, answer) =>

@@ -67,7 +67,12 @@ const rewrites: readonly (readonly [string, string, Tamper, Mutant['target']])[]
   ['list-semicolons', 'The values are separated by semicolons', list((values) => values.join('; ')), 'ERR-14'],
   ['list-blanks', 'The values are separated by spaces', list((values) => values.join(' ')), 'ERR-14'],
   ['list-pipes', 'The values are separated by pipes', list((values) => values.join(' | ')), 'ERR-14'],
-  ['list-quoted', 'The values have quotes', list((values) => values.map((value) => `'${value}'`).join(', ')), 'ERR-14'],
+  [
+    'list-half-quoted',
+    'A quotation mark stands behind each value alone',
+    list((values) => values.map((value) => `${value}'`).join(', ')),
+    'ERR-14',
+  ],
   [
     'list-first-last',
     'The first value is listed last',
