@@ -1383,6 +1383,20 @@ export const requirements = [
   },
   {
     "area": "events",
+    "id": "EVT-04",
+    "level": "MUST",
+    "text": "The events of a V4 run that are read a few at a time are those of the whole list, in its order.",
+    "quote": "V4 runs are observable by polling an ordered event list, but the endpoint, the event kinds and the event fields are not shown; no push or callback events are shown either.",
+    "source": "contract 6 Events",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "note": "Derived from \"ordered event list\": its parts have one order, and no event stands in none of them. The name of the limit is not shown: a target that ignores `limit` shows the whole list as one part."
+  },
+  {
+    "area": "events",
     "id": "EVT-02",
     "level": "MAY",
     "text": "The interface does without push and callback events.",
@@ -3844,6 +3858,20 @@ export const requirements = [
     "observable": "http",
     "cost": "task",
     "note": "Judged on a task of the target file that fails (tasks.fail)."
+  },
+  {
+    "area": "session-history",
+    "id": "V3-HISTORY-24",
+    "level": "MUST",
+    "text": "A task that achieved its goal has used input and output tokens where it has used any.",
+    "quote": "totalInputTokens | integer | no, default 0 | Language-model input tokens consumed … totalOutputTokens | integer | no, default 0 | Language-model output tokens consumed",
+    "source": "contract 2 Resources, Session (V3)",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "note": "A model that is asked reads tokens, and its answer consists of tokens. Sessions that show neither are not judged."
   },
   {
     "area": "session-record",
@@ -6396,6 +6424,20 @@ export const requirements = [
   },
   {
     "area": "v3-operations",
+    "id": "V3-GET-06",
+    "level": "MUST",
+    "text": "A session id in capital letters is a uuid, and is not refused with 422.",
+    "quote": "Path parameter | session_id: string, format uuid, required",
+    "source": "contract 4 Endpoints, V3 GET session",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "note": "RFC 9562 reads the digits of a uuid without regard to case. Any answer to an unknown id is legal, but 422."
+  },
+  {
+    "area": "v3-operations",
     "id": "V3-CREATE-01",
     "level": "MUST",
     "text": "`POST {base_url_v3}/sessions` creates a session and dispatches its task.",
@@ -6709,6 +6751,20 @@ export const requirements = [
     "observable": "http",
     "cost": "task",
     "note": "Judged on a model of a provider whose key is stored (ownKeys), before the session has had a task."
+  },
+  {
+    "area": "v3-operations",
+    "id": "V3-FOLLOW-06",
+    "level": "MUST",
+    "text": "A follow-up whose `thinkingLevel` is no level is refused with 422, and the empty text is no level.",
+    "quote": "A follow-up task can be sent to an existing session and accepts `thinkingLevel` (rules below). … **ThinkingLevel**: disabled, low, medium, high.",
+    "source": "contract 4 Endpoints, Thinking levels, V3",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "note": "Judged in an idle session."
   },
   {
     "area": "v3-operations",

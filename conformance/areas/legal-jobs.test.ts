@@ -124,7 +124,7 @@ function created(status: number): Spoken {
 
 /** Newest first, everything in every answer. */
 function newestFirst({ path, body }: { path: string; body: JsonValue | undefined }): { body?: JsonValue } {
-  if (!path.endsWith('/events') || !isJsonObject(body) || !Array.isArray(body['events'])) return {};
+  if (!/\/events(\?|$)/.test(path) || !isJsonObject(body) || !Array.isArray(body['events'])) return {};
   return { body: { events: body['events'].toReversed() } };
 }
 

@@ -102,16 +102,19 @@ const nativeWords: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Returns parameter values that a V4 model must refuse: values outside the list of a path, and any value for a model
- * without paths.
+ * Returns parameter values that a V4 model must refuse: values outside the list of a path, and a value of each path for a
+ * model without paths. A seed chooses other values for such a model, so that two lists of cells hold two of them.
  */
-export function refusedParamCells(): ParamCell[] {
+export function refusedParamCells(seed?: number): ParamCell[] {
   const listed = rows.flatMap((row) =>
     [...new Set([...vocabularyOf(row), ...(nativeWords[row.path] ?? []), unlisted])]
       .filter((value) => !row.values.includes(value))
       .map((value) => paramCell(row, value)),
   );
-  return [...listed, ...modelsWithoutPaths().flatMap((model) => foreignCells(model, false))];
+  const others = modelsWithoutPaths().flatMap((model, index) =>
+    foreignCells(model, false).map((cell) => (seed === undefined ? cell : withOtherValue(cell, seed + index))),
+  );
+  return [...listed, ...others];
 }
 
 /** Returns the parameter values that V4 models must accept: the listed values of each path. */
@@ -280,6 +283,15 @@ function foreignCells(model: string, foreignPath: boolean): ParamCell[] {
       const value = rows.find((row) => row.path === path && row.values.includes('low'))?.values[1] ?? firstValue(path);
       return { key: `${model} ${path} ${value}`, model, path, value, supported: [], foreignPath };
     });
+}
+
+/** Returns a cell with another value of its path, chosen by the seed. */
+function withOtherValue(cell: ParamCell, seed: number): ParamCell {
+  const { model, path } = cell;
+  const words = [...new Set(rows.filter((row) => row.path === path).flatMap((row) => row.values))];
+  const others = words.filter((word) => word !== cell.value);
+  const value = others[seed % others.length] ?? cell.value;
+  return { ...cell, key: `${model} ${path} ${value}`, value };
 }
 
 function firstValue(path: string): string {

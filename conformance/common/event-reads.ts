@@ -19,10 +19,18 @@ export interface EventRead {
   isCut: boolean;
 }
 
+/** One page of a list that was read in small parts. */
+export interface EventPart {
+  exchange: Exchange;
+  events: JsonValue[];
+}
+
 /** Reads the events of one run. */
 export interface EventReader {
   /** Every read so far, in chronological order. */
   reads: EventRead[];
+  /** The first pages of the list in small parts, if they were read. */
+  parts: EventPart[];
   /** Reads the events after the known ones; reads from the start if the target names no cursor. */
   readOn(): Promise<void>;
   /** Reads all events again. */
@@ -32,7 +40,12 @@ export interface EventReader {
    * end: a read without any is repeated for the settle deadline of the target.
    */
   readToEnd(): Promise<void>;
+  /** Reads the first events again, a few at a time. */
+  readParts(): Promise<void>;
 }
+
+/** Number of events of a small part, and the maximum number of parts. */
+const [partSize, partsMax] = [3, 4];
 
 /** Maximum number of pages of one read: an endless list must not block the suite. */
 const pagesMax = 200;
@@ -50,6 +63,7 @@ export function createEventReader(context: ScenarioContext, id: string): EventRe
   const place = context.target.v4?.events ?? null;
   if (place === null) return undefined;
   const reads: EventRead[] = [];
+  const parts: EventPart[] = [];
   let known = start;
 
   async function read(from: EventRead['from']): Promise<void> {
@@ -61,6 +75,8 @@ export function createEventReader(context: ScenarioContext, id: string): EventRe
 
   return {
     reads,
+    parts,
+    readParts: async () => void parts.push(...(await readSmall(context, place, id))),
     readOn: () => read('cursor'),
     readAll: () => read('start'),
     readToEnd: async () => {
@@ -107,6 +123,24 @@ async function readPages(context: ScenarioContext, { place, id, begin }: PageInp
     const isLast = items.length === 0 || !moved;
     if (isLast || pages === pagesMax) return { exchange, events, served: true, isCut: !isLast, reached };
   }
+}
+
+// A target that does not know the name of the limit shows the whole list, which is one part.
+async function readSmall(context: ScenarioContext, place: EventsTarget, id: string): Promise<EventPart[]> {
+  const parts: EventPart[] = [];
+  let reached = start;
+  while (parts.length < partsMax) {
+    const { path, ...at } = pageAt(place, id, reached);
+    const limited = `${path}${path.includes('?') ? '&' : '?'}limit=${partSize}`;
+    const exchange = await context.send({ generation: 'v4', operation: 'listRunEvents', ...at, path: limited });
+    const events = memberAt(exchange.json, place.items);
+    if (!succeeded(exchange) || !Array.isArray(events) || events.length === 0) return parts;
+    parts.push({ exchange, events });
+    const cursor = cursorAfter(place, exchange, events);
+    if (cursor === undefined || textOf(cursor) === textOf(reached.cursor)) return parts;
+    reached = { cursor, events: [] };
+  }
+  return parts;
 }
 
 function pageAt(place: EventsTarget, id: string, { cursor }: Position): Pick<RequestSpec, 'method' | 'path' | 'body'> {

@@ -8,7 +8,7 @@ import { sample } from '../core/random.ts';
 import { tryCredentials } from './credentials.ts';
 import type { ScenarioContext, Scenario } from '../core/scenario.ts';
 import { type Bystander, besideBrowser } from './observed-browser.ts';
-import { createEventReader, type EventRead, type EventReader } from './event-reads.ts';
+import { createEventReader, type EventPart, type EventRead, type EventReader } from './event-reads.ts';
 import { createJob, isOver, JobRefused, type ObservedJob, watchJob } from './observed-job.ts';
 import type { RequestSpec } from '../core/request.ts';
 import type { Target } from '../core/target.ts';
@@ -24,6 +24,8 @@ export interface OneShotJob extends ObservedJob {
    * Reads of its events in chronological order. Empty for a V2 task, and if the target names no operation for events.
    */
   events: EventRead[];
+  /** The first events of a V4 run that has ended, read a few at a time. */
+  eventParts?: readonly EventPart[] | undefined;
   /** Requests that must be refused, for an existing session. Undefined if the creation names no session. */
   refusals?: SessionRefusals | undefined;
   /** The run with empty modelParams that follows a V4 run; undefined for a V2 task. */
@@ -106,7 +108,8 @@ async function driveOne(context: ScenarioContext, kind: JobKind): Promise<OneSho
   ]);
   const refusals = await tryRefusals(context, kind, sessionId);
   const later = kind === 'run' ? await continueRun(context, { id, sessionId, isOver: looks.some(isOver) }) : undefined;
-  return { id, dispatched, looks, after, events: reader?.reads ?? [], refusals, later, bystander };
+  const events = { events: reader?.reads ?? [], eventParts: reader?.parts };
+  return { id, dispatched, looks, after, ...events, refusals, later, bystander };
 }
 
 interface EarlierRun {
@@ -196,6 +199,7 @@ async function driveToEnd(
   await reader?.readOn();
   await reader?.readAll();
   await reader?.readToEnd();
+  await reader?.readParts();
   return { id, dispatched, looks, after, reader };
 }
 

@@ -137,6 +137,7 @@ const tolerances: readonly { fault: Fault; members: readonly string[]; when?: (v
     members: ['createSession thinkingLevel', 'createTask thinkingLevel'],
     when: isWord,
   },
+  { fault: 'empty level accepted', members: ['createSession thinkingLevel'], when: (value) => value === '' },
   { fault: 'V2 types not checked', members: ['createTask task', 'createTask llm'] },
   { fault: 'modelParams as text accepted', members: ['createRun modelParams'] },
   { fault: 'boolean as text accepted', members: ['createSession keepAlive'] },

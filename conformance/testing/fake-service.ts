@@ -285,7 +285,10 @@ class Fake {
     const job = this.jobs.get(id);
     if (job === undefined || !this.isOpen(id, call, 'other project reads events')) return notFound;
     if (this.has('events not served') && job.ended) return { status: 500, body: { detail: 'Internal error' } };
-    return ok(job.page(Number(call.query.get('after') ?? 0)));
+    const page = job.page(Number(call.query.get('after') ?? 0));
+    const { events } = page;
+    const isReversed = call.query.has('limit') && this.has('parts of events reversed') && Array.isArray(events);
+    return ok(isReversed ? { ...page, events: events.toReversed() } : page);
   }
 
   private listJobs(kind: FakeJob['kind'], member: string, call: Call): Reply {
@@ -302,7 +305,8 @@ class Fake {
   private withSession(id: string, { call, does }: Access, answer: (session: FakeSession) => Reply): Reply {
     const session = this.sessions.get(id);
     if (session !== undefined && this.isOpen(id, call, `other project ${does} sessions`)) return answer(session);
-    if (uuid.test(id) || this.has('malformed id answers 404')) return notFound;
+    const isCapital = /[A-F]/.test(id) && this.has('capital id answers 422');
+    if ((uuid.test(id) && !isCapital) || this.has('malformed id answers 404')) return notFound;
     return this.refuse('Expected a uuid', ['path', 'session_id']);
   }
 

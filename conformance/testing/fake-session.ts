@@ -161,7 +161,8 @@ export class FakeSession {
 
   private spend(): void {
     this.set('totalInputTokens', Number(this.record['totalInputTokens']) + 100);
-    this.set('totalOutputTokens', Number(this.record['totalOutputTokens']) + 10);
+    const written = this.world.has('no output tokens') ? 0 : 10;
+    this.set('totalOutputTokens', Number(this.record['totalOutputTokens']) + written);
     if (this.world.does('spends the whole ceiling')) {
       const ceiling = textOf(this.request['maxCostUsd'] ?? '9');
       this.set('browserCostUsd', ceiling);

@@ -23,6 +23,7 @@ import {
 /** Checks of requests that are invalid by the contract; each must be answered with 422. */
 export const malformedInputChecks: readonly Check[] = [
   check('V3-GET-02', { reads: true }, (t) => malformedId(t)),
+  check('V3-GET-06', { reads: true }, (t) => capitalId(t)),
   refusedMembers('V3-CREATE-17', (cell) => isListedType(cell)),
   refusedMembers('V3-CREATE-04', (cell) => isModelName(cell)),
   refusedMembers('V3-ENUM-03', (cell) => isModelName(cell)),
@@ -150,6 +151,14 @@ function malformedId(t: CheckContext): Promise<void> {
     holds: ({ status }) => status === 422,
     expected: '422 for a session_id that is no uuid',
   });
+}
+
+/** Judges that a uuid in capital letters is not refused as malformed. No session has it, so any other answer is legal. */
+async function capitalId(t: CheckContext): Promise<void> {
+  const id = `AB${randomUuid(createRandom(t.seed + 6)).slice(2)}`.toUpperCase();
+  const exchange = await t.send({ generation: 'v3', operation: 'getSession', method: 'GET', path: `/sessions/${id}` });
+  const message = `the session_id ${id} ${describeAnswer(exchange)}; expected that a uuid in capital letters is a uuid`;
+  t.expect(exchange.status !== 422, { cell: 'session_id', exchange, message });
 }
 
 /**

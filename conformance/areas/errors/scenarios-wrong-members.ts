@@ -80,16 +80,17 @@ export const creations: Readonly<
 };
 
 /**
- * Returns one value of each other type. Omits values that a tolerant parser may coerce: 0, 1 and `true` for a boolean,
- * a number for a decimal, and a list for its item. Omits null, which many parsers treat as an absent member.
+ * Returns one value of each other type, and values that a careless condition reads as an absent member: `false` and the
+ * empty text. Omits values that a tolerant parser may coerce: 0, 1 and `true` for a boolean, a number for a decimal, and
+ * a list for its item. Omits null, which many parsers treat as an absent member.
  */
 function wrongValues(type: MemberType, seed: number): readonly JsonValue[] {
   const number = 2 + Math.floor(createRandom(seed)() * 1_000_000);
   const containers: JsonValue[] = [[number, number + 1], { unexpected: 'value' }];
   const others: Readonly<Record<MemberType, readonly JsonValue[]>> = {
-    string: [number, true],
+    string: [number, true, false],
     boolean: [number, '', 'high'],
-    object: [number, 'svc-text', true],
+    object: [number, 'svc-text', true, ''],
     word: [number, true, false, ''],
     decimal: ['much', '-', '', true],
   };

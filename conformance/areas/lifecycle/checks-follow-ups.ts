@@ -50,6 +50,14 @@ export const followUpChecks: readonly Check[] = [
     const message = `thinkingLevel ${cell.level} in a follow-up for a session on ${cell.model} ${describeAnswer(exchange)}; expected 422`;
     t.expect(exchange.status === 422, { exchange, message });
   }),
+  check('V3-FOLLOW-06', { needs: [earlyFollowUp] }, async (t) => {
+    const { unlisted } = await idleFollowUps(t);
+    if (unlisted.length === 0) t.notTestable('the follow-up before them was accepted');
+    for (const { level, exchange } of unlisted.filter((sent) => !isCapacity(sent.exchange.status))) {
+      const message = `thinkingLevel ${show(level)} in a follow-up ${describeAnswer(exchange)}; expected 422`;
+      t.expect(exchange.status === 422, { cell: show(level), exchange, message });
+    }
+  }),
   check('LIFE-11', { needs: [keptSession] }, async (t) => {
     const { followUps } = await t.recording(keptSession);
     const sent = followUps.filter((task) => succeeded(task.dispatched));

@@ -3,7 +3,7 @@ import type { Check, CheckContext } from '../../core/check.ts';
 import { type Exchange, succeeded } from '../../core/exchange.ts';
 import { textOf } from '../../core/json.ts';
 import type { Observation } from '../../common/observed-session.ts';
-import { isOwnTask } from '../../common/target-facts.ts';
+import { isControlled, isOwnTask } from '../../common/target-facts.ts';
 import { requestObject } from '../../core/request-json.ts';
 import { show } from '../../common/session-records.ts';
 import { isFollowUp } from '../../properties/laws/writes.ts';
@@ -13,6 +13,7 @@ import { endMs, type SessionHistory } from './history.ts';
 /** Checks that counters, costs and summaries of a V3 session agree with the work of its follow-ups. */
 export const sessionWorkChecks: readonly Check[] = [
   historyLaw('V3-HISTORY-21', (t, history) => countsTokens(t, history)),
+  historyLaw('V3-HISTORY-24', (t, history) => countsBothTokens(t, history)),
   historyLaw('V3-HISTORY-23', (t, history) => {
     for (const followUp of acceptedFollowUps(history)) showsFailure(t, history, followUp);
   }),
@@ -43,6 +44,26 @@ function countsTokens(t: CheckContext, history: SessionHistory): void {
   const grown = tokens.some((member) => Number(last.record[member]) > Number(first.record[member]));
   const message = `llmCostUsd went from ${show(first.record['llmCostUsd'])} to ${show(last.record['llmCostUsd'])} over further tasks, and neither totalInputTokens nor totalOutputTokens has grown; expected the tokens of each task`;
   t.expect(grown, { exchange: last.exchange, member: '/totalInputTokens', message });
+}
+
+/**
+ * Judges that a task which achieved its goal has used tokens of both kinds where it has used any. A service may book them
+ * late; only a target of the tester is known to be quick.
+ */
+function countsBothTokens(t: CheckContext, { fetches }: SessionHistory): void {
+  const restMs = isControlled(t.target) ? 0 : t.target.polling.settleDeadlineMs;
+  const ended = fetches.find((seen) => hasSucceeded(seen));
+  const last = fetches.at(-1);
+  if (ended === undefined || last === undefined || !hasSucceeded(last)) return;
+  if (last.exchange.atMs < endMs(ended.exchange) + restMs) return;
+  const counts = tokens.map((member) => Number(last.record[member] ?? 0));
+  const none = tokens.find((_member, index) => counts[index] === 0);
+  const message = `${none} is 0 after a task that achieved its goal, and the other tokens are ${Math.max(...counts)}; expected tokens of both kinds`;
+  t.expect(none === undefined || Math.max(...counts) === 0, { exchange: last.exchange, member: `/${none}`, message });
+}
+
+function hasSucceeded({ record }: Observation): boolean {
+  return record['isTaskSuccessful'] === true && ['idle', 'stopped'].includes(textOf(record['status']));
 }
 
 /** Judges that a session whose follow-up has made several steps and has no outcome yet does not say that it is idle. */

@@ -10,7 +10,7 @@ import {
   type SessionObservation,
 } from '../../common/observed-session.ts';
 import { tryCredentials } from '../../common/credentials.ts';
-import { identifier, type JsonObject, memberAt, textOf } from '../../core/json.ts';
+import { identifier, isJsonObject, type JsonObject, memberAt, textOf } from '../../core/json.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
 import { uniqueText } from '../../core/text.ts';
 import { sessionRecord } from '../../ledger/session-api.ts';
@@ -88,8 +88,23 @@ async function stopAtOnce(context: ScenarioContext): Promise<EmptySessions['stop
 const fineCeiling = '1.2345';
 
 /**
- * Creates a session with every setting that costs nothing. Creates it without those that the target does not offer, or
- * without any if it refuses the session with them.
+ * A schema that no task fills: a copy that loses a keyword, a null or a letter shows another one. A service may know less
+ * of JSON Schema than this.
+ */
+const richSchema: JsonObject = {
+  ...structuredSchema,
+  $defs: { price: { type: 'number', title: 'Preis in €', minimum: 0 } },
+  title: 'Größe und Preis',
+  properties: {
+    ...(isJsonObject(structuredSchema['properties']) ? structuredSchema['properties'] : {}),
+    größe: { type: ['string', 'null'], title: 'Größe', default: null },
+    price: { $ref: '#/$defs/price' },
+  },
+};
+
+/**
+ * Creates a session with every setting that costs nothing. Creates it with a plain schema, or without any setting, if the
+ * target refuses the session with them.
  */
 async function createEquipped(context: ScenarioContext): Promise<SessionObservation> {
   const { members } = context.target.v3 ?? {};
@@ -98,7 +113,7 @@ async function createEquipped(context: ScenarioContext): Promise<SessionObservat
   const settings: JsonObject = {
     thinkingLevel: 'low',
     codeMode: true,
-    outputSchema: structuredSchema,
+    outputSchema: richSchema,
     ...named(context.target, {
       maxCostUsd: fineCeiling,
       proxyCountryCode: 'de',
@@ -106,14 +121,20 @@ async function createEquipped(context: ScenarioContext): Promise<SessionObservat
       ...(workspaceId === undefined ? {} : { workspaceId }),
     }),
   };
-  try {
-    return await createSession(context, { keepAlive: true, ...settings });
-  } catch (error) {
-    if (!(error instanceof CreationRefused)) throw error;
-    // A second failure of the same request is no accident (V3-CREATE-01).
-    if (isServerError(error.exchange.status)) await context.sessions.create({ body: { keepAlive: true, ...settings } });
-    return createSession(context, { keepAlive: true });
+  const bodies = [settings, { ...settings, outputSchema: structuredSchema }].map((one) => ({
+    keepAlive: true,
+    ...one,
+  }));
+  for (const body of bodies) {
+    try {
+      return await createSession(context, body);
+    } catch (error) {
+      if (!(error instanceof CreationRefused)) throw error;
+      // A second failure of the same request is no accident (V3-CREATE-01).
+      if (isServerError(error.exchange.status)) await context.sessions.create({ body });
+    }
   }
+  return createSession(context, { keepAlive: true });
 }
 
 const makers = {

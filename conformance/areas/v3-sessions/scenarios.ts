@@ -254,6 +254,8 @@ export interface IdleFollowUps {
   before: Observation;
   /** The level of `cell`, which the session's model does not support. */
   unsupported: Exchange;
+  /** Words that are no level, up to the first one that was accepted. */
+  unlisted: { level: string; exchange: Exchange }[];
   /** The first task with a supported level; undefined if a follow-up before it was accepted. */
   first: TaskObservation | undefined;
 }
@@ -328,12 +330,27 @@ async function followIdle(
   const refusedBody = { ...body, thinkingLevel: cell.level };
   const unsupported = await context.sessions.followUp(id, { body: refusedBody, invalid: true });
   await fetchSession(context, id);
-  if (isTaken || succeeded(unsupported)) return { cell, before: task.end, unsupported, first: undefined };
+  const sent = { cell, before: task.end, unsupported };
+  if (succeeded(unsupported)) return { ...sent, unlisted: [], first: undefined };
+  const unlisted = await sendUnlisted(context, id, body);
+  if (isTaken || unlisted.some(({ exchange }) => succeeded(exchange))) return { ...sent, unlisted, first: undefined };
   const level = cell.supported.at(-1) ?? null;
-  return {
-    cell,
-    before: task.end,
-    unsupported,
-    first: await runFollowUp(context, id, { ...body, thinkingLevel: level }),
-  };
+  return { ...sent, unlisted, first: await runFollowUp(context, id, { ...body, thinkingLevel: level }) };
+}
+
+/** Words that are no level: the empty one, which a condition may read as absent, and a listed one in capital letters. */
+const noLevels = ['', 'HIGH'];
+
+async function sendUnlisted(
+  context: ScenarioContext,
+  id: string,
+  body: JsonObject,
+): Promise<IdleFollowUps['unlisted']> {
+  const sent: IdleFollowUps['unlisted'] = [];
+  for (const level of noLevels) {
+    const exchange = await context.sessions.followUp(id, { body: { ...body, thinkingLevel: level }, invalid: true });
+    sent.push({ level, exchange });
+    if (succeeded(exchange)) break;
+  }
+  return sent;
 }

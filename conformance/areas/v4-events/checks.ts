@@ -35,7 +35,33 @@ export const runEventChecks: readonly Check[] = [
       );
     }
   }),
+  check('EVT-04', { needs: [oneShotRun] }, async (t) => {
+    if (t.target.v4?.events === null) t.notTestable('the target file names no operation that reads events (v4.events)');
+    inParts(t, await t.recording(oneShotRun));
+  }),
 ];
+
+/** Judges that the parts of a list are its first events: none is missing between two parts, and their order is one. */
+function inParts(t: CheckContext, { events, eventParts = [] }: OneShotJob): void {
+  const whole = events.findLast(({ from, served, isCut }) => from === 'start' && served && !isCut);
+  if (whole === undefined || eventParts.length === 0) return t.notTestable('the events were not served in parts');
+  const textsOf = (list: readonly JsonValue[]): string[] =>
+    list.map((event) => JSON.stringify(withoutAddresses(event)));
+  const all = textsOf(whole.events);
+  const parts = eventParts.map((part) => ({ exchange: part.exchange, texts: textsOf(part.events) }));
+  for (const { exchange, texts } of parts) {
+    const places = texts.map((text) => all.indexOf(text)).filter((place) => place !== -1);
+    const back = places.findIndex((place, index) => index > 0 && place <= (places[index - 1] ?? -1));
+    const message = `a part of the events shows ${all[places[back] ?? 0]} behind ${all[places[back - 1] ?? 0]}; expected the order of the whole list`;
+    t.expect(back === -1, { exchange, message });
+  }
+  const joined = parts.flatMap(({ exchange, texts }) => texts.map((text) => ({ exchange, text })));
+  // A list with the newest event first may have a new first event by now.
+  if (joined[0]?.text !== all[0]) return;
+  const at = joined.findIndex(({ text }, index) => text !== all[index]);
+  const message = `event ${at + 1} of the parts of the list is ${joined[at]?.text}; expected ${all[at] ?? 'no further event'}, as in the whole list`;
+  t.expect(at === -1, { exchange: joined[at]?.exchange, message });
+}
 
 interface Reads {
   reads: readonly EventRead[];

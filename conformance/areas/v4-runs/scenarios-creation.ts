@@ -294,7 +294,7 @@ function unendable(target: Target, kind: JobKind): string | undefined {
 export interface RunRefusals {
   /** Values that are not listed for a path, and any value for a model without paths. */
   cells: ProbeRecording<ParamCell>;
-  /** The same cells, each with other values in the rest of the request. */
+  /** Such cells again, each with other values in the rest of the request. */
   varied: ProbeRecording<WithRest<ParamCell>>;
   /** A few of the cells, each sent twice. */
   repeated: ProbeRecording<ParamsCell>;
@@ -319,7 +319,7 @@ export const runRefusals: Scenario<RunRefusals> = {
     const [values, members] = [createCircuitBreaker(), createCircuitBreaker()];
     const sendAll = (cells: readonly ParamsCell[], breaker: CircuitBreaker): Promise<ProbeRecording<ParamsCell>> =>
       probeCells(cells, (cell) => send(context, cell), breaker);
-    const varied = withRests(refusedParamCells(), 'v4', context.seed);
+    const varied = withRests(refusedParamCells(context.seed), 'v4', context.seed);
     return {
       cells: await probeCells(refusedParamCells(), (cell) => sendValue(context, cell), values),
       varied: await probeCells(varied, (cell) => sendValue(context, cell, cell.rest), values),

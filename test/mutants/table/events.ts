@@ -3,7 +3,7 @@ import type { Mutant, Tamper } from '../mutant.ts';
 import { eventPages, isEventRead } from '../tampers.ts';
 
 const v4 = { server: 'reference', only: ['events'] } as const;
-const both = ['EVT-01', 'EVT-03'] as const;
+const both = ['EVT-01', 'EVT-03', 'EVT-04'] as const;
 
 /** Changes the cursor that a read of events carries. */
 function cursor(change: (after: number) => string): Tamper {
@@ -14,6 +14,13 @@ function cursor(change: (after: number) => string): Tamper {
       return { url: seen.url.replace(`after=${after}`, change(Number(after))) };
     },
   };
+}
+
+/** Changes the events of a page that was requested with a limit; the cursor of the page stays. */
+function limitedPages(change: (events: JsonObject[], isLast: boolean) => JsonObject[]): Tamper {
+  return eventPages((events, page, { url }) =>
+    url.includes('limit=') ? { ...page, events: change(events, page['hasMore'] !== true) } : page,
+  );
 }
 
 /** Counts the reads of events, for what is different in every answer. */
@@ -37,6 +44,20 @@ export const eventMutants: readonly Mutant[] = [
     breaks: 'A run has no events.',
     target: 'EVT-01',
     tamper: eventPages((_events, page) => ({ ...page, events: [], nextAfter: 0 })),
+  },
+  {
+    ...v4,
+    id: 'event-parts-reversed',
+    breaks: 'A page with a limit lists its events newest first.',
+    target: 'EVT-04',
+    tamper: limitedPages((events) => events.toReversed()),
+  },
+  {
+    ...v4,
+    id: 'event-parts-lose-last',
+    breaks: 'A page with a limit leaves out its last event when more pages follow.',
+    target: 'EVT-04',
+    tamper: limitedPages((events, isLast) => (isLast ? events : events.slice(0, -1))),
   },
   {
     ...v4,

@@ -24,6 +24,26 @@ function when(fits: (record: JsonObject) => boolean, members: (record: JsonObjec
   return fetched((record) => (fits(record) ? { ...record, ...members(record) } : record));
 }
 
+type Members = [string, JsonObject[string]][];
+
+/** Returns a value whose members have been changed at each depth. */
+function changedCopy(value: JsonObject[string], change: (members: Members) => Members): JsonObject[string] {
+  if (Array.isArray(value)) return value.map((one) => changedCopy(one, change));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(change(Object.entries(value)).map(([name, inner]) => [name, changedCopy(inner, change)]));
+}
+
+/** Copies of a schema that lose a part of it: an id, what the copy lacks, and the change of the members at each depth. */
+const schemaCopies: readonly (readonly [string, string, (members: Members) => Members])[] = [
+  ['no-defs', 'without its $defs', (members) => members.filter(([name]) => name !== '$defs')],
+  ['no-nulls', 'without the members that are null', (members) => members.filter(([, inner]) => inner !== null)],
+  [
+    'ascii',
+    'with ASCII letters alone',
+    (members) => members.map(([name, inner]) => [name.replaceAll(/[^ -~]/g, '?'), inner]),
+  ],
+];
+
 function shifted(time: JsonObject[string] | undefined, byMs: number): string {
   return new Date(Date.parse(String(time)) + byMs).toISOString();
 }
@@ -202,6 +222,24 @@ export const historyMutants: readonly Mutant[] = [
       () => ({ isTaskSuccessful: true }),
     ),
   },
+  {
+    id: 'history-output-tokens-zero',
+    breaks: 'totalOutputTokens of a session stays 0.',
+    server: 'reference',
+    only,
+    target: 'V3-HISTORY-24',
+    tamper: fetched((record) => ({ ...record, totalOutputTokens: 0 })),
+  },
+  ...schemaCopies.map(
+    ([id, breaks, change]): Mutant => ({
+      id: `history-schema-${id}`,
+      breaks: `A session shows its schema ${breaks}.`,
+      server: 'reference',
+      only: ['V3-HISTORY-06', 'V3-VIEW-08'],
+      target: 'V3-HISTORY-06',
+      tamper: fetched((record) => ({ ...record, outputSchema: changedCopy(record['outputSchema'] ?? null, change) })),
+    }),
+  ),
   {
     id: 'history-profile-hidden',
     breaks: 'A session with a profile shows profileId null.',

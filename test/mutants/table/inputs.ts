@@ -51,7 +51,7 @@ export const inputMutants: readonly Mutant[] = [
     breaks: 'V3 accepts any thinking level.',
     server: 'reference',
     target: 'V3-ENUM-02',
-    mayAlso: coerced,
+    mayAlso: ['V3-FOLLOW-06', ...coerced],
     tamper: lenient(
       '/api/v3/sessions',
       'thinkingLevel',
@@ -277,6 +277,42 @@ export const inputMutants: readonly Mutant[] = [
     server: 'reference',
     target: 'ERR-05',
     tamper: lenient('/api/v3/sessions', 'maxCostUsd', (value) => !/^[a-z-]+$/.test(String(value))),
+  },
+  {
+    id: 'capital-id-malformed',
+    breaks: 'A session id in capital letters is answered 422.',
+    server: 'reference',
+    target: 'V3-GET-06',
+    tamper: {
+      answer: (seen) =>
+        seen.method === 'GET' && /^\/api\/v3\/sessions\/[0-9A-F-]{36}$/.test(seen.url) && /[A-F]/.test(seen.url)
+          ? { status: 422, body: { detail: [{ loc: ['path', 'session_id'], msg: 'no uuid', type: 'uuid_parsing' }] } }
+          : undefined,
+    },
+  },
+  {
+    id: 'v3-task-false',
+    breaks: 'V3 takes a task that is false as no task.',
+    server: 'reference',
+    target: 'V3-CREATE-17',
+    mayAlso: coerced,
+    tamper: lenient('/api/v3/sessions', 'task', (value) => value !== false),
+  },
+  {
+    id: 'v3-schema-empty-text',
+    breaks: 'V3 takes an empty text as no output schema.',
+    server: 'reference',
+    target: 'V3-CREATE-17',
+    mayAlso: coerced,
+    tamper: lenient('/api/v3/sessions', 'outputSchema', (value) => value !== ''),
+  },
+  {
+    id: 'v4-params-empty-text',
+    breaks: 'V4 takes an empty text as no modelParams.',
+    server: 'reference',
+    target: 'V4-RUN-24',
+    mayAlso: coerced,
+    tamper: lenient('/api/v4/runs', 'modelParams', (value) => value !== ''),
   },
   {
     id: 'v2-thinking-text',

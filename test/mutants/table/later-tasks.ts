@@ -1,7 +1,7 @@
 import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import type { Mutant, Seen, Tamper } from '../mutant.ts';
 import { bodyOf, both } from '../operation-tampers.ts';
-import { details, eventPages, fetched, jobs, omit, sent } from '../tampers.ts';
+import { details, eventPages, fetched, followed as ofFollowUps, jobs, omit, sent } from '../tampers.ts';
 
 const sessions = '/api/v3/sessions';
 const runs = '/api/v4/runs';
@@ -95,6 +95,26 @@ const sessionMutants: readonly Mutant[] = [
     target: 'V3-FOLLOW-05',
     tamper: withMemory(({ taskless }) =>
       sent(sessions, (body) => (taskless.has(body['sessionId']) ? omit(body, 'thinkingLevel') : body)),
+    ),
+  },
+  {
+    ...reference,
+    id: 'later-empty-level-absent',
+    breaks: 'A follow-up takes an empty level as none.',
+    only: ['V3-FOLLOW-06'],
+    target: 'V3-FOLLOW-06',
+    tamper: ofFollowUps((body) => (body['thinkingLevel'] === '' ? omit(body, 'thinkingLevel') : body)),
+  },
+  {
+    ...reference,
+    id: 'later-level-in-capitals',
+    breaks: 'A follow-up takes levels in capital letters.',
+    only: ['V3-FOLLOW-06'],
+    target: 'V3-FOLLOW-06',
+    tamper: ofFollowUps((body) =>
+      typeof body['thinkingLevel'] === 'string'
+        ? { ...body, thinkingLevel: body['thinkingLevel'].toLowerCase() }
+        : body,
     ),
   },
   {

@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { contractRows } from '../contract-rows.ts';
 import type { Mutant, Tamper } from '../mutant.ts';
 import { withLevels, withModel, withParams } from '../flip.ts';
+import { omit, sent } from '../tampers.ts';
 
 const v3Refusal = [
   'ERR-06',
@@ -243,6 +245,18 @@ export const matrixMutants: readonly Mutant[] = [
     target: 'V4-PARAMS-REFUSES',
     mayAlso: [...v4Refusal, 'V4-PARAMS-27'],
     rules: withParams('glm-5.2', 'reasoning.effort', ['low', 'high']),
+  },
+  {
+    id: 'v4-kimi-thinking-disabled',
+    breaks: 'kimi-k3, which accepts no modelParams, accepts thinking.type disabled.',
+    server: 'reference',
+    target: 'V4-PARAMS-REFUSES',
+    mayAlso: v4Refusal,
+    tamper: sent('/api/v4/runs', (body) =>
+      body['model'] === 'kimi-k3' && isDeepStrictEqual(body['modelParams'], { thinking: { type: 'disabled' } })
+        ? omit(body, 'modelParams')
+        : body,
+    ),
   },
   {
     id: 'v4-other-provider',
