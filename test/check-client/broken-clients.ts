@@ -639,7 +639,9 @@ const answers: readonly BrokenClient[] = [
   {
     rule: 'CLIENT-NETWORK-01',
     name: 'waits for a second',
-    changes: [[client, 'AbortSignal.timeout(timeoutMs)', 'AbortSignal.timeout(1200)']],
+    changes: [
+      [client, 'AbortSignal.timeout(timeoutMs)', "AbortSignal.timeout(where.endsWith('/status') ? 1200 : timeoutMs)"],
+    ],
   },
   {
     rule: 'CLIENT-NETWORK-02',
@@ -711,7 +713,10 @@ const writes: readonly BrokenClient[] = [
       [
         client,
         send,
-        `${send}.catch(() => fetch(base + where, { ...options, signal: AbortSignal.timeout(timeoutMs) }))`,
+        `${send}.catch((error) => {
+      if (error.name !== 'TimeoutError') throw error;
+      return fetch(base + where, { ...options, signal: AbortSignal.timeout(timeoutMs) });
+    })`,
       ],
     ],
   },
@@ -719,8 +724,11 @@ const writes: readonly BrokenClient[] = [
     rule: 'CLIENT-WRITE-04',
     name: 'deletes a session in place of a stop',
     changes: [
-      [generations, "{ method: 'POST', path: '/stop' }", "{ method: 'DELETE', path: '' }"],
-      [adapter, '(await client.stop(id)).status', "(await client.stop(id))?.status ?? 'stopped'"],
+      [
+        adapter,
+        '(await client.stop(id)).status',
+        "(input.version === 'v3' ? await client.call('DELETE', `/sessions/${id}`) : await client.stop(id))?.status ?? 'stopped'",
+      ],
     ],
     trials: ['stop-v3'],
   },
@@ -751,7 +759,16 @@ const writes: readonly BrokenClient[] = [
     rule: 'CLIENT-BROWSER-01',
     name: 'creates a new browser after a dropped connection',
     changes: [
-      [browser, 'if (connections === connectionsMax) throw error;', 'return withBrowser({ call }, settings, drive);'],
+      [
+        browser,
+        'withBrowser({ call }, settings, drive) {',
+        'withBrowser({ call }, settings, drive, left = connectionsMax) {',
+      ],
+      [
+        browser,
+        'if (connections === connectionsMax) throw error;',
+        'if (left === 1) throw error;\n        return await withBrowser({ call }, settings, drive, left - 1);',
+      ],
     ],
   },
   {
