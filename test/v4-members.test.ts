@@ -218,7 +218,7 @@ describe('steeringCutoffs', () => {
     open();
     await sending;
     expect(next.world.signal.aborted).toBe(false);
-    expect(await engine.cuttingMessages(session)).toEqual([]);
+    expect(await engine.interruptingMessages(session)).toEqual([]);
   });
 
   async function projectOf(sessionId: string): Promise<string> {

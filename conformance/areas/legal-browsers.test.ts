@@ -9,13 +9,13 @@ import { browserRows } from '../testing/browser-mutants.ts';
 import { fakeConnectors } from '../testing/fake-connectors.ts';
 import { fakeKey, otherFakeKey, startFakeService } from '../testing/fake-service.ts';
 import { fakeTarget } from '../testing/fake-target.ts';
-import { type Fault, type Habit, habits } from '../testing/faults.ts';
+import { type Fault, type AllowedVariation, allowedVariations } from '../testing/faults.ts';
 import { failingIds } from '../testing/judge-fake.ts';
 
 type Browsers = NonNullable<NonNullable<Target['v4']>['browsers']>;
 
 interface Deployment {
-  habits?: readonly Habit[];
+  habits?: readonly AllowedVariation[];
   faults?: readonly Fault[];
   /** Members that replace those of `v4.browsers`; null for a target without browsers. */
   browsers?: Partial<Browsers> | null;
@@ -60,9 +60,9 @@ function reasonOf(report: Report, id: string): string {
 }
 
 describe('a deployment that does what the contract leaves open', () => {
-  const others: readonly Habit[] = ['records show no status', 'CDP address works once'];
+  const others: readonly AllowedVariation[] = ['records show no status', 'CDP address works once'];
 
-  it.each(habits.filter((habit) => !others.includes(habit)))('passes: %s', async (habit) => {
+  it.each(allowedVariations.filter((habit) => !others.includes(habit)))('passes: %s', async (habit) => {
     const { report, alive } = await judgeBrowsers({ habits: [habit] });
     expect(failingIds(report)).toEqual([]);
     expect(verdictsOf(report, ['V4-BROWSER-17', 'V4-BROWSER-18', 'SVC-03'])).toEqual(['pass', 'pass', 'pass']);

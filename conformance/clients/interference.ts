@@ -17,7 +17,7 @@ export interface Delivery {
 }
 
 /** A recorded request without its response. */
-export type Asked = Pick<
+export type RecordedRequest = Pick<
   ClientExchange,
   'atMs' | 'host' | 'method' | 'target' | 'headers' | 'body' | 'kind' | 'operation'
 >;
@@ -25,7 +25,7 @@ export type Asked = Pick<
 /** Changes that a proxy makes to requests and responses. */
 export interface Interference {
   /** Counts a request; returns the fault that applies to it. */
-  strike(asked: Asked): Fault | undefined;
+  strike(asked: RecordedRequest): Fault | undefined;
   /** Returns an answer that replaces the service's; `hang` for no answer; undefined to forward the request. */
   instead(
     exchange: ClientExchange,

@@ -13,7 +13,7 @@ import {
 } from './edits.ts';
 import type { Answer, Forwarded } from './forward.ts';
 import {
-  type Asked,
+  type RecordedRequest,
   type Coding,
   type Delivery,
   type Interference,
@@ -102,7 +102,7 @@ function newKind({ word }: Words): string {
 }
 
 /** Creates a counter of requests by kind that returns the fault of each request. */
-function createCounter(faults: readonly Fault[]): (asked: Asked) => Fault | undefined {
+function createCounter(faults: readonly Fault[]): (asked: RecordedRequest) => Fault | undefined {
   const seen = new Map<FaultPlace, number>();
   return (asked) => {
     const struck: FaultPlace[] = isPlace(asked.kind) ? ['any', asked.kind] : ['any'];

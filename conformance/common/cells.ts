@@ -395,7 +395,7 @@ export async function probeCells<C>(
 const repeatedMax = 3;
 
 /** Returns a few cells, each two times in succession with a distinct key. The seed chooses the cells. */
-export function twice<C extends { key: string }>(cells: readonly C[], seed: number): C[] {
+export function repeatCells<C extends { key: string }>(cells: readonly C[], seed: number): C[] {
   return sample(cells, repeatedMax, seed).flatMap((cell) => [
     { ...cell, key: `${cell.key} once` },
     { ...cell, key: `${cell.key} again` },
@@ -412,7 +412,7 @@ export function selectedCells<C extends { key: string }>(cells: readonly C[], on
 }
 
 /** Concatenates several probe recordings. */
-export function joined<C>(...recordings: readonly ProbeRecording<C>[]): ProbeRecording<C> {
+export function joinRecordings<C>(...recordings: readonly ProbeRecording<C>[]): ProbeRecording<C> {
   return {
     probes: recordings.flatMap(({ probes }) => probes),
     unsent: recordings.flatMap(({ unsent }) => unsent),

@@ -146,7 +146,7 @@ export function runIdOf(message: Exchange): string | undefined {
 }
 
 /** Records the end of a run that was deleted with its session. Such a run can no longer be cancelled. */
-export async function bookGone(context: ScenarioContext, runId: string): Promise<void> {
+export async function recordDeletedRun(context: ScenarioContext, runId: string): Promise<void> {
   const entry = context.ledger.find('run', runId);
   if (entry?.state !== 'live') return;
   const { status } = await context.operations.call('v4.getRun', { path: [runId] });

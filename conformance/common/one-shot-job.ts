@@ -2,7 +2,7 @@ import { models } from '#generated/rules.ts';
 import { acceptedParamCells, levelCells, type ParamCell, refusedParamCells } from './cells.ts';
 import { type Exchange, succeeded } from '../core/exchange.ts';
 import type { JobApi, JobSnapshot } from '../core/apis.ts';
-import { type JobKind, whyUnstoppable, whyUnwatchable } from '../core/job-target.ts';
+import { type JobKind, unstoppableReason, unwatchableReason } from '../core/job-target.ts';
 import { identifier, type JsonObject, type JsonValue, memberAt, objectWith } from '../core/json.ts';
 import { sample } from '../core/random.ts';
 import { tryCredentials } from './credentials.ts';
@@ -86,7 +86,8 @@ function oneShot(kind: JobKind): Omit<Scenario<OneShotJob>, 'name' | 'creates'> 
     spend: 'task',
     dispatches: 1,
     stateful: true,
-    unavailable: (target) => (whyUnwatchable(target, kind) === undefined ? undefined : whyUnstoppable(target, kind)),
+    unavailable: (target) =>
+      unwatchableReason(target, kind) === undefined ? undefined : unstoppableReason(target, kind),
     run: (context) => context.live(() => driveOne(context, kind)),
   };
 }
@@ -94,7 +95,7 @@ function oneShot(kind: JobKind): Omit<Scenario<OneShotJob>, 'name' | 'creates'> 
 async function driveOne(context: ScenarioContext, kind: JobKind): Promise<OneShotJob> {
   const { target, jobs } = context;
   const body = kind === 'run' ? runBody(target, target.tasks.succeed) : { task: target.tasks.succeed };
-  if (whyUnwatchable(target, kind) !== undefined) return endAtOnce(jobs[kind], body);
+  if (unwatchableReason(target, kind) !== undefined) return endAtOnce(jobs[kind], body);
   context.deadlines.assertWorthStarting(kind);
   const { done: job, bystander } =
     kind === 'run'

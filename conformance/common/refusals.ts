@@ -66,12 +66,12 @@ export function paramTemplate(model: string, path: string, value: string): Templ
 }
 
 /** Returns true for a response whose text matches the V2/V3 template for any model and level. */
-export function speaksOfLevels(exchange: Exchange): boolean {
+export function matchesLevelTemplate(exchange: Exchange): boolean {
   return textsOf(exchange).some((text) => where(levelText, () => true).exec(text) !== null);
 }
 
 /** Returns true for a response whose text matches the V4 template for any value of a model. */
-export function speaksOfParams(exchange: Exchange, model: string): boolean {
+export function matchesParamTemplate(exchange: Exchange, model: string): boolean {
   const template = where(paramText, (found) => found['model'] === model);
   return textsOf(exchange).some((text) => template.exec(text) !== null);
 }
@@ -135,7 +135,7 @@ function needsCredit(t: CheckContext, probes: readonly Probed<Keyed>[]): void {
 
 /** Returns the probes with the status 422, whose error text can be judged. Ends the check if no probe has it. */
 export function answeredWith422<C extends Keyed>(t: CheckContext, probes: readonly Probed<C>[]): Probed<C>[] {
-  const answered = probes.filter(({ exchange }) => exchange.status === 422 && !isAboutOther(exchange));
+  const answered = probes.filter(({ exchange }) => exchange.status === 422 && !concernsOtherMembers(exchange));
   if (answered.length === 0) t.notTestable('no unsupported value was answered with 422, so that there is no text');
   return answered.filter(({ cell }) => t.only?.cell === undefined || t.only.cell === cell.key);
 }
@@ -147,7 +147,7 @@ const ofLevels = /thinking|reasoning|effort|output_config|modelParams|level|does
  * Returns true for a 422 whose locations and texts concern only other members than the level or the provider
  * parameters. If a request violates two rules, the contract does not state which one the refusal names.
  */
-export function isAboutOther(exchange: Exchange): boolean {
+export function concernsOtherMembers(exchange: Exchange): boolean {
   const detail = exchange.status === 422 ? memberAt(exchange.json, 'detail') : undefined;
   if (!Array.isArray(detail) || detail.length === 0) return false;
   return detail.every((element) => {

@@ -10,7 +10,7 @@ export function isOwnTask({ tasks }: Target, task: keyof TargetTasks): boolean {
 }
 
 /** Ends the check as not testable if the target file states that its CDP URLs open no browser. */
-export function asDrivable(t: CheckContext): void {
+export function requireDrivable(t: CheckContext): void {
   if (t.target.v4?.browsers?.drivable !== false) return;
   t.notTestable('the target file says that its browsers are simulated (v4.browsers.drivable)');
 }

@@ -91,7 +91,7 @@ function runTarget({ v4 }: Target): JobTarget | undefined {
 }
 
 /** Returns the reason why tasks or runs of a target cannot be watched; undefined if they can. */
-export function whyUnwatchable(target: Target, kind: JobKind): string | undefined {
+export function unwatchableReason(target: Target, kind: JobKind): string | undefined {
   const job = jobTarget(target, kind);
   if (job === undefined) return `this target does not offer ${kind === 'task' ? 'V2' : 'V4'}`;
   if (job.record !== null || job.status !== null) return undefined;
@@ -99,7 +99,7 @@ export function whyUnwatchable(target: Target, kind: JobKind): string | undefine
 }
 
 /** Returns the reason why tasks or runs of a target cannot be ended; undefined if they can. */
-export function whyUnstoppable(target: Target, kind: JobKind): string | undefined {
+export function unstoppableReason(target: Target, kind: JobKind): string | undefined {
   const job = jobTarget(target, kind);
   if (job === undefined || job.stop !== null) return undefined;
   return `the target file names no operation that ends a ${kind} (${job.names.stop})`;

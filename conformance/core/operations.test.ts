@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Exchange } from './exchange.ts';
-import { notOffered, findOperation, placeOf } from './operations.ts';
+import { notOffered, findOperation, offeredEndpoint } from './operations.ts';
 import { parseTarget } from './parse-target.ts';
 
 const url = 'https://api.example.com';
@@ -14,21 +14,21 @@ function sent(method: string, path: string, operation = 'nobody'): Exchange {
 
 describe('the place of an operation', () => {
   it('comes from the documents if the target file does not set it', () => {
-    expect(placeOf(target, 'v3.getWorkspace')).toEqual({ method: 'GET', path: '/workspaces/{workspace_id}' });
+    expect(offeredEndpoint(target, 'v3.getWorkspace')).toEqual({ method: 'GET', path: '/workspaces/{workspace_id}' });
   });
 
   it('comes from the target file, by operation id or by a member that names it', () => {
     const moved = { method: 'GET', path: '/elsewhere' };
     const text = 'operations: { v3: { getWorkspace: { method: GET, path: /elsewhere }, getWorkspaceSize: null } }';
     const own = parseTarget({ url, text: `${text}\nv4: { getRun: { method: GET, path: /elsewhere } }` });
-    expect(placeOf(own, 'v3.getWorkspace')).toEqual(moved);
-    expect(placeOf(own, 'v4.getRun')).toEqual(moved);
-    expect(placeOf(own, 'v4.getWorkspace')).not.toEqual(moved);
+    expect(offeredEndpoint(own, 'v3.getWorkspace')).toEqual(moved);
+    expect(offeredEndpoint(own, 'v4.getRun')).toEqual(moved);
+    expect(offeredEndpoint(own, 'v4.getWorkspace')).not.toEqual(moved);
     expect(notOffered(own, ['v3.getWorkspace', 'v3.getWorkspaceSize'])).toContain('v3.getWorkspaceSize');
   });
 
   it.each(['operations: null', 'v4: null', 'v4: { browsers: null }'])('is null with %s', (text) => {
-    expect(placeOf(parseTarget({ url, text }), 'v4.getBrowser')).toBeNull();
+    expect(offeredEndpoint(parseTarget({ url, text }), 'v4.getBrowser')).toBeNull();
   });
 
   it('has to be of an operation that the documents know', () => {

@@ -68,7 +68,7 @@ const named: Partial<Record<OperationKey, (target: Target) => OperationTarget | 
  * Returns method and path of an operation on a target; null if the target does not offer it. The target file takes
  * precedence over the documents.
  */
-export function placeOf(target: Target, key: OperationKey): OperationTarget | null {
+export function offeredEndpoint(target: Target, key: OperationKey): OperationTarget | null {
   const { generation, id, method, path } = operationRow(key);
   if (target[generation] === null || target.operations === null) return null;
   // A target without standalone browsers has no browser operation in any generation.
@@ -82,7 +82,7 @@ export function placeOf(target: Target, key: OperationKey): OperationTarget | nu
  * Returns method and path that the target file itself names for an operation, even if it offers no other operation.
  * Returns null if it names none.
  */
-export function namedPlace(target: Target, key: OperationKey): OperationTarget | null {
+export function targetFileEndpoint(target: Target, key: OperationKey): OperationTarget | null {
   return target[operationRow(key).generation] === null ? null : (named[key]?.(target) ?? null);
 }
 
@@ -92,7 +92,7 @@ export function namedPlace(target: Target, key: OperationKey): OperationTarget |
  */
 export function notOffered(target: Target, keys: readonly OperationKey[]): string | undefined {
   if (target.operations === null) return 'the target file says that only what it names is offered (operations: null)';
-  const missing = keys.find((key) => placeOf(target, key) === null);
+  const missing = keys.find((key) => offeredEndpoint(target, key) === null);
   return missing === undefined ? undefined : `this target does not offer ${missing} (target file)`;
 }
 

@@ -3,7 +3,7 @@ import type { AnswerSchemas } from '../core/answer-schemas.ts';
 import type { RequestSpec, Send } from '../core/request.ts';
 import { succeeded } from '../core/exchange.ts';
 import type { Ledger, ResourceKind, Resources } from '../core/ledger.ts';
-import { type OperationKey, notOffered, operationRow, placeOf } from '../core/operations.ts';
+import { type OperationKey, notOffered, operationRow, offeredEndpoint } from '../core/operations.ts';
 import { NotTestable, OwnRequestError } from '../core/outcome.ts';
 import { encodePart } from '../core/path-with-id.ts';
 import type { Target } from '../core/target.ts';
@@ -29,7 +29,7 @@ export function createOperationApi({ target, send, resources, ledger, answers }:
   function specOf(key: OperationKey, call: Call): RequestSpec {
     need(key);
     const { generation, id } = operationRow(key);
-    const place = placeOf(target, key) ?? { method: '', path: '' };
+    const place = offeredEndpoint(target, key) ?? { method: '', path: '' };
     const body = call.body ?? place.body;
     const problems = call.invalid === true || body === undefined ? [] : answers.requestProblems(key, body);
     if (problems.length > 0) throw new OwnRequestError(`${key}: ${problems.join('; ')}`);
@@ -51,7 +51,7 @@ export function createOperationApi({ target, send, resources, ledger, answers }:
   }
 
   return {
-    offers: (key) => placeOf(target, key) !== null,
+    offers: (key) => offeredEndpoint(target, key) !== null,
     need,
     call: async (key, call = {}) => {
       const exchange = await send(specOf(key, call));
@@ -64,7 +64,7 @@ export function createOperationApi({ target, send, resources, ledger, answers }:
     },
     create: (kind, key, call = {}) => resources.create(kind, specOf(key, call)),
     trial: (kind, key, call = {}) => resources.trial(kind, specOf(key, call)),
-    request: (key, call = {}) => (placeOf(target, key) === null ? undefined : specOf(key, call)),
+    request: (key, call = {}) => (offeredEndpoint(target, key) === null ? undefined : specOf(key, call)),
     probe: (kind, key, call = {}) => resources.probe(kind, specOf(key, { ...call, invalid: true })),
   };
 }

@@ -2,7 +2,7 @@ import type { Send } from '../core/request.ts';
 import { type Exchange, succeeded } from '../core/exchange.ts';
 import { type JsonObject, identifier, isJsonObject, memberAt, textOf } from '../core/json.ts';
 import type { Ledger, LedgerEntry, ResourceKind } from '../core/ledger.ts';
-import { operationRow, placeOf } from '../core/operations.ts';
+import { operationRow, offeredEndpoint } from '../core/operations.ts';
 import { pathWithId } from '../core/path-with-id.ts';
 import { statusReaders } from './status-readers.ts';
 import { type ResourceList, resourceLists } from './resource-lists.ts';
@@ -123,7 +123,7 @@ async function saysSo(
   { kind, generation }: ResourceList,
   id: string,
 ): Promise<boolean> {
-  const place = kind === 'session' && generation === 'v3' ? placeOf(target, 'v3.listMessages') : null;
+  const place = kind === 'session' && generation === 'v3' ? offeredEndpoint(target, 'v3.listMessages') : null;
   if (place === null) return false;
   const exchange: Exchange = await send({
     generation,

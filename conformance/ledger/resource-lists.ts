@@ -1,5 +1,5 @@
 import type { ResourceKind } from '../core/ledger.ts';
-import { type OperationKey, operationRow, placeOf } from '../core/operations.ts';
+import { type OperationKey, operationRow, offeredEndpoint } from '../core/operations.ts';
 import type { Generation, ListTarget, Target } from '../core/target.ts';
 
 /** The list operation of one kind and generation of resource. */
@@ -44,13 +44,13 @@ export function resourceLists(target: Target): ResourceList[] {
   return rows.flatMap(({ kind, key, said, items }) => {
     const { id: operation, generation, queryParameters } = operationRow(key);
     const named = said?.(target);
-    const place = named === undefined ? listAt(placeOf(target, key), items) : named;
+    const place = named === undefined ? listAt(offeredEndpoint(target, key), items) : named;
     if (place === null) return [];
     const pageSize = pageSizes.find((name) => queryParameters.includes(name));
     return [{ kind, generation, operation, place, pageSize, stays: staying.includes(kind) }];
   });
 }
 
-function listAt(place: ReturnType<typeof placeOf>, items: string | undefined): ListTarget | null {
+function listAt(place: ReturnType<typeof offeredEndpoint>, items: string | undefined): ListTarget | null {
   return place === null || items === undefined ? null : { ...place, items };
 }

@@ -1,5 +1,5 @@
 import type { ResourceKind } from '../core/ledger.ts';
-import { placeOf } from '../core/operations.ts';
+import { offeredEndpoint } from '../core/operations.ts';
 import type { Generation, OperationTarget, Target } from '../core/target.ts';
 
 /** Returns the path of the id in the response to a creation. */
@@ -18,20 +18,20 @@ export const stopOperations: Record<ResourceKind, (target: Target, generation: G
     run: (target) => target.v4?.cancelRun ?? null,
     browser: () => ({ method: 'PATCH', path: '/browsers/{id}', body: stopAction }),
     // Profiles and workspaces end when they are deleted.
-    profile: (target, generation) => placeOf(target, `${generation}.deleteProfile`),
+    profile: (target, generation) => offeredEndpoint(target, `${generation}.deleteProfile`),
     workspace: (target, generation) =>
-      placeOf(target, generation === 'v3' ? 'v3.deleteWorkspace' : 'v4.deleteWorkspace'),
+      offeredEndpoint(target, generation === 'v3' ? 'v3.deleteWorkspace' : 'v4.deleteWorkspace'),
   };
 
 const sessionEnds: Record<Generation, (target: Target) => OperationTarget | null> = {
   v2: stopSessionV2,
   v3: (target) => target.v3?.stop ?? null,
   // A V4 session has no stop of its own: its runs are cancelled, and it is deleted.
-  v4: (target) => placeOf(target, 'v4.deleteSession'),
+  v4: (target) => offeredEndpoint(target, 'v4.deleteSession'),
 };
 
 function stopSessionV2(target: Target): OperationTarget | null {
-  const place = placeOf(target, 'v2.updateSession');
+  const place = offeredEndpoint(target, 'v2.updateSession');
   return place === null ? null : { body: stopAction, ...place };
 }
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../core/json.ts';
-import { type Script, chooseSaying } from './choose-saying.ts';
+import { type Script, chooseReplyContent } from './choose-saying.ts';
 import { chatWire } from './chat.ts';
 import { googleWire } from './google.ts';
 import { messagesWire } from './messages.ts';
@@ -22,7 +22,7 @@ export interface StubAnswer {
 }
 
 /** Options of a response that do not depend on the call. */
-export interface AnswerWish {
+export interface AnswerOptions {
   script: Script;
   /** Text of an answer that is a text. */
   text: string;
@@ -36,10 +36,10 @@ export interface AnswerWish {
  * Answers a model call like its provider: with 400 if the request violates the provider's rules, otherwise with the
  * smallest valid response.
  */
-export function answerCall(call: ProviderCall, { script, text, form, body }: AnswerWish): StubAnswer {
+export function answerCall(call: ProviderCall, { script, text, form, body }: AnswerOptions): StubAnswer {
   const wire = wires[call.family];
   if (call.breaches.length > 0) return jsonAnswer(400, wire.problem(call.breaches.join('; ')));
-  const saying = chooseSaying(wire.offer(body), script, text);
+  const saying = chooseReplyContent(wire.offer(body), script, text);
   const answer = wire.answer(saying, { model: call.model, index: call.index, body });
   if (form === 'whole') return jsonAnswer(200, answer);
   const events = wire.events(answer);

@@ -1,5 +1,5 @@
 import { type JsonObject, type JsonValue, isJsonObject, memberAt, textOf } from '../core/json.ts';
-import { type Offer, type Saying, type Wire, usage } from './wire.ts';
+import { type Offer, type ReplyContent, type Wire, usage } from './wire.ts';
 
 /** The `POST .../chat/completions` protocol, which many providers support. */
 export const chatWire: Wire = {
@@ -55,7 +55,7 @@ function anyObjectSchema(body: JsonObject): JsonValue | undefined {
   return memberAt(body, 'response_format.type') === 'json_object' ? { type: 'object' } : undefined;
 }
 
-function messageOf(saying: Saying, index: number): JsonObject {
+function messageOf(saying: ReplyContent, index: number): JsonObject {
   if ('text' in saying) return { role: 'assistant', content: saying.text };
   const call = { name: saying.tool, arguments: JSON.stringify(saying.input) };
   return { role: 'assistant', content: null, tool_calls: [{ id: `call_${index}`, type: 'function', function: call }] };

@@ -1,5 +1,5 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '../core/json.ts';
-import type { Offer, OfferedTool, Saying } from './wire.ts';
+import type { Offer, OfferedTool, ReplyContent } from './wire.ts';
 
 /** Tool call that the target file prescribes for the stub's responses; null for a text that ends the task. */
 export type Script = { tool: string; input: JsonObject } | null;
@@ -12,7 +12,7 @@ const endings = [/^(finish|done|complete|submit|answer)/i, /finish|done|complete
  * call is required, it is the tool that most likely ends a task. Otherwise it is a text, or JSON if the request has a
  * schema.
  */
-export function chooseSaying(offer: Offer, script: Script, text: string): Saying {
+export function chooseReplyContent(offer: Offer, script: Script, text: string): ReplyContent {
   const scripted = script === null ? undefined : offer.tools.find(({ name }) => name === script.tool);
   if (scripted !== undefined && script !== null) return { tool: script.tool, input: script.input };
   const tool = offer.toolChoice === 'may' ? undefined : forcedTool(offer);

@@ -1,6 +1,6 @@
 import { type JsonObject, type JsonValue, isJsonObject, memberAt, textOf } from '../core/json.ts';
 import { controlsOf } from './request-controls.ts';
-import { type AnswerFacts, type Offer, type Saying, type Wire, usage } from './wire.ts';
+import { type AnswerFacts, type Offer, type ReplyContent, type Wire, usage } from './wire.ts';
 
 /** The `POST .../messages` protocol. */
 export const messagesWire: Wire = {
@@ -59,7 +59,7 @@ function thoughts({ body, index }: AnswerFacts): JsonObject[] {
     : [{ type: 'thinking', thinking: 'It is to be said at once.', signature: `stub-signature-${index}` }];
 }
 
-function blockOf(saying: Saying, { index }: AnswerFacts): JsonObject {
+function blockOf(saying: ReplyContent, { index }: AnswerFacts): JsonObject {
   if ('text' in saying) return { type: 'text', text: saying.text };
   return { type: 'tool_use', id: `toolu_${index}`, name: saying.tool, input: saying.input };
 }

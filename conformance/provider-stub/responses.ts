@@ -1,5 +1,5 @@
 import { type JsonObject, type JsonValue, isJsonObject, memberAt, textOf } from '../core/json.ts';
-import { type AnswerFacts, type Offer, type Saying, type Wire, usage } from './wire.ts';
+import { type AnswerFacts, type Offer, type ReplyContent, type Wire, usage } from './wire.ts';
 
 /** The `POST .../responses` protocol. */
 export const responsesWire: Wire = {
@@ -50,7 +50,7 @@ function choiceOf({ tool_choice: choice }: JsonObject): Offer['toolChoice'] {
   return choice === 'required' ? 'must' : 'may';
 }
 
-function itemOf(saying: Saying, { index }: AnswerFacts): JsonObject {
+function itemOf(saying: ReplyContent, { index }: AnswerFacts): JsonObject {
   if ('tool' in saying) {
     const { tool, input } = saying;
     const call = { id: `fc_${index}`, call_id: `call_${index}`, name: tool, arguments: JSON.stringify(input) };

@@ -10,14 +10,14 @@ import { spelledAt } from './spelled.ts';
 import type { Generation } from '../core/target.ts';
 
 /** Options that determine the responses of a stub. */
-export interface StubManner {
+export interface StubSettings {
   script: Script;
   /** Provider by the last characters of the key that is stored for it. */
   ownKeyEndings: Readonly<Record<string, string>>;
 }
 
 /** Creates the request handler of a stub. It answers requests one by one and logs each model call. */
-export function createStubService(manner: StubManner): (arrived: Arrived) => StubAnswer {
+export function createStubService(manner: StubSettings): (arrived: Arrived) => StubAnswer {
   const log = createCallLog();
   return (arrived) => {
     if (arrived.path === callPath) return told(log, arrived);
@@ -35,7 +35,7 @@ function told(log: CallLog, { query }: Arrived): StubAnswer {
 function answered(
   arrived: Arrived,
   { family, model, streams }: Recognised,
-  { log, manner }: { log: CallLog; manner: StubManner },
+  { log, manner }: { log: CallLog; manner: StubSettings },
 ): StubAnswer {
   const { body, path, text, query } = arrived;
   const key = keyOf(arrived);
@@ -66,7 +66,7 @@ function violationsIn({ body, isJson, headers }: Arrived, { family, model }: Rec
   ];
 }
 
-function ownerOf(key: string, endings: StubManner['ownKeyEndings']): string | null {
+function ownerOf(key: string, endings: StubSettings['ownKeyEndings']): string | null {
   return Object.entries(endings).find(([, ending]) => key.endsWith(ending))?.[0] ?? null;
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from '../transport/node-http.ts';
 import type { StubAnswer } from './answer-call.ts';
-import { callPath, type StubManner, createStubService } from './serve-stub.ts';
+import { callPath, type StubSettings, createStubService } from './serve-stub.ts';
 import { readRequest } from './read-request.ts';
 
 /** A running provider stub. */
@@ -13,7 +13,7 @@ export interface ProviderStub {
 }
 
 /** Options for starting a stub. Port 0 selects a free port. */
-export interface StubOptions extends StubManner, Place {}
+export interface StubOptions extends StubSettings, Place {}
 
 /** Starts a stub. Rejects when it cannot listen at the host and port. */
 export async function startProviderStub({ host, port, ...manner }: StubOptions): Promise<ProviderStub> {

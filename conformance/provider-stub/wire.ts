@@ -17,7 +17,7 @@ export interface Offer {
 }
 
 /** Content of a stub's response: a text, or a tool call. */
-export type Saying = { text: string } | { tool: string; input: JsonObject };
+export type ReplyContent = { text: string } | { tool: string; input: JsonObject };
 
 /** Values of a response besides its content. */
 export interface AnswerFacts {
@@ -31,7 +31,7 @@ export interface AnswerFacts {
 export interface Wire {
   offer(body: JsonObject): Offer;
   /** The whole answer. */
-  answer(saying: Saying, facts: AnswerFacts): JsonObject;
+  answer(saying: ReplyContent, facts: AnswerFacts): JsonObject;
   /** The same answer as the events of a stream; a name is sent in a line of its own where there is one. */
   events(answer: JsonObject): { name?: string; data: JsonValue }[];
   /** Text that ends a stream. */

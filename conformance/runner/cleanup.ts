@@ -5,7 +5,7 @@ import { areStartsFailing, createControlFaults } from '../transport/control.ts';
 import { succeeded } from '../core/exchange.ts';
 import { createPauseGate } from '../transport/pause-gate.ts';
 import type { Ledger, LedgerEntry, ResourceKind, StopResult, Resources } from '../core/ledger.ts';
-import { placeOf } from '../core/operations.ts';
+import { offeredEndpoint } from '../core/operations.ts';
 import { pathWithId } from '../core/path-with-id.ts';
 import { createBudget } from '../ledger/budget.ts';
 import type { Recorder } from '../core/recorder.ts';
@@ -159,5 +159,5 @@ async function remove(entry: LedgerEntry, settings: RunSettings, send: Send): Pr
 function deletion(target: Target, { generation }: LedgerEntry): OperationTarget | null {
   // A V4 session ends by its deletion.
   if (generation === 'v4') return null;
-  return generation === 'v2' ? placeOf(target, 'v2.deleteSession') : (target.v3?.delete ?? null);
+  return generation === 'v2' ? offeredEndpoint(target, 'v2.deleteSession') : (target.v3?.delete ?? null);
 }

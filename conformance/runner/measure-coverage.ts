@@ -1,6 +1,6 @@
 import type { AnswerSchemas } from '../core/answer-schemas.ts';
 import { type Exchange, succeeded } from '../core/exchange.ts';
-import { type Operation, allOperations, findOperation, placeOf } from '../core/operations.ts';
+import { type Operation, allOperations, findOperation, offeredEndpoint } from '../core/operations.ts';
 import { type JsonObject, type JsonValue, isJsonObject } from '../core/json.ts';
 import { requestJson } from '../core/request-json.ts';
 import type { Target } from '../core/target.ts';
@@ -25,7 +25,7 @@ export function measureCoverage({ target, exchanges, answers, judged }: Measured
   const judges = new Map([...judged].map(([id, seen]) => [id, new Set([...seen].map((exchange) => keyOf(exchange)))]));
   return allOperations.map((operation) => ({
     operation: operation.key,
-    offered: placeOf(target, operation.key) !== null,
+    offered: offeredEndpoint(target, operation.key) !== null,
     ...seenOf({ operation, answers, exchanges: byOperation.get(operation.key) ?? [] }),
     requirements: [...judges].filter(([, keys]) => keys.has(operation.key)).map(([id]) => id),
   }));

@@ -3,14 +3,14 @@ import { spendLevels, profiles } from '../core/spend.ts';
 import { exclusions } from './failure-text.ts';
 import { registry } from '../core/requirement.ts';
 import { judgeFake } from '../testing/judge-fake.ts';
-import { verdictProblems } from '../testing/verdict-problems.ts';
+import { reportInconsistencies } from '../testing/verdict-problems.ts';
 
 const runs = profiles.flatMap((profile) => spendLevels.map((spend) => ({ profile, spend })));
 
 describe('every row of the registry', () => {
   it.each(runs)('has one of seven verdicts, each silent one with its reason: $profile, $spend', async (options) => {
     const report = await judgeFake({ options: { ...options, maxDispatches: 20 } });
-    expect(verdictProblems(report)).toEqual([]);
+    expect(reportInconsistencies(report)).toEqual([]);
   });
 
   it('has one on a broken service, in a run that only reads, and in one that ends early', async () => {
@@ -18,7 +18,7 @@ describe('every row of the registry', () => {
     const broken = await judgeFake({ faults, options: { maxDispatches: 20 } });
     const reading = await judgeFake({ options: { readOnly: true } });
     const short = await judgeFake({ faults, options: { maxFailures: 1 } });
-    expect([broken, reading, short].flatMap((report) => verdictProblems(report))).toEqual([]);
+    expect([broken, reading, short].flatMap((report) => reportInconsistencies(report))).toEqual([]);
     expect(broken.totals.violations).toBeGreaterThan(2);
     expect(short.ended).toBe('maxFailures');
   });
@@ -34,7 +34,7 @@ describe('the law of verdicts', () => {
     const report = await judgeFake({ options: { spend: 'none', profile: 'documented' } });
     const [first, ...others] = report.requirements;
     const rows = first === undefined ? [] : [{ ...first, verdict: 'skipped' as never }, ...others];
-    const problems = verdictProblems({
+    const problems = reportInconsistencies({
       ...report,
       requirements: rows.map(({ reason: _reason, ...row }) => row),
       totals: { ...report.totals, passed: report.totals.passed + 1 },

@@ -2,7 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import type { WebSocket } from 'ws';
 import { type JsonObject, type JsonValue, isJsonObject, parseJson } from '../core/json.ts';
 import { FakePages } from './fake-pages.ts';
-import type { Fault, Habit } from './faults.ts';
+import type { Fault, AllowedVariation } from './faults.ts';
 
 /** Dependencies of a browser of the fake service. */
 export interface BrowserWorld {
@@ -10,7 +10,7 @@ export interface BrowserWorld {
   url: string;
   now(): number;
   has(fault: Fault): boolean;
-  does(habit: Habit): boolean;
+  does(habit: AllowedVariation): boolean;
   /** Returns true if a task or run has ended. */
   hasEndedJob(): boolean;
 }

@@ -15,7 +15,7 @@ import { FakeSession } from './fake-session.ts';
 import { unroutedModel } from './fake-target.ts';
 import { askFakeProvider } from './fake-provider.ts';
 import { type Asked, type Said, carryTo } from './in-process.ts';
-import type { Fault, Habit } from './faults.ts';
+import type { Fault, AllowedVariation } from './faults.ts';
 
 /** The key that the fake service accepts. */
 export const fakeKey = 'svc_fake_key_of_the_tests';
@@ -58,7 +58,7 @@ export interface FakeOptions {
   /** Members that override those of every session record. */
   override?: JsonObject;
   /** Variations that the contract allows. */
-  habits?: readonly Habit[];
+  habits?: readonly AllowedVariation[];
   /** Receives every request before it is answered. */
   onRequest?: (request: { method: string; path: string; text: string }) => void;
   /** Base URL of its model providers. @defaultValue no provider is called */
@@ -94,7 +94,7 @@ class Fake {
   private readonly onRequest: FakeOptions['onRequest'];
   private readonly providers: string | undefined;
   private readonly faults: ReadonlySet<Fault>;
-  private readonly habits: ReadonlySet<Habit>;
+  private readonly habits: ReadonlySet<AllowedVariation>;
   private readonly sessions = new Map<string, FakeSession>();
   private readonly jobs = new Map<string, FakeJob>();
   /** Key that created a resource, by the id of the resource. */
@@ -117,7 +117,7 @@ class Fake {
 
   has = (fault: Fault): boolean => this.faults.has(fault);
 
-  does = (habit: Habit): boolean => this.habits.has(habit);
+  does = (habit: AllowedVariation): boolean => this.habits.has(habit);
 
   hasEndedJob = (): boolean => [...this.jobs.values()].some(({ ended }) => ended);
 

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { type JsonObject, type JsonValue, textOf } from '../core/json.ts';
-import type { Fault, Habit } from './faults.ts';
+import type { Fault, AllowedVariation } from './faults.ts';
 
 /** Dependencies of a session of the fake service. */
 export interface FakeWorld {
   url: string;
   now(): number;
   has(fault: Fault): boolean;
-  does(habit: Habit): boolean;
+  does(habit: AllowedVariation): boolean;
   /** Members that override those of every record. */
   override: JsonObject;
 }

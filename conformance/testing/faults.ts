@@ -213,7 +213,7 @@ export const faults = [
 export type Fault = (typeof faults)[number];
 
 /** Variations that the contract allows: no check may fail for them. */
-export const habits = [
+export const allowedVariations = [
   'creation answers 200',
   'stop answers 202',
   'stop answers 204',
@@ -229,4 +229,4 @@ export const habits = [
 ] as const;
 
 /** One allowed variation. */
-export type Habit = (typeof habits)[number];
+export type AllowedVariation = (typeof allowedVariations)[number];

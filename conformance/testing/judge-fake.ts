@@ -6,7 +6,7 @@ import type { Report } from '../core/report.ts';
 import { type FakeOptions, fakeKey, otherFakeKey, startFakeService } from './fake-service.ts';
 import { fakeTarget } from './fake-target.ts';
 import { fakeConnectors } from './fake-connectors.ts';
-import type { Fault, Habit } from './faults.ts';
+import type { Fault, AllowedVariation } from './faults.ts';
 
 /** Faults of a fake service, and options of its judgement. */
 export interface JudgedFake {
@@ -14,7 +14,7 @@ export interface JudgedFake {
   /** Members that override those of every session record. */
   override?: JsonObject;
   /** Variations of the service that the contract allows. */
-  habits?: readonly Habit[];
+  habits?: readonly AllowedVariation[];
   onRequest?: FakeOptions['onRequest'];
   /** Deadlines of polling; @defaultValue those of `fakeTarget` */
   polling?: Target['polling'];

@@ -18,7 +18,7 @@ const levels: Partial<Record<Verdict, ReportRow['level']>> = { violation: 'MUST'
  * Returns inconsistencies in a report of the whole registry: missing rows, wrong totals, and verdicts that contradict
  * their level or failures. Returns an empty list for a consistent report.
  */
-export function verdictProblems(report: Report): string[] {
+export function reportInconsistencies(report: Report): string[] {
   const ids = report.requirements.map(({ id }) => id);
   const sum = [...Object.values(report.totals), ...Object.values(report.beyond)].reduce((one, other) => one + other, 0);
   return [

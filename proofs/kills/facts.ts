@@ -132,7 +132,7 @@ function shown(value: unknown): string {
 }
 
 /** Checks a fact against the service. Returns the violations, or null if the service does not respond. */
-export async function checked(fact: Fact, call: CallService): Promise<string[] | null> {
+export async function checkFact(fact: Fact, call: CallService): Promise<string[] | null> {
   try {
     return await fact.check(call);
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { CallService } from '../service/call-service.ts';
-import { type Fact, checked } from './facts.ts';
+import { type Fact, checkFact } from './facts.ts';
 
 /** Acknowledged facts of all clients, kept outside the service. */
 export interface Notebook {
@@ -33,7 +33,7 @@ export function createNotebook(): Notebook {
       const rest = [...wanted];
       const work = async (): Promise<void> => {
         for (let fact = rest.pop(); fact !== undefined; fact = rest.pop()) {
-          const found = await checked(fact, call);
+          const found = await checkFact(fact, call);
           if (found === null && isDue) fault(`${fact.name} got no answer`);
           for (const text of found ?? []) fault(text);
         }

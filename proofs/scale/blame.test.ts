@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Exchange } from '../../conformance/core/exchange.ts';
 import { defaultTarget } from '../../conformance/core/default-target.ts';
 import type { ReportRow } from '../../conformance/core/report.ts';
-import { type Blame, blame } from './blame.ts';
+import { type SplitFindings, splitFindings } from './blame.ts';
 
 const url = 'http://127.0.0.1:1';
 const dead = '11111111-1111-4111-8111-111111111111';
@@ -36,10 +36,10 @@ const failing = (at?: number): Partial<ReportRow> => ({
   failures: [{ message: 'wrong', replay: 'r', ...(at === undefined ? {} : { exchange: at }) }],
 });
 
-function blamed(exchanges: Exchange[], rows: ReportRow[], isSimulated = false): Blame {
+function blamed(exchanges: Exchange[], rows: ReportRow[], isSimulated = false): SplitFindings {
   const happenings = exchanges.map((one) => ({ kind: 'exchange' as const, exchange: one }));
   const recording = { happenings, target: { ...defaultTarget, url } };
-  return blame({ report: { requirements: rows, exchanges, left: [] }, recording, lost: [dead], isSimulated });
+  return splitFindings({ report: { requirements: rows, exchanges, left: [] }, recording, lost: [dead], isSimulated });
 }
 
 const lost = exchange({ sentBy: 'crashed-session', body: `{"id":"${dead.toUpperCase()}"}` });

@@ -24,7 +24,7 @@ export interface Excused {
 }
 
 /** Findings of a run, split by whether the death of a worker explains them. */
-export interface Blame {
+export interface SplitFindings {
   readonly excused: readonly Excused[];
   readonly faults: readonly string[];
 }
@@ -34,7 +34,7 @@ export interface Blame {
  * of its scenario, concerns a resource of a killed worker. A missing response, a status of at least 500, and an
  * orphaned resource are never excused.
  */
-export function blame({ report, recording, lost, isSimulated }: BlameInput): Blame {
+export function splitFindings({ report, recording, lost, isSimulated }: BlameInput): SplitFindings {
   const names = lost.map((name) => name.toLowerCase());
   const namesLost = (exchange: Exchange): boolean => {
     const text = getText(exchange);

@@ -9,7 +9,7 @@ import { makeDatabase } from '../../test/support/postgres/make-database.ts';
 import type { Hosts } from '../kills/fleet.ts';
 import { type Books, readBooks } from '../kills/read-books.ts';
 import { type TableReader, postgresReader } from '../kills/table-reader.ts';
-import { type Blame, blame } from './blame.ts';
+import { type SplitFindings, splitFindings } from './blame.ts';
 import { type ScaledService, startScaledService } from './scaled-service.ts';
 import { setTimeout } from 'node:timers/promises';
 import { createDraw } from '../draw.ts';
@@ -33,7 +33,7 @@ export interface ScaleResult {
   readonly run: ScaleRun;
   readonly report: Report;
   readonly killed: Killed;
-  readonly blame: Blame;
+  readonly blame: SplitFindings;
   readonly books: Books;
   /** Faults, one sentence each. */
   readonly faults: readonly string[];
@@ -63,7 +63,7 @@ export async function judgeScaled(run: ScaleRun): Promise<ScaleResult> {
   await checked;
   const report = readReport(readFileSync(join(folder, 'report.json'), 'utf8'), 'report.json');
   const recording = readHar(readFileSync(join(folder, 'run.har'), 'utf8'));
-  const blamed = blame({
+  const blamed = splitFindings({
     report,
     recording,
     lost: await getNames(read, service.tokens, [...killed.lost]),

@@ -5,7 +5,7 @@ import type { Hosts } from '../kills/fleet.ts';
 import { type ScaleResult, judgeScaled } from './judge-scaled.ts';
 import type { Report, Totals } from '../../conformance/core/report.ts';
 import { table } from '../../tools/pages/markdown.ts';
-import type { Blame } from './blame.ts';
+import type { SplitFindings } from './blame.ts';
 
 /** Options of the proof. */
 interface ProveScaleOptions {
@@ -85,7 +85,7 @@ function getChapter({ run, report, killed, blame, books, faults }: ScaleResult):
   ];
 }
 
-function getExcused({ excused }: Blame): string[] {
+function getExcused({ excused }: SplitFindings): string[] {
   return listOf(excused.map(({ finding, by }) => `${by}: ${finding}`));
 }
 

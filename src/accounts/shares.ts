@@ -6,7 +6,7 @@
 
 import type { Clock } from '#lib/clock.ts';
 import { type AccessTokens, tokenHash } from '#lib/vault.ts';
-import { runsIn, stepsOf } from '#store/queries/runs.ts';
+import { runsIn, readRunSteps } from '#store/queries/runs.ts';
 import { sessionById } from '#store/queries/sessions.ts';
 import { countShareView, createShare, deleteShare, findShare, type ShareRow } from '#store/queries/shares.ts';
 import type { RunOfSession, StepRow } from '#store/tables/runs.ts';
@@ -55,6 +55,8 @@ export function createShares({ db, clock, tokens }: ShareDeps): Shares {
 async function shownBy(db: Executor, sessionId: string): Promise<Shared> {
   const session = await sessionById(db, sessionId);
   const runs = await runsIn(db, session);
-  const tasks = await Promise.all(runs.map(async (found) => ({ ...found, steps: await stepsOf(db, found.run.id) })));
+  const tasks = await Promise.all(
+    runs.map(async (found) => ({ ...found, steps: await readRunSteps(db, found.run.id) })),
+  );
   return { session, tasks };
 }

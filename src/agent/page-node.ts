@@ -21,8 +21,8 @@ export function nodesIn(node: PageNode): PageNode[] {
 }
 
 /** Returns the ancestors of a node, the nearest first. */
-export function around(node: PageNode): PageNode[] {
-  return node.parent === null ? [] : [node.parent, ...around(node.parent)];
+export function getAncestors(node: PageNode): PageNode[] {
+  return node.parent === null ? [] : [node.parent, ...getAncestors(node.parent)];
 }
 
 /** Returns the text of a node on one line, without unselected options of lists. */

@@ -3,7 +3,7 @@ import { type DownloadWatch, followGuest } from './downloads/watch-downloads.ts'
 import type { PositionKeeper } from './launch/exit-location.ts';
 import type { PermissionKeeper } from './profile/permissions.ts';
 import type { DialogWatch } from './tab/dialogs.ts';
-import { type CdpClient, type CdpListener, type CdpMessage, handingOn } from './pipe/cdp-client.ts';
+import { type CdpClient, type CdpListener, type CdpMessage, forwardUnread } from './pipe/cdp-client.ts';
 import type { CdpMux } from './pipe/cdp-mux.ts';
 import type { TraceStreams } from './pipe/trace-streams.ts';
 
@@ -44,7 +44,7 @@ export async function attachGuest(
         listener.message(message);
       },
       // Raw messages need no inspection: they are neither target events nor replies to the commands below.
-      ...handingOn(listener),
+      ...forwardUnread(listener),
       closed: (reason) => {
         open = false;
         leave();

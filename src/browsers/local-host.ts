@@ -162,7 +162,7 @@ async function prepare(
   shared: Pick<LocalBrowserSetup, 'egress' | 'warden'>,
 ): Promise<LocalBrowserSetup & Pick<ChosenAccount, 'held'>> {
   const { directory, log, exits = ownNetwork } = options;
-  const [{ probeChromium }, { needsSharedMemoryOnDisk }, { identityOf }] = await Promise.all([
+  const [{ probeChromium }, { needsSharedMemoryOnDisk }, { parseIdentity: identityOf }] = await Promise.all([
     import('./launch/chromium-account.ts'),
     import('./launch/chromium-flags.ts'),
     import('./stealth/browser-identity.ts'),

@@ -62,7 +62,7 @@ const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 const keptSeconds = '600';
 
 /** Returns whether a request comes from a page of another origin, to which `allowEveryOrigin` applies. */
-export function isOfPage({ headers }: { readonly headers: IncomingHttpHeaders }): boolean {
+export function isCrossOriginPage({ headers }: { readonly headers: IncomingHttpHeaders }): boolean {
   return headers.origin !== undefined;
 }
 
@@ -73,7 +73,7 @@ export function isOfPage({ headers }: { readonly headers: IncomingHttpHeaders })
 export function allowEveryOrigin(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     const [path = ''] = request.url.split('?', 1);
-    if (!isOfPage(request) || ownPages.test(path)) return;
+    if (!isCrossOriginPage(request) || ownPages.test(path)) return;
     reply.header('access-control-allow-origin', '*').header('access-control-expose-headers', '*');
     if (isPreflight(request)) await permit(request, reply);
   });

@@ -11,7 +11,7 @@ import { parseGoal } from './parse-goal.ts';
 import { PHRASES } from './phrases.ts';
 import {
   type Action,
-  type Deed,
+  type PerformedAction,
   type Plan,
   type Reading,
   isFileAction,
@@ -83,7 +83,7 @@ async function runDirectives(
   world: AgentWorld,
   directives: readonly Directive[],
 ): Promise<AgentOutcome> {
-  const done: Deed[] = [];
+  const done: PerformedAction[] = [];
   try {
     const followed = await followDirectives({ directives, schema: task.outputSchema, done }, world);
     return await finishFollowed(task, followed, world.judge);

@@ -3,17 +3,30 @@ import type { Costs, Meters } from '#contract/money.ts';
 import { sessionStatus } from '#generated/states.ts';
 import type { MaybePromise } from '#lib/maybe-promise.ts';
 import type { LiveView } from '#browsers/index.ts';
-import { type AttachmentRow, attachedIds, attachedIdsOfMessages, attachmentsOf } from '#store/queries/attachments.ts';
 import {
-  type CuttingMessage,
+  type AttachmentRow,
+  attachedIds,
+  attachedIdsOfMessages,
+  listRunAttachments,
+} from '#store/queries/attachments.ts';
+import {
+  type InterruptingMessage,
   type MessageRow,
   type NewMessage,
-  cuttingMessages,
+  interruptingMessages,
   findMessage,
   pendingMessages,
-  takeBack,
+  cancelMessage,
 } from '#store/queries/queue.ts';
-import { eventsOf, findRun, latestRun, pageOfRuns, runsBehind, runsIn, stepsOf } from '#store/queries/runs.ts';
+import {
+  readRunEvents,
+  findRun,
+  latestRun,
+  pageOfRuns,
+  runsBehind,
+  runsIn,
+  readRunSteps,
+} from '#store/queries/runs.ts';
 import type { EventRow, RunOfSession, StepRow } from '#store/tables/runs.ts';
 import type { Scope, SessionRow } from '#store/tables/sessions.ts';
 import {
@@ -27,11 +40,18 @@ import {
   wasDeleted,
 } from '#store/queries/sessions.ts';
 import { type Created, createSession, type NewSession } from './create-session.ts';
-import { workspaceOf } from './task-files.ts';
+import { sessionWorkspace } from './task-files.ts';
 import { failSession } from './fail-session.ts';
-import { type FollowedUp, type FollowUp, followUp, releaseSession, type NoRoom, waitForStart } from './follow-up.ts';
+import {
+  type FollowedUp,
+  type FollowUp,
+  followUp,
+  releaseSession,
+  type ActiveLimitReached,
+  waitForStart,
+} from './follow-up.ts';
 import { createInactivityWatch } from './inactivity.ts';
-import { closedMeters, metersOf, runCosts, sessionCosts, spentBy } from './meters.ts';
+import { closedMeters, sessionMeters, runCosts, sessionCosts, spentBy } from './meters.ts';
 import type { EngineDeps, EngineState } from './engine-deps.ts';
 import { dispatchNext, send } from './queue.ts';
 import { type OwnerCommands, createOwnerCommands } from './commands.ts';
@@ -45,7 +65,7 @@ import { type SessionViewer, watchSession } from './watch-session.ts';
 export interface Engine extends OwnerCommands {
   create(scope: Scope, wanted: NewSession): Promise<Created>;
   /** Dispatches a follow-up; null when the session is not idle. */
-  followUp(session: SessionRow, wanted: FollowUp): Promise<FollowedUp | NoRoom | null>;
+  followUp(session: SessionRow, wanted: FollowUp): Promise<FollowedUp | ActiveLimitReached | null>;
   /** Queues a task for a starting session; null when the session is not starting or already has a task. */
   waitForStart(session: SessionRow, wanted: FollowUp): Promise<FollowedUp | null>;
   /** Waits while a session without a task starts; see `waitForSandbox`. */
@@ -71,23 +91,23 @@ export interface Engine extends OwnerCommands {
   /** Returns all runs of a session, oldest first. */
   runsIn(session: SessionRow): Promise<RunOfSession[]>;
   /** Returns the steps of a run, oldest first. */
-  stepsOf(runId: string): Promise<StepRow[]>;
+  runSteps(runId: string): Promise<StepRow[]>;
   /** Returns the events of a run above an id, oldest first. */
-  eventsOf(runId: string, wanted: Parameters<typeof eventsOf>[2]): Promise<EventRow[]>;
+  runEvents(runId: string, wanted: Parameters<typeof readRunEvents>[2]): Promise<EventRow[]>;
   /** Sends a message to a resumable session; returns a reason when it was rejected and nothing was written. */
   send(session: SessionRow, message: NewMessage): Promise<MessageRow | 'full' | 'ended'>;
   pendingMessages(session: SessionRow): Promise<MessageRow[]>;
   /** Returns the messages that interrupted a run, oldest first. */
-  cuttingMessages(session: SessionRow): Promise<CuttingMessage[]>;
+  interruptingMessages(session: SessionRow): Promise<InterruptingMessage[]>;
   findMessage(session: SessionRow, id: number): Promise<MessageRow | null>;
   /** Cancels a pending message; null when it is not pending any more. */
-  takeBack(message: MessageRow): Promise<MessageRow | null>;
+  cancelMessage(message: MessageRow): Promise<MessageRow | null>;
   /** Returns the cost of all sessions of a project up to now, in micro-dollars. */
   spentBy(projectId: string): Promise<number>;
   /** Returns the workspace of a session, creating it for a V2 session on first use; null for sessions without one. */
-  workspaceOf(session: SessionRow): Promise<string | null>;
+  sessionWorkspace(session: SessionRow): Promise<string | null>;
   /** Returns the uploads attached to a run, in request order. */
-  attachmentsOf(runId: string): Promise<AttachmentRow[]>;
+  runAttachments(runId: string): Promise<AttachmentRow[]>;
   /** Returns the upload ids of each run; runs without uploads are absent. */
   attachedIds(runIds: readonly string[]): Promise<ReadonlyMap<string, string[]>>;
   /** Returns the upload ids of each message; messages without uploads are absent. */
@@ -144,20 +164,20 @@ export async function createEngine(deps: EngineDeps): Promise<Engine> {
     sessionsBehind: (scope, wanted) => sessionsBehind(engine.db, scope, wanted),
     rename: (session, title) => rename(engine.db, session, title),
     runsIn: (session) => runsIn(engine.db, session),
-    stepsOf: (runId) => stepsOf(engine.db, runId),
-    eventsOf: (runId, wanted) => eventsOf(engine.db, runId, wanted),
+    runSteps: (runId) => readRunSteps(engine.db, runId),
+    runEvents: (runId, wanted) => readRunEvents(engine.db, runId, wanted),
     send: (session, message) => send(engine, session, message),
-    cuttingMessages: (session) => cuttingMessages(engine.db, session.id),
+    interruptingMessages: (session) => interruptingMessages(engine.db, session.id),
     pendingMessages: (session) => pendingMessages(engine.db, session.id),
     findMessage: (session, id) => findMessage(engine.db, session.id, id),
-    takeBack: (message) => takeBack(engine.db, message),
+    cancelMessage: (message) => cancelMessage(engine.db, message),
     spentBy: (projectId) => spentBy(engine, projectId),
     ...byOwner,
-    workspaceOf: (session) => workspaceOf(engine, session),
-    attachmentsOf: (runId) => attachmentsOf(engine.db, runId),
+    sessionWorkspace: (session) => sessionWorkspace(engine, session),
+    runAttachments: (runId) => listRunAttachments(engine.db, runId),
     attachedIds: (runIds) => attachedIds(engine.db, runIds),
     attachedIdsOfMessages: (messageIds) => attachedIdsOfMessages(engine.db, messageIds),
-    meters: (session) => metersOf(engine, session),
+    meters: (session) => sessionMeters(engine, session),
     costs: (session) => sessionCosts(engine, session),
     runCosts: (found) => runCosts(engine, found),
     newMailAddress: () => engine.mail?.newAddress() ?? null,

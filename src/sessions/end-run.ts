@@ -1,7 +1,7 @@
 import { runState, sessionStatus } from '#generated/states.ts';
 import { findTransition, type Worker } from '#contract/lifecycle.ts';
 import type { JsonValue } from '#lib/json.ts';
-import { isPending, markCut } from '#store/queries/queue.ts';
+import { isPending, recordInterruption } from '#store/queries/queue.ts';
 import { sessionById } from '#store/queries/sessions.ts';
 import { timeOutSession } from './inactivity.ts';
 import { closedMeters } from './meters.ts';
@@ -76,7 +76,7 @@ export async function interruptRun(engine: EngineState, sessionId: string, messa
   await stopTask(engine, await sessionById(engine.db, sessionId), {
     provided: (trx) => isPending(trx, messageId),
     async also(trx, [stopped]) {
-      if (stopped !== undefined) await markCut(trx, messageId, stopped);
+      if (stopped !== undefined) await recordInterruption(trx, messageId, stopped);
     },
   });
 }

@@ -22,21 +22,21 @@ import type { HostedBrowser } from '#browsers/host.ts';
 import { waitBy } from '#lib/clock.ts';
 import { sessionById } from '#store/queries/sessions.ts';
 import type { SessionRow } from '#store/tables/sessions.ts';
-import { endedRuns, orderOf, statusOfRun } from '#store/queries/runs.ts';
+import { endedRuns, readRunOrder, statusOfRun } from '#store/queries/runs.ts';
 import { bookStep } from './book-step.ts';
 import { completeRun } from './end-run.ts';
 import { failSession } from './fail-session.ts';
 import { releaseBrowser } from './inactivity.ts';
-import { browserOf, announceBrowser } from './launch-browser.ts';
+import { openSessionBrowser, announceBrowser } from './launch-browser.ts';
 import { openJudge, openModel } from './model/metered-model.ts';
 import type { EngineState } from './engine-deps.ts';
-import { recordTaskOf } from './record-session.ts';
-import { type RunSettings, runSettingsOf, secretsOf, shownError } from './run-settings.ts';
+import { recordSessionTask } from './record-session.ts';
+import { type RunSettings, parseRunSettings, runSecrets, shownError } from './run-settings.ts';
 import { type Sandbox, TaskEnd } from './sandboxes.ts';
 import { createServices, listIntegrations } from './task-services.ts';
 import { listSkills } from './list-skills.ts';
 import { createTaskFiles, takeDownloads, type TaskDownloads } from './task-files.ts';
-import { withOpinions } from './with-opinions.ts';
+import { withTitleAndJudgement } from './with-opinions.ts';
 
 /** Reference to one task of a session. */
 export interface RunRef {
@@ -110,9 +110,9 @@ async function start(engine: EngineState, { sessionId, run, sandbox, task }: Sta
     if (isTerminal(engine.rules.lifecycle, session.status)) await engine.sandboxes.close(sessionId);
     return null;
   }
-  const browser = await browserOf(engine, session);
+  const browser = await openSessionBrowser(engine, session);
   if (browser === null || sandbox.closed) return null;
-  const recording = recordTaskOf(engine, session, { runId: run.id, browser, sandbox });
+  const recording = recordSessionTask(engine, session, { runId: run.id, browser, sandbox });
   try {
     await announceBrowser(engine, sessionId, run.id);
     return await attempt(engine, { session, run, browser, sandbox, task });
@@ -229,7 +229,7 @@ async function work(
   engine: EngineState,
   { session, run, browser, sandbox, task, scope, files }: Working,
 ): Promise<Worked> {
-  const secrets = await secretsOf(engine, run.id);
+  const secrets = await runSecrets(engine, run.id);
   sandbox.known.add(secrets);
   const goal = { ...(await goalOf(engine, session, run)), secretNames: secrets.map(({ name }) => name) };
   const called = { session, runId: run.id, goal, sandbox, task };
@@ -265,7 +265,7 @@ async function work(
     redactor,
     signal: task.signal,
   };
-  const outcome = await withOpinions(engine, asked, async () => {
+  const outcome = await withTitleAndJudgement(engine, asked, async () => {
     // A task that was ended during preparation does not start.
     task.signal.throwIfAborted();
     return withoutValues(
@@ -312,10 +312,10 @@ async function skillsFor(engine: EngineState, session: SessionRow, { usesSkills 
 }
 
 async function goalOf(engine: EngineState, session: SessionRow, run: RunRef): Promise<AskedTask> {
-  const row = await orderOf(engine.db, run.id);
+  const row = await readRunOrder(engine.db, run.id);
   const params = objectOf(row.modelParams);
   const model = row.model ?? session.model;
-  const settings = runSettingsOf(row);
+  const settings = parseRunSettings(row);
   return {
     goal: run.task,
     model,

@@ -7,7 +7,7 @@ import { changeSession, insertQueuedRun, sessionById, sessionOwner } from '#stor
 import { idleSessionIn, releaseIdleSession } from '#store/queries/owned-sessions.ts';
 import type { SessionRow, SessionUpdate } from '#store/tables/sessions.ts';
 import { countActive } from '#store/queries/counts.ts';
-import { activeMaxOf } from '#store/queries/projects.ts';
+import { projectActiveMax } from '#store/queries/projects.ts';
 import { addRunWithEvent } from '#store/queries/inserts.ts';
 import { attach } from '#store/queries/attachments.ts';
 import { inTransaction, type Transaction } from '#store/transaction.ts';
@@ -52,7 +52,7 @@ export interface FollowedUp {
 }
 
 /** The project has reached its limit of active sandboxes. */
-export interface NoRoom {
+export interface ActiveLimitReached {
   readonly tooMany: { readonly active: number; readonly limit: number };
 }
 
@@ -64,7 +64,7 @@ export async function followUp(
   engine: EngineState,
   session: SessionRow,
   wanted: FollowUp,
-): Promise<FollowedUp | NoRoom | null> {
+): Promise<FollowedUp | ActiveLimitReached | null> {
   using _dispatching = engine.tasks.hold();
   const ofAll = await engine.activeMax.of(session.projectId);
   const next = await ownerForRun(engine, session.id);
@@ -88,11 +88,11 @@ export async function followUp(
     // Attachments must not change concurrently.
     alsoOf: (wanted.attachedFileIds ?? []).length === 0 ? [session.projectId] : 'everything',
     evenElsewhere: true,
-    async provided(trx): Promise<boolean | NoRoom> {
+    async provided(trx): Promise<boolean | ActiveLimitReached> {
       if (wanted.provided !== undefined && !(await wanted.provided(trx))) return false;
       if (session.resumable === 0) return true;
       const active = await countActive(trx, session.projectId, liveStates(engine.rules.lifecycle));
-      const limit = await activeMaxOf(trx, session.projectId, ofAll);
+      const limit = await projectActiveMax(trx, session.projectId, ofAll);
       return active < limit || { tooMany: { active, limit } };
     },
     async also(trx) {

@@ -5,7 +5,7 @@ import { queuedRun } from '#store/queries/runs.ts';
 import { changeSession } from '#store/queries/sessions.ts';
 import {
   type IdleSession,
-  lingeringSessions,
+  idleSessionsWithBrowser,
   releasableSession,
   timeoutCandidates,
 } from '#store/queries/owned-sessions.ts';
@@ -170,7 +170,7 @@ export async function releaseBrowser(engine: EngineState, sessionId: string, rel
 
 /** Returns the idle resumable sessions with a browser in this process, the most recently used first. */
 function idleWithBrowser({ db, sandboxes }: EngineState, usedBefore: number | null): Promise<IdleSession[]> {
-  return lingeringSessions(db, sandboxes.ids(), { usedBefore });
+  return idleSessionsWithBrowser(db, sandboxes.ids(), { usedBefore });
 }
 
 /** Cancels the start of a resumable session's sandbox: the session becomes idle at once. */

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { defaultRules } from '#contract/rule-book.ts';
 import { openDatabase } from '#store/open-database.ts';
 import type { SessionRow } from '#store/tables/sessions.ts';
-import { browserOf } from './launch-browser.ts';
+import { openSessionBrowser } from './launch-browser.ts';
 import type { EngineState } from './engine-deps.ts';
 import { createSandboxes } from './sandboxes.ts';
 
@@ -23,8 +23,8 @@ it('does not report a failed browser start while the service closes', async () =
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the columns that a launch reads
   const session = { id: 'a', customProxy: null, profileId: null } as unknown as SessionRow;
   // Otherwise it is written down, for which there has to be a session.
-  await expect(browserOf(engine, session)).rejects.toThrow('there is no session a');
+  await expect(openSessionBrowser(engine, session)).rejects.toThrow('there is no session a');
   closing.abort();
-  expect(await browserOf(engine, session)).toBeNull();
+  expect(await openSessionBrowser(engine, session)).toBeNull();
   await db.destroy();
 });

@@ -14,18 +14,18 @@ import { failSession } from './fail-session.ts';
 import { closedMeters } from './meters.ts';
 import { noteEvent, transition } from './transition.ts';
 import type { EngineState } from './engine-deps.ts';
-import { endRecordingOf, recordBrowserOf } from './record-session.ts';
+import { endSessionRecording, recordSessionBrowser } from './record-session.ts';
 import type { Sandbox } from './sandboxes.ts';
 import { saveFirstPicture } from './screenshots.ts';
 import type { CustomProxy } from '#browsers/index.ts';
 import { openRuns } from '#store/queries/runs.ts';
-import { openProxy, runSettingsOf } from './run-settings.ts';
+import { openProxy, parseRunSettings } from './run-settings.ts';
 
 /**
  * Returns the browser of a session, starting it if needed; concurrent callers share one start. Returns null after a
  * failed start, which is recorded, or when the session has ended.
  */
-export function browserOf(engine: EngineState, session: SessionRow): Promise<HostedBrowser | null> {
+export function openSessionBrowser(engine: EngineState, session: SessionRow): Promise<HostedBrowser | null> {
   const sandbox = engine.sandboxes.ensure(session.id);
   // A running browser may still be opening its start page.
   if (sandbox.launching !== undefined) return sandbox.launching;
@@ -63,7 +63,7 @@ async function launch(engine: EngineState, session: SessionRow, sandbox: Sandbox
     sandbox.browser = browser;
     sandbox.bookedBytes = 0;
     watchEnd(engine, session.id, browser);
-    recordBrowserOf(engine, session, { browser, sandbox });
+    recordSessionBrowser(engine, session, { browser, sandbox });
     const picture = newBlobKey('jpg');
     await openBill(engine, session.id, { sandbox, picture });
     // A resumable session may have become idle meanwhile; its browser is now subject to idle eviction.
@@ -155,7 +155,7 @@ function watchEnd(engine: EngineState, sessionId: string, browser: HostedBrowser
       const isItsOwn = (): boolean => engine.sandboxes.get(sessionId)?.browser === browser;
       await failSession(engine, sessionId, { reason: detail, kind: 'crash', onlyIf: isItsOwn });
     }
-    await endRecordingOf(engine, sessionId);
+    await endSessionRecording(engine, sessionId);
   });
 }
 
@@ -169,7 +169,7 @@ async function proxyOf(
   sandbox: Sandbox,
 ): Promise<CustomProxy | null> {
   if (sandbox.runProxy !== null) return sandbox.runProxy;
-  if ((await openRuns(db, session.id)).some((run) => runSettingsOf(run).usesCustomProxy === true))
+  if ((await openRuns(db, session.id)).some((run) => parseRunSettings(run).usesCustomProxy === true))
     throw new Error('the custom proxy of the run went with the process that was given it');
   return openProxy(vault, session.id, session.customProxy);
 }

@@ -19,7 +19,7 @@ export interface Billing extends Pick<EngineDeps, 'rules'> {
  * Returns the consumption of a session, including unbooked usage of its living browser; a closed bill does not change.
  * With several processes only booked usage counts, because all of them see it.
  */
-export function metersOf(engine: Billing, session: Metered): Meters {
+export function sessionMeters(engine: Billing, session: Metered): Meters {
   return metersWith(engine, session, engine.owners.self === null ? engine.sandboxes.unbookedBytes(session.id) : 0);
 }
 
@@ -42,7 +42,7 @@ function metersWith(engine: Billing, session: Metered, unbookedBytes: number): M
 
 /** Returns the cost of a session up to now. */
 export function sessionCosts(engine: Billing, session: Metered): Costs {
-  return priceMeters(engine.rules.pricing, metersOf(engine, session));
+  return priceMeters(engine.rules.pricing, sessionMeters(engine, session));
 }
 
 /**

@@ -8,20 +8,20 @@ import type { Executor } from '#store/executor.ts';
 import type { Database } from '#store/database.ts';
 
 /** Returns the total spend of a project in micro-dollars. */
-export type SpendOf = (projectId: string) => Promise<number>;
+export type ProjectSpendReader = (projectId: string) => Promise<number>;
 
 /** Total spend of projects: the costs of their sessions and standalone browsers. */
 export interface ProjectSpend {
   /** Returns the spend so far, prepaid browser time included. */
-  readonly total: SpendOf;
+  readonly total: ProjectSpendReader;
   /** Returns the spend if all browsers were stopped now, without unused prepaid time. It never decreases. */
-  readonly used: SpendOf;
+  readonly used: ProjectSpendReader;
 }
 
 /** Sources of a project's spend in a running service: its session engine and its standalone browsers. */
 export interface SpendParts {
-  readonly sessions: { readonly spentBy: SpendOf };
-  readonly browsers: { readonly spentBy: SpendOf; readonly usedBy: SpendOf };
+  readonly sessions: { readonly spentBy: ProjectSpendReader };
+  readonly browsers: { readonly spentBy: ProjectSpendReader; readonly usedBy: ProjectSpendReader };
 }
 
 /** Creates the calculation of a project's spend from its session costs and its browser costs. */
@@ -38,7 +38,7 @@ export function createProjectSpend({ sessions, browsers }: SpendParts): ProjectS
   };
 }
 
-function sumOf(ofSessions: SpendOf, ofBrowsers: SpendOf): SpendOf {
+function sumOf(ofSessions: ProjectSpendReader, ofBrowsers: ProjectSpendReader): ProjectSpendReader {
   return async (projectId) => (await ofSessions(projectId)) + (await ofBrowsers(projectId));
 }
 
@@ -50,7 +50,7 @@ export interface StoredSpendDeps {
 }
 
 /** Returns the stored spend of projects, without unbooked traffic of living browsers. */
-export function storedSpend(deps: StoredSpendDeps): SpendOf {
+export function storedSpend(deps: StoredSpendDeps): ProjectSpendReader {
   const { db, rules, clock } = deps;
   const stored = { ...deps, sandboxes: { unbookedBytes: () => 0 }, owners: { self: null } };
   const price = (row: BrowserRow): number => billMicros(browserRowBill(rules.pricing, row, clock.now()));

@@ -19,7 +19,7 @@ interface Shown {
 const isByTask = ({ generation }: SessionRow): boolean => generation === 'v3';
 
 /** Records a browser from its start, where the session requests recordings per browser. */
-export function recordBrowserOf(engine: EngineState, session: SessionRow, { browser, sandbox }: Shown): void {
+export function recordSessionBrowser(engine: EngineState, session: SessionRow, { browser, sandbox }: Shown): void {
   if (session.enableRecording === 0 || isByTask(session)) return;
   // A resumable session has one recording per browser; any other session has a single one.
   const goesOn = session.resumable === 0;
@@ -27,7 +27,7 @@ export function recordBrowserOf(engine: EngineState, session: SessionRow, { brow
 }
 
 /** Records a browser while a run works, where the session requests recordings per task. */
-export function recordTaskOf(
+export function recordSessionTask(
   engine: EngineState,
   session: SessionRow,
   { runId, browser, sandbox }: Shown & { readonly runId: string },
@@ -38,7 +38,7 @@ export function recordTaskOf(
 }
 
 /** Ends the recording of an ended session: no further browser follows. */
-export async function endRecordingOf(engine: EngineState, sessionId: string): Promise<void> {
+export async function endSessionRecording(engine: EngineState, sessionId: string): Promise<void> {
   const session = await sessionById(engine.db, sessionId);
   const hasEnded = isTerminal(engine.rules.lifecycle, session.status);
   if (hasEnded && session.enableRecording === 1) await engine.recordings.end(sessionId);

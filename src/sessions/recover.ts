@@ -7,7 +7,7 @@ import {
   takeUnowned,
   workingSessions,
 } from '#store/queries/owned-sessions.ts';
-import { activeRun, hasEventOf, runningRun } from '#store/queries/runs.ts';
+import { activeRun, hasRunEvent, runningRun } from '#store/queries/runs.ts';
 import { sessionById } from '#store/queries/sessions.ts';
 import { failSession } from './fail-session.ts';
 import { executeRun } from './execute-run.ts';
@@ -71,7 +71,7 @@ async function resumeSession(engine: EngineState, { id, status }: SessionState, 
   if (run === undefined) return failSession(engine, id, { reason: how.reason, kind: 'crash' });
   if (engine.begun.has(run.id)) return;
   const end = (): Promise<void> => failSession(engine, id, { reason: how.reason, kind: 'crash', runId: run.id });
-  if (!how.mayBegin || (await hasEventOf(engine.db, run.id, 'browser.ready'))) return end();
+  if (!how.mayBegin || (await hasRunEvent(engine.db, run.id, 'browser.ready'))) return end();
   engine.inBackground(`run ${run.id}`, async () => {
     if ((await sessionById(engine.db, id)).status !== sessionStatus.running || engine.begun.has(run.id)) return;
     await executeRun(engine, id, run);

@@ -5,7 +5,7 @@ import { type Secret } from '#agent/redaction/secrets.ts';
 import type { CustomProxy } from '#browsers/index.ts';
 import type { JsonObject } from '#lib/json.ts';
 import type { Vault } from '#lib/vault.ts';
-import { sealedSecretsOf } from '#store/queries/runs.ts';
+import { sealedRunSecrets } from '#store/queries/runs.ts';
 import type { EngineState } from './engine-deps.ts';
 import type { Sandbox } from './sandboxes.ts';
 
@@ -26,7 +26,7 @@ export interface RunSettings extends TaskSettings {
 }
 
 /** Parses the settings of a run; {} without settings. */
-export function runSettingsOf({ settings }: { readonly settings: string | null }): RunSettings {
+export function parseRunSettings({ settings }: { readonly settings: string | null }): RunSettings {
   if (settings === null) return {};
   // Written from this type and from nothing else.
   const value: RunSettings = JSON.parse(settings);
@@ -46,8 +46,8 @@ export function sealSecrets(
  * Decrypts the secrets of a run that has not ended. Throws when that fails, for example with the key of another data
  * folder.
  */
-export async function secretsOf(engine: EngineState, runId: string): Promise<readonly Secret[]> {
-  const sealed = await sealedSecretsOf(engine.db, runId);
+export async function runSecrets(engine: EngineState, runId: string): Promise<readonly Secret[]> {
+  const sealed = await sealedRunSecrets(engine.db, runId);
   if (sealed === null) return [];
   try {
     // Written from this type and from nothing else.
@@ -78,7 +78,7 @@ export function openProxy(vault: Vault, owner: string, sealed: string | null): C
 }
 
 /** Parses the judgement of a run; null without one. */
-export function judgementOf({ judgement }: { readonly judgement: string | null }): Judgement | null {
+export function parseJudgement({ judgement }: { readonly judgement: string | null }): Judgement | null {
   if (judgement === null) return null;
   // Written from this type and from nothing else.
   const value: Judgement = JSON.parse(judgement);

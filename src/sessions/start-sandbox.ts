@@ -6,7 +6,7 @@ import { dispatchWaiting, queuedRun } from '#store/queries/runs.ts';
 import { sessionById } from '#store/queries/sessions.ts';
 import type { SessionRow } from '#store/tables/sessions.ts';
 import { executeRun, type RunRef } from './execute-run.ts';
-import { browserOf } from './launch-browser.ts';
+import { openSessionBrowser } from './launch-browser.ts';
 import type { EngineState } from './engine-deps.ts';
 import { transition } from './transition.ts';
 
@@ -28,7 +28,7 @@ async function start(engine: EngineState, sessionId: string): Promise<void> {
   const session = await sessionById(engine.db, sessionId);
   if (session.status !== sessionStatus.created) return;
   await dispatchWaiting(engine.db, sessionId);
-  const browser = await browserOf(engine, session);
+  const browser = await openSessionBrowser(engine, session);
   if (browser !== null) await settle(engine, session);
 }
 

@@ -5,7 +5,7 @@ import { type AgentFile, type AgentFiles, asText, FileError, type ReadFile } fro
 import type { DownloadedFile, HostedBrowser } from '#browsers/host.ts';
 import { isProblem, type Problem, renderProblem } from '#contract/problems.ts';
 import { getLimit } from '#contract/rule-book.ts';
-import { attachmentsOf } from '#store/queries/attachments.ts';
+import { listRunAttachments } from '#store/queries/attachments.ts';
 import type { StoredFile } from '#store/queries/files.ts';
 import { ensureWorkspace } from '#store/queries/sessions.ts';
 import type { SessionRow } from '#store/tables/sessions.ts';
@@ -57,7 +57,7 @@ export function createTaskFiles(engine: EngineState, of: FilesOf, downloads: Kep
 }
 
 async function workspaceOrRefuse(engine: EngineState, { session }: FilesOf): Promise<string> {
-  const id = await workspaceOf(engine, session);
+  const id = await sessionWorkspace(engine, session);
   if (id === null) throw new FileError('This session has no workspace, so there are no files.');
   return id;
 }
@@ -69,7 +69,7 @@ async function listAll({ workspaces }: EngineState, workspaceId: string): Promis
 }
 
 async function attached(engine: EngineState, { runId }: FilesOf): Promise<AgentFile[]> {
-  const rows = await attachmentsOf(engine.db, runId);
+  const rows = await listRunAttachments(engine.db, runId);
   const files = rows.map(async ({ fileId: id, name, uploaded }) => {
     if (uploaded === 0) throw new FileError(`The attached file ${name} has not been uploaded yet.`);
     const file = await engine.workspaces.findFile(id);
@@ -102,7 +102,7 @@ async function findFile(
   if (path === null) return null;
   const exact = await workspaces.fileAt(workspaceId, path);
   if (exact !== null || path.includes('/')) return exact;
-  const attachment = (await attachmentsOf(db, runId)).find((row) => row.name === path);
+  const attachment = (await listRunAttachments(db, runId)).find((row) => row.name === path);
   for (const candidate of [
     ...(attachment === undefined ? [] : [attachment.path]),
     ...folders.map((folder) => folder + path),
@@ -234,7 +234,7 @@ function newFile({ fileName, size, bytes }: DownloadedFile): Parameters<typeof k
  * Returns the workspace of a session. A V2 session, which names none, gets a hidden one on first use, which is removed
  * with the session. Null for a session without one and for a deleted V2 session.
  */
-export async function workspaceOf(engine: EngineState, session: SessionRow): Promise<string | null> {
+export async function sessionWorkspace(engine: EngineState, session: SessionRow): Promise<string | null> {
   if (session.workspaceId !== null || session.generation !== 'v2') return session.workspaceId;
   const { id, projectId } = session;
   return ensureWorkspace(engine.db, { id, projectId, newId: engine.newId, now: engine.clock.now() });

@@ -3,7 +3,7 @@ import type { MeteredModel } from '#agent/model/model-call.ts';
 import { type Judgement, askForJudgement } from '#agent/output/ask-for-judgement.ts';
 import { askForTitle, getTitle } from '#agent/title.ts';
 import type { Redactor } from '#agent/redaction/redactor.ts';
-import { hasCostLimit, nameRun, setJudgement, stepsOf } from '#store/queries/runs.ts';
+import { hasCostLimit, nameRun, setJudgement, readRunSteps } from '#store/queries/runs.ts';
 import { inTransaction } from '#store/transaction.ts';
 import { noteEvent } from './transition.ts';
 import type { EngineState } from './engine-deps.ts';
@@ -26,7 +26,7 @@ export interface OpinionsOf {
  * Runs the agent. Meanwhile a model generates the title of the task, and afterwards it judges the result on request.
  * Neither changes the outcome or causes a rejection.
  */
-export async function withOpinions(
+export async function withTitleAndJudgement(
   engine: EngineState,
   of: OpinionsOf,
   work: () => Promise<AgentOutcome>,
@@ -86,7 +86,7 @@ async function judge(engine: EngineState, of: OpinionsOf, { model, outcome }: Ju
   const { sessionId, runId, goal, redactor } = of;
   const wanted = goal.settings.judge;
   if (wanted === undefined) return;
-  const steps = (await stepsOf(engine.db, runId)).map(({ summary }) => summary);
+  const steps = (await readRunSteps(engine.db, runId)).map(({ summary }) => summary);
   const context = wanted.context === null ? null : redactor.text(wanted.context);
   const said = await askForJudgement(model, { goal: redactor.text(goal.goal), outcome, steps, context });
   if (said === null) return;

@@ -98,7 +98,7 @@ export function preparedBy<Word extends string, Values, Row>(
 }
 
 /** Returns the names of the columns of a row that have a value. */
-export function columnsOf<Row extends object>(row: Row): (keyof Row & string)[] {
+export function presentColumns<Row extends object>(row: Row): (keyof Row & string)[] {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of an object are keys of its type
   return Object.keys(row).filter((name) => Reflect.get(row, name) !== undefined) as (keyof Row & string)[];
 }
@@ -113,6 +113,6 @@ export function preparedInsert<Table extends keyof Tables>(table: Table): Insert
     prepared<Row, unknown>(columns, (db, row) => db.insertInto(table).values(row)),
   );
   return async (db, row) => {
-    await insert(columnsOf(row)).run(db, row);
+    await insert(presentColumns(row)).run(db, row);
   };
 }

@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
-import { verdictProblems } from '#conformance/testing/verdict-problems.ts';
+import { reportInconsistencies } from '#conformance/testing/verdict-problems.ts';
 import type { Judged } from './run-mutant.ts';
 
 /** Asserts that a complete run against a conforming server finds no fault, judges most rows, and leaves no resource. */
 export function expectNoFault({ report, failing, errors }: Judged): void {
   expect([...failing, ...errors]).toEqual([]);
   expect(report.left).toEqual([]);
-  expect(verdictProblems(report)).toEqual([]);
+  expect(reportInconsistencies(report)).toEqual([]);
   expect(report.totals.passed).toBeGreaterThan(80);
 }

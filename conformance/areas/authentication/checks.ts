@@ -21,12 +21,12 @@ import type { Recorder } from '../../core/recorder.ts';
 import {
   allOperations,
   findOperation,
-  namedPlace,
+  targetFileEndpoint,
   type Operation,
   type OperationKey,
   operationRow,
   pathBelowBase,
-  placeOf,
+  offeredEndpoint,
 } from '../../core/operations.ts';
 import { pathWithId } from '../../core/path-with-id.ts';
 import type { Generation, OperationTarget } from '../../core/target.ts';
@@ -242,7 +242,7 @@ async function readingRequests(
 }
 
 function offered({ target }: CheckContext, key: OperationKey): OperationTarget | null {
-  return placeOf(target, key) ?? (target.operations === null ? namedPlace(target, key) : null);
+  return offeredEndpoint(target, key) ?? (target.operations === null ? targetFileEndpoint(target, key) : null);
 }
 
 function readingRequest(key: OperationKey, spec: RequestSpec): GuardedRequest {

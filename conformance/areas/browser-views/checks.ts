@@ -16,7 +16,7 @@ import {
   wrongScreens,
 } from '../../common/judgement.ts';
 import { wrongProxies } from '../v4-runs/checks-members.ts';
-import { accepts, looksLikeForm } from '../v2-files/checks.ts';
+import { accepts, expectForm } from '../v2-files/checks.ts';
 import { describeAnswer, type Exchange, refused, succeeded } from '../../core/exchange.ts';
 
 /** Checks of standalone browsers in their records and in lists. */
@@ -182,7 +182,7 @@ export const browserFilterChecks: readonly Check[] = [
   check('BROWSER-VIEW-17', { needs: [viewedBrowsers] }, async (t) => {
     const reason = 'this target does not offer v2.createBrowserUpload (target file)';
     const upload = required(t, (await t.recording(viewedBrowsers)).upload, reason);
-    looksLikeForm(t, upload.form.asked);
+    expectForm(t, upload.form.asked);
     accepts(t, upload.stored);
     judged(t, upload.unknown, 'a form for a browser that does not exist').status(404);
   }),

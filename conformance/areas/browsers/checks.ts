@@ -7,7 +7,7 @@ import { countryBrowsers, type Egress, egressBrowsers, isAboutCountry } from './
 import { describeProbe } from '../../common/acceptance-probes.ts';
 import { drivenBrowser, type DrivenBrowser, type StopObservation } from './scenarios.ts';
 import { expectWorks, sendRequestsOf } from '../../common/working-operations.ts';
-import { asDrivable, deadlinePassed } from '../../common/target-facts.ts';
+import { requireDrivable, deadlinePassed } from '../../common/target-facts.ts';
 import { show } from '../../common/session-records.ts';
 import type { Departure } from '../../core/cdp.ts';
 import { NotTestable } from '../../core/outcome.ts';
@@ -23,7 +23,7 @@ export const browserCreationChecks: readonly Check[] = [
     expectWorks(t, 'v4.createBrowser');
     const { created, browser, visits } = await t.recording(drivenBrowser);
     accepted(t, created, 'no members');
-    asDrivable(t);
+    requireDrivable(t);
     if (browser === undefined)
       t.notTestable('the answer carries no id and address, so that no client can look for the browser');
     const message = `no browser was found behind the address of a new one: ${visits[0]?.fault}`;
@@ -231,7 +231,7 @@ function stillActive(t: CheckContext, fetched: Exchange, time: string): void {
 }
 
 async function drivenOrEnd(t: CheckContext): Promise<DrivenBrowser & { browser: LiveBrowser }> {
-  asDrivable(t);
+  requireDrivable(t);
   const recording = await t.recording(drivenBrowser);
   const { browser } = recording;
   return browser === undefined

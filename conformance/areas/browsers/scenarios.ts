@@ -40,7 +40,7 @@ export interface DrivenBrowser {
   /** Answers that show the record of the active browser: the fetch, and its item in the list. */
   shown: { exchange: Exchange; record: JsonObject }[];
   /** Connections to a simulated browser after a client had disconnected in each way; empty for any other browser. */
-  knocks: Knock[];
+  knocks: ConnectionAttempt[];
   /** The fetch of a simulated browser that no client has used for a while; undefined for any other browser. */
   untouched: Exchange | undefined;
   /** A connection after a client had closed every page; undefined when no client could close them. */
@@ -90,17 +90,17 @@ async function leaveAlone(context: ScenarioContext, { id }: LiveBrowser): Promis
 }
 
 /** One attempt to connect to a browser after an earlier client disconnected in one of several ways. */
-export interface Knock {
+export interface ConnectionAttempt {
   departure: Departure;
   /** Reason why the connection failed. */
   fault?: string;
 }
 
 /** Connects to a simulated browser and disconnects in each way. Returns an empty list if its URL leads to nothing. */
-async function knockAgain(context: ScenarioContext, browser: LiveBrowser): Promise<Knock[]> {
+async function knockAgain(context: ScenarioContext, browser: LiveBrowser): Promise<ConnectionAttempt[]> {
   const connect = (use: (client: RawClient) => Promise<void>): Promise<Attempt<void>> =>
     attempt(() => useBrowser(context, { browser, client: 'raw' }, use));
-  const knocks: Knock[] = [];
+  const knocks: ConnectionAttempt[] = [];
   if ('fault' in (await connect((client) => client.ping()))) return knocks;
   for (const departure of ['leave', 'close', 'drop'] as const) {
     await connect(async (client) => {

@@ -9,7 +9,7 @@ import { createRandom, randomUuid } from '../../core/random.ts';
 import type { Generation } from '../../core/target.ts';
 import { countryBrowsers, wrongBodies } from '../browsers/scenarios-countries.ts';
 import { expectRefused, saysNothing } from '../../common/refusals.ts';
-import { joined, type ProbeRecording } from '../../common/cells.ts';
+import { joinRecordings, type ProbeRecording } from '../../common/cells.ts';
 import { taskRefusals } from '../v2-tasks/scenarios.ts';
 import { sessionRefusals } from '../v3-sessions/scenarios-creation.ts';
 import {
@@ -31,7 +31,7 @@ export const malformedInputChecks: readonly Check[] = [
     const v3 = t.target.v3 === null ? [] : [(await t.recording(sessionRefusals)).unlisted];
     const v2 = t.target.v2 === null ? [] : [(await t.recording(taskRefusals)).unlisted];
     const members = await wrongMembersOf(t, ({ member }) => member === 'thinkingLevel');
-    expectRefused<{ key: string }>(t, joined<{ key: string }>(...v3, ...v2, members), '422');
+    expectRefused<{ key: string }>(t, joinRecordings<{ key: string }>(...v3, ...v2, members), '422');
   }),
   refusedMembers('V3-ENUM-04', (cell) => isCountry(cell, ['name'])),
   refusedMembers('V4-BROWSER-13', (cell) => cell.kind === 'browser' && isCountry(cell, ['name', 'case', 'type'])),

@@ -3,7 +3,7 @@ import { describeAnswer, type Exchange, succeeded } from '../../core/exchange.ts
 import { isJsonObject, type JsonValue, memberAt } from '../../core/json.ts';
 import { carries } from '../../common/judgement.ts';
 import { show } from '../../common/session-records.ts';
-import { allOperations, type Operation, findOperation, placeOf } from '../../core/operations.ts';
+import { allOperations, type Operation, findOperation, offeredEndpoint } from '../../core/operations.ts';
 import type { Generation } from '../../core/target.ts';
 import { deriveOnce } from '../../core/derive-once.ts';
 import { freeRequests } from '../../common/free-requests.ts';
@@ -94,7 +94,9 @@ async function documented(t: CheckContext, generation: Generation): Promise<void
 }
 
 function judgeAnswers(t: CheckContext, generation: Generation): void {
-  const offered = allOperations.filter((row) => row.generation === generation && placeOf(t.target, row.key) !== null);
+  const offered = allOperations.filter(
+    (row) => row.generation === generation && offeredEndpoint(t.target, row.key) !== null,
+  );
   t.cellTotal(offered.length, 'the other operations were not called');
   for (const { operation, exchange } of called(t)) {
     if (operation.generation !== generation || isGateway(operation, exchange)) continue;

@@ -8,7 +8,14 @@ import { hasEnded, type Observation, type TaskObservation, wasRunning } from '..
 import { levelCells } from '../../common/cells.ts';
 import { required } from '../../common/judgement.ts';
 import { deadlinePassed, isControlled } from '../../common/target-facts.ts';
-import { isAboutOther, levelTemplate, sameSet, supportedList, textsOf, wordsOf } from '../../common/refusals.ts';
+import {
+  concernsOtherMembers,
+  levelTemplate,
+  sameSet,
+  supportedList,
+  textsOf,
+  wordsOf,
+} from '../../common/refusals.ts';
 import { carried, show } from '../../common/session-records.ts';
 
 /** Checks of follow-up tasks in a V3 session, and of the four rules for their level. */
@@ -84,7 +91,8 @@ export const followUpChecks: readonly Check[] = [
   check('V3-THINK-28', { needs: [keptSession] }, async (t) => {
     const exchange = (await t.recording(keptSession)).followUps[3]?.dispatched;
     const message = 'a follow-up with thinkingLevel null was refused with 422; expected that null clears the level';
-    if (exchange !== undefined && isAboutOther(exchange)) t.notTestable('another member of the follow-up was refused');
+    if (exchange !== undefined && concernsOtherMembers(exchange))
+      t.notTestable('another member of the follow-up was refused');
     t.expect(exchange?.status !== 422, { exchange, message });
     shows(t, await followUp(t, 3), null);
   }),

@@ -3,14 +3,14 @@ import { describeAnswer, type Exchange, succeeded } from '../../core/exchange.ts
 import { memberAt, textOf } from '../../core/json.ts';
 import { show } from '../../common/session-records.ts';
 import { type BrowserLook, type FoundCookies, profiledBrowsers, type ProfiledBrowsers } from './scenarios-browsers.ts';
-import { asDrivable, deadlinePassed } from '../../common/target-facts.ts';
+import { requireDrivable, deadlinePassed } from '../../common/target-facts.ts';
 
 /** Checks of the cookies that browsers store in profiles, and of concurrent browsers with the same profile. */
 export const browserProfileChecks: readonly Check[] = [
   check('BROWSER-PROFILE-01', { needs: [profiledBrowsers] }, (t) => isThere(t, 'lasting', 'that lasts')),
   check('BROWSER-PROFILE-02', { needs: [profiledBrowsers] }, (t) => isThere(t, 'session', 'of the session')),
   check('BROWSER-PROFILE-03', { needs: [profiledBrowsers] }, async (t) => {
-    asDrivable(t);
+    requireDrivable(t);
     const { stranger } = await used(t);
     const { lasting, session } = cookiesOf(t, stranger);
     const found = [lasting, session].filter((value) => value !== undefined);
@@ -23,7 +23,7 @@ export const browserProfileChecks: readonly Check[] = [
     t.expect(succeeded(beside) || isRefused(beside), { exchange: beside, message });
   }),
   check('BROWSER-PROFILE-05', { needs: [profiledBrowsers] }, async (t) => {
-    asDrivable(t);
+    requireDrivable(t);
     const { profile, left } = await used(t);
     const domains = memberAt(profile.json, 'cookieDomains');
     const list = Array.isArray(domains) ? domains : t.notTestable('the profile lists no cookie domains');
@@ -46,7 +46,7 @@ async function used(t: CheckContext): Promise<NonNullable<ProfiledBrowsers['seen
 }
 
 async function isThere(t: CheckContext, which: keyof FoundCookies, kind: string): Promise<void> {
-  asDrivable(t);
+  requireDrivable(t);
   const { next, left } = await used(t);
   const found = cookiesOf(t, next)[which];
   // The contract does not state how long a deployment may take to save cookies.

@@ -23,14 +23,14 @@ export function providerNeeds(...generations: readonly (keyof typeof scenarioOf)
 }
 
 /** Returns the recorded tasks whose cells match the predicate, from every generation that has such cells. */
-export async function seenTasks(t: CheckContext, speaksOf: SpeaksOf): Promise<ProviderSeen[]> {
+export async function seenTasks(t: CheckContext, speaksOf: CellFilter): Promise<ProviderSeen[]> {
   const having = t.generations.filter((generation) => providerCells[generation].some(speaksOf));
   const parts = await Promise.all(having.map((generation) => t.recording(scenarioOf[generation])));
   return parts.flatMap(({ tasks }) => tasks).filter(({ cell }) => speaksOf(cell));
 }
 
 /** Predicate that selects the matrix cells that a requirement covers. */
-export type SpeaksOf = (cell: ProviderCell) => boolean;
+export type CellFilter = (cell: ProviderCell) => boolean;
 
 /**
  * Returns the requests of the agent itself: those with tools, if any request has tools. A service may also send other
@@ -57,7 +57,7 @@ export interface Expectation {
  */
 export async function judgeCells(
   t: CheckContext,
-  speaksOf: SpeaksOf,
+  speaksOf: CellFilter,
   expectationOf: (seen: ProviderSeen) => Expectation | undefined,
 ): Promise<void> {
   const seen = await seenTasks(t, speaksOf);

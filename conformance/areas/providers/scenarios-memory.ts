@@ -1,4 +1,4 @@
-import { whyUnwatchable } from '../../core/job-target.ts';
+import { unwatchableReason } from '../../core/job-target.ts';
 import type { Exchange } from '../../core/exchange.ts';
 import { notOffered } from '../../core/operations.ts';
 import { NotTestable } from '../../core/outcome.ts';
@@ -37,7 +37,7 @@ export const providerMemory: Scenario<ProviderMemory> = {
   spend: 'task',
   dispatches: 4,
   stateful: true,
-  unavailable: (target) => unseen(target) ?? notOffered(target, operations) ?? whyUnwatchable(target, 'task'),
+  unavailable: (target) => unseen(target) ?? notOffered(target, operations) ?? unwatchableReason(target, 'task'),
   run: (context) =>
     context.live(async () => ({
       sessions: [await remember(context, true), await remember(context, false)],

@@ -1,4 +1,4 @@
-import { type JobKind, jobPhase, whyUnwatchable } from '../../core/job-target.ts';
+import { type JobKind, jobPhase, unwatchableReason } from '../../core/job-target.ts';
 import { sample } from '../../core/random.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import type { Generation, Target, TargetProviderStub } from '../../core/target.ts';
@@ -47,7 +47,7 @@ function sendsTasks(generation: Generation): Omit<Scenario<ProviderCalls>, 'name
     cells: providerCells[generation].length,
     stateful: true,
     unavailable: (target) =>
-      unseen(target) ?? (generation === 'v3' ? undefined : whyUnwatchable(target, kinds[generation])),
+      unseen(target) ?? (generation === 'v3' ? undefined : unwatchableReason(target, kinds[generation])),
     run: (context) => sendAll(context, drawProviderCells(context, generation)),
   };
 }

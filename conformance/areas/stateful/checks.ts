@@ -8,7 +8,7 @@ import {
   statefulRuns,
   statefulSessions,
   statefulTasks,
-  tellScript,
+  formatScript,
   writeScript,
 } from '../../properties/stateful/index.ts';
 import { scriptLines } from '../../core/script-lines.ts';
@@ -45,7 +45,7 @@ function fail(t: CheckContext, cell: string, { script, turns, violation, isShort
     cell,
     exchange: violation.exchange,
     message: violation.message,
-    counterexample: `${tellScript(script)}${isShortest ? '' : ' (there may be a shorter one)'}`,
+    counterexample: `${formatScript(script)}${isShortest ? '' : ' (there may be a shorter one)'}`,
     path: writeScript(script),
     script: scriptLines(sent.slice(0, end + 1)),
   });

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { idPlaces, placeName } from '../../core/id-places.ts';
 import { allOperations } from '../../core/operations.ts';
 import { resourceIdsAt, untried } from './foreign-requests.ts';
-import { besidesJob } from './scenarios-two-keys.ts';
+import { furtherJobAttempts } from './scenarios-two-keys.ts';
 import { cursorKeys } from './scenarios-storage.ts';
 
 const places = idPlaces();
-const cursors = [...cursorKeys, ...(besidesJob.run.cursors ?? []).map(({ key }) => key)];
+const cursors = [...cursorKeys, ...(furtherJobAttempts.run.cursors ?? []).map(({ key }) => key)];
 
 describe('what another project tries', () => {
   it('is every place where a request names a thing, or the place has a reason', () => {

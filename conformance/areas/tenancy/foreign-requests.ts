@@ -44,7 +44,7 @@ function isLook({ operation }: IdPlace): boolean {
 }
 
 /** Reads every resource with the key of its own project. */
-export async function ownLooks(context: ScenarioContext, resources: OwnResources): Promise<Exchange[]> {
+export async function readAsOwner(context: ScenarioContext, resources: OwnResources): Promise<Exchange[]> {
   const looks: Exchange[] = [];
   for (const place of placesOf(context, resources)) {
     if (isLook(place) && place.where === 'path')

@@ -7,7 +7,7 @@ import { uniqueText, uniqueWord } from '../../core/text.ts';
 import type { OwnResources } from './foreign-requests.ts';
 import { type WorkspaceFiles, createWorkspaceFiles, workspaceGenerations } from '../../common/workspace-files.ts';
 import { asOther } from './scenarios.ts';
-import { type CursorList, type TwoKeys, bookRemoved, pathsIn, tryEverything } from './scenarios-two-keys.ts';
+import { type CursorList, type TwoKeys, markRemoved, pathsIn, tryEverything } from './scenarios-two-keys.ts';
 
 const lists: readonly OperationKey[] = ['v2.listProfiles', 'v3.listProfiles', 'v4.listProfiles', 'v3.listWorkspaces'];
 
@@ -41,7 +41,7 @@ async function tryStorage(context: ScenarioContext): Promise<TwoKeys> {
   const theirs = workspaceFiles === undefined ? undefined : await theirWorkspace(context);
   const cursors = workspaceFiles === undefined || theirs === undefined ? [] : cursorsOf(workspaceFiles.id, theirs);
   const tried = await tryEverything(context, resources, { lists, cursors });
-  bookRemoved(context, tried);
+  markRemoved(context, tried);
   return tried;
 }
 

@@ -6,13 +6,13 @@ import { itemsOf, nextCursorOf } from '../../common/followed-pages.ts';
 import {
   type ForeignAttempt,
   type ForeignList,
-  ownLooks,
+  readAsOwner,
   type OwnResources,
   readForeignLists,
   tryForeign,
 } from './foreign-requests.ts';
 import type { JobKind } from '../../core/job-target.ts';
-import { bookGone, createQueue, runIdOf } from '../../common/message-queue.ts';
+import { recordDeletedRun, createQueue, runIdOf } from '../../common/message-queue.ts';
 
 /** Every attempt of the other project on a set of resources, and the owner's snapshots of them. */
 export interface TwoKeys {
@@ -33,7 +33,7 @@ export interface CursorList {
 }
 
 /** Further attempts with the other project's key: lists to read, and cursors to reuse. */
-export interface Besides {
+export interface FurtherAttempts {
   lists: readonly OperationKey[];
   /** The owner's responses before the first attempt, if attempts were already made. @defaultValue fetched now */
   before?: Exchange[];
@@ -44,14 +44,14 @@ export interface Besides {
 export async function tryEverything(
   context: ScenarioContext,
   resources: OwnResources,
-  besides: Besides,
+  besides: FurtherAttempts,
 ): Promise<TwoKeys> {
-  const before = besides.before ?? (await ownLooks(context, resources));
+  const before = besides.before ?? (await readAsOwner(context, resources));
   const lists = await readForeignLists(context, besides.lists);
   const cursors: ForeignAttempt[] = [];
   for (const list of besides.cursors ?? []) cursors.push(...(await tryCursor(context, list)));
   const attempts = [...cursors, ...(await tryForeign(context, resources))];
-  return { resources, before, attempts, lists, after: await ownLooks(context, resources) };
+  return { resources, before, attempts, lists, after: await readAsOwner(context, resources) };
 }
 
 // A list that fits on one page returns no cursor.
@@ -75,7 +75,7 @@ export function pathsIn(list: Exchange): string[] {
  * Marks resources as ended in the ledger when their owner no longer finds them, because the other project has deleted
  * them.
  */
-export function bookRemoved({ ledger }: ScenarioContext, { resources, after }: TwoKeys): void {
+export function markRemoved({ ledger }: ScenarioContext, { resources, after }: TwoKeys): void {
   const gone = after.filter(({ status }) => status === 404 || status === 410);
   for (const entry of ledger.entries()) {
     const isOurs = Object.values(resources.ids).some((id) => id === entry.id);
@@ -93,7 +93,7 @@ export interface OwnJob {
 const runLists = ['v4.listRuns', 'v4.listSessions'] as const;
 
 /** Lists and cursors that the other project tries for a V2 task or a V4 run. */
-export const besidesJob: Readonly<Record<JobKind, Besides>> = {
+export const furtherJobAttempts: Readonly<Record<JobKind, FurtherAttempts>> = {
   task: { lists: ['v2.listTasks', 'v2.listSessions'] },
   run: { lists: runLists, cursors: runLists.map((key) => ({ key, ours: [], theirs: [] })) },
 };
@@ -128,7 +128,7 @@ async function queueMessage(context: ScenarioContext, { id, before }: OwnJob): P
 }
 
 /** Deletes the pending message, which would otherwise start a run when the current run is cancelled. */
-export async function takeBack(context: ScenarioContext, { resources }: TwoKeys): Promise<void> {
+export async function deletePendingMessage(context: ScenarioContext, { resources }: TwoKeys): Promise<void> {
   const { v4Session, v4Message } = resources.ids;
   if (v4Session !== undefined && v4Message !== undefined) await createQueue(context, v4Session).takeBack(v4Message);
 }
@@ -143,5 +143,5 @@ export async function endRunSession(context: ScenarioContext, { resources }: Two
     context.ledger.update(entry, { state: 'live', id: runId });
   }
   await context.operations.call('v4.deleteSession', { path: [v4Session] });
-  for (const id of new Set([v4Run, runId ?? v4Run])) await bookGone(context, id);
+  for (const id of new Set([v4Run, runId ?? v4Run])) await recordDeletedRun(context, id);
 }

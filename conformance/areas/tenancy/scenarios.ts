@@ -1,6 +1,6 @@
 import type { RequestSpec } from '../../core/request.ts';
 import { describeAnswer, type Exchange, succeeded } from '../../core/exchange.ts';
-import { type JobKind, whyUnwatchable } from '../../core/job-target.ts';
+import { type JobKind, unwatchableReason } from '../../core/job-target.ts';
 import type { ResourceKind } from '../../core/ledger.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import { pathWithId } from '../../core/path-with-id.ts';
@@ -10,8 +10,15 @@ import { freeRequests } from '../../common/free-requests.ts';
 import { runTask } from '../../common/observed-session.ts';
 import { createJob } from '../../common/observed-job.ts';
 import { runBody, runCeiling } from '../../common/probe-bodies.ts';
-import { ownLooks } from './foreign-requests.ts';
-import { besidesJob, endRunSession, prepareJob, takeBack, tryEverything, type TwoKeys } from './scenarios-two-keys.ts';
+import { readAsOwner } from './foreign-requests.ts';
+import {
+  furtherJobAttempts,
+  endRunSession,
+  prepareJob,
+  deletePendingMessage,
+  tryEverything,
+  type TwoKeys,
+} from './scenarios-two-keys.ts';
 import { noBrowsers } from '../../ledger/browser-api.ts';
 import { launch, persist, useBrowser } from '../../common/observed-browser.ts';
 
@@ -55,7 +62,7 @@ export const tenancyTask: Scenario<Tenancy> = {
   ...common(),
   name: 'tenancy-task',
   creates: 'one V2 task for another project to try',
-  unavailable: (target) => whyUnwatchable(target, 'task'),
+  unavailable: (target) => unwatchableReason(target, 'task'),
   run: (context) => context.live(() => tryJob(context, 'task')),
 };
 
@@ -64,7 +71,7 @@ export const tenancyRun: Scenario<Tenancy> = {
   ...common(),
   name: 'tenancy-run',
   creates: 'one V4 run for another project to try',
-  unavailable: (target) => whyUnwatchable(target, 'run'),
+  unavailable: (target) => unwatchableReason(target, 'run'),
   run: (context) => context.live(() => tryJob(context, 'run')),
 };
 
@@ -93,7 +100,7 @@ async function trySession(context: ScenarioContext): Promise<Tenancy> {
   ];
   const before = await context.sessions.get(id);
   const resources = { ids: { v3Session: id } };
-  const looks = await ownLooks(context, resources);
+  const looks = await readAsOwner(context, resources);
   const attempts = await makeAttempts(
     send,
     steps.map(([does, operation, place]) => ({ does, spec: specOf(operation, place, { generation: 'v3', id }) })),
@@ -130,12 +137,12 @@ async function tryJob(context: ScenarioContext, kind: JobKind): Promise<Tenancy>
     { does: 'end', spec: jobs.request('stop', id) },
   ];
   const resources = await prepareJob(context, kind, { id, before });
-  const looks = await ownLooks(context, resources);
+  const looks = await readAsOwner(context, resources);
   const attempts = await makeAttempts(send, steps, context.send);
   const after = await context.send(own);
-  const all = await tryEverything(context, resources, { ...besidesJob[kind], before: looks });
+  const all = await tryEverything(context, resources, { ...furtherJobAttempts[kind], before: looks });
   // A waiting message would start as soon as the run is cancelled.
-  await takeBack(context, all);
+  await deletePendingMessage(context, all);
   await endAsOwner(context, attempts);
   if (kind === 'run') await endRunSession(context, all);
   await endOwn(context, { kind, id, gone: false });
@@ -234,7 +241,7 @@ async function tryBrowser(context: ScenarioContext): Promise<TenancyBrowser> {
   if ('fault' in started) throw new NotTestable(`no client could be attached to the browser: ${started.fault}`);
   const before = (await browsers.get(id)) ?? created;
   if (!succeeded(before)) throw new NotTestable(`the owner's own look ${describeAnswer(before)}`);
-  const looks = await ownLooks(context, { ids: { browser: id } });
+  const looks = await readAsOwner(context, { ids: { browser: id } });
   const attempts = await makeAttempts(send, [
     { does: 'read', spec: browsers.request('get', id) },
     { does: 'list', spec: browsers.request('list', id) },

@@ -11,7 +11,7 @@ const noWriting = 'the target file names no goal that writes a file (tasks.write
 
 /** Checks of files of V2 sessions and tasks. */
 export const uploadFormChecks: readonly Check[] = [
-  forms('V2-FILE-01', (t, { form }) => looksLikeForm(t, form.asked)),
+  forms('V2-FILE-01', (t, { form }) => expectForm(t, form.asked)),
   forms('V2-FILE-02', (t, { form }) => judged(t, form.asked, 'a form for an upload').member('expiresIn', 120)),
   forms('V2-FILE-03', (t, { stored }) => accepts(t, stored)),
   forms('V2-FILE-04', (t, { missing }) => refuses(t, missing, 'a form without')),
@@ -56,7 +56,7 @@ export const uploadFormChecks: readonly Check[] = [
 ];
 
 /** Judges an upload form: its status, method, URL, fields, file name and expiry. */
-export function looksLikeForm(t: CheckContext, exchange: Exchange): void {
+export function expectForm(t: CheckContext, exchange: Exchange): void {
   judged(t, exchange, 'a request for a form').status(200);
   judged(t, exchange, 'a form for an upload').member('method', 'POST');
   const fits: Record<string, (value: JsonValue | undefined) => boolean> = {

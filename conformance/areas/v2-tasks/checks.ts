@@ -10,7 +10,7 @@ import { judgedTask, taskRefusals, taskSession, type TaskSession } from './scena
 import { taskProbe } from '../../common/probe-bodies.ts';
 import { show } from '../../common/session-records.ts';
 import { isSame, judged } from '../../common/judgement.ts';
-import { joined, type LevelCell } from '../../common/cells.ts';
+import { joinRecordings, type LevelCell } from '../../common/cells.ts';
 import { expectRefused } from '../../common/refusals.ts';
 
 /** Checks of V2 tasks in their records and status views. */
@@ -215,7 +215,7 @@ export const taskRefusalChecks: readonly Check[] = [
 
 async function cellsRefused(t: CheckContext, wanted: (cell: LevelCell) => boolean): Promise<void> {
   const recorded = await t.recording(taskRefusals);
-  const cells = joined<LevelCell>(recorded.cells, recorded.varied, recorded.repeated);
+  const cells = joinRecordings<LevelCell>(recorded.cells, recorded.varied, recorded.repeated);
   const probes = cells.probes.filter(({ cell }) => wanted(cell));
   if (probes.length === 0) t.notRun('three probes of this matrix had been accepted before');
   expectRefused(t, { probes, unsent: cells.unsent.filter((cell) => wanted(cell)) }, '422');

@@ -8,13 +8,13 @@ import { beginTask, follow, type FollowedTask, isOver, runToEnd, watchJob } from
 import { guardAddress, type GuardedAddress } from '../../common/signed-urls.ts';
 import { notWatchable, openTaskSession } from '../../common/open-task-session.ts';
 import { followPages, itemsOf } from '../../common/followed-pages.ts';
-import { whyUnstoppable, whyUnwatchable } from '../../core/job-target.ts';
+import { unstoppableReason, unwatchableReason } from '../../core/job-target.ts';
 import {
   type LevelCell,
   levelCells,
   probeCells,
   type ProbeRecording,
-  twice,
+  repeatCells,
   unlistedLevelCells,
 } from '../../common/cells.ts';
 import { type RequestRest, type WithRest, bodyWithRest, plainRest, withRests } from '../../common/request-rests.ts';
@@ -235,7 +235,7 @@ export const judgedTask: Scenario<JudgedTask> = {
   spend: 'task',
   dispatches: 1,
   stateful: true,
-  unavailable: (target) => whyUnwatchable(target, 'task') ?? whyUnstoppable(target, 'task'),
+  unavailable: (target) => unwatchableReason(target, 'task') ?? unstoppableReason(target, 'task'),
   run: (context) => context.live(() => driveOne(context)),
 };
 
@@ -280,7 +280,7 @@ export const taskRefusals: Scenario<TaskRefusals> = {
         (cell) => send(context, cell, cell.rest),
         breaker,
       ),
-      repeated: await probeCells(twice(refused, context.seed), (cell) => send(context, cell), breaker),
+      repeated: await probeCells(repeatCells(refused, context.seed), (cell) => send(context, cell), breaker),
       unlisted: await probeCells(unlistedLevelCells('v2', context.seed), (cell) => send(context, cell)),
       withThinking: await probeCells(firsts, (cell) => send(context, cell, withThinking)),
     };

@@ -5,7 +5,7 @@ import { requestObject } from '../../core/request-json.ts';
 import { endStates, type Observation } from '../../common/observed-session.ts';
 import { show } from '../../common/session-records.ts';
 import { isControlled } from '../../common/target-facts.ts';
-import { alike } from '../../properties/laws/likeness.ts';
+import { isEquivalent } from '../../properties/laws/likeness.ts';
 import type { Likeness } from '../../properties/laws/records.ts';
 import { isFollowUp } from '../../properties/laws/writes.ts';
 import type { MembersV3 } from '../../core/target.ts';
@@ -35,7 +35,7 @@ const counters = ['stepCount', 'lastStepSummary'] as const;
 function keepsOutcome(t: CheckContext, history: SessionHistory, member: string): void {
   for (const { ended, later } of restingSpans(history)) {
     const was = ended.record[member] ?? null;
-    const changed = later.find(({ record }) => was !== null && !alike('same', was, record[member] ?? null));
+    const changed = later.find(({ record }) => was !== null && !isEquivalent('same', was, record[member] ?? null));
     expectKept(t, { member, was, changed });
   }
 }
@@ -65,7 +65,7 @@ function keepsSettled(t: CheckContext, history: SessionHistory, member: string):
     );
     if (settled === -1) continue;
     const was = shown[settled]?.record[member] ?? null;
-    const changed = shown.slice(settled).find(({ record }) => !alike('same', was, record[member] ?? null));
+    const changed = shown.slice(settled).find(({ record }) => !isEquivalent('same', was, record[member] ?? null));
     expectKept(t, { member, was, changed });
   }
 }
@@ -86,7 +86,7 @@ function hasItems(value: JsonValue | undefined): boolean {
 }
 
 function isSameIn(member: string, left: JsonObject, right: JsonObject): boolean {
-  return alike('same', left[member] ?? null, right[member] ?? null);
+  return isEquivalent('same', left[member] ?? null, right[member] ?? null);
 }
 
 function expectKept(
@@ -164,7 +164,7 @@ function keepsSetting(t: CheckContext, history: SessionHistory, setting: Setting
     const [was, is] = [before.record[member] ?? null, now.record[member] ?? null];
     if (isNamed(t, tasksBetween(history, before, now), setting)) continue;
     const message = `${member} was ${show(was)} and is ${show(is)}, although no request has named it since; expected it to stay`;
-    const isKept = alike(as, was, is) || (isLoaded === true && was === null) || isOutOfUse(member, now);
+    const isKept = isEquivalent(as, was, is) || (isLoaded === true && was === null) || isOutOfUse(member, now);
     t.expect(isKept, { exchange: now.exchange, member: `/${member}`, message });
   }
 }
@@ -201,6 +201,6 @@ function follows(t: CheckContext, history: SessionHistory, member: 'thinkingLeve
         change === followUp || !isTask(change) || endMs(change) <= followUp.atMs || change.atMs >= endMs(seen.exchange),
     );
     const message = `${member} is ${show(is)} after a follow-up with ${show(sent)}; expected what the follow-up has set`;
-    t.expect(!isLast || alike('same', sent, is), { exchange: seen.exchange, member: `/${member}`, message });
+    t.expect(!isLast || isEquivalent('same', sent, is), { exchange: seen.exchange, member: `/${member}`, message });
   }
 }

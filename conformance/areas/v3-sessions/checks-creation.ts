@@ -13,7 +13,7 @@ import {
   ownKeySession,
   sessionRefusals,
 } from './scenarios-creation.ts';
-import { acceptanceCellCount, isReachable, joined, type LevelCell, levelCells } from '../../common/cells.ts';
+import { acceptanceCellCount, isReachable, joinRecordings, type LevelCell, levelCells } from '../../common/cells.ts';
 import {
   CreationRefused,
   type Observation,
@@ -25,7 +25,7 @@ import { levelTable } from './accepted-values.ts';
 import { expectIdentified, expectNoFailingBody, expectWorks, sendRequestsOf } from '../../common/working-operations.ts';
 import {
   expectRefused,
-  isAboutOther,
+  concernsOtherMembers,
   saysNothing,
   levelTemplate,
   sameSet,
@@ -134,7 +134,8 @@ export async function created<T extends SessionObservation>(
     // An exhausted budget, a missing right or a full queue is not about the request.
     if (isCapacity(error.exchange.status)) t.notTestable(error.message);
     const speaksOfLevel = what.includes('thinkingLevel');
-    if (speaksOfLevel && isAboutOther(error.exchange)) t.notTestable(`another member was refused: ${error.message}`);
+    if (speaksOfLevel && concernsOtherMembers(error.exchange))
+      t.notTestable(`another member was refused: ${error.message}`);
     t.expect(false, {
       exchange: error.exchange,
       message: `${error.message}; expected that a request with ${what} is accepted`,
@@ -272,5 +273,5 @@ export const sessionRefusalChecks: readonly Check[] = [
 
 async function pairsRefused(t: CheckContext): Promise<void> {
   const { cells, varied } = await t.recording(sessionRefusals);
-  expectRefused(t, joined<LevelCell>(cells, varied), '422');
+  expectRefused(t, joinRecordings<LevelCell>(cells, varied), '422');
 }

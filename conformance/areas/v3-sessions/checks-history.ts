@@ -4,7 +4,7 @@ import type { Exchange } from '../../core/exchange.ts';
 import { type JsonObject, type JsonValue, isJsonObject, memberAt, textOf } from '../../core/json.ts';
 import { requestObject } from '../../core/request-json.ts';
 import { isFollowUp } from '../../properties/laws/writes.ts';
-import { alike } from '../../properties/laws/likeness.ts';
+import { isEquivalent } from '../../properties/laws/likeness.ts';
 import type { Likeness } from '../../properties/laws/records.ts';
 import { endStates, hasSpentCeiling, type Observation, oneShotSession } from '../../common/observed-session.ts';
 import { isControlled, isOwnTask } from '../../common/target-facts.ts';
@@ -68,7 +68,7 @@ function showsModel(t: CheckContext, history: SessionHistory): void {
   const isKept = history.changes.every((change) => !isFollowUp(change) || requestObject(change)['model'] === undefined);
   for (const { record, exchange } of isKept ? history.fetches : beforeFollowUps(history)) {
     const found = record['model'] ?? null;
-    const holds = alike('alias', sent, found) || routedModels[sent] === found;
+    const holds = isEquivalent('alias', sent, found) || routedModels[sent] === found;
     const message = `a session that was created with model ${sent} shows ${show(found)}; expected that model`;
     t.expect(holds, { cell: sent, exchange, member: '/model', message });
   }
@@ -94,7 +94,7 @@ function showsSetting(t: CheckContext, history: SessionHistory, [shown, as, key]
     const found = record[shown];
     if (found === undefined || (found === null && mayBeUnset(t, { key, name, sent, record }))) continue;
     const message = `a session that was created with ${name} ${show(sent)} shows ${shown} ${show(found)}; expected what was sent`;
-    t.expect(alike(as, sent, found), { exchange, member: `/${shown}`, message });
+    t.expect(isEquivalent(as, sent, found), { exchange, member: `/${shown}`, message });
   }
 }
 
@@ -191,7 +191,7 @@ function stays(t: CheckContext, [first, ...later]: readonly Observation[], membe
     for (const member of members) {
       const [was, is] = [first?.record[member] ?? null, record[member] ?? null];
       const message = `${member} was ${show(was)} and is ${show(is)} in a session that has ended; expected it to stay`;
-      t.expect(was === null || alike('same', was, is), { exchange, member: `/${member}`, message });
+      t.expect(was === null || isEquivalent('same', was, is), { exchange, member: `/${member}`, message });
     }
   }
 }
@@ -247,7 +247,11 @@ function unchangedByRefusals(t: CheckContext, { fetches, changes }: SessionHisto
       const [was, is] = [before.record[member], after.record[member]];
       if (was === undefined && is === undefined) continue;
       const message = `${member} was ${show(was)} and is ${show(is)} after a follow-up that was refused with 422; expected no change`;
-      t.expect(alike('same', was ?? null, is ?? null), { exchange: after.exchange, member: `/${member}`, message });
+      t.expect(isEquivalent('same', was ?? null, is ?? null), {
+        exchange: after.exchange,
+        member: `/${member}`,
+        message,
+      });
     }
     const earlier = fetches.findLast(({ exchange }) => endMs(exchange) <= before.exchange.atMs);
     booksNothing(t, earlier, [before, after]);
@@ -285,7 +289,8 @@ function isAtRest([earlier, before, after]: readonly [Observation | undefined, .
   const restedMs = before.exchange.atMs - endMs(earlier.exchange);
   if (restedMs * 2 < after.exchange.atMs - endMs(before.exchange)) return false;
   const names = [...new Set([...Object.keys(before.record), ...Object.keys(after.record)])];
-  const isSame = (name: string): boolean => alike('same', before.record[name] ?? null, after.record[name] ?? null);
+  const isSame = (name: string): boolean =>
+    isEquivalent('same', before.record[name] ?? null, after.record[name] ?? null);
   return names.every((name) => passing.includes(name) || isSame(name));
 }
 

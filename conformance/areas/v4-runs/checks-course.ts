@@ -2,7 +2,7 @@ import { type Check, type CheckContext, check } from '../../core/check.ts';
 import { describeAnswer, type Exchange, succeeded } from '../../core/exchange.ts';
 import { memberAt } from '../../core/json.ts';
 import type { JobSnapshot } from '../../core/apis.ts';
-import { type JobKind, whyUnwatchable } from '../../core/job-target.ts';
+import { type JobKind, unwatchableReason } from '../../core/job-target.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import type { AnyScenario, Scenario } from '../../core/scenario.ts';
 import type { Generation, Target } from '../../core/target.ts';
@@ -100,8 +100,8 @@ function outlives(
 function pollable(target: Target): readonly AnyScenario[] {
   return [
     ...(target.v3 === null ? [] : [oneShotSession]),
-    ...(whyUnwatchable(target, 'task') === undefined ? [oneShotTask] : []),
-    ...(whyUnwatchable(target, 'run') === undefined ? [oneShotRun] : []),
+    ...(unwatchableReason(target, 'task') === undefined ? [oneShotTask] : []),
+    ...(unwatchableReason(target, 'run') === undefined ? [oneShotRun] : []),
   ];
 }
 
@@ -124,7 +124,7 @@ async function goalsFollowed(t: CheckContext): Promise<void> {
 
 async function goalFollowed(t: CheckContext, generation: Generation): Promise<void> {
   if (generation !== 'v3') {
-    const reason = whyUnwatchable(t.target, kinds[generation]);
+    const reason = unwatchableReason(t.target, kinds[generation]);
     if (reason !== undefined) throw new NotTestable(reason);
     const job = await t.recording(generation === 'v2' ? oneShotTask : oneShotRun);
     followed(t, kinds[generation], job);
@@ -211,7 +211,7 @@ async function taskStaysEnded(
   t: CheckContext,
   scenario: Scenario<InterruptedJob> | Scenario<OneShotJob>,
 ): Promise<void> {
-  const reason = whyUnwatchable(t.target, 'task');
+  const reason = unwatchableReason(t.target, 'task');
   if (reason !== undefined) t.notTestable(reason);
   const isJudged = await staysEnded(t, 'task', await t.recording<ObservedJob>(scenario));
   if (!isJudged) t.notTestable('no task was seen to end');
@@ -306,7 +306,7 @@ function stopped(t: CheckContext, kind: JobKind, { before, stopped: exchange, af
 }
 
 function lastOf(t: CheckContext, kind: JobKind, looks: readonly JobSnapshot[]): JobSnapshot {
-  return looks.at(-1) ?? t.notTestable(whyUnwatchable(t.target, kind) ?? `the suite has not read the ${kind}`);
+  return looks.at(-1) ?? t.notTestable(unwatchableReason(t.target, kind) ?? `the suite has not read the ${kind}`);
 }
 
 function unknownWord(kind: JobKind, { status }: JobSnapshot): string {

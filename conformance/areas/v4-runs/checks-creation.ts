@@ -25,7 +25,7 @@ import {
 } from './scenarios-creation.ts';
 import type { Scenario } from '../../core/scenario.ts';
 import { describeProbe, type ProbedTable, refusesCell } from '../../common/acceptance-probes.ts';
-import { joined } from '../../common/cells.ts';
+import { joinRecordings } from '../../common/cells.ts';
 import { expectIdentified, expectWorks, sendRequestsOf } from '../../common/working-operations.ts';
 import { wrongMembersOf } from '../errors/checks-malformed-input.ts';
 import { wrongMembers } from '../errors/scenarios-wrong-members.ts';
@@ -37,7 +37,7 @@ import {
   expectRefused,
   paramTemplate,
   sameSet,
-  speaksOfParams,
+  matchesParamTemplate,
   supportedList,
   textsOf,
   listItems,
@@ -91,7 +91,7 @@ export const createdJobChecks: readonly Check[] = [
     if (follower === undefined) return t.notTestable('the answer to the creation names no session (sessionId)');
     const { created: exchange, model } = follower;
     const message = `a later run of a session with the model ${model} and without modelParams ${describeAnswer(exchange)}: ${exchange.body.slice(0, 160)}; expected that the modelParams of the earlier run do not apply`;
-    return t.expect(!speaksOfParams(exchange, model), { exchange, message });
+    return t.expect(!matchesParamTemplate(exchange, model), { exchange, message });
   }),
   check('V4-PARAMS-34', { needs: [oneShotRun] }, async (t) => {
     const { created: exchange, bare } = await laterRun(t);
@@ -257,7 +257,7 @@ export const runRefusalChecks: readonly Check[] = [
   check('ERR-08', { needs: [runRefusals] }, (t) => valuesRefused(t)),
   check('V4-PARAMS-27', { needs: [runRefusals] }, async (t) => {
     const { foreign, extraMembers } = await t.recording(runRefusals);
-    expectRefused(t, joined<{ key: string }>(foreign, extraMembers), '422');
+    expectRefused(t, joinRecordings<{ key: string }>(foreign, extraMembers), '422');
   }),
   check('ERR-12', { needs: [runRefusals] }, async (t) => {
     const { cells, varied, foreign } = await t.recording(runRefusals);
@@ -306,7 +306,7 @@ export const runRefusalChecks: readonly Check[] = [
 
 async function valuesRefused(t: CheckContext): Promise<void> {
   const { cells, varied, repeated, oddValues, secondValues } = await t.recording(runRefusals);
-  expectRefused(t, joined<{ key: string }>(cells, varied, repeated, oddValues, secondValues), '422');
+  expectRefused(t, joinRecordings<{ key: string }>(cells, varied, repeated, oddValues, secondValues), '422');
 }
 
 function sorted(values: readonly string[]): string {

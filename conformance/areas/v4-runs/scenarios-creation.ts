@@ -1,6 +1,6 @@
 import { models } from '#generated/rules.ts';
 import { sample } from '../../core/random.ts';
-import { type JobKind, whyUnstoppable, whyUnwatchable } from '../../core/job-target.ts';
+import { type JobKind, unstoppableReason, unwatchableReason } from '../../core/job-target.ts';
 import { type JsonObject, objectWith } from '../../core/json.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import {
@@ -14,7 +14,7 @@ import {
   probeCells,
   type Probed,
   type ProbeRecording,
-  twice,
+  repeatCells,
   refusedParamCells,
   extraMemberCells,
   oddValueCells,
@@ -23,7 +23,7 @@ import {
 } from '../../common/cells.ts';
 import { type RequestRest, type WithRest, bodyWithRest, plainRest, withRests } from '../../common/request-rests.ts';
 import { type AcceptanceProbe, probeAcceptance, type ProbedTable } from '../../common/acceptance-probes.ts';
-import { levelTemplate, speaksOfLevels, speaksOfParams, supportedList } from '../../common/refusals.ts';
+import { levelTemplate, matchesLevelTemplate, matchesParamTemplate, supportedList } from '../../common/refusals.ts';
 import { runCeiling, runProbe, taskProbe } from '../../common/probe-bodies.ts';
 import { retryWhileBusy } from '../../common/retry-while-busy.ts';
 import { type CircuitBreaker, createCircuitBreaker, type Exchange, succeeded } from '../../core/exchange.ts';
@@ -166,7 +166,7 @@ export function runTable(target: Target): ProbedTable<JobCell> {
     control: asJob(control),
     bare: ({ model }) => ({ ...runProbe(target), model }),
     value: ({ members }) => ({ modelParams: members['modelParams'] ?? null }),
-    isAbout: ({ model }, exchange) => speaksOfParams(exchange, model),
+    isAbout: ({ model }, exchange) => matchesParamTemplate(exchange, model),
   };
 }
 
@@ -245,7 +245,7 @@ export function optionTable(): ProbedTable<JobCell> {
     control,
     bare: ({ model }) => ({ ...taskProbe(), llm: model }),
     value: ({ members: { llm: _llm, ...value } }) => value,
-    isAbout: (_cell, exchange) => speaksOfLevels(exchange),
+    isAbout: (_cell, exchange) => matchesLevelTemplate(exchange),
   };
 }
 
@@ -286,8 +286,8 @@ export const optionTasks: Scenario<OptionTasks> = {
 /** Returns the reason why a created job can neither be ended nor watched; undefined if it can. */
 function unendable(target: Target, kind: JobKind): string | undefined {
   // A mock stores nothing, so no job needs an end.
-  if (target.stateless || whyUnwatchable(target, kind) === undefined) return undefined;
-  return whyUnstoppable(target, kind);
+  if (target.stateless || unwatchableReason(target, kind) === undefined) return undefined;
+  return unstoppableReason(target, kind);
 }
 
 /** Values of modelParams that V4 must refuse, and the responses to them. */
@@ -323,7 +323,7 @@ export const runRefusals: Scenario<RunRefusals> = {
     return {
       cells: await probeCells(refusedParamCells(), (cell) => sendValue(context, cell), values),
       varied: await probeCells(varied, (cell) => sendValue(context, cell, cell.rest), values),
-      repeated: await sendAll(twice(refusedParamCells(), context.seed).map(asParams), values),
+      repeated: await sendAll(repeatCells(refusedParamCells(), context.seed).map(asParams), values),
       oddValues: await sendAll(oddValueCells(context.seed), values),
       secondValues: await sendAll(secondValueCells(), values),
       foreign: await probeCells(foreignPathCells(), (cell) => sendValue(context, cell), members),

@@ -2,7 +2,7 @@ import type { Exchange } from '../../core/exchange.ts';
 import { type JsonObject, memberAt, objectWith } from '../../core/json.ts';
 import type { Target } from '../../core/target.ts';
 import type { JobApi, JobSnapshot } from '../../core/apis.ts';
-import { type JobKind, whyUnstoppable, whyUnwatchable } from '../../core/job-target.ts';
+import { type JobKind, unstoppableReason, unwatchableReason } from '../../core/job-target.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { type EventRead, createEventReader } from '../../common/event-reads.ts';
 import { type ObservedJob, createJob, isOver, lookAfter, watchJob } from '../../common/observed-job.ts';
@@ -61,7 +61,7 @@ function interrupted(kind: JobKind): Omit<Scenario<InterruptedJob>, 'name' | 'cr
     unavailable: (target) =>
       target.tasks.slow === null
         ? 'the target file names no slow goal (tasks.slow)'
-        : (whyUnwatchable(target, kind) ?? whyUnstoppable(target, kind)),
+        : (unwatchableReason(target, kind) ?? unstoppableReason(target, kind)),
     run: (context) =>
       context.live(async () => {
         if (kind === 'run') {

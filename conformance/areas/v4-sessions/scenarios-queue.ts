@@ -7,7 +7,7 @@ import { itemsOf } from '../../common/followed-pages.ts';
 import {
   type Queue,
   type RanMessage,
-  bookGone,
+  recordDeletedRun,
   createQueue,
   messageIdOf,
   runIdOf,
@@ -102,7 +102,7 @@ async function driveQueue(context: ScenarioContext): Promise<RunQueue> {
     // Every run that a message has started ends with the session.
     await context.operations.call('v4.deleteSession', { path: [queue.sessionId] });
     queue.close();
-    for (const runId of [id, ...queue.runIds]) await bookGone(context, runId);
+    for (const runId of [id, ...queue.runIds]) await recordDeletedRun(context, runId);
   }
 }
 

@@ -4,7 +4,7 @@ import { memberAt, textOf } from '../../core/json.ts';
 import { type OperationKey, operationRow } from '../../core/operations.ts';
 import { requestJson } from '../../core/request-json.ts';
 import type { Target } from '../../core/target.ts';
-import { alike } from '../../properties/laws/likeness.ts';
+import { isEquivalent } from '../../properties/laws/likeness.ts';
 import { type RecordRule, recordRules } from '../../properties/laws/records.ts';
 import {
   type History,
@@ -14,7 +14,7 @@ import {
   historyOf,
   isAfter,
 } from '../../properties/laws/observations.ts';
-import { madeId, makes } from '../../properties/laws/writes.ts';
+import { createdId, createdRecordRule } from '../../properties/laws/writes.ts';
 import { show } from '../../common/session-records.ts';
 
 /** Checks of ended, repeatedly stopped and deleted resources, and of the ids of new resources. */
@@ -84,7 +84,7 @@ function keepsOutcome(t: CheckContext, resource: TrackedRecord): void {
       if (before === undefined || found === undefined) continue;
       const message = (): string =>
         `${cell} was ${show(before)} at the end and is ${show(found)} in ${observation.operation}; expected it to stay`;
-      t.expect(alike(as, before, found), { cell, exchange: observation.exchange, message });
+      t.expect(isEquivalent(as, before, found), { cell, exchange: observation.exchange, message });
     }
   }
 }
@@ -155,8 +155,8 @@ function unique(t: CheckContext): void {
   const { calls } = historyOf(t);
   const seen = new Map<string, OperationKey>();
   for (const { operation, exchange } of calls) {
-    const rule = makes({ operation, exchange });
-    const id = rule === undefined ? undefined : madeId(rule, exchange);
+    const rule = createdRecordRule({ operation, exchange });
+    const id = rule === undefined ? undefined : createdId(rule, exchange);
     if (rule === undefined || id === undefined) continue;
     const message = (): string =>
       `${operation} answers with the id ${id}, which ${seen.get(id) ?? ''} has given to something else; expected an id of its own`;

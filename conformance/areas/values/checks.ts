@@ -1,6 +1,6 @@
 import { type Check, type CheckContext, law } from '../../core/check.ts';
 import { identifier, isJsonObject, type JsonValue, memberAt } from '../../core/json.ts';
-import { alike, compareSizes, type Size, sizeOf, timeOf } from '../../properties/laws/likeness.ts';
+import { isEquivalent, compareSizes, type Size, sizeOf, timeOf } from '../../properties/laws/likeness.ts';
 import {
   type ListRule,
   listRules,
@@ -88,7 +88,7 @@ const constant: Law = (t, cell, { as, shown: [first, ...others] }) => {
     if (first === undefined) return;
     const message = (): string =>
       `${cell} was ${show(first.value)} in ${first.observation.operation} and is ${show(value)} in ${observation.operation}; expected it never to change`;
-    t.expect(alike(as, first.value, value), { cell, exchange: observation.exchange, message });
+    t.expect(isEquivalent(as, first.value, value), { cell, exchange: observation.exchange, message });
   }
 };
 
@@ -222,7 +222,7 @@ function judgeList(
     `${last.operation} ${omitted ? `without ${member}, which stands for` : `with ${member}`} ${show(last.value)}`;
   const message = (): string =>
     `${set()} is shown as ${show(found)} by ${observation.operation}; expected it as it was sent`;
-  t.expect(alike(as, last.value, found), { cell, exchange: observation.exchange, message });
+  t.expect(isEquivalent(as, last.value, found), { cell, exchange: observation.exchange, message });
 }
 
 /** Checks of every page of every list that the run has read. */

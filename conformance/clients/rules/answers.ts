@@ -89,7 +89,7 @@ export const showsRefusal: JudgeTrial = (run) => {
 };
 
 /** Judges CLIENT-ERROR-05: the program must not repeat a refused request. */
-export const takesNoForAnswer: JudgeTrial = (run) => {
+export const doesNotRepeatRefused: JudgeTrial = (run) => {
   const creations = ofKind(run, 'create');
   if (creations.length === 0) return open('the program gave no task');
   const again = creations[1];

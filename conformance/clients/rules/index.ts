@@ -5,7 +5,7 @@ import {
   keepsDecimals,
   passesOnNewKinds,
   showsRefusal,
-  takesNoForAnswer,
+  doesNotRepeatRefused,
   timesOut,
 } from './answers.ts';
 import type { JudgeTrial } from './judged.ts';
@@ -17,7 +17,7 @@ import {
   keyOfEnvironment,
   keyToNoOtherHost,
 } from './keys.ts';
-import { backsOff, honoursRetryAfter, pollsCalmly, pollsOn, showsResult, stopsAtEnd } from './polling.ts';
+import { backsOff, honoursRetryAfter, keepsPollInterval, pollsUntilEnd, showsResult, stopsAtEnd } from './polling.ts';
 import {
   keepsBytes,
   readsAllPages,
@@ -65,11 +65,11 @@ export const judges: Readonly<Record<ClientRuleId, JudgeTrial>> = {
   'CLIENT-REQUEST-09': demandsCountry,
   'CLIENT-REQUEST-10': sendsNoOthers,
   'CLIENT-REQUEST-11': keepsCeiling,
-  'CLIENT-POLL-01': pollsCalmly,
+  'CLIENT-POLL-01': keepsPollInterval,
   'CLIENT-POLL-02': honoursRetryAfter,
   'CLIENT-POLL-03': backsOff,
   'CLIENT-POLL-04': stopsAtEnd,
-  'CLIENT-POLL-05': pollsOn,
+  'CLIENT-POLL-05': pollsUntilEnd,
   'CLIENT-POLL-06': showsResult,
   'CLIENT-ANSWER-01': finishesDespite('a new member'),
   'CLIENT-ANSWER-02': finishesDespite('a new value of an enumeration'),
@@ -81,7 +81,7 @@ export const judges: Readonly<Record<ClientRuleId, JudgeTrial>> = {
   'CLIENT-ERROR-02': showsRefusal,
   'CLIENT-ERROR-03': showsRefusal,
   'CLIENT-ERROR-04': showsRefusal,
-  'CLIENT-ERROR-05': takesNoForAnswer,
+  'CLIENT-ERROR-05': doesNotRepeatRefused,
   'CLIENT-NETWORK-01': finishesDespite('a slow answer'),
   'CLIENT-NETWORK-02': finishesDespite('an answer in pieces'),
   'CLIENT-NETWORK-03': finishesDespite('a compressed answer'),

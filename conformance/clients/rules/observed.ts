@@ -19,7 +19,7 @@ import {
   sentJson,
 } from './judged.ts';
 import { keyInHeader, keyNowhereElse, keyToNoOtherHost } from './keys.ts';
-import { pollsCalmly } from './polling.ts';
+import { keepsPollInterval } from './polling.ts';
 import {
   renewsObservedAddresses,
   returnsObservedCursors,
@@ -260,7 +260,7 @@ export const observedJudges: Readonly<Record<ObservedRuleId, JudgeTrial>> = {
   'CLIENT-REQUEST-04': callsDocumented,
   'CLIENT-REQUEST-05': sendsUtf8,
   'CLIENT-REQUEST-09': namesCountry,
-  'CLIENT-POLL-01': pollsCalmly,
+  'CLIENT-POLL-01': keepsPollInterval,
   'CLIENT-POLL-02': waitsAsAsked,
   'CLIENT-POLL-03': waitsLonger,
   'CLIENT-POLL-04': stopsPolling,

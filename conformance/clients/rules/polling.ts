@@ -20,7 +20,7 @@ const intervalMinMs = 200;
 const toleranceMs = 50;
 
 /** Judges CLIENT-POLL-01: polls of the same status must be at least 200 ms apart. */
-export const pollsCalmly: JudgeTrial = (run) => {
+export const keepsPollInterval: JudgeTrial = (run) => {
   // A signal breaks the pace.
   const polls = run.interruptedMs === undefined ? ofKind(run, 'poll').filter(({ fault }) => fault === undefined) : [];
   // A follow-up starts a new wait.
@@ -117,7 +117,7 @@ function isStatusOnly({ operation }: ClientExchange): boolean {
 }
 
 /** Judges CLIENT-POLL-05: the program must poll until it receives a terminal status. */
-export const pollsOn: JudgeTrial = (run) => {
+export const pollsUntilEnd: JudgeTrial = (run) => {
   const polls = ofKind(run, 'poll').filter(({ status }) => status === 200);
   if (polls.some((poll) => isTerminal(poll))) return kept;
   const last = polls.at(-1);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../core/json.ts';
-import { alike, compare, timeOf } from './likeness.ts';
+import { isEquivalent, compare, timeOf } from './likeness.ts';
 import type { Likeness } from './records.ts';
 
 describe('alike', () => {
@@ -26,7 +26,7 @@ describe('alike', () => {
   ];
 
   it.each(table)('$as: $given are $want', ({ as, given: [left, right], want }) => {
-    expect(alike(as, left, right)).toBe(want);
+    expect(isEquivalent(as, left, right)).toBe(want);
   });
 });
 

@@ -8,7 +8,7 @@ import type { Likeness } from './records.ts';
  * Returns true if two values are equivalent under a comparison rule of `records.ts`. `left` is the value that was sent
  * or observed first.
  */
-export function alike(as: Likeness, left: JsonValue, right: JsonValue): boolean {
+export function isEquivalent(as: Likeness, left: JsonValue, right: JsonValue): boolean {
   if (left === right) return true;
   if (as === 'among') return partsOf(right).every((item) => partsOf(left).some((part) => isSame(part, item)));
   if (as === 'alias') return routed(left) === routed(right);

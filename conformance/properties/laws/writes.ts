@@ -46,7 +46,7 @@ export interface Write {
 }
 
 /** Returns the kind of record that an exchange has created; undefined if it created none. */
-export function makes({ operation, exchange }: Called): RecordRule | undefined {
+export function createdRecordRule({ operation, exchange }: Called): RecordRule | undefined {
   const rule = madeBy.get(operation);
   if (rule === undefined || !succeeded(exchange)) return undefined;
   return isFollowUp(exchange) || 'X-V4-Queue-Deduplicate' in exchange.request.headers ? undefined : rule;
@@ -61,7 +61,7 @@ const madeBy = new Map(
 );
 
 /** Returns the id of the resource that an exchange has created. */
-export function madeId(rule: RecordRule, { json }: Exchange): string | undefined {
+export function createdId(rule: RecordRule, { json }: Exchange): string | undefined {
   return isJsonObject(json) ? idOf(rule, json) : undefined;
 }
 
@@ -103,8 +103,8 @@ function findChanges(calls: readonly Called[]): Changes {
   const all = calls
     .filter(({ exchange }) => exchange.request.method !== 'GET')
     .map((call) => {
-      const made = makes(call);
-      return { call, made, madeId: made === undefined ? undefined : madeId(made, call.exchange) };
+      const made = createdRecordRule(call);
+      return { call, made, madeId: made === undefined ? undefined : createdId(made, call.exchange) };
     });
   const byUuid = new Map<string, Change[]>();
   for (const change of all) {

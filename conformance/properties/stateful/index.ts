@@ -8,5 +8,5 @@
  */
 export type { Campaign, FoundScript, PlayedTheme } from './campaign.ts';
 export { statefulBrowsers, statefulRuns, statefulSessions, statefulTasks } from './scenarios.ts';
-export { tellScript, writeScript } from './script.ts';
+export { formatScript, writeScript } from './script.ts';
 export { momentsOf } from './moment.ts';

@@ -5,7 +5,7 @@ import { type JsonObject, identifier, isJsonObject, memberAt, textOf } from '../
 import { NotTestable } from '../../core/outcome.ts';
 import type { OperationKey } from '../../core/operations.ts';
 import type { ScenarioContext } from '../../core/scenario.ts';
-import { bookGone, runIdOf } from '../../common/message-queue.ts';
+import { recordDeletedRun, runIdOf } from '../../common/message-queue.ts';
 import { runBody } from '../../common/probe-bodies.ts';
 import type { Actor } from './actor.ts';
 import type { Act, Moment, Shown } from './moment.ts';
@@ -86,7 +86,7 @@ class JobActor implements Actor {
     // Waiting messages end with the session; without a session the jobs are ended one by one.
     if (this.sessionId !== undefined && key === 'v4.deleteSession') {
       await this.context.operations.call(key, { path: [this.sessionId] });
-      for (const id of ids) await bookGone(this.context, id);
+      for (const id of ids) await recordDeletedRun(this.context, id);
     }
     for (const id of ids) {
       const entry = this.context.ledger.find(this.jobs.target().kind, id);

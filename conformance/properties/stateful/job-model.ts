@@ -2,7 +2,7 @@ import { refused, succeeded } from '../../core/exchange.ts';
 import { isJsonObject, memberAt } from '../../core/json.ts';
 import { type Violation, type Model, type Rules, violationAt } from './model.ts';
 import type { Act, Moment } from './moment.ts';
-import { type Known, learn, nothingKnown, recordViolation } from './record-laws.ts';
+import { type Known, nextKnowledge, nothingKnown, recordViolation } from './record-laws.ts';
 
 /** Known state of a V2 task or V4 run. The contract does not define these members. */
 export interface JobKnowledge extends Known {
@@ -26,7 +26,7 @@ export function jobModel(rules: Rules): Model<JobKnowledge> {
     step: (known, moment) => {
       const broken =
         recordViolation(known, moment, rules) ?? (rules.beyond ? jobViolation(known, moment, rules) : undefined);
-      return broken ?? { state: { ...changed(known, moment), ...learn(known, moment) } };
+      return broken ?? { state: { ...changed(known, moment), ...nextKnowledge(known, moment) } };
     },
   };
 }

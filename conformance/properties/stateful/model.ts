@@ -39,6 +39,6 @@ export function violationAt(
 }
 
 /** Returns a description of a response, such as "v3.stopSession answered 409". */
-export function told({ exchange }: Moment): string {
+export function describeMoment({ exchange }: Moment): string {
   return `${exchange.operation} ${describeAnswer(exchange)}`;
 }

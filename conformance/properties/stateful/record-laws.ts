@@ -1,4 +1,4 @@
-import { type Violation, type Rules, violationAt, told } from './model.ts';
+import { type Violation, type Rules, violationAt, describeMoment } from './model.ts';
 import type { Act, Moment, Shown } from './moment.ts';
 import { succeeded, isCapacity } from '../../core/exchange.ts';
 
@@ -25,7 +25,7 @@ export function recordViolation(known: Known, moment: Moment, rules: Rules): { v
 }
 
 /** Returns the known state after a response. */
-export function learn({ isRemoved: wasRemoved, last, end }: Known, { act, exchange, shown }: Moment): Known {
+export function nextKnowledge({ isRemoved: wasRemoved, last, end }: Known, { act, exchange, shown }: Moment): Known {
   const isRemoved = wasRemoved || (act === 'remove' && succeeded(exchange));
   if (shown === undefined || shown.phase === 'unknown' || !isOwn(act)) return { isRemoved, last, end };
   return { isRemoved, last: shown, end: end ?? (shown.phase === 'over' ? shown : null) };
@@ -40,7 +40,7 @@ function isOwn(act: Act): boolean {
 function faultViolation(moment: Moment): { violation: Violation } | undefined {
   const { status } = moment.exchange;
   if (status < 500 || status === 501 || isCapacity(status)) return undefined;
-  return beyond(moment, 'fault', `${told(moment)}; expected a success or a refusal in every state`);
+  return beyond(moment, 'fault', `${describeMoment(moment)}; expected a success or a refusal in every state`);
 }
 
 function removedViolation({ isRemoved }: Known, moment: Moment): { violation: Violation } | undefined {
@@ -52,15 +52,16 @@ function afterRemoval(moment: Moment): { violation: Violation } | undefined {
   if (act === 'list' && listed === true)
     return beyond(moment, 'removed-listed', 'the list still shows it after the deletion; expected that it is gone');
   if (!succeeded(exchange)) return undefined;
-  if (act === 'look') return beyond(moment, 'removed-readable', `${told(moment)} after the deletion; expected 404`);
+  if (act === 'look')
+    return beyond(moment, 'removed-readable', `${describeMoment(moment)} after the deletion; expected 404`);
   return act === 'dispatch' || act === 'queue'
-    ? beyond(moment, 'removed-used', `${told(moment)} after the deletion; expected a refusal`)
+    ? beyond(moment, 'removed-used', `${describeMoment(moment)} after the deletion; expected a refusal`)
     : undefined;
 }
 
 function vanished(moment: Moment): { violation: Violation } | undefined {
   if (moment.act !== 'look' || ![404, 410].includes(moment.exchange.status)) return undefined;
-  return beyond(moment, 'vanished', `${told(moment)} although it was not deleted; expected its record`);
+  return beyond(moment, 'vanished', `${describeMoment(moment)} although it was not deleted; expected its record`);
 }
 
 // The script has waited until the list can show the record.

@@ -1,7 +1,7 @@
 import { isControlled } from '../../common/target-facts.ts';
 import type { Scenario, ScenarioContext } from '../../core/scenario.ts';
 import { noBrowsers } from '../../ledger/browser-api.ts';
-import { type JobKind, whyUnstoppable, whyUnwatchable } from '../../core/job-target.ts';
+import { type JobKind, unstoppableReason, unwatchableReason } from '../../core/job-target.ts';
 import type { Target } from '../../core/target.ts';
 import { type Campaign, playCampaign } from './campaign.ts';
 import { runMachine, sessionMachine, taskMachine } from './machines.ts';
@@ -12,7 +12,7 @@ import { explain } from './explain.ts';
 import { succeeded } from '../../core/exchange.ts';
 import { type Model, type Rules, type Violation, violationAt } from './model.ts';
 import type { Moment } from './moment.ts';
-import { type Known, learn, nothingKnown, recordViolation } from './record-laws.ts';
+import { type Known, nextKnowledge, nothingKnown, recordViolation } from './record-laws.ts';
 
 const endings = fc.constantFrom('stop', 'stop|stop', 'stop|look', 'stop|list');
 const after = aftermath('stop', 'list', 'look');
@@ -86,7 +86,7 @@ function campaign(context: ScenarioContext, machine: Machine, dispatches: number
 }
 
 function unplayable(target: Target, kind: JobKind): string | undefined {
-  return whyUnwatchable(target, kind) ?? whyUnstoppable(target, kind);
+  return unwatchableReason(target, kind) ?? unstoppableReason(target, kind);
 }
 
 function unseenBrowsers({ v4 }: Target): string | undefined {
@@ -109,7 +109,7 @@ function browserModel(rules: Rules): Model<BrowserKnowledge> {
       const broken = recordViolation(known, moment, rules) ?? browserViolation(known, moment, rules);
       if (broken !== undefined) return broken;
       const isStopping = known.isStopping || (moment.act === 'stop' && !isRefused(moment));
-      return { state: { isStopping, ...learn(known, moment) } };
+      return { state: { isStopping, ...nextKnowledge(known, moment) } };
     },
   };
 }

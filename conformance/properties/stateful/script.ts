@@ -17,7 +17,7 @@ export function readScript(text: string): Script {
 }
 
 /** Returns a script as text for a report. */
-export function tellScript(script: Script): string {
+export function formatScript(script: Script): string {
   return script.join(' -> ');
 }
 

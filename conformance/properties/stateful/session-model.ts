@@ -1,8 +1,8 @@
 import { lifecycle } from '#generated/rules.ts';
 import { refused, succeeded, isCapacity } from '../../core/exchange.ts';
-import { type Violation, type Model, type Outcome, type Rules, violationAt, told } from './model.ts';
+import { type Violation, type Model, type Outcome, type Rules, violationAt, describeMoment } from './model.ts';
 import type { Act, Moment, Shown } from './moment.ts';
-import { type Known, changedMember, learn, nothingKnown, recordViolation } from './record-laws.ts';
+import { type Known, changedMember, nextKnowledge, nothingKnown, recordViolation } from './record-laws.ts';
 
 /** Known state of a V3 session. */
 export interface SessionKnowledge extends Known {
@@ -66,7 +66,7 @@ export function sessionModel(rules: Rules): Model<SessionKnowledge> {
       const broken = recordViolation(known, moment, rules);
       if (broken !== undefined) return broken;
       const outcome = steps[moment.act](known, moment, rules);
-      return 'violation' in outcome ? outcome : { state: { ...outcome.state, ...learn(known, moment) } };
+      return 'violation' in outcome ? outcome : { state: { ...outcome.state, ...nextKnowledge(known, moment) } };
     },
   };
 }
@@ -125,7 +125,7 @@ function dispatched(known: SessionKnowledge, moment: Moment, rules: Rules): Outc
   const possible = [...reachable(known)];
   if (succeeded(moment.exchange)) {
     if (rules.beyond && possible.every((state) => ends.includes(state))) {
-      const message = `a follow-up to a session that is ${possible.join(' or ')} ${told(moment)}; expected a refusal`;
+      const message = `a follow-up to a session that is ${possible.join(' or ')} ${describeMoment(moment)}; expected a refusal`;
       return violationAt(moment, { rule: 'end-takes-task', isBeyond: true, message });
     }
     return { state: accepted(known, moment) };
@@ -164,7 +164,7 @@ function notAccepted(known: SessionKnowledge, moment: Moment, possible: string[]
   return {
     ...known,
     states: others,
-    refusal: told(moment),
+    refusal: describeMoment(moment),
     refusesBusy: known.refusesBusy === true ? true : wasRunning ? null : false,
   };
 }

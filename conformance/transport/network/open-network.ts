@@ -3,7 +3,7 @@ import { connectors as realConnectors } from '../cdp/index.ts';
 import type { CdpClient, Connect, Connectors } from '../../core/cdp.ts';
 import { type FetchDispatcher, byFetch } from '../send-by-fetch.ts';
 import type { Transport } from '../../core/transport.ts';
-import { openPassage } from './open-passage.ts';
+import { openLoopbackRelay } from './open-passage.ts';
 import { type Route, createRoute, type NetworkOptions } from './route.ts';
 
 /** Transports for the requests and the automation clients of a run. */
@@ -71,7 +71,7 @@ async function openAgent(proxy: string | undefined, { ca }: Route): Promise<Agen
 
 function routed<C extends CdpClient>(connect: Connect<C>, route: Route): Connect<C> {
   return async (address, limits) => {
-    const passage = await openPassage(address, route);
+    const passage = await openLoopbackRelay(address, route);
     try {
       const client = await connect(passage.address, limits);
       const release = async (): Promise<void> => {

@@ -5,7 +5,7 @@ import { userAgent } from '../node-http.ts';
 import type { Route } from './route.ts';
 
 /** A websocket server on a loopback port that relays to a remote websocket. */
-export interface Passage {
+export interface LoopbackRelay {
   address: string;
   /** Ends it and every connection through it. */
   close(): Promise<void>;
@@ -17,7 +17,7 @@ export interface Passage {
  * requests no compression. It limits the response head, each message, and the total size; a browser that exceeds a
  * limit is disconnected.
  */
-export async function openPassage(address: string, route: Route): Promise<Passage> {
+export async function openLoopbackRelay(address: string, route: Route): Promise<LoopbackRelay> {
   const away = new URL(address);
   const sockets = new Set<Socket>();
   const server = createServer((local) => {

@@ -2,12 +2,12 @@ import type { JsonObject, JsonValue } from '#lib/json.ts';
 import type { AgentOutcome, AgentTask } from '../agent.ts';
 import type { OutputJudge } from '../output-judge.ts';
 import { type Facts, factsByName, factText } from './facts.ts';
-import type { Deed, Reading } from './plan.ts';
+import type { PerformedAction, Reading } from './plan.ts';
 import { writeScript } from './write-script.ts';
 
 /** Actions and facts of a task. */
 export interface Work {
-  readonly actions: readonly Deed[];
+  readonly actions: readonly PerformedAction[];
   readonly facts: Facts;
 }
 
@@ -26,13 +26,13 @@ export async function finish(task: AgentTask, { actions, facts }: Work, judge: O
  * Returns the outcome of a failed task: the reason as text, or an output if the task requires one that conforms to a
  * schema.
  */
-export function giveUp(task: AgentTask, reason: string, actions: readonly Deed[]): AgentOutcome {
+export function giveUp(task: AgentTask, reason: string, actions: readonly PerformedAction[]): AgentOutcome {
   if (task.codeMode) return { success: false, reason, output: { text: reason, code: writeScript(actions) } };
   return { success: false, reason, output: task.outputSchema === null ? reason : null };
 }
 
 /** Returns the output of code mode (contract section 2, Session, `output`). */
-export function withCode(text: string, actions: readonly Deed[], output: JsonValue): JsonObject {
+export function withCode(text: string, actions: readonly PerformedAction[], output: JsonValue): JsonObject {
   return { text, code: writeScript(actions), output };
 }
 
@@ -43,7 +43,7 @@ function readData(facts: Facts): JsonObject {
 }
 
 /** Returns the answer as text: requested statements and readings, or the final URL without any. */
-function answerText(actions: readonly Deed[], facts: Facts): string {
+function answerText(actions: readonly PerformedAction[], facts: Facts): string {
   const said = actions.flatMap((action) => (action.kind === 'say' ? [action.text] : []));
   const read = [...new Set(actions.flatMap((action) => (action.kind === 'read' ? [action.what] : [])))];
   const [only] = read;

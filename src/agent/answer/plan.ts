@@ -17,7 +17,7 @@ export type Action =
   | MailAction;
 
 /** An action that the agent performed: a planned action, or a choice among the elements of a page. */
-export type Deed =
+export type PerformedAction =
   | Action
   | { readonly kind: 'select'; readonly field: string; readonly option: string }
   | { readonly kind: 'check'; readonly name: string; readonly isOn: boolean };
@@ -49,17 +49,23 @@ export type Plan =
   | { readonly kind: 'understood'; readonly actions: readonly Action[] }
   | { readonly kind: 'unclear'; readonly part: string };
 
-const FILE_KINDS: readonly Deed['kind'][] = ['readFile', 'listFiles', 'writeFile', 'upload', 'download'];
+const FILE_KINDS: readonly PerformedAction['kind'][] = ['readFile', 'listFiles', 'writeFile', 'upload', 'download'];
 
 /** Returns whether an action concerns files. */
-export function isFileAction(action: Deed): action is FileAction {
+export function isFileAction(action: PerformedAction): action is FileAction {
   return FILE_KINDS.includes(action.kind);
 }
 
-const MAIL_KINDS: readonly Deed['kind'][] = ['mailAddress', 'waitForMail', 'mailLink', 'mailCode', 'readMail'];
+const MAIL_KINDS: readonly PerformedAction['kind'][] = [
+  'mailAddress',
+  'waitForMail',
+  'mailLink',
+  'mailCode',
+  'readMail',
+];
 
 /** Returns whether an action concerns the mailbox. */
-export function isMailAction(action: Deed): action is MailAction {
+export function isMailAction(action: PerformedAction): action is MailAction {
   return MAIL_KINDS.includes(action.kind);
 }
 

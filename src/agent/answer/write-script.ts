@@ -1,4 +1,11 @@
-import { type Deed, type FileAction, isFileAction, isMailAction, type MailAction, unreachable } from './plan.ts';
+import {
+  type PerformedAction,
+  type FileAction,
+  isFileAction,
+  isMailAction,
+  type MailAction,
+  unreachable,
+} from './plan.ts';
 
 const READERS = {
   title: 'await page.title()',
@@ -15,7 +22,7 @@ const READERS = {
  * Returns a script that performs the actions with Playwright: an ES module for `node script.mjs` with `playwright`
  * installed. It prints what it reads as JSON.
  */
-export function writeScript(actions: readonly Deed[]): string {
+export function writeScript(actions: readonly PerformedAction[]): string {
   const lines = actions.flatMap(statement).map((line) => `  ${line}`);
   return [
     ...(actions.some(isFileAction) ? [FILE_IMPORT] : []),
@@ -34,7 +41,7 @@ export function writeScript(actions: readonly Deed[]): string {
   ].join('\n');
 }
 
-function statement(action: Deed): string[] {
+function statement(action: PerformedAction): string[] {
   if (isFileAction(action)) return fileStatement(action);
   if (isMailAction(action)) return mailStatement(action);
   switch (action.kind) {

@@ -17,14 +17,14 @@ export interface Observation {
 }
 
 /** Kinds of pictures that the model of a task receives. */
-export interface Sight {
+export interface PictureSettings {
   readonly pictures: 'never' | 'on request' | 'always';
   /** Whether elements in pictures have boxes with their references. */
   readonly isMarked: boolean;
 }
 
 /** Returns the pictures of a task. A model that accepts none receives none. */
-export function getSight({ settings }: Pick<AgentTask, 'settings'>, seesImages: boolean): Sight {
+export function getPictureSettings({ settings }: Pick<AgentTask, 'settings'>, seesImages: boolean): PictureSettings {
   const { vision = 'auto', highlightElements = false } = settings ?? {};
   const wanted = vision === 'auto' ? 'on request' : 'always';
   return { pictures: seesImages && vision !== false ? wanted : 'never', isMarked: highlightElements };
@@ -34,7 +34,7 @@ export function getSight({ settings }: Pick<AgentTask, 'settings'>, seesImages: 
  * Observes the browser for the next turn. If a page cannot be observed, the observation contains the failure. Rejects
  * with the signal's reason.
  */
-export async function observe(world: AgentWorld, sight: Sight): Promise<Observation> {
+export async function observe(world: AgentWorld, sight: PictureSettings): Promise<Observation> {
   try {
     return await look(await world.tab(), sight);
   } catch (error) {
@@ -44,7 +44,7 @@ export async function observe(world: AgentWorld, sight: Sight): Promise<Observat
   }
 }
 
-async function look(tab: Tab, sight: Sight): Promise<Observation> {
+async function look(tab: Tab, sight: PictureSettings): Promise<Observation> {
   const snapshot = await tab.snapshot();
   const open = await tab.tabs.list();
   const dialogs = await tab.dialogs.seen();
@@ -78,7 +78,7 @@ function dialogLine({ kind, message, answer }: SeenDialog): string {
 }
 
 /** Returns the remark on a page; `shown` describes its picture, null without one. */
-function getRemark(page: PageSnapshot, parts: number, shown: Sight | null): string {
+function getRemark(page: PageSnapshot, parts: number, shown: PictureSettings | null): string {
   const { outline, url } = page;
   const picture = shown === null ? '' : pictureRemark(page, shown);
   if (parts > 1)
@@ -86,13 +86,13 @@ function getRemark(page: PageSnapshot, parts: number, shown: Sight | null): stri
   return url === 'about:blank' ? 'No page is open yet.' : picture;
 }
 
-function pictureRemark(page: PageSnapshot, { isMarked }: Sight): string {
+function pictureRemark(page: PageSnapshot, { isMarked }: PictureSettings): string {
   if (saysNothing(page)) return 'The page has no text and no controls; a picture of it is attached.';
   const marks = isMarked ? ' Boxes in it have the references of elements.' : '';
   return `A picture of what is visible of the page is attached.${marks}`;
 }
 
-function showsPicture(page: PageSnapshot, { pictures }: Sight): boolean {
+function showsPicture(page: PageSnapshot, { pictures }: PictureSettings): boolean {
   if (pictures === 'always') return page.url !== 'about:blank';
   return pictures === 'on request' && saysNothing(page);
 }
@@ -102,7 +102,7 @@ const USABLE =
   /^\s*- '?(?:button|link|textbox|searchbox|combobox|checkbox|radio|switch|slider|spinbutton|option|tab|menuitem)\b.*?\[ref=(\w+)\]|\[ref=(\w+)\][^\n]*\[cursor=pointer\]/;
 
 /** Returns the element references that are drawn in a screenshot; empty if the screenshot has no marks. */
-export function marksOn(outline: string, { isMarked }: Sight): string[] {
+export function marksOn(outline: string, { isMarked }: PictureSettings): string[] {
   if (!isMarked) return [];
   return outline.split('\n').flatMap((line) => {
     const found = USABLE.exec(line);

@@ -4,7 +4,7 @@ import type { MeteredModel, ModelUsage } from '../model/model-call.ts';
 import { type CallDeps, createFence, type Fence } from './call-tool.ts';
 import { CONVERSATION_BOUNDS, type Conversation, createConversation, FLASH_BOUNDS } from './conversation.ts';
 import { createNotes } from './tool.ts';
-import { getSight, type Observation, type Sight } from './observe.ts';
+import { getPictureSettings, type Observation, type PictureSettings } from './observe.ts';
 import type { AgentLimits, ModelAgentDeps } from './options.ts';
 import { allTools } from './tools/all-tools.ts';
 
@@ -19,7 +19,7 @@ export interface Work {
   readonly progress: Progress;
   readonly repeats: RepeatWatch;
   readonly calls: CallDeps;
-  readonly sight: Sight;
+  readonly sight: PictureSettings;
   /** Last observation of the browser. */
   seen: Observation;
   /** Whether an action since then may have changed the page. */
@@ -36,7 +36,7 @@ export function beginWork(task: AgentTask, world: AgentWorld, deps: ModelAgentDe
   const nonce = deps.newNonce();
   const notes = createNotes();
   const fence = createFence(nonce);
-  const sight = getSight(task, model.seesImages);
+  const sight = getPictureSettings(task, model.seesImages);
   const isFlash = task.settings?.flashMode === true;
   const work: Work = {
     task,

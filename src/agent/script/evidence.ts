@@ -1,5 +1,5 @@
 import { type ElementFacts, TabError } from '#browsers/tab/tab.ts';
-import { around, getText, type PageNode } from '../page-node.ts';
+import { getAncestors, getText, type PageNode } from '../page-node.ts';
 import { getLabel, normal, type PageView } from './page-view.ts';
 import type { Marks } from './template.ts';
 
@@ -186,7 +186,7 @@ function addressPattern(address: string, marks: Marks): string {
 }
 
 function groupsAround(node: PageNode, marks: Marks): string[] {
-  const groups = around(node).flatMap(({ role, name, ...rest }) => {
+  const groups = getAncestors(node).flatMap(({ role, name, ...rest }) => {
     const text = name === '' && ROW.test(role) ? getText({ role, name, ...rest }) : name;
     const isNamed = text !== '' && (ROW.test(role) || GROUP.test(role));
     return isNamed ? [marks.mark(`${role} ${normal(text)}`.slice(0, PLACE_MAX))] : [];

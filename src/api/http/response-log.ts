@@ -67,7 +67,7 @@ export function namedOperation(route: NamedRoute): MatchedRoute {
 const ANSWER_TIMEOUT_MS = 2_000;
 
 /** Responses of a server that are still pending. */
-export interface AnswersUnderWay {
+export interface PendingAnswers {
   readonly enter: Enter;
   /**
    * Waits until pending responses are written, so that a shutdown interrupts none; streams are not awaited. Never
@@ -77,7 +77,7 @@ export interface AnswersUnderWay {
 }
 
 /** Tracks the pending responses of a server. */
-export function trackAnswers(): AnswersUnderWay {
+export function trackAnswers(): PendingAnswers {
   const open = new Set<ServerResponse>();
   function leave(this: ServerResponse): void {
     open.delete(this);

@@ -5,7 +5,7 @@ import type { Clock } from '#lib/clock.ts';
 import type { UrlSigner } from '#lib/signed-url.ts';
 import type { ReadReadiness } from '#platform/readiness.ts';
 import type { Blobs } from '#store/blobs/blobs.ts';
-import { eventsOf, findVisibleRun, stepsOf } from '#store/queries/runs.ts';
+import { readRunEvents, findVisibleRun, readRunSteps } from '#store/queries/runs.ts';
 import type { EventRow, RunRow, StepRow } from '#store/tables/runs.ts';
 import type { Database } from '#store/database.ts';
 
@@ -71,8 +71,8 @@ async function taskLog({ db, rules }: TaskLogDeps, runId: string): Promise<strin
   const run = await findVisibleRun(db, runId);
   if (run === undefined) return null;
   const types = rules.runEvents.events.map(({ event }) => event);
-  const events = await eventsOf(db, runId, { after: 0, limit: Number.MAX_SAFE_INTEGER, types });
-  const steps = (await stepsOf(db, runId)).values();
+  const events = await readRunEvents(db, runId, { after: 0, limit: Number.MAX_SAFE_INTEGER, types });
+  const steps = (await readRunSteps(db, runId)).values();
   const lines = events.map((event) => formatEvent(event, steps));
   return [head(run), ...lines, ''].join('\n');
 }

@@ -9,7 +9,7 @@ import {
   type AllowList,
   type Host,
   pinned,
-  refusalOfPage,
+  pageRefusal,
   refuse,
   type Resolve,
   resolveBySystem,
@@ -201,7 +201,7 @@ async function resolveManaged(request: Host, proxy: ManagedProxy, rules: Rules):
   const page = await resolveTarget(request, rules.allowed, rules.resolve);
   const isTheirs = page.kind === 'unknown' && proxy.names === 'there';
   if (page.kind !== 'open' && !isTheirs) return page;
-  const refused = isTheirs ? refusalOfPage(request, rules.allowed) : null;
+  const refused = isTheirs ? pageRefusal(request, rules.allowed) : null;
   if (refused !== null) return refuse(refused);
   const addresses = await resolveHost(proxy.host, rules.resolve);
   if (addresses === null) return refuse(`the proxy of ${proxy.country} is unknown`);

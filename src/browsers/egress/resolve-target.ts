@@ -100,7 +100,7 @@ export interface Host {
  * host; IP addresses and loopback names are checked here.
  */
 export async function resolveUpstream(request: Host, proxy: CustomProxy, rules: Rules): Promise<Target> {
-  const refused = refusalOfPage(request, rules.allowed);
+  const refused = pageRefusal(request, rules.allowed);
   if (refused !== null) return refuse(refused);
   const target = await resolveTarget({ hostname: proxy.host, port: proxy.port }, rules.allowed, rules.resolve);
   if (target.kind === 'open') return target;
@@ -108,7 +108,7 @@ export async function resolveUpstream(request: Host, proxy: CustomProxy, rules: 
 }
 
 /** Returns why a page's host is rejected although the proxy resolves it, or null. */
-export function refusalOfPage({ hostname: written, port }: Host, allowed: AllowList): string | null {
+export function pageRefusal({ hostname: written, port }: Host, allowed: AllowList): string | null {
   const hostname = written.replace(/^\[(.*)\]$/, '$1');
   const denied = deniedHost(hostname);
   if (denied !== null) return `${hostname} is ${denied}`;

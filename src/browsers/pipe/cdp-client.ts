@@ -68,6 +68,6 @@ export function parseCdpMessage(text: string): CdpMessage {
 }
 
 /** Returns the unparsed-message callback of a listener, for wrappers that inspect no such message. */
-export function handingOn({ unread }: CdpListener): Pick<CdpListener, 'unread'> {
+export function forwardUnread({ unread }: CdpListener): Pick<CdpListener, 'unread'> {
   return unread === undefined ? {} : { unread };
 }

@@ -1,4 +1,4 @@
-import { type CdpClient, type CdpListener, type CdpMessage, handingOn } from '../pipe/cdp-client.ts';
+import { type CdpClient, type CdpListener, type CdpMessage, forwardUnread } from '../pipe/cdp-client.ts';
 import type { Disguise } from './wear-disguise.ts';
 
 /** Attaches a client to a browser. */
@@ -28,7 +28,7 @@ export async function behindDisguise(
       follow(message, targets);
       listener.message(message);
     },
-    ...handingOn(listener),
+    ...forwardUnread(listener),
     closed(reason) {
       forget();
       listener.closed(reason);

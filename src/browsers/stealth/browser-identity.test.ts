@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { brandList, identityOf } from './browser-identity.ts';
+import { brandList, parseIdentity } from './browser-identity.ts';
 
 const LINUX = { platform: 'linux', arch: 'x64' };
 
 test('a Chromium says what it is, without the word headless', () => {
-  const identity = identityOf('Chromium 153.0.8010.0', LINUX);
+  const identity = parseIdentity('Chromium 153.0.8010.0', LINUX);
   expect(identity?.userAgent).toBe(
     'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/153.0.0.0 Safari/537.36',
   );
@@ -21,7 +21,7 @@ test('a Chromium says what it is, without the word headless', () => {
 });
 
 test('Chrome has its own brand as well', () => {
-  const identity = identityOf('Google Chrome 156.0.8078.79 ', LINUX);
+  const identity = parseIdentity('Google Chrome 156.0.8078.79 ', LINUX);
   expect(JSON.stringify(identity?.userAgentMetadata['brands'])).toContain('"Google Chrome"');
 });
 
@@ -29,7 +29,7 @@ test.each([
   { given: { said: 'Chromium', machine: LINUX } },
   { given: { said: 'Chromium 153.0.8010.0', machine: { platform: 'plan9', arch: 'x64' } } },
 ])('nothing is made up for $given', ({ given: { said, machine } }) => {
-  expect(identityOf(said, machine)).toBeNull();
+  expect(parseIdentity(said, machine)).toBeNull();
 });
 
 // What unchanged browsers said: Debian's Chromium 156, and the headless shell 153, whose product is taken as it is.

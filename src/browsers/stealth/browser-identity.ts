@@ -33,7 +33,7 @@ const LANGUAGES = 'en-US,en';
  * Derives the browser identity from the output of `--version`. Returns null for an unknown version or system. Such a
  * browser stays unmodified, because a partial identity is more conspicuous.
  */
-export function identityOf(said: string, { platform, arch }: Machine): BrowserIdentity | null {
+export function parseIdentity(said: string, { platform, arch }: Machine): BrowserIdentity | null {
   const { name = '', version } = VERSION.exec(said)?.groups ?? {};
   const system = SYSTEMS[platform];
   if (version === undefined || system === undefined) return null;

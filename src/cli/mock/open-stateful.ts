@@ -16,7 +16,7 @@ import type { Ids } from '#lib/ids.ts';
 import { createDocumentAnswers, type DocumentAnswers } from '#mock/document-answers.ts';
 import { createRandom } from '#mock/inject-faults.ts';
 import { addLandingPage, landingPage } from '#mock/landing-page.ts';
-import { allowEveryOrigin, isOfPage, delayResponses } from '#mock/mock-server.ts';
+import { allowEveryOrigin, isCrossOriginPage, delayResponses } from '#mock/mock-server.ts';
 import { asksForExample } from '#mock/prefer.ts';
 import { addLogRoutes } from '#mock/request-log/log-routes.ts';
 import { type CallLog } from '#mock/request-log/create-call-log.ts';
@@ -86,7 +86,7 @@ async function open(
     limits: { inactivityMs: getLimit(defaultRules, 'sessionInactivity'), activeSessionsMax: sessionsMax },
     bootstrapKeys: [options.apiKey],
     interrupt: refusals.interrupt,
-    isHooked: isOfPage,
+    isHooked: isCrossOriginPage,
     around: (request, answer) => watch(request, (inner) => held(inner, (asked) => preferred(asked) ?? answer(asked))),
     verifyEveryNth: 1,
     log,

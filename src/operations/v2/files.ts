@@ -33,7 +33,7 @@ export const createSessionUpload: Operation<RequestContext, Wanted, OpenForm> = 
     return hasEnded ? problem('session_stopped', {}) : { ...file, session };
   },
   async apply({ session, ...file }, context) {
-    const workspaceId = await context.engine.workspaceOf(session);
+    const workspaceId = await context.engine.sessionWorkspace(session);
     return workspaceId === null ? problem('session_not_found', {}) : openForm(context, workspaceId, file);
   },
   render: renderForm,

@@ -4,7 +4,7 @@ import { microsToDecimal } from '#contract/money.ts';
 import type { components } from '#generated/v2.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 import { packageVersion } from '#lib/package-version.ts';
-import { judgementOf, runSettingsOf } from '#sessions/run-settings.ts';
+import { parseJudgement, parseRunSettings } from '#sessions/run-settings.ts';
 import type { StoredFile } from '#store/queries/files.ts';
 import type { RunOfSession, RunRow, StepRow } from '#store/tables/runs.ts';
 import type { RequestContext } from '../common/request-context.ts';
@@ -18,7 +18,7 @@ export interface WholeTask extends RunOfSession {
 /** Reads a task with its steps and files. */
 export async function wholeTask(found: RunOfSession, { engine, workspaces }: RequestContext): Promise<WholeTask> {
   const { id } = found.run;
-  return { ...found, steps: await engine.stepsOf(id), files: await workspaces.filesOfRun(id) };
+  return { ...found, steps: await engine.runSteps(id), files: await workspaces.filesOfRun(id) };
 }
 
 /** Build of the agent, which is that of the service (companion 5.3). */
@@ -46,13 +46,13 @@ export function renderItem(found: RunOfSession, context: RequestContext): compon
     createdAt: utcTime(run.createdAt),
     startedAt: run.startedAt === null ? null : utcTime(run.startedAt),
     finishedAt,
-    metadata: runSettingsOf(run).metadata ?? {},
+    metadata: parseRunSettings(run).metadata ?? {},
     output,
     isSuccess,
     svcVersion: serviceVersion,
     suggestions: renderSuggestions(run),
     judgement: run.judgement,
-    judgeVerdict: judgementOf(run)?.verdict ?? null,
+    judgeVerdict: parseJudgement(run)?.verdict ?? null,
     cost,
   };
 }
@@ -86,7 +86,8 @@ export function renderState(
  */
 function renderOutput(run: RunRow): string | null {
   // The database stores the JSON value null as null too.
-  if (run.status === runState.succeeded && runSettingsOf(run).outputSchema !== undefined) return run.output ?? 'null';
+  if (run.status === runState.succeeded && parseRunSettings(run).outputSchema !== undefined)
+    return run.output ?? 'null';
   const output: JsonValue = run.output === null ? null : JSON.parse(run.output);
   return output === null || typeof output === 'string' ? output : JSON.stringify(output);
 }

@@ -3,7 +3,7 @@ import type { Operation, ParsedRequest } from '../operation.ts';
 import type { RequestContext } from '../common/request-context.ts';
 import { checkProvider } from '../common/check-settings.ts';
 import { getLimit } from '#contract/rule-book.ts';
-import type { MessageRow, NewMessage, CuttingMessage } from '#store/queries/queue.ts';
+import type { MessageRow, NewMessage, InterruptingMessage } from '#store/queries/queue.ts';
 import type { SessionRow } from '#store/tables/sessions.ts';
 import { readBody } from './body.ts';
 import { findSessionOr404 } from '../common/sessions.ts';
@@ -39,7 +39,7 @@ export const createMessage: Operation<RequestContext, Send, WithFiles<MessageRow
 interface Found {
   readonly waiting: readonly WithFiles<MessageRow>[];
   /** Messages that have interrupted a run, in any state. */
-  readonly cutting: readonly CuttingMessage[];
+  readonly cutting: readonly InterruptingMessage[];
 }
 
 /** Lists the messages in the queue of a session: GET /sessions/{session_id}/queue (companion 7.1). */
@@ -47,7 +47,7 @@ export const listMessages: Operation<RequestContext, SessionRow, Found> = {
   decide: findSessionOr404,
   apply: async (session, context) => ({
     waiting: await messagesWithFiles(await context.engine.pendingMessages(session), context),
-    cutting: await context.engine.cuttingMessages(session),
+    cutting: await context.engine.interruptingMessages(session),
   }),
   render: ({ waiting, cutting }) => ({
     status: 200,
@@ -75,7 +75,7 @@ export const getMessage: Operation<RequestContext, MessageRow, WithFiles<Message
 export const deleteMessage: Operation<RequestContext, MessageRow, WithFiles<MessageRow>> = {
   decide: findMessageOr404,
   async apply(message, context) {
-    const taken = await context.engine.takeBack(message);
+    const taken = await context.engine.cancelMessage(message);
     if (taken !== null) return messageWithFiles(taken, context);
     return problem('message_not_pending', { status: message.status === 'pending' ? 'consumed' : message.status });
   },

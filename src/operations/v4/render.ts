@@ -4,7 +4,7 @@ import { type JsonValue, isJsonObject } from '#lib/json.ts';
 import { microsToDecimal, bytesToMegabytes } from '#contract/money.ts';
 import { shownStatus } from '#contract/lifecycle.ts';
 import { getTitle } from '#agent/title.ts';
-import { judgementOf, runSettingsOf } from '#sessions/run-settings.ts';
+import { parseJudgement, parseRunSettings } from '#sessions/run-settings.ts';
 import { contextLimit } from '#contract/models.ts';
 import type { RequestContext } from '../common/request-context.ts';
 import type { RunOfSession } from '#store/tables/runs.ts';
@@ -37,9 +37,9 @@ export function renderRun({ run, session, fileIds }: WithFiles<RunOfSession>, { 
     totalInputTokens: run.inputTokens,
     totalOutputTokens: run.outputTokens,
     totalCostUsd: microsToDecimal(engine.runCosts({ run, session }).total),
-    judgement: judgementOf(run) === null ? null : { ...judgementOf(run) },
+    judgement: parseJudgement(run) === null ? null : { ...parseJudgement(run) },
     output: renderOutput(run),
-    outputSchema: runSettingsOf(run).outputSchema ?? null,
+    outputSchema: parseRunSettings(run).outputSchema ?? null,
     createdAt: new Date(run.createdAt).toISOString(),
     // A session may have been idle since before a queued run was created.
     updatedAt: new Date(Math.max(run.createdAt, run.endedAt ?? session.updatedAt)).toISOString(),
@@ -48,7 +48,7 @@ export function renderRun({ run, session, fileIds }: WithFiles<RunOfSession>, { 
 
 /** Returns the output as JSON value, for a succeeded run with an output schema; otherwise null. */
 function renderOutput(run: RunOfSession['run']): JsonValue {
-  if (run.status !== runState.succeeded || runSettingsOf(run).outputSchema === undefined || run.output === null)
+  if (run.status !== runState.succeeded || parseRunSettings(run).outputSchema === undefined || run.output === null)
     return null;
   const output: JsonValue = JSON.parse(run.output);
   return output;

@@ -75,7 +75,7 @@ export const cancelRun: Operation<RequestContext, RunOfSession, WithFiles<RunOfS
 /** Lists the uploads of a run in the order of its request: GET /runs/{run_id}/attachments (companion 7.1 and 7.5). */
 export const listAttachments: Operation<RequestContext, RunOfSession, AttachmentRow[]> = {
   decide: findRunOr404,
-  apply: ({ run }, { engine }) => engine.attachmentsOf(run.id),
+  apply: ({ run }, { engine }) => engine.runAttachments(run.id),
   render: (attachments) => ({ status: 200, body: { attachments: attachments.map(renderAttachment) } }),
 };
 
@@ -122,7 +122,7 @@ export const listRunEvents: Operation<RequestContext, ListRunEventsWanted, ListR
   async apply(wanted, { engine, rules, scope }) {
     const types = rules.runEvents.events.map(({ event }) => event);
     // One row more than the limit shows whether another page follows.
-    const events = await engine.eventsOf(wanted.run.id, { after: wanted.after, limit: wanted.limit + 1, types });
+    const events = await engine.runEvents(wanted.run.id, { after: wanted.after, limit: wanted.limit + 1, types });
     // The run is read again, because its state may have changed together with a newer event.
     const now = await engine.findRun(scope, wanted.run.id);
     return { ...wanted, ...now, events: events.slice(0, wanted.limit), hasMore: events.length > wanted.limit };

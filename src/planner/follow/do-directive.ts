@@ -1,28 +1,28 @@
 import type { Directive } from '../instructions/directive.ts';
-import { findPressable, openPage, press, pressNode, holds } from './press.ts';
+import { findPressable, openPage, press, pressNode, containsWords } from './press.ts';
 import { pressUntil, putInBasket, scroll, search } from './find-elements.ts';
 import { submit } from './submit.ts';
-import { visit, isThere, getNames } from './visit.ts';
-import { type Walker, cannot } from './walker.ts';
+import { visit, isNamedPage, getNames } from './visit.ts';
+import { type Walker, impossibleAction } from './walker.ts';
 import { unreachable } from '#agent/answer/plan.ts';
-import { fitting, valueOf } from '../page/controls.ts';
+import { matchControls, valueOf } from '../page/controls.ts';
 import { nodesIn, type PageNode, getText } from '#agent/page-node.ts';
 import { getWords } from '../page/words.ts';
-import { assign, choose, enter, findField, replaceText, setField, tick } from './fill.ts';
-import { pick, called } from './pick.ts';
+import { assign, choose, enter, findField, replaceText, setField, setChecked } from './fill.ts';
+import { pick, getControlName } from './pick.ts';
 import { readTables } from '../page/read-tables.ts';
 import { shortened } from '../step-summary.ts';
 import { type AgentFile, FileError } from '#agent/files.ts';
 import { actOnFiles } from '../act-on-files-and-mail.ts';
 
 /** Directives with an action; questions are excluded. */
-export type Doing = Exclude<Directive, { kind: 'ask' }>;
+export type ActionDirective = Exclude<Directive, { kind: 'ask' }>;
 type Going = Extract<Directive, { kind: 'open' | 'visit' | 'search' | 'back' | 'scroll' | 'pressUntil' | 'sort' }>;
 
 const GOING: readonly Directive['kind'][] = ['open', 'visit', 'search', 'back', 'scroll', 'pressUntil', 'sort'];
 
 /** Executes a directive on the page. Rejects with a TabError or a FileError when the page does not allow it. */
-export async function doDirective(directive: Doing, walker: Walker): Promise<void> {
+export async function executeDirective(directive: ActionDirective, walker: Walker): Promise<void> {
   if (isFilling(directive)) return doFilling(directive, walker);
   if (isGoing(directive)) return go(directive, walker);
   switch (directive.kind) {
@@ -45,7 +45,7 @@ export async function doDirective(directive: Doing, walker: Walker): Promise<voi
   }
 }
 
-function isGoing(directive: Exclude<Doing, Filling>): directive is Going {
+function isGoing(directive: Exclude<ActionDirective, Filling>): directive is Going {
   return GOING.includes(directive.kind);
 }
 
@@ -84,19 +84,20 @@ async function logIn(walker: Walker, user: string, password: string): Promise<vo
   if (passwordField(walker) === null) await visit(walker, 'log in');
   const secret = await walker.lookFor(() => passwordField(walker));
   const name = secret === null ? null : nameField(walker, secret);
-  if (secret === null || name === null) throw cannot('There is no form to log in with on the page.');
+  if (secret === null || name === null) throw impossibleAction('There is no form to log in with on the page.');
   await enter(walker, name, user);
   const again = passwordField(walker);
-  if (again === null) throw cannot('The field for the password has gone.');
+  if (again === null) throw impossibleAction('The field for the password has gone.');
   await enter(walker, again, password);
   await submit(walker, 'log in', '');
-  if (passwordField(walker) !== null) throw cannot('The page still asks for the password: it did not let me in.');
+  if (passwordField(walker) !== null)
+    throw impossibleAction('The page still asks for the password: it did not let me in.');
 }
 
 function passwordField(walker: Walker): PageNode | null {
   return pick(
     walker,
-    fitting(walker.page(), { words: getWords('password'), roles: ['textbox'], useContext: false }),
+    matchControls(walker.page(), { words: getWords('password'), roles: ['textbox'], useContext: false }),
     'password',
   );
 }
@@ -111,17 +112,17 @@ function nameField(walker: Walker, password: PageNode): PageNode | null {
 async function sortTable(walker: Walker, column: string, order: 'rising' | 'falling'): Promise<void> {
   for (let presses = 0; presses < 3; presses += 1) {
     const head = findHead(walker, column);
-    if (head === null) throw cannot(`There is no column "${shortened(column)}" that can be sorted.`);
+    if (head === null) throw impossibleAction(`There is no column "${shortened(column)}" that can be sorted.`);
     await pressNode(walker, head);
     if (isSorted(walker.page(), column, order)) return;
   }
-  throw cannot(`The table did not come to be sorted by "${shortened(column)}".`);
+  throw impossibleAction(`The table did not come to be sorted by "${shortened(column)}".`);
 }
 
 function findHead(walker: Walker, column: string): PageNode | null {
   const head = pick(
     walker,
-    fitting(walker.page(), { words: getWords(column), roles: ['columnheader'], useContext: false }),
+    matchControls(walker.page(), { words: getWords(column), roles: ['columnheader'], useContext: false }),
     column,
   );
   if (head === null) return null;
@@ -194,7 +195,7 @@ async function giveValue(directive: Value, walker: Walker): Promise<void> {
     case 'choose':
       return choose(walker, directive.option, directive.field);
     case 'tick':
-      return tick(walker, directive.what, directive.isOn);
+      return setChecked(walker, directive.what, directive.isOn);
     case 'replace':
       return replaceText(walker, directive.from, directive.to);
     default:
@@ -204,23 +205,23 @@ async function giveValue(directive: Value, walker: Walker): Promise<void> {
 
 /** Handles the headline of a task: when the page has no form for it but a link to it, follows the link. */
 async function begin(walker: Walker, what: string): Promise<void> {
-  if (isThere(walker, getNames(what))) return;
-  const links = fitting(walker.page(), { words: getWords(what), roles: ['link'], useContext: false });
+  if (isNamedPage(walker, getNames(what))) return;
+  const links = matchControls(walker.page(), { words: getWords(what), roles: ['link'], useContext: false });
   const way = pick(walker, links, what);
-  if (way !== null && !/^(?:start|get|begin)\b/i.test(called(way))) await pressNode(walker, way);
+  if (way !== null && !/^(?:start|get|begin)\b/i.test(getControlName(way))) await pressNode(walker, way);
 }
 
 /** Goes to the place of the next action: a part of this page, or a linked page. */
 async function goToPlace(walker: Walker, where: string): Promise<void> {
   walker.place = where;
   const words = getWords(where);
-  if (isThere(walker, words) || findField(walker, walker.page(), where) !== null) return;
-  const way = pick(walker, fitting(walker.page(), { words, roles: ['link', 'tab'], useContext: false }), where);
+  if (isNamedPage(walker, words) || findField(walker, walker.page(), where) !== null) return;
+  const way = pick(walker, matchControls(walker.page(), { words, roles: ['link', 'tab'], useContext: false }), where);
   if (way !== null) return pressNode(walker, way);
   const isShown = await walker.lookFor((page) =>
-    nodesIn(page).some((node) => holds(getText(node), words)) ? true : null,
+    nodesIn(page).some((node) => containsWords(getText(node), words)) ? true : null,
   );
-  if (isShown === null) throw cannot(`There is no "${shortened(where)}" on the page.`);
+  if (isShown === null) throw impossibleAction(`There is no "${shortened(where)}" on the page.`);
 }
 
 /** Uploads a file of the workspace to the only file input of the page. */
@@ -242,15 +243,15 @@ async function download(walker: Walker, what: string): Promise<void> {
   const words = getNames(what);
   const node = await walker.lookFor((page) => {
     const roles = ['link', 'button'];
-    const fits = fitting(page, { words: [...words, ...getWords('download')], roles, useContext: false });
-    return pick(walker, fits.length > 0 ? fits : fitting(page, { words, roles, useContext: false }), what);
+    const fits = matchControls(page, { words: [...words, ...getWords('download')], roles, useContext: false });
+    return pick(walker, fits.length > 0 ? fits : matchControls(page, { words, roles, useContext: false }), what);
   });
-  if (node === null) throw cannot(`There is no "${shortened(what)}" to download on the page.`);
+  if (node === null) throw impossibleAction(`There is no "${shortened(what)}" to download on the page.`);
   const ref = node.ref ?? '';
   let name = '';
   await walker.act({
-    summary: `Downloaded "${shortened(called(node))}"`,
-    action: { kind: 'download', name: called(node) },
+    summary: `Downloaded "${shortened(getControlName(node))}"`,
+    action: { kind: 'download', name: getControlName(node) },
     run: async (tab) => {
       name = await tab.elements.download(ref);
     },

@@ -1,11 +1,11 @@
 import type { Piece } from '../instructions/directive.ts';
-import { CHOOSABLE, type Fit, fitting, TICKABLE, TYPABLE } from '../page/controls.ts';
+import { CHOOSABLE, type ControlMatch, matchControls, TICKABLE, TYPABLE } from '../page/controls.ts';
 import { nodesIn, type PageNode } from '#agent/page-node.ts';
 import { getWords } from '../page/words.ts';
 import { shortened } from '../step-summary.ts';
-import { called, pick } from './pick.ts';
+import { getControlName, pick } from './pick.ts';
 import { pressNode } from './press.ts';
-import { cannot, getNode, type Walker } from './walker.ts';
+import { impossibleAction, getNode, type Walker } from './walker.ts';
 
 const GROUPS = ['group', 'radiogroup', 'listbox'] as const;
 
@@ -13,7 +13,7 @@ const GROUPS = ['group', 'radiogroup', 'listbox'] as const;
 export async function setField(walker: Walker, field: string, value: string): Promise<void> {
   const found = await walker.lookFor((page) => findField(walker, page, field));
   if (found === null && value === '' && nothingTyped(walker.page())) return;
-  if (found === null) throw cannot(`There is no field "${shortened(field)}" on the page.`);
+  if (found === null) throw impossibleAction(`There is no field "${shortened(field)}" on the page.`);
   await give(walker, found, value);
 }
 
@@ -21,7 +21,7 @@ export async function setField(walker: Walker, field: string, value: string): Pr
 export async function assign(walker: Walker, { text, quoted }: Piece): Promise<void> {
   if (quoted !== null) return setField(walker, text, quoted);
   const found = await walker.lookFor((page) => split(walker, page, text));
-  if (found === null) throw cannot(`I did not find where "${shortened(text)}" belongs on the page.`);
+  if (found === null) throw impossibleAction(`I did not find where "${shortened(text)}" belongs on the page.`);
   await give(walker, found.node, found.value);
 }
 
@@ -43,12 +43,12 @@ function split(walker: Walker, page: PageNode, text: string): { node: PageNode; 
 export function findField(walker: Walker, page: PageNode, field: string): PageNode | null {
   const words = getWords(field);
   const roles = [...TYPABLE, ...GROUPS];
-  const fits = fitting(page, { words, roles, useContext: false });
+  const fits = matchControls(page, { words, roles, useContext: false });
   if (fits.length > 0) return pick(walker, fits, field);
-  const boxes = fitting(page, { words, roles: TICKABLE, useContext: false });
+  const boxes = matchControls(page, { words, roles: TICKABLE, useContext: false });
   return boxes.length > 0
     ? pick(walker, boxes, field)
-    : pick(walker, fitting(page, { words, roles, useContext: true }), field);
+    : pick(walker, matchControls(page, { words, roles, useContext: true }), field);
 }
 
 async function give(walker: Walker, node: PageNode, value: string): Promise<void> {
@@ -62,16 +62,17 @@ async function give(walker: Walker, node: PageNode, value: string): Promise<void
 
 /** Selects a member of a list or a group. */
 async function chooseAmong(walker: Walker, group: PageNode, value: string): Promise<void> {
-  const fits = fitting(group, { words: getWords(value), roles: [...CHOOSABLE, 'button'], useContext: true });
+  const fits = matchControls(group, { words: getWords(value), roles: [...CHOOSABLE, 'button'], useContext: true });
   const found = pick(walker, sameNumbers(fits, value), value);
-  if (found === null) throw cannot(`There is no "${shortened(value)}" in "${shortened(group.name || group.role)}".`);
+  if (found === null)
+    throw impossibleAction(`There is no "${shortened(value)}" in "${shortened(group.name || group.role)}".`);
   await take(walker, found);
 }
 
 /** Selects the option with a name, in the field with that name if one is given. */
 export async function choose(walker: Walker, option: string, field: string | null): Promise<void> {
   const found = await walker.lookFor((page) => findChoice(walker, page, { option, field }));
-  if (found === null) throw cannot(`There is no "${shortened(option)}" to choose on the page.`);
+  if (found === null) throw impossibleAction(`There is no "${shortened(option)}" to choose on the page.`);
   await take(walker, found);
 }
 
@@ -83,14 +84,14 @@ function findChoice(
   const roles = [...CHOOSABLE, 'button', 'tab', 'gridcell'];
   const group = field === null ? null : findField(walker, page, field);
   if (group !== null && group.role !== 'textbox')
-    return pick(walker, fitting(group, { words: getWords(option), roles, useContext: true }), option);
-  const fits = fitting(page, { words: getWords(option), roles, useContext: true });
+    return pick(walker, matchControls(group, { words: getWords(option), roles, useContext: true }), option);
+  const fits = matchControls(page, { words: getWords(option), roles, useContext: true });
   const known = field === null || fits.some(({ distance }) => distance === 0);
   return known ? pick(walker, sameNumbers(fits, option), option) : null;
 }
 
 /** Keeps matches with exactly the requested numbers: "30 to 49" does not match "30". */
-function sameNumbers(fits: readonly Fit[], said: string): Fit[] {
+function sameNumbers(fits: readonly ControlMatch[], said: string): ControlMatch[] {
   const numbers = said.match(/\d+/g) ?? [];
   return fits.filter(({ node }) =>
     numbers.every((number) => node.name.includes(number) || node.value.includes(number)),
@@ -105,13 +106,13 @@ async function take(walker: Walker, node: PageNode): Promise<void> {
 }
 
 /** Checks or unchecks a box. */
-export async function tick(walker: Walker, what: string, isOn: boolean): Promise<void> {
+export async function setChecked(walker: Walker, what: string, isOn: boolean): Promise<void> {
   const found = await walker.lookFor((page) => {
     const looking = { words: getWords(what), roles: [...TICKABLE, 'radio'] };
-    const fits = fitting(page, { ...looking, useContext: false });
-    return pick(walker, fits.length > 0 ? fits : fitting(page, { ...looking, useContext: true }), what);
+    const fits = matchControls(page, { ...looking, useContext: false });
+    return pick(walker, fits.length > 0 ? fits : matchControls(page, { ...looking, useContext: true }), what);
   });
-  if (found === null) throw cannot(`There is no "${shortened(what)}" to tick on the page.`);
+  if (found === null) throw impossibleAction(`There is no "${shortened(what)}" to tick on the page.`);
   await setTick(walker, found, isOn);
 }
 
@@ -120,9 +121,11 @@ export async function replaceText(walker: Walker, from: string, to: string): Pro
   const fields = nodesIn(walker.page()).filter(({ role, value }) => role === 'textbox' && value.includes(from));
   const [node] = fields;
   if (node?.ref == null || fields.length > 1)
-    throw cannot(`There is ${fields.length === 0 ? 'no' : 'more than one'} field with "${shortened(from)}" in it.`);
+    throw impossibleAction(
+      `There is ${fields.length === 0 ? 'no' : 'more than one'} field with "${shortened(from)}" in it.`,
+    );
   const text = await walker.tab.elements.text(node.ref);
-  if (text.split(from).length !== 2) throw cannot(`"${shortened(from)}" does not stand there exactly once.`);
+  if (text.split(from).length !== 2) throw impossibleAction(`"${shortened(from)}" does not stand there exactly once.`);
   await enter(
     walker,
     node,
@@ -136,21 +139,22 @@ function nothingTyped(page: PageNode): boolean {
 
 /** Sets the value of a control of any kind and verifies it. */
 export async function enter(walker: Walker, node: PageNode, value: string): Promise<void> {
-  const name = shortened(called(node));
-  if (node.flags.has('disabled')) throw cannot(`"${name}" cannot be changed: it is disabled.`);
+  const name = shortened(getControlName(node));
+  if (node.flags.has('disabled')) throw impossibleAction(`"${name}" cannot be changed: it is disabled.`);
   const options = nodesIn(node).filter(({ role }) => role === 'option');
-  if (options.length > 0) throw cannot(`"${name}" takes a value of its list only.`);
+  if (options.length > 0) throw impossibleAction(`"${name}" takes a value of its list only.`);
   const ref = node.ref ?? '';
   walker.entered.push(value);
-  walker.filled.push({ field: called(node), value });
+  walker.filled.push({ field: getControlName(node), value });
   await walker.act({
     summary: `Typed "${shortened(value)}" into "${name}"`,
-    action: { kind: 'type', field: called(node), text: value },
+    action: { kind: 'type', field: getControlName(node), text: value },
     run: (tab) => tab.elements.type(ref, value),
     ref,
   });
   const after = getNode(walker.page(), ref);
-  if (after !== undefined && !holdsValue(after, value)) throw cannot(`"${name}" did not take "${shortened(value)}".`);
+  if (after !== undefined && !holdsValue(after, value))
+    throw impossibleAction(`"${name}" did not take "${shortened(value)}".`);
 }
 
 /**
@@ -158,7 +162,7 @@ export async function enter(walker: Walker, node: PageNode, value: string): Prom
  * secrets, whose values are hidden.
  */
 export function holdsValue(field: PageNode, value: string): boolean {
-  const isHidden = /passw|\bpin\b/i.test(called(field)) || value.includes('<secret:');
+  const isHidden = /passw|\bpin\b/i.test(getControlName(field)) || value.includes('<secret:');
   const plain = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
   return isHidden || plain(field.value) === plain(value);
 }
@@ -166,25 +170,26 @@ export function holdsValue(field: PageNode, value: string): boolean {
 /** Selects an option of a list. */
 async function selectOption(walker: Walker, option: PageNode): Promise<void> {
   const list = option.parent;
-  if (list?.ref == null) throw cannot(`"${shortened(option.name)}" is in no list that I can use.`);
+  if (list?.ref == null) throw impossibleAction(`"${shortened(option.name)}" is in no list that I can use.`);
   const { ref } = list;
-  walker.filled.push({ field: called(list), value: option.name });
+  walker.filled.push({ field: getControlName(list), value: option.name });
   await walker.act({
-    summary: `Chose "${shortened(option.name)}" in "${shortened(called(list))}"`,
-    action: { kind: 'select', field: called(list), option: option.name },
+    summary: `Chose "${shortened(option.name)}" in "${shortened(getControlName(list))}"`,
+    action: { kind: 'select', field: getControlName(list), option: option.name },
     run: (tab) => tab.elements.select(ref, [option.name]),
     ref,
   });
   const after = getNode(walker.page(), ref);
   const isChosen =
     after === undefined || nodesIn(after).some(({ name, flags }) => name === option.name && flags.has('selected'));
-  if (!isChosen) throw cannot(`"${shortened(called(list))}" did not take "${shortened(option.name)}".`);
+  if (!isChosen)
+    throw impossibleAction(`"${shortened(getControlName(list))}" did not take "${shortened(option.name)}".`);
 }
 
 /** Checks or unchecks a control unless it already has that state. */
 async function setTick(walker: Walker, node: PageNode, isOn: boolean): Promise<void> {
-  const name = called(node);
-  if (node.flags.has('disabled')) throw cannot(`"${shortened(name)}" cannot be changed: it is disabled.`);
+  const name = getControlName(node);
+  if (node.flags.has('disabled')) throw impossibleAction(`"${shortened(name)}" cannot be changed: it is disabled.`);
   walker.touched = node.ref;
   walker.filled.push({ field: name, value: isOn });
   if (node.flags.has('checked') === isOn) return;
@@ -199,5 +204,5 @@ async function setTick(walker: Walker, node: PageNode, isOn: boolean): Promise<v
     const after = getNode(page, ref);
     return after === undefined || after.flags.has('checked') === isOn ? true : null;
   });
-  if (isSo === null) throw cannot(`"${shortened(name)}" did not change.`);
+  if (isSo === null) throw impossibleAction(`"${shortened(name)}" did not change.`);
 }

@@ -1,12 +1,12 @@
-import { fitting } from '../page/controls.ts';
+import { matchControls } from '../page/controls.ts';
 import { nodesIn, type PageNode, getText } from '#agent/page-node.ts';
 import { getWords } from '../page/words.ts';
 import { shortened } from '../step-summary.ts';
 import { enter, setField } from './fill.ts';
 import { pick } from './pick.ts';
-import { findPressable, holds, press, pressNode, seeAnswer } from './press.ts';
-import { isThere, getNames } from './visit.ts';
-import { cannot, type Walker } from './walker.ts';
+import { findPressable, containsWords, press, pressNode, seeAnswer } from './press.ts';
+import { isNamedPage, getNames } from './visit.ts';
+import { impossibleAction, type Walker } from './walker.ts';
 
 const SCROLLS_MAX = 60;
 const PRESSES_MAX = 24;
@@ -14,7 +14,7 @@ const PRESSES_MAX = 24;
 /** Fills the search field of the page and submits it. */
 export async function search(walker: Walker, text: string): Promise<void> {
   const field = await walker.lookFor(() => searchField(walker));
-  if (field === null) throw cannot('There is nothing to search with on the page.');
+  if (field === null) throw impossibleAction('There is nothing to search with on the page.');
   await enter(walker, field, text);
   walker.named = getWords(text);
   const before = walker.page();
@@ -40,7 +40,7 @@ function searchField(walker: Walker): PageNode | null {
     first ??
     pick(
       walker,
-      fitting(walker.page(), { words: getWords('search'), roles: ['textbox', 'combobox'], useContext: false }),
+      matchControls(walker.page(), { words: getWords('search'), roles: ['textbox', 'combobox'], useContext: false }),
       'search',
     )
   );
@@ -65,14 +65,15 @@ export async function scroll(walker: Walker, until: string | null): Promise<void
     still = isMore === null ? still + 1 : 0;
     if (still > 1) break;
   }
-  if (words.length > 0) throw cannot(`I scrolled to the end and did not find "${shortened(until ?? '')}".`);
+  if (words.length > 0) throw impossibleAction(`I scrolled to the end and did not find "${shortened(until ?? '')}".`);
 }
 
 /** Returns the smallest part of the page that contains all the words; null when only the whole page does. */
 function smallest(page: PageNode, words: readonly string[]): PageNode | null {
   const parts = nodesIn(page).filter(
     (node) =>
-      /^(?:article|listitem|row|paragraph|heading|link|cell|region)$/.test(node.role) && holds(getText(node), words),
+      /^(?:article|listitem|row|paragraph|heading|link|cell|region)$/.test(node.role) &&
+      containsWords(getText(node), words),
   );
   const [first] = parts.toSorted((a, b) => getText(a).length - getText(b).length);
   return first ?? null;
@@ -82,35 +83,38 @@ function smallest(page: PageNode, words: readonly string[]): PageNode | null {
 export async function pressUntil(walker: Walker, what: string, until: string): Promise<void> {
   const words = getWords(until);
   for (let presses = 0; presses < PRESSES_MAX; presses += 1) {
-    if (nodesIn(walker.page()).some((node) => node.children.length === 0 && holds(getText(node), words))) return;
+    if (nodesIn(walker.page()).some((node) => node.children.length === 0 && containsWords(getText(node), words)))
+      return;
     await press(walker, what, null);
   }
-  throw cannot(`I pressed "${shortened(what)}" ${PRESSES_MAX} times and did not come to "${shortened(until)}".`);
+  throw impossibleAction(
+    `I pressed "${shortened(what)}" ${PRESSES_MAX} times and did not come to "${shortened(until)}".`,
+  );
 }
 
 /** Puts a product into the basket; searches for it when the page does not show it. */
 export async function putInBasket(walker: Walker, what: string, quantity: number): Promise<void> {
   const words = getWords(what);
-  if (words.length > 0 && !isThere(walker, words)) {
+  if (words.length > 0 && !isNamedPage(walker, words)) {
     const here = productLink(walker, words, what);
     if (here === null) await search(walker, what);
     const link = here ?? (await walker.lookFor(() => productLink(walker, words, what)));
-    if (link === null) throw cannot(`I did not find "${shortened(what)}".`);
+    if (link === null) throw impossibleAction(`I did not find "${shortened(what)}".`);
     await pressNode(walker, link);
   }
   if (quantity !== 1) await setField(walker, 'quantity', String(quantity));
   const button = await walker.lookFor(() => basketButton(walker));
-  if (button === null) throw cannot('There is no button that puts it in the basket.');
+  if (button === null) throw impossibleAction('There is no button that puts it in the basket.');
   await pressNode(walker, button);
 }
 
 function productLink(walker: Walker, words: readonly string[], what: string): PageNode | null {
-  return pick(walker, fitting(walker.page(), { words, roles: ['link'], useContext: false }), what);
+  return pick(walker, matchControls(walker.page(), { words, roles: ['link'], useContext: false }), what);
 }
 
 function basketButton(walker: Walker): PageNode | null {
   return (
     findPressable(walker, 'add basket', null) ??
-    pick(walker, fitting(walker.page(), { words: ['basket'], roles: ['button'], useContext: false }), 'basket')
+    pick(walker, matchControls(walker.page(), { words: ['basket'], roles: ['button'], useContext: false }), 'basket')
   );
 }

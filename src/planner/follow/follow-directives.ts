@@ -2,13 +2,13 @@ import { type JsonObject, isJsonObject, type JsonValue } from '#lib/json.ts';
 import type { AgentWorld } from '#agent/agent.ts';
 import type { Directive } from '../instructions/directive.ts';
 import { getWords } from '../page/words.ts';
-import type { Deed } from '#agent/answer/plan.ts';
-import { doDirective } from './do-directive.ts';
-import { createWalker, cannot, type Walker } from './walker.ts';
+import type { PerformedAction } from '#agent/answer/plan.ts';
+import { executeDirective } from './do-directive.ts';
+import { createWalker, impossibleAction, type Walker } from './walker.ts';
 import { answerQuestion, tableWords, getMember, type TableAnswer, tableAnswer } from '../page/answer-question.ts';
 import { shortened } from '../step-summary.ts';
 import { tryPage, pressNode } from './press.ts';
-import { getWays } from './visit.ts';
+import { getSameSiteLinks } from './visit.ts';
 import { nodesIn, type PageNode, getText } from '#agent/page-node.ts';
 import { readTables, type ShownTable } from '../page/read-tables.ts';
 
@@ -21,7 +21,7 @@ const OTHER_ADDRESS = /\b(?:e-?mail|street|postal|home|delivery)\b/i;
 
 /** Result of completed directives. */
 export interface Followed {
-  readonly done: readonly Deed[];
+  readonly done: readonly PerformedAction[];
   /** Output for the task's schema; null without one. */
   readonly output: JsonObject | null;
   /** Answers to questions, in the words of the page. */
@@ -38,7 +38,7 @@ export interface ToFollow {
   /** Schema of the output; null for free text. */
   readonly schema: JsonObject | null;
   /** Receives every performed action, also of an incomplete run. */
-  readonly done: Deed[];
+  readonly done: PerformedAction[];
 }
 
 /** Words without a specific meaning: "Do not order anything" forbids every order. */
@@ -55,7 +55,7 @@ export async function followDirectives({ directives, schema, done }: ToFollow, w
     if (agrees) await walker.tab.dialogs.answerNext({ accept: true, text: '' });
     if (directive.kind === 'ask')
       answers.push(schema === null ? await ask(walker, directive.question, directive.about) : directive.question);
-    else await doDirective(directive, walker);
+    else await executeDirective(directive, walker);
     done.push(...walker.done.splice(0));
   }
   const output = schema === null ? null : await askSchema(walker, answers.join(', '), schema);
@@ -71,7 +71,7 @@ async function ask(walker: Walker, question: string, about: string): Promise<str
   const answer =
     found ??
     (ADDRESS.test(question) && !OTHER_ADDRESS.test(question) ? walker.url() : await askWhole(walker, question));
-  if (answer === null) throw cannot(`The page does not tell me: ${shortened(question)}.`);
+  if (answer === null) throw impossibleAction(`The page does not tell me: ${shortened(question)}.`);
   const usage = { inputTokens: 0, outputTokens: 0 };
   await walker.world.step({
     summary: `Read: ${shortened(answer)}`,
@@ -94,11 +94,11 @@ async function askWhole(walker: Walker, question: string): Promise<string | null
 async function askSchema(walker: Walker, question: string, schema: JsonObject): Promise<JsonObject> {
   const here = await answerHere(walker, question, schema);
   if (here !== null) return here;
-  for (const url of getWays(walker)) {
+  for (const url of getSameSiteLinks(walker)) {
     const there = (await tryPage(walker, url)) ? await answerHere(walker, question, schema) : null;
     if (there !== null) return there;
   }
-  throw cannot(`I did not find the answer to: ${shortened(question)}.`);
+  throw impossibleAction(`I did not find the answer to: ${shortened(question)}.`);
 }
 
 async function answerHere(walker: Walker, question: string, schema: JsonObject): Promise<JsonObject | null> {

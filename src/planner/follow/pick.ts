@@ -1,13 +1,13 @@
-import type { Fit } from '../page/controls.ts';
-import { around, type PageNode, getText } from '#agent/page-node.ts';
+import type { ControlMatch } from '../page/controls.ts';
+import { getAncestors, type PageNode, getText } from '#agent/page-node.ts';
 import { getName } from '../page/controls.ts';
-import { cannot, getNode, type Walker } from './walker.ts';
+import { impossibleAction, getNode, type Walker } from './walker.ts';
 
 /**
  * Returns the best matching control; of equal matches, the nearest to the last used control. Null without a match;
  * throws when several remain.
  */
-export function pick(walker: Walker, fits: readonly Fit[], what: string): PageNode | null {
+export function pick(walker: Walker, fits: readonly ControlMatch[], what: string): PageNode | null {
   const [best] = fits;
   if (best === undefined) return null;
   const equals = fits.filter(({ distance }) => distance === best.distance).map(({ node }) => node);
@@ -20,7 +20,7 @@ export function pick(walker: Walker, fits: readonly Fit[], what: string): PageNo
   if (only !== undefined && (nearest.length === 1 || haveOneTarget(nearest))) return only;
   const buttons = nearest.filter(({ role }) => role === 'button');
   if (buttons.length === 1) return buttons[0] ?? null;
-  throw cannot(`There are ${nearest.length} of "${what}" on the page, and I cannot tell which is meant.`);
+  throw impossibleAction(`There are ${nearest.length} of "${what}" on the page, and I cannot tell which is meant.`);
 }
 
 function haveOneTarget(nodes: readonly PageNode[]): boolean {
@@ -30,16 +30,16 @@ function haveOneTarget(nodes: readonly PageNode[]): boolean {
 
 /** Returns the number of elements that enclose both nodes. */
 function sharedDepth(a: PageNode, b: PageNode): number {
-  const ofB = new Set([b, ...around(b)]);
-  return around(a).filter((node) => ofB.has(node)).length;
+  const ofB = new Set([b, ...getAncestors(b)]);
+  return getAncestors(a).filter((node) => ofB.has(node)).length;
 }
 
 /** Returns the ancestors of a node with all the words, the smallest first; null when only the page has them. */
 export function enclosing(node: PageNode, shows: (text: string) => boolean): PageNode | null {
-  return around(node).find((each) => each.parent !== null && shows(getText(each))) ?? null;
+  return getAncestors(node).find((each) => each.parent !== null && shows(getText(each))) ?? null;
 }
 
 /** Returns the name of a control for messages. */
-export function called(node: PageNode): string {
+export function getControlName(node: PageNode): string {
   return getName(node) || node.role;
 }

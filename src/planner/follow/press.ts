@@ -1,10 +1,10 @@
 import { TabError } from '#browsers/tab/tab.ts';
-import { CHOOSABLE, fitting, PRESSABLE } from '../page/controls.ts';
+import { CHOOSABLE, matchControls, PRESSABLE } from '../page/controls.ts';
 import { nodesIn, type PageNode, getText } from '#agent/page-node.ts';
 import { getWords } from '../page/words.ts';
 import { shortened } from '../step-summary.ts';
-import { called, enclosing, pick } from './pick.ts';
-import { cannot, type Walker } from './walker.ts';
+import { getControlName, enclosing, pick } from './pick.ts';
+import { impossibleAction, type Walker } from './walker.ts';
 
 const CLICKABLE = [...PRESSABLE, ...CHOOSABLE.filter((role) => role !== 'option')];
 const PRONOUN = /^(?:it|this|that|them|there|(?:her|his|its|their|the)(?:\s+(?:name|post|row|entry|item))?)$/i;
@@ -23,13 +23,13 @@ export async function tryPage(walker: Walker, url: string): Promise<boolean> {
 /** Presses the control with a name, also one that is near to other words. */
 export async function press(walker: Walker, what: string, near: string | null): Promise<void> {
   const found = await walker.lookFor(() => findPressable(walker, what, near));
-  if (found === null) throw cannot(`There is no "${shortened(what)}" to press on the page.`);
+  if (found === null) throw impossibleAction(`There is no "${shortened(what)}" to press on the page.`);
   await pressNode(walker, found);
 }
 
 /** Returns the control to press; null without a match. */
 export function findPressable(walker: Walker, what: string, near: string | null): PageNode | null {
-  const fits = fitting(walker.page(), { words: getWords(what), roles: CLICKABLE, useContext: false });
+  const fits = matchControls(walker.page(), { words: getWords(what), roles: CLICKABLE, useContext: false });
   if (near === null) return pick(walker, fits, what);
   const words = PRONOUN.test(near.trim()) ? walker.named : getWords(near);
   if (words.length === 0)
@@ -39,7 +39,7 @@ export function findPressable(walker: Walker, what: string, near: string | null)
       what,
     );
   const placed = fits.flatMap((fit) => {
-    const holder = enclosing(fit.node, (text) => holds(text, words));
+    const holder = enclosing(fit.node, (text) => containsWords(text, words));
     return holder === null ? [] : [{ node: fit.node, distance: getText(holder).length }];
   });
   return pick(
@@ -50,18 +50,18 @@ export function findPressable(walker: Walker, what: string, near: string | null)
 }
 
 /** Returns whether a text contains all the words. */
-export function holds(text: string, words: readonly string[]): boolean {
+export function containsWords(text: string, words: readonly string[]): boolean {
   const has = new Set(getWords(text));
   return words.every((word) => has.has(word));
 }
 
 /** Presses a control and verifies that the page changed without an error message. */
 export async function pressNode(walker: Walker, node: PageNode): Promise<void> {
-  const name = called(node);
-  if (node.flags.has('disabled')) throw cannot(`"${shortened(name)}" cannot be pressed: it is disabled.`);
+  const name = getControlName(node);
+  if (node.flags.has('disabled')) throw impossibleAction(`"${shortened(name)}" cannot be pressed: it is disabled.`);
   const words = getWords(name);
   if (walker.avoided.some((avoided) => avoided.length > 0 && avoided.every((word) => words.includes(word))))
-    throw cannot(`I would have to press "${shortened(name)}", which is not to be done.`);
+    throw impossibleAction(`I would have to press "${shortened(name)}", which is not to be done.`);
   const before = walker.page();
   const address = walker.url();
   const ref = node.ref ?? '';
@@ -73,7 +73,7 @@ export async function pressNode(walker: Walker, node: PageNode): Promise<void> {
   });
   const shown = shownBy(before);
   const changed = await walker.lookFor((page) => (shownBy(page) !== shown || walker.url() !== address ? page : null));
-  if (changed === null) throw cannot(`Nothing came of pressing "${shortened(name)}".`);
+  if (changed === null) throw impossibleAction(`Nothing came of pressing "${shortened(name)}".`);
   await settle(walker, before);
   await seeAnswer(walker, before);
 }
@@ -100,7 +100,7 @@ async function settle(walker: Walker, before: PageNode): Promise<void> {
     });
     if (!isBusy(walker.page())) return;
   }
-  throw cannot('The page is still working on what was sent, and I cannot tell what comes of it.');
+  throw impossibleAction('The page is still working on what was sent, and I cannot tell what comes of it.');
 }
 
 function busyWords(page: PageNode): number {
@@ -110,7 +110,7 @@ function busyWords(page: PageNode): number {
 /** Handles the response of the page to an action: an error message ends the task, and a failed page is loaded again. */
 export async function seeAnswer(walker: Walker, before: PageNode): Promise<void> {
   const trouble = getTrouble(before, walker.page(), walker.entered);
-  if (trouble !== null) throw cannot(`The page says: ${shortened(trouble)}`);
+  if (trouble !== null) throw impossibleAction(`The page says: ${shortened(trouble)}`);
   if (before !== walker.page() && hasLeft(before, walker.page())) walker.filled.length = 0;
   const message = getMessage(before, walker.page());
   if (message !== null) walker.said = `The page says: ${message}`;
@@ -131,7 +131,7 @@ export async function openPage(walker: Walker, url: string): Promise<void> {
     });
     if (failedPage(walker.page()) === null) return;
   }
-  throw cannot(`The page cannot be served. It says: ${shortened(failedPage(walker.page()) ?? '')}`);
+  throw impossibleAction(`The page cannot be served. It says: ${shortened(failedPage(walker.page()) ?? '')}`);
 }
 
 function shownBy(page: PageNode): string {

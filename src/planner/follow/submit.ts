@@ -1,12 +1,12 @@
 import { TabError } from '#browsers/tab/tab.ts';
-import { fitting } from '../page/controls.ts';
-import { around, nodesIn, type PageNode } from '#agent/page-node.ts';
+import { matchControls } from '../page/controls.ts';
+import { getAncestors, nodesIn, type PageNode } from '#agent/page-node.ts';
 import { getWords } from '../page/words.ts';
 import { shortened } from '../step-summary.ts';
-import { holdsValue, setField, tick } from './fill.ts';
-import { called, pick } from './pick.ts';
+import { holdsValue, setField, setChecked } from './fill.ts';
+import { getControlName, pick } from './pick.ts';
 import { pressNode } from './press.ts';
-import { cannot, getNode, type Walker } from './walker.ts';
+import { impossibleAction, getNode, type Walker } from './walker.ts';
 
 /** Verbs that are used for each other on buttons. */
 const ALIKE: readonly (readonly string[])[] = [
@@ -22,7 +22,7 @@ const SENDS = /^(?:send|submit|save|post|publish|confirm|finish|complete|hand|re
 export async function submit(walker: Walker, verb: string, what: string): Promise<void> {
   const found = await walker.lookFor((page) => findSubmit(walker, page, { verb, what }));
   if (found === null)
-    throw cannot(
+    throw impossibleAction(
       `There is nothing to ${verb.toLowerCase()} ${what === '' ? 'it' : `the ${shortened(what)}`} with on the page.`,
     );
   seeStillFilled(walker);
@@ -43,7 +43,7 @@ async function rewriteDates(walker: Walker, form: string): Promise<boolean> {
   if (!isDated) return false;
   // A page that shows its form again may have lost values, so everything is entered again.
   for (const { field, value } of walker.filled.splice(0)) {
-    if (typeof value === 'boolean') await tick(walker, field, value);
+    if (typeof value === 'boolean') await setChecked(walker, field, value);
     else await setField(walker, field, inDateForm(value, form) ?? value);
   }
   return true;
@@ -54,7 +54,7 @@ function findSubmit(walker: Walker, page: PageNode, { verb, what }: { verb: stri
   const names = [`${verb} ${what}`, verb, ...alike.flatMap((other) => [`${other} ${what}`, other])];
   for (const roles of [['button'], ['link', 'menuitem', 'tab']]) {
     for (const name of names) {
-      const fits = fitting(page, { words: getWords(name), roles, useContext: false });
+      const fits = matchControls(page, { words: getWords(name), roles, useContext: false });
       if (fits.length > 0) return pick(walker, fits, name);
     }
   }
@@ -65,7 +65,7 @@ function findSubmit(walker: Walker, page: PageNode, { verb, what }: { verb: stri
 function onlyButton(walker: Walker, page: PageNode): PageNode | null {
   const touched = getNode(page, walker.touched);
   if (touched === undefined) return null;
-  const form = around(touched).find((part) => buttonsIn(part).length > 0);
+  const form = getAncestors(touched).find((part) => buttonsIn(part).length > 0);
   const [button, ...others] = form === undefined ? [] : buttonsIn(form);
   return button !== undefined && others.length === 0 ? button : null;
 }
@@ -80,9 +80,9 @@ function buttonsIn(part: PageNode): PageNode[] {
 function seeStillFilled(walker: Walker): void {
   const latest = new Map(walker.filled.map(({ field, value }) => [field, value]));
   for (const [field, value] of latest) {
-    const nodes = nodesIn(walker.page()).filter((node) => called(node) === field && node.ref !== null);
+    const nodes = nodesIn(walker.page()).filter((node) => getControlName(node) === field && node.ref !== null);
     const lost = nodes.length > 0 && !nodes.some((node) => isSo(node, value));
-    if (lost) throw cannot(`"${shortened(field)}" does not hold any more what I entered.`);
+    if (lost) throw impossibleAction(`"${shortened(field)}" does not hold any more what I entered.`);
   }
 }
 

@@ -1,10 +1,10 @@
-import { fitting } from '../page/controls.ts';
+import { matchControls } from '../page/controls.ts';
 import { nodesIn, type PageNode } from '#agent/page-node.ts';
 import { getWords } from '../page/words.ts';
 import { shortened } from '../step-summary.ts';
 import { pick } from './pick.ts';
-import { holds, openPage, pressNode, tryPage } from './press.ts';
-import { cannot, type Walker } from './walker.ts';
+import { containsWords, openPage, pressNode, tryPage } from './press.ts';
+import { impossibleAction, type Walker } from './walker.ts';
 
 /** Generic words for kinds of elements. */
 const KINDS = new Set(
@@ -33,39 +33,39 @@ export async function visit(walker: Walker, what: string): Promise<void> {
   walker.named = words;
   const found = findWay(walker, words, what);
   if (found !== null) return pressNode(walker, found);
-  if (isThere(walker, words)) return;
+  if (isNamedPage(walker, words)) return;
   const later = await walker.lookFor(() => findWay(walker, words, what));
   if (later !== null) return pressNode(walker, later);
   await explore(walker, words, what);
 }
 
 /** Returns whether the heading or title of the page contains the words. */
-export function isThere(walker: Walker, words: readonly string[]): boolean {
+export function isNamedPage(walker: Walker, words: readonly string[]): boolean {
   const headings = nodesIn(walker.page()).filter(({ role }) => role === 'heading');
-  return [walker.title(), ...headings.map(({ name }) => name)].some((text) => holds(text, words));
+  return [walker.title(), ...headings.map(({ name }) => name)].some((text) => containsWords(text, words));
 }
 
 function findWay(walker: Walker, words: readonly string[], what: string): PageNode | null {
-  const links = fitting(walker.page(), { words, roles: ['link', 'tab', 'menuitem'], useContext: false });
+  const links = matchControls(walker.page(), { words, roles: ['link', 'tab', 'menuitem'], useContext: false });
   if (links.length > 0) return pick(walker, links, what);
-  return pick(walker, fitting(walker.page(), { words, roles: ['button'], useContext: false }), what);
+  return pick(walker, matchControls(walker.page(), { words, roles: ['button'], useContext: false }), what);
 }
 
 /** Searches the linked pages for the words; stays on the page where it found a link. */
 async function explore(walker: Walker, words: readonly string[], what: string): Promise<void> {
   const start = walker.url();
-  for (const url of getWays(walker)) {
+  for (const url of getSameSiteLinks(walker)) {
     if (!(await tryPage(walker, url))) continue;
-    if (isThere(walker, words)) return;
+    if (isNamedPage(walker, words)) return;
     const found = findWay(walker, words, what);
     if (found !== null) return pressNode(walker, found);
   }
   if (walker.url() !== start) await openPage(walker, start);
-  throw cannot(`I did not find the way to "${shortened(what)}".`);
+  throw impossibleAction(`I did not find the way to "${shortened(what)}".`);
 }
 
 /** Returns the same-site URLs to which the page links, in order. */
-export function getWays(walker: Walker): string[] {
+export function getSameSiteLinks(walker: Walker): string[] {
   const here = new URL(walker.url());
   const links = nodesIn(walker.page()).filter(
     ({ role, url, name }) => role === 'link' && url !== null && !HARMFUL.test(name),

@@ -3,7 +3,7 @@ import type { AgentWorld } from '#agent/agent.ts';
 import { OUTLINE_MAX, type Tab, TabError } from '#browsers/tab/tab.ts';
 import { estimateUsage, shortened } from '../step-summary.ts';
 import { nodesIn, type PageNode, parseOutline } from '#agent/page-node.ts';
-import type { Deed } from '#agent/answer/plan.ts';
+import type { PerformedAction } from '#agent/answer/plan.ts';
 
 /** Milliseconds that a page may take to show the result of a step, and milliseconds between two observations. */
 const LOOK_FOR_MS = 3_000;
@@ -28,7 +28,7 @@ export interface Walker {
   /** Performs an action, observes the page and records the step. */
   act(step: Act): Promise<void>;
   /** Performed actions, for a program that repeats them. */
-  readonly done: Deed[];
+  readonly done: PerformedAction[];
   /** Reference of the last touched element, for "it" and "next to it". */
   touched: string | null;
   /** Words of the last named thing, for "it" and "her name". */
@@ -48,7 +48,7 @@ export interface Walker {
 /** An action on the page. */
 export interface Act {
   readonly summary: string;
-  readonly action: Deed;
+  readonly action: PerformedAction;
   readonly run: (tab: Tab) => Promise<unknown>;
   /** Reference of the element; null for the page itself. */
   readonly ref?: string | null;
@@ -110,6 +110,6 @@ export function getNode(page: PageNode, ref: string | null): PageNode | undefine
 }
 
 /** Creates the error for an action that is not possible. */
-export function cannot(sentence: string): TabError {
+export function impossibleAction(sentence: string): TabError {
   return new TabError(sentence);
 }

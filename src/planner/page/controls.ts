@@ -1,4 +1,4 @@
-import { around, nodesIn, type PageNode, getText } from '#agent/page-node.ts';
+import { getAncestors, nodesIn, type PageNode, getText } from '#agent/page-node.ts';
 import { getWords } from './words.ts';
 
 /** Roles of controls that can be pressed. */
@@ -13,13 +13,13 @@ export const TICKABLE = ['checkbox', 'switch', 'menuitemcheckbox'] as const;
 const NAMED_AROUND = /^(?:group|radiogroup|combobox|listbox|form|region|dialog|search|tablist|navigation|row|figure)$/;
 
 /** A control and the quality of its match; less is better. */
-export interface Fit {
+export interface ControlMatch {
   readonly node: PageNode;
   readonly distance: number;
 }
 
 /** Words and roles to find. */
-export interface Looking {
+export interface ControlQuery {
   readonly words: readonly string[];
   readonly roles: readonly string[];
   /** Whether words may also occur in the context of a control. */
@@ -30,7 +30,7 @@ export interface Looking {
  * Returns the controls that match all words, the best match first. Every word must occur in the name or context of the
  * control, and at least one in its name.
  */
-export function fitting(page: PageNode, { words, roles, useContext }: Looking): Fit[] {
+export function matchControls(page: PageNode, { words, roles, useContext }: ControlQuery): ControlMatch[] {
   if (words.length === 0) return [];
   const headings = getWords(
     nodesIn(page)
@@ -47,7 +47,7 @@ export function fitting(page: PageNode, { words, roles, useContext }: Looking): 
 function getFit(
   node: PageNode,
   { words, context }: { words: readonly string[]; context: readonly string[] | null },
-): Fit[] {
+): ControlMatch[] {
   const name = getWords(getName(node));
   const near = context === null ? [] : getWords(namesAround(node));
   const missing = words.filter((word) => !name.includes(word));
@@ -69,7 +69,7 @@ export function getName(node: PageNode): string {
 
 /** Returns the names of the groups and lists that contain a control. */
 function namesAround(node: PageNode): string {
-  return around(node)
+  return getAncestors(node)
     .filter(({ role, name }) => name !== '' && NAMED_AROUND.test(role))
     .map(({ name }) => name)
     .join(' ');

@@ -18,9 +18,9 @@ import {
   recordingById,
   type RecordingPlace,
   type RecordingRow,
-  recordingsOf,
+  listOwnerRecordings,
   recordingsOfCompletedRuns,
-  recordingThatGoesOn,
+  findContinuedRecording,
 } from '#store/queries/recordings.ts';
 import { keepRecording, recordingBounds } from './keep-recording.ts';
 import { type BrowserRecording, recordBrowser } from './record-browser.ts';
@@ -131,13 +131,13 @@ export function createRecordings(deps: RecordingDeps): Recordings {
     },
     end(ownerId) {
       const ended = lines.add({ ownerId, line: ownerId }, async () => {
-        const row = await recordingThatGoesOn(db, ownerId, deps.self);
+        const row = await findContinuedRecording(db, ownerId, deps.self);
         if (row !== null) await keep(row.id);
       });
       return withinDeadline(ended);
     },
     settled: (ownerId) => lines.settled(ownerId),
-    of: (ownerId) => recordingsOf(db, ownerId),
+    of: (ownerId) => listOwnerRecordings(db, ownerId),
     ofCompletedRuns: (sessionId) => recordingsOfCompletedRuns(db, sessionId),
     async find(id) {
       const found = await recordingById(db, id);
@@ -199,7 +199,7 @@ function placeOf({ self, folder }: RecordingDeps): RecordingPlace {
 /** Returns the continued recording, or creates one with the given id. */
 async function openRow(deps: RecordingDeps, { ownerId, runId, goesOn }: Recorded, fresh: string): Promise<string> {
   const { db, clock } = deps;
-  const before = goesOn ? await recordingThatGoesOn(db, ownerId, deps.self) : null;
+  const before = goesOn ? await findContinuedRecording(db, ownerId, deps.self) : null;
   if (before !== null) return before.id;
   await insertRecording(db, {
     id: fresh,

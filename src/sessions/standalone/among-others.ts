@@ -3,7 +3,7 @@ import type { Answer } from '#cluster/owner-requests.ts';
 import type { BrowserCommand } from '#cluster/worker-bus.ts';
 import { browserStatus } from '#generated/states.ts';
 import {
-  activeBrowsersOf,
+  listOwnedBrowsers,
   adoptUnownedBrowsers,
   bookTraffic,
   browserById,
@@ -61,7 +61,7 @@ export function adoptBrowsers({ db, owners }: Parts): Promise<void> {
 
 /** Books the traffic of this process's browsers, so that other processes know it and it survives this one. */
 export async function bookAllTraffic({ db, owners }: Parts, running: RunningBrowsers): Promise<void> {
-  for (const { id, bookedBytes } of await activeBrowsersOf(db, owners.self)) {
+  for (const { id, bookedBytes } of await listOwnedBrowsers(db, owners.self)) {
     const bytes = running.trafficBytes(id);
     if (bytes > bookedBytes) await bookTraffic(db, id, bytes);
   }

@@ -2,7 +2,7 @@ import { browserStatus } from '#generated/states.ts';
 import type { HostedBrowser } from '#browsers/host.ts';
 import { type BrowserRow, browserById } from '#store/queries/browsers.ts';
 import { addWorkspace } from '#store/queries/inserts.ts';
-import { type StoredFile, ownedWorkspace, ownerOf } from '#store/queries/files.ts';
+import { type StoredFile, ownedWorkspace, findWorkspaceOwner } from '#store/queries/files.ts';
 import { inTransaction } from '#store/transaction.ts';
 import type { RunningBrowsers, StandaloneDeps } from './deps.ts';
 
@@ -12,7 +12,7 @@ type Parts = Pick<StandaloneDeps, 'db' | 'workspaces'>;
 const placedMax = 1_000;
 
 /** Returns the workspace for uploads of an active browser, creating it if needed; null for an ended browser. */
-export function workspaceOf({ db, newId, clock }: StandaloneDeps, browser: BrowserRow): Promise<string | null> {
+export function uploadWorkspace({ db, newId, clock }: StandaloneDeps, browser: BrowserRow): Promise<string | null> {
   return inTransaction(
     db,
     async (trx) => {
@@ -30,7 +30,7 @@ export function workspaceOf({ db, newId, clock }: StandaloneDeps, browser: Brows
 
 /** Copies an upload into the folder of its browser if the browser is running. */
 export async function placeUpload(deps: Parts, running: RunningBrowsers, file: StoredFile): Promise<void> {
-  const owner = await ownerOf(deps.db, file.workspaceId);
+  const owner = await findWorkspaceOwner(deps.db, file.workspaceId);
   const browser = owner === null ? null : running.get(owner);
   if (owner === null || browser === null) return;
   try {

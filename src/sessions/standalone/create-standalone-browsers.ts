@@ -11,7 +11,7 @@ import {
   browserByToken,
   findBrowser,
   forgetBrowser,
-  freeBrowsersOf,
+  freeOwnedBrowsers,
   insertBrowser,
   listBrowsers,
   settleBrowsers,
@@ -20,9 +20,9 @@ import {
 import type { Answer } from '#cluster/owner-requests.ts';
 import type { BrowserCommand } from '#cluster/worker-bus.ts';
 import { type DownloadRow, type DownloadsWanted, downloadById, listDownloads } from '#store/queries/downloads.ts';
-import { type StoredFile, ownerOf } from '#store/queries/files.ts';
+import { type StoredFile, findWorkspaceOwner } from '#store/queries/files.ts';
 import { adoptBrowsers, bookAllTraffic, giveToWorker, handleCommand, takeBrowser } from './among-others.ts';
-import { workspaceOf } from './browser-uploads.ts';
+import { uploadWorkspace } from './browser-uploads.ts';
 import { createRunningBrowsers } from './running-browsers.ts';
 import { billMicros, browserRowBill } from '../project-spend.ts';
 import { createSuspects } from '../recover.ts';
@@ -107,9 +107,9 @@ export function createStandaloneBrowsers(deps: StandaloneDeps): StandaloneBrowse
       await settleBrowsers(db, { projectId, finishedBefore }, (row) => billMicros(bill(row)));
       return browserById(db, browserId);
     },
-    workspaceOf: (browser) => workspaceOf(deps, browser),
+    workspaceOf: (browser) => uploadWorkspace(deps, browser),
     async placeUpload(file) {
-      const owner = await ownerOf(db, file.workspaceId);
+      const owner = await findWorkspaceOwner(db, file.workspaceId);
       if (owner !== null) await perform({ op: 'placeUpload', browserId: owner, fileId: file.id });
     },
     async open(cdpToken) {
@@ -137,7 +137,7 @@ export function createStandaloneBrowsers(deps: StandaloneDeps): StandaloneBrowse
       await adoptBrowsers(deps);
       await bookAllTraffic(deps, running);
     },
-    reclaim: (owner) => freeBrowsersOf(db, owner),
+    reclaim: (owner) => freeOwnedBrowsers(db, owner),
     async close() {
       await running.close();
       // They write down that their browsers did not start; what they reject with is for their callers.

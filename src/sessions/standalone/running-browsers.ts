@@ -5,7 +5,7 @@ import { openProxy } from '../run-settings.ts';
 import { defaultScreen } from '#contract/screen.ts';
 import { downloadBounds } from '#browsers/downloads/downloads.ts';
 import { getLimit } from '#contract/rule-book.ts';
-import { downloadsOf } from '#store/queries/downloads.ts';
+import { getDownloadUsage } from '#store/queries/downloads.ts';
 import { type BrowserRow, bookTraffic, browserById } from '#store/queries/browsers.ts';
 import { isElsewhere } from './among-others.ts';
 import { placeUploads } from './browser-uploads.ts';
@@ -196,7 +196,7 @@ async function launch(deps: Parts, { row, entry, left, isClosing }: Launch): Pro
 /** Returns the remaining download limits of a browser: its earlier processes may have downloaded files. */
 async function downloadRules(deps: Parts, id: string): Promise<DownloadRules> {
   const { fileBytesMax, bytesMax, filesMax } = downloadBounds(deps.rules);
-  const { files, bytes } = await downloadsOf(deps.db, id);
+  const { files, bytes } = await getDownloadUsage(deps.db, id);
   return {
     fileBytesMax,
     bytesMax: Math.max(bytesMax - bytes, 0),

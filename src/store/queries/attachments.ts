@@ -62,7 +62,7 @@ async function attachOne(trx: Transaction, { workspaceId, id, position, to }: On
 }
 
 /** Returns the attachments of a run, in the order of its request. */
-export function attachmentsOf(db: Executor, runId: string): Promise<AttachmentRow[]> {
+export function listRunAttachments(db: Executor, runId: string): Promise<AttachmentRow[]> {
   return db.selectFrom('attachments').selectAll().where('runId', '=', runId).orderBy('position').execute();
 }
 

@@ -5,9 +5,9 @@ import type { Database } from '../database.ts';
 import { dialectOf } from '../dialect.ts';
 import type { BrowserTable } from '../tables/browsers.ts';
 import { inTransaction } from '../transaction.ts';
-import { changeTotal, countActive, totalOf } from './counts.ts';
+import { changeTotal, countActive, getTotal } from './counts.ts';
 import { leaseFor, type NotCreated } from './profiles.ts';
-import { activeMaxOf } from './projects.ts';
+import { projectActiveMax } from './projects.ts';
 import type { OpenedByKey } from './sessions.ts';
 import type { OwnerColumns } from './workers.ts';
 import type { Executor } from '../executor.ts';
@@ -37,7 +37,7 @@ export function insertBrowser(
     db,
     async (trx) => {
       const active = await countActive(trx, fresh.browser.projectId, fresh.living);
-      const limit = await activeMaxOf(trx, fresh.browser.projectId, fresh.activeMax);
+      const limit = await projectActiveMax(trx, fresh.browser.projectId, fresh.activeMax);
       if (active >= limit) return { created: false, active, limit };
       const profileHolder = await leaseFor(trx, fresh.browser, fresh.browser.startedAt);
       if (profileHolder !== null) return { created: false, profileHolder };
@@ -97,7 +97,7 @@ export async function listBrowsers(
     (await query.select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()).count;
   // All are counted as they come, and those that run are few: labels alone have to be looked for.
   if (status === browserStatus.active || labels.length > 0) return { rows, total: await count(wanted) };
-  const all = await totalOf(db, projectId, 'browsers');
+  const all = await getTotal(db, projectId, 'browsers');
   return { rows, total: status === null ? all : all - (await count(owned.where('status', '=', browserStatus.active))) };
 }
 
@@ -263,12 +263,12 @@ export async function freeBrowser(db: Executor, id: string, owner: string | null
 }
 
 /** Clears the owner of all browsers of a worker. Their URLs stay, because the worker may restart at the same URL. */
-export async function freeBrowsersOf(db: Executor, owner: string): Promise<void> {
+export async function freeOwnedBrowsers(db: Executor, owner: string): Promise<void> {
   await db.updateTable('browsers').set({ owner: null }).where('owner', '=', owner).execute();
 }
 
 /** Returns the active browsers of an owner with their booked traffic in bytes. */
-export async function activeBrowsersOf(
+export async function listOwnedBrowsers(
   db: Executor,
   owner: string | null,
 ): Promise<readonly { readonly id: string; readonly bookedBytes: number }[]> {

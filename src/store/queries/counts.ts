@@ -47,18 +47,18 @@ const addToTotal = prepared<Change, unknown>(['projectId', 'what', 'by'], (db, {
 /**
  * Returns the number of rows of one kind in a project, or the settled bills in micro-dollars, from the stored totals.
  */
-export async function totalOf(db: Executor, projectId: string, what: Counted): Promise<number> {
+export async function getTotal(db: Executor, projectId: string, what: Counted): Promise<number> {
   const query = db.selectFrom('totals').select('count').where('projectId', '=', projectId).where('what', '=', what);
   return (await query.executeTakeFirst())?.count ?? 0;
 }
 
 /** Returns the kind of total that sessions of an API version count for; null when its list shows no total. */
-export function sessionsOf(generation: SessionTable['generation']): Counted | null {
+export function sessionTotalKind(generation: SessionTable['generation']): Counted | null {
   return generation === 'v4' ? null : `sessions ${generation}`;
 }
 
 /** Returns the kind of total that runs of an API version count for; null when its list shows no total. */
-export function runsOf(generation: SessionTable['generation']): Counted | null {
+export function runTotalKind(generation: SessionTable['generation']): Counted | null {
   return generation === 'v2' ? 'runs v2' : null;
 }
 

@@ -52,7 +52,7 @@ export async function oldDownloads(
 }
 
 /** Returns the number of a browser's downloads and their total bytes. */
-export async function downloadsOf(
+export async function getDownloadUsage(
   db: Executor,
   browserId: string,
 ): Promise<{ readonly files: number; readonly bytes: number }> {

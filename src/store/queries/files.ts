@@ -2,7 +2,7 @@ import type { Insertable, Selectable } from 'kysely';
 import type { FileTable, WorkspaceTable } from '../tables/files.ts';
 import type { Transaction } from '../transaction.ts';
 import type { Executor } from '../executor.ts';
-import { totalOf } from './counts.ts';
+import { getTotal } from './counts.ts';
 
 /** A workspace as the database holds it. */
 export type WorkspaceRow = Selectable<WorkspaceTable>;
@@ -50,7 +50,7 @@ export async function listWorkspaces(
     .limit(pageSize)
     .offset((pageNumber - 1) * pageSize)
     .execute();
-  return { rows, total: await totalOf(db, projectId, 'workspaces') };
+  return { rows, total: await getTotal(db, projectId, 'workspaces') };
 }
 
 /** Changes a living workspace and returns it; null when it was archived meanwhile. */
@@ -76,7 +76,7 @@ export async function ownedWorkspace(db: Executor, ownerId: string): Promise<Wor
 }
 
 /** Returns the session or browser that owns a workspace, or null. */
-export async function ownerOf(db: Executor, workspaceId: string): Promise<string | null> {
+export async function findWorkspaceOwner(db: Executor, workspaceId: string): Promise<string | null> {
   const query = db.selectFrom('workspaces').select('ownerId').where('id', '=', workspaceId);
   return (await query.executeTakeFirst())?.ownerId ?? null;
 }

@@ -3,7 +3,7 @@ import type { Insertable } from 'kysely';
 import type { EventTable, RunTable } from '../tables/runs.ts';
 import type { WorkspaceTable } from '../tables/files.ts';
 import type { Transaction } from '../transaction.ts';
-import { changeTotal, runsOf } from './counts.ts';
+import { changeTotal, runTotalKind } from './counts.ts';
 
 /** Inserts an event, within the transaction of the change that it reports. Events are never changed. */
 export const addEvent: (trx: Transaction, event: Insertable<EventTable>) => Promise<void> = preparedInsert('events');
@@ -11,7 +11,7 @@ export const addEvent: (trx: Transaction, event: Insertable<EventTable>) => Prom
 /** Writes a run of a session that is not deleted. */
 export async function addRun(trx: Transaction, run: Insertable<RunTable>): Promise<void> {
   await insertRun(trx, run);
-  const what = runsOf(run.generation);
+  const what = runTotalKind(run.generation);
   if (what !== null) await changeTotal(trx, { projectId: run.projectId, what, by: 1 });
 }
 

@@ -175,7 +175,7 @@ export async function timeoutCandidates(
 }
 
 /** Returns the idle resumable sessions with a browser among some sessions, the most recently used first. */
-export async function lingeringSessions(
+export async function idleSessionsWithBrowser(
   db: Executor,
   ids: readonly string[],
   { usedBefore }: IdleFilter,

@@ -4,7 +4,7 @@ import type { Database } from '../database.ts';
 import { prepared } from '../prepare.ts';
 import type { ProfileTable } from '../tables/accounts.ts';
 import { inTransaction, type Transaction } from '../transaction.ts';
-import { changeTotal, totalOf } from './counts.ts';
+import { changeTotal, getTotal } from './counts.ts';
 import type { Executor } from '../executor.ts';
 
 /** Columns of a profile that change. */
@@ -65,7 +65,7 @@ export async function listProfiles(
     .limit(pageSize)
     .offset((pageNumber - 1) * pageSize)
     .execute();
-  if (query === null) return { rows, total: await totalOf(db, projectId, 'profiles') };
+  if (query === null) return { rows, total: await getTotal(db, projectId, 'profiles') };
   const { total } = await wanted.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
   return { rows, total };
 }

@@ -99,7 +99,7 @@ export async function projectCredit(db: Executor, id: string): Promise<number | 
  * Returns the maximum of living sandboxes of a project: its own limit, else that of the service. Call it inside the
  * transaction that adds a sandbox.
  */
-export async function activeMaxOf(trx: Transaction, projectId: string, otherwise: number): Promise<number> {
+export async function projectActiveMax(trx: Transaction, projectId: string, otherwise: number): Promise<number> {
   const [project] = (await selectSessionsMax.run(trx, { projectId })).rows;
   if (project === undefined) throw new Error(`there is no project ${projectId}`);
   return project.sessionsMax ?? otherwise;

@@ -11,7 +11,7 @@ import type { Executor } from '../executor.ts';
 export type MessageRow = Selectable<QueueTable>;
 
 /** A message that interrupted a run. */
-export type CuttingMessage = MessageRow & { readonly cutRunId: string };
+export type InterruptingMessage = MessageRow & { readonly cutRunId: string };
 
 /** A message for a session: its next task. With `interrupt` it replaces the running task. */
 export interface NewMessage {
@@ -86,12 +86,12 @@ function samePending(trx: Transaction, message: Insertable<QueueTable>): Promise
 }
 
 /** Records the run that a message interrupted. */
-export async function markCut(trx: Transaction, id: number, runId: string): Promise<void> {
+export async function recordInterruption(trx: Transaction, id: number, runId: string): Promise<void> {
   await trx.updateTable('queue_messages').set({ cutRunId: runId }).where('id', '=', id).execute();
 }
 
 /** Returns the messages of a session that interrupted a run, oldest first. */
-export function cuttingMessages(db: Executor, sessionId: string): Promise<CuttingMessage[]> {
+export function interruptingMessages(db: Executor, sessionId: string): Promise<InterruptingMessage[]> {
   return db
     .selectFrom('queue_messages')
     .selectAll()
@@ -145,7 +145,7 @@ export async function findMessage(db: Executor, sessionId: string, id: number): 
 }
 
 /** Cancels a pending message and releases its uploads; null when it is not pending any more. */
-export function takeBack(db: Database, message: MessageRow): Promise<MessageRow | null> {
+export function cancelMessage(db: Database, message: MessageRow): Promise<MessageRow | null> {
   return inTransaction(
     db,
     async (trx) => {

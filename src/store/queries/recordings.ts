@@ -42,7 +42,7 @@ export async function insertRecording(db: Executor, recording: NewRecording): Pr
 }
 
 /** Returns the open recording that the owner's next browser in the same process will continue, or null. */
-export async function recordingThatGoesOn(
+export async function findContinuedRecording(
   db: Executor,
   ownerId: string,
   worker: string | null,
@@ -76,7 +76,7 @@ interface OfOwner {
 }
 
 /** Returns the recordings of an owner, oldest first. */
-export function recordingsOf(db: Executor, ownerId: string): MaybePromise<readonly RecordingRow[]> {
+export function listOwnerRecordings(db: Executor, ownerId: string): MaybePromise<readonly RecordingRow[]> {
   return byOwner.read(db, { ownerId });
 }
 

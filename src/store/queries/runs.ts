@@ -8,7 +8,7 @@ import type { EventRow, RunOfSession, RunRow, RunTable, StepRow } from '../table
 import type { Scope, SessionRow } from '../tables/sessions.ts';
 import type { Tables } from '../tables/tables.ts';
 import { inTransaction, type Transaction } from '../transaction.ts';
-import { runsOf, totalOf } from './counts.ts';
+import { runTotalKind, getTotal } from './counts.ts';
 import { addEvent } from './inserts.ts';
 import { findSession } from './sessions.ts';
 import type { Executor } from '../executor.ts';
@@ -63,9 +63,9 @@ export async function pageOfRuns(
 
 /** Returns the number of selected runs: a stored total without a filter, else a count. */
 async function totalOn(db: Executor, scope: Scope, filter: RunFilter): Promise<number> {
-  const what = runsOf(scope.generation);
+  const what = runTotalKind(scope.generation);
   const isAll = Object.values(filter).every((value) => value === null || value === undefined);
-  if (isAll && what !== null) return totalOf(db, scope.projectId, what);
+  if (isAll && what !== null) return getTotal(db, scope.projectId, what);
   const { total } = await visible(db, scope, filter)
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
@@ -250,12 +250,12 @@ export async function endedRuns(
 }
 
 /** Returns the steps of a run, oldest first. */
-export function stepsOf(db: Executor, runId: string): Promise<StepRow[]> {
+export function readRunSteps(db: Executor, runId: string): Promise<StepRow[]> {
   return db.selectFrom('steps').selectAll().where('runId', '=', runId).orderBy('id').execute();
 }
 
 /** Returns up to `limit` events of a run with an id above `after`, oldest first, of the named types only. */
-export function eventsOf(
+export function readRunEvents(
   db: Executor,
   runId: string,
   { after, limit, types }: { after: number; limit: number; types: readonly string[] },
@@ -272,7 +272,7 @@ export function eventsOf(
 }
 
 /** Returns whether a run has an event of that type. */
-export async function hasEventOf(db: Executor, runId: string, type: string): Promise<boolean> {
+export async function hasRunEvent(db: Executor, runId: string, type: string): Promise<boolean> {
   const query = db.selectFrom('events').select('id').where('runId', '=', runId).where('type', '=', type).limit(1);
   return (await query.executeTakeFirst()) !== undefined;
 }
@@ -326,7 +326,7 @@ const end = prepared<ById, Pick<RunRow, 'endedAt'>>(['id'], (db, { id }) =>
 );
 
 /** Returns the encrypted secrets of a run; null without secrets. Throws for an unknown run. */
-export async function sealedSecretsOf(db: Executor, id: string): Promise<string | null> {
+export async function sealedRunSecrets(db: Executor, id: string): Promise<string | null> {
   return found(id, await secrets.read(db, { id })).secrets;
 }
 
@@ -335,7 +335,10 @@ const secrets = prepared<ById, Pick<RunRow, 'secrets'>>(['id'], (db, { id }) =>
 );
 
 /** Returns the model, its parameters and the settings of a run. */
-export async function orderOf(db: Executor, id: string): Promise<Pick<RunRow, 'model' | 'modelParams' | 'settings'>> {
+export async function readRunOrder(
+  db: Executor,
+  id: string,
+): Promise<Pick<RunRow, 'model' | 'modelParams' | 'settings'>> {
   return found(id, await order.read(db, { id }));
 }
 

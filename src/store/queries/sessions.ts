@@ -3,15 +3,15 @@ import { waitingRunStates } from '#contract/lifecycle.ts';
 import { type SessionStatus, sessionStatus } from '#generated/states.ts';
 import { type MaybePromise, whenResolved } from '#lib/maybe-promise.ts';
 import type { Database } from '../database.ts';
-import { columnsOf, prepared, preparedBy, preparedInsert } from '../prepare.ts';
+import { presentColumns, prepared, preparedBy, preparedInsert } from '../prepare.ts';
 import type { RunTable } from '../tables/runs.ts';
 import type { Scope, SessionRow, SessionTable } from '../tables/sessions.ts';
 import type { Tables } from '../tables/tables.ts';
 import type { WorkspaceTable } from '../tables/files.ts';
 import { inTransaction, type Transaction } from '../transaction.ts';
-import { changeTotal, countActive, runsOf, sessionsOf, totalOf } from './counts.ts';
+import { changeTotal, countActive, runTotalKind, sessionTotalKind, getTotal } from './counts.ts';
 import { leaseFor, type NotCreated, releaseLease } from './profiles.ts';
-import { activeMaxOf } from './projects.ts';
+import { projectActiveMax } from './projects.ts';
 import { addEvent, addRun, addRunWithEvent, addWorkspace } from './inserts.ts';
 import type { Executor } from '../executor.ts';
 
@@ -151,9 +151,9 @@ function inOrder(query: Visible) {
 }
 
 async function totalOn(db: Executor, scope: Scope, { only = null }: SessionPage): Promise<number> {
-  const what = sessionsOf(scope.generation);
+  const what = sessionTotalKind(scope.generation);
   if (what === null) throw new Error(`no list of ${scope.generation} sessions shows its total`);
-  const all = only?.areLiving === true ? 0 : await totalOf(db, scope.projectId, what);
+  const all = only?.areLiving === true ? 0 : await getTotal(db, scope.projectId, what);
   if (only === null) return all;
   const { count } = await living(db, scope, only)
     .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -249,7 +249,7 @@ export function insertSession<Also>(
     db,
     async (trx) => {
       const active = await countActive(trx, fresh.session.projectId, fresh.living);
-      const limit = await activeMaxOf(trx, fresh.session.projectId, fresh.activeMax);
+      const limit = await projectActiveMax(trx, fresh.session.projectId, fresh.activeMax);
       if (active >= limit) return { created: false, active, limit };
       const profileHolder = await leaseFor(trx, fresh.session, fresh.session.createdAt);
       if (profileHolder !== null) return { created: false, profileHolder };
@@ -260,7 +260,7 @@ export function insertSession<Also>(
       if (fresh.workspace !== null) await addWorkspace(trx, fresh.workspace);
       await addSession(trx, fresh.session);
       const { id, createdAt, projectId, generation } = fresh.session;
-      const what = sessionsOf(generation);
+      const what = sessionTotalKind(generation);
       if (what !== null) await changeTotal(trx, { projectId, what, by: 1 });
       if (fresh.run !== null) await addRun(trx, fresh.run);
       const event = { sessionId: id, runId: fresh.run?.id ?? null, type: 'session.created', data: '{}', createdAt };
@@ -278,7 +278,7 @@ export interface SessionChange extends Updateable<Omit<SessionTable, 'id'>> {
 
 /** Sets columns of a session; columns that are undefined stay. */
 export async function changeSession(db: Executor, change: SessionChange): Promise<void> {
-  await updateSession(columnsOf(change)).run(db, change);
+  await updateSession(presentColumns(change)).run(db, change);
 }
 
 const updateSession = preparedBy((columns: readonly (keyof SessionChange)[]) =>
@@ -307,7 +307,7 @@ async function uncount(trx: Transaction, sessionId: string): Promise<void> {
     .executeTakeFirst();
   if (session === undefined) return;
   const { projectId, generation } = session;
-  const [sessions, runs] = [sessionsOf(generation), runsOf(generation)];
+  const [sessions, runs] = [sessionTotalKind(generation), runTotalKind(generation)];
   if (sessions !== null) await changeTotal(trx, { projectId, what: sessions, by: -1 });
   if (runs === null) return;
   const { count } = await trx

@@ -1,6 +1,6 @@
 import { numberIn, toolParameters, requiredText, textIn, type Tool } from '../tool.ts';
 import { ELEMENT_TOOLS, LOOKING_TOOLS, PAGE_TOOLS, pictureTool } from './page-tools.ts';
-import type { Sight } from '../observe.ts';
+import type { PictureSettings } from '../observe.ts';
 import type { JsonObject } from '#lib/json.ts';
 import type { AgentFile } from '../../files.ts';
 
@@ -45,7 +45,7 @@ const FILE_TOOLS: readonly Tool[] = [
 
 /** Tools that a task offers to its model. */
 interface Offered {
-  readonly sight: Sight;
+  readonly sight: PictureSettings;
   /** Whether the model may keep notes. */
   readonly hasNotes: boolean;
   /** Tools that depend on the service or the task. */

@@ -1,5 +1,5 @@
 import type { ScrollDirection } from '#browsers/tab/tab.ts';
-import { OUTLINE_PART, getPart, marksOn, type Sight } from '../observe.ts';
+import { OUTLINE_PART, getPart, marksOn, type PictureSettings } from '../observe.ts';
 import { flagIn, numberIn, toolParameters, REF, requiredText, textIn, type Tool, textsIn } from '../tool.ts';
 
 const DIRECTIONS: readonly ScrollDirection[] = ['up', 'down', 'left', 'right'];
@@ -157,7 +157,7 @@ export const LOOKING_TOOLS: readonly Tool[] = [
 ];
 
 /** Creates the screenshot tool for a model that accepts pictures. */
-export function pictureTool(sight: Sight): Tool {
+export function pictureTool(sight: PictureSettings): Tool {
   return {
     name: 'screenshot',
     description: 'Shows a picture of what is visible of the page.',

@@ -79,7 +79,7 @@ const offPage = new Set(['wait', 'readFile', 'listFiles', 'writeFile']);
  * Executes one call of a program; returns its value, and the URL of the page if it was involved. Rejects with a
  * TabError or FileError for failures of a page or file, and for an unknown call.
  */
-export async function doCall(door: ProgramWorld, name: string, argumentsText: string): Promise<JsonValue> {
+export async function executeProgramCall(door: ProgramWorld, name: string, argumentsText: string): Promise<JsonValue> {
   const call = Object.hasOwn(calls, name) ? calls[name] : undefined;
   const given: JsonValue = JSON.parse(argumentsText);
   if (call === undefined || !Array.isArray(given)) throw new TabError(`A program cannot ask for "${name}".`);

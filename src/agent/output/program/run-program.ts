@@ -8,7 +8,7 @@ import { TabError } from '#browsers/tab/tab.ts';
 import { type TaskScope, openTaskScope } from '../../task-scope.ts';
 import { workerAddress } from '../../workers/worker-process.ts';
 import {
-  doCall,
+  executeProgramCall,
   type FromProgram,
   type ProgramBounds,
   type ProgramWorld,
@@ -140,7 +140,7 @@ async function answerTo(
   scope: TaskScope,
 ): Promise<ToProgram> {
   try {
-    const answerText = JSON.stringify(await scope.run(() => doCall(door, name, argumentsText)));
+    const answerText = JSON.stringify(await scope.run(() => executeProgramCall(door, name, argumentsText)));
     if (answerText.length <= TO_PROGRAM_MAX) return { id, ok: true, answerText };
     const message = `The answer has ${answerText.length} characters, and a program can read at most ${TO_PROGRAM_MAX}.`;
     return { id, ok: false, message };

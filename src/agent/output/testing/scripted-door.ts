@@ -1,7 +1,7 @@
 import type { ModelAnswer, MeteredModel, ModelRequest } from '../../model/model-call.ts';
 
 /** A metered model with scripted responses for tests; `asked` records its requests. */
-export interface ScriptedDoor extends MeteredModel {
+export interface ScriptedMeteredModel extends MeteredModel {
   readonly asked: ModelRequest[];
 }
 
@@ -11,7 +11,10 @@ const usage = { inputTokens: 10, outputTokens: 5 };
  * Creates a metered model with scripted responses. A string is a completed reply; other responses are returned
  * unchanged. Rejects when the script has ended.
  */
-export function scriptedDoor(script: readonly (string | ModelAnswer)[], hasNativeOutput = false): ScriptedDoor {
+export function scriptedMeteredModel(
+  script: readonly (string | ModelAnswer)[],
+  hasNativeOutput = false,
+): ScriptedMeteredModel {
   const asked: ModelRequest[] = [];
   return {
     asked,

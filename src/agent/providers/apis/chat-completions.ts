@@ -19,7 +19,7 @@ import {
   getImages,
   schemaFits,
   strictSchema,
-  textOfParts,
+  joinTexts,
   withSchemaText,
   withControls,
 } from './request-parts.ts';
@@ -93,7 +93,7 @@ function getMessages(message: ModelMessage): Message[] {
 
 /** Returns one string when there is only text, because models without image input accept no list. */
 function getContent(parts: readonly ModelPart[]): string | OpenAI.ChatCompletionContentPart[] {
-  if (parts.every(({ kind }) => kind === 'text')) return textOfParts(parts);
+  if (parts.every(({ kind }) => kind === 'text')) return joinTexts(parts);
   return parts.map((part) => (part.kind === 'text' ? { type: 'text', text: part.text } : getPicture(part)));
 }
 
@@ -102,7 +102,7 @@ function getPicture(part: ImagePart): OpenAI.ChatCompletionContentPartImage {
 }
 
 function getResult({ callId, parts, isError }: ToolResult): Message {
-  const text = textOfParts(parts);
+  const text = joinTexts(parts);
   return { role: 'tool', tool_call_id: callId, content: isError ? `Error: ${text}` : text };
 }
 

@@ -17,7 +17,7 @@ import {
   getImages,
   type SchemaDialect,
   schemaFits,
-  textOfParts,
+  joinTexts,
   withSchemaText,
   withControls,
 } from './request-parts.ts';
@@ -96,7 +96,7 @@ function getPicture(part: ImagePart): JsonObject {
 
 function getResult({ callId, name, parts, isError }: ToolResult): JsonObject {
   const id = isGivenId(callId) ? { id: callId } : {};
-  return { functionResponse: { ...id, name, response: { [isError ? 'error' : 'output']: textOfParts(parts) } } };
+  return { functionResponse: { ...id, name, response: { [isError ? 'error' : 'output']: joinTexts(parts) } } };
 }
 
 /**

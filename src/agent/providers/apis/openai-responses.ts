@@ -16,7 +16,7 @@ import {
   getImages,
   schemaFits,
   strictSchema,
-  textOfParts,
+  joinTexts,
   withSchemaText,
   withControls,
 } from './request-parts.ts';
@@ -133,7 +133,7 @@ function getContent(part: ModelPart): OpenAI.Responses.ResponseInputText | OpenA
 }
 
 function getResult({ callId, parts, isError }: ToolResult): Item {
-  const text = isError ? `Error: ${textOfParts(parts)}` : textOfParts(parts);
+  const text = isError ? `Error: ${joinTexts(parts)}` : joinTexts(parts);
   const images = getImages(parts);
   const output = images.length === 0 ? text : [{ type: 'input_text' as const, text }, ...images.map(getContent)];
   return { type: 'function_call_output', call_id: callId, output };

@@ -19,7 +19,7 @@ export function withControls<Body extends object>(body: Body, controls: JsonObje
 export type ImagePart = Extract<ModelPart, { readonly kind: 'image' }>;
 
 /** Returns the texts of all parts, separated by blank lines. */
-export function textOfParts(parts: readonly ModelPart[]): string {
+export function joinTexts(parts: readonly ModelPart[]): string {
   return parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n');
 }
 
