@@ -153,7 +153,7 @@ describe('an outputSchema from outside', () => {
   it.each([
     ['asynchronous validation', { $async: true, not: {} }],
     ['a schema nested too deep', { const: nested(60) }],
-    ['a schema that is too large', { enum: Array.from({ length: 20_000 }, (_, index) => `value ${index}`) }],
+    ['a schema that is too large', { enum: Array.from({ length: 4000 }, (_, index) => `${index}`.padStart(20)) }],
     ['a schema of an unknown type', { type: 'foo' }],
     ['a reference to nowhere', { $ref: '#/$defs/nothing' }],
     ['a reference to another document', { $ref: 'https://schemas.example/x.json' }],
