@@ -108,6 +108,7 @@ const modes: Readonly<Record<string, typeof main | object>> = {
     env: withoutProviderKeys,
     globalSetup: ['test/guard-node.ts', 'test/with-postgres.ts'],
     expect: main.expect,
+    isolate: main.isolate,
     maxWorkers: 3,
   },
   /** Does the work of every transaction twice: its effects outside of the database must permit a repetition. */
