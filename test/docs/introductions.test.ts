@@ -19,8 +19,8 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 const pictures = process.env['SVC_CONSOLE_PICTURES'];
 const versions = ['v4', 'v3', 'v2'] as const;
 const sizes = [
-  { name: 'desktop', viewport: { width: 1280, height: 900 } },
   { name: 'phone', viewport: { width: 390, height: 844 } },
+  { name: 'desktop', viewport: { width: 1280, height: 900 } },
 ] as const;
 const colorSchemes = ['light', 'dark'] as const;
 
@@ -82,8 +82,9 @@ describe('the first request of an introduction', () => {
 
 type Version = (typeof versions)[number];
 
-async function openAt(size: (typeof sizes)[number], version: Version, address: string): Promise<Page> {
-  const context = await browser.newContext({ viewport: size.viewport, colorScheme: 'light', locale: 'en' });
+/** Opens the introduction of a version on a phone and waits for its first picture. The page is closed after the test. */
+async function openOnPhone(version: Version, address: string): Promise<Page> {
+  const context = await browser.newContext({ viewport: sizes[0].viewport, colorScheme: 'light', locale: 'en' });
   onTestFinished(() => context.close());
   context.setDefaultTimeout(30_000);
   const page = await context.newPage();
@@ -120,27 +121,29 @@ async function takePictures(page: Page, name: string): Promise<void> {
 }
 
 describe('the reference', () => {
-  it.each(sizes)('begins with an introduction and pictures of the life cycles on a $name', async (size) => {
-    for (const version of versions) {
-      const page = await openAt(size, version, `${mock.address}/docs`);
-      for (const title of ['Authentication', 'First request', 'Errors', 'Limits'])
-        await page.getByRole('heading', { level: 2, name: title, exact: true }).waitFor();
-      expect(await page.locator('svg.life-cycle').count()).toBe(introductions[version].pictures);
-      for (const colorScheme of colorSchemes) {
-        await page.emulateMedia({ colorScheme });
-        expect(await page.evaluate(unreadablePictures)).toEqual([]);
-        expect(await page.evaluate(isTooWide)).toBe(false);
-        await takePictures(page, `${version}-${size.name}-${colorScheme}`);
+  it.each(versions)(
+    'begins with an introduction and pictures of the life cycles of %s, on a phone and a desktop',
+    async (version) => {
+      const page = await openOnPhone(version, `${mock.address}/docs`);
+      for (const size of sizes) {
+        await page.setViewportSize(size.viewport);
+        for (const title of ['Authentication', 'First request', 'Errors', 'Limits'])
+          await page.getByRole('heading', { level: 2, name: title, exact: true }).waitFor();
+        expect(await page.locator('svg.life-cycle').count()).toBe(introductions[version].pictures);
+        for (const colorScheme of colorSchemes) {
+          await page.emulateMedia({ colorScheme });
+          expect(await page.evaluate(unreadablePictures)).toEqual([]);
+          expect(await page.evaluate(isTooWide)).toBe(false);
+          await takePictures(page, `${version}-${size.name}-${colorScheme}`);
+        }
       }
-    }
-  });
+    },
+  );
 
-  it('has the pictures as a file too, which asks for nothing', async () => {
-    const file = join(folder, 'reference.html');
+  it.each(versions)('has the pictures of %s as a file too', async (version) => {
+    const file = join(folder, `reference-${version}.html`);
     await writeDocs(file);
-    for (const version of versions) {
-      const page = await openAt(sizes[1], version, pathToFileURL(file).href);
-      expect(await page.locator('svg.life-cycle').count()).toBe(introductions[version].pictures);
-    }
+    const page = await openOnPhone(version, pathToFileURL(file).href);
+    expect(await page.locator('svg.life-cycle').count()).toBe(introductions[version].pictures);
   });
 });
