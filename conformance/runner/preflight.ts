@@ -69,7 +69,7 @@ function unreachable(exchange: Exchange): SuiteError {
 function busy(exchange: Exchange): SuiteError {
   return new SuiteError('unreachable', {
     found: `that ${exchange.request.url} ${describeAnswer(exchange)} to the first request`,
-    expected: 'a target that has room for a request',
+    expected: 'a target that accepts the first request',
     next: 'try again later, with a lower --rate or --concurrency',
   });
 }
@@ -77,7 +77,7 @@ function busy(exchange: Exchange): SuiteError {
 function unauthenticated(context: ScenarioContext, exchange: Exchange): SuiteError {
   return new SuiteError('unauthenticated', {
     found: `that ${exchange.request.url} ${describeAnswer(exchange)} to the given key`,
-    expected: `a key that the target takes in the header ${context.target.keyHeader}`,
+    expected: `a key that the target accepts in the header ${context.target.keyHeader}`,
     next: 'pass --api-key or set SERVICE_API_KEY; a renamed header stands in the target file (keyHeader)',
   });
 }

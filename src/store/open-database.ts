@@ -156,5 +156,6 @@ async function migrate(db: Kysely<Tables>): Promise<void> {
     },
   });
   const { error } = await migrator.migrateToLatest();
-  if (error !== undefined) throw new Error('cannot bring the database up to date', { cause: error });
+  if (error !== undefined)
+    throw new Error('a migration of the database failed: correct the cause and start again', { cause: error });
 }

@@ -143,9 +143,11 @@ function opened(name: string, { methods }: RuleBook['cdpPolicy'], known: readonl
   const domain = NAME.exec(name)?.[1];
   if (domain === undefined)
     throw new RangeError(`Expected the name of a DevTools domain such as Example or Example.*, found ${name}.`);
-  if (known.includes(domain)) throw new RangeError(`${domain} is open to clients already.`);
+  if (known.includes(domain))
+    throw new RangeError(`Expected a domain that clients cannot use yet, found ${domain}: leave it out.`);
   const row = methods.find(({ method, action }) => method === `${domain}.*` && action === 'refuse');
-  if (row !== undefined) throw new RangeError(`${domain} stays closed: ${row.why}.`);
+  if (row !== undefined)
+    throw new RangeError(`Expected a domain that may be opened, found ${domain}, which is never open: ${row.why}.`);
   return domain;
 }
 

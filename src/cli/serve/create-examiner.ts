@@ -34,7 +34,7 @@ export function createExaminer(): Examiner {
       worker.on('exit', () => {
         workers.delete(worker);
         signal.removeEventListener('abort', stop);
-        ended.reject(new Error('The suite was ended before it had a report'));
+        ended.reject(new Error('The worker thread of the suite ended before it sent a report: start the run again'));
       });
       say({ kind: 'run', order });
       return ended.promise;

@@ -49,8 +49,11 @@ describe('domains that an operator opens', () => {
   });
 
   it.each([
-    ['SystemInfo.*', 'SystemInfo stays closed: it shows the machine that the browser runs on.'],
-    ['Page', 'Page is open to clients already.'],
+    [
+      'SystemInfo.*',
+      'Expected a domain that may be opened, found SystemInfo, which is never open: it shows the machine that the browser runs on.',
+    ],
+    ['Page', 'Expected a domain that clients cannot use yet, found Page: leave it out.'],
     ['Browser.crash', 'Expected the name of a DevTools domain such as Example or Example.*, found Browser.crash.'],
     ['*', 'Expected the name of a DevTools domain such as Example or Example.*, found *.'],
   ])('%s is refused with a reason', (name, reason) => {
