@@ -7107,6 +7107,20 @@ export const requirements = [
   },
   {
     "area": "v3-thinking",
+    "id": "V3-THINK-30",
+    "level": "MUST",
+    "text": "No model requires a `thinkingLevel`.",
+    "quote": "V3 `thinkingLevel` (request field, optional, nullable).",
+    "source": "contract 4 Endpoints, Thinking levels, V3",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "note": "A model that is refused without a level is judged where it is accepted with one."
+  },
+  {
+    "area": "v3-thinking",
     "id": "V3-THINK-ACCEPTS",
     "level": "MUST",
     "text": "Each V3 model accepts every `thinkingLevel` marked for it.",

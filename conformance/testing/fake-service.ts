@@ -389,7 +389,9 @@ class Fake {
   private levelFault(body: JsonObject): Reply | undefined {
     const level = body['thinkingLevel'];
     if (level === null && this.has('null level refused')) return this.refuse('thinkingLevel must not be null');
-    if (level === undefined && this.has('missing level refused')) return this.refuse('thinkingLevel is required');
+    const isWanted = body['model'] === 'glm-5.2' && this.has('glm wants a level');
+    if (level === undefined && (isWanted || this.has('missing level refused')))
+      return this.refuse('thinkingLevel is required');
     return undefined;
   }
 

@@ -35,6 +35,7 @@ export const faults = [
   'upper-case country accepted',
   'null level refused',
   'missing level refused',
+  'glm wants a level',
   'one acceptance refused',
   'malformed JSON accepted',
   'list is not JSON',

@@ -63,6 +63,7 @@ const paid: Partial<Record<Fault, string>> = {
   'creation refused':
     'V3-CREATE-01 V3-CREATE-02 V3-CREATE-03 V3-CREATE-05 V3-CREATE-06 V3-CREATE-09 V3-THINK-23 V3-THINK-24 V3-THINK-ACCEPTS VER-09',
   'null level refused': 'V3-CREATE-05 V3-THINK-24 VER-09',
+  'glm wants a level': 'V3-THINK-30',
   'missing level refused':
     'V3-CREATE-01 V3-CREATE-02 V3-CREATE-03 V3-CREATE-05 V3-CREATE-06 V3-CREATE-09 V3-THINK-23 VER-09 V3-THINK-ACCEPTS',
   'own key ignored': 'V3-CREATE-06',

@@ -98,6 +98,15 @@ export const sessionRequestChecks: readonly Check[] = [
   check('V3-CREATE-16', { needs: [equippedSession] }, (t) => ceilingSet(t)),
   check('LIMIT-06', { needs: [equippedSession] }, (t) => ceilingSet(t)),
   check('V3-THINK-ACCEPTS', { needs: [acceptedLevels] }, (t) => accepted(t)),
+  check('V3-THINK-30', { needs: [acceptedLevels] }, async (t) => {
+    const { bare } = await t.recording(acceptedLevels);
+    if (bare.length === 0) t.notTestable('no session without a task and without a level was created');
+    for (const { model, exchange, leveled } of bare) {
+      const isServed = leveled !== undefined && succeeded(leveled);
+      const message = `a creation on ${model} ${describeAnswer(exchange)} without thinkingLevel, and ${leveled?.status} with one; expected that the level is optional`;
+      t.expect(!isServed, { cell: model, exchange, message });
+    }
+  }),
   check('V3-ALIASES', { needs: [acceptedLevels] }, async (t) => {
     const aliases = (await t.recording(acceptedLevels)).models.filter(({ names }) => names.length > 1);
     const total = levelCells('v3').filter(({ names, level }) => names.length > 1 && level === 'low').length;

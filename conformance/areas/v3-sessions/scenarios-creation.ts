@@ -4,6 +4,7 @@ import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import {
   acceptedLevelCells,
   drawTasklessCells,
+  isReachable,
   acceptanceCellCount,
   drawAcceptanceCells,
   type LevelCell,
@@ -26,6 +27,7 @@ import {
   runFollowUp,
   type SessionObservation,
 } from '../../common/observed-session.ts';
+import { sample } from '../../core/random.ts';
 import type { Target } from '../../core/target.ts';
 import { type AcceptanceProbe, probeAcceptance } from '../../common/acceptance-probes.ts';
 import { models as modelRules } from '#generated/rules.ts';
@@ -34,6 +36,7 @@ import { sessionProbe } from '../../common/probe-bodies.ts';
 import { isOwnTask } from '../../common/target-facts.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import { codeModel } from './scenarios.ts';
+import { keptModel } from './scenarios-kept.ts';
 
 /** Requests and responses for the cells of the V3 matrix that must be accepted. */
 export interface AcceptedLevels {
@@ -44,6 +47,16 @@ export interface AcceptedLevels {
   values: AcceptanceProbe<ValueCell>[];
   /** The first record of each model's session. */
   models: { model: string; names: readonly string[]; observation: Observation }[];
+  /** Sessions without a task and without a level. */
+  bare: BareCreation[];
+}
+
+/** A creation without a level. */
+export interface BareCreation {
+  model: string;
+  exchange: Exchange;
+  /** The same creation with a level, if the first one was refused as invalid. */
+  leveled: Exchange | undefined;
 }
 
 /**
@@ -98,21 +111,32 @@ export const acceptedLevels: Scenario<AcceptedLevels> = {
       probes,
       values,
       models: [...parts.flatMap((part) => part.models), ...others.models],
+      bare: others.bare,
     };
   },
 };
 
+/** Returns a cell of the kept model and of a drawn model, which are created without a level. */
+function drawBareCells(target: Target, seed: number): LevelCell[] {
+  const byModel = Map.groupBy(
+    acceptedLevelCells.filter((cell) => isReachable(cell, target)),
+    ({ model }) => model,
+  );
+  const others = [...byModel.keys()].filter((model) => model !== keptModel);
+  return [keptModel, ...sample(others, 1, seed)].flatMap((model) => byModel.get(model)?.slice(0, 1) ?? []);
+}
+
 /**
  * Creates one session without a task for each untried model, and for each untried family and level. Reads and stops
- * each one. A first request without a level shows whether the target requires a task.
+ * each one. Two further sessions have no level. A first request without a level shows whether the target requires a task.
  */
 async function createWithoutTasks(
   context: ScenarioContext,
   tried: readonly Probed<LevelCell>[],
   levels: 'all' | 'one',
-): Promise<Pick<AcceptedLevels, 'cells' | 'models'>> {
+): Promise<Pick<AcceptedLevels, 'cells' | 'models' | 'bare'>> {
   const { target, seed, onlyCell } = context;
-  const made: Pick<AcceptedLevels, 'cells' | 'models'> = { cells: [], models: [] };
+  const made: Pick<AcceptedLevels, 'cells' | 'models' | 'bare'> = { cells: [], models: [], bare: [] };
   if (target.stateless || target.v3?.stop === null) return made;
   const keys = new Set(tried.map(({ cell }) => cell.key));
   const wanted = onlyCell === undefined ? drawTasklessCells(target, seed, levels) : acceptedLevelCells;
@@ -126,20 +150,26 @@ async function createWithoutTasks(
       await context.sessions.stop(id);
       return { exchange, observation };
     });
-  if (cells.length === 0 || !succeeded((await create({ keepAlive: false })).exchange)) return made;
-  const created = cells.map(async (cell) => {
+  const bareCells = onlyCell === undefined ? drawBareCells(target, seed) : [];
+  if (cells.length + bareCells.length === 0 || !succeeded((await create({ keepAlive: false })).exchange)) return made;
+  const bodyWithout = ({ model, ownKey, provider }: LevelCell): JsonObject => {
     // A stored key may serve the alias as well, whose model other scenarios show without it.
-    const isKeyed = cell.ownKey || (cell.model === codeModel && target.ownKeys.includes(cell.provider));
-    const body = {
-      model: cell.model,
-      thinkingLevel: cell.level,
-      keepAlive: false,
-      ...(isKeyed ? { useOwnKey: true } : {}),
-    };
-    const { exchange, observation } = await create(body);
+    const isKeyed = ownKey || (model === codeModel && target.ownKeys.includes(provider));
+    return { model, keepAlive: false, ...(isKeyed ? { useOwnKey: true } : {}) };
+  };
+  const created = cells.map(async (cell) => {
+    const { model, level, names } = cell;
+    const { exchange, observation } = await create({ ...bodyWithout(cell), thinkingLevel: level });
     made.cells.push({ cell, exchange });
-    if (observation !== undefined) made.models.push({ model: cell.model, names: cell.names, observation });
+    if (observation !== undefined) made.models.push({ model, names, observation });
   });
+  const bare = bareCells.map(async (cell) => {
+    const { exchange } = await create(bodyWithout(cell));
+    const isInvalid = exchange.status === 422;
+    const leveled = isInvalid ? await create({ ...bodyWithout(cell), thinkingLevel: cell.level }) : undefined;
+    made.bare.push({ model: cell.model, exchange, leveled: leveled?.exchange });
+  });
+  await Promise.all(bare);
   await Promise.all(created);
   return made;
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { contractRows } from '../contract-rows.ts';
 import type { Mutant, Tamper } from '../mutant.ts';
 import { withLevels, withModel, withParams } from '../flip.ts';
-import { omit, sent } from '../tampers.ts';
+import { omit, refuses, sent } from '../tampers.ts';
 
 const v3Refusal = [
   'ERR-06',
@@ -97,6 +97,18 @@ export const matrixMutants: readonly Mutant[] = [
     only: contractRows('v3'),
     matrix: 'full',
     rules: withLevels('v3', 'glm-5.2', ['disabled']),
+  },
+  {
+    id: 'v3-glm-wants-level',
+    breaks: 'glm-5.2 is refused without a level.',
+    server: 'reference',
+    only: ['V3-THINK-30'],
+    target: 'V3-THINK-30',
+    tamper: refuses(
+      '/api/v3/sessions',
+      ({ model, thinkingLevel, sessionId }) =>
+        model === 'glm-5.2' && thinkingLevel === undefined && sessionId === undefined,
+    ),
   },
   {
     id: 'v3-pair-400',
