@@ -144,7 +144,7 @@ function opened(name: string, { methods }: RuleBook['cdpPolicy'], known: readonl
   if (domain === undefined)
     throw new RangeError(`Expected the name of a DevTools domain such as Example or Example.*, found ${name}.`);
   if (known.includes(domain))
-    throw new RangeError(`Expected a domain that clients cannot use yet, found ${domain}: leave it out.`);
+    throw new RangeError(`Expected a closed domain, named once, found ${domain}, which is open already: leave it out.`);
   const row = methods.find(({ method, action }) => method === `${domain}.*` && action === 'refuse');
   if (row !== undefined)
     throw new RangeError(`Expected a domain that may be opened, found ${domain}, which is never open: ${row.why}.`);

@@ -53,7 +53,7 @@ describe('domains that an operator opens', () => {
       'SystemInfo.*',
       'Expected a domain that may be opened, found SystemInfo, which is never open: it shows the machine that the browser runs on.',
     ],
-    ['Page', 'Expected a domain that clients cannot use yet, found Page: leave it out.'],
+    ['Page', 'Expected a closed domain, named once, found Page, which is open already: leave it out.'],
     ['Browser.crash', 'Expected the name of a DevTools domain such as Example or Example.*, found Browser.crash.'],
     ['*', 'Expected the name of a DevTools domain such as Example or Example.*, found *.'],
   ])('%s is refused with a reason', (name, reason) => {
@@ -61,6 +61,8 @@ describe('domains that an operator opens', () => {
   });
 
   it('a repeated name is refused', () => {
-    expect(() => withOpenDomains(defaultRules, ['NewThing', 'NewThing.*'])).toThrow('NewThing is open');
+    expect(() => withOpenDomains(defaultRules, ['NewThing', 'NewThing.*'])).toThrow(
+      'found NewThing, which is open already',
+    );
   });
 });
