@@ -3694,6 +3694,9 @@ export const requirements = [
   {
     "area": "session-history",
     "id": "V3-HISTORY-12",
+    "formerly": [
+      "V3-VIEW-15"
+    ],
     "level": "MUST",
     "text": "`inboxEmail` is an e-mail address, no two sessions have the same one, and a session without the option has none.",
     "quote": "inboxEmail | string or null | no | Temporary e-mail address provisioned for the session; present only if the temporary mailbox option was enabled at creation",
@@ -4514,7 +4517,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "task",
-    "note": "No delay is stated. The settle deadline of the target file is waited for, on a task that runs until it is stopped; beyond it the row is judged where the tester controls the target."
+    "note": "No delay is stated. The settle deadline of the target file is waited for, on a task that runs until it is stopped; beyond it the row is judged where the tester controls the target. A title that appears only at the end of such a task was not available once the task had started."
   },
   {
     "area": "shares",
@@ -6993,21 +6996,6 @@ export const requirements = [
     "observable": "http",
     "cost": "none",
     "profile": "full"
-  },
-  {
-    "area": "v3-session-views",
-    "id": "V3-VIEW-15",
-    "level": "SHOULD",
-    "text": "No two V3 sessions show the address of the same mailbox.",
-    "quote": "inboxEmail | string or null | no | Temporary e-mail address provisioned for the session; present only if the temporary mailbox option was enabled at creation",
-    "source": "contract 2 Resources, Session (V3); decision 38 address",
-    "versions": [
-      "v3"
-    ],
-    "observable": "http",
-    "cost": "none",
-    "profile": "full",
-    "note": "Judged over every session that the run has seen. Not judged where fewer than two of them have a mailbox."
   },
   {
     "area": "v3-thinking",

@@ -22,8 +22,7 @@ function refusesFor(path: RegExp, member: string, isRefused: (body: JsonObject) 
   const isMeant = ({ method, url, body }: Seen): boolean =>
     method === 'POST' && path.test(url) && isJsonObject(body) && isRefused(body);
   return {
-    request: (seen) =>
-      isMeant(seen) && isJsonObject(seen.body) ? { body: { ...seen.body, [member]: { unexpected: true } } } : undefined,
+    request: (seen) => (isMeant(seen) && isJsonObject(seen.body) ? { body: { ...seen.body, [member]: 7 } } : undefined),
     answer: (seen, { status }) => (isMeant(seen) && status === 422 ? refusal(member) : undefined),
   };
 }
@@ -194,7 +193,7 @@ export const legalChoices: readonly Choice[] = [
   },
   {
     name: 'a subset of JSON Schema',
-    only: ['V3-THINK-24', 'V3-CREATE-05', 'VER-09', 'V3-THINK-ACCEPTS'],
+    only: ['V3-THINK-24', 'V3-CREATE-05', 'VER-09', 'V3-THINK-ACCEPTS', 'V3-FOLLOW-01', 'V3-HISTORY-15'],
     tamper: refusesFor(/v3\/sessions$/, 'outputSchema', ({ outputSchema }) => isJsonObject(outputSchema)),
   },
   {
@@ -231,12 +230,12 @@ export const legalChoices: readonly Choice[] = [
   },
   {
     name: 'an account whose credit is used up for a moment',
-    only: ['ERR-05', 'ERR-06', 'ERR-08', 'MAP-15', 'V2-TASK-05', 'V3-CREATE-04', 'V3-ENUM-02', 'V4-PARAMS-REFUSES'],
+    only: ['ERR-05', 'ERR-08', 'MAP-15', 'V2-TASK-05', 'V3-CREATE-04', 'V3-ENUM-02', 'V3-THINK-29'],
     tamper: () => withoutCredit((count) => count % 7 === 0),
   },
   {
     name: 'an account without credit',
-    only: ['ERR-05', 'ERR-06', 'ERR-08', 'V2-TASK-05', 'V3-CREATE-04', 'V3-ENUM-02', 'V4-PARAMS-REFUSES'],
+    only: ['ERR-05', 'ERR-08', 'V2-TASK-05', 'V3-CREATE-04', 'V3-ENUM-02', 'VER-07'],
     tamper: withoutCredit(() => true),
   },
   { name: 'results of runs that follow their end', only: ['V4-RUN-26', 'V4-RUN-28'], tamper: lateResults },

@@ -25,7 +25,6 @@ export const recordValueChecks: readonly Check[] = [
   law('VALUE-CONSTANT', (t) => each(t, 'constant', constant)),
   law('VALUE-SETTLED', (t) => each(t, 'settled', settled)),
   law('VALUE-GROWING', (t) => each(t, 'growing', growing)),
-  law('V3-VIEW-15', (t) => mailboxesApart(t)),
   law('VALUE-ORDER', (t) => {
     const { resources } = historyOf(t);
     t.cellTotal(recordRules.filter(({ order }) => order.length > 0).length, unseen);
@@ -33,24 +32,6 @@ export const recordValueChecks: readonly Check[] = [
       for (const observation of observations) ordered(t, rule, observation);
   }),
 ];
-
-/** Several generations may show one session; its id identifies it. */
-function mailboxesApart(t: CheckContext): void {
-  const owners = new Map<string, string>();
-  const withOne = new Set<string>();
-  for (const resource of historyOf(t).resources) {
-    for (const { observation, value } of valuesOf(resource, 'inboxEmail')) {
-      if (typeof value !== 'string') continue;
-      withOne.add(resource.id);
-      const owner = owners.get(value) ?? resource.id;
-      owners.set(value, owner);
-      const message = (): string =>
-        `the sessions ${owner} and ${resource.id} both have the mailbox ${show(value)}; expected one each`;
-      t.expect(owner === resource.id, { exchange: observation.exchange, message });
-    }
-  }
-  if (withOne.size < 2) t.notRun('fewer than two sessions with a mailbox were seen');
-}
 
 const unseen = 'the others were not seen, or not twice';
 

@@ -247,8 +247,8 @@ export const timeMutants: readonly Mutant[] = [
     id: 'value-inbox-shared',
     breaks: 'All V3 sessions share one mailbox.',
     server: 'reference',
-    only: ['values', 'V3-VIEW-07', 'V3-VIEW-15', 'V3-CREATE-12'],
-    target: 'V3-VIEW-15',
+    only: ['values', 'V3-VIEW-07', 'V3-HISTORY-12', 'V3-CREATE-12'],
+    target: 'V3-HISTORY-12',
     tamper: member('inboxEmail', ({ inboxEmail }) => (typeof inboxEmail === 'string' ? 'all@inbox.localhost' : null)),
   },
   {
