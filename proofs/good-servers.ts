@@ -1,3 +1,4 @@
+import { type Choice, legalChoices } from '../test/mutants/legal-choices.ts';
 import { type LegalVariant, legalVariants } from '../test/mutants/legal-variants.ts';
 import type { Judgeable } from '../test/mutants/run-mutant.ts';
 
@@ -9,6 +10,8 @@ export interface GoodServer {
   readonly seeds: number;
   /** Rows of the target file that promise more than this server does. */
   readonly promises: readonly string[];
+  /** `documented` where the contract allows what the companion does not. @defaultValue `full` */
+  readonly profile?: 'documented';
 }
 
 const variants = legalVariants.map((variant: LegalVariant) => ({
@@ -19,9 +22,21 @@ const variants = legalVariants.map((variant: LegalVariant) => ({
   promises: variant.promises ?? [],
 }));
 
+/** A choice is made against the contract alone: the companion states some of these points. */
+const choices = legalChoices.map(
+  ({ name, only: _only, server = 'reference', ...choice }: Choice): GoodServer => ({
+    id: `choice-${name.toLowerCase().replaceAll(/\W+/g, '-')}`,
+    does: `A server with ${name}.`,
+    judged: { ...choice, server, isLegal: true },
+    seeds: 10,
+    promises: [],
+    profile: 'documented',
+  }),
+);
+
 /**
- * All conforming servers: the reference with simulated browsers and a fast clock, its legal variants, and the
- * reference with Chromium.
+ * All conforming servers: the reference with simulated browsers and a fast clock, its legal variants and choices,
+ * and the reference with Chromium.
  */
 export const goodServers: readonly GoodServer[] = [
   {
@@ -32,6 +47,7 @@ export const goodServers: readonly GoodServer[] = [
     promises: [],
   },
   ...variants,
+  ...choices,
   {
     id: 'chromium',
     does: 'The reference with real Chromium, judged by its standalone browsers with real clients.',

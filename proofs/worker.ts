@@ -46,7 +46,8 @@ async function getReport({ what, server, seed }: Work): Promise<Report & { reado
   if (what === 'fake')
     return { ...(await judgeFake(named(fakeMutants, server, ({ name }) => name))), hasChanged: true };
   if (what === 'seed') {
-    const { report } = await judge(named(goodServers, server, ({ id }) => id).judged, { seed });
+    const { judged, profile } = named(goodServers, server, ({ id }) => id);
+    const { report } = await judge(judged, { seed, ...(profile === undefined ? {} : { profile }) });
     return { ...report, hasChanged: true };
   }
   const mutant = named(allMutants, server, ({ id }) => id);

@@ -36,11 +36,12 @@ interface ObservedClock {
   recorded?: unknown;
   refused?: Exchange;
   records?: JsonObject[];
+  exchanges?: Exchange[];
 }
 
 async function verdictOf(
   id: string,
-  { on = target, recorded, refused, records = [] }: ObservedClock,
+  { on = target, recorded, refused, records = [], exchanges = [] }: ObservedClock,
 ): Promise<Judgement> {
   const check = checks.find((candidate) => candidate.id === id);
   const requirement = check === undefined ? undefined : findRequirement(check.id);
@@ -48,11 +49,36 @@ async function verdictOf(
   const settings = settle({ target: on, apiKey: 'svc_key' });
   const context = createRunContext({ settings, signal }).contextFor('test');
   for (const record of records) context.recorder.add(answer(200, record));
+  for (const exchange of exchanges) context.recorder.add(exchange);
   // The fake hands the same recording to every scenario, so its type is the caller's affair.
   const recording = <T>(): Promise<T> =>
     refused === undefined ? Promise.resolve(recorded as T) : Promise.reject(new CreationRefused(refused));
   return judge({ requirement, check, context, only: undefined, recording });
 }
+
+describe('a session that was created and is not found', () => {
+  const own = '$SERVICE_API_KEY';
+  const sent = (index: number, method: string, { status, key = own }: { status: number; key?: string }): Exchange => {
+    const operation = { POST: 'createSession', DELETE: 'deleteSession' }[method] ?? 'getSession';
+    const url = `${target.url}/api/v3/sessions${method === 'POST' ? '' : '/s'}`;
+    const request = { method, url, headers: { [target.keyHeader]: key } };
+    return { ...answer(status, status === 200 ? { id: 's' } : {}, operation), index, atMs: index, request };
+  };
+  const fetched = sent(2, 'GET', { status: 404 });
+
+  it.each<[string, Exchange[]]>([
+    ['it belongs to another project', [sent(0, 'POST', { status: 200, key: '$SVC_OTHER_API_KEY' })]],
+    ['it was deleted before', [sent(0, 'POST', { status: 200 }), sent(1, 'DELETE', { status: 204 })]],
+  ])('is no violation if %s', async (_, before) => {
+    const judgement = await verdictOf('IDENTITY-03', { exchanges: [...before, fetched] });
+    expect(judgement.verdict).toBe('notTestable');
+  });
+
+  it('is a violation otherwise', async () => {
+    const exchanges = [sent(0, 'POST', { status: 200 }), fetched];
+    expect((await verdictOf('IDENTITY-03', { exchanges })).verdict).toBe('violation');
+  });
+});
 
 describe('the sum of the costs', () => {
   const record = ([llm, proxy, browser]: readonly [string, string, string], total: string): JsonObject => ({

@@ -43,7 +43,9 @@ export const identityChecks: readonly Check[] = [
   }),
   law('IDENTITY-03', (t) => {
     const byId = Map.groupBy(fetchesSeen(t), ({ asked, generation }) => `${generation} ${asked}`);
-    const created = creationsSeen(t)
+    // The session of another project is not shown to this key.
+    const own = creationsSeen(t).filter(({ exchange }) => withOwnKey(t, exchange));
+    const created = own
       .filter(({ generation }) => isOffered(t, generation))
       .flatMap((one) => {
         const erased = removedAtMs(t, one);
@@ -60,7 +62,7 @@ export const identityChecks: readonly Check[] = [
       );
       staysKnown(t, { id, generation, answers });
     }
-    for (const one of creationsSeen(t)) isReadable(t, one, byId.get(`${one.generation} ${one.id}`) ?? []);
+    for (const one of own) isReadable(t, one, byId.get(`${one.generation} ${one.id}`) ?? []);
     if (isOffered(t, 'v2')) expectWorks(t, 'v2.getTask');
     if (isOffered(t, 'v4')) expectWorks(t, 'v4.getRun');
     if (created.length === 0) t.notTestable('nothing that was created was fetched');
