@@ -1814,7 +1814,7 @@ export const requirements = [
     "observable": "http",
     "cost": "none",
     "profile": "full",
-    "note": "The companion names no 404 for the sessions and workspaces of V3; there it is decision 8. A purge may be refused with 403 before anything is looked up."
+    "note": "The companion names no 404 for the sessions and workspaces of V3; there it is decision 8, and a deletion may succeed. A purge may be refused with 403 before anything is looked up."
   },
   {
     "area": "interface",
