@@ -10,10 +10,7 @@ export function suiteLimit(name: string): number {
 /** Largest block of {@link BoundedBytes}, in bytes. */
 const blockMax = 65_536;
 
-/**
- * Collects bytes up to a limit in fixed-size blocks. Separate chunks would cost one object for each byte of a slow
- * sender, and one growing buffer would be copied repeatedly.
- */
+/** Collects bytes up to a limit in blocks, because small chunks cost memory and a growing buffer costs copies. */
 export class BoundedBytes {
   readonly #max: number;
   readonly #blocks: Buffer[] = [];

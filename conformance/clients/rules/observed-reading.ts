@@ -5,10 +5,7 @@ import { isTerminal } from '../states.ts';
 import { type JudgeTrial, answeredObject, broken, brokenByFirst, kept, ofKind, open } from './judged.ts';
 import { hasEndEvent, pathOf } from './reading.ts';
 
-/**
- * Judges CLIENT-LIST-03 in recorded traffic: a cursor must be sent unchanged. A cursor from before the recording
- * cannot be judged.
- */
+/** Judges CLIENT-LIST-03 in recorded traffic: cursors must be sent unchanged. Earlier cursors are not judged. */
 export const returnsObservedCursors: JudgeTrial = (run) => {
   const lists = ofKind(run, 'list').filter(({ status }) => status === 200);
   const later = lists.filter(
@@ -32,10 +29,7 @@ function eventPages(run: TrialRun): ClientExchange[][] {
   return [...Map.groupBy(pages, ({ operation }) => operation?.target).values()];
 }
 
-/**
- * Judges CLIENT-EVENT-01 in recorded traffic: the client must read events from the start, or from a cursor that a page
- * returned.
- */
+/** Judges CLIENT-EVENT-01 in recorded traffic: events must be read from the start, or from a returned cursor. */
 export const readsObservedEvents: JudgeTrial = (run) => {
   const lists = eventPages(run).filter(({ length }) => length > 1);
   if (lists.length === 0) return open('the client read one page of events at most');

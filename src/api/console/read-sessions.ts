@@ -28,10 +28,7 @@ export interface SessionQuery extends Scope {
   readonly limit: number;
 }
 
-/**
- * Returns the newest sessions that a query selects, each with the state of its latest task. Bounds are those of
- * `searchSessions`.
- */
+/** Returns the newest selected sessions, each with the state of its latest task. Bounds as in `searchSessions`. */
 export async function readSessions(
   { db, rules }: { readonly db: Executor; readonly rules: RuleBook },
   { outcome, ...wanted }: SessionQuery,
