@@ -21,17 +21,11 @@ export function getUsage(n: number): { readonly inputTokens: number; readonly ou
   return { inputTokens: 1000 + 7 * n, outputTokens: 11 + n };
 }
 
-/** Delays of responses in milliseconds. */
-export interface Delays {
-  readonly least: number;
-  readonly most: number;
-}
-
 /** Fractional part of the golden ratio, whose multiples modulo 1 are evenly spread for any count. */
 const goldenPart = 0.618_034;
 
-/** Starts the stub. Delays are evenly spread between the bounds and equal in every run. */
-export async function startModelStub({ least, most }: Delays): Promise<ModelStub> {
+/** Starts the stub. Delays in milliseconds are evenly spread between the bounds and equal in every run. */
+export async function startModelStub({ least, most }: Readonly<Record<'least' | 'most', number>>): Promise<ModelStub> {
   const asked = new Map<string, number>();
   let answers = 0;
   let waiting = 0;

@@ -3,6 +3,12 @@ import type { Generation } from '../../conformance/core/target.ts';
 import type { Draw } from '../draw.ts';
 import { placeholder } from './fuzzed-request.ts';
 
+/** Source of random decisions, and the generation for which values are drawn. */
+export interface ValueParts {
+  readonly draw: Draw;
+  readonly generation: Generation;
+}
+
 /** Range of placeholder numbers: more than the known records of any kind. */
 const numbers = 64;
 
@@ -46,10 +52,7 @@ const texts: Readonly<Record<string, readonly JsonValue[]>> = {
  * Returns an existing value for a request member, such as a known id, so that the request reaches further code.
  * Returns undefined if no value is known for the member.
  */
-export function knownValue(
-  { draw, generation }: { readonly draw: Draw; readonly generation: Generation },
-  name: string,
-): JsonValue | undefined {
+export function knownValue({ draw, generation }: ValueParts, name: string): JsonValue | undefined {
   const kind = ids[name]?.(generation);
   if (kind !== undefined) return draw.chance(0.5) ? null : placeholder(kind, draw.below(numbers));
   if (name === 'cursor') return placeholder('cursor', draw.below(numbers));
@@ -60,7 +63,7 @@ export function knownValue(
 
 /** Returns the placeholder of a path parameter. */
 export function knownParameter(
-  { draw, generation }: { readonly draw: Draw; readonly generation: Generation },
+  { draw, generation }: ValueParts,
   { name, path }: { readonly name: string; readonly path: string },
 ): string {
   const isShared = name === 'profile_id' || name === 'workspace_id' || name === 'file_id';

@@ -2,15 +2,9 @@ import { type JsonObject, type JsonValue, isJsonObject, textOf } from '../../con
 import { randomUuid } from '../../conformance/core/random.ts';
 import type { Generation } from '../../conformance/core/target.ts';
 import type { Draw } from '../draw.ts';
-import { knownValue } from './known-value.ts';
+import { knownValue, type ValueParts } from './known-value.ts';
 import { readDocuments } from '#conformance/core/documents.ts';
 import { valueAt } from '#conformance/core/schemas.ts';
-
-/** Dependencies of the generator of schema values. */
-export interface ValueParts {
-  readonly draw: Draw;
-  readonly generation: Generation;
-}
 
 /** Maximum depth of generated values. */
 const depthMax = 6;

@@ -74,22 +74,27 @@ function modelLine({ name, provider, aliasOf, intent, availability }: Model): st
 
 /** Lists models by their accepted levels. */
 function levels(rows: RuleTables['thinkingLevels']['v3']): string {
-  const groups = Map.groupBy(rows, (row) => row.levels.join(', '));
-  const lines = Array.from(groups, ([accepted, group]) => {
-    const names = group.map(({ model }) => `\`${model}\``).join(', ');
-    return `${accepted === '' ? 'no level' : accepted}: ${names}`;
-  });
-  return `Models accept:\n\n${list(lines)}`;
+  const accepted = (row: (typeof rows)[number]): string =>
+    row.levels.length === 0 ? 'no level' : row.levels.join(', ');
+  return `Models accept:\n\n${modelsBy(rows, accepted)}`;
 }
 
 /** Lists models by parameter and accepted values. */
 function params(rows: RuleTables['modelParams']['matrix']): string {
-  const groups = Map.groupBy(rows, ({ path, values }) => `\`${path}\` (${values.join(', ')})`);
-  const lines = Array.from(groups, ([accepted, group]) => {
+  const accepted = ({ path, values }: (typeof rows)[number]): string => `\`${path}\` (${values.join(', ')})`;
+  return `Models that are not listed accept none:\n\n${modelsBy(rows, accepted)}`;
+}
+
+/** Lists the models of rows, those with the same accepted values on one line. */
+function modelsBy<Row extends { readonly model: string }>(
+  rows: readonly Row[],
+  accepted: (row: Row) => string,
+): string {
+  const lines = Array.from(Map.groupBy(rows, accepted), ([values, group]) => {
     const names = group.map(({ model }) => `\`${model}\``).join(', ');
-    return `${accepted}: ${names}`;
+    return `${values}: ${names}`;
   });
-  return `Models that are not listed accept none:\n\n${list(lines)}`;
+  return list(lines);
 }
 
 /** Lists the kinds of events; several occasions of one kind share a line. */

@@ -8,7 +8,6 @@ import { RecordTable } from '../parts/lists.tsx';
 import { Field, formValues } from '../parts/fields.tsx';
 
 const columns = ['Provider', 'Ends in', 'Stored'];
-
 const everyMs = 30_000;
 const path = 'console/api/provider-keys';
 
