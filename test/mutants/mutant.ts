@@ -79,8 +79,8 @@ export interface Mutant {
   readonly matrix?: 'full';
   /** Returns a changed copy of the server's rule tables. */
   readonly rules?: (rules: RuleBook) => RuleBook;
-  /** A change made between the suite and a good server. A function where it has to remember something of one run. */
   /** Changes the text of its target file. */
   readonly targetFile?: (text: string) => string;
+  /** A change made between the suite and a good server. A function where it has to remember something of one run. */
   readonly tamper?: Tamper | ((world: World) => Tamper);
 }
