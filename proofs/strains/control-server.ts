@@ -19,7 +19,8 @@ const program = `
   const folder = mkdtempSync(require('node:path').join(require('node:os').tmpdir(), 'svc-control-'));
   const file = openSync(folder + '/file', 'w');
   rmSync(folder, { recursive: true });
-  createServer((request, response) => {
+  // The server closes no idle connection, which a stalled prover may be about to use.
+  createServer({ keepAliveTimeout: 0 }, (request, response) => {
     writeSync(file, 'x', 0);
     fsyncSync(file);
     response.end();
