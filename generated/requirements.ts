@@ -818,7 +818,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "browser",
-    "note": "PATCH with other actions and DELETE, whatever they are answered with. Judged where a record says whether the browser has ended."
+    "note": "PATCH with other actions, DELETE, a refused creation, a look at its downloads, a second browser with its profile and the deletion of the profile, whatever they are answered with. Judged where a record says whether the browser has ended."
   },
   {
     "area": "browsers",
@@ -847,6 +847,20 @@ export const requirements = [
     "observable": "http",
     "cost": "task",
     "note": "A browser is active while a task is stopped. Judged where a record says whether the browser has ended."
+  },
+  {
+    "area": "browsers",
+    "id": "V4-BROWSER-29",
+    "level": "MUST",
+    "text": "The stop of a V3 session leaves a standalone browser alive.",
+    "quote": "A standalone browser is stopped only by the V4 stop operation (PATCH on the browser resource with action `stop`).",
+    "source": "contract 1 What the service does, Rules for standalone browsers",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "note": "A browser is active while a session is stopped. Judged where a record says whether the browser has ended."
   },
   {
     "area": "browsers",
@@ -901,7 +915,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "browser",
-    "note": "Amount and rounding are not shown. A browser that is stopped at once must cost less than a quarter of one that lives for an hour. Judged as V4-BROWSER-06."
+    "note": "Amount and rounding are not shown. A browser that is stopped at once must cost less than a quarter of one that lives for an hour, and a second stop after that hour refunds nothing more. Judged as V4-BROWSER-06."
   },
   {
     "area": "browsers",
@@ -6090,7 +6104,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "task",
-    "note": "One pair in each run, which the seed chooses. Not judged where the session takes no further task (404, 409, 410)."
+    "note": "One pair in each run, which the seed chooses, and a word that is no level. Not judged where the session takes no further task (404, 409, 410)."
   },
   {
     "area": "v2-tasks",

@@ -59,6 +59,8 @@ export interface SessionRefusals {
   cell: Exchange;
   /** A V4 value that the model of the earlier run supports, and the model of the request does not. */
   ofEarlier: { exchange: Exchange; cell: ParamCell } | undefined;
+  /** A V2 task with a word that is no level; undefined in V4. */
+  unlisted: Exchange | undefined;
   /** A V4 run without a task; undefined in V2, where the contract does not require one. */
   withoutTask: Exchange | undefined;
   /** The session before and after these requests; undefined if the target offers no fetch. */
@@ -264,14 +266,21 @@ async function sendRefusals(
   const cell = await sendRefusedCell(context, kind, { sessionId });
   if (cell === undefined) return undefined;
   const ofEarlier = kind === 'run' ? await sendValueOfEarlier(context, sessionId) : undefined;
+  const unlisted = kind === 'task' ? await sendUnlistedLevel(context, sessionId) : undefined;
   const withoutTask = kind === 'run' ? await sendRunWithoutTask(context, sessionId) : undefined;
   const after = await look();
   return {
     cell,
     ofEarlier,
+    unlisted,
     withoutTask,
     session: before === undefined || after === undefined ? undefined : { before, after },
   };
+}
+
+function sendUnlistedLevel({ resources }: ScenarioContext, sessionId: string): Promise<Exchange> {
+  const body = { ...taskProbe(), sessionId, thinkingLevel: 'xhigh' };
+  return resources.probe('task', { generation: 'v2', operation: 'createTask', method: 'POST', path: '/tasks', body });
 }
 
 function sendRunWithoutTask({ resources, target }: ScenarioContext, sessionId: string): Promise<Exchange> {

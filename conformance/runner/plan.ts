@@ -54,7 +54,10 @@ export function planRun({ requirements, checks, settings }: PlanInput): Plan {
   const judged = rows.filter((row) => row.skip === undefined);
   const needed = new Set(judged.flatMap((row) => row.check?.needs(settings.target) ?? []));
   const wanted = scenarios.filter((item) => needed.has(item));
-  const fixed = fitFixed(wanted, settings.maxDispatches);
+  const fixed = fitFixed(
+    wanted.toSorted((one, other) => compareWorth(judged, settings, [one, other])),
+    settings.maxDispatches,
+  );
   const taskBudgets = shareOut(wanted, settings, settings.maxDispatches - fixed.dispatches);
   const dropped = new Set(
     wanted.filter((item) => !fixed.kept.has(item) && item.needsNoTask !== true && (taskBudgets.get(item) ?? 0) === 0),
@@ -141,6 +144,20 @@ function waitSkip(needs: readonly AnyScenario[], { target, patient }: RunSetting
 
 function notTestable(reason: string): Skip {
   return { verdict: 'notTestable', reason };
+}
+
+/** Orders scenarios that compete for tasks: first by their rows of the contract, then by all their rows, for each task. */
+function compareWorth(
+  judged: readonly PlannedRow[],
+  { target }: RunSettings,
+  [one, other]: readonly [AnyScenario, AnyScenario],
+): number {
+  const worth = (scenario: AnyScenario, isCounted: (row: PlannedRow) => boolean): number => {
+    const rows = judged.filter((row) => isCounted(row) && row.check?.needs(target).includes(scenario));
+    return typeof scenario.dispatches === 'number' && scenario.dispatches > 0 ? rows.length / scenario.dispatches : 0;
+  };
+  const isOfContract = ({ requirement }: PlannedRow): boolean => requirement.profile !== 'full';
+  return worth(other, isOfContract) - worth(one, isOfContract) || worth(other, () => true) - worth(one, () => true);
 }
 
 function fitFixed(wanted: readonly AnyScenario[], limit: number): { kept: Set<AnyScenario>; dispatches: number } {

@@ -85,6 +85,11 @@ export class FakeBrowsers {
     return { status: this.world.does('stop answers 202') ? 202 : 200, body: this.recordOf(browser) };
   }
 
+  /** Stops every browser. */
+  stopAll(): void {
+    for (const browser of this.browsers.values()) browser.stop(this.world.now());
+  }
+
   /** Handles `/json/version` below a browser's origin. */
   discover(token: string): BrowserReply {
     const browser = [...this.browsers.values()].find((one) => one.token === token);

@@ -317,6 +317,7 @@ class Fake {
   private stopSession(session: FakeSession): Reply {
     if (this.has('stop refused')) return { status: 405, body: { detail: 'Method Not Allowed' } };
     if (!(this.has('stop ignored at the start') && session.status === 'created')) session.stop();
+    if (this.has('browser ends with a session')) this.browsers.stopAll();
     return { status: 200, body: session.view() };
   }
 

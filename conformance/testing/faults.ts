@@ -177,6 +177,7 @@ export const faults = [
   'wrong action stops a live browser',
   'refused action stops a browser',
   'browser ends with a run',
+  'browser ends with a session',
   'browser ends with its last page',
   'V2 task goes on',
   'V2 refusal stops tasks',

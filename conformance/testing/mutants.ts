@@ -169,7 +169,7 @@ const jobs: Partial<Record<Fault, string>> = {
   'other project ends runs': 'TENANCY-12 TENANCY-14',
 };
 
-/** Faults of one cell each: only the whole table is sure to send it. */
+/** Faults of one cell each, which only the whole table is sure to send, and a fault that ends all active browsers. */
 const cells: readonly (readonly [Fault, string[], string])[] = [
   ['one acceptance refused', ['v3-thinking'], 'V3-THINK-ACCEPTS'],
   ['one V2 acceptance refused', ['V2-THINK-ACCEPTS', 'V2-THINK-32'], 'V2-THINK-ACCEPTS'],
@@ -177,6 +177,7 @@ const cells: readonly (readonly [Fault, string[], string])[] = [
   ['one V4 acceptance refused', ['V4-PARAMS-ACCEPTS', 'V4-MODELS-ACCEPTED'], 'V4-PARAMS-ACCEPTS'],
   ['one V4 model refused', ['V4-PARAMS-ACCEPTS', 'V4-MODELS-ACCEPTED'], 'V4-MODELS-ACCEPTED'],
   ['missing params refused', ['v4-runs', 'v4-model-params'], 'V4-MODELS-ACCEPTED V4-PARAMS-33 V4-RUN-01'],
+  ['browser ends with a session', ['V4-BROWSER-29'], 'V4-BROWSER-29'],
 ];
 
 /** A member of every session record with an invalid value. */

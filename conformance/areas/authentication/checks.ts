@@ -16,7 +16,7 @@ import {
 } from '../../common/credentials.ts';
 import { saysNothing } from '../../common/refusals.ts';
 import { identifier, memberAt } from '../../core/json.ts';
-import type { ResourceKind } from '../../core/ledger.ts';
+import type { LedgerEntry, ResourceKind } from '../../core/ledger.ts';
 import type { Recorder } from '../../core/recorder.ts';
 import {
   allOperations,
@@ -118,7 +118,9 @@ async function sendTrials(t: CheckContext, faults: CredentialFaults): Promise<Tr
   const drawn = others.flatMap((request, index) =>
     drawnFaults(faults, index + t.seed).map((fault) => ({ request, fault })),
   );
-  const wanted = [...all, ...drawn]
+  const changes = faults === 'noKey' ? changesById(t).filter(({ name }) => !names.has(name)) : [];
+  const changing = changes.flatMap((request) => credentialFaults.noKey.map((fault) => ({ request, fault })));
+  const wanted = [...all, ...drawn, ...changing]
     .flatMap(({ request, fault }) => {
       const spec = withFault(request.spec, fault, t.apiKey);
       return spec === undefined ? [] : [{ request, spec, cell: `${request.name} with ${fault.name}` }];
@@ -169,24 +171,64 @@ async function readsById(t: CheckContext): Promise<GuardedRequest[]> {
   const sent = new Set(seenReads(t).map(({ name }) => name));
   const reads: GuardedRequest[] = [];
   for (const operation of allOperations) {
-    const kind = ownerOf(operation);
+    const kind = operation.method === 'GET' ? ownerOf(operation) : undefined;
     const { key, generation, id } = operation;
     if (kind === undefined || !t.generations.includes(generation) || sent.has(`${generation} ${id}`)) continue;
     const place = offered(t, key);
-    const entry = t.ledger.entries().findLast((item) => item.kind === kind && item.generation === generation);
-    if (place === null || entry?.id === undefined) continue;
-    const spec = { generation, operation: id, method: 'GET', path: pathWithId(place.path, entry.id) };
-    const read = readingRequest(key, spec);
-    if ((await t.send(read.spec)).status === 200) reads.push(read);
+    const entries = t.ledger.entries().filter((item) => isNamedBy(item, kind, generation));
+    if (place === null) continue;
+    // The newest resource may not have yet what the operation reads, such as the log of a task.
+    for (const entry of [...entries.slice(-1), ...entries.slice(0, 1)]) {
+      const spec = { generation, operation: id, method: 'GET', path: pathWithId(place.path, entry.id ?? '') };
+      const read = readingRequest(key, spec);
+      if ((await t.send(read.spec)).status !== 200) continue;
+      reads.push(read);
+      break;
+    }
   }
   return reads;
 }
 
-/** Returns the kind of the resource that a GET with one id in its path reads; undefined for any other operation. */
-function ownerOf({ method, path }: Operation): ResourceKind | undefined {
+/** Returns the kind of the resource that an operation with one id in its path names; undefined for any other. */
+function ownerOf({ path }: Operation): ResourceKind | undefined {
   const [, step = '', parameter = '', ...rest] = path.split('/');
   const isOfOne = parameter.startsWith('{') && !rest.some((part) => part.startsWith('{'));
-  return method === 'GET' && isOfOne ? ownersByStep[step] : undefined;
+  return isOfOne ? ownersByStep[step] : undefined;
+}
+
+/** POST operations by id that start no task; every PATCH and DELETE is tried. */
+const changingPosts: readonly string[] = ['uploadWorkspaceFiles', 'createPublicShare', 'stopSession', 'cancelRun'];
+
+function isChange({ method, id }: Operation): boolean {
+  return ['PATCH', 'DELETE'].includes(method) || changingPosts.includes(id);
+}
+
+/**
+ * Returns changes of resources that the run has created. They are never sent with the right key: only a target without
+ * a key check carries them out.
+ */
+function changesById(t: CheckContext): GuardedRequest[] {
+  return allOperations.flatMap((operation) => {
+    const kind = isChange(operation) ? ownerOf(operation) : undefined;
+    const { key, generation, id, method } = operation;
+    const place = kind === undefined || !t.generations.includes(generation) ? null : offered(t, key);
+    const entry = t.ledger.entries().findLast((item) => isNamedBy(item, kind, generation));
+    if (place === null || entry?.id === undefined) return [];
+    const query = operation.queryParameters.includes('path') ? '?path=svc-check.txt' : '';
+    const body = t.answers.exampleOf(operation);
+    const spec = { generation, operation: id, method, path: `${pathWithId(place.path, entry.id)}${query}` };
+    return [{ name: `${generation} ${id}`, kind: undefined, spec: body === undefined ? spec : { ...spec, body } }];
+  });
+}
+
+/** Kinds of resources that every generation shows. */
+const sharedKinds: readonly ResourceKind[] = ['profile', 'workspace'];
+
+/** Returns true for an entry of the run's own project that an operation of the generation can name. */
+function isNamedBy(entry: LedgerEntry, kind: ResourceKind | undefined, generation: Generation): boolean {
+  if (entry.kind !== kind || entry.id === undefined || entry.key === 'other') return false;
+  // What was stored and has ended was deleted; other resources are still shown after their end.
+  return sharedKinds.includes(entry.kind) ? entry.state === 'live' : entry.generation === generation;
 }
 
 /** Returns every fault of the group without a key, or one fault of a longer group, chosen by the seed. */

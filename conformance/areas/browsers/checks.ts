@@ -315,13 +315,15 @@ export const browserBillingChecks: readonly Check[] = [
     t.expect(compareDecimals(toDecimal(then), toDecimal(now)) >= 0, { exchange: later, message });
   }),
   check('V4-BROWSER-07', { needs: [billedBrowsers] }, async (t) => {
-    const { brief, later, long } = await t.recording(billedBrowsers);
+    const { brief, later, again, long } = await t.recording(billedBrowsers);
     // A refund may follow the stop: the record is compared as it is later.
     const [short, hour] = [costOf(t, later), costOf(t, long)];
     if (compareDecimals(toDecimal(hour), toDecimal('0')) <= 0) t.notTestable('an hour of a browser shows no cost');
     const message = `a browser that was stopped at once shows the cost ${short}, and one that lived for an hour ${hour}; expected less than a quarter, because unused time is refunded`;
     const exchange = costOf(t, brief) === short ? brief : later;
     t.expect(compareDecimals(timesDecimal(toDecimal(short), 4), toDecimal(hour)) < 0, { exchange, message });
+    const twice = `the record of a browser shows the cost ${short} an hour after its stop and ${costOf(t, again)} after a second stop; expected the same, because its unused time has been refunded`;
+    t.expect(compareDecimals(toDecimal(costOf(t, again)), toDecimal(short)) === 0, { exchange: again, message: twice });
   }),
   check('V4-BROWSER-24', { needs: [billedBrowsers] }, async (t) => {
     const members = (t.target.v4?.browsers?.costs ?? []).filter((member) => /proxy/i.test(member));

@@ -1,6 +1,6 @@
 import { noBrowsers } from '../../ledger/browser-api.ts';
 import { describeAnswer, type Exchange, isCapacity } from '../../core/exchange.ts';
-import { type JsonObject, type JsonValue, memberAt, parseJson } from '../../core/json.ts';
+import { identifier, type JsonObject, type JsonValue, memberAt, parseJson } from '../../core/json.ts';
 import { sample } from '../../core/random.ts';
 import { contractSchemas, type Schemas } from '../../core/schemas.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
@@ -23,7 +23,7 @@ export interface CountryBrowsers {
   defaults: { country: string | null; exchange: Exchange }[];
   /** Answers to invalid bodies of the stop operation, for a live browser. */
   wrongActions: { body: JsonObject; exchange: Exchange }[];
-  /** Records of the browser with `us` after requests that are no stop operation; empty if the target shows none. */
+  /** Records of a browser after requests that are no stop operation of it; empty if the target shows none. */
   attempts: { name: string; record: Exchange }[];
   /** The stops of the browsers with `us` and with null. */
   stops: EndedBrowser[];
@@ -52,10 +52,10 @@ const unendedMax = 2;
 /** Creates browsers in several countries and stops each at once, without driving it. Records the answers. */
 export const countryBrowsers: Scenario<CountryBrowsers> = {
   name: 'country-browsers',
-  creates: `V4 browsers with us, with null and with ${sampleSize} country codes (all codes with --matrix full), each stopped at once`,
+  creates: `V4 browsers with us, with null, with ${sampleSize} country codes (all codes with --matrix full) and two with a profile, each stopped at once`,
   spend: 'browser',
-  // One more on a target that ignores an unknown profile.
-  browsers: (matrix) => 3 + (matrix === 'full' ? listed(contractSchemas).length : sampleSize),
+  // Two with a profile, and one more on a target that ignores an unknown profile.
+  browsers: (matrix) => 5 + (matrix === 'full' ? listed(contractSchemas).length : sampleSize),
   dispatches: 0,
   stateful: false,
   unavailable: noBrowsers,
@@ -63,8 +63,10 @@ export const countryBrowsers: Scenario<CountryBrowsers> = {
     const all = listed(context.schemas);
     const drawn = context.matrix === 'full' ? all : drawCodes(all, context.seed);
     const pair = await context.live(() => createPair(context));
+    const profiled = pair.attempts.length === 0 ? [] : await context.live(() => useProfile(context));
     const probes = await probeAcceptance(context, codeTable(all));
-    return { codes: await tryCodes(context, drawn), probes, listed: all.length, ...pair };
+    const attempts = [...pair.attempts, ...profiled];
+    return { codes: await tryCodes(context, drawn), probes, listed: all.length, ...pair, attempts };
   },
 };
 
@@ -138,10 +140,56 @@ async function sendOtherRequests(context: ScenarioContext, { id }: LiveBrowser):
   const path = `/browsers/${encodePart(id)}`;
   await context.send({ generation: 'v4', operation: 'deleteBrowser', method: 'DELETE', path, invalid: true });
   const afterDelete = await context.browsers.get(id);
-  return [
+  const attempts = [
     { name: 'PATCH with another action', record: afterActions },
     { name: 'DELETE', record: afterDelete ?? afterActions },
   ];
+  const note = noteRecords(context, id, attempts);
+  await context.resources.probe('browser', {
+    generation: 'v4',
+    operation: 'createBrowser',
+    method: 'POST',
+    path: '/browsers',
+    body: { proxyCountryCode: 'zz' },
+  });
+  await note('a refused creation');
+  if (context.operations.offers('v4.listBrowserDownloads')) {
+    await context.operations.call('v4.listBrowserDownloads', { path: [id] });
+    await note('a look at its downloads');
+  }
+  return attempts;
+}
+
+/** Returns a function that fetches the record of a browser after a request and adds it under the request's name. */
+function noteRecords(
+  context: ScenarioContext,
+  id: string,
+  attempts: CountryBrowsers['attempts'],
+): (name: string) => Promise<void> {
+  return async (name) => {
+    const record = await context.browsers.get(id);
+    if (record !== undefined) attempts.push({ name, record });
+  };
+}
+
+/** Creates a second browser with the profile of a first one, stops it and deletes the profile. */
+async function useProfile(context: ScenarioContext): Promise<CountryBrowsers['attempts']> {
+  const { operations } = context;
+  if (!operations.offers('v4.createProfile') || !operations.offers('v4.deleteProfile')) return [];
+  const profile = await operations.create('profile', 'v4.createProfile');
+  const profileId = identifier(memberAt(profile.json, 'id'));
+  const first = profileId === undefined ? undefined : (await launch(context, { profileId })).browser;
+  if (first === undefined || profileId === undefined) return [];
+  const attempts: CountryBrowsers['attempts'] = [];
+  const note = noteRecords(context, first.id, attempts);
+  const { browser } = await launch(context, { profileId });
+  await note('a second browser with its profile');
+  if (browser !== undefined) await endOne(context, browser, undefined);
+  const entry = context.ledger.find('profile', profileId);
+  if (entry !== undefined) await context.resources.end(entry);
+  await note('the deletion of its profile');
+  await endOne(context, first, undefined);
+  return attempts;
 }
 
 /** Stops a browser and connects to its former URL while another browser works. */

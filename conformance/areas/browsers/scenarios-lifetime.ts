@@ -86,6 +86,8 @@ export interface BilledBrowser {
   brief: Exchange;
   /** The same record after an hour. */
   later: Exchange;
+  /** The same record after a second stop. */
+  again: Exchange;
   /** Record of a browser that ran for an hour before its stop. */
   long: Exchange;
 }
@@ -122,7 +124,9 @@ async function billBrowsers(context: ScenarioContext): Promise<BilledBrowser> {
   const long = await launchWithoutProxy(context);
   await context.clock?.advance(billedMs);
   const later = await fetchBrowser(context, brief);
-  return { brief: stopped, later, long: await stopAndFetch(context, long) };
+  await context.browsers.stop(brief.id);
+  const again = await fetchBrowser(context, brief);
+  return { brief: stopped, later, again, long: await stopAndFetch(context, long) };
 }
 
 async function launchWithoutProxy(context: ScenarioContext): Promise<LiveBrowser> {

@@ -7,8 +7,13 @@ import { show } from '../../common/session-records.ts';
 
 /** Checks of profiles in the three generations. */
 export const profileChecks: readonly Check[] = [
-  each('PROFILE-01', (t, { bare }) => {
+  each('PROFILE-01', (t, { bare, listed }) => {
     answered(t, bare, 201);
+    const total = memberAt(listed.json, 'totalItems');
+    const shown = valuesIn(listed, 'items.id');
+    const message = `the list of ${show(total)} profiles does not show a new profile without a name`;
+    const isWhole = total === shown.length;
+    t.expect(!isWhole || shown.includes(memberAt(bare.json, 'id') ?? null), { exchange: listed, message });
     for (const member of ['name', 'userId', 'lastUsedAt', 'cookieDomains']) carries(t, bare, [member, null]);
   }),
   each('PROFILE-02', (t, { named, fetched, name, userId }) => {

@@ -13,8 +13,9 @@ const profileBounds = { name: 100, userId: 255, query: 200 };
 /** Answers to all operations on the profiles of one generation. */
 export interface ProfileLife {
   generation: Generation;
-  /** Creation without a body. */
+  /** Creation without a body, and the list with the newest profiles after it. */
   bare: Exchange;
+  listed: Exchange;
   /** Creation with a name and a user id, and its fetch. */
   named: Exchange;
   fetched: Exchange;
@@ -77,6 +78,7 @@ async function live(context: ScenarioContext, generation: Generation): Promise<P
   const name = `${uniqueText(context, `profile ${generation}`)} ${draw(unusualText(), { seed, purpose: generation })}`;
   const userId = `${uniqueText(context, generation)} ${draw(everyUnusualWord(), { seed, purpose: generation })}`;
   const bare = await operations.create('profile', `${generation}.createProfile`);
+  const listed = await operations.call(`${generation}.listProfiles`, { query: { pageSize: 100 } });
   const named = await operations.create('profile', `${generation}.createProfile`, { body: { name, userId } });
   const path = [idOf(named)];
   const fetched = await operations.call(`${generation}.getProfile`, { path });
@@ -91,6 +93,7 @@ async function live(context: ScenarioContext, generation: Generation): Promise<P
   return {
     generation,
     bare,
+    listed,
     named,
     fetched,
     name,

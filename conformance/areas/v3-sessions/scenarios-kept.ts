@@ -16,6 +16,7 @@ import {
   type SessionObservation,
   type TaskObservation,
 } from '../../common/observed-session.ts';
+import { type Bystander, besideBrowser } from '../../common/observed-browser.ts';
 import { openAddress } from '../../common/session-share.ts';
 
 /** A follow-up with a level that the session's model does not support, and the session after it. */
@@ -162,14 +163,17 @@ export interface InterruptedSession {
   /** The screenshot of the last fetch, opened without a key after the stop; undefined where its record shows no URL. */
   screenshot: Exchange | undefined;
   stopped: KeptSession['stopped'];
+  /** A standalone browser beside the stop; undefined without a stop operation, and without browsers. */
+  bystander: Bystander | undefined;
 }
 
-/** Creates one session with a recording and stops it while its task runs. */
+/** Creates one session with a recording and stops it while its task runs and a standalone browser is active. */
 export const interruptedSession: Scenario<InterruptedSession> = {
   name: 'interrupted-session',
-  creates: 'one V3 session with a slow task that is stopped while it runs',
+  creates: 'one V3 session with a slow task that is stopped while it runs, and a browser beside it',
   spend: 'task',
   dispatches: 1,
+  browsers: () => 1,
   stateful: true,
   unavailable: ({ tasks }) => (tasks.slow === null ? 'the target file names no slow goal (tasks.slow)' : undefined),
   run: (context) => context.live(() => interrupt(context)),
@@ -193,9 +197,12 @@ async function interrupt(context: ScenarioContext): Promise<InterruptedSession> 
     context,
     session.fetches.map(({ record }) => record['liveUrl']),
   );
-  const stopped = context.target.v3?.stop === null ? undefined : await stop(context, session);
+  const { done: stopped, bystander } =
+    context.target.v3?.stop === null
+      ? { done: undefined, bystander: undefined }
+      : await besideBrowser(context, () => stop(context, session));
   const screenshot = await openFirst(context, [stopped?.after.at(-1)?.record['screenshotUrl']]);
-  return { session, live, screenshot, stopped };
+  return { session, live, screenshot, stopped, bystander };
 }
 
 /** Opens the first address among values without a key; undefined without an address. */

@@ -13,6 +13,8 @@ import { hasEnded, oneShotSession } from '../../common/observed-session.ts';
 import { deadlinePassed, isOwnTask } from '../../common/target-facts.ts';
 import { show } from '../../common/session-records.ts';
 import { failingSession } from '../v3-sessions/scenarios.ts';
+import { interruptedSession } from '../v3-sessions/scenarios-kept.ts';
+import type { Bystander } from '../../common/observed-browser.ts';
 
 /** Checks of V2 tasks, V3 sessions and V4 runs during polling. */
 export const watchedJobChecks: readonly Check[] = [
@@ -76,6 +78,10 @@ export const watchedJobChecks: readonly Check[] = [
   check('V4-BROWSER-28', { needs: [interruptedTask] }, async (t) =>
     outlives(t, 'task', await t.recording(interruptedTask)),
   ),
+  check('V4-BROWSER-29', { needs: [interruptedSession] }, async (t) => {
+    const { bystander } = await t.recording(interruptedSession);
+    remains(t, 'session', bystander);
+  }),
   check('V4-RUN-30', { needs: [interruptedRun] }, async (t) => stopped(t, 'run', await t.recording(interruptedRun))),
   check('V2-TASK-08', { needs: [interruptedTask] }, async (t) =>
     stopped(t, 'task', await t.recording(interruptedTask)),
@@ -88,10 +94,15 @@ function outlives(
   kind: JobKind,
   { looks, bystander }: ObservedJob & Pick<OneShotJob, 'bystander'>,
 ): void {
+  if (bystander !== undefined && !looks.some((look) => isOver(look)))
+    return t.notTestable(`no ${kind} was seen to end beside a browser`);
+  return remains(t, kind, bystander);
+}
+
+function remains(t: CheckContext, kind: JobKind | 'session', bystander: Bystander | undefined): void {
   const after = bystander?.after;
   if (after === undefined || t.browsers.hasEnded(after) === undefined)
     return t.notTestable(`no record says whether a browser beside a ${kind} has ended`);
-  if (!looks.some((look) => isOver(look))) return t.notTestable(`no ${kind} was seen to end beside a browser`);
   const message = `the record of a standalone browser says that it has ended after the end of a ${kind}; expected that only the stop operation stops it`;
   return t.expect(t.browsers.hasEnded(after) === false, { exchange: after, message });
 }

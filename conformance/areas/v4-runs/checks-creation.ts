@@ -100,9 +100,11 @@ export const createdJobChecks: readonly Check[] = [
     t.expect(!isRefused, { exchange, message });
     if (bare === undefined || !succeeded(bare)) accepted(t, exchange, 'empty modelParams');
   }),
-  check('V2-THINK-33', { needs: [oneShotTask] }, async (t) =>
-    refusedInSession(t, (await refusalsOf(t, oneShotTask)).cell, 'an unsupported level'),
-  ),
+  check('V2-THINK-33', { needs: [oneShotTask] }, async (t) => {
+    const { cell, unlisted } = await refusalsOf(t, oneShotTask);
+    refusedInSession(t, cell, 'an unsupported level');
+    if (unlisted !== undefined) refusedInSession(t, unlisted, 'the thinkingLevel xhigh');
+  }),
   check('V4-SES-11', { needs: [oneShotRun] }, async (t) => {
     const { cell, ofEarlier } = await refusalsOf(t, oneShotRun);
     refusedInSession(t, cell, 'an unsupported value');

@@ -94,6 +94,20 @@ function stopsOn(which: (seen: Seen) => boolean): (world: World) => Tamper {
   };
 }
 
+/** Shows every browser as stopped once a request fits. */
+function endsAfter(which: (seen: Seen) => boolean): () => Tamper {
+  return () => {
+    let isOver = false;
+    return {
+      answer(seen, { body }) {
+        if (which(seen)) isOver = true;
+        const isShown = isAt(at('GET', `${browsers}/*`), seen) && isOver && isJsonObject(body) && 'status' in body;
+        return isShown ? { body: { ...body, status: 'stopped' } } : undefined;
+      },
+    };
+  };
+}
+
 /** Shows every browser as stopped once a job of a generation has this status. */
 function endsWithJobs(path: string, status: string): () => Tamper {
   return () => {
@@ -313,6 +327,49 @@ export const lastingEffectMutants: readonly Mutant[] = [
     target: 'V4-BROWSER-28',
     targetFile: simulated,
     tamper: endsWithJobs(tasks, 'stopped'),
+  },
+  {
+    id: 'browser-ends-with-sessions',
+    breaks: 'The stop of a V3 session stops the standalone browsers of its project.',
+    server: 'reference',
+    only: ['V4-BROWSER-29'],
+    target: 'V4-BROWSER-29',
+    targetFile: simulated,
+    tamper: endsWithJobs('/api/v3/sessions', 'stopped'),
+  },
+  {
+    id: 'browser-ends-with-its-profile',
+    breaks: 'DELETE of a profile stops the browser that uses it.',
+    server: 'reference',
+    only: ['V4-BROWSER-25'],
+    target: 'V4-BROWSER-25',
+    targetFile: simulated,
+    tamper: endsAfter((seen) => seen.method === 'DELETE' && seen.url.startsWith('/api/v4/profiles/')),
+  },
+  {
+    id: 'browser-ends-when-profile-is-shared',
+    breaks: 'A browser with the profile of another browser stops the other browser.',
+    server: 'reference',
+    only: ['V4-BROWSER-25'],
+    target: 'V4-BROWSER-25',
+    targetFile: simulated,
+    tamper: () => {
+      let count = 0;
+      return endsAfter((seen) => {
+        const isNamed = isJsonObject(seen.body) && typeof seen.body['profileId'] === 'string';
+        count += seen.method === 'POST' && seen.url === browsers && isNamed ? 1 : 0;
+        return count > 1;
+      })();
+    },
+  },
+  {
+    id: 'browser-ends-at-downloads',
+    breaks: 'A look at the downloads of a browser stops it.',
+    server: 'reference',
+    only: ['V4-BROWSER-25'],
+    target: 'V4-BROWSER-25',
+    targetFile: simulated,
+    tamper: endsAfter((seen) => seen.url.endsWith('/downloads')),
   },
   {
     id: 'browser-ends-without-pages',
