@@ -140,7 +140,7 @@ const jobs: Partial<Record<Fault, string>> = {
   'V2 refusal stops tasks': 'V2-TASK-10',
   'V4 refusal cancels runs': 'V4-RUN-31',
   'V2 task goes on': 'V2-TASK-09 V2-TASK-11',
-  'browser ends with a run': 'V4-BROWSER-26 V4-BROWSER-28',
+  'browser ends with a run': 'V4-BROWSER-26 V4-BROWSER-28 V4-BROWSER-29',
   'V4 creation refused': 'V4-MODELS-ACCEPTED V4-PARAMS-33 V4-PARAMS-ACCEPTS V4-RUN-01',
   'run without id': 'V4-RUN-25',
   'empty params refused': 'V4-PARAMS-34',
