@@ -36,5 +36,8 @@ function thin(value: unknown, required: ReadonlySet<string>): unknown {
   if (Array.isArray(value)) return value.map((item) => thin(item, required));
   if (!isJsonObject(value)) return value;
   const kept = Object.entries(value).filter(([name, member]) => member !== null || required.has(name));
-  return Object.fromEntries(kept.map(([name, member]) => [name, thin(member, required)]));
+  // A null inside a schema is content of the client.
+  return Object.fromEntries(
+    kept.map(([name, member]) => [name, name === 'outputSchema' ? member : thin(member, required)]),
+  );
 }
