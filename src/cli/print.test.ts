@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { hasColours, shownOn, withWaitMessage } from './print.ts';
+import { hasColours, shownOn } from './print.ts';
+import { withWaitMessage } from './with-wait-message.ts';
 
 const [terminal, pipe] = [{ isTTY: true }, { isTTY: false }];
 

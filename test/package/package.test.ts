@@ -179,7 +179,7 @@ describe('what needs a package that is not there names the command that adds it'
 
   const owned = '{ defer() {} }';
   const calls = [
-    { feature: 'database', call: `(await at('src/store/database.js')).openDatabase('${nowhere}')` },
+    { feature: 'database', call: `(await at('src/store/open-database.js')).openDatabase('${nowhere}')` },
     { feature: 'bucket', call: `(await at('src/cli/serve/open-parts.js')).openBlobs({ bucket: 'b' }, ${owned})` },
     { feature: 'traces', call: `(await at('src/cli/serve/open-parts.js')).openTraces({}, ${owned})` },
     { feature: 'openai', call: wire('openai-responses') },

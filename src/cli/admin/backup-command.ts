@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { parseS3Address } from '#store/storage-addresses.ts';
 import { databaseOption } from '../flag-values.ts';
-import { withWaitMessage } from '../print.ts';
+import { withWaitMessage } from '../with-wait-message.ts';
 import { type DatabaseLocation, removingOnInterrupt } from './admin-database.ts';
 
 /** Creates `svc admin backup`, which copies all data of a service. */

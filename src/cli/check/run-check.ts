@@ -13,7 +13,8 @@ import {
   recordingUse,
 } from '#conformance/index.ts';
 import { exitCodes, type EndSignal, endSignals } from '../process-end.ts';
-import { hasColours, print, printError, withWaitMessage } from '../print.ts';
+import { hasColours, print, printError } from '../print.ts';
+import { withWaitMessage } from '../with-wait-message.ts';
 import { knownIds, checkKnownWritable, readKnownFailures, settleKnownFailures } from './known-failures.ts';
 import { createLedgerFile } from './ledger-file.ts';
 import { type Ended, keepRecording, checkOutputsWritable, readOutputs, writeOutputs } from './outputs.ts';

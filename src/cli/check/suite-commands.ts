@@ -26,7 +26,8 @@ import {
   readClientToken,
 } from '#conformance/index.ts';
 import { exitCodes } from '../process-end.ts';
-import { print, printError, withWaitMessage } from '../print.ts';
+import { print, printError } from '../print.ts';
+import { withWaitMessage } from '../with-wait-message.ts';
 import { checkOutputsWritable, readOutputs, terminalStyle, writeOutputs } from './outputs.ts';
 import {
   type Flags,

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { exitCodes, waitForSignal } from '../process-end.ts';
 import { addMockFlags, type MockFlags, type StartedMock, statefulDefaults } from '../mock/mock-flags.ts';
-import { withWaitMessage } from '../print.ts';
+import { withWaitMessage } from '../with-wait-message.ts';
 
 /** Reason why an option has no effect in a stateless mock, and the alternative. */
 const withoutSessions = {

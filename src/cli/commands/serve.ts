@@ -3,7 +3,7 @@ import { type BlobFolder, type S3Address, parseBlobFolder, parseS3Address } from
 import { exitCodes, waitForSignal } from '../process-end.ts';
 import { withConfiguration } from '../configuration/with-configuration.ts';
 import { readCount, readLoopback, readPort } from '../flag-values.ts';
-import { withWaitMessage } from '../print.ts';
+import { withWaitMessage } from '../with-wait-message.ts';
 import {
   addMailFlags,
   addOperateFlags,

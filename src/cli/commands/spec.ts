@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { Argument, Command } from 'commander';
 import { exitCodes, waitForSignal } from '../process-end.ts';
 import { readPort } from '../flag-values.ts';
-import { printError, printLine, withWaitMessage } from '../print.ts';
+import { printError, printLine } from '../print.ts';
+import { withWaitMessage } from '../with-wait-message.ts';
 import { type DocumentVersion, documentText, documentVersions } from '../spec/documents.ts';
 import type { DiffFlags } from '../spec/run-diff.ts';
 

@@ -2,7 +2,8 @@ import { Argument, Command } from 'commander';
 import { commandTree, type Shell, shells, shellScript } from '../completion.ts';
 import { exitCodes } from '../process-end.ts';
 import { readPort, databaseOption } from '../flag-values.ts';
-import { printLine, withWaitMessage } from '../print.ts';
+import { printLine } from '../print.ts';
+import { withWaitMessage } from '../with-wait-message.ts';
 
 /** Creates `svc completion`, which prints a completion script for a shell. */
 export function completionCommand(allCommands: () => Promise<readonly Command[]>): Command {

@@ -57,7 +57,7 @@ async function gather(
 
 /** Reads the settings of a configuration file; the YAML reader is loaded on demand. */
 async function givenBy(name: string, settings: readonly Setting[]): Promise<ReadonlyMap<string, GivenValue>> {
-  const { givenByFile } = await import('./given.ts');
+  const { givenByFile } = await import('./given-by-file.ts');
   const { readYamlFile } = await import('#conformance/core/data-file.ts');
   return givenByFile(readYamlFile(name, configurationUse), settings);
 }

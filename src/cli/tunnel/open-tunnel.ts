@@ -1,7 +1,8 @@
 import { createRoute } from '#conformance/index.ts';
 import { type Flags, readNetwork } from '../check/read-flags.ts';
 import { exitCodes, waitForSignal } from '../process-end.ts';
-import { printError, withWaitMessage } from '../print.ts';
+import { printError } from '../print.ts';
+import { withWaitMessage } from '../with-wait-message.ts';
 import { findBrowser, askBrowser } from './find-browser.ts';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
