@@ -28,11 +28,11 @@ function refusesFor(path: RegExp, member: string, isRefused: (body: JsonObject) 
 }
 
 /** Answers one of every few requests with a server error, which says nothing of the request. */
-function overloaded(status: number, isTaken: (seen: Seen) => boolean): Tamper {
+function overloaded(status: number, isTaken: (seen: Seen, answer: Given) => boolean): Tamper {
   let count = 0;
   return {
-    answer: (seen) => {
-      if (!seen.url.startsWith('/api/') || !isTaken(seen)) return undefined;
+    answer: (seen, given) => {
+      if (!seen.url.startsWith('/api/') || !isTaken(seen, given)) return undefined;
       count += 1;
       return count % 12 === 0 ? { status, body: { detail: 'Try again' } } : undefined;
     },
@@ -40,6 +40,10 @@ function overloaded(status: number, isTaken: (seen: Seen) => boolean): Tamper {
 }
 
 const isRead = ({ method }: Seen): boolean => method === 'GET';
+
+/** Only refusals: a creation whose answer is lost leaves something behind that the run cannot tell from another's. */
+const isRefusedCreation = ({ method, url }: Seen, { status }: Given): boolean =>
+  method === 'POST' && /^\/api\/v[23]\/(tasks|sessions)$/.test(url) && status >= 400;
 
 const listName = (body: JsonObject): string | undefined =>
   ['items', 'runs', 'sessions'].find((name) => Array.isArray(body[name]));
@@ -166,8 +170,7 @@ export const legalChoices: readonly Choice[] = [
   {
     name: 'a gateway that has no answer for a moment',
     only: ['ERR-05', 'ERR-06', 'ERR-07', 'V2-THINK-REFUSES', 'V3-THINK-REFUSES', 'V3-CREATE-04', 'LIFE-02'],
-    tamper: () =>
-      overloaded(502, ({ method, url }) => method === 'POST' && /^\/api\/v[23]\/(tasks|sessions)$/.test(url)),
+    tamper: () => overloaded(502, isRefusedCreation),
   },
   { name: 'titles that are written anew', only: ['V3-HISTORY-11', 'V3-HISTORY-14'], tamper: titled },
   {
