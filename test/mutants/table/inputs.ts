@@ -114,6 +114,7 @@ export const inputMutants: readonly Mutant[] = [
     mayAlso: [
       'V2-TASK-05',
       'ERR-06',
+      'V3-FOLLOW-06',
       'MAP-13',
       'V3-GET-03',
       'ERR-09',
