@@ -142,9 +142,8 @@ describe('the console in a browser', () => {
   });
 
   it('shows every event of a run whose end is seen while its events are being read', async () => {
-    const page = await open();
-    await page.addInitScript({ content: delayFirstEvents });
-    await logInAt(page, started.address);
+    const page = await enter();
+    await page.evaluate(delayFirstEvents);
     await page.getByLabel('Describe the task').fill('svc-test: slow 3');
     await page.getByRole('button', { name: 'Start the task' }).click();
     const events = page.getByRole('article').getByRole('list', { name: 'Steps and events' });
