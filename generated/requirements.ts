@@ -1407,7 +1407,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "task",
-    "note": "Derived from \"ordered event list\": its parts have one order, and no event stands in none of them. The name of the limit is not shown: a target that ignores `limit` shows the whole list as one part."
+    "note": "Derived from \"ordered event list\": pages of any size show the same events in the same order, each event once. The name of the limit is not shown: a target that ignores `limit` shows the whole list as one part."
   },
   {
     "area": "events",
