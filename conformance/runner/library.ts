@@ -51,7 +51,7 @@ export async function checks({ url, targetFile, ...options }: ChecksOptions): Pr
   const text = targetFile === undefined ? undefined : readTextFile(targetFile, targetUse);
   const open = openRun({ ...options, target: parseTarget({ url, text, name: targetFile }) });
   try {
-    await open.knock();
+    await open.preflight();
   } catch (error) {
     await open.close();
     throw error;

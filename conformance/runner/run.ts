@@ -38,7 +38,7 @@ import { type RunWatch, watchRun } from './watch.ts';
 export async function run(options: RunOptions): Promise<Report> {
   const open = openRun(options);
   try {
-    await open.knock();
+    await open.preflight();
     for (const rows of open.phases) await open.judge(rows);
   } finally {
     await open.close();
@@ -52,7 +52,7 @@ export interface OpenRun {
   /** The rows to judge, in an order without interference. */
   phases: PlannedRow[][];
   /** Checks that the target responds and accepts the key; throws SuiteError otherwise. */
-  knock(): Promise<void>;
+  preflight(): Promise<void>;
   /** Judges rows at once; runs each needed scenario once per run. */
   judge(rows: readonly PlannedRow[]): Promise<void>;
   /** Returns the report row of a planned row so far. */
@@ -98,10 +98,10 @@ export function openRun(options: RunOptions): OpenRun {
   return {
     plan,
     phases: settings.cheapFirst ? cheapFirst(plan.rows, settings.target) : groupByPhase(plan.rows, settings.target),
-    knock: async () => {
+    preflight: async () => {
       tell({ kind: 'planned' });
       await providers.open(settings);
-      await knock(runContext.contextFor('preflight'), settings.profile);
+      await checkAccess(runContext.contextFor('preflight'), settings.profile);
     },
     judge: async (rows) => {
       await runPhase(rows, stage);
@@ -136,7 +136,7 @@ function besideProxy(settings: RunSettings, plain: RunSettings['transport']): Ru
 }
 
 /** Runs the preflight. An early end of the run here is no fault of the suite: each row states its reason. */
-async function knock(context: ScenarioContext, profile: Profile): Promise<void> {
+async function checkAccess(context: ScenarioContext, profile: Profile): Promise<void> {
   try {
     await preflight(context, profile);
   } catch (error) {

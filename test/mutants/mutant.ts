@@ -34,7 +34,7 @@ export interface Tamper {
 }
 
 /** A client's attempt to connect to a CDP URL. */
-export interface Knock {
+export interface UpgradeRequest {
   /** Path of the URL. */
   readonly path: string;
   readonly userAgent: string;
@@ -45,7 +45,7 @@ export interface Knock {
 /** Changes of CDP connections by a mutant. */
 export interface SocketTamper {
   /** Returns false to reject a client, a path to redirect it, true to accept it. */
-  open?(knock: Knock): boolean | string | Promise<boolean | string>;
+  open?(upgrade: UpgradeRequest): boolean | string | Promise<boolean | string>;
   /** Called with each command before the good server receives it. */
   command?(path: string, method: string): void;
   /** Changes a command before the good server receives it. */

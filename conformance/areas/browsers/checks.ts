@@ -240,11 +240,11 @@ async function drivenOrEnd(t: CheckContext): Promise<DrivenBrowser & { browser: 
 }
 
 async function survives(t: CheckContext, departure: Departure, what: string): Promise<void> {
-  const { knocks, created: known } = await t.recording(drivenBrowser);
-  const knock = knocks.find((one) => one.departure === departure);
-  if (knock !== undefined) {
-    const message = `after a client ${what}, another client could not connect to the browser: ${knock.fault}`;
-    return t.expect(knock.fault === undefined, { exchange: known, message });
+  const { reconnections, created: known } = await t.recording(drivenBrowser);
+  const reconnection = reconnections.find((one) => one.departure === departure);
+  if (reconnection !== undefined) {
+    const message = `after a client ${what}, another client could not connect to the browser: ${reconnection.fault}`;
+    return t.expect(reconnection.fault === undefined, { exchange: known, message });
   }
   const { departureTrials, created } = await drivenOrEnd(t);
   const said = departureTrials.filter((trial) => trial.departure === departure);

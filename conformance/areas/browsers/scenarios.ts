@@ -40,7 +40,7 @@ export interface DrivenBrowser {
   /** Answers that show the record of the active browser: the fetch, and its item in the list. */
   shown: { exchange: Exchange; record: JsonObject }[];
   /** Connections to a simulated browser after a client had disconnected in each way; empty for any other browser. */
-  knocks: ConnectionAttempt[];
+  reconnections: ConnectionAttempt[];
   /** The fetch of a simulated browser that no client has used for a while; undefined for any other browser. */
   untouched: Exchange | undefined;
   /** A connection after a client had closed every page; undefined when no client could close them. */
@@ -63,13 +63,13 @@ export const drivenBrowser: Scenario<DrivenBrowser> = {
 async function driveBrowser(context: ScenarioContext): Promise<DrivenBrowser> {
   const { created, browser } = await launch(context, {});
   if (browser === undefined) {
-    const nothing = { visits: [], together: undefined, departureTrials: [], shown: [], knocks: [] };
+    const nothing = { visits: [], together: undefined, departureTrials: [], shown: [], reconnections: [] };
     return { created, browser, ...nothing, untouched: undefined, emptied: undefined, stopped: undefined };
   }
   const shown = await recordsOf(context, browser);
   // A simulated browser has no pages to open.
   const isSimulated = context.target.v4?.browsers?.drivable === false;
-  const knocks = isSimulated ? await knockAgain(context, browser) : [];
+  const reconnections = isSimulated ? await reconnect(context, browser) : [];
   const untouched = isSimulated ? await leaveAlone(context, browser) : undefined;
   const visits = isSimulated ? [] : await visitAll(context, browser);
   const working = visits.filter(({ fault }) => fault === undefined).map(({ client }) => client);
@@ -78,7 +78,7 @@ async function driveBrowser(context: ScenarioContext): Promise<DrivenBrowser> {
   await tryCredentials(context, [context.browsers.request('get', last.id), context.browsers.request('stop', last.id)]);
   const emptied = await closePages(context, last);
   const stopped = await stopAndWatch(context, last);
-  return { created, browser, visits, together, departureTrials, shown, knocks, untouched, emptied, stopped };
+  return { created, browser, visits, together, departureTrials, shown, reconnections, untouched, emptied, stopped };
 }
 
 /** Time in ms for which a simulated browser is left alone; clients use any other browser for longer. */
@@ -97,20 +97,20 @@ export interface ConnectionAttempt {
 }
 
 /** Connects to a simulated browser and disconnects in each way. Returns an empty list if its URL leads to nothing. */
-async function knockAgain(context: ScenarioContext, browser: LiveBrowser): Promise<ConnectionAttempt[]> {
+async function reconnect(context: ScenarioContext, browser: LiveBrowser): Promise<ConnectionAttempt[]> {
   const connect = (use: (client: RawClient) => Promise<void>): Promise<Attempt<void>> =>
     attempt(() => useBrowser(context, { browser, client: 'raw' }, use));
-  const knocks: ConnectionAttempt[] = [];
-  if ('fault' in (await connect((client) => client.ping()))) return knocks;
+  const reconnections: ConnectionAttempt[] = [];
+  if ('fault' in (await connect((client) => client.ping()))) return reconnections;
   for (const departure of ['leave', 'close', 'drop'] as const) {
     await connect(async (client) => {
       // A departure without an answer also counts as a departure.
       await attempt(async () => client.departures[departure]?.());
     });
     const next = await connect((client) => client.ping());
-    knocks.push({ departure, ...('fault' in next ? { fault: next.fault } : {}) });
+    reconnections.push({ departure, ...('fault' in next ? { fault: next.fault } : {}) });
   }
-  return knocks;
+  return reconnections;
 }
 
 async function closePages(context: ScenarioContext, browser: LiveBrowser): Promise<DrivenBrowser['emptied']> {

@@ -128,10 +128,10 @@ export function pageTarget(path = ''): string | null {
  */
 export async function openPageSocket(
   way: BrowserTarget,
-  knock: PageUpgradeRequest,
+  upgrade: PageUpgradeRequest,
   listener: ConnectionListener,
 ): Promise<void> {
-  const { request, client, head, targetId } = knock;
+  const { request, client, head, targetId } = upgrade;
   const service = new WebSocket(way.away, {
     perMessageDeflate: false,
     createConnection: dial(way),

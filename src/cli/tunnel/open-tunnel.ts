@@ -72,11 +72,11 @@ export async function openTunnel({ port, onFault, ...way }: TunnelOptions): Prom
   });
   server.on('upgrade', (request, client, head) => {
     keep(clients, client);
-    const knock = { request, client, head };
+    const upgrade = { request, client, head };
     const targetId = pageTarget(request.url);
     if (checkCaller(request) !== null) refuse(client, '403 Forbidden');
-    else if (request.url === path) passOn(way, knock, { failed, ended });
-    else if (targetId !== null) void openPageSocket(way, { ...knock, targetId }, { failed, ended });
+    else if (request.url === path) passOn(way, upgrade, { failed, ended });
+    else if (targetId !== null) void openPageSocket(way, { ...upgrade, targetId }, { failed, ended });
     else refuse(client, '404 Not Found');
   });
   server.listen(port, '127.0.0.1');

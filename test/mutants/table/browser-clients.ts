@@ -1,6 +1,6 @@
 import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import { at, rows } from '../operation-tampers.ts';
-import type { Given, Knock, Mutant, SocketTamper, Tamper } from '../mutant.ts';
+import type { Given, UpgradeRequest, Mutant, SocketTamper, Tamper } from '../mutant.ts';
 import type { World } from '../world.ts';
 
 type Gone = (path: string, end: { code?: number; method?: string }) => boolean;
@@ -29,7 +29,7 @@ function stopsWhen(gone: Gone): (world: World) => Tamper {
 const othersMax = 6;
 
 /** Redirects some clients to another browser. */
-function leadsElsewhere(which: (knock: Knock, stopped: boolean) => boolean): (world: World) => Tamper {
+function leadsElsewhere(which: (upgrade: UpgradeRequest, stopped: boolean) => boolean): (world: World) => Tamper {
   return (world) => {
     const others: string[] = [];
     const another = async (): Promise<string> => {
@@ -39,12 +39,12 @@ function leadsElsewhere(which: (knock: Knock, stopped: boolean) => boolean): (wo
       others.push(fresh);
       return fresh;
     };
-    return leads((knock, stopped) => (which(knock, stopped) ? another() : true));
+    return leads((upgrade, stopped) => (which(upgrade, stopped) ? another() : true));
   };
 }
 
 /** Redirects clients by whether their browser was stopped. */
-function leads(where: (knock: Knock, stopped: boolean) => true | Promise<string>): Tamper {
+function leads(where: (upgrade: UpgradeRequest, stopped: boolean) => true | Promise<string>): Tamper {
   const stopped = new Set<string>();
   const paths = new Map<string, string>();
   return {
@@ -56,7 +56,7 @@ function leads(where: (knock: Knock, stopped: boolean) => true | Promise<string>
       }
       return undefined;
     },
-    sockets: { open: (knock) => where(knock, stopped.has(knock.path)) },
+    sockets: { open: (upgrade) => where(upgrade, stopped.has(upgrade.path)) },
   };
 }
 
