@@ -47,6 +47,21 @@ function growingCost(): Tamper {
   });
 }
 
+/** Shows no cost for a browser that was stopped twice. */
+function refundsAgain(): Tamper {
+  const stops = new Map<string, number>();
+  const fetched = shown((record) =>
+    (stops.get(String(record['id'])) ?? 0) > 1 ? { ...record, browserCost: '0' } : record,
+  );
+  return {
+    answer(seen, given) {
+      const id = seen.url.slice(creation.length + 1);
+      if (isOne(seen, 'PATCH') && given.status === 200) stops.set(id, (stops.get(id) ?? 0) + 1);
+      return fetched.answer?.(seen, given);
+    },
+  };
+}
+
 /** Changes every browser record that a fetch or a list shows. */
 function shown(change: (record: JsonObject) => JsonObject): Tamper {
   return {
@@ -325,6 +340,13 @@ export const browserMutants: readonly Mutant[] = [
     server: 'scripted',
     target: 'V4-BROWSER-07',
     tamper: shown((record) => (record['status'] === 'stopped' ? { ...record, browserCost: '0.02' } : record)),
+  },
+  {
+    id: 'browser-refunded-twice',
+    breaks: 'The second stop of a V4 browser refunds its whole cost.',
+    server: 'scripted',
+    target: 'V4-BROWSER-07',
+    tamper: refundsAgain,
   },
   {
     id: 'browser-null-proxied',
