@@ -9,7 +9,7 @@ import { table } from '../tools/pages/markdown.ts';
 export async function proveSeeds(options: LongOptions): Promise<boolean> {
   const servers = goodServers.filter(({ id }) => id.includes(options.only));
   const work = getWork(servers, options);
-  const proved = await prove({ name: 'seeds', work, problemsOf: (done) => getAlarms(servers, done) }, options);
+  const proved = await prove({ name: 'seeds', work, findProblems: (done) => getAlarms(servers, done) }, options);
   const parts = servers.flatMap(({ id: server }) => {
     const runs = proved.done.filter((done) => done.server === server);
     const alarms = proved.problems.filter((problem) => problem.startsWith(`${server} `));

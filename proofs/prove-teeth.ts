@@ -25,7 +25,7 @@ export async function proveTeeth(options: LongOptions): Promise<boolean> {
     ...mutants.map(({ id }) => ({ key: id, what: 'mutant' as const, server: id, seed })),
     ...fakeMutants.map(({ name }) => ({ key: `fake: ${name}`, what: 'fake' as const, server: name, seed })),
   ].filter(({ key }) => key.includes(options.only));
-  const proved = await prove({ name: 'teeth', work, problemsOf: predictedWrong }, options);
+  const proved = await prove({ name: 'teeth', work, findProblems: predictedWrong }, options);
   const isDone = proved.done.length === work.length;
   // Only the complete set shows the checks that detect no server.
   const idle = isDone && isWhole ? idleChecks(proved.done) : [];

@@ -9,7 +9,7 @@ export interface Proof {
   readonly name: string;
   readonly work: readonly Work[];
   /** Returns the problems of a result; empty without any. */
-  readonly problemsOf: (done: Done) => readonly string[];
+  readonly findProblems: (done: Done) => readonly string[];
 }
 
 /** Result of all pieces of work of a proof. */
@@ -23,7 +23,10 @@ export interface Proved {
 }
 
 /** Performs the remaining work of a proof. Prints each problem, and the progress after every 25 pieces. */
-export async function prove({ name, work, problemsOf }: Proof, { jobs, minutes, fresh }: LongOptions): Promise<Proved> {
+export async function prove(
+  { name, work, findProblems }: Proof,
+  { jobs, minutes, fresh }: LongOptions,
+): Promise<Proved> {
   const journal = openJournal(name, fresh);
   const rest = work.filter(({ key }) => !journal.done.has(key));
   console.log(`${name} on ${journal.commit}: ${work.length} in all, ${work.length - rest.length} done before`);
@@ -35,7 +38,7 @@ export async function prove({ name, work, problemsOf }: Proof, { jobs, minutes, 
     onDone: (done) => {
       journal.add(done);
       count += 1;
-      for (const problem of problemsOf(done)) console.log(`  ${done.key}: ${problem}`);
+      for (const problem of findProblems(done)) console.log(`  ${done.key}: ${problem}`);
       if (count % 25 === 0) console.log(`${count} of ${work.length}`);
     },
   });
@@ -44,7 +47,7 @@ export async function prove({ name, work, problemsOf }: Proof, { jobs, minutes, 
     commit: journal.commit,
     planned: work.length,
     done,
-    problems: done.flatMap((found) => problemsOf(found).map((problem) => `${found.key}: ${problem}`)),
+    problems: done.flatMap((found) => findProblems(found).map((problem) => `${found.key}: ${problem}`)),
   };
 }
 

@@ -58,8 +58,8 @@ async function getReport({ what, server, seed }: Work): Promise<Report & { reado
   return { ...report, hasChanged };
 }
 
-function named<T>(list: readonly T[], name: string, nameOf: (item: T) => string): T {
-  const found = list.find((item) => nameOf(item) === name);
+function named<T>(list: readonly T[], name: string, getName: (item: T) => string): T {
+  const found = list.find((item) => getName(item) === name);
   if (found === undefined) throw new Error(`found no server of the name ${name}`);
   return found;
 }

@@ -3,7 +3,7 @@ import { createIssuedKeys, newApiKey } from '#accounts/api-keys.ts';
 import { createProjects } from '#accounts/projects.ts';
 import { operations } from '#generated/operations.ts';
 import { createApiClient } from './support/api-client.ts';
-import { nameOf, pathOf, seenOf, withIds } from './support/operation-calls.ts';
+import { formatOperation, buildPath, collectResponses, withIds } from './support/operation-calls.ts';
 import { type StartedBackend, otherKey, startBackend, testKey } from './support/start-backend.ts';
 import { logInWithKey } from './support/console-client.ts';
 import { type ProjectResources, createResources } from './support/tenancy-world.ts';
@@ -90,7 +90,7 @@ async function sendWith(
     ...given,
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
   };
-  const address = `${started.address}/api/${operation.version}${pathOf(operation, ids)}`;
+  const address = `${started.address}/api/${operation.version}${buildPath(operation, ids)}`;
   const method = operation.method.toUpperCase();
   const response = await fetch(address, { method, headers, body: body === undefined ? null : JSON.stringify(body) });
   const told = [...response.headers].filter(([name]) => name !== 'date' && name !== 'x-request-id');
@@ -99,14 +99,20 @@ async function sendWith(
 
 describe.each(kinds)('%s', (kind) => {
   it('opens no operation, answers alike for existing and unknown ids, and changes nothing', async () => {
-    const before = await seenOf({ address: started.address, key: testKey }, ours);
+    const before = await collectResponses({ address: started.address, key: testKey }, ours);
     for (const operation of operations) {
       const refusal = await send(null, operation, null);
-      expect([nameOf(operation), refusal.status]).toEqual([nameOf(operation), 401]);
-      expect([nameOf(operation), await send(keys[kind], operation, ours)]).toEqual([nameOf(operation), refusal]);
-      expect([nameOf(operation), await send(keys[kind], operation, null)]).toEqual([nameOf(operation), refusal]);
+      expect([formatOperation(operation), refusal.status]).toEqual([formatOperation(operation), 401]);
+      expect([formatOperation(operation), await send(keys[kind], operation, ours)]).toEqual([
+        formatOperation(operation),
+        refusal,
+      ]);
+      expect([formatOperation(operation), await send(keys[kind], operation, null)]).toEqual([
+        formatOperation(operation),
+        refusal,
+      ]);
     }
-    expect(await seenOf({ address: started.address, key: testKey }, ours)).toEqual(before);
+    expect(await collectResponses({ address: started.address, key: testKey }, ours)).toEqual(before);
     expect(before.map(([, shown]) => shown).filter((shown) => !shown.startsWith('200'))).toEqual([]);
   });
 });
@@ -118,13 +124,19 @@ describe('a login to the console', () => {
       const login = await logInWithKey(started.address, testKey);
       const other = (await logInWithKey(started.address, testKey)).token;
       const headers = with_(login.cookie, { token: login.token, other });
-      const before = await seenOf({ address: started.address, key: testKey }, ours);
+      const before = await collectResponses({ address: started.address, key: testKey }, ours);
       for (const operation of operations) {
         const refusal = await send(null, operation, null);
-        expect([nameOf(operation), await sendWith(headers, operation, ours)]).toEqual([nameOf(operation), refusal]);
-        expect([nameOf(operation), await sendWith(headers, operation, null)]).toEqual([nameOf(operation), refusal]);
+        expect([formatOperation(operation), await sendWith(headers, operation, ours)]).toEqual([
+          formatOperation(operation),
+          refusal,
+        ]);
+        expect([formatOperation(operation), await sendWith(headers, operation, null)]).toEqual([
+          formatOperation(operation),
+          refusal,
+        ]);
       }
-      expect(await seenOf({ address: started.address, key: testKey }, ours)).toEqual(before);
+      expect(await collectResponses({ address: started.address, key: testKey }, ours)).toEqual(before);
     },
   );
 
@@ -133,7 +145,7 @@ describe('a login to the console', () => {
     const reads = operations.filter((operation) => operation.method === 'get' && !withIds.includes(operation));
     for (const operation of reads) {
       const seen = await sendWith({ cookie, 'x-service-console': token }, operation, null);
-      expect([nameOf(operation), seen.status]).toEqual([nameOf(operation), 200]);
+      expect([formatOperation(operation), seen.status]).toEqual([formatOperation(operation), 200]);
     }
   });
 });
@@ -147,7 +159,7 @@ describe("another project's key", () => {
       const ids = Object.values(ours).filter((id) => id.length > 10);
       const told = (answer: Seen): string[] => ids.filter((id) => answer.text.includes(id));
       const theirs = await send(otherKey, operation, null);
-      expect([nameOf(operation), theirs.status, told(theirs)]).toEqual([nameOf(operation), 200, []]);
+      expect([formatOperation(operation), theirs.status, told(theirs)]).toEqual([formatOperation(operation), 200, []]);
     }
   });
 });

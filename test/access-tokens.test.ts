@@ -36,13 +36,13 @@ async function show({ address }: StartedBackend, ids: Shown['ids']): Promise<Sho
   return { ids, urls: urls.map((url) => new URL(String(url)).pathname) };
 }
 
-const tokenOf = (path: string): string => path.split('/').at(-1) ?? '';
+const getToken = (path: string): string => path.split('/').at(-1) ?? '';
 
 /** Tokens of which the files of a data folder hold a copy. */
 function inClear(dataFolder: string, { urls }: Shown): string[] {
   const files = readdirSync(dataFolder).filter((name) => name.startsWith('svc.sqlite'));
   const bytes = Buffer.concat(files.map((name) => readFileSync(join(dataFolder, name))));
-  return urls.filter((url) => bytes.includes(tokenOf(url)));
+  return urls.filter((url) => bytes.includes(getToken(url)));
 }
 
 async function opens({ address }: StartedBackend, { urls }: Shown): Promise<number[]> {
@@ -80,14 +80,14 @@ it('seals the tokens that an earlier release left in clear, and their addresses 
   expect(await show(second, shown.ids)).toEqual(shown);
   expect(await opens(second, shown)).toEqual([200, 200, 200, 200]);
   const rows = await second.backend.db.selectFrom('browsers').selectAll().execute();
-  for (const url of shown.urls) expect(JSON.stringify(rows)).not.toContain(tokenOf(url));
+  for (const url of shown.urls) expect(JSON.stringify(rows)).not.toContain(getToken(url));
 });
 
 /** Makes the tables those of the release before, with tokens in clear. */
 async function toEarlier(db: Database, { ids, urls }: Shown): Promise<void> {
   for (const statement of undoHashedTokens) await sql.raw(statement).execute(db);
   await sql`delete from kysely_migration where name >= '0027'`.execute(db);
-  const [cdp = '', live = '', sessionLive = '', share = ''] = urls.map(tokenOf);
+  const [cdp = '', live = '', sessionLive = '', share = ''] = urls.map(getToken);
   await sql`update browsers set cdp_token = ${cdp}, live_token = ${live} where id = ${ids.browser}`.execute(db);
   await sql`update sessions set live_token = ${sessionLive} where id = ${ids.session}`.execute(db);
   await sql`update shares set token = ${share} where session_id = ${ids.shared}`.execute(db);

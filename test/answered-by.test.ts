@@ -3,7 +3,7 @@ import { asKysely } from '#store/database.ts';
 import { setWorkersOfRuns } from '#store/migrations/0030-to-0033.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
-import { createScriptedAgent, taskOf } from './support/scripted-agent.ts';
+import { createScriptedAgent, waitForTask } from './support/scripted-agent.ts';
 import { createScriptedModels, asking, replied } from './support/scripted-models.ts';
 import { type StartedBackend, startBackend, testKey } from './support/start-backend.ts';
 
@@ -62,7 +62,7 @@ describe('a task that a model answers', () => {
     try {
       const v4 = api('v4', served);
       const id = String((await v4.call('POST', '/runs', { task: 'goal' })).body['id']);
-      const task = await taskOf(agent, 'goal');
+      const task = await waitForTask(agent, 'goal');
       models.answering = async () => replied(1000, 500);
       await task.world.model?.call(asking(1000));
       task.finish({ success: true, output: 'ok' });

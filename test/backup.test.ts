@@ -220,9 +220,9 @@ describe('a backup', () => {
 });
 
 describe('a restoration', () => {
-  const manifestOf = (): JsonObject => JSON.parse(readFileSync(join(folder, 'backup', 'manifest.json'), 'utf8'));
+  const readManifest = (): JsonObject => JSON.parse(readFileSync(join(folder, 'backup', 'manifest.json'), 'utf8'));
   const change = (changes: object): void =>
-    writeFileSync(join(folder, 'backup', 'manifest.json'), JSON.stringify({ ...manifestOf(), ...changes }));
+    writeFileSync(join(folder, 'backup', 'manifest.json'), JSON.stringify({ ...readManifest(), ...changes }));
 
   beforeEach(async () => {
     await desk(v4, await makeWorkspace(v4)).store('a.txt', 'abc');
@@ -238,7 +238,7 @@ describe('a restoration', () => {
     { name: 'a file that is missing', spoil: () => rmSync(join(folder, 'backup', 'sealing-secret')), says: 'found no' },
     {
       name: 'a newer release',
-      spoil: () => change({ migrations: [...(manifestOf()['migrations'] as string[]), '9999-later'] }),
+      spoil: () => change({ migrations: [...(readManifest()['migrations'] as string[]), '9999-later'] }),
       says: 'a newer release (9999-later)',
     },
     {
@@ -266,7 +266,7 @@ describe('a restoration', () => {
   });
 
   it('takes the tables of an older release', async () => {
-    change({ migrations: (manifestOf()['migrations'] as string[]).slice(0, -1) });
+    change({ migrations: (readManifest()['migrations'] as string[]).slice(0, -1) });
     await expect(restore()).resolves.toMatchObject({ format: 1 });
   });
 

@@ -67,7 +67,7 @@ describe.each([
   it('gives back what was written, and removes it', async () => {
     const key = newBlobKey('jpg');
     const [, small = Buffer.alloc(0)] = pieces;
-    await opened.blobs.write(key, { bytes: piecesOf([small]), size: small.length });
+    await opened.blobs.write(key, { bytes: yieldPieces([small]), size: small.length });
     expect(opened.kept()).toEqual([key]);
     expect(Buffer.from((await opened.blobs.get(key)) ?? [])).toEqual(small);
     await opened.blobs.remove(key);
@@ -77,18 +77,18 @@ describe.each([
 
   it('gives back what was streamed', async () => {
     const key = newBlobKey('bin');
-    await opened.blobs.write(key, { bytes: exactLength(piecesOf(pieces), whole.length), size: whole.length });
+    await opened.blobs.write(key, { bytes: exactLength(yieldPieces(pieces), whole.length), size: whole.length });
     expect(opened.kept()).toEqual([key]);
-    expect((await contentOf(await opened.blobs.read(key))).equals(whole)).toBe(true);
+    expect((await readContent(await opened.blobs.read(key))).equals(whole)).toBe(true);
     await opened.blobs.remove(key);
     expect(opened.kept()).toEqual([]);
   });
 
   it.each([
-    { name: 'ends early', source: () => piecesOf(pieces.slice(0, 2)) },
-    { name: 'goes on too long', source: () => piecesOf([...pieces, Buffer.from('x')]) },
-    { name: 'breaks off', source: () => piecesOf(pieces.slice(0, 1), new Error('gone')) },
-    { name: 'breaks off at once', source: () => piecesOf([], new Error('gone')) },
+    { name: 'ends early', source: () => yieldPieces(pieces.slice(0, 2)) },
+    { name: 'goes on too long', source: () => yieldPieces([...pieces, Buffer.from('x')]) },
+    { name: 'breaks off', source: () => yieldPieces(pieces.slice(0, 1), new Error('gone')) },
+    { name: 'breaks off at once', source: () => yieldPieces([], new Error('gone')) },
   ])('keeps nothing of a stream that $name', async ({ source }) => {
     const write = opened.blobs.write(newBlobKey('bin'), {
       bytes: exactLength(source(), whole.length),
@@ -109,7 +109,7 @@ describe('blobs in memory', () => {
     const blobs = createMemoryBlobs({ beside, bytesMax: 1000, totalMax: 2500 });
     const write = async (size: number): Promise<string> => {
       const key = newBlobKey('bin');
-      await blobs.write(key, { bytes: piecesOf([Buffer.alloc(size - 1, 'a'), Buffer.from('z')]), size });
+      await blobs.write(key, { bytes: yieldPieces([Buffer.alloc(size - 1, 'a'), Buffer.from('z')]), size });
       return key;
     };
     return { blobs, onDisk, close, write };
@@ -134,15 +134,17 @@ describe('blobs in memory', () => {
   it('are given in parts, and as copies', async () => {
     const { blobs, close, write } = await open();
     const key = await write(4);
-    expect(String(await contentOf(await blobs.read(key, { first: 2, last: 3 })))).toBe('az');
+    expect(String(await readContent(await blobs.read(key, { first: 2, last: 3 })))).toBe('az');
     (await blobs.get(key))?.fill(0);
-    expect(String(await contentOf(await blobs.read(key)))).toBe('aaaz');
+    expect(String(await readContent(await blobs.read(key)))).toBe('aaaz');
     await close();
   });
 
   it('are not those of an invalid key', async () => {
     const { blobs, close } = await open();
-    await expect(blobs.write('../x', { bytes: piecesOf([]), size: 0 })).rejects.toThrow('expected one of newBlobKey');
+    await expect(blobs.write('../x', { bytes: yieldPieces([]), size: 0 })).rejects.toThrow(
+      'expected one of newBlobKey',
+    );
     await close();
   });
 });
@@ -152,7 +154,7 @@ it('no text but a key of ours becomes a file name', async () => {
   for (const key of ['../../etc/passwd', '', '.', 'x'.repeat(40)]) {
     expect([await blobs.get(key), await blobs.read(key)]).toEqual([null, null]);
     await expect(blobs.remove(key)).rejects.toThrow('expected one of newBlobKey');
-    await expect(blobs.write(key, { bytes: piecesOf([]), size: 0 })).rejects.toThrow('expected one of newBlobKey');
+    await expect(blobs.write(key, { bytes: yieldPieces([]), size: 0 })).rejects.toThrow('expected one of newBlobKey');
   }
   expect(kept()).toEqual([]);
   await close();
@@ -164,12 +166,12 @@ it('a bucket that cannot be used is told at the start', async () => {
   );
 });
 
-async function* piecesOf(pieces: readonly Uint8Array[], end?: Error): AsyncGenerator<Uint8Array> {
+async function* yieldPieces(pieces: readonly Uint8Array[], end?: Error): AsyncGenerator<Uint8Array> {
   yield* pieces;
   if (end !== undefined) throw end;
 }
 
-async function contentOf(stream: Readable | null): Promise<Buffer> {
+async function readContent(stream: Readable | null): Promise<Buffer> {
   const found: Buffer[] = [];
   for await (const piece of stream ?? []) found.push(Buffer.from(piece));
   return Buffer.concat(found);

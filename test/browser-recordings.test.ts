@@ -6,7 +6,7 @@ import { readOwner } from '#browsers/launch/folder-owner.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
 import { type VideoPlayer, startVideoPlayer } from './support/play-video.ts';
-import { type Running, type ScriptedAgent, createScriptedAgent, taskOf } from './support/scripted-agent.ts';
+import { type Running, type ScriptedAgent, createScriptedAgent, waitForTask } from './support/scripted-agent.ts';
 import { type RealBackend, startRealBackend } from './support/start-real-backend.ts';
 
 /** A page of one colour with something that moves in a corner, so that there is always another picture of it. */
@@ -58,7 +58,7 @@ async function more(): Promise<void> {
 async function recorded(goal: string, body: JsonObject = {}): Promise<{ id: string; running: Running }> {
   const created = await v3.call('POST', '/sessions', { task: goal, enableRecording: true, ...body });
   await expect.poll(() => agent.running.has(goal), waits).toBe(true);
-  const running = await taskOf(agent, goal);
+  const running = await waitForTask(agent, goal);
   await expect.poll(grown, waits).toBeGreaterThan(0);
   return { id: String(created.body['id']), running };
 }
@@ -66,10 +66,10 @@ async function recorded(goal: string, body: JsonObject = {}): Promise<{ id: stri
 const hasRecording = (found: JsonObject): boolean =>
   Array.isArray(found['recordingUrls']) && found['recordingUrls'].length > 0;
 
-const addressesOf = (session: JsonObject): string[] => session['recordingUrls'] as string[];
+const listRecordingUrls = (session: JsonObject): string[] => session['recordingUrls'] as string[];
 
 /** What of a page is seen: the whole screen in the headless shell, less the bars of the window in a full Chromium; VP8 is even. */
-async function viewOf(client: Browser): Promise<{ width: number; height: number }> {
+async function readView(client: Browser): Promise<{ width: number; height: number }> {
   const [tab] = client.contexts()[0]?.pages() ?? [];
   if (tab === undefined) throw new Error('no page');
   return tab.evaluate<{ width: number; height: number }>('({ width: innerWidth & ~1, height: innerHeight & ~1 })');
@@ -78,7 +78,7 @@ async function viewOf(client: Browser): Promise<{ width: number; height: number 
 async function viewOfAnother(): Promise<{ width: number; height: number }> {
   const { id, cdpUrl } = await started.browser();
   const client = await chromium.connectOverCDP(cdpUrl);
-  const view = await viewOf(client);
+  const view = await readView(client);
   await client.close();
   await started.v4.call('PATCH', `/browsers/${id}`, { action: 'stop' });
   return view;
@@ -91,7 +91,7 @@ describe('a recording of a V3 session', { timeout: pollTimeout }, () => {
     expect((await v3.call('GET', `/sessions/${id}`)).body).toMatchObject({ status: 'running', recordingUrls: [] });
     await show(running, 'blue');
     running.finish({ success: true, output: null });
-    const [address = ''] = addressesOf(await v3.until(id, hasRecording, waits.timeout));
+    const [address = ''] = listRecordingUrls(await v3.until(id, hasRecording, waits.timeout));
     const played = await player.play(address);
     expect(played).toMatchObject({ ...(await viewOfAnother()), colours: ['white', 'red', 'blue'] });
     expect(played.duration).toBeGreaterThan(2 * underWay * 0.1);
@@ -118,7 +118,7 @@ describe('a recording of a standalone browser', { timeout: pollTimeout }, () => 
     const { id, cdpUrl } = await started.browser({ enableRecording: true });
     const first = await chromium.connectOverCDP(cdpUrl);
     await showThrough(first, 'red');
-    const view = await viewOf(first);
+    const view = await readView(first);
     await killEncoder();
     await showThrough(first, 'lime');
     const [main] = await started.processes();

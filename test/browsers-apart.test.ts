@@ -47,12 +47,12 @@ async function evaluate({ client, page }: Side, expression: string): Promise<unk
   return (result as JsonObject)['value'];
 }
 
-async function targetsOf({ client }: Side): Promise<JsonObject[]> {
+async function listTargets({ client }: Side): Promise<JsonObject[]> {
   return (await client.result('Target.getTargets'))['targetInfos'] as JsonObject[];
 }
 
 /** The egress proxy that a browser was told to use. */
-function proxyOf({ pid }: Side): string {
+function readProxy({ pid }: Side): string {
   const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
   return /--proxy-server=http:\/\/([\d.:]+)/.exec(line)?.[1] ?? '';
 }
@@ -69,15 +69,15 @@ function listening(): Set<string> {
   );
 }
 
-function socketsOf(pid: number): string[] {
+function listSockets(pid: number): string[] {
   return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
-    const inode = /^socket:\[(\d+)\]$/.exec(linkOf(`/proc/${pid}/fd/${fd}`))?.[1];
+    const inode = /^socket:\[(\d+)\]$/.exec(readLink(`/proc/${pid}/fd/${fd}`))?.[1];
     return inode === undefined ? [] : [inode];
   });
 }
 
 /** Descriptors come and go while they are looked at. */
-function linkOf(path: string): string {
+function readLink(path: string): string {
   try {
     return readlinkSync(path);
   } catch (error) {
@@ -100,7 +100,7 @@ afterAll(async () => {
 
 describe('a client of one browser', () => {
   it('sees no page of another, and cannot attach to one', async () => {
-    const [ours, others] = [await targetsOf(mine), await targetsOf(theirs)];
+    const [ours, others] = [await listTargets(mine), await listTargets(theirs)];
     const foreign = others.map(({ targetId }) => String(targetId));
     expect(foreign.length).toBeGreaterThan(0);
     expect(ours.filter(({ targetId }) => foreign.includes(String(targetId)))).toEqual([]);
@@ -161,10 +161,10 @@ describe('a client of one browser', () => {
     const open = listening();
     for (const { pid } of [mine, theirs]) {
       expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).not.toContain('remote-debugging-port');
-      expect(socketsOf(pid).filter((inode) => open.has(inode))).toEqual([]);
+      expect(listSockets(pid).filter((inode) => open.has(inode))).toEqual([]);
     }
-    expect(proxyOf(theirs)).not.toBe(proxyOf(mine));
-    for (const proxy of [proxyOf(theirs), proxyOf(mine)]) {
+    expect(readProxy(theirs)).not.toBe(readProxy(mine));
+    for (const proxy of [readProxy(theirs), readProxy(mine)]) {
       const fetched = `fetch('http://${proxy}/').then((answer) => answer.status, () => 'unreachable')`;
       expect([403, 'unreachable']).toContain(await evaluate(mine, fetched));
       const socket = `new Promise((resolve) => {

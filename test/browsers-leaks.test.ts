@@ -19,7 +19,7 @@ const rounds = 6;
 function openFiles(): Record<string, number> {
   const kinds: Record<string, number> = {};
   for (const fd of readdirSync('/proc/self/fd')) {
-    const kind = kindOf(fd);
+    const kind = readKind(fd);
     if (kind !== null) kinds[kind] = (kinds[kind] ?? 0) + 1;
   }
   return kinds;
@@ -31,7 +31,7 @@ function grown(before: Record<string, number>): string[] {
   );
 }
 
-function kindOf(fd: string): string | null {
+function readKind(fd: string): string | null {
   try {
     return readlinkSync(`/proc/self/fd/${fd}`).replaceAll(/\d+/g, 'n');
   } catch {
@@ -40,7 +40,7 @@ function kindOf(fd: string): string | null {
   }
 }
 
-async function browsersOf(dataFolder: string): Promise<number> {
+async function countBrowsers(dataFolder: string): Promise<number> {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   const lines = await Promise.all(pids.map((pid) => commandLine(Number(pid))));
   return lines.filter((line) => line.some((argument) => argument.includes(dataFolder))).length;
@@ -82,7 +82,7 @@ it(`${rounds} browsers in a row leave no process, no open file and no folder beh
   };
   for (let round = 0; round < rounds; round += 1) await oneLife(real);
   expect(real.folders()).toEqual([]);
-  expect(await browsersOf(real.dataFolder)).toBe(0);
+  expect(await countBrowsers(real.dataFolder)).toBe(0);
   // What was closing when it was counted first may be less now, never more.
   await expect.poll(() => grown(before.files)).toEqual([]);
   expect(readdirSync(folder)).toEqual(before.temporary);

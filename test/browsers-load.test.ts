@@ -123,7 +123,7 @@ describe('a client that sends or asks for much', () => {
 });
 
 /** The service's end of a browser's debugging pipe: the test and the service are one process, whose children Node knows. */
-function pipeOf(pid: number | undefined): Readable {
+function findPipe(pid: number | undefined): Readable {
   const handles = (Reflect.get(process, '_getActiveHandles') as () => object[]).call(process);
   const child = handles.find((handle) => handle instanceof ChildProcess && handle.pid === pid);
   const pipe = (child as ChildProcess).stdio[4];
@@ -137,7 +137,7 @@ describe('a browser whose pipe breaks', () => {
     await client.result('Browser.getVersion');
     const [before] = await real.processes();
     // The browser itself works; without its pipe it would run for ever without control.
-    pipeOf(before?.pid).destroy(new Error('broken by the test'));
+    findPipe(before?.pid).destroy(new Error('broken by the test'));
     expect(await client.ended).toMatchObject({ code: 1001, reason: expect.stringContaining('broken by the test') });
     const next = await connectRaw(cdpUrl);
     expect(await next.result('Browser.getVersion')).toHaveProperty('product');

@@ -70,7 +70,7 @@ async function readStream(handle: string, more: JsonObject = {}): Promise<string
   return Buffer.concat(pieces).toString('utf8');
 }
 
-function dataOf({ method, params }: JsonObject): unknown[] {
+function listTraceData({ method, params }: JsonObject): unknown[] {
   return method === 'Tracing.dataCollected' ? ((params as JsonObject)['value'] as unknown[]) : [];
 }
 
@@ -185,7 +185,7 @@ describe('a client that is up to no good', () => {
     const { complete, messages } = await trace(params);
     const handle = complete['stream'];
     const read = handle === undefined ? '' : await readStream(String(handle));
-    const events: unknown = handle === undefined ? messages.flatMap(dataOf) : JSON.parse(read).traceEvents;
+    const events: unknown = handle === undefined ? messages.flatMap(listTraceData) : JSON.parse(read).traceEvents;
     expect(JSON.stringify(events)).toContain('data:text/html,traced');
     const text = JSON.stringify(events) + read;
     for (const secret of ['command_line', '--user-data-dir', '--proxy-server', tmpdir(), '/chromium'])

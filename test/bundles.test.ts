@@ -126,7 +126,7 @@ describe('prism mock', () => {
       const answers: [string, number][] = [];
       const listed = operations.filter((operation) => operation.version === version);
       for (const { id, method, path } of listed) {
-        const sent = requestOf(expectObject(documents.get(version), version), { method, path });
+        const sent = createRequest(expectObject(documents.get(version), version), { method, path });
         const answer = await fetch(`${running.get(version)?.address}${sent.address}`, {
           method: method.toUpperCase(),
           headers: {
@@ -196,7 +196,7 @@ describe('our tables', () => {
 });
 
 /** A request made of what a document itself shows: examples of its parameters that are needed, and the first example of its body. */
-function requestOf(
+function createRequest(
   document: JsonObject,
   { method, path }: { method: string; path: string },
 ): { address: string; body: string | null } {

@@ -82,7 +82,7 @@ it('a service with a proxy for each country passes', async () => {
     const shown = await servePages({
       '/where': JSON.stringify({ seen: { country: code, ip: `192.0.2.${rows.length}` } }),
     });
-    const proxy = await startLeadingProxy({ portOf: () => Number(new URL(shown.origin).port) });
+    const proxy = await startLeadingProxy({ choosePort: () => Number(new URL(shown.origin).port) });
     own.defer(() => shown.close());
     own.defer(() => proxy.close());
     rows.push(`{ countries: [${code}], url: 'http://127.0.0.1:${proxy.port}' }`);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '#lib/json.ts';
 import { createApiClient } from './support/api-client.ts';
-import { type ScriptedAgent, createScriptedAgent, taskOf } from './support/scripted-agent.ts';
+import { type ScriptedAgent, createScriptedAgent, waitForTask } from './support/scripted-agent.ts';
 import { type StartedBackend, startBackend } from './support/start-backend.ts';
 
 let started: StartedBackend | undefined;
@@ -45,7 +45,7 @@ describe('a project whose credit is used up', () => {
     const api = client('v4');
     const { body } = await api.call('POST', '/runs', { task: 'one' });
     const { sessionId } = body;
-    await (await taskOf(agent, 'one')).step(1000);
+    await (await waitForTask(agent, 'one')).step(1000);
     expect((await api.call('POST', '/runs', { task: '' })).status).toBe(422);
     expect((await api.call('POST', '/runs', { task: 'x', model: 'glm-5.2', modelParams: { a: 1 } })).status).toBe(422);
     const unknown = '00000000-0000-4000-8000-000000000000';
@@ -70,7 +70,7 @@ describe('credit', () => {
     await start(20_000);
     const api = client('v4');
     const { body } = await api.call('POST', '/runs', { task: 'one' });
-    const running = await taskOf(agent, 'one');
+    const running = await waitForTask(agent, 'one');
     await running.step(1000);
     expect((await api.call('POST', '/browsers', {})).status).toBe(201);
     await running.step(10_000);
@@ -83,7 +83,7 @@ describe('credit', () => {
     await start();
     const api = client('v4');
     const { body } = await api.call('POST', '/runs', { task: 'one' });
-    await (await taskOf(agent, 'one')).step(100_000_000);
+    await (await waitForTask(agent, 'one')).step(100_000_000);
     expect(Number((await client('v3').call('GET', '/billing/account')).body['totalCreditsBalanceUsd'])).toBeLessThan(0);
     expect((await api.call('POST', `/sessions/${String(body['sessionId'])}/queue`, { text: 'x' })).status).toBe(200);
   });

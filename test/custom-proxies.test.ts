@@ -73,7 +73,7 @@ function isKept(text: string): boolean {
   return names.some((name) => readFileSync(join(dataFolder, name)).includes(text));
 }
 
-async function titleOf(cdpUrl: string, url: string): Promise<string> {
+async function readTitle(cdpUrl: string, url: string): Promise<string> {
   const browser = await chromium.connectOverCDP(cdpUrl);
   try {
     const page = browser.contexts()[0]?.pages()[0];
@@ -85,7 +85,7 @@ async function titleOf(cdpUrl: string, url: string): Promise<string> {
 }
 
 /** Ends all browsers as crashes would; settles when the service has written down that this session has none. */
-async function crashBrowserOf(sessionId: string): Promise<void> {
+async function crashBrowser(sessionId: string): Promise<void> {
   const { db } = real.backend;
   for (const { pid } of await real.processes()) process.kill(-pid, 'SIGKILL');
   const since = (): Promise<unknown> =>
@@ -106,7 +106,7 @@ describe.each([
     const before = proxy().targets.length;
     const created = await real.v4.call('POST', '/browsers', { customProxy: given() });
     const { id, cdpUrl } = created.body;
-    expect(await titleOf(String(cdpUrl), `${shop}/`)).toBe('Shop');
+    expect(await readTitle(String(cdpUrl), `${shop}/`)).toBe('Shop');
     expect(proxy().targets.slice(before)).toContain(shop.replace('http://', ''));
     const [{ pid } = { pid: 0 }] = await real.processes();
     const record = await real.v4.call('GET', `/browsers/${String(id)}`);
@@ -124,20 +124,20 @@ describe.each([
     expect((await sealed('browsers', id)).customProxy).not.toBeNull();
     for (const { pid } of await real.processes()) process.kill(-pid, 'SIGKILL');
     await expect.poll(() => real.folders()).toEqual([]);
-    expect(await titleOf(cdpUrl, `${shop}/`)).toBe('Shop');
+    expect(await readTitle(cdpUrl, `${shop}/`)).toBe('Shop');
     await real.stop();
     real = await start();
     const again = await real.v4.call('GET', `/browsers/${id}`);
-    expect(await titleOf(String(again.body['cdpUrl']), `${shop}/named`)).toBe('Named');
+    expect(await readTitle(String(again.body['cdpUrl']), `${shop}/named`)).toBe('Named');
   });
 
   it('reaches nothing private through it, nor anything with the wrong password', async () => {
     const before = proxy().targets.length;
     const { cdpUrl } = await real.browser({ customProxy: given() });
-    await titleOf(cdpUrl, 'http://169.254.169.254/').catch(() => '');
-    await titleOf(cdpUrl, `${pages.origin}/`).catch(() => '');
+    await readTitle(cdpUrl, 'http://169.254.169.254/').catch(() => '');
+    await readTitle(cdpUrl, `${pages.origin}/`).catch(() => '');
     const other = await real.browser({ customProxy: { ...given(), password: 'wrong' } });
-    expect(await titleOf(other.cdpUrl, `${shop}/`).catch(() => 'refused')).not.toBe('Shop');
+    expect(await readTitle(other.cdpUrl, `${shop}/`).catch(() => 'refused')).not.toBe('Shop');
     expect(proxy().targets.slice(before)).toEqual([]);
   });
 });
@@ -146,9 +146,9 @@ it('accepts untrusted certificates of pages when those of the proxy are accepted
   // A server that listens on a port has an address of this form.
   const page = `https://shop.example:${(secure.address() as AddressInfo).port}/`;
   const careful = await real.browser({ customProxy: viaHttp() });
-  await expect(titleOf(careful.cdpUrl, page)).rejects.toThrow('ERR_CERT');
+  await expect(readTitle(careful.cdpUrl, page)).rejects.toThrow('ERR_CERT');
   const careless = await real.browser({ customProxy: { ...viaHttp(), ignoreCertErrors: true } });
-  expect(await titleOf(careless.cdpUrl, page)).toBe('Secure');
+  expect(await readTitle(careless.cdpUrl, page)).toBe('Secure');
 });
 
 describe('a V2 session with a proxy of its own', () => {
@@ -170,7 +170,7 @@ describe('a V2 session with a proxy of its own', () => {
 
 describe('a V4 run with a proxy of its own', () => {
   const task = (path: string): string => `Open ${shop}${path} and tell me the title`;
-  const resultOf = async ({ status, body }: Answer): Promise<string> => {
+  const waitForResult = async ({ status, body }: Answer): Promise<string> => {
     expect(status).toBe(200);
     return String((await real.v4.until(String(body['id']), isEnded))['result']);
   };
@@ -179,20 +179,20 @@ describe('a V4 run with a proxy of its own', () => {
     const { v4 } = real;
     const first = await v4.call('POST', '/runs', { task: task('/'), browserSettings: { customProxy: viaHttp() } });
     const { sessionId } = first.body;
-    expect(await resultOf(first)).toContain('Shop');
+    expect(await waitForResult(first)).toContain('Shop');
     expect(await sealed('sessions', String(sessionId))).toEqual({ customProxy: null });
     expect(isKept(account.password)).toBe(false);
     expect(isKept(`127.0.0.1","port":${http.port}`)).toBe(false);
 
     const same = await v4.call('POST', '/runs', { sessionId, task: task('/named') });
-    expect(await resultOf(same)).toContain('Named');
-    await crashBrowserOf(String(sessionId));
+    expect(await waitForResult(same)).toContain('Named');
+    await crashBrowser(String(sessionId));
     const without = await v4.call('POST', '/runs', { sessionId, task: task('/named') });
-    expect(await resultOf(without)).not.toContain('Named');
+    expect(await waitForResult(without)).not.toContain('Named');
     const again = { customProxy: viaSocks() };
-    await crashBrowserOf(String(sessionId));
+    await crashBrowser(String(sessionId));
     expect(
-      await resultOf(await v4.call('POST', '/runs', { sessionId, task: task('/named'), browserSettings: again })),
+      await waitForResult(await v4.call('POST', '/runs', { sessionId, task: task('/named'), browserSettings: again })),
     ).toContain('Named');
   });
 });

@@ -95,10 +95,10 @@ describe('the compose file', () => {
       services[name].command.map((word: string) => word.replace(/^\$\{\w+:-(.*)\}$/, '$1')),
     );
     expect(commands.map(notUnderstood)).toEqual([[], [], [], []]);
-    const valuesOf = (flag: string): unknown[] => commands.map((words) => words[words.indexOf(flag) + 1]);
-    expect(valuesOf('--role')).toEqual(['api', 'api', 'worker', 'worker']);
-    expect(new Set(valuesOf('--data')).size).toBe(4);
-    const [first, second, ...ofWorkers] = valuesOf('--public-url');
+    const listValues = (flag: string): unknown[] => commands.map((words) => words[words.indexOf(flag) + 1]);
+    expect(listValues('--role')).toEqual(['api', 'api', 'worker', 'worker']);
+    expect(new Set(listValues('--data')).size).toBe(4);
+    const [first, second, ...ofWorkers] = listValues('--public-url');
     expect([first === second, new Set([first, ...ofWorkers]).size]).toEqual([true, 3]);
     const ports = ['balancer', 'worker-1', 'worker-2'].flatMap((name) => services[name].ports);
     expect(ports).toEqual(['127.0.0.1:8080:8080', '127.0.0.1:8081:8080', '127.0.0.1:8082:8080']);

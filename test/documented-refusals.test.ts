@@ -31,10 +31,10 @@ async function start(changes: Partial<HttpServerDeps> = {}): Promise<string> {
   return app.listen({ host: '127.0.0.1', port: 0 });
 }
 
-const pathOf = (route: Route): string => route.path.replaceAll(/\{\w+\}/g, 'a');
+const fillPath = (route: Route): string => route.path.replaceAll(/\{\w+\}/g, 'a');
 
 const request = (route: Route, ...headers: string[]): string =>
-  [`${route.method} ${pathOf(route)} HTTP/1.1`, ...headers, 'Connection: close', '', ''].join('\r\n');
+  [`${route.method} ${fillPath(route)} HTTP/1.1`, ...headers, 'Connection: close', '', ''].join('\r\n');
 
 /** Sends one request for each operation; answers what each was refused with, in words where its document has no such answer. */
 async function refusals(send: (route: Route) => Promise<RawAnswer | null>): Promise<string[]> {

@@ -4,7 +4,7 @@ import type { BrowserHost } from '#browsers/host.ts';
 import { type Answer, type ApiClient, createApiClient } from './support/api-client.ts';
 import { type GatedHost, createGatedHost } from './support/gated-host.ts';
 import { quickFolder } from './support/quick-folder.ts';
-import { type ScriptedAgent, createScriptedAgent, taskOf } from './support/scripted-agent.ts';
+import { type ScriptedAgent, createScriptedAgent, waitForTask } from './support/scripted-agent.ts';
 import { type StartedBackend, startBackend, testKey } from './support/start-backend.ts';
 
 let host: GatedHost;
@@ -50,7 +50,7 @@ describe('a follow-up to a V3 session that starts', () => {
     const { answer } = await sendEarly(id);
     letStart();
     expect(await answer).toMatchObject({ status: 200, body: { id, status: 'running', title: 'early' } });
-    (await taskOf(agent, 'early')).finish({ success: true, output: 'done' });
+    (await waitForTask(agent, 'early')).finish({ success: true, output: 'done' });
     expect(await api.until(id, ({ status }) => status === 'idle')).toMatchObject({ output: 'done' });
   });
 
@@ -148,7 +148,7 @@ it('a task whose browser starts while the service shuts down begins when the ser
   host = createGatedHost();
   await start({ dataFolder });
   expect(await api.until(id, ({ status }) => status === 'running')).toMatchObject({ title: 'first' });
-  (await taskOf(agent, 'first')).finish({ success: true, output: 'done' });
+  (await waitForTask(agent, 'first')).finish({ success: true, output: 'done' });
   await api.until(id, ({ status }) => status === 'idle');
   await started.stop();
   rmSync(dataFolder, { recursive: true, force: true });

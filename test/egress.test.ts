@@ -65,7 +65,7 @@ let open: World;
 async function startWorld(allow: readonly string[]): Promise<World> {
   const refused = new Set<number>();
   const lookups: string[] = [];
-  const network = await startLeadingProxy({ portOf: ({ port }) => (port === site.port ? port : inside.port) });
+  const network = await startLeadingProxy({ choosePort: ({ port }) => (port === site.port ? port : inside.port) });
   const text = `proxies: [{ countries: all, url: 'http://127.0.0.1:${network.port}' }]`;
   const { countries } = defaultRules;
   const codes = countries.countries.map(({ code }) => code);

@@ -257,7 +257,7 @@ const creators: Partial<Record<OperationId, string>> = {
 };
 
 /** Profiles and workspaces are shared by the generations, everything else is of one. */
-function poolOf(version: string, name: string): string {
+function getPoolName(version: string, name: string): string {
   return name === 'workspace_id' || name === 'profile_id' ? name : `${version} ${name}`;
 }
 
@@ -367,10 +367,11 @@ describe('the reference under requests of every kind', () => {
   let started: StartedBackend;
   // Ids of what exists by generation and path parameter; a generated "known" stands for the last.
   const known = new Map<string, unknown[]>();
-  const latest = (version: string, name: string): string => String(known.get(poolOf(version, name))?.at(-1) ?? 'known');
+  const latest = (version: string, name: string): string =>
+    String(known.get(getPoolName(version, name))?.at(-1) ?? 'known');
   const learn = (version: string, name: string, id: unknown): void => {
     if (id === undefined) return;
-    const pool = poolOf(version, name);
+    const pool = getPoolName(version, name);
     const others = known.get(pool) ?? [];
     // Requests use the same workspace until it is deleted, so that files accumulate in it.
     known.set(pool, name === 'workspace_id' ? [id, ...others].slice(0, 100) : [...others, id].slice(-100));
@@ -395,13 +396,14 @@ describe('the reference under requests of every kind', () => {
 
   const send = async ({ version, operation, method, url, headers, payload: text }: Sent) => {
     // Browsers are made in V4 only.
-    const idOf = (name: string) => (operation === 'createBrowserUpload' ? latest('v4', 'id') : latest(version, name));
+    const latestId = (name: string) =>
+      operation === 'createBrowserUpload' ? latest('v4', 'id') : latest(version, name);
     const session = latest(version, 'session_id');
     // Without a session, a follow-up creates one.
     const payload = text?.replaceAll('"known"', session === 'known' ? 'null' : JSON.stringify(session));
     return started.backend.app.inject({
       method: method as 'GET',
-      url: url.replace('=known', `=${session}`).replaceAll(/@(\w+)@/g, (_whole, name: string) => idOf(name)),
+      url: url.replace('=known', `=${session}`).replaceAll(/@(\w+)@/g, (_whole, name: string) => latestId(name)),
       headers,
       ...(payload === undefined ? {} : { payload }),
     });
@@ -416,7 +418,7 @@ describe('the reference under requests of every kind', () => {
       learn(version, 'session_id', response.json().sessionId);
     }
     // What was deleted is asked for once more, and then what was made before it.
-    if (status === 204) known.get(poolOf(version, removers[operation] ?? ''))?.pop();
+    if (status === 204) known.get(getPoolName(version, removers[operation] ?? ''))?.pop();
     if (status === 200 && operation === 'uploadWorkspaceFiles' && method === 'POST')
       await upload(response.json().files);
   };

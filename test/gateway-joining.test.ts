@@ -43,7 +43,7 @@ async function start(crashes: number): Promise<{ cdpUrl: string; launched: () =>
 }
 
 /** The first answer of the browser behind an address, or the status with which the handshake was refused. */
-function answerOf(cdpUrl: string): Promise<unknown> {
+function readAnswer(cdpUrl: string): Promise<unknown> {
   const { promise, resolve } = Promise.withResolvers<unknown>();
   const socket = new WebSocket(cdpUrl);
   socket.on('open', () => socket.send(JSON.stringify({ id: 1, method: 'Browser.getVersion' })));
@@ -59,15 +59,15 @@ function answerOf(cdpUrl: string): Promise<unknown> {
 
 it('a client that comes as its browser ends is handed the next one', async () => {
   const { cdpUrl, launched } = await start(1);
-  expect(await answerOf(cdpUrl)).toContain('Chrome');
+  expect(await readAnswer(cdpUrl)).toContain('Chrome');
   expect(launched()).toBe(2);
 });
 
 it('a client is told before its handshake that browsers end as fast as they start', async () => {
   const { cdpUrl, launched } = await start(2);
-  expect(await answerOf(cdpUrl)).toBe(503);
+  expect(await readAnswer(cdpUrl)).toBe(503);
   expect(launched()).toBe(2);
-  expect(await answerOf(cdpUrl)).toContain('Chrome');
+  expect(await readAnswer(cdpUrl)).toContain('Chrome');
 });
 
 it('discovery is answered by the next browser too', async () => {

@@ -208,14 +208,14 @@ describe('mapping of levels to provider controls', () => {
   });
 
   test.each(facts)('$family', (fact) => {
-    for (const name of homes[fact.family] ?? []) expect([name, levelsOf(name)]).toEqual([name, expectedLevels(fact)]);
+    for (const name of homes[fact.family] ?? []) expect([name, getLevels(name)]).toEqual([name, expectedLevels(fact)]);
   });
 
   test('gemini-2.5-pro cannot use the zero budget', () => {
     const fact = facts.find((row) => row.family === 'gemini-2.5');
     const { disabled: _refused, ...rest } = { disabled: undefined, ...fact?.levels };
     expect(fact?.except).toEqual([{ model: 'gemini-2.5-pro', refused: ['disabled'] }]);
-    expect(levelsOf('gemini-2.5-pro')).toEqual(rest);
+    expect(getLevels('gemini-2.5-pro')).toEqual(rest);
   });
 
   test('legacy gemini-3-pro names route to gemini-3.1-pro', () => {
@@ -225,9 +225,9 @@ describe('mapping of levels to provider controls', () => {
 
   test('V2 cannot enable fixed budgets, and maps no glm', () => {
     const fact = facts.find((row) => row.family === 'earlier claude 4 / 4.5');
-    expect(Object.keys(levelsOf('claude-fixed-budget-v2'))).toEqual(fact?.acceptedInV2);
-    expect(modelsOf('v2', 'claude-fixed-budget')).toEqual([]);
-    expect(modelsOf('v2', 'glm')).toEqual([]);
+    expect(Object.keys(getLevels('claude-fixed-budget-v2'))).toEqual(fact?.acceptedInV2);
+    expect(listModels('v2', 'claude-fixed-budget')).toEqual([]);
+    expect(listModels('v2', 'glm')).toEqual([]);
   });
 
   test('adaptive thinking in V3, effort only in V2', () => {
@@ -237,7 +237,7 @@ describe('mapping of levels to provider controls', () => {
   test('every model that takes a level names a family, and that family maps exactly its levels', () => {
     for (const version of ['v2', 'v3'] as const) {
       for (const { model, levels: supported, family: name } of rules.thinkingLevels[version]) {
-        expect([version, model, name === undefined ? [] : Object.keys(levelsOf(name))]).toEqual([
+        expect([version, model, name === undefined ? [] : Object.keys(getLevels(name))]).toEqual([
           version,
           model,
           supported,
@@ -248,12 +248,12 @@ describe('mapping of levels to provider controls', () => {
 
   test('every family has a model, and every name stands once', () => {
     for (const { family: name } of rules.reasoningMapping.families)
-      expect([name, modelsOf('v2', name).length + modelsOf('v3', name).length]).not.toEqual([name, 0]);
+      expect([name, listModels('v2', name).length + listModels('v3', name).length]).not.toEqual([name, 0]);
     const names = rules.reasoningMapping.families.map((row) => row.family);
     expect(names).toEqual([...new Set(names)]);
   });
 
-  function modelsOf(version: 'v2' | 'v3', name: string): string[] {
+  function listModels(version: 'v2' | 'v3', name: string): string[] {
     return rules.thinkingLevels[version].filter((row) => row.family === name).map((row) => row.model);
   }
 
@@ -263,7 +263,7 @@ describe('mapping of levels to provider controls', () => {
     return found;
   }
 
-  function levelsOf(name: string): Record<string, unknown> {
+  function getLevels(name: string): Record<string, unknown> {
     return { ...family(name).levels };
   }
 });
@@ -457,7 +457,7 @@ describe('errors, limits, authentication, versions', () => {
 });
 
 describe('the service as a whole', () => {
-  const statementsOf = (topic: string): NumberedRule[] =>
+  const listStatements = (topic: string): NumberedRule[] =>
     rules.service.statements
       .filter((row) => row.topic === topic)
       .map(({ number, text: words }) => ({ number, text: words }));
@@ -465,11 +465,11 @@ describe('the service as a whole', () => {
     written.map(({ number, text: words }) => ({ number, text: words }));
 
   test('the rules that are sentences', () => {
-    expect(statementsOf('standaloneBrowsers')).toEqual(asWritten(readTranscription('browser-rules').rules));
-    expect(statementsOf('modelParams')).toEqual(asWritten(readTranscription('model-params-v4').rules));
-    expect(statementsOf('authentication')).toEqual(asWritten(readTranscription('authentication').rules));
-    expect(statementsOf('versioning')).toEqual(asWritten(readTranscription('versioning').rules));
-    expect(statementsOf('ownProviderKeys')).toEqual(
+    expect(listStatements('standaloneBrowsers')).toEqual(asWritten(readTranscription('browser-rules').rules));
+    expect(listStatements('modelParams')).toEqual(asWritten(readTranscription('model-params-v4').rules));
+    expect(listStatements('authentication')).toEqual(asWritten(readTranscription('authentication').rules));
+    expect(listStatements('versioning')).toEqual(asWritten(readTranscription('versioning').rules));
+    expect(listStatements('ownProviderKeys')).toEqual(
       readTranscription('own-keys').rules.map((row) => ({ number: row.number, text: `${row.version}: ${row.text}` })),
     );
   });

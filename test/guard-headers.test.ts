@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => started.stop());
 
-async function headersOf(path: string): Promise<{ status: number; headers: Headers }> {
+async function fetchHeaders(path: string): Promise<{ status: number; headers: Headers }> {
   const address = made.get(path) ?? `${started.address}${path}`;
   const { status, headers } = await fetch(address, { headers: { 'x-service-api-key': testKey } });
   return { status, headers };
@@ -54,7 +54,7 @@ describe('every answer has protective headers', () => {
     { path: '/live/none', status: 404, framed: true },
     { path: 'live', status: 200, framed: true },
   ])('$path', async ({ path, status, kept = false, framed = false }) => {
-    const answer = await headersOf(path);
+    const answer = await fetchHeaders(path);
     expect(answer.status).toBe(status);
     const policy = answer.headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'none'");

@@ -16,13 +16,13 @@ interface Ended {
 
 const formats = ['json', 'html', 'md', 'junit', 'badge', 'har'] as const;
 const folder = mkdtempSync(join(tmpdir(), 'svc-hostile-'));
-const fileOf = (format: string): string => join(folder, `report.${format}`);
+const getReportFile = (format: string): string => join(folder, `report.${format}`);
 let server: HostileServer;
 let checked: Ended;
 
 beforeAll(async () => {
   server = await startHostileServer();
-  const outputs = `terminal,${formats.map((format) => `${format}=${fileOf(format)}`).join(',')}`;
+  const outputs = `terminal,${formats.map((format) => `${format}=${getReportFile(format)}`).join(',')}`;
   const flags = [
     '--profile',
     'full',
@@ -58,7 +58,7 @@ function svc(...words: string[]): Promise<Ended> {
   let [out, memory] = ['', 0];
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => (out += text));
-  const timer = setInterval(() => (memory = Math.max(memory, peakOf(child.pid ?? 0))), 50);
+  const timer = setInterval(() => (memory = Math.max(memory, readPeak(child.pid ?? 0))), 50);
   return new Promise((resolve) => {
     child.once('close', (code) => {
       clearInterval(timer);
@@ -68,7 +68,7 @@ function svc(...words: string[]): Promise<Ended> {
 }
 
 /** The most resident memory that a process had so far, in MiB; 0 for one that has ended. */
-function peakOf(pid: number): number {
+function readPeak(pid: number): number {
   try {
     return Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
   } catch {
@@ -81,7 +81,7 @@ function expectSafe(text: string): void {
 }
 
 function report(): Report {
-  return readReport(readFileSync(fileOf('json'), 'utf8'), 'report');
+  return readReport(readFileSync(getReportFile('json'), 'utf8'), 'report');
 }
 
 /** A report of the run with one live resource: the time for cleaning grows with their number. */
@@ -129,21 +129,21 @@ describe('a target that attacks the suite', () => {
   });
 
   it.each(formats)('puts no control character into a report: %s', (format) => {
-    expectSafe(readFileSync(fileOf(format), 'utf8'));
+    expectSafe(readFileSync(getReportFile(format), 'utf8'));
   });
 
   it('puts neither markup nor a link into Markdown and HTML', () => {
-    const [markdown, html] = [fileOf('md'), fileOf('html')].map((file) => readFileSync(file, 'utf8'));
+    const [markdown, html] = [getReportFile('md'), getReportFile('html')].map((file) => readFileSync(file, 'utf8'));
     const prose = (markdown ?? '').replaceAll(/^(`{3,})text\n[\s\S]*?\n\1$/gm, '');
     expect(prose).not.toMatch(/<img|https?:\/\/|\]\(/);
     expect(html).not.toMatch(/<img src=x/);
   });
 
   it.each([
-    ['report show', () => ['report', 'show', fileOf('json')]],
-    ['diff', () => ['diff', fileOf('json'), fileOf('json')]],
-    ['judge', () => ['judge', fileOf('har')]],
-    ['coverage', () => ['coverage', fileOf('json')]],
+    ['report show', () => ['report', 'show', getReportFile('json')]],
+    ['diff', () => ['diff', getReportFile('json'), getReportFile('json')]],
+    ['judge', () => ['judge', getReportFile('har')]],
+    ['coverage', () => ['coverage', getReportFile('json')]],
     ['clean', () => ['clean', fewLeft()]],
     [
       'replay',

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createIssuedKeys } from '#accounts/api-keys.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { createApiClient } from './support/api-client.ts';
-import { createScriptedAgent, type ScriptedAgent, taskOf } from './support/scripted-agent.ts';
+import { createScriptedAgent, type ScriptedAgent, waitForTask } from './support/scripted-agent.ts';
 import { asking, createScriptedModels, replied } from './support/scripted-models.ts';
 import { type StartedBackend, startBackend } from './support/start-backend.ts';
 
@@ -68,7 +68,7 @@ describe('a key with a monthly limit', () => {
     await limit(1);
     const v3 = createApiClient(service.address, key, 'v3');
     const { body } = await v3.call('POST', '/sessions', { task: 'Say hello' });
-    const task = await taskOf(agent, 'Say hello');
+    const task = await waitForTask(agent, 'Say hello');
     await expect(task.world.model?.call(asking(1_000))).rejects.toMatchObject({
       kind: 'ceiling',
       reason: expect.stringContaining('monthly limit of the key'),

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 const root = resolve(import.meta.dirname, '..');
 
 /** Lints one file as a file of the service. */
-async function problemsOf(source: string): Promise<string> {
+async function lintSource(source: string): Promise<string> {
   const folder = await mkdtemp(join(root, 'src/lint-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   await writeFile(join(folder, 'example.ts'), source);
@@ -19,7 +19,7 @@ async function problemsOf(source: string): Promise<string> {
 }
 
 test('lint rejects patterns that backtrack and patterns that are put together at run time', async () => {
-  const found = await problemsOf(`
+  const found = await lintSource(`
     export const backtracks = (text: string): boolean => /^(a+)+$/.test(text);
     export const moves = (text: string): string => text.replace(/a+$/, '');
     export const dynamic = (text: string): RegExp => new RegExp(text, 'u');
@@ -32,7 +32,7 @@ test('lint rejects patterns that backtrack and patterns that are put together at
 });
 
 test('lint rejects queries and SQL templates outside the store', async () => {
-  const found = await problemsOf(`
+  const found = await lintSource(`
     export const builds = (db: { selectFrom(table: string): unknown }): unknown => db.selectFrom('runs');
     export const writes = (sql: (text: TemplateStringsArray) => unknown): unknown => sql\`select 1\`;
     export const isFine = (db: { close(): unknown }): unknown => db.close();

@@ -186,14 +186,14 @@ describe('the live view', () => {
     await show('/', view);
     const { targetId } = await client.result('Target.createTarget', { url: `${server.origin}/other` });
     await eventually(() => view.view.locator('#address').inputValue()).toBe(`${server.origin}/other`);
-    await eventually(() => middleOf(view)).toBe('blue');
+    await eventually(() => readMiddle(view)).toBe('blue');
     await client.result('Page.bringToFront', {}, session);
     await eventually(() => view.view.locator('#address').inputValue()).toBe(`${server.origin}/`);
-    await eventually(() => middleOf(view)).toBe('red');
+    await eventually(() => readMiddle(view)).toBe('red');
     await view.view.getByRole('button', { name: 'Other' }).click();
-    await eventually(() => middleOf(view)).toBe('blue');
+    await eventually(() => readMiddle(view)).toBe('blue');
     await client.result('Target.closeTarget', { targetId: String(targetId) });
-    await eventually(() => middleOf(view)).toBe('red');
+    await eventually(() => readMiddle(view)).toBe('red');
   });
 
   it('shows the last of many frames, and a viewer that acknowledges none does not delay others', async () => {
@@ -203,9 +203,9 @@ describe('the live view', () => {
     await show('/', view);
     for (let times = 0; times < 3; times += 1) {
       await evaluate(changeColours);
-      await eventually(() => middleOf(view)).toBe('blue');
+      await eventually(() => readMiddle(view)).toBe('blue');
       await evaluate('document.body.style.background = "#c81e3c"');
-      await eventually(() => middleOf(view)).toBe('red');
+      await eventually(() => readMiddle(view)).toBe('red');
     }
     expect(quick.pictures.length).toBeGreaterThan(6);
     expect(slow.pictures).toEqual([1, 2, 3, 4]);
@@ -228,7 +228,7 @@ describe('the live view', () => {
     await later.getByText('This page has crashed.').waitFor({ timeout: 20_000 });
     await view.view.getByRole('button', { name: 'Load it again' }).click();
     await view.view.locator('#notice').waitFor({ state: 'hidden', timeout: 20_000 });
-    await eventually(() => middleOf(view)).toBe('red');
+    await eventually(() => readMiddle(view)).toBe('red');
   });
 
   it('says when the browser has gone, shows it again once it is back, and ends with it', async () => {
@@ -240,7 +240,7 @@ describe('the live view', () => {
     client = await connectRaw(browser.cdpUrl);
     session = await attach((await targets())[0]?.targetId ?? '');
     await show('/other', view);
-    await eventually(() => middleOf(view)).toBe('blue');
+    await eventually(() => readMiddle(view)).toBe('blue');
     await stop();
     await eventually(() => view.view.locator('#notice-text').textContent()).toBe('The browser has ended.');
   });
@@ -252,7 +252,7 @@ describe('the live view', () => {
     const page = await viewing.open(browser.liveUrl, phone);
     await page.getByRole('button', { name: 'Fit size' }).tap();
     await eventually(() => evaluate('innerWidth')).toBe(390);
-    await eventually(() => page.locator('#picture').evaluate(widthOf)).toBe(390);
+    await eventually(() => page.locator('#picture').evaluate(getWidth)).toBe(390);
     const box = await page.locator('#picture').boundingBox();
     await page.touchscreen.tap((box?.x ?? 0) + 200, (box?.y ?? 0) + 130);
     await eventually(() => evaluate('document.title')).toBe('Pressed');
@@ -305,12 +305,14 @@ const changeColours = `(() => {
 /** Kills the processes of pages of the only running browser, as the system does when memory is short. */
 async function crashPages(): Promise<void> {
   const [main] = await real.processes();
-  const shown = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && isPageOf(main?.pid ?? 0, Number(name)));
+  const shown = readdirSync('/proc').filter(
+    (name) => /^\d+$/.test(name) && isPageInGroup(main?.pid ?? 0, Number(name)),
+  );
   expect(shown.length).toBeGreaterThan(0);
   for (const pid of shown) process.kill(Number(pid), 'SIGKILL');
 }
 
-function isPageOf(group: number, pid: number): boolean {
+function isPageInGroup(group: number, pid: number): boolean {
   try {
     const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
     return (
@@ -323,7 +325,7 @@ function isPageOf(group: number, pid: number): boolean {
 }
 
 /** What colour the picture has in its middle. */
-async function middleOf({ view }: EmbeddedView): Promise<string> {
+async function readMiddle({ view }: EmbeddedView): Promise<string> {
   const [red = 0, green = 0, blue = 0] = await view.locator('#picture').evaluate(middlePixel);
   if (red > 150 && green < 90 && blue < 110) return 'red';
   return blue > 150 && red < 90 && green < 110 ? 'blue' : `${red},${green},${blue}`;
@@ -342,7 +344,7 @@ function middlePixel(element: unknown): number[] {
 }
 
 /** Runs in the page. */
-function widthOf(element: unknown): number {
+function getWidth(element: unknown): number {
   return (element as Canvas).width;
 }
 

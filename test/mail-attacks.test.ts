@@ -3,7 +3,7 @@ import type { Mailbox } from '#agent/mailbox.ts';
 import type { MailPlace } from '#platform/mail/start-mail-server.ts';
 import { besideThread } from '#lib/testing/thread-time.ts';
 import { createApiClient } from './support/api-client.ts';
-import { type ScriptedAgent, createScriptedAgent, taskOf } from './support/scripted-agent.ts';
+import { type ScriptedAgent, createScriptedAgent, waitForTask } from './support/scripted-agent.ts';
 import { sendMail } from './support/send-mail.ts';
 import { type SmtpClient, openSmtp } from './support/smtp-client.ts';
 import { type StartedBackend, otherKey, startBackend, testKey } from './support/start-backend.ts';
@@ -23,9 +23,9 @@ const place = (): MailPlace => {
   return found;
 };
 
-async function mailboxOf(goal: string, key: string): Promise<Mailbox> {
+async function openMailbox(goal: string, key: string): Promise<Mailbox> {
   await createApiClient(started.address, key, 'v3').call('POST', '/sessions', { task: goal });
-  const { mailbox } = (await taskOf(agent, goal)).world;
+  const { mailbox } = (await waitForTask(agent, goal)).world;
   if (mailbox === null) throw new Error('the session has no mailbox');
   return mailbox;
 }
@@ -110,7 +110,7 @@ describe('a mail that costs much', { timeout: 90_000 }, () => {
   test.each(ATTACKS)(
     'is answered in time without work on the thread that serves: $name',
     async ({ name, raw, want }) => {
-      const box = await mailboxOf(name, testKey);
+      const box = await openMailbox(name, testKey);
       await besideThread(async () => {
         const line = await reply(box.address, raw);
         expect(line).toMatch(want);
@@ -124,7 +124,7 @@ describe('a mail that costs much', { timeout: 90_000 }, () => {
   );
 
   test('delays no mail of another project', async () => {
-    const [attacked, other] = [await mailboxOf('attacked', testKey), await mailboxOf('other', otherKey)];
+    const [attacked, other] = [await openMailbox('attacked', testKey), await openMailbox('other', otherKey)];
     const raw = encoded('base64', fill('Cgo='));
     const attacks = Array.from({ length: 6 }, () => reply(attacked.address, raw));
     const first = await Promise.race([
@@ -155,7 +155,7 @@ describe('connections', { timeout: 60_000 }, () => {
   });
 
   test('keep no more bytes than there is room for, and the sender may try again', async () => {
-    const box = await mailboxOf('room', testKey);
+    const box = await openMailbox('room', testKey);
     const body = `${'x'.repeat(998)}\r\n`.repeat(5_000);
     const sending = await Promise.all(Array.from({ length: 14 }, () => openSmtp(place())));
     for (const smtp of sending) await beginData(smtp, box.address);

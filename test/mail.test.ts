@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Mailbox } from '#agent/mailbox.ts';
 import type { MailPlace } from '#platform/mail/start-mail-server.ts';
 import { createApiClient } from './support/api-client.ts';
-import { type Running, type ScriptedAgent, createScriptedAgent, taskOf } from './support/scripted-agent.ts';
-import { refusalOf, sendMail } from './support/send-mail.ts';
+import { type Running, type ScriptedAgent, createScriptedAgent, waitForTask } from './support/scripted-agent.ts';
+import { getMailRefusal, sendMail } from './support/send-mail.ts';
 import { openSmtp } from './support/smtp-client.ts';
 import { type StartedBackend, otherKey, startBackend, testKey } from './support/start-backend.ts';
 
@@ -44,7 +44,7 @@ interface Post {
 /** A V3 session whose task works on, and its mailbox as the agent has it. */
 async function session(goal = 'wait for mail', key = testKey, more = {}): Promise<Post> {
   const { body } = await client('v3', key).call('POST', '/sessions', { task: goal, ...more });
-  const running = await taskOf(agent, goal);
+  const running = await waitForTask(agent, goal);
   const box = running.world.mailbox;
   if (box === null) throw new Error('the session has no mailbox');
   return { id: String(body['id']), address: String(body['inboxEmail']), box, running };
@@ -53,7 +53,7 @@ async function session(goal = 'wait for mail', key = testKey, more = {}): Promis
 const nobody = new AbortController().signal;
 
 /** What some work fails with. */
-const failureOf = (work: Promise<unknown> | undefined): Promise<string> =>
+const catchFailure = (work: Promise<unknown> | undefined): Promise<string> =>
   Promise.resolve(work).then(
     () => 'it did not fail',
     (error: unknown) => String(error),
@@ -67,21 +67,21 @@ describe('sessions with a mailbox', () => {
     expect(other.address).not.toBe(one.address);
     const { body } = await client().call('POST', '/sessions', { task: 'none', inbox: false });
     expect(body['inboxEmail']).toBeNull();
-    expect((await taskOf(agent, 'none')).world.mailbox).toBeNull();
+    expect((await waitForTask(agent, 'none')).world.mailbox).toBeNull();
   });
 
   it('gives a V4 session one as soon as a run asks for it, and keeps it', async () => {
     const v4 = client('v4');
     const show = async (id: unknown) => (await v4.call('GET', `/sessions/${String(id)}`)).body['inboxEmail'];
     const { body: first } = await v4.call('POST', '/runs', { task: 'first' });
-    const without = await taskOf(agent, 'first');
+    const without = await waitForTask(agent, 'first');
     expect(without.world.mailbox).toBeNull();
     expect(await show(first['sessionId'])).toBeNull();
     without.finish({ success: true, output: 'done' });
     await v4.until(String(first['id']), ({ status }) => status === 'completed');
     const sessionId = first['sessionId'];
     await v4.call('POST', '/runs', { task: 'second', sessionId, inbox: true });
-    const second = await taskOf(agent, 'second');
+    const second = await waitForTask(agent, 'second');
     const address = await show(sessionId);
     expect(second.world.mailbox?.address).toBe(address);
     expect(address).toMatch(/@inbox\.localhost$/);
@@ -92,7 +92,7 @@ describe('sessions with a mailbox', () => {
     await start({ mail: null });
     const { body } = await client().call('POST', '/sessions', { task: 'x' });
     expect(body['inboxEmail']).toBeNull();
-    expect((await taskOf(agent, 'x')).world.mailbox).toBeNull();
+    expect((await waitForTask(agent, 'x')).world.mailbox).toBeNull();
     expect(started.backend.mailPlace()).toBeNull();
   });
 });
@@ -155,9 +155,9 @@ describe('what a mail says', () => {
       { length: 60 },
       (_, depth) => `Content-Type: multipart/mixed; boundary=b${depth}\r\n\r\n--b${depth}\r\n`,
     );
-    expect(await refusalOf(place(), { envelope: { from: 'a@example.com', to: address }, raw: nested.join('') })).toBe(
-      554,
-    );
+    expect(
+      await getMailRefusal(place(), { envelope: { from: 'a@example.com', to: address }, raw: nested.join('') }),
+    ).toBe(554);
     await sendMail(place(), { envelope: { from: '', to: address }, raw: '\r\nonly text \0 here' });
     expect(await box.list()).toMatchObject([{ number: 1, from: '', subject: '' }]);
   });
@@ -166,12 +166,12 @@ describe('what a mail says', () => {
 describe('accepted senders and recipients', () => {
   it('refuses unknown addresses, other domains and ended sessions', async () => {
     const { id, address, box } = await session();
-    expect(await refusalOf(place(), { to: 'aaaaaaaaaaaaaaaaaaaa@inbox.localhost' })).toBe(550);
-    expect(await refusalOf(place(), { to: address.replace('inbox.localhost', 'example.com') })).toBe(550);
-    expect(await refusalOf(place(), { to: address.toUpperCase() })).toBeNull();
+    expect(await getMailRefusal(place(), { to: 'aaaaaaaaaaaaaaaaaaaa@inbox.localhost' })).toBe(550);
+    expect(await getMailRefusal(place(), { to: address.replace('inbox.localhost', 'example.com') })).toBe(550);
+    expect(await getMailRefusal(place(), { to: address.toUpperCase() })).toBeNull();
     expect(await box.list()).toHaveLength(1);
     await client().call('POST', `/sessions/${id}/stop`, {});
-    expect(await refusalOf(place(), { to: address })).toBe(550);
+    expect(await getMailRefusal(place(), { to: address })).toBe(550);
     expect(await started.backend.db.selectFrom('mails').selectAll().execute()).toEqual([]);
   });
 
@@ -201,7 +201,7 @@ describe('accepted senders and recipients', () => {
 
   it('refuses a mail of 10 MB, announced or not, and takes the next', async () => {
     const { address, box } = await session();
-    expect(await refusalOf(place(), { to: address, text: 'x'.repeat(10_000_000) })).toBe(552);
+    expect(await getMailRefusal(place(), { to: address, text: 'x'.repeat(10_000_000) })).toBe(552);
     const smtp = await openSmtp(place());
     await smtp.say('HELO me\r\n', 1);
     await smtp.say(`MAIL FROM:<>\r\nRCPT TO:<${address}>\r\nDATA\r\n`, 3);
@@ -219,7 +219,7 @@ describe('accepted senders and recipients', () => {
       .insertInto('mails')
       .values({ ...row, sessionId: id, number: 100 })
       .execute();
-    expect(await refusalOf(place(), { to: address })).toBe(452);
+    expect(await getMailRefusal(place(), { to: address })).toBe(452);
   });
 
   it('keeps nothing of a message that breaks off', async () => {
@@ -288,7 +288,7 @@ describe('waiting', () => {
     const late = box.wait({ withinMs: 60_000 }, nobody);
     started.clock.advance(60_000);
     expect(await late).toBeNull();
-    const cut = failureOf(box.wait({}, running.world.signal));
+    const cut = catchFailure(box.wait({}, running.world.signal));
     await client().call('POST', `/sessions/${id}/stop`, {});
     expect(await cut).toMatch('stopped');
     await expect(box.wait({}, running.world.signal)).rejects.toThrow('stopped');
@@ -297,15 +297,15 @@ describe('waiting', () => {
   it('goes on in the next run after a restart', async () => {
     const v4 = client('v4');
     const { body } = await v4.call('POST', '/runs', { task: 'before', inbox: true });
-    const before = await taskOf(agent, 'before');
+    const before = await waitForTask(agent, 'before');
     const address = before.world.mailbox?.address ?? '';
     await sendMail(place(), { to: address, subject: 'early' });
-    const cut = failureOf(before.world.mailbox?.wait({ subject: 'late' }, before.world.signal));
+    const cut = catchFailure(before.world.mailbox?.wait({ subject: 'late' }, before.world.signal));
     await started.stop();
     expect(await cut).toMatch('shutdown');
     await start();
     await client('v4').call('POST', '/runs', { task: 'after', sessionId: body['sessionId'] });
-    const after = await taskOf(agent, 'after');
+    const after = await waitForTask(agent, 'after');
     const waiting = after.world.mailbox?.wait({ subject: 'late' }, nobody);
     await sendMail(place(), { to: address, subject: 'late' });
     expect(await waiting).toMatchObject({ number: 2, subject: 'late' });
@@ -320,7 +320,7 @@ describe('what is left', () => {
       { alias: 'name', source: { type: 'inline', value: 'hunter2-hunter2' }, allowedDomains: ['a.example'] },
     ];
     const { body } = await v4.call('POST', '/runs', { task: 'told', inbox: true, secretBindings });
-    const running = await taskOf(agent, 'told');
+    const running = await waitForTask(agent, 'told');
     const box = running.world.mailbox;
     await sendMail(place(), { to: box?.address ?? '', subject: 'Welcome hunter2-hunter2', text: 'hunter2-hunter2' });
     const { body: page } = await v4.call('GET', `/runs/${String(body['id'])}/events`);
@@ -335,14 +335,14 @@ describe('what is left', () => {
 
   it('forgets all mail of a purged session', async () => {
     const { body } = await client('v4').call('POST', '/runs', { task: 'purged', inbox: true });
-    const running = await taskOf(agent, 'purged');
+    const running = await waitForTask(agent, 'purged');
     const address = running.world.mailbox?.address ?? '';
     await sendMail(place(), { to: address, subject: 'unmistakable' });
     await started.backend.db.updateTable('projects').set({ zeroDataRetention: 1 }).execute();
     const purged = await client('v4').call('POST', `/sessions/${String(body['sessionId'])}/purge`);
     expect(purged.status).toBe(204);
     expect(await started.backend.db.selectFrom('mails').selectAll().execute()).toEqual([]);
-    expect(await refusalOf(place(), { to: address })).toBe(550);
+    expect(await getMailRefusal(place(), { to: address })).toBe(550);
   });
 
   it('ends connections of every kind when the service ends', async () => {

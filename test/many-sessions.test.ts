@@ -48,7 +48,7 @@ describe(`${sessions} sessions at once`, () => {
       expect(ended.map((run) => [run['result'], run['totalInputTokens'], run['totalOutputTokens']])).toEqual(
         goals.map(() => ['done', inputTokens, outputTokens]),
       );
-      for (const id of ids) expect(await eventsOf(id)).toMatchObject({ steps, total: 2 * steps + 4 });
+      for (const id of ids) expect(await countEvents(id)).toMatchObject({ steps, total: 2 * steps + 4 });
       const rows = await started.backend.db.selectFrom('sessions').selectAll().execute();
       expect(rows.map((row) => [row.llmPicos, row.stepCount])).toEqual(goals.map(() => [llmMicros * 1_000_000, steps]));
       const projectId = String(rows[0]?.projectId);
@@ -61,7 +61,7 @@ describe(`${sessions} sessions at once`, () => {
 });
 
 /** All events of a run, one for each step and one for each call of the model among them: how many there are, and how many are steps; ids that only grow. */
-async function eventsOf(id: string): Promise<{ steps: number; total: number }> {
+async function countEvents(id: string): Promise<{ steps: number; total: number }> {
   const rows = await started.backend.db
     .selectFrom('events')
     .selectAll()

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '#lib/json.ts';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
-import { type ScriptedAgent, createScriptedAgent, taskOf } from './support/scripted-agent.ts';
+import { type ScriptedAgent, createScriptedAgent, waitForTask } from './support/scripted-agent.ts';
 import { type StartedBackend, otherKey, startBackend, testKey } from './support/start-backend.ts';
 
 let started: StartedBackend;
@@ -38,7 +38,7 @@ const ids = ({ messages }: Page): unknown[] => messages.map(({ id }) => id);
 
 /** Runs a task of some steps to its end. */
 async function work(session: string, goal: string, steps: number): Promise<void> {
-  const task = await taskOf(agent, goal);
+  const task = await waitForTask(agent, goal);
   for (let step = 0; step < steps; step += 1) await task.step();
   task.finish({ success: true, output: `${goal} done` });
   await api.until(session, isTerminal);
@@ -108,7 +108,7 @@ describe('messages of a session', () => {
 
   it('say of a step whether it was about files', async () => {
     const id = await create({ task: 'goal', keepAlive: true });
-    const running = await taskOf(agent, 'goal');
+    const running = await waitForTask(agent, 'goal');
     const usage = { inputTokens: 1, outputTokens: 1 };
     for (const kind of ['readFile', 'upload', 'writeFile'])
       await running.world.step({ summary: kind, action: { kind }, url: 'about:blank', usage });
@@ -126,7 +126,7 @@ describe('messages of a session', () => {
     { name: 'none', outcome: { success: true, output: null }, data: '' },
   ])('an output that is $name', async ({ outcome, data }) => {
     const id = await create({ task: 'goal' });
-    (await taskOf(agent, 'goal')).finish(outcome);
+    (await waitForTask(agent, 'goal')).finish(outcome);
     await api.until(id, isTerminal);
     expect((await page(id)).messages.at(-1)).toMatchObject({
       type: 'completion',
@@ -139,7 +139,7 @@ describe('messages of a session', () => {
     const idle = await create({ keepAlive: true });
     expect(await page(idle)).toEqual({ messages: [], hasMore: false });
     const stopped = await create({ task: 'goal' });
-    await taskOf(agent, 'goal');
+    await waitForTask(agent, 'goal');
     await api.call('POST', `/sessions/${stopped}/stop`);
     expect(texts(await page(stopped))).toEqual(['goal']);
   });

@@ -10,7 +10,7 @@ import { startBackend } from './support/start-backend.ts';
 
 const launch = { sessionId: 'one', screen: { width: 800, height: 600 }, proxyCountryCode: null };
 
-async function figuresOf(metrics: ReturnType<typeof createMetrics>): Promise<Figures> {
+async function readFigures(metrics: ReturnType<typeof createMetrics>): Promise<Figures> {
   return readMetrics((await metrics.read()).text);
 }
 
@@ -18,7 +18,7 @@ it('counts requests by operation and status, and how long they took', async () =
   const metrics = createMetrics();
   metrics.observe({ operation: 'v4 createRun', status: 202, ms: 30 });
   metrics.observe({ operation: 'v4 createRun', status: 422, ms: 3 });
-  const found = await figuresOf(metrics);
+  const found = await readFigures(metrics);
   expect(found.get('svc_http_requests_total{operation="v4 createRun",status="202"}')).toBe(1);
   expect(found.get('svc_http_requests_total{operation="v4 createRun",status="422"}')).toBe(1);
   expect(found.get('svc_http_request_duration_seconds_bucket{le="0.005",operation="v4 createRun"}')).toBe(1);
@@ -37,7 +37,7 @@ it('counts starts and ends of browsers, and those that run', async () => {
   await expect(host.launch({ ...launch, sessionId: 'three' })).rejects.toThrow('running already');
   simulated.crash('one');
   await Promise.all([crashing.ended, stopped.stop(), alsoStopped.stop()]);
-  const found = await figuresOf(metrics);
+  const found = await readFigures(metrics);
   expect(found.get('svc_browser_starts_total{outcome="started"}')).toBe(4);
   expect(found.get('svc_browser_starts_total{outcome="failed"}')).toBe(1);
   expect(found.get('svc_browser_ends_total{outcome="crashed"}')).toBe(1);
@@ -57,10 +57,10 @@ it('counts encoders as long as they are open', async () => {
   const host = metrics.host(createSimulatedHost());
   const size = { width: 2, height: 2 };
   const [first] = await Promise.all([host.openEncoder(size), host.openEncoder(size)]);
-  expect((await figuresOf(metrics)).get('svc_video_encoders')).toBe(2);
+  expect((await readFigures(metrics)).get('svc_video_encoders')).toBe(2);
   await first?.close();
   await first?.close();
-  expect((await figuresOf(metrics)).get('svc_video_encoders')).toBe(1);
+  expect((await readFigures(metrics)).get('svc_video_encoders')).toBe(1);
   await host.close();
 });
 
@@ -86,7 +86,7 @@ it('counts calls of models, their tokens and what they cost, by provider', async
     maxOutputTokens: 1,
   } as const;
   for (const _ of [1, 2]) await counted?.call(request, new AbortController().signal);
-  const found = await figuresOf(metrics);
+  const found = await readFigures(metrics);
   expect(found.get('svc_model_calls_total{provider="openai",outcome="ok"}')).toBe(1);
   expect(found.get('svc_model_calls_total{provider="openai",outcome="overloaded"}')).toBe(1);
   expect(found.get('svc_model_tokens_total{provider="openai",direction="input"}')).toBe(1_000_000);
@@ -112,7 +112,7 @@ it('counts the living sessions of a service, and not those that have ended', asy
     await fetch(`${address}/api/${version}/sessions`, { method: 'POST', headers, body: '{"keepAlive":true}' });
   await session('running', 'v2', 0);
   await session('stopped', 'v3', 0);
-  const found = await figuresOf(metrics);
+  const found = await readFigures(metrics);
   expect([...found].filter(([name]) => name.startsWith('svc_sessions'))).toEqual([
     ['svc_sessions{generation="v2",state="running"}', 1],
   ]);

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { MeteredModel } from '#agent/model/model-call.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
-import { type Running, type ScriptedAgent, createScriptedAgent, taskOf } from './support/scripted-agent.ts';
+import { type Running, type ScriptedAgent, createScriptedAgent, waitForTask } from './support/scripted-agent.ts';
 import { type ScriptedModels, asking, createScriptedModels, replied, untilAborted } from './support/scripted-models.ts';
 import { type StartedBackend, startBackend } from './support/start-backend.ts';
 
@@ -35,7 +35,7 @@ interface Begun {
 async function begin(body: JsonObject): Promise<Begun> {
   const { status, body: run } = await api.call('POST', '/runs', { task: 'goal', ...body });
   expect(status).toBe(200);
-  const task = await taskOf(agent, String(run['task'] ?? body['task'] ?? 'goal'));
+  const task = await waitForTask(agent, String(run['task'] ?? body['task'] ?? 'goal'));
   const door = task.world.model;
   if (door === null) throw new Error('the run has no model');
   return { id: String(run['id']), sessionId: String(run['sessionId']), task, door };
@@ -44,16 +44,16 @@ async function begin(body: JsonObject): Promise<Begun> {
 /** Lets the run reach its goal; answers its record with what its tokens cost in micro-dollars. */
 async function end({ id, task }: Begun): Promise<JsonObject> {
   task.finish({ success: true, output: 'ok' });
-  return { ...(await api.until(id, isEnded)), llmMicros: await llmMicrosOf(id) };
+  return { ...(await api.until(id, isEnded)), llmMicros: await readLlmMicros(id) };
 }
 
-async function llmMicrosOf(id: string): Promise<number> {
+async function readLlmMicros(id: string): Promise<number> {
   const row = await started.backend.db.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
   return Math.ceil(row.llmPicos / 1_000_000);
 }
 
 /** What a call was rejected with; listened to at once, since it may come while something else is waited for. */
-const messageOf = (called: Promise<unknown>): Promise<string> => called.then(() => 'answered', String);
+const catchMessage = (called: Promise<unknown>): Promise<string> => called.then(() => 'answered', String);
 
 const held = () => started.backend.db.selectFrom('model_calls').selectAll().execute();
 
@@ -97,7 +97,7 @@ describe('the money of model calls', () => {
       result: 'cost ceiling reached: the run may cost 0.01 USD, and the next call to the model may not fit',
       totalInputTokens: 0,
     });
-    expect(await llmMicrosOf(run.id)).toBe(0);
+    expect(await readLlmMicros(run.id)).toBe(0);
   });
 
   it('shortens an answer to what is left, as long as it is of use', async () => {
@@ -112,7 +112,7 @@ describe('the money of model calls', () => {
   it('is free again when the run is stopped during a call, and nothing is booked afterwards', async () => {
     const run = await begin({ model: 'claude-opus-4.7', maxCostUsd: 1 });
     models.answering = (_call, signal) => untilAborted(signal);
-    const called = messageOf(run.door.call(asking(500)));
+    const called = catchMessage(run.door.call(asking(500)));
     await expect.poll(held).toHaveLength(1);
     const { body } = await api.call('POST', `/runs/${run.id}/cancel`);
     expect(await called).toContain('stopped');
@@ -127,7 +127,7 @@ describe('the money of model calls', () => {
       await late.promise;
       return replied(1000, 100);
     };
-    const called = messageOf(run.door.call(asking(500)));
+    const called = catchMessage(run.door.call(asking(500)));
     await expect.poll(held).toHaveLength(1);
     const { body } = await api.call('POST', `/runs/${run.id}/cancel`);
     late.resolve();
@@ -156,8 +156,8 @@ describe('the money of model calls', () => {
         const ended = await api.until(run.id, isEnded);
         expect(Number(ended['totalCostUsd']) * 1_000_000).toBeLessThanOrEqual(ceiling);
         // A run that was ended in the middle books nothing of answers that came later.
-        if (ended['result'] === 'ok') expect(await llmMicrosOf(run.id)).toBe(expected);
-        else expect(await llmMicrosOf(run.id)).toBeLessThanOrEqual(expected);
+        if (ended['result'] === 'ok') expect(await readLlmMicros(run.id)).toBe(expected);
+        else expect(await readLlmMicros(run.id)).toBeLessThanOrEqual(expected);
         expect(await held()).toEqual([]);
       }),
       { seed, numRuns: 15 },

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ModelRequest } from '#agent/model/model-call.ts';
 import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
-import { type ScriptedAgent, createScriptedAgent, taskOf } from './support/scripted-agent.ts';
+import { type ScriptedAgent, createScriptedAgent, waitForTask } from './support/scripted-agent.ts';
 import { type ScriptedModels, asking, createScriptedModels, replied } from './support/scripted-models.ts';
 import { type StartedBackend, startBackend, testKey } from './support/start-backend.ts';
 
@@ -28,7 +28,7 @@ function opinion(verdict: boolean): (request: ModelRequest) => string {
     system.startsWith('You name') ? '"Price of shoes."' : JSON.stringify({ verdict, reasoning: 'I have seen it.' });
 }
 
-const textOf = ({ messages }: ModelRequest): string => JSON.stringify(messages);
+const toText = ({ messages }: ModelRequest): string => JSON.stringify(messages);
 
 async function events(id: string): Promise<JsonObject[]> {
   const { body } = await api('v4').call('GET', `/runs/${id}/events`);
@@ -41,7 +41,7 @@ describe('the title of a task', () => {
     const { body: run } = await api('v4').call('POST', '/runs', {
       task: 'Find the price of shoes on https://a.example/',
     });
-    (await taskOf(agent, 'Find the price of shoes on https://a.example/')).finish({
+    (await waitForTask(agent, 'Find the price of shoes on https://a.example/')).finish({
       success: true,
       output: 'x',
     });
@@ -52,14 +52,14 @@ describe('the title of a task', () => {
 
   it('stays the first words of the goal where the model says nothing, and the task goes on', async () => {
     const { body: run } = await api('v4').call('POST', '/runs', { task: 'Find the price' });
-    (await taskOf(agent, 'Find the price')).finish({ success: true, output: 'x' });
+    (await waitForTask(agent, 'Find the price')).finish({ success: true, output: 'x' });
     expect(await api('v4').until(String(run['id']), isEnded)).toMatchObject({ title: 'Find the price', result: 'x' });
   });
 
   it('is not asked for where the run has a ceiling', async () => {
     models.opinion = opinion(true);
     const { body: run } = await api('v4').call('POST', '/runs', { task: 'Find the price', maxCostUsd: 1 });
-    (await taskOf(agent, 'Find the price')).finish({ success: true, output: 'x' });
+    (await waitForTask(agent, 'Find the price')).finish({ success: true, output: 'x' });
     expect(await api('v4').until(String(run['id']), isEnded)).toMatchObject({
       title: 'Find the price',
       totalInputTokens: 0,
@@ -70,7 +70,7 @@ describe('the title of a task', () => {
     models.opinion = opinion(true);
     agent.worker = (goal) => (goal === 'Find the price' ? 'simulation' : 'model');
     const { body: run } = await api('v4').call('POST', '/runs', { task: 'Find the price' });
-    (await taskOf(agent, 'Find the price')).finish({ success: true, output: 'x' });
+    (await waitForTask(agent, 'Find the price')).finish({ success: true, output: 'x' });
     expect(await api('v4').until(String(run['id']), isEnded)).toMatchObject({
       title: 'Find the price',
       totalInputTokens: 0,
@@ -80,7 +80,7 @@ describe('the title of a task', () => {
   it('does not outlive a cancel', async () => {
     models.opinion = opinion(true);
     const { body: run } = await api('v4').call('POST', '/runs', { task: 'Find the price' });
-    await taskOf(agent, 'Find the price');
+    await waitForTask(agent, 'Find the price');
     const { body } = await api('v4').call('POST', `/runs/${String(run['id'])}/cancel`);
     expect(body).toMatchObject({ status: 'cancelled' });
   });
@@ -99,10 +99,10 @@ describe('a judge', () => {
       const id = String(run['id']);
       const seen: string[] = [];
       models.opinion = (request) => {
-        seen.push(textOf(request));
+        seen.push(toText(request));
         return opinion(verdict)(request);
       };
-      const task = await taskOf(agent, 'goal');
+      const task = await waitForTask(agent, 'goal');
       await task.step(1);
       task.finish({ success: true, output: 'It costs 3.' });
       expect(await api('v4').until(id, isEnded)).toMatchObject({
@@ -127,7 +127,7 @@ describe('a judge', () => {
       judge: true,
       judgeGroundTruth: 'It costs 4.',
     });
-    (await taskOf(agent, 'goal')).finish({ success: true, output: 'It costs 3.' });
+    (await waitForTask(agent, 'goal')).finish({ success: true, output: 'It costs 3.' });
     const record = await api('v2').until(String(task['id']), isEnded);
     expect(record).toMatchObject({ isSuccess: true, judgeVerdict: false });
     expect(JSON.parse(String(record['judgement']))).toEqual({ verdict: false, reasoning: 'I have seen it.' });
@@ -136,20 +136,20 @@ describe('a judge', () => {
   it('that was not requested is absent', async () => {
     models.opinion = opinion(false);
     const { body: task } = await api('v2').call('POST', '/tasks', { task: 'goal', judgeGroundTruth: 'It costs 4.' });
-    (await taskOf(agent, 'goal')).finish({ success: true, output: 'x' });
+    (await waitForTask(agent, 'goal')).finish({ success: true, output: 'x' });
     expect(await api('v2').until(String(task['id']), isEnded)).toMatchObject({ judgement: null, judgeVerdict: null });
   });
 
   it('that fails leaves the task as it is', async () => {
     const { body: run } = await api('v4').call('POST', '/runs', { task: 'goal', judge: {} });
-    (await taskOf(agent, 'goal')).finish({ success: true, output: 'x' });
+    (await waitForTask(agent, 'goal')).finish({ success: true, output: 'x' });
     expect(await api('v4').until(String(run['id']), isEnded)).toMatchObject({ status: 'completed', judgement: null });
   });
 
   it('sees and says no value of a secret', async () => {
     const seen: string[] = [];
     models.opinion = (request) => {
-      seen.push(textOf(request));
+      seen.push(toText(request));
       return '{"verdict":true,"reasoning":"it typed hunter22secret"}';
     };
     const secretBindings = [
@@ -157,7 +157,7 @@ describe('a judge', () => {
     ];
     const { status, body: run } = await api('v4').call('POST', '/runs', { task: 'goal', judge: {}, secretBindings });
     expect([status, run]).toEqual([200, expect.anything()]);
-    (await taskOf(agent, 'goal')).finish({ success: true, output: 'hunter22secret' });
+    (await waitForTask(agent, 'goal')).finish({ success: true, output: 'hunter22secret' });
     const record = await api('v4').until(String(run['id']), isEnded);
     expect(JSON.stringify([record, seen, await events(String(run['id']))])).not.toContain('hunter22secret');
     expect(record).toMatchObject({ judgement: { verdict: true } });
@@ -167,7 +167,7 @@ describe('a judge', () => {
 it('every call to a model and every file is an event of its run', async () => {
   const { body: run } = await api('v4').call('POST', '/runs', { task: 'goal' });
   const id = String(run['id']);
-  const task = await taskOf(agent, 'goal');
+  const task = await waitForTask(agent, 'goal');
   models.answering = async () => replied(7, 4);
   await task.world.model?.call(asking(100));
   await task.world.files.write('notes.txt', 'milk');
@@ -193,7 +193,7 @@ it('a program is a message of its kind, and what the model said is the next goal
     usage: { inputTokens: 0, outputTokens: 0 },
   };
   const { body: session } = await api('v3').call('POST', '/sessions', { task: 'first' });
-  const first = await taskOf(agent, 'first');
+  const first = await waitForTask(agent, 'first');
   await first.world.step(step);
   first.finish({ success: true, output: 'x' });
   await api('v3').until(String(session['id']), isEnded);
@@ -201,7 +201,7 @@ it('a program is a message of its kind, and what the model said is the next goal
   const messages = Array.isArray(body['messages']) ? body['messages'].filter(isJsonObject) : [];
   expect(messages.map(({ type }) => type)).toEqual(['user_message', 'code_execution', 'completion']);
   const { body: task } = await api('v2').call('POST', '/tasks', { task: 'second' });
-  const second = await taskOf(agent, 'second');
+  const second = await waitForTask(agent, 'second');
   await second.world.step(step);
   second.finish({ success: true, output: 'x' });
   const record = await api('v2').until(String(task['id']), isEnded);
@@ -215,7 +215,7 @@ it('a cancel also ends a task whose judge does not answer', async () => {
   });
   models.opinionUntilAborted = asked;
   const { body: run } = await api('v4').call('POST', '/runs', { task: 'goal', judge: {}, maxCostUsd: 9 });
-  (await taskOf(agent, 'goal')).finish({ success: true, output: 'x' });
+  (await waitForTask(agent, 'goal')).finish({ success: true, output: 'x' });
   await reached;
   const { body } = await api('v4').call('POST', `/runs/${String(run['id'])}/cancel`);
   expect(body).toMatchObject({ status: 'cancelled', judgement: null, result: null });

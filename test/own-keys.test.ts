@@ -12,7 +12,7 @@ import type { JsonObject } from '#lib/json.ts';
 import { AdminFault, withProviderKeys } from '../src/cli/admin/admin-database.ts';
 import { keyVariable, knownProvider, readKey } from '../src/cli/admin/values.ts';
 import { createApiClient } from './support/api-client.ts';
-import { type ScriptedAgent, createScriptedAgent, taskOf } from './support/scripted-agent.ts';
+import { type ScriptedAgent, createScriptedAgent, waitForTask } from './support/scripted-agent.ts';
 import { type ScriptedModels, asking, createScriptedModels, replied } from './support/scripted-models.ts';
 import { type StartedBackend, otherKey, startBackend, testKey } from './support/start-backend.ts';
 
@@ -76,7 +76,7 @@ const store = (provider: string): Promise<void> =>
 
 /** The own key of each client that was asked for, once its run has made a call. */
 async function keyOfRun(goal: string): Promise<unknown> {
-  await (await taskOf(agent, goal)).world.model?.call(asking(10));
+  await (await waitForTask(agent, goal)).world.model?.call(asking(10));
   return models.calls.at(-1)?.choice.ownKey;
 }
 
@@ -159,7 +159,7 @@ describe('a V3 session', () => {
     expect((await client('v3', otherKey).call('POST', '/sessions', wanted)).status).toBe(422);
     const { body: session } = await api.call('POST', '/sessions', wanted);
     expect(await keyOfRun('goal')).toEqual({ provider: 'openai', key: ownKey });
-    (await taskOf(agent, 'goal')).finish({ success: true, output: 'ok' });
+    (await waitForTask(agent, 'goal')).finish({ success: true, output: 'ok' });
     await api.until(String(session['id']), isIdle);
     await changeKeys((keys, projectId) => keys.remove(projectId, 'openai'));
     const followUp = { task: 'more', sessionId: session['id'] };
@@ -172,7 +172,7 @@ describe('a V3 session', () => {
     const wanted = { task: 'goal', model: 'gpt-5.2', useOwnKey: true };
     const { body: session } = await client('v3').call('POST', '/sessions', wanted);
     await keyOfRun('goal');
-    (await taskOf(agent, 'goal')).finish({ success: true, output: 'ok' });
+    (await waitForTask(agent, 'goal')).finish({ success: true, output: 'ok' });
     expect(await client('v3').until(String(session['id']), isIdle)).toMatchObject({
       totalInputTokens: 1000,
       totalOutputTokens: 100,
@@ -233,11 +233,11 @@ describe('an own key', () => {
     });
     const { body: told } = await api.call('POST', '/runs', { task: 'tells', model: 'gpt-5.6-luna' });
     expect(await keyOfRun('tells')).toEqual({ provider: 'openai', key: ownKey });
-    const tells = await taskOf(agent, 'tells');
+    const tells = await waitForTask(agent, 'tells');
     await tells.world.step({ summary: said, action: { said }, url: said, usage: { inputTokens: 0, outputTokens: 0 } });
     tells.finish({ success: false, output: { said }, reason: said });
     const { body: failed } = await api.call('POST', '/runs', { task: 'fails', model: 'gpt-5.6-luna' });
-    (await taskOf(agent, 'fails')).fail(new Error(said));
+    (await waitForTask(agent, 'fails')).fail(new Error(said));
     const seen: unknown[] = [];
     for (const id of [String(told['id']), String(failed['id'])]) {
       seen.push(await api.until(id, isEnded), await api.call('GET', `/runs/${id}/events`));

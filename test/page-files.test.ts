@@ -98,7 +98,7 @@ async function ran(task: string, workspaceId: string): Promise<unknown> {
   return run['result'];
 }
 
-const contentOf = async (workspaceId: string, path: string): Promise<string> => {
+const fetchContent = async (workspaceId: string, path: string): Promise<string> => {
   const [file] = await desk(v4, workspaceId).files(`?includeUrls=true&prefix=${encodeURIComponent(path)}`);
   return (await fetch(String(file?.['url']))).text();
 };
@@ -147,8 +147,8 @@ describe('what a page downloads', () => {
     expect(String(result).split('\n').slice(0, 3)).toEqual(paths);
     expect(result).toContain('Downloaded downloads/report.csv (8 bytes).');
     expect(await desk(v4, workspaceId).paths()).toEqual(paths);
-    expect(await contentOf(workspaceId, 'downloads/report.csv')).toBe('a,b\n1,2\n');
-    expect(await contentOf(workspaceId, 'downloads/report (1).csv')).toBe('other');
+    expect(await fetchContent(workspaceId, 'downloads/report.csv')).toBe('a,b\n1,2\n');
+    expect(await fetchContent(workspaceId, 'downloads/report (1).csv')).toBe('other');
     expect(await ran('Read the file report.csv', workspaceId)).toBe('a,b\n1,2\n');
   });
 
@@ -157,7 +157,7 @@ describe('what a page downloads', () => {
     expect(await ran(`Open ${origin}/ and click 'Evil'`, workspaceId)).toContain('Done.');
     const [path] = await desk(v4, workspaceId).paths();
     expect(path).toMatch(/^downloads\/[^/]+$/);
-    expect(await contentOf(workspaceId, String(path))).toBe('root');
+    expect(await fetchContent(workspaceId, String(path))).toBe('root');
   });
 
   it.each([

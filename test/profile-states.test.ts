@@ -5,7 +5,7 @@ import { type SimulatedHost, createSimulatedHost } from '#browsers/index.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
 import { connectRaw } from './support/raw-cdp.ts';
-import { createScriptedAgent, taskOf } from './support/scripted-agent.ts';
+import { createScriptedAgent, waitForTask } from './support/scripted-agent.ts';
 import { type StartedBackend, startBackend } from './support/start-backend.ts';
 
 /** What waits in a busy machine. */
@@ -193,7 +193,7 @@ describe('a profile in use', () => {
     const { body } = await api('v3').call('POST', '/sessions', { task: 'goal', profileId, keepAlive: true });
     const id = String(body['id']);
     expect(await api('v4').call('POST', '/browsers', { profileId })).toEqual(inUseBy(id));
-    (await taskOf(agent, 'goal')).finish({ success: true, output: 'done' });
+    (await waitForTask(agent, 'goal')).finish({ success: true, output: 'done' });
     await expect
       .poll(async () => (await api('v3').call('GET', `/sessions/${id}`)).body['status'], pollTimeout)
       .toBe('idle');
@@ -205,7 +205,7 @@ describe('a profile in use', () => {
   it('is free again as soon as a session is seen to have ended', async () => {
     const profileId = await newProfile();
     const { body } = await api('v3').call('POST', '/sessions', { task: 'goal', profileId });
-    (await taskOf(agent, 'goal')).finish({ success: true, output: 'done' });
+    (await waitForTask(agent, 'goal')).finish({ success: true, output: 'done' });
     const status = async (): Promise<unknown> =>
       (await api('v3').call('GET', `/sessions/${String(body['id'])}`)).body['status'];
     await expect.poll(status, { ...pollTimeout, interval: 1 }).toBe('stopped');
@@ -217,7 +217,7 @@ describe('a profile in use', () => {
     await leave(profileId, 'a');
     const { body } = await api('v4').call('POST', '/runs', { task: 'one', browserSettings: { profileId } });
     const { sessionId = null } = body;
-    (await taskOf(agent, 'one')).finish({ success: true, output: 'done' });
+    (await waitForTask(agent, 'one')).finish({ success: true, output: 'done' });
     const status = async (): Promise<unknown> =>
       (await api('v4').call('GET', `/runs/${String(body['id'])}/status`)).body['status'];
     await expect.poll(status, pollTimeout).toBe('completed');
@@ -232,6 +232,6 @@ describe('a profile in use', () => {
       .toContain(`the profile is used by ${browser.id}`);
     await stop(browser);
     await api('v4').call('POST', '/runs', { task: 'three', sessionId });
-    (await taskOf(agent, 'three')).finish({ success: true, output: 'done' });
+    (await waitForTask(agent, 'three')).finish({ success: true, output: 'done' });
   });
 });

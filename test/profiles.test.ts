@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSimulatedHost } from '#browsers/index.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
-import { createScriptedAgent, taskOf } from './support/scripted-agent.ts';
+import { createScriptedAgent, waitForTask } from './support/scripted-agent.ts';
 import { type StartedBackend, otherKey, startBackend, testKey } from './support/start-backend.ts';
 
 const versions = ['v2', 'v3', 'v4'] as const;
@@ -150,7 +150,7 @@ describe('a profile in use', () => {
   it('stays in the record of a session and can be deleted meanwhile', async () => {
     const { id: profileId = null } = await create('v4');
     const { body } = await api('v3').call('POST', '/sessions', { task: 'goal', profileId });
-    await taskOf(agent, 'goal');
+    await waitForTask(agent, 'goal');
     await api('v2').call('DELETE', `/profiles/${String(profileId)}`);
     expect((await api('v3').call('GET', `/sessions/${String(body['id'])}`)).body).toMatchObject({
       profileId,

@@ -165,7 +165,7 @@ async function position(page: Page): Promise<string> {
 }
 
 /** In which form a Chromium writes numbers: in that of the language if it has its pack, which may be one of all its countries. */
-async function formOf(language: string): Promise<string> {
+async function readNumberForm(language: string): Promise<string> {
   const packs = await languagePacks((await findChromium()).path);
   if (packs === null) return language;
   return [language, language.split('-', 1)[0]].find((name) => packs.includes(String(name))) ?? 'en-US';
@@ -177,7 +177,7 @@ describe.each([
   { country: 'br', language: 'pt-BR', zone: 'America/Sao_Paulo 21', at: '-15.79 -47.88' },
 ])('pages of $country', ({ country, language, zone, at }) => {
   it('stand there, for every client, tab, context, frame, worker and server', async () => {
-    const seen = `${language} ${language} ${await formOf(language)} ${zone}`;
+    const seen = `${language} ${language} ${await readNumberForm(language)} ${zone}`;
     const { id, cdpUrl } = await real.browser({ proxyCountryCode: country });
     const before = place.languages().length;
     const all = { page: seen, worker: seen, serviceWorker: seen, frame: seen };

@@ -8,7 +8,7 @@ import { createDiskBlobs } from '#store/blobs/disk-blobs.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { keptText } from './support/kept-text.ts';
 import { createApiClient } from './support/api-client.ts';
-import { type ScriptedAgent, createScriptedAgent, taskOf } from './support/scripted-agent.ts';
+import { type ScriptedAgent, createScriptedAgent, waitForTask } from './support/scripted-agent.ts';
 import { desk, put } from './support/workspace-client.ts';
 import { type StartedBackend, otherKey, startBackend, testKey } from './support/start-backend.ts';
 
@@ -45,7 +45,7 @@ async function fullSession(
         }
       : { path: '/runs', more: { outputSchema: { title: secret } } };
   const { body } = await api.call('POST', given.path, { task: secret, ...given.more });
-  const running = await taskOf(agent, secret);
+  const running = await waitForTask(agent, secret);
   await running.step();
   await running.world.step({
     summary: secret,
@@ -78,7 +78,7 @@ async function upload(api: ReturnType<typeof client>, workspaceId: string, name:
   return String(file?.['id']);
 }
 
-async function keyOf(fileId: string): Promise<string> {
+async function readBlobKey(fileId: string): Promise<string> {
   const row = await started.backend.db
     .selectFrom('files')
     .select('blobKey')
@@ -169,7 +169,7 @@ describe('a purge', () => {
     started = await start({ blobs: slow });
     const { sessionId } = await fullSession();
     held = true;
-    const stepped = (await taskOf(agent, secret)).step().catch((error: unknown) => error);
+    const stepped = (await waitForTask(agent, secret)).step().catch((error: unknown) => error);
     await arrived.promise;
     expect((await client().call('POST', `/sessions/${sessionId}/purge`)).status).toBe(204);
     resolve();
@@ -202,8 +202,8 @@ describe('a purge', () => {
     const own = await upload(api, String(workspaceId), 'attached.txt');
     const others = await upload(api, String(workspaceId), 'kept.txt');
     await api.call('POST', `/sessions/${sessionId}/queue`, { text: 'with a file', attachedFileIds: [own] });
-    expect(isStored(await keyOf(own))).toBe(true);
-    const [ownKey, othersKey] = [await keyOf(own), await keyOf(others)];
+    expect(isStored(await readBlobKey(own))).toBe(true);
+    const [ownKey, othersKey] = [await readBlobKey(own), await readBlobKey(others)];
     await retention(1);
     expect((await api.call('POST', `/sessions/${sessionId}/purge`)).status).toBe(204);
     expect(await keptText(started)).not.toContain(secret);
@@ -234,7 +234,7 @@ it('a file that an agent is writing while its session is purged is not kept', as
     started.backend.db.updateTable('projects').set({ zeroDataRetention: value }).execute();
   await retention(0);
   const { id, sessionId = '' } = (await client('v4').call('POST', '/runs', { task: 'write' })).body;
-  const written = (await taskOf(agent, 'write')).world.files.write('late.txt', secret).catch(String);
+  const written = (await waitForTask(agent, 'write')).world.files.write('late.txt', secret).catch(String);
   await writing;
   await retention(1);
   expect((await client('v4').call('POST', `/sessions/${String(sessionId)}/purge`)).status).toBe(204);

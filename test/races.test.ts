@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
 import { type GatedHost, createGatedHost } from './support/gated-host.ts';
-import { type ScriptedAgent, createScriptedAgent, taskOf } from './support/scripted-agent.ts';
+import { type ScriptedAgent, createScriptedAgent, waitForTask } from './support/scripted-agent.ts';
 import { type StartedBackend, startBackend } from './support/start-backend.ts';
 
 /** What happens between two writes: each test holds one of them back. */
@@ -61,7 +61,7 @@ describe('a session between two writes', () => {
 
   it('a step of a task that was stopped is not booked on the next one', async () => {
     const id = await create({ task: 'old', keepAlive: true });
-    const old = await taskOf(agent, 'old');
+    const old = await waitForTask(agent, 'old');
     const release = host.holdScreenshots();
     const step = old.step(1000);
     const ended = step.then(
@@ -74,7 +74,7 @@ describe('a session between two writes', () => {
     // What the old task has begun has not ended: the new one waits for it.
     expect(agent.running.has('new')).toBe(false);
     release();
-    await taskOf(agent, 'new');
+    await waitForTask(agent, 'new');
     expect((await api.call('GET', `/sessions/${id}`)).body).toMatchObject({
       stepCount: 0,
       totalInputTokens: 0,
@@ -87,7 +87,7 @@ describe('a session between two writes', () => {
 
   it('an outcome that comes after a stop changes nothing', async () => {
     const id = await create({ task: 'late', keepAlive: true });
-    const late = await taskOf(agent, 'late');
+    const late = await waitForTask(agent, 'late');
     const stopped = api.call('POST', `/sessions/${id}/stop`);
     late.finish({ success: true, output: 'too late or in time' });
     await stopped;
@@ -101,7 +101,7 @@ describe('a session between two writes', () => {
 
   it('a shutdown while browsers start, work and rest leaves none', async () => {
     const busy = await create({ task: 'busy', keepAlive: true });
-    await taskOf(agent, 'busy');
+    await waitForTask(agent, 'busy');
     const idle = await create({ keepAlive: true });
     await api.until(idle, (session) => session['status'] === 'idle');
     const release = host.holdLaunches();
@@ -123,7 +123,7 @@ describe('a session between two writes', () => {
 
   it('counters never fall while a session is stopped under load', async () => {
     const id = await create({ task: 'count', keepAlive: true });
-    const task = await taskOf(agent, 'count');
+    const task = await waitForTask(agent, 'count');
     const seen: number[] = [];
     const watch = (async () => {
       for (let index = 0; index < 60; index += 1)

@@ -92,7 +92,7 @@ function run(command: string, ...args: string[]): void {
 }
 
 /** Runs a command in the copy that has to fail; returns what it printed. */
-function failureOf(command: string, ...args: string[]): string {
+function runFailing(command: string, ...args: string[]): string {
   const { status, stdout, stderr } = spawnSync(command, args, { cwd: folder, env: environment, encoding: 'utf8' });
   expect(status).not.toBe(0);
   return stdout + stderr;
@@ -163,7 +163,7 @@ beforeAll(() => {
   addModel();
   run('node', 'tools/new.ts', 'operation', 'getNova', '--version', 'v3', '--method', 'get', '--path', '/nova');
   run('node', 'tools/new.ts', 'check', 'PURGE-99', '--area', 'purge');
-  asked.byGenerate = failureOf('node', 'tools/generate.ts');
+  asked.byGenerate = runFailing('node', 'tools/generate.ts');
   fillIn(operationFiles.document, {
     'a few words': 'Get the nova',
     'whole sentences': 'Returns the nova.',
@@ -191,7 +191,7 @@ beforeAll(() => {
   const wired = readFileSync(join(folder, operationFiles.handlers), 'utf8');
   edit(operationFiles.handlers, (text) => text.replace('  getNova,\n', ''));
   run('node', 'tools/generate.ts');
-  asked.byTypes = checkTypes([operationFiles.handlers], failureOf);
+  asked.byTypes = checkTypes([operationFiles.handlers], runFailing);
   writeFileSync(join(folder, operationFiles.handlers), wired);
   edit(operationFiles.handler, (text) => text.replace("'nova_missing', {}", "'nova_missing', { name: 'one' }"));
   run('node', 'tools/pages.ts');

@@ -36,7 +36,7 @@ afterEach(async () => {
 });
 
 /** What a process of that name records with; its data folder is named like it. */
-function recordingsOf(self: string): Recordings {
+function openRecordings(self: string): Recordings {
   const blobs = createDiskBlobs(join(folder, 'blobs'));
   const newId = (): string => crypto.randomUUID();
   const own = join(folder, self, 'recordings');
@@ -59,7 +59,7 @@ async function recordedBy(self: string, goesOn: boolean): Promise<Left & { die()
   const die = lockFolder(join(folder, self));
   const ownerId = crypto.randomUUID();
   const browser = await launch();
-  recordingsOf(self).record({ ownerId, browser, goesOn });
+  openRecordings(self).record({ ownerId, browser, goesOn });
   const row = () => db.selectFrom('recordings').select('id').where('ownerId', '=', ownerId).executeTakeFirst();
   await expect.poll(row).toBeDefined();
   const id = String((await row())?.id);
@@ -67,7 +67,7 @@ async function recordedBy(self: string, goesOn: boolean): Promise<Left & { die()
   return { id, ownerId, die };
 }
 
-async function statusOf({ id }: Left): Promise<unknown> {
+async function readStatus({ id }: Left): Promise<unknown> {
   return (await db.selectFrom('recordings').select('status').where('id', '=', id).executeTakeFirst())?.status;
 }
 
@@ -86,11 +86,11 @@ describe('what a dead process has recorded', () => {
   it.each([false, true])('is stored by the process that reclaims it; it would have continued: %s', async (goesOn) => {
     const left = await recordedBy('dead', goesOn);
     left.die();
-    const living = recordingsOf('living');
+    const living = openRecordings('living');
     await living.reclaim('dead');
     await living.reclaim('dead');
     expect(await playedFrom(living, left)).toBe(webm);
-    expect(await statusOf(left)).toBe('ready');
+    expect(await readStatus(left)).toBe('ready');
     expect([existsSync(fileIn('dead', left.id)), existsSync(fileIn('living', left.id))]).toEqual([false, false]);
     // A process that starts there is not blocked.
     lockFolder(join(folder, 'dead'))();
@@ -104,7 +104,7 @@ describe('what a dead process has recorded', () => {
 
   it('is not what the next browser of its owner goes on with in another process', async () => {
     const left = await recordedBy('dead', true);
-    const living = recordingsOf('living');
+    const living = openRecordings('living');
     await living.record({ ownerId: left.ownerId, browser: await launch(), goesOn: true }).stop();
     await living.end(left.ownerId);
     await living.settled(left.ownerId);
@@ -118,9 +118,9 @@ describe('what a dead process has recorded', () => {
 
   it('is left alone while its process has its folder, which is slow and not dead', async () => {
     const left = await recordedBy('slow', false);
-    const living = recordingsOf('living');
+    const living = openRecordings('living');
     await living.reclaim('slow');
-    expect([await playedFrom(living, left), await statusOf(left)]).toEqual(['nothing', 'open']);
+    expect([await playedFrom(living, left), await readStatus(left)]).toEqual(['nothing', 'open']);
     expect(existsSync(fileIn('slow', left.id))).toBe(true);
     left.die();
     await living.reclaim('slow');
@@ -131,12 +131,12 @@ describe('what a dead process has recorded', () => {
     const left = await recordedBy('far', false);
     left.die();
     renameSync(join(folder, 'far'), join(folder, 'away'));
-    const living = recordingsOf('living');
+    const living = openRecordings('living');
     await living.reclaim('far');
-    expect([await playedFrom(living, left), await statusOf(left)]).toEqual(['nothing', 'open']);
+    expect([await playedFrom(living, left), await readStatus(left)]).toEqual(['nothing', 'open']);
     expect(existsSync(join(folder, 'far'))).toBe(false);
     renameSync(join(folder, 'away'), join(folder, 'far'));
-    const returned = recordingsOf('far');
+    const returned = openRecordings('far');
     await returned.recover(async () => false, true);
     expect(await playedFrom(returned, left)).toBe(webm);
   });
@@ -144,17 +144,17 @@ describe('what a dead process has recorded', () => {
   it('of another process is left alone', async () => {
     const left = await recordedBy('other', false);
     left.die();
-    const living = recordingsOf('living');
+    const living = openRecordings('living');
     await living.reclaim('dead');
     await living.reclaim('living');
-    expect([await playedFrom(living, left), await statusOf(left)]).toEqual(['nothing', 'open']);
+    expect([await playedFrom(living, left), await readStatus(left)]).toEqual(['nothing', 'open']);
   });
 
   it('is waited for as long as recordings are kept, and no longer', async () => {
     const left = await recordedBy('lost', false);
     left.die();
     rmSync(join(folder, 'lost'), { recursive: true });
-    const living = recordingsOf('living');
+    const living = openRecordings('living');
     const keepAnother = async (): Promise<void> => {
       const ownerId = crypto.randomUUID();
       await living.record({ ownerId, browser: await launch(), goesOn: false }).stop();
@@ -162,9 +162,9 @@ describe('what a dead process has recorded', () => {
     };
     clock.advance(30 * dayMs);
     await keepAnother();
-    expect(await statusOf(left)).toBe('open');
+    expect(await readStatus(left)).toBe('open');
     clock.advance(dayMs);
     await keepAnother();
-    expect(await statusOf(left)).toBe('none');
+    expect(await readStatus(left)).toBe('none');
   });
 });

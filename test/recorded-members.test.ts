@@ -6,7 +6,7 @@ import { asKysely } from '#store/database.ts';
 import { setRunsOfRecordings } from '#store/migrations/0020-to-0029.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
-import { type ScriptedAgent, createScriptedAgent, taskOf } from './support/scripted-agent.ts';
+import { type ScriptedAgent, createScriptedAgent, waitForTask } from './support/scripted-agent.ts';
 import { type StartedBackend, startBackend, testKey } from './support/start-backend.ts';
 
 let started: StartedBackend;
@@ -49,31 +49,35 @@ async function look(version: 'v2' | 'v3' | 'v4', path: string): Promise<JsonObje
 /** Creates a V3 session whose recorded task works. */
 async function recording(goal: string, body: JsonObject = {}): Promise<string> {
   const created = await api('v3').call('POST', '/sessions', { task: goal, enableRecording: true, ...body });
-  await taskOf(agent, goal);
+  await waitForTask(agent, goal);
   await expect.poll(isGrowing, waits).toBe(true);
   return String(created.body['id'] ?? body['sessionId']);
 }
 
 async function finish(goal: string): Promise<void> {
-  (await taskOf(agent, goal)).finish(done);
+  (await waitForTask(agent, goal)).finish(done);
   await expect.poll(() => agent.running.has(goal), waits).toBe(false);
 }
 
-const urlsOf = (session: JsonObject): string[] => session['recordingUrls'] as string[];
+const listRecordingUrls = (session: JsonObject): string[] => session['recordingUrls'] as string[];
 const ended = (id: string, count: number): Promise<JsonObject> =>
-  api('v3').until(id, (found) => found['status'] === 'idle' && urlsOf(found).length === count, waits.timeout);
+  api('v3').until(
+    id,
+    (found) => found['status'] === 'idle' && listRecordingUrls(found).length === count,
+    waits.timeout,
+  );
 
 describe('recordings of V3 sessions', { timeout: 120_000 }, () => {
   it('are one for each task, shown by GET of one session when the task has completed', async () => {
     const id = await recording('one', { keepAlive: true });
-    expect(urlsOf(await look('v3', `/sessions/${id}`))).toEqual([]);
+    expect(listRecordingUrls(await look('v3', `/sessions/${id}`))).toEqual([]);
     await finish('one');
     await ended(id, 1);
     expect((await look('v3', '/sessions'))['sessions']).toMatchObject([{ id, recordingUrls: [] }]);
     await recording('two', { sessionId: id, keepAlive: true });
     expect(await look('v3', `/sessions/${id}`)).toMatchObject({ status: 'running', recordingUrls: [] });
     await finish('two');
-    const [first, second] = urlsOf(await ended(id, 2));
+    const [first, second] = listRecordingUrls(await ended(id, 2));
     expect(new URL(first ?? '').pathname).not.toBe(new URL(second ?? '').pathname);
     await expect.poll(() => files('recordings'), waits).toEqual([]);
   });
@@ -91,23 +95,23 @@ describe('recordings of V3 sessions', { timeout: 120_000 }, () => {
     await api('v3').call('POST', `/sessions/${stopped}/stop`, { strategy: 'task' });
     await ended(stopped, 0);
     const failed = await recording('failed');
-    (await taskOf(agent, 'failed')).fail(new Error('the agent fell over'));
+    (await waitForTask(agent, 'failed')).fail(new Error('the agent fell over'));
     await api('v3').until(failed, (found) => found['status'] === 'error', waits.timeout);
     for (const id of [stopped, failed]) {
       await expect.poll(() => stored(id), waits).toHaveLength(1);
-      expect(urlsOf(await look('v3', `/sessions/${id}`))).toEqual([]);
+      expect(listRecordingUrls(await look('v3', `/sessions/${id}`))).toEqual([]);
     }
     started.clock.advance(1_000);
     await recording('completed', { sessionId: stopped, keepAlive: true });
     await finish('completed');
-    const [address] = urlsOf(await ended(stopped, 1));
+    const [address] = listRecordingUrls(await ended(stopped, 1));
     expect(await stored(stopped)).toHaveLength(2);
     expect(address).toContain((await stored(stopped))[1]);
   });
 
   it('shows the recording of a task that the agent gave up', async () => {
     const id = await recording('given up', { keepAlive: true });
-    (await taskOf(agent, 'given up')).finish({ success: false, output: null });
+    (await waitForTask(agent, 'given up')).finish({ success: false, output: null });
     expect(await ended(id, 1)).toMatchObject({ isTaskSuccessful: false });
   });
 
@@ -141,11 +145,11 @@ describe('recordings of V3 sessions', { timeout: 120_000 }, () => {
     started.clock.advance(1_000);
     await recording('completed', { sessionId: stopped, keepAlive: true });
     await finish('completed');
-    const before = urlsOf(await ended(stopped, 1)).map((url) => new URL(url).pathname);
+    const before = listRecordingUrls(await ended(stopped, 1)).map((url) => new URL(url).pathname);
     const { db } = started.backend;
     await db.updateTable('recordings').set({ runId: null }).execute();
     await setRunsOfRecordings(asKysely(db));
-    expect(urlsOf(await ended(stopped, 1)).map((url) => new URL(url).pathname)).toEqual(before);
+    expect(listRecordingUrls(await ended(stopped, 1)).map((url) => new URL(url).pathname)).toEqual(before);
   });
 });
 
@@ -155,7 +159,7 @@ describe('the address of a recording', { timeout: 120_000 }, () => {
   beforeEach(async () => {
     const id = await recording('seen', { keepAlive: true });
     await finish('seen');
-    address = urlsOf(await ended(id, 1))[0] ?? '';
+    address = listRecordingUrls(await ended(id, 1))[0] ?? '';
   });
 
   it('gives the video without a key, whole or in part', async () => {
@@ -193,7 +197,7 @@ describe('recordings of V2 sessions', { timeout: 120_000 }, () => {
     const { body } = await api('v2').call('POST', '/sessions', { enableRecording: true });
     const path = `/sessions/${String(body['id'])}`;
     await api('v2').call('POST', '/tasks', { task: 'first', sessionId: String(body['id']) });
-    await taskOf(agent, 'first');
+    await waitForTask(agent, 'first');
     await expect.poll(isGrowing, waits).toBe(true);
     await finish('first');
     expect(await look('v2', path)).toMatchObject({ status: 'active', recordingUrl: null });
@@ -205,7 +209,7 @@ describe('recordings of V2 sessions', { timeout: 120_000 }, () => {
   it('go with a session that is deleted while they are made', async () => {
     const settings = { sessionSettings: { enableRecording: true } };
     const { body } = await api('v2').call('POST', '/tasks', { task: 'deleted', ...settings });
-    await taskOf(agent, 'deleted');
+    await waitForTask(agent, 'deleted');
     await expect.poll(isGrowing, waits).toBe(true);
     expect((await api('v2').call('DELETE', `/sessions/${String(body['sessionId'])}`)).status).toBeLessThan(300);
     await expect.poll(() => [...files('recordings'), ...files('blobs')], waits).toEqual([]);
@@ -214,7 +218,7 @@ describe('recordings of V2 sessions', { timeout: 120_000 }, () => {
   it('are erased with everything else of a purged session, also while they are made', async () => {
     const settings = { sessionSettings: { enableRecording: true } };
     const { body } = await api('v2').call('POST', '/tasks', { task: 'purged', ...settings });
-    await taskOf(agent, 'purged');
+    await waitForTask(agent, 'purged');
     await expect.poll(isGrowing, waits).toBe(true);
     const purged = await api('v2').call('POST', `/sessions/${String(body['sessionId'])}/purge`);
     expect(purged.status).toBeLessThan(300);
@@ -269,7 +273,7 @@ it.each([true, false])('record %s of a V4 run decides whether its browser is rec
   // Zero data retention, which the other tests need, refuses runs of V4.
   await started.backend.db.updateTable('projects').set({ zeroDataRetention: 0 }).execute();
   const { body } = await api('v4').call('POST', '/runs', { task: 'one', browserSettings: settings });
-  await taskOf(agent, 'one');
+  await waitForTask(agent, 'one');
   const { db } = started.backend;
   const rows = await db.selectFrom('recordings').select('ownerId').execute();
   expect(rows).toEqual(record ? [{ ownerId: body['sessionId'] }] : []);

@@ -84,12 +84,12 @@ async function listedOperations(page: Page): Promise<Record<string, string[]>> {
     // The last one is drawn only when it is asked for.
     const last = operations.findLast((operation) => operation.version === version);
     await page.locator(`a[href$="/${last?.method.toUpperCase()}${last?.path}"]`).first().click();
-    await page.getByRole('heading', { level: 3, name: summaryOf(version, last?.id) }).waitFor({ timeout: 10_000 });
+    await page.getByRole('heading', { level: 3, name: findSummary(version, last?.id) }).waitFor({ timeout: 10_000 });
   }
   return listed;
 }
 
-function summaryOf(version: keyof typeof documents, id: string | undefined): string {
+function findSummary(version: keyof typeof documents, id: string | undefined): string {
   const paths: object[] = Object.values(documents[version].paths);
   const found = paths.flatMap((item) => Object.values(item)).find((operation) => operation.operationId === id);
   return String(found?.summary);

@@ -194,7 +194,7 @@ async function sweep(periods: Periods): Promise<void> {
   while (!(await sweepOnce(parts, periods, new AbortController().signal)));
 }
 
-const recordOf = async ({ version, id, runId }: Thing): Promise<unknown[]> => {
+const fetchRecords = async ({ version, id, runId }: Thing): Promise<unknown[]> => {
   const api = client(version);
   const paths = {
     v2: [`/tasks/${runId}`],
@@ -227,7 +227,7 @@ async function ownedKeys(): Promise<Set<string>> {
   return keys;
 }
 
-async function idsOf(table: 'events' | 'pictures', id: string): Promise<unknown[]> {
+async function selectIds(table: 'events' | 'pictures', id: string): Promise<unknown[]> {
   return started.backend.db.selectFrom(table).select('sessionId').where('sessionId', '=', id).execute();
 }
 
@@ -240,8 +240,8 @@ async function expectGone(thing: Thing, has: (kind: RetentionKind) => boolean, b
   const { status } = await client(version).call('GET', `/sessions/${id}`);
   expect(status).toBe(wasDeleted || isErased ? 404 : 200);
   const without = (kind: RetentionKind): boolean => isErased || (isOld && !wasDeleted && has(kind));
-  expect((await idsOf('events', id)).length === 0).toBe(without('events'));
-  if (without('screenshots')) expect(await idsOf('pictures', id)).toEqual([]);
+  expect((await selectIds('events', id)).length === 0).toBe(without('events'));
+  if (without('screenshots')) expect(await selectIds('pictures', id)).toEqual([]);
   const videos = started.backend.db.selectFrom('recordings').select('id').where('ownerId', '=', id);
   if (without('recordings')) expect(await videos.where('endedAt', '<=', before).execute()).toEqual([]);
 }
@@ -249,7 +249,7 @@ async function expectGone(thing: Thing, has: (kind: RetentionKind) => boolean, b
 /** Whatever an answer refers to is there, and no bytes are left that no row names. */
 async function expectWhole({ things, named, browsers }: History): Promise<void> {
   const answers: unknown[] = [];
-  for (const { id } of browsers) answers.push(await downloadsOf(id));
+  for (const { id } of browsers) answers.push(await fetchDownloads(id));
   const worked = things.flatMap(({ deletedAt, workspaceId }) =>
     deletedAt === null && workspaceId !== null ? [workspaceId] : [],
   );
@@ -258,20 +258,20 @@ async function expectWhole({ things, named, browsers }: History): Promise<void> 
     expect(files).toMatchObject([{ path: 'a.txt' }]);
     answers.push(files);
   }
-  for (const thing of things) answers.push(await recordOf(thing));
+  for (const thing of things) answers.push(await fetchRecords(thing));
   for (const address of addressesIn(answers)) expect((await fetch(address)).status).toBe(200);
   const folder = join(started.dataFolder, 'blobs');
   expect(await ownedKeys()).toEqual(new Set(existsSync(folder) ? readdirSync(folder) : []));
 }
 
-const downloadsOf = async (id: string): Promise<JsonObject> =>
+const fetchDownloads = async (id: string): Promise<JsonObject> =>
   (await client('v4').call('GET', `/browsers/${id}/downloads?includeUrls=true`)).body;
 
 /** Downloads of browsers that ended long ago are gone, and younger ones are there: the service itself keeps them for some days at most. */
 async function expectDownloads({ browsers }: History, swept: boolean, before: number): Promise<void> {
   const keptMs = getLimit(defaultRules, 'downloadLifetime');
   for (const { id, endedAt } of browsers) {
-    const { files } = await downloadsOf(id);
+    const { files } = await fetchDownloads(id);
     if (swept && endedAt <= before) expect(files).toEqual([]);
     else if (started.clock.now() - endedAt < keptMs) expect(files).toMatchObject([{ path: 'a.bin' }]);
   }
@@ -300,10 +300,10 @@ async function holds(history: readonly Step[], chosen: readonly RetentionKind[])
     ({ endedAt, shared, deletedAt }) => deletedAt === null && (endedAt === null || endedAt > before || shared),
   );
   const told: unknown[] = [];
-  for (const thing of kept) told.push(lasting(await recordOf(thing)));
+  for (const thing of kept) told.push(lasting(await fetchRecords(thing)));
   await sweep(new Map([...allKinds].filter(([kind]) => chosen.includes(kind))));
   // What lives, is shared or is young says what it said.
-  for (const [index, thing] of kept.entries()) expect(lasting(await recordOf(thing))).toEqual(told[index]);
+  for (const [index, thing] of kept.entries()) expect(lasting(await fetchRecords(thing))).toEqual(told[index]);
   for (const thing of state.things) await expectGone(thing, (kind) => chosen.includes(kind), before);
   if (chosen.includes('workspaces')) await expectArchived(state, before);
   await expectDownloads(state, chosen.includes('downloads'), before);

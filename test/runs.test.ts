@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
-import { type ScriptedAgent, createScriptedAgent, taskOf } from './support/scripted-agent.ts';
+import { type ScriptedAgent, createScriptedAgent, waitForTask } from './support/scripted-agent.ts';
 import { type StartedBackend, otherKey, startBackend, testKey } from './support/start-backend.ts';
 import { createSimulatedHost } from '#browsers/index.ts';
 
@@ -33,7 +33,7 @@ async function eventTypes(id: string, query = ''): Promise<unknown[]> {
 describe('a V4 run', () => {
   it('works, shows its result and stays as it ended', async () => {
     const id = await create({ task: 'goal' });
-    const task = await taskOf(agent, 'goal');
+    const task = await waitForTask(agent, 'goal');
     expect(await api.call('GET', `/runs/${id}/status`)).toEqual({ status: 200, body: { status: 'running' } });
     await task.step(7);
     task.finish({ success: true, output: 'found it' });
@@ -48,20 +48,20 @@ describe('a V4 run', () => {
     { name: 'structured output', outcome: { success: true, output: { title: 'x' } }, result: '{"title":"x"}' },
   ])('$name: completed, with words', async ({ outcome, result }) => {
     const id = await create({ task: 'goal' });
-    (await taskOf(agent, 'goal')).finish(outcome);
+    (await waitForTask(agent, 'goal')).finish(outcome);
     expect(await api.until(id, isEnded)).toMatchObject({ status: 'completed', result });
   });
 
   it('fails with a reason when its sandbox does', async () => {
     const id = await create({ task: 'goal' });
-    (await taskOf(agent, 'goal')).fail(new Error('boom'));
+    (await waitForTask(agent, 'goal')).fail(new Error('boom'));
     expect(await api.until(id, isEnded)).toMatchObject({ status: 'failed', result: null, error: 'boom' });
     expect((await eventTypes(id)).at(-1)).toBe('run.failed');
   });
 
   it('is cancelled while it runs', async () => {
     const id = await create({ task: 'goal' });
-    await taskOf(agent, 'goal');
+    await waitForTask(agent, 'goal');
     const { body } = await api.call('POST', `/runs/${id}/cancel`);
     expect(body).toMatchObject({ id, status: 'cancelled', result: null, error: null });
     expect((await eventTypes(id)).at(-1)).toBe('run.cancelled');
@@ -70,14 +70,14 @@ describe('a V4 run', () => {
 
   it('stops at its ceiling', async () => {
     const id = await create({ task: 'goal', maxCostUsd: 0.000_001 });
-    const task = await taskOf(agent, 'goal');
+    const task = await waitForTask(agent, 'goal');
     await expect(task.step(1000)).rejects.toThrow('ceiling');
     expect(await api.until(id, isEnded)).toMatchObject({ status: 'completed', result: 'cost ceiling reached' });
   });
 
   it('has ordered events that only grow', async () => {
     const id = await create({ task: 'goal' });
-    const task = await taskOf(agent, 'goal');
+    const task = await waitForTask(agent, 'goal');
     await task.step();
     const before = await api.call('GET', `/runs/${id}/events`);
     task.finish({ success: true, output: 'x' });
@@ -100,7 +100,7 @@ describe('a V4 run', () => {
 
   it('shows where its browser can be watched', async () => {
     const id = await create({ task: 'goal' });
-    await taskOf(agent, 'goal');
+    await waitForTask(agent, 'goal');
     const { body } = await api.call('GET', `/runs/${id}/events`);
     const ready = (body['events'] as JsonObject[]).find((event) => event['type'] === 'browser.ready');
     const data = isJsonObject(ready?.['data']) ? ready['data'] : {};
@@ -129,7 +129,7 @@ describe('modelParams', () => {
     },
   ])('$name', async ({ body, sent }) => {
     await create({ task: 'goal', model: 'gpt-5.6-luna', ...body });
-    expect((await taskOf(agent, 'goal')).task.modelParams).toEqual(sent);
+    expect((await waitForTask(agent, 'goal')).task.modelParams).toEqual(sent);
   });
 
   it('an unknown member of the request is refused, not ignored', async () => {

@@ -12,7 +12,7 @@ import { createSimulatedHost } from '#browsers/index.ts';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
 import { connectViewer } from './support/connect-viewer.ts';
 import { createGatedHost } from './support/gated-host.ts';
-import { createScriptedAgent, taskOf } from './support/scripted-agent.ts';
+import { createScriptedAgent, waitForTask } from './support/scripted-agent.ts';
 import { type StartedBackend, startBackend, testKey } from './support/start-backend.ts';
 import { type RealBackend, startRealBackend } from './support/start-real-backend.ts';
 
@@ -209,7 +209,7 @@ describe('a secret', () => {
     const api = createApiClient(started.address, undefined, 'v4');
     const { body } = await api.call('POST', '/runs', { task: `Type '${value}' into PIN`, secretBindings: bindings });
     const goal = "Type '<secret:pin>' into PIN";
-    const running = await taskOf(agent, goal);
+    const running = await waitForTask(agent, goal);
     expect(running.task.secretNames).toEqual(['pin']);
     await running.step();
     running.finish({ success: true, output: { [value]: `it is ${value}` }, reason: value });
@@ -222,15 +222,15 @@ describe('a secret', () => {
     started = await startBackend({ agent });
     const api = createApiClient(started.address, undefined, 'v4');
     const ends = [
-      async (goal: string) => (await taskOf(agent, goal)).finish({ success: true, output: null }),
-      async (goal: string) => (await taskOf(agent, goal)).fail(new Error('boom')),
+      async (goal: string) => (await waitForTask(agent, goal)).finish({ success: true, output: null }),
+      async (goal: string) => (await waitForTask(agent, goal)).fail(new Error('boom')),
       async (_goal: string, id: string) => void (await api.call('POST', `/runs/${id}/cancel`)),
       async (_goal: string, _id: string, session: string) => void (await api.call('DELETE', `/sessions/${session}`)),
     ];
     for (const [index, end] of ends.entries()) {
       const task = `goal ${index}`;
       const { body } = await api.call('POST', '/runs', { task, secretBindings: bindings });
-      await taskOf(agent, task);
+      await waitForTask(agent, task);
       const now = (await sealed()).filter((text) => text !== null);
       expect(now).toHaveLength(1);
       expect(now[0]).not.toContain(value);
@@ -251,7 +251,7 @@ describe('a secret', () => {
     started = await startBackend({ agent, log: pino({ level: 'trace' }, sink) });
     const api = createApiClient(started.address, undefined, 'v4');
     const { body } = await api.call('POST', '/runs', { task: 'fails', secretBindings: bindings });
-    (await taskOf(agent, 'fails')).fail(new Error(`it broke at ${value}`, { cause: value }));
+    (await waitForTask(agent, 'fails')).fail(new Error(`it broke at ${value}`, { cause: value }));
     const run = await api.until(String(body['id']), ({ status }) => status === 'failed');
     expect(run['error']).toBe('it broke at <secret:pin>');
     const events = await api.call('GET', `/runs/${String(body['id'])}/events`);
@@ -285,7 +285,7 @@ describe('a secret', () => {
     const api = createApiClient(started.address, undefined, 'v4');
     const secretBindings = [{ alias: 'pin', source: { type: 'inline', value: 'hunter22' }, allowedDomains: ['a'] }];
     const { body } = await api.call('POST', '/runs', { task: 'one', secretBindings });
-    const { world } = await taskOf(agent, 'one');
+    const { world } = await waitForTask(agent, 'one');
     const [taker] = takers;
     await taker?.take({ fileName: 'of hunter22.txt', size: 3, bytes: Readable.from([Buffer.from('abc')]) });
     await taker?.take({ fileName: 'hunter22.big', size: 1e12, bytes: Readable.from([]) });
@@ -305,7 +305,7 @@ describe('a secret', () => {
     const { body } = await api.call('POST', '/sessions', { task: 'one', keepAlive: true });
     const id = String(body['id']);
     const pictures = async () => (await started?.backend.db.selectFrom('pictures').selectAll().execute())?.length;
-    const one = await taskOf(agent, 'one');
+    const one = await waitForTask(agent, 'one');
     expect(await pictures()).toBe(1);
     const release = host.holdScreenshots();
     const stepped = one.step().catch((error: unknown) => error);
@@ -314,7 +314,7 @@ describe('a secret', () => {
     await api.call('POST', '/sessions', { sessionId: id, task: 'two', sensitiveData: { pin: value } });
     expect([...agent.running.keys()]).toEqual([]);
     release();
-    const tab = await (await taskOf(agent, 'two')).world.tab();
+    const tab = await (await waitForTask(agent, 'two')).world.tab();
     await tab.open('data:text/html,<input name="PIN" aria-label="PIN">');
     await tab.type('PIN', '<secret:pin>');
     await stepped;
@@ -340,7 +340,7 @@ describe('a secret', () => {
     await started.stop();
     const agent = createScriptedAgent();
     started = await startBackend({ agent, dataFolder });
-    const running = await taskOf(agent, 'waits');
+    const running = await waitForTask(agent, 'waits');
     expect(running.task.secretNames).toEqual(['pin']);
     running.finish({ success: true, output: value });
     const again = createApiClient(started.address, undefined, 'v4');

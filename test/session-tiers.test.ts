@@ -18,12 +18,12 @@ const microsPerUsd = 1_000_000;
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-const tierOf = (spentMicros: number): number => sessionsOfTier(defaultRules.pricing, spentMicros);
+const findTier = (spentMicros: number): number => sessionsOfTier(defaultRules.pricing, spentMicros);
 
 describe('the tier of a project', () => {
   it.each(companion)('from %d dollars on is %d sessions', (usd, sessions) => {
-    expect(tierOf(usd * microsPerUsd)).toBe(sessions);
-    if (usd > 0) expect(tierOf(usd * microsPerUsd - 1)).toBeLessThan(sessions);
+    expect(findTier(usd * microsPerUsd)).toBe(sessions);
+    if (usd > 0) expect(findTier(usd * microsPerUsd - 1)).toBeLessThan(sessions);
   });
 
   it('is that of the highest amount which was reached, and never becomes less', () => {
@@ -31,8 +31,8 @@ describe('the tier of a project', () => {
     assert(
       property(spent, spent, (one, other) => {
         const want = companion.findLast(([usd]) => usd * microsPerUsd <= one)?.[1];
-        expect(tierOf(one)).toBe(want);
-        expect(tierOf(one + other)).toBeGreaterThanOrEqual(tierOf(one));
+        expect(findTier(one)).toBe(want);
+        expect(findTier(one + other)).toBeGreaterThanOrEqual(findTier(one));
       }),
     );
   });

@@ -9,7 +9,7 @@ import { openDatabase } from '#store/open-database.ts';
 import { registerWorker } from '#store/queries/workers.ts';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
 import { copyState } from './support/copy-state.ts';
-import { type ScriptedAgent, createScriptedAgent, taskOf } from './support/scripted-agent.ts';
+import { type ScriptedAgent, createScriptedAgent, waitForTask } from './support/scripted-agent.ts';
 import { type StartedBackend, otherKey, startBackend } from './support/start-backend.ts';
 
 const unknownId = '3f0c2b8e-5d1a-4c57-9e0b-6a7d2f1c8b90';
@@ -35,7 +35,7 @@ describe('V3 sessions', () => {
       status: 200,
       body: { status: 'created', liveUrl: expect.stringContaining('/live/'), isTaskSuccessful: null },
     });
-    const task = await taskOf(agent, 'a');
+    const task = await waitForTask(agent, 'a');
     const id = String(created.body['id']);
     expect((await api.call('GET', `/sessions/${id}`)).body).toMatchObject({
       status: 'running',
@@ -56,7 +56,7 @@ describe('V3 sessions', () => {
   it('returns to idle with keepAlive and follows the four rules of thinkingLevel', async () => {
     const id = await create({ task: 'first', keepAlive: true, model: 'gemini-3.1-pro', thinkingLevel: 'low' });
     const end = async (goal: string) => {
-      (await taskOf(agent, goal)).finish({ success: true, output: goal });
+      (await waitForTask(agent, goal)).finish({ success: true, output: goal });
       return api.until(id, (session) => session['status'] === 'idle');
     };
     expect(await end('first')).toMatchObject({ thinkingLevel: 'low', output: 'first' });
@@ -81,7 +81,7 @@ describe('V3 sessions', () => {
 
   it('refuses a follow-up to a session that works or does not exist, and one without a task', async () => {
     const id = await create({ task: 'busy', keepAlive: true, model: 'svc-max' });
-    const task = await taskOf(agent, 'busy');
+    const task = await waitForTask(agent, 'busy');
     expect((await api.call('POST', '/sessions', { sessionId: id, task: 'too soon' })).status).toBe(409);
     expect((await api.call('POST', '/sessions', { sessionId: unknownId, task: 'x' })).status).toBe(404);
     expect((await api.call('POST', '/sessions', { sessionId: id })).status).toBe(422);
@@ -97,7 +97,7 @@ describe('V3 sessions', () => {
 
   it('shows title and last step of the running task, and no live view after the end', async () => {
     const id = await create({ task: 'first', keepAlive: true });
-    const first = await taskOf(agent, 'first');
+    const first = await waitForTask(agent, 'first');
     await first.step();
     first.finish({ success: true, output: null });
     await api.until(id, (session) => session['status'] === 'idle');
@@ -109,7 +109,7 @@ describe('V3 sessions', () => {
   it.each([0, '0', '0.0'])('accepts the ceiling %j and stops the task at its first step', async (maxCostUsd) => {
     const { status, body } = await api.call('POST', '/sessions', { task: 'x', maxCostUsd, keepAlive: true });
     expect([status, body['maxCostUsd']]).toEqual([200, '0']);
-    await expect((await taskOf(agent, 'x')).step()).rejects.toThrow('the task was ended: ceiling');
+    await expect((await waitForTask(agent, 'x')).step()).rejects.toThrow('the task was ended: ceiling');
     const ended = await api.until(String(body['id']), ({ status: now }) => now === 'idle');
     expect(ended).toMatchObject({ isTaskSuccessful: false, stepCount: 1 });
   });
@@ -148,7 +148,7 @@ describe('V3 sessions', () => {
 
   it('stops a session, repeats without effect, and refuses a further task', async () => {
     const id = await create({ task: 'long', keepAlive: true });
-    await taskOf(agent, 'long');
+    await waitForTask(agent, 'long');
     const stopped = await api.call('POST', `/sessions/${id}/stop`);
     expect(stopped).toMatchObject({ status: 200, body: { status: 'stopped', isTaskSuccessful: null } });
     expect((await api.call('POST', `/sessions/${id}/stop`)).body).toEqual({
@@ -161,7 +161,7 @@ describe('V3 sessions', () => {
 
   it('stops only the task with strategy task', async () => {
     const id = await create({ task: 'long', keepAlive: true });
-    await taskOf(agent, 'long');
+    await waitForTask(agent, 'long');
     expect((await api.call('POST', `/sessions/${id}/stop`, { strategy: 'task' })).body).toMatchObject({
       status: 'idle',
       isTaskSuccessful: null,
@@ -171,7 +171,7 @@ describe('V3 sessions', () => {
 
   it('ends a task at its cost ceiling, unsuccessful', async () => {
     const id = await create({ task: 'dear', maxCostUsd: '0.01' });
-    const task = await taskOf(agent, 'dear');
+    const task = await waitForTask(agent, 'dear');
     await expect(task.step(1_000_000)).rejects.toThrow('ceiling');
     const ended = await api.until(id, (session) => session['status'] === 'stopped');
     expect(ended).toMatchObject({ isTaskSuccessful: false, maxCostUsd: '0.01' });
@@ -179,7 +179,7 @@ describe('V3 sessions', () => {
 
   it('adds its costs up exactly and keeps them after the end', async () => {
     const id = await create({ task: 'sum' });
-    const task = await taskOf(agent, 'sum');
+    const task = await waitForTask(agent, 'sum');
     await task.step(123_457);
     started.clock.advance(200_000);
     task.finish({ success: true, output: null });
@@ -198,7 +198,7 @@ describe('V3 sessions', () => {
     const idle = await create({ keepAlive: true });
     const busy = await create({ task: 'busy', keepAlive: true });
     await api.until(idle, (session) => session['status'] === 'idle');
-    await taskOf(agent, 'busy');
+    await waitForTask(agent, 'busy');
     started.clock.advance(899_000);
     expect((await api.call('GET', `/sessions/${idle}`)).body['status']).toBe('idle');
     started.clock.advance(2_000);
@@ -217,7 +217,7 @@ describe('V3 sessions', () => {
     await fetch(`${started.control}/reset`, { method: 'POST' });
 
     const crashed = await create({ task: 'crashes' });
-    (await taskOf(agent, 'crashes')).fail(new AgentCrash('sandbox gone'));
+    (await waitForTask(agent, 'crashes')).fail(new AgentCrash('sandbox gone'));
     expect(await api.until(crashed, (session) => session['status'] === 'error')).toMatchObject({
       isTaskSuccessful: false,
     });
@@ -286,7 +286,7 @@ describe('V3 sessions', () => {
 
   it('deletes a session, stopping it first', async () => {
     const id = await create({ task: 'long', keepAlive: true });
-    await taskOf(agent, 'long');
+    await waitForTask(agent, 'long');
     expect((await api.call('DELETE', `/sessions/${id}`)).status).toBe(204);
     expect((await api.call('GET', `/sessions/${id}`)).status).toBe(404);
     expect((await api.call('DELETE', `/sessions/${id}`)).status).toBe(404);
@@ -315,8 +315,8 @@ describe('a service that starts again', () => {
     const running = await make({ task: 'runs', keepAlive: true });
     const idle = await make({ keepAlive: true });
     const queued = await make({ task: 'waits' });
-    await taskOf(agent, 'runs');
-    await taskOf(agent, 'waits');
+    await waitForTask(agent, 'runs');
+    await waitForTask(agent, 'waits');
     await api.until(idle, (session) => session['status'] === 'idle');
     // What kill -9 leaves behind: the state on disk as it is now, nothing tidied up.
     const copy = await copyState(first);
@@ -331,12 +331,12 @@ describe('a service that starts again', () => {
         isTaskSuccessful: false,
       });
       expect((await again.call('GET', `/sessions/${idle}`)).body).toMatchObject({ status: 'idle' });
-      (await taskOf(agent, 'waits')).finish({ success: true, output: 'ran once' });
+      (await waitForTask(agent, 'waits')).finish({ success: true, output: 'ran once' });
       expect(await again.until(queued, (session) => session['status'] === 'stopped')).toMatchObject({
         output: 'ran once',
       });
       expect((await again.call('POST', '/sessions', { sessionId: idle, task: 'after the restart' })).status).toBe(200);
-      (await taskOf(agent, 'after the restart')).finish({ success: true, output: 'fresh browser' });
+      (await waitForTask(agent, 'after the restart')).finish({ success: true, output: 'fresh browser' });
       await again.until(idle, (session) => session['output'] === 'fresh browser');
     } finally {
       await second.stop();

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '#lib/json.ts';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
-import { type ScriptedAgent, createScriptedAgent, taskOf } from './support/scripted-agent.ts';
+import { type ScriptedAgent, createScriptedAgent, waitForTask } from './support/scripted-agent.ts';
 import { type StartedBackend, otherKey, startBackend, testKey } from './support/start-backend.ts';
 
 let started: StartedBackend;
@@ -21,7 +21,7 @@ const notFound = { status: 404, body: { detail: 'Public share not found' } };
 
 async function task(text: string): Promise<{ id: string; sessionId: string }> {
   const { body } = await api.call('POST', '/tasks', { task: text });
-  await taskOf(agent, text);
+  await waitForTask(agent, text);
   return { id: String(body['id']), sessionId: String(body['sessionId']) };
 }
 
@@ -89,7 +89,7 @@ describe('the page of a share', () => {
 
   it('shows tasks, steps and results as text and nothing else', async () => {
     const { id, sessionId } = await task(evil);
-    const running = await taskOf(agent, evil);
+    const running = await waitForTask(agent, evil);
     await running.world.step({
       summary: `step ${evil}`,
       action: { kind: 'test' },

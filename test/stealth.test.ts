@@ -41,7 +41,7 @@ beforeAll(async () => {
   browser = await host.launch({ sessionId: 'disguised', screen: SCREEN, proxyCountryCode: null });
   gateway = createCdpGateway({
     open: async () => browser,
-    idOf: async () => 'disguised',
+    findBrowserId: async () => 'disguised',
     address: () => address,
     rules: defaultRules,
     limits: gatewayLimits(defaultRules),
@@ -108,13 +108,13 @@ test('a tab of a raw client that does not wait is not detected, and its first sc
   const found = await detectors.findings();
   socket.close();
   expect(found).toMatchObject(NOT_A_BOT);
-  expect(found.first).toEqual({ chrome: 'object', plugins: 5, brands: brandsOf(found) });
+  expect(found.first).toEqual({ chrome: 'object', plugins: 5, brands: readBrands(found) });
 });
 
 test('a tab that is created with its address is told before its first script', async () => {
   await browser.mux.command('Target.createTarget', { url: detectors.address });
   const found = await detectors.findings();
-  expect(found.first).toEqual({ chrome: 'object', plugins: 5, brands: brandsOf(found) });
+  expect(found.first).toEqual({ chrome: 'object', plugins: 5, brands: readBrands(found) });
 });
 
 test('the page, its frames, its workers and the headers of its requests say the same', async () => {
@@ -195,7 +195,7 @@ function sent(header: string, paths: readonly string[]): Set<unknown> {
   return new Set(paths.map((path) => detectors.headers(path)[header]));
 }
 
-function brandsOf({ places }: Findings): unknown {
+function readBrands({ places }: Findings): unknown {
   const hints = places['page']?.['hints'];
   return typeof hints === 'object' && hints !== null ? Reflect.get(hints, 'brands') : undefined;
 }

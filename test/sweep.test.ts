@@ -29,10 +29,10 @@ describe('the sweep', () => {
   };
   const create = async (body: object): Promise<string> =>
     String((await api.call('POST', '/sessions', body)).body['id']);
-  const statusOf = async (id: string): Promise<unknown> => (await api.call('GET', `/sessions/${id}`)).body['status'];
+  const fetchStatus = async (id: string): Promise<unknown> => (await api.call('GET', `/sessions/${id}`)).body['status'];
   const idle = async (): Promise<string> => {
     const id = await create({ keepAlive: true });
-    await expect.poll(() => statusOf(id)).toBe('idle');
+    await expect.poll(() => fetchStatus(id)).toBe('idle');
     return id;
   };
   const setStatus = async (id: string, status: 'created' | 'running' | 'stopped'): Promise<void> => {
@@ -57,7 +57,7 @@ describe('the sweep', () => {
       .values({ ...run, status, createdAt: started.clock.now() })
       .execute();
   };
-  const runOf = async (sessionId: string): Promise<unknown> =>
+  const readRun = async (sessionId: string): Promise<unknown> =>
     started.backend.db
       .selectFrom('runs')
       .select(['status', 'reason'])
@@ -69,10 +69,10 @@ describe('the sweep', () => {
     await addRun(id, 'queued');
     await setStatus(id, 'created');
     await started.backend.engine.lookAfter();
-    expect(await statusOf(id)).toBe('created');
+    expect(await fetchStatus(id)).toBe('created');
     await sweepTwice();
     await expect.poll(() => agent.running.size).toBe(1);
-    expect(await statusOf(id)).toBe('running');
+    expect(await fetchStatus(id)).toBe('running');
   });
 
   it('begins a dispatched task that has had no browser', async () => {
@@ -90,8 +90,8 @@ describe('the sweep', () => {
     const event = { sessionId: id, runId: `run-of-${id}`, type: 'browser.ready', data: '{}', createdAt: 0 };
     await started.backend.db.insertInto('events').values(event).execute();
     await sweepTwice();
-    expect(await statusOf(id)).toBe('error');
-    expect(await runOf(id)).toEqual({ status: 'crashed', reason: 'the work on the task ended without a result' });
+    expect(await fetchStatus(id)).toBe('error');
+    expect(await readRun(id)).toEqual({ status: 'crashed', reason: 'the work on the task ended without a result' });
   });
 
   it('ends the browser of a session that has ended', async () => {
@@ -107,12 +107,12 @@ describe('the sweep', () => {
     const starting = await create({ task: 'later', keepAlive: true });
     started.clock.advance(10 * 3_600_000);
     await sweepTwice();
-    expect(await statusOf(starting)).toBe('created');
+    expect(await fetchStatus(starting)).toBe('created');
     release();
-    await expect.poll(() => statusOf(starting)).toBe('running');
+    await expect.poll(() => fetchStatus(starting)).toBe('running');
     await sweepTwice();
     await sweepTwice();
-    expect(await statusOf(starting)).toBe('running');
+    expect(await fetchStatus(starting)).toBe('running');
     expect(agent.running.size).toBe(1);
   });
 });

@@ -94,8 +94,8 @@ async function ask(body: JsonObject, version: Version = 'v2'): Promise<Asked> {
   return { task, titles, judges, agent: all.filter((one) => ![...titles, ...judges].includes(one)) };
 }
 
-const textOf = (calls: readonly Received[]): string => calls.map(({ path, body }) => `${path} ${body}`).join('\n');
-const sent = ({ agent }: Asked): string => textOf(agent);
+const joinCalls = (calls: readonly Received[]): string => calls.map(({ path, body }) => `${path} ${body}`).join('\n');
+const sent = ({ agent }: Asked): string => joinCalls(agent);
 
 /** One member of a request. The text reaches the provider when it is on, and only then. */
 interface Switch {
@@ -188,14 +188,14 @@ const switches: readonly Switch[] = [
 
 describe.each(switches)('$member, on with $on', ({ member, on, off, text }) => {
   it('changes what the model receives', async () => {
-    const version = versionOf(member);
+    const version = getVersion(member);
     const [asked, other] = [await ask(on, version), await ask(off, version)];
-    expect(textOf([...asked.agent, ...asked.judges])).toMatch(text);
-    expect(textOf([...other.agent, ...other.judges])).not.toMatch(text);
+    expect(joinCalls([...asked.agent, ...asked.judges])).toMatch(text);
+    expect(joinCalls([...other.agent, ...other.judges])).not.toMatch(text);
   });
 });
 
-function versionOf(member: string): Version {
+function getVersion(member: string): Version {
   return member.startsWith('v3') ? 'v3' : member.startsWith('v4') ? 'v4' : 'v2';
 }
 

@@ -6,7 +6,7 @@ import type { BrowserHost } from '#browsers/host.ts';
 import type { DownloadTaker } from '#browsers/downloads/downloads.ts';
 import { createApiClient } from './support/api-client.ts';
 import { createGatedHost } from './support/gated-host.ts';
-import { createScriptedAgent, taskOf } from './support/scripted-agent.ts';
+import { createScriptedAgent, waitForTask } from './support/scripted-agent.ts';
 import { type StartedBackend, startBackend, testKey } from './support/start-backend.ts';
 
 let started: StartedBackend;
@@ -86,7 +86,7 @@ it('what a page calls a download stands in no log: it may hold what was typed in
   started = await startBackend({ agent, host, log });
   const v4 = createApiClient(started.address, testKey, 'v4');
   const { workspaceId } = (await v4.call('POST', '/runs', { task: 'any' })).body;
-  const [taker, running] = [await claimed, await taskOf(agent, 'any')];
+  const [taker, running] = [await claimed, await waitForTask(agent, 'any')];
   await v4.call('DELETE', `/workspaces/${String(workspaceId)}`);
   async function* bytes(): AsyncGenerator<Uint8Array> {
     yield Buffer.from('abc');

@@ -4,7 +4,7 @@ import { createOfflinePlanner } from '#planner/index.ts';
 import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
 import { createGatedHost } from './support/gated-host.ts';
-import { type ScriptedAgent, createScriptedAgent, taskOf } from './support/scripted-agent.ts';
+import { type ScriptedAgent, createScriptedAgent, waitForTask } from './support/scripted-agent.ts';
 import { type StartedBackend, otherKey, startBackend, testKey } from './support/start-backend.ts';
 
 let started: StartedBackend;
@@ -31,7 +31,7 @@ async function create(body: JsonObject): Promise<string> {
 describe('a V2 task', () => {
   it('works step by step and finishes', async () => {
     const id = await create({ task: 'goal', llm: 'o3', thinkingLevel: 'low' });
-    const task = await taskOf(agent, 'goal');
+    const task = await waitForTask(agent, 'goal');
     expect((await api.call('GET', `/tasks/${id}/status`)).body).toMatchObject({ status: 'started', output: null });
     await task.step();
     const { body: early } = await api.call('GET', `/tasks/${id}`);
@@ -50,7 +50,7 @@ describe('a V2 task', () => {
     { name: 'was stopped', end: 'stop', status: 'stopped', isSuccess: null },
   ])('that $name', async ({ end, status, isSuccess }) => {
     const id = await create({ task: 'goal' });
-    const task = await taskOf(agent, 'goal');
+    const task = await waitForTask(agent, 'goal');
     if (end === 'finish') task.finish({ success: false, output: null });
     if (end === 'fail') task.fail(new Error('boom'));
     if (end === 'stop') await api.call('PATCH', `/tasks/${id}`, { action: 'stop' });
@@ -76,7 +76,7 @@ describe('a V2 task', () => {
       await create({ task });
       started.clock.advance(10);
     }
-    (await taskOf(agent, 'b')).finish({ success: true, output: 'x' });
+    (await waitForTask(agent, 'b')).finish({ success: true, output: 'x' });
     const { body: running } = await api.call('GET', '/tasks?filterBy=started');
     const { body: page } = await api.call('GET', '/tasks?pageSize=2&pageNumber=2');
     expect(page).toMatchObject({ totalItems: 3, pageNumber: 2, pageSize: 2 });
@@ -101,7 +101,7 @@ describe('a V2 task', () => {
 it('the balance falls by what was spent', async () => {
   const before = (await api.call('GET', '/billing/account')).body;
   const id = await create({ task: 'goal' });
-  const task = await taskOf(agent, 'goal');
+  const task = await waitForTask(agent, 'goal');
   await task.step(1_000_000);
   task.finish({ success: true, output: 'x' });
   const { cost } = await api.until(id, isEnded);
@@ -161,7 +161,7 @@ describe('what a V2 task may ask for', () => {
     { output: 7, shown: '7' },
   ])('structuredOutput: $output is shown as $shown', async ({ output, shown }) => {
     const id = await create({ task: 'goal', structuredOutput: '{}' });
-    const task = await taskOf(agent, 'goal');
+    const task = await waitForTask(agent, 'goal');
     expect(task.task.outputSchema).toEqual({});
     task.finish({ success: true, output });
     expect((await api.until(id, isEnded))['output']).toBe(shown);
@@ -239,7 +239,7 @@ describe('what a V2 task may ask for', () => {
 
   it('maxSteps: is 100 when it is left out', async () => {
     await create({ task: 'goal' });
-    expect((await taskOf(agent, 'goal')).task.settings).toEqual({ maxSteps: 100, vision: true, suggests: true });
+    expect((await waitForTask(agent, 'goal')).task.settings).toEqual({ maxSteps: 100, vision: true, suggests: true });
   });
 
   it('allowedDomains: the tab stays inside', async () => {
@@ -268,7 +268,7 @@ describe('what a V2 task may ask for', () => {
       judgeGroundTruth: 'x'.repeat(10_000),
       judgeLlm: 'o3',
     });
-    const task = await taskOf(agent, 'goal');
+    const task = await waitForTask(agent, 'goal');
     expect(task.task.settings?.systemPromptExtension).toHaveLength(10_000);
     expect(task.task.settings).toMatchObject({ flashMode: true, vision: 'auto', highlightElements: true });
     task.finish({ success: true, output: 'x' });
@@ -279,7 +279,7 @@ describe('what a V2 task may ask for', () => {
 describe('the log of a task', () => {
   it('is a text at a signed address, which expires', async () => {
     const id = await create({ task: 'goal\nsecond line' });
-    const task = await taskOf(agent, 'goal\nsecond line');
+    const task = await waitForTask(agent, 'goal\nsecond line');
     await task.step();
     task.finish({ success: true, output: 'x' });
     await api.until(id, isEnded);
@@ -314,7 +314,7 @@ describe('the log of a task', () => {
     const detail = 'The task has not begun and has no log yet';
     expect(await api.call('GET', `/tasks/${id}/logs`)).toEqual({ status: 404, body: { detail } });
     open();
-    await taskOf(agent, 'goal');
+    await waitForTask(agent, 'goal');
     expect((await api.call('GET', `/tasks/${id}/logs`)).status).toBe(200);
     const stranger = createApiClient(started.address, otherKey, 'v2');
     expect(await stranger.call('GET', `/tasks/${id}/logs`)).toEqual({

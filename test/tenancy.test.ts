@@ -2,7 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '#lib/json.ts';
 import { type Answer, createApiClient } from './support/api-client.ts';
 import { type NamingRequest, mixedRequests, namingRequests } from './support/naming-requests.ts';
-import { callOperation, nameOf, nobodys, nothing, seenOf, withIds } from './support/operation-calls.ts';
+import {
+  callOperation,
+  formatOperation,
+  nobodys,
+  nothing,
+  collectResponses,
+  withIds,
+} from './support/operation-calls.ts';
 import { type StartedBackend, otherKey, startBackend, testKey } from './support/start-backend.ts';
 import { type ProjectResources, createResources } from './support/tenancy-world.ts';
 import { type Listed, uuidPlaces } from './support/uuid-places.ts';
@@ -24,7 +31,7 @@ afterAll(() => started.stop());
 const send = (key: string, operation: Listed, ids: ProjectResources | null): Promise<Answer> =>
   callOperation({ address: started.address, key }, operation, ids);
 
-const seen = (): Promise<[string, string][]> => seenOf({ address: started.address, key: testKey }, ours);
+const seen = (): Promise<[string, string][]> => collectResponses({ address: started.address, key: testKey }, ours);
 
 /** How far an operation may end what the ones after it need. */
 function order({ method, path }: Listed): number {
@@ -37,9 +44,12 @@ describe('an id in the path that belongs to another project', () => {
     const before = await seen();
     for (const operation of withIds) {
       const answer = await send(otherKey, operation, ours);
-      expect([nameOf(operation), answer]).toEqual([nameOf(operation), await send(otherKey, operation, null)]);
-      const allowed = answeredForAll.includes(nameOf(operation)) ? 204 : expect.toSatisfy(isRefusal);
-      expect([nameOf(operation), answer.status]).toEqual([nameOf(operation), allowed]);
+      expect([formatOperation(operation), answer]).toEqual([
+        formatOperation(operation),
+        await send(otherKey, operation, null),
+      ]);
+      const allowed = answeredForAll.includes(formatOperation(operation)) ? 204 : expect.toSatisfy(isRefusal);
+      expect([formatOperation(operation), answer.status]).toEqual([formatOperation(operation), allowed]);
     }
     expect(before.map(([, shown]) => shown).filter((shown) => !shown.startsWith('200'))).toEqual([]);
     expect(await seen()).toEqual(before);
@@ -78,7 +88,7 @@ describe('an id in a body or a query that belongs to another project', () => {
 it('every operation with an id in its path knows ours', async () => {
   for (const operation of withIds.toSorted((one, other) => order(one) - order(other))) {
     const { status } = await send(testKey, operation, ours);
-    expect([nameOf(operation), status]).toEqual([nameOf(operation), expect.not.toSatisfy(isUnknown)]);
+    expect([formatOperation(operation), status]).toEqual([formatOperation(operation), expect.not.toSatisfy(isUnknown)]);
   }
 });
 

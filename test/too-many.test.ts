@@ -4,7 +4,7 @@ import { afterEach, expect, it } from 'vitest';
 import type { JsonObject } from '#lib/json.ts';
 import { operations } from '#generated/operations.ts';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
-import { createScriptedAgent, taskOf } from './support/scripted-agent.ts';
+import { createScriptedAgent, waitForTask } from './support/scripted-agent.ts';
 import { type BackendChanges, type StartedBackend, startBackend, testKey } from './support/start-backend.ts';
 import { blobNames, desk, makeWorkspace } from './support/workspace-client.ts';
 
@@ -87,7 +87,7 @@ it('a message for a full queue is refused with 429 and neither interrupts nor at
   const v4 = await start({ agent });
   const { body } = await v4.call('POST', '/runs', { task: 'one' });
   const [queue, workspaceId] = [`/sessions/${String(body['sessionId'])}/queue`, String(body['workspaceId'])];
-  await taskOf(agent, 'one');
+  await waitForTask(agent, 'one');
   const [upload] = await desk(v4, workspaceId).reserve({ files: [{ name: 'a.txt', size: 1 }] });
   for (let index = 0; index < 10; index += 1) await v4.call('POST', queue, { text: `message ${index}` });
   const before = await everything();

@@ -18,7 +18,7 @@ const nobodys = '00000000-0000-4000-8000-000000000000';
 /** Operations whose body is closed (companion T13). */
 const closed = ['v4 createRun', 'v4 createMessage'];
 
-const nameOf = ({ version, id }: Listed): string => `${version} ${id}`;
+const formatOperation = ({ version, id }: Listed): string => `${version} ${id}`;
 const withBody = operations.filter((operation) => isJsonObject(exampleBody(operation)));
 
 /** Where the answer to a body complains about the member that no document has. */
@@ -31,12 +31,12 @@ async function complaints(operation: Listed): Promise<unknown[]> {
 }
 
 it('is asked of every operation with a body', () => {
-  expect(withBody.map(nameOf)).toEqual(operations.filter(({ body }) => body !== 'none').map(nameOf));
+  expect(withBody.map(formatOperation)).toEqual(operations.filter(({ body }) => body !== 'none').map(formatOperation));
 });
 
 it.each(withBody)('$version $id: a member that no document has', async (operation) => {
   const refused = { loc: ['body', 'unknownMember'], msg: 'Unknown field "unknownMember"', type: 'extra_forbidden' };
-  expect(await complaints(operation)).toEqual(closed.includes(nameOf(operation)) ? [refused] : []);
+  expect(await complaints(operation)).toEqual(closed.includes(formatOperation(operation)) ? [refused] : []);
 });
 
 it('the closed objects of the documents are those of companion T13, and the source of a secret', () => {

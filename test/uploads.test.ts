@@ -39,7 +39,7 @@ afterEach(() => started.stop());
 async function expectNothingKept(): Promise<void> {
   expect(await desk(v4, id).paths()).toEqual([]);
   expect((await v4.call('GET', `/workspaces/${id}/size`)).body['usedBytes']).toBe(0);
-  expect(blobsOf()).toEqual([]);
+  expect(listBlobs()).toEqual([]);
   expect(await listUnreferencedKeys(started.backend.db)).toEqual([]);
 }
 
@@ -49,7 +49,7 @@ async function sendHalf(address: string): Promise<ClientRequest> {
   const sender = request(address, { method: 'PUT', headers });
   sender.on('error', () => undefined);
   sender.write(Buffer.alloc(500_000));
-  await vi.waitFor(() => expect(blobsOf()).toHaveLength(1), { timeout: 10_000 });
+  await vi.waitFor(() => expect(listBlobs()).toHaveLength(1), { timeout: 10_000 });
   return sender;
 }
 
@@ -63,7 +63,7 @@ async function finish(sender: ClientRequest): Promise<number | undefined> {
 }
 
 /** The folder is made with the first upload. */
-function blobsOf(): string[] {
+function listBlobs(): string[] {
   try {
     return blobNames(started);
   } catch (error) {
@@ -75,7 +75,11 @@ function blobsOf(): string[] {
 describe('an upload address', () => {
   it('takes its bytes, whatever their number, and the file gives them back', async () => {
     const bytes = randomBytes(3_000_000);
-    const address = await desk(v4, id).addressOf({ name: 'p.bin', size: bytes.length, contentType: 'image/png' });
+    const address = await desk(v4, id).requestUploadUrl({
+      name: 'p.bin',
+      size: bytes.length,
+      contentType: 'image/png',
+    });
     expect(address).toMatch(new RegExp(`^${started.address}/uploads/[0-9a-f-]{36}\\?`));
     expect(address).not.toContain(testKey);
     const sent = await put(address, bytes, 'image/png');
@@ -105,7 +109,7 @@ describe('an upload address', () => {
     { name: 'more bytes', body: Buffer.from('abcd'), type: 'text/plain', place: 'content-length' },
     { name: 'far more bytes', body: Buffer.alloc(5_000_000), type: 'text/plain', place: 'content-length' },
   ])('refuses $name, keeps nothing, and takes the right ones then', async ({ body, type, place }) => {
-    const address = await desk(v4, id).addressOf({ name: 'a.txt', size: 3, contentType: 'text/plain' });
+    const address = await desk(v4, id).requestUploadUrl({ name: 'a.txt', size: 3, contentType: 'text/plain' });
     const refused = await put(address, body, type);
     expect(refused).toMatchObject({
       status: 422,
@@ -125,15 +129,15 @@ describe('an upload address', () => {
     { name: 'empty', pieces: [] },
     { name: 'far too long', pieces: Array.from({ length: 100 }, () => 'x'.repeat(65_536)) },
   ])('counts a body of unknown length: $name', async ({ pieces }) => {
-    const address = await desk(v3, id).addressOf({ name: 'a.bin', size: 3 });
-    const refused = await put(address, streamOf(pieces));
+    const address = await desk(v3, id).requestUploadUrl({ name: 'a.bin', size: 3 });
+    const refused = await put(address, createStream(pieces));
     expect(refused).toMatchObject({ status: 422, body: { detail: [{ loc: ['header', 'content-length'] }] } });
     await expectNothingKept();
-    expect((await put(address, streamOf(['a', 'bc']))).status).toBe(200);
+    expect((await put(address, createStream(['a', 'bc']))).status).toBe(200);
   });
 
   it('leaves nothing when its sender breaks off, and can be used again', async () => {
-    const address = await desk(v4, id).addressOf({ name: 'a.bin', size: 1_000_000 });
+    const address = await desk(v4, id).requestUploadUrl({ name: 'a.bin', size: 1_000_000 });
     const sender = await sendHalf(address);
     expect(await listUnreferencedKeys(started.backend.db)).toHaveLength(1);
     sender.destroy();
@@ -142,23 +146,23 @@ describe('an upload address', () => {
   });
 
   it('may end late when it began in time', async () => {
-    const sender = await sendHalf(await desk(v4, id).addressOf({ name: 'a.bin', size: 1_000_000 }));
+    const sender = await sendHalf(await desk(v4, id).requestUploadUrl({ name: 'a.bin', size: 1_000_000 }));
     started.clock.advance(9 * minuteMs);
-    await desk(v4, id).addressOf({ name: 'b.txt', size: 3 });
+    await desk(v4, id).requestUploadUrl({ name: 'b.txt', size: 3 });
     expect(await finish(sender)).toBe(200);
     expect(await desk(v4, id).paths()).toEqual(['uploads/a.bin']);
   });
 
   it('leaves nothing when its workspace is deleted while it sends', async () => {
-    const sender = await sendHalf(await desk(v4, id).addressOf({ name: 'a.bin', size: 1_000_000 }));
+    const sender = await sendHalf(await desk(v4, id).requestUploadUrl({ name: 'a.bin', size: 1_000_000 }));
     await v4.call('DELETE', `/workspaces/${id}`);
     expect(await finish(sender)).toBe(404);
-    expect(blobsOf()).toEqual([]);
+    expect(listBlobs()).toEqual([]);
     expect(await listUnreferencedKeys(started.backend.db)).toEqual([]);
   });
 
   it('takes one file: a second one is refused and changes nothing', async () => {
-    const address = await desk(v4, id).addressOf({ name: 'a.txt', size: 3 });
+    const address = await desk(v4, id).requestUploadUrl({ name: 'a.txt', size: 3 });
     expect((await put(address, abc)).status).toBe(200);
     const again = await put(address, Buffer.from('xyz'));
     expect(again).toMatchObject({ status: 409, body: { detail: expect.stringContaining('taken its file') } });
@@ -167,17 +171,19 @@ describe('an upload address', () => {
   });
 
   it('takes one of two files that come at the same time', async () => {
-    const address = await desk(v4, id).addressOf({ name: 'a.txt', size: 3 });
+    const address = await desk(v4, id).requestUploadUrl({ name: 'a.txt', size: 3 });
     const sent = await Promise.all(['abc', 'xyz'].map((text) => put(address, Buffer.from(text))));
     expect(sent.map(({ status }) => String(status)).toSorted()).toEqual(['200', '409']);
     const [file] = await desk(v4, id).files('?includeUrls=true');
     const winner = sent[0]?.status === 200 ? 'abc' : 'xyz';
     expect(await (await fetch(String(file?.['url']))).text()).toBe(winner);
-    expect(blobsOf()).toHaveLength(1);
+    expect(listBlobs()).toHaveLength(1);
   });
 
   it('opens for 5 minutes', async () => {
-    const [first, second] = await Promise.all(['a', 'b'].map((name) => desk(v4, id).addressOf({ name, size: 3 })));
+    const [first, second] = await Promise.all(
+      ['a', 'b'].map((name) => desk(v4, id).requestUploadUrl({ name, size: 3 })),
+    );
     started.clock.advance(5 * minuteMs - 1000);
     expect((await put(String(first), abc)).status).toBe(200);
     started.clock.advance(1001);
@@ -187,7 +193,7 @@ describe('an upload address', () => {
   });
 
   it('opens for its own file, and only unchanged', async () => {
-    const [one, other] = await Promise.all(['a', 'b'].map((name) => desk(v4, id).addressOf({ name, size: 3 })));
+    const [one, other] = await Promise.all(['a', 'b'].map((name) => desk(v4, id).requestUploadUrl({ name, size: 3 })));
     const mixed = new URL(String(one));
     mixed.pathname = new URL(String(other)).pathname;
     const later = String(one).replace(/expires=\d+/, `expires=${Date.now() + 1e9}`);
@@ -198,9 +204,9 @@ describe('an upload address', () => {
   });
 
   it('is forgotten some time after its end', async () => {
-    await desk(v4, id).addressOf({ name: 'a.txt', size: 3 });
+    await desk(v4, id).requestUploadUrl({ name: 'a.txt', size: 3 });
     started.clock.advance(11 * minuteMs);
-    await desk(v4, id).addressOf({ name: 'b.txt', size: 3 });
+    await desk(v4, id).requestUploadUrl({ name: 'b.txt', size: 3 });
     const rows = await started.backend.db.selectFrom('files').select('path').execute();
     expect(rows).toEqual([{ path: 'uploads/b.txt' }]);
   });
@@ -221,14 +227,14 @@ describe('a download address', () => {
   });
 
   it('has the type that was declared, to the letter', async () => {
-    const address = await desk(v4, id).addressOf({ name: 'a.txt', size: 3, contentType: 'text/plain' });
+    const address = await desk(v4, id).requestUploadUrl({ name: 'a.txt', size: 3, contentType: 'text/plain' });
     await put(address, abc, 'text/plain');
     const [file] = await desk(v4, id).files('?includeUrls=true');
     expect((await fetch(String(file?.['url']))).headers.get('content-type')).toBe('text/plain');
   });
 
   it('is for saving, never for showing, whatever the file calls itself', async () => {
-    const address = await desk(v4, id).addressOf({ name: 'ré"sumé.html', size: 3, contentType: 'text/html' });
+    const address = await desk(v4, id).requestUploadUrl({ name: 'ré"sumé.html', size: 3, contentType: 'text/html' });
     await put(address, abc, 'text/html');
     const [file] = await desk(v4, id).files('?includeUrls=true');
     const { headers } = await fetch(String(file?.['url']));
@@ -290,7 +296,7 @@ describe('a name that is taken', () => {
     await desk(v4, id).store('a.txt', 'longer');
     expect(await desk(v4, id).files()).toMatchObject([{ path: 'uploads/a.txt', size: 6 }]);
     expect((await v4.call('GET', `/workspaces/${id}/size`)).body['usedBytes']).toBe(6);
-    expect(blobsOf()).toHaveLength(1);
+    expect(listBlobs()).toHaveLength(1);
   });
 
   it('refuses the whole request when overriding is forbidden, before anything is reserved', async () => {
@@ -306,21 +312,21 @@ describe('a name that is taken', () => {
 
   it('goes to the first of two that were both free to take it', async () => {
     const addresses = await Promise.all(
-      [1, 2].map(() => desk(v4, id).addressOf({ name: 'a.txt', size: 3 }, { allowOverrides: false })),
+      [1, 2].map(() => desk(v4, id).requestUploadUrl({ name: 'a.txt', size: 3 }, { allowOverrides: false })),
     );
     const sent = await Promise.all(addresses.map((address) => put(address, abc)));
     expect(sent.map(({ status }) => String(status)).toSorted()).toEqual(['200', '409']);
     expect(await desk(v4, id).paths()).toEqual(['uploads/a.txt']);
-    expect(blobsOf()).toHaveLength(1);
+    expect(listBlobs()).toHaveLength(1);
     expect(await listUnreferencedKeys(started.backend.db)).toEqual([]);
   });
 
   it('goes to the last of two that may override', async () => {
-    const addresses = await Promise.all([1, 2].map(() => desk(v4, id).addressOf({ name: 'a.txt', size: 3 })));
+    const addresses = await Promise.all([1, 2].map(() => desk(v4, id).requestUploadUrl({ name: 'a.txt', size: 3 })));
     const sent = await Promise.all(addresses.map((address) => put(address, abc)));
     expect(sent.map(({ status }) => status)).toEqual([200, 200]);
     expect(await desk(v4, id).paths()).toEqual(['uploads/a.txt']);
-    expect(blobsOf()).toHaveLength(1);
+    expect(listBlobs()).toHaveLength(1);
     expect((await v4.call('GET', `/workspaces/${id}/size`)).body['usedBytes']).toBe(3);
   });
 });
@@ -387,11 +393,13 @@ describe('the room of a workspace', () => {
   });
 
   it('is kept when uploads that each fit come together', async () => {
-    const addresses = await Promise.all(['a', 'b', 'c'].map((name) => desk(v4, id).addressOf({ name, size: 6 })));
+    const addresses = await Promise.all(
+      ['a', 'b', 'c'].map((name) => desk(v4, id).requestUploadUrl({ name, size: 6 })),
+    );
     const sent = await Promise.all(addresses.map((address) => put(address, Buffer.from('123456'))));
     expect(sent.map(({ status }) => String(status)).toSorted()).toEqual(['200', '413', '413']);
     expect((await v4.call('GET', `/workspaces/${id}/size`)).body['usedBytes']).toBe(6);
-    expect(blobsOf()).toHaveLength(1);
+    expect(listBlobs()).toHaveLength(1);
   });
 });
 
@@ -405,10 +413,10 @@ it('a start removes bytes without an owner', async () => {
   writeFileSync(`${dataFolder}/blobs/${orphan}`, 'x');
   writeFileSync(`${dataFolder}/blobs/.${orphan}`, 'x');
   await markUnreferenced(started.backend.db, orphan, 0);
-  expect(blobsOf()).toHaveLength(3);
+  expect(listBlobs()).toHaveLength(3);
   await started.stop();
   await start({ dataFolder });
-  expect(blobsOf()).toHaveLength(1);
+  expect(listBlobs()).toHaveLength(1);
   expect(await listUnreferencedKeys(started.backend.db)).toEqual([]);
   expect(await desk(v4, id).paths()).toEqual(['uploads/a.txt']);
   rmSync(dataFolder, { recursive: true });
@@ -426,19 +434,19 @@ it('a service on a bucket keeps its files there, and refused ones nowhere', asyn
   expect(s3.objects()).toHaveLength(1);
   const [file] = await desk(v4, id).files('?includeUrls=true');
   expect(await (await fetch(String(file?.['url']))).text()).toBe(text);
-  const other = await desk(v4, id).addressOf({ name: 'b.txt', size: 100_000 });
+  const other = await desk(v4, id).requestUploadUrl({ name: 'b.txt', size: 100_000 });
   expect((await put(other, Buffer.alloc(99_999))).status).toBe(422);
-  expect((await put(other, streamOf(['x'.repeat(200_000)]))).status).toBe(422);
+  expect((await put(other, createStream(['x'.repeat(200_000)]))).status).toBe(422);
   expect(s3.objects()).toHaveLength(1);
   expect((await v4.call('DELETE', `/workspaces/${id}/files?path=${path}`)).status).toBe(204);
   expect(s3.objects()).toEqual([]);
-  expect(blobsOf()).toEqual([]);
+  expect(listBlobs()).toEqual([]);
   bucket.close();
   await s3.stop();
   vi.unstubAllEnvs();
 });
 
-function streamOf(pieces: readonly string[]): ReadableStream<Uint8Array> {
+function createStream(pieces: readonly string[]): ReadableStream<Uint8Array> {
   return new ReadableStream({
     start(controller) {
       for (const piece of pieces) controller.enqueue(Buffer.from(piece));

@@ -40,7 +40,7 @@ async function ready(session: string): Promise<void> {
   await runTask('Say ready', session);
 }
 
-const rowsOf = (): Promise<unknown[]> => started.backend.db.selectFrom('files').select('id').execute();
+const readRows = (): Promise<unknown[]> => started.backend.db.selectFrom('files').select('id').execute();
 
 describe.each(['disk', 's3'] as const)('a form for a file (%s)', (store) => {
   let s3: StartedS3 | undefined;
@@ -124,7 +124,7 @@ describe.each(['disk', 's3'] as const)('a form for a file (%s)', (store) => {
     expect((await v2.call('DELETE', `/sessions/${session}`)).status).toBe(204);
     expect(await finish(sender)).toBe(404);
     expect((await sendForm(late as Form, 'x'.repeat(1_000_000))).status).toBe(404);
-    expect(await rowsOf()).toEqual([]);
+    expect(await readRows()).toEqual([]);
     expect(await listUnreferencedKeys(started.backend.db)).toEqual([]);
     expect(kept().length).toBe(screenshots);
   });
@@ -148,7 +148,7 @@ describe('the fields of a form', () => {
         status: 403,
         body: { detail: expect.stringContaining('fields') },
       });
-      expect(await rowsOf()).toHaveLength(1);
+      expect(await readRows()).toHaveLength(1);
       expect((await sendForm(form, 'abc')).status).toBe(200);
     },
   );
@@ -350,7 +350,7 @@ describe('the files of a task', () => {
     const before = blobsOnDisk();
     await v2.call('DELETE', `/sessions/${session}`);
     expect((await fetch(String(downloadUrl))).status).toBe(404);
-    expect(await rowsOf()).toEqual([]);
+    expect(await readRows()).toEqual([]);
     expect(before.filter((name) => !blobsOnDisk().includes(name))).toHaveLength(1);
   });
 

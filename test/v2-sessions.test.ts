@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '#lib/json.ts';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
 import { createGatedHost } from './support/gated-host.ts';
-import { type ScriptedAgent, createScriptedAgent, taskOf } from './support/scripted-agent.ts';
+import { type ScriptedAgent, createScriptedAgent, waitForTask } from './support/scripted-agent.ts';
 import { type StartedBackend, otherKey, startBackend, testKey } from './support/start-backend.ts';
 
 let started: StartedBackend;
@@ -31,14 +31,14 @@ async function createTask(body: JsonObject): Promise<string> {
 
 const detail = async (id: string): Promise<JsonObject> => (await api.call('GET', `/sessions/${id}`)).body;
 const finish = async (goal: string): Promise<void> =>
-  (await taskOf(agent, goal)).finish({ success: true, output: `did ${goal}` });
+  (await waitForTask(agent, goal)).finish({ success: true, output: `did ${goal}` });
 
 describe('a V2 session', () => {
   it('works on one task after the other, each with a model and a bill of its own', async () => {
     const sessionId = await createSession();
     const first = await createTask({ task: 'one', sessionId, llm: 'o3', thinkingLevel: 'low' });
-    await (await taskOf(agent, 'one')).step(1_000_000);
-    expect((await taskOf(agent, 'one')).task.model).toBe('o3');
+    await (await waitForTask(agent, 'one')).step(1_000_000);
+    expect((await waitForTask(agent, 'one')).task.model).toBe('o3');
     await finish('one');
     const one = await api.until(first, ({ status }) => status === 'finished');
     const second = await createTask({ task: 'two', sessionId, llm: 'gpt-4.1' });
@@ -75,11 +75,11 @@ describe('a V2 session', () => {
   it('stop ends the task alone, stop_task_and_session both', async () => {
     const sessionId = await createSession();
     const first = await createTask({ task: 'one', sessionId });
-    await taskOf(agent, 'one');
+    await waitForTask(agent, 'one');
     expect((await api.call('PATCH', `/tasks/${first}`, { action: 'stop' })).body).toMatchObject({ status: 'stopped' });
     expect((await detail(sessionId))['status']).toBe('active');
     const second = await createTask({ task: 'two', sessionId });
-    await taskOf(agent, 'two');
+    await waitForTask(agent, 'two');
     // A stop of the first does not reach the second.
     await api.call('PATCH', `/tasks/${first}`, { action: 'stop' });
     expect((await api.call('GET', `/tasks/${second}/status`)).body['status']).toBe('started');
@@ -111,7 +111,7 @@ describe('a V2 session', () => {
     const kept = await createSession({ persistMemory: false });
     const gone = await createSession();
     const task = await createTask({ task: 'one', sessionId: gone });
-    await taskOf(agent, 'one');
+    await waitForTask(agent, 'one');
     const ids = async (query: string): Promise<unknown[]> =>
       ((await api.call('GET', `/sessions${query}`)).body['items'] as JsonObject[]).map(({ id }) => id);
     await api.call('PATCH', `/sessions/${kept}`, { action: 'stop' });

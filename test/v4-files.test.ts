@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '#lib/json.ts';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
-import { createScriptedAgent, taskOf } from './support/scripted-agent.ts';
+import { createScriptedAgent, waitForTask } from './support/scripted-agent.ts';
 import { type StartedBackend, otherKey, startBackend, testKey } from './support/start-backend.ts';
 import { desk, makeWorkspace, put } from './support/workspace-client.ts';
 import { undoHashedTokens } from './support/undo-hashed-tokens.ts';
@@ -36,7 +36,7 @@ const done = (id: unknown): Promise<JsonObject> => v4.until(String(id), ({ statu
 /** Creates a run and waits for its end. */
 const ran = async (body: JsonObject): Promise<JsonObject> => done((await create(body))['id']);
 
-const attachmentsOf = async (id: unknown): Promise<unknown> =>
+const fetchAttachments = async (id: unknown): Promise<unknown> =>
   (await v4.call('GET', `/runs/${String(id)}/attachments`)).body['attachments'];
 
 /** Opens an upload of three bytes; answers its id and address. */
@@ -143,7 +143,7 @@ describe('attachments', () => {
     const run = await done(created['id']);
     expect(run).toMatchObject({ result: 'two\none', attachedFileIds: [two, one] });
     const attachment = { contentType: 'text/plain', sizeBytes: 3, status: 'uploaded' };
-    expect(await attachmentsOf(created['id'])).toEqual([
+    expect(await fetchAttachments(created['id'])).toEqual([
       { id: two, name: 'two.txt', ...attachment },
       { id: one, name: 'one.txt', ...attachment },
     ]);
@@ -162,8 +162,8 @@ describe('attachments', () => {
     });
     const again = await create({ task: 'Say y', sessionId, attachedFileIds: [id] });
     expect(again['missingFileIds']).toEqual([id]);
-    expect(await attachmentsOf(again['id'])).toEqual([]);
-    expect(await attachmentsOf(runId)).toHaveLength(1);
+    expect(await fetchAttachments(again['id'])).toEqual([]);
+    expect(await fetchAttachments(runId)).toHaveLength(1);
   });
 
   it('that are unknown, of another workspace or of another project are named as missing', async () => {
@@ -186,11 +186,11 @@ describe('attachments', () => {
       result: 'The attached file late.txt has not been uploaded yet.',
       attachedFileIds: [id],
     });
-    expect(await attachmentsOf(created['id'])).toMatchObject([{ id, status: 'pending' }]);
+    expect(await fetchAttachments(created['id'])).toMatchObject([{ id, status: 'pending' }]);
     await put(address, Buffer.from('abc'), 'text/plain');
-    expect(await attachmentsOf(created['id'])).toMatchObject([{ id, status: 'uploaded' }]);
+    expect(await fetchAttachments(created['id'])).toMatchObject([{ id, status: 'uploaded' }]);
     await v4.call('DELETE', `/workspaces/${workspaceId}/files?path=uploads/late.txt`);
-    expect(await attachmentsOf(created['id'])).toMatchObject([{ id, status: 'uploaded' }]);
+    expect(await fetchAttachments(created['id'])).toMatchObject([{ id, status: 'uploaded' }]);
   });
 
   it('are found by their name before other files of it', async () => {
@@ -233,7 +233,7 @@ describe('attachments', () => {
     workspaceId = await makeWorkspace(v4);
     const id = await uploaded(workspaceId, 'a.txt');
     const { sessionId = null } = await create({ task: 'work', workspaceId });
-    await taskOf(agent, 'work');
+    await waitForTask(agent, 'work');
     expect((await v4.call('POST', '/runs', { task: 'more', sessionId, attachedFileIds: [id] })).status).toBe(409);
     expect(await started.backend.db.selectFrom('attachments').selectAll().execute()).toEqual([]);
   });
@@ -247,7 +247,7 @@ describe('attachments of messages', () => {
     const workspaceId = await makeWorkspace(v4);
     const id = await uploaded(workspaceId, 'one.txt');
     const { sessionId = '' } = await create({ task: 'work', workspaceId });
-    await taskOf(agent, 'work');
+    await waitForTask(agent, 'work');
     await v4.call('POST', `/sessions/${String(sessionId)}/queue`, { text: 'next', attachedFileIds: [id] });
     expect((await v4.call('DELETE', `/sessions/${String(sessionId)}`)).status).toBe(204);
     const next = await create({ task: 'Say x', workspaceId, attachedFileIds: [id] });
@@ -261,7 +261,7 @@ describe('attachments of messages', () => {
     const workspaceId = await makeWorkspace(v4);
     const [one, two] = [await uploaded(workspaceId, 'one.txt'), await uploaded(workspaceId, 'two.txt')];
     const { sessionId } = await create({ task: 'work', workspaceId });
-    const running = await taskOf(agent, 'work');
+    const running = await waitForTask(agent, 'work');
     const send = (text: string, attachedFileIds: readonly string[]) =>
       v4.call('POST', `/sessions/${String(sessionId)}/queue`, { text, attachedFileIds });
     const kept = await send('next', [one, unknownId]);
@@ -276,10 +276,10 @@ describe('attachments of messages', () => {
     });
     expect((await send('again', [two])).body['attachedFileIds']).toEqual([two]);
     running.finish({ success: true, output: null });
-    await taskOf(agent, 'next');
+    await waitForTask(agent, 'next');
     const consumed = (await v4.call('GET', `${messages}/${String(kept.body['id'])}`)).body;
     expect(consumed).toMatchObject({ status: 'consumed', attachedFileIds: [one] });
-    expect(await attachmentsOf(consumed['runId'])).toMatchObject([{ id: one, name: 'one.txt', status: 'uploaded' }]);
+    expect(await fetchAttachments(consumed['runId'])).toMatchObject([{ id: one, name: 'one.txt', status: 'uploaded' }]);
     expect((await v4.call('GET', `/runs/${String(consumed['runId'])}`)).body['attachedFileIds']).toEqual([one]);
   });
 

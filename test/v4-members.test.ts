@@ -3,7 +3,7 @@ import { asKysely } from '#store/database.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
 import { createGatedHost } from './support/gated-host.ts';
-import { type ScriptedAgent, createScriptedAgent, taskOf } from './support/scripted-agent.ts';
+import { type ScriptedAgent, createScriptedAgent, waitForTask } from './support/scripted-agent.ts';
 import { otherKey, type StartedBackend, startBackend, testKey } from './support/start-backend.ts';
 import { desk } from './support/workspace-client.ts';
 
@@ -30,7 +30,7 @@ async function run(body: JsonObject): Promise<{ id: string; sessionId: string }>
 describe('outputSchema', () => {
   it('is the run’s own, and its output stands beside the result', async () => {
     const one = await run({ task: 'one', outputSchema });
-    const running = await taskOf(agent, 'one');
+    const running = await waitForTask(agent, 'one');
     expect(running.task.outputSchema).toEqual(outputSchema);
     expect((await api.call('GET', `/runs/${one.id}`)).body).toMatchObject({
       output: null,
@@ -44,14 +44,14 @@ describe('outputSchema', () => {
       result: '{"count":3}',
     });
     const two = await run({ task: 'two', sessionId: one.sessionId });
-    expect((await taskOf(agent, 'two')).task.outputSchema).toBeNull();
-    (await taskOf(agent, 'two')).finish({ success: true, output: 'done' });
+    expect((await waitForTask(agent, 'two')).task.outputSchema).toBeNull();
+    (await waitForTask(agent, 'two')).finish({ success: true, output: 'done' });
     expect(await api.until(two.id, isEnded)).toMatchObject({ output: null, outputSchema: null, result: 'done' });
   });
 
   it('of a run that gave up: no output', async () => {
     const { id } = await run({ task: 'one', outputSchema });
-    (await taskOf(agent, 'one')).finish({ success: false, output: null, reason: 'gave up' });
+    (await waitForTask(agent, 'one')).finish({ success: false, output: null, reason: 'gave up' });
     expect(await api.until(id, isEnded)).toMatchObject({ output: null, outputSchema, result: 'gave up' });
   });
 
@@ -69,12 +69,12 @@ describe('inbox', () => {
   it('is off unless a run asks for it; then its session keeps the address', async () => {
     const one = await run({ task: 'one' });
     expect(await mailbox(one.sessionId)).toBeNull();
-    (await taskOf(agent, 'one')).finish({ success: true, output: null });
+    (await waitForTask(agent, 'one')).finish({ success: true, output: null });
     await api.until(one.id, isEnded);
     const two = await run({ task: 'two', sessionId: one.sessionId, inbox: true });
     const address = await mailbox(one.sessionId);
     expect(address).toMatch(/^[a-z0-9-]{20,}@inbox\.localhost$/);
-    (await taskOf(agent, 'two')).finish({ success: true, output: null });
+    (await waitForTask(agent, 'two')).finish({ success: true, output: null });
     await api.until(two.id, isEnded);
     await run({ task: 'three', sessionId: one.sessionId, inbox: false });
     expect(await mailbox(one.sessionId)).toBe(address);
@@ -98,7 +98,7 @@ describe('judge', () => {
 describe('include_output', () => {
   it('false leaves the result out of the last event, and nothing else', async () => {
     const { id } = await run({ task: 'one' });
-    (await taskOf(agent, 'one')).finish({ success: true, output: 'the result' });
+    (await waitForTask(agent, 'one')).finish({ success: true, output: 'the result' });
     await api.until(id, isEnded);
     const events = async (query: string): Promise<JsonObject[]> =>
       (await api.call('GET', `/runs/${id}/events${query}`)).body['events'] as JsonObject[];
@@ -131,7 +131,7 @@ describe('X-V4-Queue-Deduplicate', () => {
 
   it('answers the message that waits already; other texts and plain messages are queued', async () => {
     const { sessionId } = await run({ task: 'one' });
-    await taskOf(agent, 'one');
+    await waitForTask(agent, 'one');
     const first = await send(sessionId, { text: 'next' }, 'exact-text-v1');
     const again = await send(sessionId, { text: 'next' }, 'exact-text-v1');
     expect(again).toEqual(first);
@@ -142,7 +142,7 @@ describe('X-V4-Queue-Deduplicate', () => {
 
   it('counts before the queue is full, and not what was taken or taken back', async () => {
     const { sessionId } = await run({ task: 'one' });
-    await taskOf(agent, 'one');
+    await waitForTask(agent, 'one');
     const first = await send(sessionId, { text: '0' }, 'exact-text-v1');
     for (let index = 1; index < 10; index += 1) await send(sessionId, { text: String(index) });
     expect((await send(sessionId, { text: 'more' }, 'exact-text-v1')).status).toBe(429);
@@ -153,14 +153,14 @@ describe('X-V4-Queue-Deduplicate', () => {
 
   it('of two that come at the same moment one is queued', async () => {
     const { sessionId } = await run({ task: 'one' });
-    await taskOf(agent, 'one');
+    await waitForTask(agent, 'one');
     await Promise.all(Array.from({ length: 8 }, () => send(sessionId, { text: 'next' }, 'exact-text-v1')));
     expect(await texts(sessionId)).toEqual(['next']);
   });
 
   it('is nothing for messages with files: each upload belongs to one of them', async () => {
     const { sessionId } = await run({ task: 'one' });
-    await taskOf(agent, 'one');
+    await waitForTask(agent, 'one');
     const { workspaceId } = (await api.call('GET', `/sessions/${sessionId}`)).body;
     const uploads = [
       { name: 'a.txt', size: 1 },
@@ -185,25 +185,28 @@ describe('X-V4-Queue-Deduplicate', () => {
 describe('steeringCutoffs', () => {
   it('name the runs that a message has interrupted, and no others', async () => {
     const one = await run({ task: 'one' });
-    await taskOf(agent, 'one');
+    await waitForTask(agent, 'one');
     const cutoffs = async (): Promise<unknown> =>
       (await api.call('GET', `/sessions/${one.sessionId}/queue`)).body['steeringCutoffs'];
     expect(await cutoffs()).toEqual([]);
     const sent = await api.call('POST', `/sessions/${one.sessionId}/queue`, { text: 'instead', interrupt: true });
-    await taskOf(agent, 'instead');
+    await waitForTask(agent, 'instead');
     expect(await cutoffs()).toEqual([{ sourceRunId: one.id, createdAt: sent.body['createdAt'] }]);
-    (await taskOf(agent, 'instead')).finish({ success: true, output: null });
+    (await waitForTask(agent, 'instead')).finish({ success: true, output: null });
     await api.until(String(sent.body['runId']), isEnded);
     await api.call('POST', `/sessions/${one.sessionId}/queue`, { text: 'idle', interrupt: true });
-    await taskOf(agent, 'idle');
+    await waitForTask(agent, 'idle');
     expect(await cutoffs()).toHaveLength(1);
   });
 
   it('a message never interrupts the run that took it, also after another end of the previous run', async () => {
     const one = await run({ task: 'one' });
-    const running = await taskOf(agent, 'one');
+    const running = await waitForTask(agent, 'one');
     const { db, engine } = started.backend;
-    const session = await engine.find({ projectId: await projectOf(one.sessionId), generation: 'v4' }, one.sessionId);
+    const session = await engine.find(
+      { projectId: await readProjectId(one.sessionId), generation: 'v4' },
+      one.sessionId,
+    );
     if (session === null) throw new Error('expected the session');
     const { promise: gate, resolve: open } = Promise.withResolvers<void>();
     const kysely = asKysely(db);
@@ -214,14 +217,14 @@ describe('steeringCutoffs', () => {
     const sending = engine.send(session, { text: 'next', interrupt: true, attachedFileIds: [] });
     await vi.waitUntil(() => spy.mock.calls.length === 2);
     running.finish({ success: true, output: null });
-    const next = await taskOf(agent, 'next');
+    const next = await waitForTask(agent, 'next');
     open();
     await sending;
     expect(next.world.signal.aborted).toBe(false);
     expect(await engine.interruptingMessages(session)).toEqual([]);
   });
 
-  async function projectOf(sessionId: string): Promise<string> {
+  async function readProjectId(sessionId: string): Promise<string> {
     const { db } = started.backend;
     const query = db.selectFrom('sessions').select('projectId').where('id', '=', sessionId);
     return (await query.executeTakeFirstOrThrow()).projectId;
@@ -270,7 +273,7 @@ it('a run is dispatching while its sandbox starts, in the list by its V2 status 
     const created = await v2.call('GET', '/tasks?filterBy=created');
     expect(created.body['items']).toMatchObject([{ id: task.body['id'], status: 'created' }]);
     release();
-    (await taskOf(agent, 'one')).finish({ success: true, output: 'done' });
+    (await waitForTask(agent, 'one')).finish({ success: true, output: 'done' });
     expect(await v4.until(id, isEnded)).toMatchObject({ status: 'completed' });
   } finally {
     await gated.stop();
@@ -295,7 +298,7 @@ it('a run that is cancelled while it is dispatching never runs', async () => {
 
 it('the browser of a session is a record of the list that names the session', async () => {
   const { id, sessionId } = await run({ task: 'one' });
-  const running = await taskOf(agent, 'one');
+  const running = await waitForTask(agent, 'one');
   const listed = async (more = ''): Promise<unknown> =>
     (await api.call('GET', `/browsers?agentSessionId=${sessionId}${more}`)).body['items'];
   const record = { id: sessionId, agentSessionId: sessionId, status: 'active', cdpUrl: null, finishedAt: null };

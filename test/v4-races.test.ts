@@ -4,7 +4,7 @@ import type { BrowserEnd, BrowserHost } from '#browsers/host.ts';
 import { createSimulatedHost } from '#browsers/index.ts';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
 import { type GatedHost, createGatedHost } from './support/gated-host.ts';
-import { type ScriptedAgent, createScriptedAgent, taskOf } from './support/scripted-agent.ts';
+import { type ScriptedAgent, createScriptedAgent, waitForTask } from './support/scripted-agent.ts';
 import { type StartedBackend, startBackend, testKey } from './support/start-backend.ts';
 
 let started: StartedBackend;
@@ -34,7 +34,7 @@ const isEnded = ({ status }: JsonObject): boolean => ['completed', 'failed', 'ca
 
 async function complete(task: string, more: JsonObject = {}): Promise<{ id: string; sessionId: string }> {
   const begun = await run(task, more);
-  (await taskOf(agent, task)).finish({ success: true, output: `did ${task}` });
+  (await waitForTask(agent, task)).finish({ success: true, output: `did ${task}` });
   await api.until(begun.id, isEnded);
   return begun;
 }
@@ -58,7 +58,7 @@ describe('a run whose browser starts again', () => {
     const { sessionId, id, letStart } = await relaunching();
     const { body } = await api.call('POST', `/sessions/${sessionId}/queue`, { text: 'now', interrupt: true });
     letStart();
-    (await taskOf(agent, 'now')).finish({ success: true, output: 'x' });
+    (await waitForTask(agent, 'now')).finish({ success: true, output: 'x' });
     expect(await api.until(String(body['runId']), isEnded)).toMatchObject({ status: 'completed' });
     expect((await api.call('GET', `/runs/${id}`)).body['status']).toBe('cancelled');
     expect(host.alive.size).toBe(1);
@@ -88,13 +88,13 @@ it('the late news of a dead browser does not reach the next run', async () => {
   };
   await start({ host: dying });
   const one = await run('one');
-  (await taskOf(agent, 'one')).fail(new Error('the tab is gone'));
+  (await waitForTask(agent, 'one')).fail(new Error('the tab is gone'));
   await api.until(one.id, isEnded);
   const two = await run('two', { sessionId: one.sessionId });
-  await taskOf(agent, 'two');
+  await waitForTask(agent, 'two');
   end.resolve({ expected: false, detail: 'Chromium died' });
   await end.promise;
-  (await taskOf(agent, 'two')).finish({ success: true, output: 'x' });
+  (await waitForTask(agent, 'two')).finish({ success: true, output: 'x' });
   expect(await api.until(two.id, isEnded)).toMatchObject({ status: 'completed' });
 });
 
@@ -123,7 +123,7 @@ it('a task that comes while a dead browser is cleaned up waits for that, and has
   const two = await run('two', { sessionId });
   expect(launches).toBe(1);
   cleaned.resolve({ expected: false, detail: 'crashed' });
-  (await taskOf(agent, 'two')).finish({ success: true, output: 'x' });
+  (await waitForTask(agent, 'two')).finish({ success: true, output: 'x' });
   expect(await api.until(two.id, isEnded)).toMatchObject({ status: 'completed', result: 'x' });
   expect(launches).toBe(2);
 });
@@ -133,12 +133,12 @@ it('follow-ups and messages find no room beyond the limit, and messages are take
   const one = await complete('one');
   const two = await complete('two');
   await run('busy', { sessionId: one.sessionId });
-  await taskOf(agent, 'busy');
+  await waitForTask(agent, 'busy');
   expect((await api.call('POST', '/runs', { task: 'x', sessionId: two.sessionId })).status).toBe(429);
   const { body } = await api.call('POST', `/sessions/${two.sessionId}/queue`, { text: 'later' });
   expect(body['status']).toBe('pending');
-  (await taskOf(agent, 'busy')).finish({ success: true, output: 'x' });
-  await taskOf(agent, 'later');
+  (await waitForTask(agent, 'busy')).finish({ success: true, output: 'x' });
+  await waitForTask(agent, 'later');
 });
 
 it('a title that was given while the browser started stays', async () => {
@@ -147,7 +147,7 @@ it('a title that was given while the browser started stays', async () => {
   const { sessionId } = await run('one');
   await api.call('PATCH', `/sessions/${sessionId}`, { title: 'Mine' });
   letStart();
-  await taskOf(agent, 'one');
+  await waitForTask(agent, 'one');
   expect((await api.call('GET', `/sessions/${sessionId}`)).body['title']).toBe('Mine');
 });
 
@@ -168,13 +168,13 @@ it('traffic after the last step is the run’s own, not the next one’s', async
   };
   await start({ host: metered });
   const one = await run('one');
-  await (await taskOf(agent, 'one')).step(1);
+  await (await waitForTask(agent, 'one')).step(1);
   bytes = 1_000_000_000;
-  (await taskOf(agent, 'one')).finish({ success: true, output: 'x' });
+  (await waitForTask(agent, 'one')).finish({ success: true, output: 'x' });
   expect(Number((await api.until(one.id, isEnded))['totalCostUsd'])).toBeGreaterThan(5);
   const two = await run('two', { sessionId: one.sessionId, maxCostUsd: 2 });
-  await (await taskOf(agent, 'two')).step(1);
-  (await taskOf(agent, 'two')).finish({ success: true, output: 'x' });
+  await (await waitForTask(agent, 'two')).step(1);
+  (await waitForTask(agent, 'two')).finish({ success: true, output: 'x' });
   expect(Number((await api.until(two.id, isEnded))['totalCostUsd'])).toBeLessThan(1);
 });
 
@@ -200,7 +200,7 @@ it.skipIf(process.env['SVC_TEST_DATABASE'] !== undefined)(
     await start({ host });
     const one = await complete('one');
     const two = await run('two', { sessionId: one.sessionId });
-    const task = await taskOf(agent, 'two');
+    const task = await waitForTask(agent, 'two');
     const { db, engine } = started.backend;
     const scope = { projectId: (await db.selectFrom('sessions').selectAll().executeTakeFirstOrThrow()).projectId };
     const found = await engine.findRun({ ...scope, generation: 'v4' }, two.id);
@@ -208,7 +208,7 @@ it.skipIf(process.env['SVC_TEST_DATABASE'] !== undefined)(
     // All in one tick: the agent breaks, and before that is written down its run is stopped and the next one begins.
     task.fail(new Error('error of two'));
     await Promise.all([engine.stopRun(found), engine.followUp(found.session, { task: 'three', settings: {} })]);
-    (await taskOf(agent, 'three')).finish({ success: true, output: 'x' });
+    (await waitForTask(agent, 'three')).finish({ success: true, output: 'x' });
     await expect
       .poll(async () => (await api.call('GET', `/sessions/${one.sessionId}`)).body)
       .toMatchObject({
@@ -224,21 +224,21 @@ it('messages are shown oldest first, whichever is next', async () => {
   const one = await complete('one');
   const two = await complete('two');
   await run('busy', { sessionId: two.sessionId });
-  await taskOf(agent, 'busy');
+  await waitForTask(agent, 'busy');
   const path = `/sessions/${one.sessionId}/queue`;
   await api.call('POST', path, { text: 'a' });
   await api.call('POST', path, { text: 'b', interrupt: true });
   const { body } = await api.call('GET', path);
   expect((body['queue'] as JsonObject[]).map(({ text }) => text)).toEqual(['a', 'b']);
-  (await taskOf(agent, 'busy')).finish({ success: true, output: 'x' });
-  await taskOf(agent, 'b');
+  (await waitForTask(agent, 'busy')).finish({ success: true, output: 'x' });
+  await waitForTask(agent, 'b');
   expect(agent.running.has('a')).toBe(false);
 });
 
 it('a deleted session takes its messages with it, and no more', async () => {
   await start({ host });
   const { sessionId } = await run('one');
-  await taskOf(agent, 'one');
+  await waitForTask(agent, 'one');
   await api.call('POST', `/sessions/${sessionId}/queue`, { text: 'later' });
   await api.call('DELETE', `/sessions/${sessionId}`);
   const left = await started.backend.db.selectFrom('queue_messages').select('status').execute();

@@ -4,7 +4,7 @@ import type { JsonObject } from '#lib/json.ts';
 import { createSimulatedHost } from '#browsers/index.ts';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
 import { createGatedHost } from './support/gated-host.ts';
-import { type ScriptedAgent, createScriptedAgent, taskOf } from './support/scripted-agent.ts';
+import { type ScriptedAgent, createScriptedAgent, waitForTask } from './support/scripted-agent.ts';
 import { type StartedBackend, otherKey, startBackend, testKey } from './support/start-backend.ts';
 
 let started: StartedBackend;
@@ -39,7 +39,7 @@ async function run(task: string, more: JsonObject = {}): Promise<Begun> {
 
 const isEnded = ({ status }: JsonObject): boolean => ['completed', 'failed', 'cancelled'].includes(String(status));
 const finish = async (goal: string): Promise<void> =>
-  (await taskOf(agent, goal)).finish({ success: true, output: `did ${goal}` });
+  (await waitForTask(agent, goal)).finish({ success: true, output: `did ${goal}` });
 const queue = (sessionId: string, body: JsonObject) => api.call('POST', `/sessions/${sessionId}/queue`, body);
 const waiting = async (sessionId: string): Promise<unknown[]> =>
   ((await api.call('GET', `/sessions/${sessionId}/queue`)).body['queue'] as JsonObject[]).map(({ text }) => text);
@@ -49,7 +49,7 @@ describe('runs that follow one another', () => {
     const host = createGatedHost();
     await restart({ host });
     const one = await run('one', { model: 'claude-opus-5', maxCostUsd: 10 });
-    await (await taskOf(agent, 'one')).step(1_000_000);
+    await (await waitForTask(agent, 'one')).step(1_000_000);
     await finish('one');
     const first = await api.until(one.id, isEnded);
     const two = await run('two', { sessionId: one.sessionId, model: 'glm-5.2' });
@@ -72,17 +72,17 @@ describe('runs that follow one another', () => {
 
   it('are one at a time', async () => {
     const { id, sessionId } = await run('one');
-    await taskOf(agent, 'one');
+    await waitForTask(agent, 'one');
     expect((await api.call('POST', '/runs', { task: 'two', sessionId })).status).toBe(409);
     expect((await api.call('GET', `/runs/${id}/status`)).body['status']).toBe('running');
   });
 
   it('go on after a cancel and after a failure, with a new browser where the old one is gone', async () => {
     const { id, sessionId } = await run('one');
-    await taskOf(agent, 'one');
+    await waitForTask(agent, 'one');
     await api.call('POST', `/runs/${id}/cancel`);
     const two = await run('two', { sessionId });
-    (await taskOf(agent, 'two')).fail(new Error('boom'));
+    (await waitForTask(agent, 'two')).fail(new Error('boom'));
     expect(await api.until(two.id, isEnded)).toMatchObject({ status: 'failed', error: 'boom' });
     const three = await run('three', { sessionId });
     await finish('three');
@@ -92,12 +92,12 @@ describe('runs that follow one another', () => {
 
   it('a ceiling is the run’s own', async () => {
     const one = await run('one');
-    await (await taskOf(agent, 'one')).step(1_000_000);
+    await (await waitForTask(agent, 'one')).step(1_000_000);
     await finish('one');
     await api.until(one.id, isEnded);
     const two = await run('two', { sessionId: one.sessionId, maxCostUsd: 1 });
-    await (await taskOf(agent, 'two')).step(1000);
-    await expect((await taskOf(agent, 'two')).step(1_000_000)).rejects.toThrow('ceiling');
+    await (await waitForTask(agent, 'two')).step(1000);
+    await expect((await waitForTask(agent, 'two')).step(1_000_000)).rejects.toThrow('ceiling');
     expect(await api.until(two.id, isEnded)).toMatchObject({ result: 'cost ceiling reached' });
   });
 });
@@ -141,12 +141,12 @@ describe('the queue of a session', () => {
     await api.until(id, isEnded);
     const { body } = await queue(sessionId, { text: 'two' });
     expect(body).toMatchObject({ status: 'consumed', mode: 'queue', runId: expect.any(String) });
-    expect((await taskOf(agent, 'two')).task).toMatchObject({ model: 'claude-opus-5', modelParams: null });
+    expect((await waitForTask(agent, 'two')).task).toMatchObject({ model: 'claude-opus-5', modelParams: null });
   });
 
   it('a busy one takes them in turn', async () => {
     const { sessionId } = await run('one');
-    await taskOf(agent, 'one');
+    await waitForTask(agent, 'one');
     for (const text of ['two', 'three']) {
       expect((await queue(sessionId, { text })).body).toMatchObject({ status: 'pending', runId: null });
     }
@@ -163,32 +163,32 @@ describe('the queue of a session', () => {
 
   it('takes an interrupting message instead of the run, before all others', async () => {
     const { id, sessionId } = await run('one');
-    await taskOf(agent, 'one');
+    await waitForTask(agent, 'one');
     await queue(sessionId, { text: 'two' });
     const { body } = await queue(sessionId, { text: 'now', interrupt: true });
     expect(body).toMatchObject({ mode: 'interrupt', status: 'consumed' });
     expect((await api.call('GET', `/runs/${id}`)).body['status']).toBe('cancelled');
     await finish('now');
-    await taskOf(agent, 'two');
+    await waitForTask(agent, 'two');
   });
 
   it('goes on after a failed run, and gives messages back', async () => {
     const { sessionId } = await run('one');
-    await taskOf(agent, 'one');
+    await waitForTask(agent, 'one');
     const two = (await queue(sessionId, { text: 'two' })).body;
     await queue(sessionId, { text: 'three' });
     const path = `/sessions/${sessionId}/queue/${String(two['id'])}`;
     expect(await api.call('DELETE', path)).toMatchObject({ status: 200, body: { id: two['id'], status: 'cancelled' } });
     expect((await api.call('DELETE', path)).status).toBe(409);
     expect((await api.call('GET', path)).body['status']).toBe('cancelled');
-    (await taskOf(agent, 'one')).fail(new Error('boom'));
-    await taskOf(agent, 'three');
+    (await waitForTask(agent, 'one')).fail(new Error('boom'));
+    await waitForTask(agent, 'three');
     expect(agent.running.has('two')).toBe(false);
   });
 
   it('holds ten messages', async () => {
     const { sessionId } = await run('one');
-    await taskOf(agent, 'one');
+    await waitForTask(agent, 'one');
     for (let index = 0; index < 10; index += 1) await queue(sessionId, { text: `m${index}` });
     expect(await queue(sessionId, { text: 'one more' })).toMatchObject({ status: 429 });
     expect((await waiting(sessionId)).length).toBe(10);
@@ -196,7 +196,7 @@ describe('the queue of a session', () => {
 
   it('survives a restart', async () => {
     const { id, sessionId } = await run('one');
-    await taskOf(agent, 'one');
+    await waitForTask(agent, 'one');
     await queue(sessionId, { text: 'two' });
     const { dataFolder } = started;
     // What a crash leaves: the service is closed without a word to its clients.
@@ -217,7 +217,7 @@ it('a deleted session takes run, messages and browser with it', async () => {
   const host = createGatedHost();
   await restart({ host });
   const { id, sessionId } = await run('one');
-  await taskOf(agent, 'one');
+  await waitForTask(agent, 'one');
   await queue(sessionId, { text: 'two' });
   expect((await api.call('DELETE', `/sessions/${sessionId}`)).status).toBe(204);
   expect((await api.call('GET', `/runs/${id}`)).status).toBe(404);

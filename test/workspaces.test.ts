@@ -161,7 +161,7 @@ describe('deleting', () => {
   it('a workspace removes the bytes of all its files and closes its uploads', async () => {
     const id = await makeWorkspace(v3);
     for (let index = 0; index < 20; index += 1) await desk(v3, id).store(`${index}.txt`, 'abc');
-    const open = await desk(v3, id).addressOf({ name: 'late.txt', size: 3 });
+    const open = await desk(v3, id).requestUploadUrl({ name: 'late.txt', size: 3 });
     expect((await v3.call('GET', `/workspaces/${id}/size`)).body['usedBytes']).toBe(60);
     expect(blobNames(started)).toHaveLength(20);
     expect((await v3.call('DELETE', `/workspaces/${id}`)).status).toBe(204);

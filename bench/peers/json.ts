@@ -1,16 +1,16 @@
 import { type JsonObject, isJsonObject } from '#lib/json.ts';
 
 /** Returns the object itself, which may be modified, or an empty one for another value. */
-export function objectOf(value: unknown): JsonObject {
+export function toObject(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
 /** Returns the objects of an array; empty for another value. */
-export function objectsOf(value: unknown): JsonObject[] {
+export function toObjects(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
 /** Returns a member as text; empty for another value. */
-export function textOf(value: unknown): string {
+export function toText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { JsonObject } from '#lib/json.ts';
-import { objectOf, objectsOf, textOf } from './json.ts';
+import { toObject, toObjects, toText } from './json.ts';
 import type { Generation } from './sample.ts';
 import type { Stage } from './stage.ts';
 
@@ -14,16 +14,16 @@ const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
  * parameters. Deletions get ids of their own, so that other requests still find their records.
  */
 export function prepareDocument(generation: Generation): JsonObject {
-  const document = objectOf(JSON.parse(readFileSync(`generated/openapi/${generation}.json`, 'utf8')));
+  const document = toObject(JSON.parse(readFileSync(`generated/openapi/${generation}.json`, 'utf8')));
   document['servers'] = [{ url: `${placeholderHost}/api/${generation}` }];
-  const shared = objectOf(objectOf(document['components'])['parameters']);
-  for (const item of Object.values(objectOf(document['paths'])).map(objectOf)) {
-    const common = objectsOf(item['parameters']);
+  const shared = toObject(toObject(document['components'])['parameters']);
+  for (const item of Object.values(toObject(document['paths'])).map(toObject)) {
+    const common = toObjects(item['parameters']);
     delete item['parameters'];
     for (const method of methods) {
       const operation = item[method];
       if (operation === undefined) continue;
-      prepareOperation(objectOf(operation), { common, shared });
+      prepareOperation(toObject(operation), { common, shared });
     }
   }
   return document;
@@ -41,18 +41,18 @@ function prepareOperation(
   operation: JsonObject,
   { common, shared }: { readonly common: readonly JsonObject[]; readonly shared: JsonObject },
 ): void {
-  const ends = /^(delete(Session|Profile|Workspace)|purgeSession)$/.test(textOf(operation['operationId']));
-  const parameters = [...common, ...objectsOf(operation['parameters'])].map((parameter) => resolved(parameter, shared));
+  const ends = /^(delete(Session|Profile|Workspace)|purgeSession)$/.test(toText(operation['operationId']));
+  const parameters = [...common, ...toObjects(operation['parameters'])].map((parameter) => resolved(parameter, shared));
   operation['parameters'] = parameters.map((parameter) =>
     parameter['in'] === 'path' ? withExample(parameter, ends) : withNeeded(parameter),
   );
-  for (const content of Object.values(objectOf(objectOf(operation['requestBody'])['content'])).map(objectOf))
+  for (const content of Object.values(toObject(toObject(operation['requestBody'])['content'])).map(toObject))
     keepPlainExamples(content);
 }
 
 /** Removes examples that refer to ids of missing records. */
 function keepPlainExamples(content: JsonObject): void {
-  const examples = Object.entries(objectOf(content['examples']));
+  const examples = Object.entries(toObject(content['examples']));
   const plain = examples.filter(([, example]) => !/[0-9a-f]{8}-[0-9a-f]{4}-/.test(JSON.stringify(example)));
   if (plain.length > 0) content['examples'] = Object.fromEntries(plain);
 }
@@ -60,7 +60,7 @@ function keepPlainExamples(content: JsonObject): void {
 function resolved(parameter: JsonObject, shared: JsonObject): JsonObject {
   const reference = parameter['$ref'];
   return typeof reference === 'string'
-    ? structuredClone(objectOf(shared[reference.split('/').at(-1) ?? '']))
+    ? structuredClone(toObject(shared[reference.split('/').at(-1) ?? '']))
     : parameter;
 }
 
@@ -75,9 +75,9 @@ function withNeeded(parameter: JsonObject): JsonObject {
 
 /** Adds an example to a path parameter. Messages are counted from 1: the second one belongs to the second session. */
 function withExample(parameter: JsonObject, isSpare: boolean): JsonObject {
-  const isNumber = objectOf(parameter['schema'])['type'] === 'integer';
-  const example = isNumber ? Number(isSpare) + 1 : placeholder(textOf(parameter['name']), isSpare);
-  return { ...parameter, example, schema: { ...objectOf(parameter['schema']), example } };
+  const isNumber = toObject(parameter['schema'])['type'] === 'integer';
+  const example = isNumber ? Number(isSpare) + 1 : placeholder(toText(parameter['name']), isSpare);
+  return { ...parameter, example, schema: { ...toObject(parameter['schema']), example } };
 }
 
 const names = ['profile_id', 'workspace_id', 'session_id', 'task_id', 'run_id', 'id', 'file_id'];

@@ -51,11 +51,11 @@ async function judgeBrowsers({ habits: own = [], faults = [], browsers = {}, cha
   return { report, alive };
 }
 
-function verdictsOf(report: Report, ids: readonly string[]): string[] {
+function listVerdicts(report: Report, ids: readonly string[]): string[] {
   return report.requirements.filter(({ id }) => ids.includes(id)).map(({ verdict }) => verdict);
 }
 
-function reasonOf(report: Report, id: string): string {
+function findReason(report: Report, id: string): string {
   return report.requirements.find((row) => row.id === id)?.reason ?? '';
 }
 
@@ -65,7 +65,7 @@ describe('a deployment that does what the contract leaves open', () => {
   it.each(allowedVariations.filter((habit) => !others.includes(habit)))('passes: %s', async (habit) => {
     const { report, alive } = await judgeBrowsers({ habits: [habit] });
     expect(failingIds(report)).toEqual([]);
-    expect(verdictsOf(report, ['V4-BROWSER-17', 'V4-BROWSER-18', 'SVC-03'])).toEqual(['pass', 'pass', 'pass']);
+    expect(listVerdicts(report, ['V4-BROWSER-17', 'V4-BROWSER-18', 'SVC-03'])).toEqual(['pass', 'pass', 'pass']);
     expect([report.left, alive]).toEqual([[], 0]);
   });
 
@@ -76,7 +76,7 @@ describe('a deployment that does what the contract leaves open', () => {
   ])('passes without %s', async (_, browsers) => {
     const { report, alive } = await judgeBrowsers({ browsers });
     expect(failingIds(report)).toEqual([]);
-    expect(verdictsOf(report, ['V4-BROWSER-18', 'V4-BROWSER-19'])).toEqual(['pass', 'pass']);
+    expect(listVerdicts(report, ['V4-BROWSER-18', 'V4-BROWSER-19'])).toEqual(['pass', 'pass']);
     expect([report.left, alive]).toEqual([[], 0]);
   });
 
@@ -109,19 +109,19 @@ describe('a deployment that cannot be judged', () => {
   it('says so without standalone browsers', async () => {
     const { report } = await judgeBrowsers({ browsers: null });
     expect(failingIds(report)).toEqual([]);
-    expect(reasonOf(report, 'V4-BROWSER-01')).toContain('v4.browsers');
-    expect(reasonOf(report, 'V4-BROWSER-21')).toContain('v4.browsers');
+    expect(findReason(report, 'V4-BROWSER-01')).toContain('v4.browsers');
+    expect(findReason(report, 'V4-BROWSER-21')).toContain('v4.browsers');
   });
 
   it('says so of the time without a control address', async () => {
     const { report } = await judgeBrowsers({ change: { control: null } });
-    expect(reasonOf(report, 'V4-BROWSER-04')).toContain('control address');
+    expect(findReason(report, 'V4-BROWSER-04')).toContain('control address');
   });
 
   it('is not blamed for a deadline of ours on the target of another operator', async () => {
     const change = { control: null, tasks: defaultTarget.tasks };
     const { report } = await judgeBrowsers({ faults: ['browser stop does nothing'], change });
-    expect(verdictsOf(report, ['V4-BROWSER-18', 'V4-BROWSER-19'])).toEqual(['notTestable', 'notTestable']);
+    expect(listVerdicts(report, ['V4-BROWSER-18', 'V4-BROWSER-19'])).toEqual(['notTestable', 'notTestable']);
     // What does not end is never forgotten.
     expect(report.left.length).toBeGreaterThan(0);
   });

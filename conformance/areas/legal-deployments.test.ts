@@ -39,7 +39,7 @@ interface ObservedClock {
   exchanges?: Exchange[];
 }
 
-async function verdictOf(
+async function judgeRequirement(
   id: string,
   { on = target, recorded, refused, records = [], exchanges = [] }: ObservedClock,
 ): Promise<Judgement> {
@@ -70,13 +70,13 @@ describe('a session that was created and is not found', () => {
     ['it belongs to another project', [sent(0, 'POST', { status: 200, key: '$SVC_OTHER_API_KEY' })]],
     ['it was deleted before', [sent(0, 'POST', { status: 200 }), sent(1, 'DELETE', { status: 204 })]],
   ])('is no violation if %s', async (_, before) => {
-    const judgement = await verdictOf('IDENTITY-03', { exchanges: [...before, fetched] });
+    const judgement = await judgeRequirement('IDENTITY-03', { exchanges: [...before, fetched] });
     expect(judgement.verdict).toBe('notTestable');
   });
 
   it('is a violation otherwise', async () => {
     const exchanges = [sent(0, 'POST', { status: 200 }), fetched];
-    expect((await verdictOf('IDENTITY-03', { exchanges })).verdict).toBe('violation');
+    expect((await judgeRequirement('IDENTITY-03', { exchanges })).verdict).toBe('violation');
   });
 });
 
@@ -93,12 +93,12 @@ describe('the sum of the costs', () => {
     ['parts in cents', record(['0.00', '0.00', '0.00'], '0.0134')],
     ['a total in cents', record(['0.0134', '0.0004', '0.0000'], '0.01')],
   ])('may be rounded: %s', async (_, shown) => {
-    expect(await verdictOf('V3-SESSION-40', { records: [shown] })).toMatchObject({ verdict: 'pass' });
+    expect(await judgeRequirement('V3-SESSION-40', { records: [shown] })).toMatchObject({ verdict: 'pass' });
   });
 
   it('may not be a cent too high with six digits', async () => {
     const records = [record(['0.010000', '0.001000', '0.000300'], '0.021300')];
-    expect(await verdictOf('V3-SESSION-40', { records })).toMatchObject({ verdict: 'violation' });
+    expect(await judgeRequirement('V3-SESSION-40', { records })).toMatchObject({ verdict: 'violation' });
   });
 });
 
@@ -108,14 +108,14 @@ describe('a creation', () => {
   it.each([402, 403, 429, 503, 0].flatMap((status) => ids.map((id) => [status, id] as const)))(
     'that gets %i says nothing of %s',
     async (status, id) => {
-      const judgement = await verdictOf(id, { refused: answer(status) });
+      const judgement = await judgeRequirement(id, { refused: answer(status) });
       expect(judgement.verdict).toBe('notTestable');
       expect(judgement.reason).toContain(status === 0 ? 'no answer' : String(status));
     },
   );
 
   it.each(ids)('that is refused as wrong breaks %s', async (id) => {
-    expect(await verdictOf(id, { refused: answer(422) })).toMatchObject({ verdict: 'violation' });
+    expect(await judgeRequirement(id, { refused: answer(422) })).toMatchObject({ verdict: 'violation' });
   });
 });
 
@@ -126,12 +126,12 @@ describe('a follow-up that gets 409', () => {
   };
 
   it('is not judged when the session runs after all', async () => {
-    const judgement = await verdictOf('V3-FOLLOW-02', { recorded: refusedAfter('running') });
+    const judgement = await judgeRequirement('V3-FOLLOW-02', { recorded: refusedAfter('running') });
     expect(judgement).toMatchObject({ verdict: 'notTestable' });
   });
 
   it('is a breach when the session stays idle', async () => {
-    const judgement = await verdictOf('V3-FOLLOW-02', { recorded: refusedAfter('idle') });
+    const judgement = await judgeRequirement('V3-FOLLOW-02', { recorded: refusedAfter('idle') });
     expect(judgement).toMatchObject({ verdict: 'violation' });
   });
 });
@@ -151,12 +151,12 @@ describe('a deadline of the suite', () => {
     ['V3-STOP-02', { stopped: stopping }],
     ['V3-CREATE-11', done],
   ])('is no breach of %s, except on a target of the tester', async (id, recorded) => {
-    const judgement = await verdictOf(id, { recorded });
+    const judgement = await judgeRequirement(id, { recorded });
     expect(judgement.verdict).toBe('notTestable');
     expect(judgement.reason).toMatch(/\d+ ms/);
-    expect((await verdictOf(id, { recorded, on: ownTasks })).verdict).toBe('violation');
+    expect((await judgeRequirement(id, { recorded, on: ownTasks })).verdict).toBe('violation');
     const controlled = { ...target, control: 'http://127.0.0.1:2' };
-    expect((await verdictOf(id, { recorded, on: controlled })).verdict).toBe('violation');
+    expect((await judgeRequirement(id, { recorded, on: controlled })).verdict).toBe('violation');
   });
 });
 
@@ -166,7 +166,7 @@ describe('the outcome of a task', () => {
     ['V3-SESSION-20', true],
   ])('%s is judged on a test task only', async (id, isTaskSuccessful) => {
     const recorded = session({ status: 'stopped', isTaskSuccessful });
-    expect((await verdictOf(id, { recorded })).verdict).toBe('notTestable');
-    expect((await verdictOf(id, { recorded, on: ownTasks })).verdict).toBe('violation');
+    expect((await judgeRequirement(id, { recorded })).verdict).toBe('notTestable');
+    expect((await judgeRequirement(id, { recorded, on: ownTasks })).verdict).toBe('violation');
   });
 });

@@ -71,12 +71,12 @@ function renamed(value: JsonValue | undefined): JsonValue | undefined {
   const list = items ?? runs;
   if (Array.isArray(list)) return { data: { rows: list } };
   if (Array.isArray(events))
-    return { log: { entries: events.map((event) => eventOf(event)) }, position: nextAfter ?? null };
+    return { log: { entries: events.map((event) => toKeyedEvent(event)) }, position: nextAfter ?? null };
   if (typeof status !== 'string') return value;
   return { ...rest, state: { word: words[status] ?? 'HALT' }, outcome: { text: result ?? output ?? null } };
 }
 
-function eventOf(event: JsonValue): JsonValue {
+function toKeyedEvent(event: JsonValue): JsonValue {
   const { id = null, ...rest } = isJsonObject(event) ? event : {};
   return { key: `event-${JSON.stringify(id)}`, ...rest };
 }

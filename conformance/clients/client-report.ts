@@ -25,7 +25,7 @@ export interface ClientReportInput {
 /** Builds the report of a client run, in the format of the reports on servers. */
 export function buildClientReport(input: ClientReportInput): Report {
   const exchanges: Exchange[] = [];
-  const rows = input.judgements.map((judgement) => rowOf(judgement, { input, exchanges }));
+  const rows = input.judgements.map((judgement) => buildRow(judgement, { input, exchanges }));
   return {
     schema: 'svc-report/1',
     target: { url: input.command, profile: 'documented', spend: 'none' },
@@ -51,7 +51,7 @@ interface RowContext {
   readonly exchanges: Exchange[];
 }
 
-function rowOf({ rule, verdict, judged, findings, reason }: RuleJudgement, context: RowContext): ReportRow {
+function buildRow({ rule, verdict, judged, findings, reason }: RuleJudgement, context: RowContext): ReportRow {
   const { id, area, level, text, quote, source } = rule;
   return {
     id,
@@ -64,11 +64,11 @@ function rowOf({ rule, verdict, judged, findings, reason }: RuleJudgement, conte
     verdict,
     cells: { total: Math.max(judged, 1), judged, failed: findings.length },
     ...(reason === undefined ? {} : { reason }),
-    failures: findings.map((finding) => failureOf(id, finding, context)),
+    failures: findings.map((finding) => buildFailure(id, finding, context)),
   };
 }
 
-function failureOf(
+function buildFailure(
   id: ClientRuleId,
   { run, judged }: ClientFinding,
   { input, exchanges }: RowContext,

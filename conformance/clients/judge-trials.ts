@@ -1,4 +1,4 @@
-import { textOf } from '../core/json.ts';
+import { toText } from '../core/json.ts';
 import type { ClientRuleId } from '#generated/requirements.ts';
 import type { ClientRule } from './client-rules.ts';
 import type { TrialRun } from './recording.ts';
@@ -34,7 +34,7 @@ function judgeRule(rule: ClientRule, runs: ReadonlyMap<string, TrialRun>): RuleJ
   const concerned = [...runs.values()].filter(
     ({ trial }) => always.includes(rule.id) || trial.judges.includes(rule.id),
   );
-  return judgementOf(
+  return combineJudgements(
     rule,
     concerned.map((run) => ({ run, judged: judgeOne(rule.id, run, runs) })),
   );
@@ -50,7 +50,7 @@ interface FoundInRun {
  * Combines the results of a rule over all trials. Without a verdict, prefers the reason of a trial that the program
  * performed.
  */
-export function judgementOf(rule: ClientRule, found: readonly FoundInRun[]): RuleJudgement {
+export function combineJudgements(rule: ClientRule, found: readonly FoundInRun[]): RuleJudgement {
   const findings = found.flatMap(({ run, judged }) => (judged.verdict === 'broken' ? [{ run, judged }] : []));
   const judged = found.filter((one) => one.judged.verdict !== 'open').length;
   const reasons = found.flatMap((one) => (one.judged.verdict === 'open' ? [one.judged.reason] : []));
@@ -66,7 +66,7 @@ const notDone = 'the program does not do this:';
 
 function judgeOne(id: ClientRuleId, run: TrialRun, runs: ReadonlyMap<string, TrialRun>): Judged {
   const unsupported = printedObject(run)?.['unsupported'];
-  if (unsupported !== undefined) return open(`${notDone} ${textOf(unsupported)}`);
+  if (unsupported !== undefined) return open(`${notDone} ${toText(unsupported)}`);
   const control = run.trial.control === undefined ? undefined : runs.get(run.trial.control);
   if (!always.includes(id) && control !== undefined && !isSound(control)) {
     return open(`the program does not finish ${control.trial.name} either`);

@@ -4,7 +4,7 @@ import { clientScenarios } from '#generated/rules.ts';
 import { buildClientReport, observedName } from './client-report.ts';
 import { type ClientRule, listClientRules } from './client-rules.ts';
 import { noInterference } from './interference.ts';
-import { type RuleJudgement, judgementOf } from './judge-trials.ts';
+import { type RuleJudgement, combineJudgements } from './judge-trials.ts';
 import { openProxy } from './proxy.ts';
 import type { ClientExchange, ClientSocket, TrialRun } from './recording.ts';
 import { open } from './rules/judged.ts';
@@ -69,9 +69,9 @@ function judgeObserved(rule: ClientRule, run: TrialRun): RuleJudgement {
   const judge = Object.entries(observedJudges).find(([id]) => id === rule.id)?.[1];
   const missing = clientScenarios.unobserved.find(({ rules }) => rules.some((id) => id === rule.id));
   if (judge === undefined)
-    return judgementOf(rule, [{ run, judged: open(`--observe does not see ${missing?.needs}: run its trials`) }]);
-  if (run.exchanges.length === 0) return judgementOf(rule, [{ run, judged: open('the client sent nothing') }]);
-  return judgementOf(rule, [{ run, judged: judge(run) }]);
+    return combineJudgements(rule, [{ run, judged: open(`--observe does not see ${missing?.needs}: run its trials`) }]);
+  if (run.exchanges.length === 0) return combineJudgements(rule, [{ run, judged: open('the client sent nothing') }]);
+  return combineJudgements(rule, [{ run, judged: judge(run) }]);
 }
 
 interface Traffic {

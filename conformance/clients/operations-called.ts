@@ -41,17 +41,17 @@ export function calledRequest(method: string, target: string): CalledRequest {
   const path = (/^[^?#]*/.exec(target)?.[0] ?? '').replaceAll(/\/{2,}/g, '/');
   const version = versions.find((candidate) => path.startsWith(`${clientFacts.prefixes[candidate]}/`));
   if (version === undefined) return { kind: fileKind(method), operation: undefined };
-  const segments = segmentsOf(path.slice(clientFacts.prefixes[version].length));
+  const segments = splitPath(path.slice(clientFacts.prefixes[version].length));
   const found = operations.find(
-    (row) => row.version === version && row.method === method.toLowerCase() && fits(segmentsOf(row.path), segments),
+    (row) => row.version === version && row.method === method.toLowerCase() && fits(splitPath(row.path), segments),
   );
   if (found === undefined) return { kind: 'other', operation: undefined };
-  const at = segmentsOf(found.path).findLastIndex((segment) => segment.startsWith('{'));
+  const at = splitPath(found.path).findLastIndex((segment) => segment.startsWith('{'));
   const operation = { id: found.id, version, target: segments[at] ?? '' };
   return { kind: kinds[`${version} ${found.id}`] ?? 'other', operation };
 }
 
-function segmentsOf(path: string): string[] {
+function splitPath(path: string): string[] {
   return path.split('/').filter((segment) => segment !== '');
 }
 

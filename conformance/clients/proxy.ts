@@ -45,8 +45,8 @@ const bodyBytesMax = 67_108_864;
 export async function openProxy(options: ProxyOptions): Promise<RecordingProxy> {
   const hosts = { service: '', elsewhere: '' };
   const proxy: Proxy = { ...options, exchanges: [], sockets: [], startedMs: performance.now(), hosts };
-  const service = serverOf(proxy, 'service');
-  const elsewhere = serverOf(proxy, 'elsewhere');
+  const service = createProxyServer(proxy, 'service');
+  const elsewhere = createProxyServer(proxy, 'elsewhere');
   hosts.service = await listen(service, options.port ?? 0);
   hosts.elsewhere = await listen(elsewhere, 0);
   const close = async (): Promise<void> => {
@@ -55,7 +55,7 @@ export async function openProxy(options: ProxyOptions): Promise<RecordingProxy> 
   return { address: hosts.service, exchanges: proxy.exchanges, sockets: proxy.sockets, close };
 }
 
-function serverOf(proxy: Proxy, host: ClientExchange['host']): Server {
+function createProxyServer(proxy: Proxy, host: ClientExchange['host']): Server {
   const server = createServer((request, response) => {
     // The program has closed the connection: there is no receiver of an answer.
     handle(proxy, host, { request, response }).catch(() => response.destroy());

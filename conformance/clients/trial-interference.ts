@@ -48,7 +48,7 @@ export function createTrialInterference({ version, drawn, draw, service }: Trial
   const words = drawWords(draw);
   const { faults, states, drops, dropsAfter } = drawn;
   const refusals = new Map(
-    faults.filter((fault) => fault.do === 'refuse').map((fault) => [fault, refusalOf(fault, draw)]),
+    faults.filter((fault) => fault.do === 'refuse').map((fault) => [fault, createRefusal(fault, draw)]),
   );
   const struck = createCounter(faults);
   const shown = createStates(states, words.output);
@@ -58,14 +58,14 @@ export function createTrialInterference({ version, drawn, draw, service }: Trial
       if (exchange.kind === 'poll' || exchange.kind === 'events') await service.advance();
       const { fault } = exchange;
       if (fault?.do === 'insert') await service.insert(version);
-      return fault === undefined ? undefined : insteadOf(fault, exchange, { hosts, refusals });
+      return fault === undefined ? undefined : getReplacement(fault, exchange, { hosts, refusals });
     },
     repaired: (exchange) => withAfter(repaired(exchange, service.apiKey), exchange, -drawn.eventShift),
     // The service answers when the browser has started.
     whileAnswering: ({ kind }, answer) => (kind === 'createBrowser' ? advanceUntil(answer, service) : answer),
     edited: (exchange, json) =>
       edited(withEventIds(shown(exchange, json), exchange, drawn.eventShift), exchange.fault, words),
-    delivery: (exchange) => deliveryOf(exchange),
+    delivery: (exchange) => planDelivery(exchange),
     addressMark,
     dropsAfter: (socket) => (socket < drops ? dropsAfter : undefined),
     planted: () => ({
@@ -141,7 +141,7 @@ interface InsteadParts {
   readonly refusals: ReadonlyMap<Fault, Refusal>;
 }
 
-function insteadOf(fault: Fault, { target }: ClientExchange, parts: InsteadParts): Answer | 'hang' | undefined {
+function getReplacement(fault: Fault, { target }: ClientExchange, parts: InsteadParts): Answer | 'hang' | undefined {
   const { hosts, refusals } = parts;
   const location = `${hosts.elsewhere}${target}`;
   const nothing = { events: [], nextAfter: afterIn(target), hasMore: false };
@@ -214,7 +214,7 @@ function acceptedCoding(accepted: string): Coding | undefined {
   return (['br', 'deflate', 'gzip'] as const).find((coding) => named.has(coding));
 }
 
-function deliveryOf({ headers, fault }: ClientExchange): Delivery {
+function planDelivery({ headers, fault }: ClientExchange): Delivery {
   return {
     ...plainDelivery,
     delayMs: fault?.do === 'delay' ? (fault.ms ?? 0) : 0,
@@ -231,7 +231,7 @@ interface Refusal {
 }
 
 /** Creates the refusal of a fault with drawn texts. */
-function refusalOf({ as = 'fault', retryAfter }: Fault, draw: Draw): Refusal {
+function createRefusal({ as = 'fault', retryAfter }: Fault, draw: Draw): Refusal {
   const texts: RefusalTexts = [`no ${draw.word()} here`, `too much ${draw.word()}`];
   return as === 'rate' ? rate(retryAfter) : refusals[as](texts);
 }

@@ -38,7 +38,7 @@ export function levelCells(generation: 'v2' | 'v3'): LevelCell[] {
   return thinkingLevels[generation].flatMap((row) => {
     const model = rows.find(({ name }) => name === row.model);
     if (model === undefined) throw new Error(`generated/rules.ts: ${row.model} has levels and no row in models`);
-    return levelWords.map((level) => cellOf(model, level, row.levels));
+    return levelWords.map((level) => createCell(model, level, row.levels));
   });
 }
 
@@ -54,7 +54,7 @@ export function unlistedLevelCells(generation: 'v2' | 'v3', seed: number): Level
   });
 }
 
-function cellOf(model: ModelRow, level: string, supported: readonly string[]): LevelCell {
+function createCell(model: ModelRow, level: string, supported: readonly string[]): LevelCell {
   return {
     key: `${model.name} ${level}`,
     model: model.name,
@@ -107,7 +107,7 @@ const nativeWords: Readonly<Record<string, readonly string[]>> = {
  */
 export function refusedParamCells(seed?: number): ParamCell[] {
   const listed = rows.flatMap((row) =>
-    [...new Set([...vocabularyOf(row), ...(nativeWords[row.path] ?? []), unlisted])]
+    [...new Set([...collectVocabulary(row), ...(nativeWords[row.path] ?? []), unlisted])]
       .filter((value) => !row.values.includes(value))
       .map((value) => paramCell(row, value)),
   );
@@ -266,7 +266,7 @@ function merge(left: JsonObject, right: JsonObject): JsonObject {
 }
 
 // Two paths share a vocabulary if they share a value: efforts and levels do, switches do not.
-function vocabularyOf(row: MatrixRow): string[] {
+function collectVocabulary(row: MatrixRow): string[] {
   const kin = rows.filter((other) => other.values.some((value) => row.values.includes(value)));
   return [...new Set(kin.flatMap((other) => other.values))];
 }

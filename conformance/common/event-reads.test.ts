@@ -4,7 +4,7 @@ import { defaultTarget } from '../core/default-target.ts';
 import { createEventReader } from './event-reads.ts';
 
 /** Creates the context of a run whose event list has `count` pages of one event each. */
-function driveOf(count: () => number): ScenarioContext {
+function createContext(count: () => number): ScenarioContext {
   const send = async ({ path }: { path: string }): Promise<object> => {
     const after = Number(/after=(\d+)/.exec(path)?.[1] ?? 0);
     const events = after < count() ? [{ id: after + 1 }] : [];
@@ -16,7 +16,7 @@ function driveOf(count: () => number): ScenarioContext {
 
 it('marks a read beyond the page limit as cut, and continues it from its cursor', async () => {
   const reader = createEventReader(
-    driveOf(() => 201),
+    createContext(() => 201),
     'run',
   );
   await reader?.readAll();
@@ -31,7 +31,7 @@ it('marks a read beyond the page limit as cut, and continues it from its cursor'
 
 it('marks a read up to the end of the list as complete', async () => {
   const reader = createEventReader(
-    driveOf(() => 3),
+    createContext(() => 3),
     'run',
   );
   await reader?.readAll();

@@ -1,6 +1,6 @@
 import type { RequestSpec } from '../core/request.ts';
 import { type Exchange, succeeded } from '../core/exchange.ts';
-import { type JsonValue, memberAt, textOf } from '../core/json.ts';
+import { type JsonValue, memberAt, toText } from '../core/json.ts';
 import { encodePart, pathWithId } from '../core/path-with-id.ts';
 import type { ScenarioContext } from '../core/scenario.ts';
 import type { EventsTarget } from '../core/target.ts';
@@ -116,7 +116,7 @@ async function readPages(context: ScenarioContext, { place, id, begin }: PageInp
     if (!succeeded(exchange) || !Array.isArray(items))
       return { exchange, events: reached.events, served: false, isCut: false, reached };
     const cursor = cursorAfter(place, exchange, items);
-    const moved = cursor !== undefined && textOf(cursor) !== textOf(reached.cursor);
+    const moved = cursor !== undefined && toText(cursor) !== toText(reached.cursor);
     const events = [...reached.events, ...items];
     // Without a cursor after the last page, the next read repeats this page.
     if (cursor !== undefined) reached = { cursor, events };
@@ -137,7 +137,7 @@ async function readSmall(context: ScenarioContext, place: EventsTarget, id: stri
     if (!succeeded(exchange) || !Array.isArray(events) || events.length === 0) return parts;
     parts.push({ exchange, events });
     const cursor = cursorAfter(place, exchange, events);
-    if (cursor === undefined || textOf(cursor) === textOf(reached.cursor)) return parts;
+    if (cursor === undefined || toText(cursor) === toText(reached.cursor)) return parts;
     reached = { cursor, events: [] };
   }
   return parts;
@@ -150,7 +150,7 @@ function pageAt(place: EventsTarget, id: string, { cursor }: Position): Pick<Req
 
 function withCursor(path: string, member: string | null, cursor: JsonValue | undefined): string {
   if (member === null || cursor === undefined) return path;
-  return `${path}${path.includes('?') ? '&' : '?'}${encodeURIComponent(member)}=${encodePart(textOf(cursor))}`;
+  return `${path}${path.includes('?') ? '&' : '?'}${encodeURIComponent(member)}=${encodePart(toText(cursor))}`;
 }
 
 // A null cursor means that no further event exists yet.

@@ -20,18 +20,18 @@ export async function followPages<C>(
 }
 
 /** Returns the objects of the list at a member of a page; empty without a list. */
-export function itemsOf(page: Exchange | undefined, member: string): JsonObject[] {
+export function listItems(page: Exchange | undefined, member: string): JsonObject[] {
   const items = memberAt(page?.json, member);
   return Array.isArray(items) ? items.filter(isJsonObject) : [];
 }
 
 /** Returns the objects of the lists of all pages, in order. */
 export function itemsOfAll(pages: readonly Exchange[], member: string): JsonObject[] {
-  return pages.flatMap((page) => itemsOf(page, member));
+  return pages.flatMap((page) => listItems(page, member));
 }
 
 /** Returns the next cursor of a page as text; undefined if it is null or missing. */
-export function nextCursorOf(page: Exchange): string | undefined {
+export function readNextCursor(page: Exchange): string | undefined {
   const cursor: JsonValue | undefined = memberAt(page.json, 'nextCursor');
   return typeof cursor === 'string' ? cursor : undefined;
 }

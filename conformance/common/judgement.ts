@@ -1,7 +1,7 @@
 import { type Exchange, describeAnswer, succeeded } from '../core/exchange.ts';
 
 import type { CheckContext } from '../core/check.ts';
-import { type JsonObject, textOf, isJsonObject, type JsonValue, memberAt, pointerTo } from '../core/json.ts';
+import { type JsonObject, toText, isJsonObject, type JsonValue, memberAt, pointerTo } from '../core/json.ts';
 import { itemsOfAll } from './followed-pages.ts';
 import { show } from './session-records.ts';
 
@@ -87,13 +87,13 @@ export function expectPage(t: CheckContext, { exchange, items, total, asked, mos
 }
 
 /** Returns the ids of list items as texts. */
-export function idsOf(items: readonly JsonObject[]): string[] {
-  return items.map((item) => textOf(memberAt(item, 'id')));
+export function listIds(items: readonly JsonObject[]): string[] {
+  return items.map((item) => toText(memberAt(item, 'id')));
 }
 
 /** Expects that the response has one of the given statuses. The cell of the finding is the generation. */
 export function answered(t: CheckContext, exchange: Exchange, ...statuses: number[]): void {
-  const message = `${nameOf(exchange)} ${describeAnswer(exchange)}; expected ${statuses.join(' or ')}`;
+  const message = `${formatOperation(exchange)} ${describeAnswer(exchange)}; expected ${statuses.join(' or ')}`;
   t.expect(statuses.includes(exchange.status), { cell: exchange.generation, exchange, message });
 }
 
@@ -109,7 +109,7 @@ export function carries(
     cell: exchange.generation,
     exchange,
     ...(succeeded(exchange) ? { member: pointerTo(member) } : {}),
-    message: `${nameOf(exchange)} ${describeAnswer(exchange)} with ${member} ${show(found)}; expected ${show(value)}`,
+    message: `${formatOperation(exchange)} ${describeAnswer(exchange)} with ${member} ${show(found)}; expected ${show(value)}`,
   });
 }
 
@@ -126,12 +126,12 @@ export function lists(
   t.expect(succeeded(exchange) && sameSet(found, values), {
     cell: exchange.generation,
     exchange,
-    message: `${nameOf(exchange)} ${describeAnswer(exchange)} with ${place} ${show(found)}; expected ${show([...values])}`,
+    message: `${formatOperation(exchange)} ${describeAnswer(exchange)} with ${place} ${show(found)}; expected ${show([...values])}`,
   });
 }
 
 /** Returns the objects in a list of an answer; empty when it has no list. */
-export function itemsOf(exchange: Exchange | undefined, list: string): JsonObject[] {
+export function listItems(exchange: Exchange | undefined, list: string): JsonObject[] {
   const items = memberAt(exchange?.json, list);
   return Array.isArray(items) ? items.filter(isJsonObject) : [];
 }
@@ -139,7 +139,7 @@ export function itemsOf(exchange: Exchange | undefined, list: string): JsonObjec
 /** Returns one member of each object in a list. The argument `place` has the form `list.member`. */
 export function valuesIn(exchange: Exchange | undefined, place: string): JsonValue[] {
   const [list = '', member = ''] = place.split('.');
-  return itemsOf(exchange, list).map((item) => item[member] ?? null);
+  return listItems(exchange, list).map((item) => item[member] ?? null);
 }
 
 /** Returns true when both lists hold the same values equally often, in any order. */
@@ -148,7 +148,7 @@ export function sameSet(found: readonly JsonValue[], expected: readonly JsonValu
   return JSON.stringify(sorted(found)) === JSON.stringify(sorted(expected));
 }
 
-function nameOf({ generation, operation }: Exchange): string {
+function formatOperation({ generation, operation }: Exchange): string {
   return `${generation} ${operation}`;
 }
 
@@ -192,14 +192,14 @@ export function listed(t: CheckContext, exchange: Exchange, task: JsonObject): v
 
 /** Judges that a session appears only in the list of its own status. */
 export function inOwnList(t: CheckContext, id: string, { lists: shown, own, other }: OwnList): void {
-  const ids = (pages: readonly Exchange[]): string[] => idsOf(itemsOfAll(pages, 'items'));
+  const ids = (pages: readonly Exchange[]): string[] => listIds(itemsOfAll(pages, 'items'));
   const first = (pages: readonly Exchange[]): Exchange | undefined => pages[0];
   const here = `the list of what is ${own} does not show what is`;
   t.expect(ids(shown[own]).includes(id), { exchange: first(shown[own]), message: here });
   const there = `the list of what is ${other} shows what is ${own}`;
   t.expect(!ids(shown[other]).includes(id), { exchange: first(shown[other]), message: there });
   for (const word of [own, other]) {
-    const wrong = itemsOfAll(shown[word], 'items').find(({ status }) => textOf(status) !== word);
+    const wrong = itemsOfAll(shown[word], 'items').find(({ status }) => toText(status) !== word);
     const message = `the list of what is ${word} shows one that is ${show(wrong?.['status'])}`;
     t.expect(wrong === undefined, { exchange: first(shown[word]), message });
   }

@@ -1,7 +1,7 @@
 import { costBound } from '../ledger/cost-bound.ts';
 import { toDecimal, formatDecimal, timesDecimal } from '../core/decimal.ts';
 import type { Exchange } from '../core/exchange.ts';
-import { type JsonObject, identifier, isJsonObject, memberAt, textOf } from '../core/json.ts';
+import { type JsonObject, identifier, isJsonObject, memberAt, toText } from '../core/json.ts';
 import type { LedgerEntry } from '../core/ledger.ts';
 import { NotTestable } from '../core/outcome.ts';
 import type { ScenarioContext } from '../core/scenario.ts';
@@ -14,7 +14,7 @@ export interface RanMessage {
 }
 
 /** Returns the id of a message. Throws NotTestable if its answer has no id. */
-export function messageIdOf(sent: Exchange): string {
+export function readMessageId(sent: Exchange): string {
   const id = identifier(memberAt(sent.json, 'id'));
   if (id === undefined) throw new NotTestable(`a message answered ${sent.status} without an id`);
   return id;
@@ -68,8 +68,8 @@ export function createQueue(context: ScenarioContext, sessionId: string): Queue 
     watch: async (sent, { untilOver }) => {
       const deadline = context.nowMs() + target.polling.taskDeadlineMs;
       for (;;) {
-        const message = await get(messageIdOf(sent));
-        const seen = { sent, message, run: await runOf({ context, message, runIds, pot }) };
+        const message = await get(readMessageId(sent));
+        const seen = { sent, message, run: await readRun({ context, message, runIds, pot }) };
         if (settled(seen.run, untilOver) || context.nowMs() > deadline) return seen;
         await context.pause(target.polling.intervalMs);
       }
@@ -80,7 +80,7 @@ export function createQueue(context: ScenarioContext, sessionId: string): Queue 
 const overWords = ['completed', 'failed', 'cancelled'];
 
 function settled(run: Exchange | undefined, untilOver: boolean): boolean {
-  const status = isJsonObject(run?.json) ? textOf(run.json['status']) : '';
+  const status = isJsonObject(run?.json) ? toText(run.json['status']) : '';
   return overWords.includes(status) || (!untilOver && status === 'running');
 }
 
@@ -128,8 +128,8 @@ interface RunOfInput {
 }
 
 /** Reads the run that a message names and records it in the ledger; returns undefined if the message names none. */
-async function runOf({ context, message, runIds, pot }: RunOfInput): Promise<Exchange | undefined> {
-  const id = runIdOf(message);
+async function readRun({ context, message, runIds, pot }: RunOfInput): Promise<Exchange | undefined> {
+  const id = readRunId(message);
   if (id === undefined) return undefined;
   runIds.add(id);
   if (context.ledger.find('run', id) === undefined) {
@@ -140,7 +140,7 @@ async function runOf({ context, message, runIds, pot }: RunOfInput): Promise<Exc
 }
 
 /** Returns the run id in a message; undefined without one. */
-export function runIdOf(message: Exchange): string | undefined {
+export function readRunId(message: Exchange): string | undefined {
   const id = memberAt(message.json, 'runId');
   return typeof id === 'string' ? id : undefined;
 }

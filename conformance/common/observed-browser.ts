@@ -101,7 +101,7 @@ export async function useBrowser<K extends ClientKind, T>(
 
 async function refreshAddress(context: ScenarioContext, browser: LiveBrowser): Promise<void> {
   const fetched = await context.browsers.get(browser.id);
-  const cdpUrl = fetched === undefined ? undefined : context.browsers.recordOf(fetched)['cdpUrl'];
+  const cdpUrl = fetched === undefined ? undefined : context.browsers.readRecord(fetched)['cdpUrl'];
   if (typeof cdpUrl === 'string') browser.cdpUrl = cdpUrl;
 }
 

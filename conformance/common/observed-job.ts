@@ -43,7 +43,7 @@ export async function createJob(jobs: JobApi, body: JsonObject): Promise<{ id: s
   const dispatched = await jobs.create(body);
   const { kind } = jobs.target();
   if (!succeeded(dispatched)) throw new JobRefused(kind, dispatched);
-  const id = jobs.idOf(dispatched);
+  const id = jobs.readId(dispatched);
   if (id === undefined) throw new JobWithoutId(kind, dispatched);
   return { id, dispatched };
 }

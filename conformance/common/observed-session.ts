@@ -1,6 +1,6 @@
 import { compareDecimals, toDecimal, parseDecimal, timesDecimal } from '../core/decimal.ts';
 import { describeAnswer, type Exchange, succeeded, isServerError } from '../core/exchange.ts';
-import { isJsonObject, type JsonObject, textOf } from '../core/json.ts';
+import { isJsonObject, type JsonObject, toText } from '../core/json.ts';
 import { NotTestable } from '../core/outcome.ts';
 import type { ScenarioContext, Scenario } from '../core/scenario.ts';
 import { sessionRecord } from '../ledger/session-api.ts';
@@ -51,7 +51,7 @@ export async function createSession(context: ScenarioContext, body: JsonObject):
   context.deadlines.assertWorthStarting('session');
   const dispatched = await context.sessions.create({ body });
   if (!succeeded(dispatched)) throw new CreationRefused(dispatched);
-  const id = context.sessions.idOf(dispatched);
+  const id = context.sessions.readId(dispatched);
   const first = await fetchSession(context, id);
   return { id, request: body, dispatched, fetches: [first], end: first };
 }
@@ -79,7 +79,7 @@ export async function runFollowUp(context: ScenarioContext, id: string, body: Js
 // A task that its cost ceiling has stopped does not show whether it would have succeeded.
 function assertFunded({ ledger }: ScenarioContext, id: string, { end: { record } }: TaskObservation): void {
   const boundUsd = ledger.find('session', id)?.boundUsd;
-  const cost = parseDecimal(textOf(record['totalCostUsd']));
+  const cost = parseDecimal(toText(record['totalCostUsd']));
   if (boundUsd === undefined || cost === undefined || record['isTaskSuccessful'] === true) return;
   if (compareDecimals(cost, toDecimal(boundUsd)) >= 0 && cost.value > 0n) {
     throw new NotTestable(`the task has used up its ceiling of ${boundUsd} US dollars (limits.ceilingUsd)`);
@@ -110,7 +110,7 @@ export function beyondCeiling(fetches: readonly Observation[]): Observation | un
 
 /** Returns true if the total cost in a record is at least its ceiling, multiplied by `times`. */
 export function hasSpentCeiling({ maxCostUsd, totalCostUsd }: JsonObject, times = 1): boolean {
-  const [ceiling, cost] = [parseDecimal(textOf(maxCostUsd)), parseDecimal(textOf(totalCostUsd))];
+  const [ceiling, cost] = [parseDecimal(toText(maxCostUsd)), parseDecimal(toText(totalCostUsd))];
   if (ceiling === undefined || cost === undefined || ceiling.value === 0n) return false;
   return compareDecimals(cost, timesDecimal(ceiling, times)) >= 0;
 }
@@ -171,7 +171,7 @@ export async function poll(context: ScenarioContext, task: TaskObservation, opti
 /** Returns true when the task of an observation has ended. */
 export function hasEnded(task: TaskObservation): boolean {
   const { status } = task.end.record;
-  if (endStates.includes(textOf(status))) return true;
+  if (endStates.includes(toText(status))) return true;
   if (status !== 'idle') return false;
   // The contract allows idle before a task runs, so idle alone does not show its end.
   return wasRunning(task) || hasResult(task);

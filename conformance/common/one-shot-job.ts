@@ -163,7 +163,7 @@ async function watchLater(
   dispatched: Exchange,
 ): Promise<WatchedLater | undefined> {
   const jobs = context.jobs.run;
-  const id = jobs.idOf(dispatched);
+  const id = jobs.readId(dispatched);
   if (id === undefined) return undefined;
   const reader = createEventReader(context, id);
   const record = jobs.request('record', earlierId);

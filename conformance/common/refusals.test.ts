@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { levelTemplate, paramTemplate, wordsOf } from './refusals.ts';
+import { levelTemplate, paramTemplate, splitWords } from './refusals.ts';
 
 const level = levelTemplate(['svc-max', 'claude-sonnet-5'], 'low');
 const right =
@@ -9,7 +9,7 @@ describe('the V2 and V3 template', () => {
   it.each([right, right.replace('claude-sonnet-5', 'svc-max'), `Value error, ${right}.`, right.replaceAll(' ', '  ')])(
     'matches %s',
     (text) => {
-      expect(wordsOf(level.exec(text)?.groups?.['list'] ?? '')).toEqual(['disabled', 'high']);
+      expect(splitWords(level.exec(text)?.groups?.['list'] ?? '')).toEqual(['disabled', 'high']);
     },
   );
 

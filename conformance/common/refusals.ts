@@ -4,19 +4,19 @@ import type { CheckContext } from '../core/check.ts';
 import type { Probed, ProbeRecording } from './cells.ts';
 
 /** Returns every text in a body, at any depth. The contract does not state which member holds the message. */
-export function textsOf(exchange: Exchange): string[] {
+export function collectTexts(exchange: Exchange): string[] {
   return exchange.json === undefined ? [exchange.body] : collect(exchange.json);
 }
 
 /** Returns the list after "Supported values:" in a matching text, unparsed; undefined when no text matches. */
 export function supportedList(exchange: Exchange, template: Template): string | undefined {
-  return textsOf(exchange)
+  return collectTexts(exchange)
     .map((text) => template.exec(text)?.groups?.['list'])
     .find((list) => list !== undefined);
 }
 
 /** Returns the words of a list, with any separators. */
-export function wordsOf(list: string): string[] {
+export function splitWords(list: string): string[] {
   return list.match(/[\w-]+/g) ?? [];
 }
 
@@ -67,13 +67,13 @@ export function paramTemplate(model: string, path: string, value: string): Templ
 
 /** Returns true for a response whose text matches the V2/V3 template for any model and level. */
 export function matchesLevelTemplate(exchange: Exchange): boolean {
-  return textsOf(exchange).some((text) => where(levelText, () => true).exec(text) !== null);
+  return collectTexts(exchange).some((text) => where(levelText, () => true).exec(text) !== null);
 }
 
 /** Returns true for a response whose text matches the V4 template for any value of a model. */
 export function matchesParamTemplate(exchange: Exchange, model: string): boolean {
   const template = where(paramText, (found) => found['model'] === model);
-  return textsOf(exchange).some((text) => template.exec(text) !== null);
+  return collectTexts(exchange).some((text) => template.exec(text) !== null);
 }
 
 function where(text: RegExp, fits: (found: Readonly<Record<string, string>>) => boolean): Template {

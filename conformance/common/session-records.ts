@@ -16,7 +16,7 @@ export function someRecord(target: Target): readonly AnyScenario[] {
 export async function recordsSeen(t: CheckContext): Promise<readonly Observation[]> {
   const driven = someRecord(t.target).filter((scenario) => t.drives(scenario));
   await Promise.all(driven.map((scenario) => t.recording(scenario)));
-  const records = sessionRecordsOf(t);
+  const records = deriveSessionRecords(t);
   if (records.length === 0) t.notTestable('no session record was seen');
   return records;
 }
@@ -35,7 +35,7 @@ export async function recordingIfAny<T>(t: CheckContext, scenario: Scenario<T>):
   }
 }
 
-const sessionRecordsOf = deriveOnce((t): readonly Observation[] =>
+const deriveSessionRecords = deriveOnce((t): readonly Observation[] =>
   t.recorder
     .all()
     .filter(({ generation, operation }) => generation === 'v3' && operation === 'getSession')

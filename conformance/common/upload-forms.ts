@@ -1,5 +1,5 @@
 import { type Exchange, succeeded } from '../core/exchange.ts';
-import { type JsonObject, isJsonObject, memberAt, textOf } from '../core/json.ts';
+import { type JsonObject, isJsonObject, memberAt, toText } from '../core/json.ts';
 import type { OperationKey } from '../core/operations.ts';
 import { NotTestable } from '../core/outcome.ts';
 import type { ScenarioContext } from '../core/scenario.ts';
@@ -55,7 +55,7 @@ export async function askForm(
 ): Promise<UploadForm> {
   const { fileName, contentType, text } = file;
   const body = { fileName, contentType, sizeBytes: byteLength(text) };
-  return formOf(await context.operations.call(key, { path: [id], body }));
+  return readUploadForm(await context.operations.call(key, { path: [id], body }));
 }
 
 /** Sends a form: every field, then the file. */
@@ -165,13 +165,13 @@ async function askWrongly(context: ScenarioContext, id: string): Promise<Pick<Fo
   return { refused, unlisted: await call({ ...right, contentType: 'application/x-svc-check' }) };
 }
 
-function formOf(asked: Exchange): UploadForm {
+function readUploadForm(asked: Exchange): UploadForm {
   const fields = succeeded(asked) ? memberAt(asked.json, 'fields') : undefined;
   const entries = isJsonObject(fields) ? Object.entries(fields) : [];
   return {
     asked,
-    address: textOf(memberAt(asked.json, 'url')),
-    fields: Object.fromEntries(entries.map(([name, value]) => [name, textOf(value)])),
-    fileName: textOf(memberAt(asked.json, 'fileName')),
+    address: toText(memberAt(asked.json, 'url')),
+    fields: Object.fromEntries(entries.map(([name, value]) => [name, toText(value)])),
+    fileName: toText(memberAt(asked.json, 'fileName')),
   };
 }

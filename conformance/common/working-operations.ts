@@ -64,7 +64,7 @@ export function expectNoFailingBody(t: CheckContext, key: OperationKey): void {
  * Runs scenarios so that {@link expectWorks} and {@link expectIdentified} can judge their requests. Also counts the
  * requests of a scenario that ends early.
  */
-export async function sendRequestsOf(t: CheckContext, ...scenarios: readonly AnyScenario[]): Promise<void> {
+export async function runScenarios(t: CheckContext, ...scenarios: readonly AnyScenario[]): Promise<void> {
   await Promise.allSettled(scenarios.map((scenario) => t.recording(scenario)));
 }
 

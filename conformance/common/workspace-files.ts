@@ -1,5 +1,5 @@
 import { type Exchange, succeeded } from '../core/exchange.ts';
-import { type JsonObject, identifier, isJsonObject, memberAt, textOf } from '../core/json.ts';
+import { type JsonObject, identifier, isJsonObject, memberAt, toText } from '../core/json.ts';
 import type { ScenarioContext } from '../core/scenario.ts';
 import { uniqueText } from '../core/text.ts';
 
@@ -102,7 +102,7 @@ function declared({ name, text, contentType }: SampleFile): JsonObject {
 /** Returns one member of each upload in an answer, as text; empty for an answer without uploads. */
 export function uploads(exchange: Exchange, member: string): string[] {
   const files = memberAt(exchange.json, 'files');
-  return Array.isArray(files) ? files.filter(isJsonObject).map((file) => textOf(file[member])) : [];
+  return Array.isArray(files) ? files.filter(isJsonObject).map((file) => toText(file[member])) : [];
 }
 
 /** Generations that have workspaces. */

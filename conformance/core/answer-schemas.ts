@@ -1,7 +1,7 @@
 import { readDocuments } from './documents.ts';
 import { schemaProblems } from './schema-problems.ts';
 import type { Exchange } from './exchange.ts';
-import { type JsonObject, type JsonValue, isJsonObject, textOf } from './json.ts';
+import { type JsonObject, type JsonValue, isJsonObject, toText } from './json.ts';
 import { type Operation, type OperationKey, operationRow } from './operations.ts';
 import { encodeStep, valueAt } from './schemas.ts';
 import type { Generation } from './target.ts';
@@ -16,14 +16,14 @@ export interface AnswerSchemas {
    * Returns the schema of a request body, or of the response body of a status. References are resolved one level.
    * Undefined if the document has no such body.
    */
-  schemaOf(operation: Operation, part: 'request' | number): JsonObject | undefined;
+  getSchema(operation: Operation, part: 'request' | number): JsonObject | undefined;
   /** Returns the first example of a request body; undefined if the document has no example. */
-  exampleOf(operation: Operation): JsonValue | undefined;
+  getExample(operation: Operation): JsonValue | undefined;
   /**
    * Returns the schema of a query parameter, with references resolved one level. Undefined if the operation has no such
    * parameter.
    */
-  queryOf(operation: Operation, name: string): JsonObject | undefined;
+  getQuerySchema(operation: Operation, name: string): JsonObject | undefined;
   /** Returns the target of a schema's reference, or the schema itself without a reference. */
   resolve(generation: Generation, schema: JsonObject): JsonObject;
 }
@@ -36,7 +36,7 @@ function stepsTo(
 ): string[] | undefined {
   const operation = ['paths', path, method.toLowerCase()];
   const place = [...operation, ...(part === 'request' ? ['requestBody'] : ['responses', String(part)])];
-  const shared = textOf(valueAt(documents[generation], [...place, '$ref']));
+  const shared = toText(valueAt(documents[generation], [...place, '$ref']));
   const holder = shared === '' ? place : shared.replace('#/', '').split('/');
   const steps = [...holder, 'content', 'application/json', 'schema'];
   return valueAt(documents[generation], steps) === undefined ? undefined : steps;
@@ -81,18 +81,18 @@ function createAnswerSchemas(): AnswerSchemas {
         ? []
         : [`found ${body === '' ? 'no body' : 'a body that is not JSON'}`];
     },
-    schemaOf: (operation, part) => {
+    getSchema: (operation, part) => {
       const steps = stepsTo(documents, operation, part);
       const schema = steps === undefined ? undefined : valueAt(documents[operation.generation], steps);
       return isJsonObject(schema) ? resolve(operation.generation, schema) : undefined;
     },
-    exampleOf: (operation) => {
+    getExample: (operation) => {
       const steps = stepsTo(documents, operation, 'request');
       const media = steps === undefined ? undefined : valueAt(documents[operation.generation], steps.slice(0, -1));
       const examples = isJsonObject(media) && isJsonObject(media['examples']) ? Object.values(media['examples']) : [];
       return isJsonObject(examples[0]) ? examples[0]['value'] : undefined;
     },
-    queryOf: ({ generation, path, method }, name) => {
+    getQuerySchema: ({ generation, path, method }, name) => {
       const listed = valueAt(documents[generation], ['paths', path, method.toLowerCase(), 'parameters']);
       const parameters = Array.isArray(listed)
         ? listed.filter(isJsonObject).map((row) => resolve(generation, row))

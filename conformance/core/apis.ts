@@ -30,7 +30,7 @@ export interface SessionApi {
   /** Returns the ids of the first page of the list; undefined if the target offers no list. */
   listIds(): Promise<readonly string[] | undefined>;
   /** Returns the id of a created session. Throws NotTestable if the response carries no id. */
-  idOf(exchange: Exchange): string;
+  readId(exchange: Exchange): string;
 }
 
 /** One snapshot of a task or run. */
@@ -59,7 +59,7 @@ export interface JobApi {
   /** Creates a task or run and ends it at once. */
   trial(body: JsonObject): Promise<Trial>;
   /** Returns the id of the created task or run; undefined if the response carries none. */
-  idOf(exchange: Exchange): string | undefined;
+  readId(exchange: Exchange): string | undefined;
   /**
    * Fetches a snapshot. Throws NotTestable if the target names no operation for it, or if the response is no success
    * with a JSON object.
@@ -72,7 +72,7 @@ export interface JobApi {
    */
   request(operation: keyof JobTarget['operations'], id: string): RequestSpec | undefined;
   /** Returns the ids in the response of the list operation; undefined if it carries no list. */
-  idsOf(exchange: Exchange): readonly string[] | undefined;
+  readIds(exchange: Exchange): readonly string[] | undefined;
 }
 
 /** The operations on standalone browsers. The target file supplies the operations that the contract does not show. */
@@ -87,7 +87,7 @@ export interface BrowserApi {
   /** Lists browsers; undefined if the target offers no list. */
   list(): Promise<Exchange | undefined>;
   /** Returns the record in the response of a fetch; empty if it carries none. */
-  recordOf(exchange: Exchange): JsonObject;
+  readRecord(exchange: Exchange): JsonObject;
   /** Returns the records in the response of the list operation; undefined if it carries no list. */
   listed(exchange: Exchange): JsonObject[] | undefined;
   /**
@@ -95,7 +95,7 @@ export interface BrowserApi {
    */
   request(operation: 'get' | 'list' | 'stop', id: string): RequestSpec | undefined;
   /** Returns the status word of a record; undefined if it shows none. */
-  statusOf(exchange: Exchange): string | undefined;
+  readStatus(exchange: Exchange): string | undefined;
   /**
    * Returns true if a response shows that the browser has ended or does not exist; undefined if the response does not
    * tell.

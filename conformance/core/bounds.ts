@@ -78,7 +78,7 @@ export function measureJson(text: string, bounds: JsonSize): JsonSize {
       else if (code === quote) inText = false;
     } else if (code === quote) inText = true;
     else {
-      const nesting = nestingOf(code);
+      const nesting = getNestingStep(code);
       depth += nesting;
       deepest = Math.max(deepest, depth);
       if (nesting > 0 || code === comma) values += 1;
@@ -89,7 +89,7 @@ export function measureJson(text: string, bounds: JsonSize): JsonSize {
 }
 
 /** Returns 1 for a character that opens an object or array, -1 for one that closes it, 0 for any other. */
-function nestingOf(code: number): -1 | 0 | 1 {
+function getNestingStep(code: number): -1 | 0 | 1 {
   if (code === openBracket || code === openBrace) return 1;
   return code === closeBracket || code === closeBrace ? -1 : 0;
 }

@@ -110,9 +110,9 @@ export function parseYamlFile(text: string, use: NamedUse): DataFile {
   const { Composer, LineCounter, Parser } = lazyModules.yaml();
   const lines = new LineCounter();
   const placed = (found: string, offset: number): SuiteError =>
-    wrongFile(`in ${use.name}, ${placeOf(lines.linePos(offset))}: ${found}`, use);
+    wrongFile(`in ${use.name}, ${formatPlace(lines.linePos(offset))}: ${found}`, use);
   const tokens = [...new Parser(lines.addNewLine).parse(text)];
-  const excess = excessOf(tokens);
+  const excess = findExcess(tokens);
   if (excess !== null) throw placed(excess.found, excess.offset);
   const documents = [...new Composer({ lineCounter: lines }).compose(tokens, true, text.length)];
   const [document, second] = documents;
@@ -124,20 +124,20 @@ export function parseYamlFile(text: string, use: NamedUse): DataFile {
     const [said = ''] = use.holdsSecrets === true ? [''] : broken.message.split(/ at line \d|\n/);
     throw placed(`text that is not YAML (${said === '' ? broken.code : said.slice(0, saidMax)})`, broken.pos[0]);
   }
-  const at = (path: FileProblem['path']): string => placeOf(lines.linePos(offsetOf(document, path)));
+  const at = (path: FileProblem['path']): string => formatPlace(lines.linePos(findOffset(document, path)));
   return {
     name: use.name,
-    value: valueOf(document, use),
+    value: toValue(document, use),
     document,
     at,
-    fault: (problems) => faultOf(use, problems, at),
+    fault: (problems) => createFault(use, problems, at),
   };
 }
 
 /** Maximum length of a parser message, which may contain text of the file. */
 const saidMax = 120;
 
-function valueOf(document: Document.Parsed, use: NamedUse): unknown {
+function toValue(document: Document.Parsed, use: NamedUse): unknown {
   try {
     const value: unknown = document.toJS();
     JSON.stringify(value);
@@ -155,7 +155,7 @@ function valueOf(document: Document.Parsed, use: NamedUse): unknown {
  * Returns the place where a text exceeds the nesting depth or the number of values; null if it exceeds neither. Uses no
  * recursion.
  */
-function excessOf(tokens: readonly CST.Token[]): { found: string; offset: number } | null {
+function findExcess(tokens: readonly CST.Token[]): { found: string; offset: number } | null {
   const [depthMax, valuesMax] = [suiteLimit('suiteJsonDepth'), suiteLimit('dataFileValues')];
   const open = tokens.map((token) => ({ token, depth: 0 }));
   let values = 0;
@@ -176,10 +176,10 @@ function innerTokens(token: CST.Token): CST.Token[] {
 }
 
 /** Returns the offset of the key or entry at a path. */
-function offsetOf(document: Document.Parsed, path: FileProblem['path']): number {
+function findOffset(document: Document.Parsed, path: FileProblem['path']): number {
   const { isAlias, isMap, isScalar, isSeq } = lazyModules.yaml();
   let node: unknown = document.contents;
-  let offset = startOf(node);
+  let offset = getStart(node);
   for (const step of path) {
     if (isAlias(node)) node = node.resolve(document);
     const pair = isMap(node)
@@ -187,24 +187,24 @@ function offsetOf(document: Document.Parsed, path: FileProblem['path']): number 
       : undefined;
     const found: unknown = isSeq(node) ? node.items[Number(step)] : pair?.key;
     if (found === undefined) return offset;
-    offset = startOf(found);
+    offset = getStart(found);
     node = isSeq(node) ? found : pair?.value;
   }
   return offset;
 }
 
-function startOf(node: unknown): number {
+function getStart(node: unknown): number {
   return lazyModules.yaml().isNode(node) ? ((node as Node).range?.[0] ?? 0) : 0;
 }
 
-function placeOf({ line, col }: { readonly line: number; readonly col: number }): string {
+function formatPlace({ line, col }: { readonly line: number; readonly col: number }): string {
   return `line ${Math.max(line, 1)}, column ${Math.max(col, 1)}`;
 }
 
 /** Maximum number of problems in one message. */
 const namedMax = 20;
 
-function faultOf(use: NamedUse, problems: readonly FileProblem[], at: DataFile['at']): SuiteError {
+function createFault(use: NamedUse, problems: readonly FileProblem[], at: DataFile['at']): SuiteError {
   const named = problems.slice(0, namedMax).map((problem) => `${at(problem.path)}: ${problem.text}${meantBy(problem)}`);
   const more = problems.length > namedMax ? [`and ${problems.length - namedMax} more`] : [];
   return wrongFile(`in ${use.name}, ${[...named, ...more].join('; ')}`, use);
@@ -277,5 +277,5 @@ function brokenAt(text: string, message: string): string {
 
 function placeIn(text: string, offset: number): string {
   const before = text.slice(0, offset).split('\n');
-  return placeOf({ line: before.length, col: (before.at(-1)?.length ?? 0) + 1 });
+  return formatPlace({ line: before.length, col: (before.at(-1)?.length ?? 0) + 1 });
 }

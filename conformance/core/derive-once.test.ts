@@ -23,8 +23,8 @@ it('derives once from what was seen, again when more was seen, and apart for eac
     return t.recorder.all().length;
   });
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the test uses only the recorder
-  const contextOf = (): CheckContext => ({ recorder: createRecorder() }) as unknown as CheckContext;
-  const [one, other] = [contextOf(), contextOf()];
+  const createContext = (): CheckContext => ({ recorder: createRecorder() }) as unknown as CheckContext;
+  const [one, other] = [createContext(), createContext()];
   expect([count(one), count(one), derivations]).toEqual([0, 0, 1]);
   one.recorder.add(seen);
   expect([count(one), count(other), derivations]).toEqual([1, 0, 3]);

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type JsonObject, isJsonObject, parseJson, textOf } from './json.ts';
+import { type JsonObject, isJsonObject, parseJson, toText } from './json.ts';
 import { type Generation, generations } from './target.ts';
 
 /** One operation of a document, and its location in the document. */
@@ -25,7 +25,7 @@ export function documentOperations(documents: Record<Generation, JsonObject>): D
     objects(documents[generation]['paths']).flatMap(([path, methods]) =>
       objects(methods).map(([method, operation]) => ({
         generation,
-        id: textOf(operation['operationId']),
+        id: toText(operation['operationId']),
         method,
         path,
         operation,

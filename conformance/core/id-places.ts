@@ -1,5 +1,5 @@
 import { documentOperations, readDocuments } from './documents.ts';
-import { type JsonObject, type JsonValue, isJsonObject, textOf } from './json.ts';
+import { type JsonObject, type JsonValue, isJsonObject, toText } from './json.ts';
 import { type Operation, type OperationKey, allOperations } from './operations.ts';
 import { valueAt } from './schemas.ts';
 import type { Generation } from './target.ts';
@@ -46,7 +46,7 @@ function inQuery({ key, generation }: Operation, { parameters }: JsonObject): Id
   return all
     .map((parameter) => resolve(generation, parameter))
     .filter((parameter) => parameter['in'] === 'query' && namesThing(parameter))
-    .map(({ name = '' }) => ({ operation: key, where: 'query', name: textOf(name) }));
+    .map(({ name = '' }) => ({ operation: key, where: 'query', name: toText(name) }));
 }
 
 function namesThing({ name = '', schema = {} }: JsonObject): boolean {

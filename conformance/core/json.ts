@@ -29,7 +29,7 @@ export function parseJson(text: string): JsonValue | undefined {
 }
 
 /** Returns a value as text: text unchanged, any other value as JSON, undefined as an empty text. */
-export function textOf(value: JsonValue | undefined): string {
+export function toText(value: JsonValue | undefined): string {
   if (typeof value === 'string') return value;
   return value === undefined ? '' : JSON.stringify(value);
 }

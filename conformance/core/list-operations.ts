@@ -29,10 +29,10 @@ const idMembers = ['id', 'path', 'sessionId'];
 /** Every list operation of the documents, with the pagination that its parameters define. */
 export const listOperations: readonly ListOperation[] = allOperations.flatMap((operation) => {
   const found = operation.method === 'GET' && operation.id.startsWith('list') ? listIn(operation) : undefined;
-  return found === undefined ? [] : [{ operation, ...found, paging: pagingOf(operation) }];
+  return found === undefined ? [] : [{ operation, ...found, paging: readPaging(operation) }];
 });
 
-function pagingOf({ queryParameters, ...operation }: Operation): Paging {
+function readPaging({ queryParameters, ...operation }: Operation): Paging {
   const has = (name: string): boolean => queryParameters.includes(name);
   if (has('pageNumber')) return { style: 'number', page: 'pageNumber', size: 'pageSize', total: 'totalItems' };
   if (has('page_size')) return { style: 'number', page: 'page', size: 'page_size', total: 'total' };
@@ -43,7 +43,7 @@ function pagingOf({ queryParameters, ...operation }: Operation): Paging {
 
 // An item that is no object has no id: the folders of a V3 workspace are names.
 function listIn(operation: Operation): Pick<ListOperation, 'items' | 'id'> | undefined {
-  const properties = answerSchemas.schemaOf(operation, operation.successStatus)?.['properties'];
+  const properties = answerSchemas.getSchema(operation, operation.successStatus)?.['properties'];
   for (const [items, found] of Object.entries(isJsonObject(properties) ? properties : {})) {
     const inner = isJsonObject(found) && isJsonObject(found['items']) ? found['items'] : {};
     const item = answerSchemas.resolve(operation.generation, inner)['properties'];

@@ -98,7 +98,7 @@ export function notOffered(target: Target, keys: readonly OperationKey[]): strin
 
 /** Returns the operation that an exchange called; undefined if the documents do not have it. */
 export function findOperation(target: Target, exchange: Exchange): Operation | undefined {
-  return callOf(target, exchange).operation;
+  return findCalledPlace(target, exchange).operation;
 }
 
 /** The operation and path values of an exchange. */
@@ -114,7 +114,7 @@ interface KnownPlace extends CalledPlace {
   readonly base: string | undefined;
 }
 
-function callOf(target: Target, exchange: Exchange): CalledPlace {
+function findCalledPlace(target: Target, exchange: Exchange): CalledPlace {
   const base = exchange.generation === 'other' ? undefined : target[exchange.generation]?.base;
   const known = called.get(exchange);
   if (known !== undefined && known.url === target.url && known.base === base) return known;
@@ -146,7 +146,7 @@ const byMethod = Map.groupBy(
 
 /** Returns the path parameter values of an exchange, in their order; empty for an undocumented operation. */
 export function pathValues(target: Target, exchange: Exchange): readonly string[] {
-  return callOf(target, exchange).pathValues;
+  return findCalledPlace(target, exchange).pathValues;
 }
 
 function valuesIn(parts: readonly string[], steps: readonly string[]): string[] {

@@ -42,10 +42,10 @@ export async function expectForAll<T>(t: CheckContext, property: Property<T>): P
   });
   rethrow(details);
   if (!details.failed && unsent > 0) t.notRun(breakerReason);
-  t.expect(!details.failed, findingOf(property, details, answers));
+  t.expect(!details.failed, createFinding(property, details, answers));
 }
 
-function findingOf<T>(
+function createFinding<T>(
   { cell, expected }: Property<T>,
   details: fc.RunDetails<[T]>,
   answers: ReadonlyMap<string, Exchange>,

@@ -21,7 +21,7 @@ import { schemaProblems } from './schema-problems.ts';
 import { readDocuments } from './documents.ts';
 import { type JsonObject, type JsonValue, parseJson } from './json.ts';
 import { damaged, damagedOnce } from '../testing/damaged.ts';
-import { samplesOf } from '../testing/samples-of.ts';
+import { createSamples } from '../testing/create-samples.ts';
 
 const reportSchema = parseJson(readFileSync('spec/meta/report.schema.json', 'utf8')) as JsonObject;
 const [contract, openapi] = [readDocuments('contract'), readDocuments('openapi')];
@@ -63,7 +63,7 @@ describe.each([
     reference,
     validate,
     compiled: ajv.compile({ $ref: reference }),
-    samples: samplesOf(document, { $ref: reference.slice(reference.indexOf('#')) }),
+    samples: createSamples(document, { $ref: reference.slice(reference.indexOf('#')) }),
   }));
 
   it('say of every value what validators say that are compiled in the run, error by error', () => {
@@ -90,7 +90,7 @@ describe.each([
   it('says of every file what one says that is compiled in the run, error by error', { timeout: 60_000 }, () => {
     const [validate, compiled] = [fileValidator<Validate>(create), ajv.compile(schema)];
     // The schema of a target has a member for every operation: two samples make about ten thousand values.
-    expect(differences(samplesOf(schema, schema).slice(0, 2), validate, compiled)).toEqual([]);
+    expect(differences(createSamples(schema, schema).slice(0, 2), validate, compiled)).toEqual([]);
   });
 });
 

@@ -24,14 +24,14 @@ const created = new Map<string, Readonly<Record<string, Validate>>>();
  * validators of a document are created at first use. Throws for an unknown reference.
  */
 export function schemaProblems(reference: string, value: JsonValue): string[] {
-  const validate = validatorOf(reference);
+  const validate = getValidator(reference);
   if (validate(value)) return [];
   return (validate.errors ?? []).map(
     (error) => `${error.instancePath || 'the body'} ${error.message ?? 'is not valid'}`,
   );
 }
 
-function validatorOf(reference: string): Validate {
+function getValidator(reference: string): Validate {
   const document = reference.slice(0, reference.indexOf('#'));
   const known = created.get(document) ?? creators.get(document)?.(validatorRuntime) ?? {};
   created.set(document, known);

@@ -10,7 +10,10 @@ export interface NamedOperation {
 }
 
 /** Returns the schema of an operation id, so that a misspelled id is refused like an unknown member. */
-function idsOf(generation: Generation, operations: readonly NamedOperation[]): Record<string, typeof operation> {
+function createIdSchema(
+  generation: Generation,
+  operations: readonly NamedOperation[],
+): Record<string, typeof operation> {
   return Object.fromEntries(
     operations.filter(({ version }) => version === generation).map(({ id }) => [id, operation]),
   );
@@ -31,7 +34,7 @@ export function targetSchema(operations: readonly NamedOperation[]): JsonObject 
         properties: Object.fromEntries(
           generations.map((generation) => [
             generation,
-            { type: 'object', additionalProperties: false, properties: idsOf(generation, operations) },
+            { type: 'object', additionalProperties: false, properties: createIdSchema(generation, operations) },
           ]),
         ),
       },

@@ -34,18 +34,18 @@ const stopBody = { action: 'stop' };
 export function createBrowserApi({ target, send, resources, ledger }: BrowserApiOptions): BrowserApi {
   const request: BrowserApi['request'] = (operation, id) => {
     if (operation === 'stop') return stopRequest(id, stopBody);
-    const place = browsersOf(target)[operation];
+    const place = requireBrowsers(target)[operation];
     return place === null ? undefined : { generation: 'v4', operation: names[operation], ...call(place, id) };
   };
-  const statusOf: BrowserApi['statusOf'] = ({ json }) => {
-    const { statusIn } = browsersOf(target);
+  const readStatus: BrowserApi['readStatus'] = ({ json }) => {
+    const { statusIn } = requireBrowsers(target);
     const status = statusIn === null ? undefined : memberAt(json, statusIn);
     return typeof status === 'string' ? status : undefined;
   };
   const hasEnded: BrowserApi['hasEnded'] = (exchange) => {
     if ([404, 410].includes(exchange.status)) return showing.has(ledger) ? true : undefined;
-    const status = succeeded(exchange) ? statusOf(exchange) : undefined;
-    return status === undefined ? undefined : browsersOf(target).ended.includes(status);
+    const status = succeeded(exchange) ? readStatus(exchange) : undefined;
+    return status === undefined ? undefined : requireBrowsers(target).ended.includes(status);
   };
   return {
     create: (body) => resources.create('browser', { ...creation, body }),
@@ -57,7 +57,7 @@ export function createBrowserApi({ target, send, resources, ledger }: BrowserApi
       const exchange = await send(spec);
       if (succeeded(exchange)) showing.add(ledger);
       const entry = ledger.find('browser', id);
-      const costUsd = browserCost(exchange.json, browsersOf(target));
+      const costUsd = browserCost(exchange.json, requireBrowsers(target));
       if (entry === undefined) return exchange;
       ledger.update(entry, {
         ...(hasEnded(exchange) === true ? { state: 'ended' } : {}),
@@ -69,20 +69,20 @@ export function createBrowserApi({ target, send, resources, ledger }: BrowserApi
       const spec = request('list', '');
       return spec === undefined ? undefined : send(spec);
     },
-    recordOf: ({ json }) => (isJsonObject(json) ? json : {}),
+    readRecord: ({ json }) => (isJsonObject(json) ? json : {}),
     listed: (exchange) => {
-      const items = memberAt(exchange.json, browsersOf(target).list?.items ?? '');
+      const items = memberAt(exchange.json, requireBrowsers(target).list?.items ?? '');
       return Array.isArray(items) ? items.filter(isJsonObject) : undefined;
     },
     request,
-    statusOf,
+    readStatus,
     hasEnded,
   };
 }
 
 const names = { get: 'getBrowser', list: 'listBrowsers' } as const;
 
-function browsersOf(target: Target): TargetBrowsers {
+function requireBrowsers(target: Target): TargetBrowsers {
   const reason = noBrowsers(target);
   if (reason !== undefined || target.v4 === null || target.v4.browsers === null) throw new NotTestable(reason ?? '');
   return target.v4.browsers;

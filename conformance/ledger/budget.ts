@@ -16,14 +16,14 @@ export function createBudget({ ledger, limitUsd, onEmpty }: BudgetOptions): Budg
   /** Entries whose request is not sent yet; they must not wait for each other. */
   const waiting = new Set<LedgerEntry>();
   let wake: (() => void)[] = [];
-  const exposure = limitUsd === undefined ? undefined : runningSum(ledger, exposureOf);
+  const exposure = limitUsd === undefined ? undefined : runningSum(ledger, computeExposure);
   ledger.onChange(() => {
     for (const resolve of wake.splice(0)) resolve();
   });
 
   function fits(entry: LedgerEntry, boundUsd: string): boolean {
     if (limitUsd === undefined || exposure === undefined) return true;
-    const others = minusDecimal(exposure(), exposureOf(entry));
+    const others = minusDecimal(exposure(), computeExposure(entry));
     const own = largest(toDecimal(boundUsd), toDecimal(entry.costUsd));
     return compareDecimals(sumDecimals([others, own]), limitUsd) <= 0;
   }
@@ -53,7 +53,7 @@ export function createBudget({ ledger, limitUsd, onEmpty }: BudgetOptions): Budg
 }
 
 /** Returns the maximum cost of an entry by the current knowledge. */
-function exposureOf({ state, costUsd, boundUsd }: LedgerEntry): Decimal {
+function computeExposure({ state, costUsd, boundUsd }: LedgerEntry): Decimal {
   if (state === 'refused') return toDecimal('0');
   // An ended resource without a known cost may have cost the whole reserved amount.
   if (state === 'ended') return toDecimal(costUsd ?? boundUsd);
@@ -68,11 +68,11 @@ function largest(left: Decimal, right: Decimal): Decimal {
  * Returns a function that returns the exact sum of a value over all entries of a ledger. The sum is updated with each
  * change of an entry, because a run reads it after every response.
  */
-export function runningSum(ledger: Ledger, partOf: (entry: LedgerEntry) => Decimal): () => Decimal {
+export function runningSum(ledger: Ledger, getPart: (entry: LedgerEntry) => Decimal): () => Decimal {
   const parts = new Map<LedgerEntry, Decimal>();
   let sum: Decimal = { value: 0n, scale: 0 };
   const note = (entry: LedgerEntry): void => {
-    const [before = nothing, now] = [parts.get(entry), partOf(entry)];
+    const [before = nothing, now] = [parts.get(entry), getPart(entry)];
     parts.set(entry, now);
     sum = sumDecimals([minusDecimal(sum, before), now]);
   };

@@ -36,7 +36,7 @@ export function createJobApi(kind: JobKind, { target, send, resources, ledger }:
     target: job,
     create: (body) => resources.create(kind, creation(body)),
     trial: (body) => resources.trial(kind, creation(body)),
-    idOf: (exchange) => identifier(memberAt(exchange.json, job().idIn)),
+    readId: (exchange) => identifier(memberAt(exchange.json, job().idIn)),
     look: async (id, { view = 'record' } = {}) => {
       const spec = request(view, id) ?? request(view === 'record' ? 'status' : 'record', id);
       if (spec === undefined)
@@ -50,7 +50,7 @@ export function createJobApi(kind: JobKind, { target, send, resources, ledger }:
       return send(spec);
     },
     request,
-    idsOf: (exchange) => idsIn(memberAt(exchange.json, job().list?.items ?? '')),
+    readIds: (exchange) => idsIn(memberAt(exchange.json, job().list?.items ?? '')),
   };
 }
 

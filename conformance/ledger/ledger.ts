@@ -47,14 +47,14 @@ interface Index {
 function createIndex(): Index {
   const places = new Map<LedgerEntry, number>();
   const named = new Map<string, LedgerEntry[]>();
-  const keyOf = (kind: ResourceKind, id: string): string => `${kind} ${id}`;
-  const placeOf = (entry: LedgerEntry): number => places.get(entry) ?? Number.POSITIVE_INFINITY;
+  const toKey = (kind: ResourceKind, id: string): string => `${kind} ${id}`;
+  const getPlace = (entry: LedgerEntry): number => places.get(entry) ?? Number.POSITIVE_INFINITY;
   const name: Index['name'] = (entry, id) => {
-    const key = keyOf(entry.kind, id);
+    const key = toKey(entry.kind, id);
     const others = (named.get(key) ?? []).filter((other) => other !== entry);
     named.set(
       key,
-      [...others, entry].toSorted((left, right) => placeOf(left) - placeOf(right)),
+      [...others, entry].toSorted((left, right) => getPlace(left) - getPlace(right)),
     );
   };
   return {
@@ -64,6 +64,6 @@ function createIndex(): Index {
     },
     name,
     // An entry whose id was corrected is still indexed under its old id.
-    find: (kind, id) => named.get(keyOf(kind, id))?.find((entry) => entry.id === id),
+    find: (kind, id) => named.get(toKey(kind, id))?.find((entry) => entry.id === id),
   };
 }

@@ -26,7 +26,7 @@ const removes: Readonly<Record<string, ResourceKind>> = {
 
 /** Creates the documented operations of one target. */
 export function createOperationApi({ target, send, resources, ledger, answers }: OperationApiOptions): OperationApi {
-  function specOf(key: OperationKey, call: Call): RequestSpec {
+  function buildSpec(key: OperationKey, call: Call): RequestSpec {
     need(key);
     const { generation, id } = operationRow(key);
     const place = offeredEndpoint(target, key) ?? { method: '', path: '' };
@@ -41,7 +41,7 @@ export function createOperationApi({ target, send, resources, ledger, answers }:
       ...(body === undefined ? {} : { body }),
       ...(call.key === undefined ? {} : { key: call.key }),
       ...(call.headers === undefined ? {} : { headers: call.headers }),
-      ...flagsOf(call),
+      ...pickFlags(call),
     };
   }
 
@@ -54,7 +54,7 @@ export function createOperationApi({ target, send, resources, ledger, answers }:
     offers: (key) => offeredEndpoint(target, key) !== null,
     need,
     call: async (key, call = {}) => {
-      const exchange = await send(specOf(key, call));
+      const exchange = await send(buildSpec(key, call));
       const kind = removes[operationRow(key).id];
       const entry = kind === undefined ? undefined : ledger.find(kind, call.path?.[0] ?? '');
       if (entry !== undefined && succeeded(exchange) && (call.key ?? 'right') === 'right') {
@@ -62,14 +62,14 @@ export function createOperationApi({ target, send, resources, ledger, answers }:
       }
       return exchange;
     },
-    create: (kind, key, call = {}) => resources.create(kind, specOf(key, call)),
-    trial: (kind, key, call = {}) => resources.trial(kind, specOf(key, call)),
-    request: (key, call = {}) => (offeredEndpoint(target, key) === null ? undefined : specOf(key, call)),
-    probe: (kind, key, call = {}) => resources.probe(kind, specOf(key, { ...call, invalid: true })),
+    create: (kind, key, call = {}) => resources.create(kind, buildSpec(key, call)),
+    trial: (kind, key, call = {}) => resources.trial(kind, buildSpec(key, call)),
+    request: (key, call = {}) => (offeredEndpoint(target, key) === null ? undefined : buildSpec(key, call)),
+    probe: (kind, key, call = {}) => resources.probe(kind, buildSpec(key, { ...call, invalid: true })),
   };
 }
 
-function flagsOf({ invalid, overload }: Call): Pick<RequestSpec, 'invalid' | 'overload'> {
+function pickFlags({ invalid, overload }: Call): Pick<RequestSpec, 'invalid' | 'overload'> {
   return { ...(invalid === undefined ? {} : { invalid }), ...(overload === undefined ? {} : { overload }) };
 }
 

@@ -1,6 +1,6 @@
 import type { Send } from '../core/request.ts';
 import { type Exchange, succeeded } from '../core/exchange.ts';
-import { type JsonObject, identifier, isJsonObject, memberAt, textOf } from '../core/json.ts';
+import { type JsonObject, identifier, isJsonObject, memberAt, toText } from '../core/json.ts';
 import type { Ledger, LedgerEntry, ResourceKind } from '../core/ledger.ts';
 import { operationRow, offeredEndpoint } from '../core/operations.ts';
 import { pathWithId } from '../core/path-with-id.ts';
@@ -31,9 +31,9 @@ const looksMax = 20;
 export async function findOrphans(input: OrphanSearch): Promise<OrphanCandidates> {
   const candidates = new Map<ResourceKind, string[]>();
   for (const list of resourceLists(input.target)) {
-    const mine = input.ledger.entries().filter((entry) => isOf(entry, list) && entry.state !== 'refused');
+    const mine = input.ledger.entries().filter((entry) => isInList(entry, list) && entry.state !== 'refused');
     if (mine.length === 0) continue;
-    const items = await itemsOf(input, list);
+    const items = await listItems(input, list);
     if (items === undefined) continue;
     const unknown: JsonObject[] = [];
     for (const item of items) if (!reopen(input, list, item)) unknown.push(item);
@@ -44,7 +44,7 @@ export async function findOrphans(input: OrphanSearch): Promise<OrphanCandidates
   return candidates;
 }
 
-function isOf(entry: LedgerEntry, { kind, generation }: ResourceList): boolean {
+function isInList(entry: LedgerEntry, { kind, generation }: ResourceList): boolean {
   return entry.kind === kind && entry.generation === generation;
 }
 
@@ -57,7 +57,7 @@ function settleLost(ledger: Ledger, entry: LedgerEntry, others: readonly string[
   if (entry.id === undefined && others.length === 0) ledger.update(entry, { state: 'refused' });
 }
 
-async function itemsOf({ send }: OrphanSearch, list: ResourceList): Promise<JsonObject[] | undefined> {
+async function listItems({ send }: OrphanSearch, list: ResourceList): Promise<JsonObject[] | undefined> {
   const { generation, operation, place, pageSize } = list;
   const base = {
     generation,
@@ -107,13 +107,13 @@ async function claim(input: OrphanSearch, list: ResourceList, unknown: readonly 
 function isOurs({ stamp, ledger }: OrphanSearch, list: ResourceList, item: JsonObject): boolean {
   const text = JSON.stringify(item);
   if (text.includes(stamp)) return true;
-  const names = ledger.entries().filter((entry) => isOf(entry, list) && isLost(entry));
+  const names = ledger.entries().filter((entry) => isInList(entry, list) && isLost(entry));
   return names.some(({ name = '' }) => name.startsWith('svc-check ') && text.includes(JSON.stringify(name)));
 }
 
 // If every lost entry has a unique name, an item without such a name cannot belong to one of them.
 function isNamed(ledger: Ledger, list: ResourceList): boolean {
-  const lost = ledger.entries().filter((entry) => isOf(entry, list) && isLost(entry));
+  const lost = ledger.entries().filter((entry) => isInList(entry, list) && isLost(entry));
   return list.stays && lost.every(({ name = '' }) => name.startsWith('svc-check '));
 }
 
@@ -131,12 +131,12 @@ async function saysSo(
     method: place.method,
     path: pathWithId(place.path, id),
   });
-  return succeeded(exchange) && textOf(exchange.json).includes(stamp);
+  return succeeded(exchange) && toText(exchange.json).includes(stamp);
 }
 
 function book(ledger: Ledger, { list, id, alive }: { list: ResourceList; id: string; alive: boolean }): void {
   const { kind, generation, operation } = list;
-  const lost = ledger.entries().find((entry) => isOf(entry, list) && isLost(entry));
+  const lost = ledger.entries().find((entry) => isInList(entry, list) && isLost(entry));
   const entry = lost ?? ledger.request({ kind, generation, createdBy: operation });
   ledger.update(entry, { id, state: alive ? 'live' : 'ended' });
 }

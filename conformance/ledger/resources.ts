@@ -47,7 +47,7 @@ export function createResources(options: ResourcesOptions): Resources {
       kind,
       generation: spec.generation,
       createdBy: spec.operation,
-      ...markOf(spec, options),
+      ...createMark(spec, options),
     });
     try {
       await budget.reserve(entry, costBound(target, kind));
@@ -191,13 +191,13 @@ function recordCreatedAlong(options: ResourcesOptions, spec: RequestSpec, exchan
   const { target, ledger } = options;
   for (const { id, ...made } of target.stateless ? [] : createdAlong(spec, exchange)) {
     if (ledger.find(made.kind, id) !== undefined) continue;
-    const { name: _ofTheRun, ...mark } = markOf(spec, options);
+    const { name: _ofTheRun, ...mark } = createMark(spec, options);
     ledger.update(ledger.request({ ...made, createdBy: spec.operation, ...mark }), { id, state: 'live' });
   }
 }
 
 /** Returns the marks that identify a resource if the response with its id is lost. */
-function markOf(
+function createMark(
   { body, key }: RequestSpec,
   { otherApiKey, by }: ResourcesOptions,
 ): Pick<LedgerEntry, 'name' | 'by' | 'key'> {

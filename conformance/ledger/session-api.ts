@@ -3,7 +3,7 @@ import { followUpCostBound } from './cost-bound.ts';
 import { withCeiling } from '../transport/ceilings.ts';
 import { type Exchange, succeeded } from '../core/exchange.ts';
 import type { RequestSpec, Send } from '../core/request.ts';
-import { type JsonObject, type JsonValue, identifier, isJsonObject, memberAt, textOf } from '../core/json.ts';
+import { type JsonObject, type JsonValue, identifier, isJsonObject, memberAt, toText } from '../core/json.ts';
 import type { Ledger, Budget, Resources } from '../core/ledger.ts';
 import { NotTestable } from '../core/outcome.ts';
 import { pathWithId } from '../core/path-with-id.ts';
@@ -52,7 +52,7 @@ export function createSessionApi(options: SessionApiOptions): SessionApi {
       const exchange = await send(call('listSessions', operation, ''));
       return succeeded(exchange) ? idsIn(memberAt(exchange.json, operation.items)) : undefined;
     },
-    idOf: (exchange) => {
+    readId: (exchange) => {
       const { idIn } = v3(target);
       const id = memberAt(exchange.json, idIn);
       if (typeof id === 'string') return id;
@@ -84,11 +84,11 @@ function call(operation: string, { method, path, body }: OperationTarget, id: st
 // Every response with a session also shows whether it still costs.
 function bookRecord(exchange: Exchange, ledger: Ledger): Exchange {
   const record = sessionRecord(exchange);
-  const entry = record === undefined ? undefined : ledger.find('session', textOf(record['id']));
+  const entry = record === undefined ? undefined : ledger.find('session', toText(record['id']));
   if (record === undefined || entry === undefined) return exchange;
   const cost = record['totalCostUsd'];
   ledger.update(entry, {
-    ...(ended.includes(textOf(record['status'])) ? { state: 'ended' } : {}),
+    ...(ended.includes(toText(record['status'])) ? { state: 'ended' } : {}),
     ...(typeof cost === 'string' ? { costUsd: cost } : {}),
   });
   return exchange;

@@ -1,11 +1,11 @@
-import { type JsonObject, type JsonValue, isJsonObject, memberAt, textOf } from '../core/json.ts';
+import { type JsonObject, type JsonValue, isJsonObject, memberAt, toText } from '../core/json.ts';
 import { type Offer, type ReplyContent, type Wire, usage } from './wire.ts';
 
 /** The `POST .../chat/completions` protocol, which many providers support. */
 export const chatWire: Wire = {
   offer: (body) => ({
-    tools: toolsOf(body),
-    toolChoice: choiceOf(body),
+    tools: readTools(body),
+    toolChoice: readToolChoice(body),
     schema: memberAt(body, 'response_format.json_schema.schema') ?? anyObjectSchema(body),
   }),
   answer: (saying, { model, index }) => ({
@@ -13,7 +13,7 @@ export const chatWire: Wire = {
     object: 'chat.completion',
     created: 0,
     model,
-    choices: [{ index: 0, message: messageOf(saying, index), finish_reason: 'tool' in saying ? 'tool_calls' : 'stop' }],
+    choices: [{ index: 0, message: toMessage(saying, index), finish_reason: 'tool' in saying ? 'tool_calls' : 'stop' }],
     usage: {
       prompt_tokens: usage.input,
       completion_tokens: usage.output,
@@ -28,7 +28,7 @@ export const chatWire: Wire = {
       choices: [{ index: 0, delta, finish_reason: reason }],
     });
     return [
-      { data: chunk(deltaOf(memberAt(choice, 'message')), null) },
+      { data: chunk(toDelta(memberAt(choice, 'message')), null) },
       { data: chunk({}, memberAt(choice, 'finish_reason') ?? null) },
       { data: { ...head, choices: [], usage: counted ?? null } },
     ];
@@ -37,16 +37,16 @@ export const chatWire: Wire = {
   problem: (message) => ({ error: { message, type: 'invalid_request_error', param: null, code: null } }),
 };
 
-function toolsOf({ tools }: JsonObject): Offer['tools'] {
+function readTools({ tools }: JsonObject): Offer['tools'] {
   const all = Array.isArray(tools) ? tools : [];
   return all.map((tool) => ({
-    name: textOf(memberAt(tool, 'function.name')),
+    name: toText(memberAt(tool, 'function.name')),
     parameters: memberAt(tool, 'function.parameters'),
   }));
 }
 
-function choiceOf({ tool_choice: choice }: JsonObject): Offer['toolChoice'] {
-  if (isJsonObject(choice)) return { name: textOf(memberAt(choice, 'function.name')) };
+function readToolChoice({ tool_choice: choice }: JsonObject): Offer['toolChoice'] {
+  if (isJsonObject(choice)) return { name: toText(memberAt(choice, 'function.name')) };
   return choice === 'required' ? 'must' : 'may';
 }
 
@@ -55,13 +55,13 @@ function anyObjectSchema(body: JsonObject): JsonValue | undefined {
   return memberAt(body, 'response_format.type') === 'json_object' ? { type: 'object' } : undefined;
 }
 
-function messageOf(saying: ReplyContent, index: number): JsonObject {
+function toMessage(saying: ReplyContent, index: number): JsonObject {
   if ('text' in saying) return { role: 'assistant', content: saying.text };
   const call = { name: saying.tool, arguments: JSON.stringify(saying.input) };
   return { role: 'assistant', content: null, tool_calls: [{ id: `call_${index}`, type: 'function', function: call }] };
 }
 
-function deltaOf(message: JsonValue | undefined): JsonObject {
+function toDelta(message: JsonValue | undefined): JsonObject {
   if (!isJsonObject(message)) return {};
   const { tool_calls: calls } = message;
   if (!Array.isArray(calls)) return message;

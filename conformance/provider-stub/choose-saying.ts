@@ -16,8 +16,8 @@ export function chooseReplyContent(offer: Offer, script: Script, text: string): 
   const scripted = script === null ? undefined : offer.tools.find(({ name }) => name === script.tool);
   if (scripted !== undefined && script !== null) return { tool: script.tool, input: script.input };
   const tool = offer.toolChoice === 'may' ? undefined : forcedTool(offer);
-  if (tool !== undefined) return { tool: tool.name, input: inputOf(tool, text) };
-  return { text: offer.schema === undefined ? text : JSON.stringify(instanceOf(offer.schema, text)) };
+  if (tool !== undefined) return { tool: tool.name, input: createInput(tool, text) };
+  return { text: offer.schema === undefined ? text : JSON.stringify(createInstance(offer.schema, text)) };
 }
 
 function forcedTool({ tools, toolChoice }: Offer): OfferedTool | undefined {
@@ -28,8 +28,8 @@ function forcedTool({ tools, toolChoice }: Offer): OfferedTool | undefined {
   return likely ?? tools[0];
 }
 
-function inputOf({ parameters }: OfferedTool, text: string): JsonObject {
-  const made = instanceOf(parameters ?? { type: 'object' }, text);
+function createInput({ parameters }: OfferedTool, text: string): JsonObject {
+  const made = createInstance(parameters ?? { type: 'object' }, text);
   return typeof made === 'object' && made !== null && !Array.isArray(made) ? made : {};
 }
 
@@ -40,33 +40,33 @@ const depthMax = 6;
  * Returns a small value that matches a plain JSON Schema: one of its examples or enumerated values, or `text` for other
  * texts.
  */
-function instanceOf(schema: JsonValue | undefined, text: string, depth = 0): JsonValue {
+function createInstance(schema: JsonValue | undefined, text: string, depth = 0): JsonValue {
   if (!isJsonObject(schema) || depth > depthMax) return text;
   const given = [schema['const'], first(schema['enum']), schema['default']].find((value) => value !== undefined);
   if (given !== undefined) return given;
   const choice = first(schema['anyOf']) ?? first(schema['oneOf']) ?? first(schema['allOf']);
-  if (choice !== undefined) return instanceOf(choice, text, depth + 1);
-  return ofType(typeOf(schema), schema, { text, depth });
+  if (choice !== undefined) return createInstance(choice, text, depth + 1);
+  return ofType(readType(schema), schema, { text, depth });
 }
 
 function ofType(type: string, schema: JsonObject, { text, depth }: { text: string; depth: number }): JsonValue {
-  if (type === 'object') return objectOf(schema, text, depth);
+  if (type === 'object') return createObject(schema, text, depth);
   if (type === 'array') {
     const count = Math.min(Number(schema['minItems'] ?? 0), 3);
-    return Array.from({ length: count }, () => instanceOf(schema['items'], text, depth + 1));
+    return Array.from({ length: count }, () => createInstance(schema['items'], text, depth + 1));
   }
   if (type === 'integer' || type === 'number') return Number(schema['minimum'] ?? 1);
   if (type === 'boolean') return true;
   return type === 'null' ? null : text;
 }
 
-function objectOf({ properties, required }: JsonObject, text: string, depth: number): JsonObject {
+function createObject({ properties, required }: JsonObject, text: string, depth: number): JsonObject {
   const known = isJsonObject(properties) ? properties : {};
   const names = Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
-  return Object.fromEntries(names.map((name) => [name, instanceOf(known[name], text, depth + 1)]));
+  return Object.fromEntries(names.map((name) => [name, createInstance(known[name], text, depth + 1)]));
 }
 
-function typeOf({ type, properties }: JsonObject): string {
+function readType({ type, properties }: JsonObject): string {
   const one = Array.isArray(type) ? first(type) : type;
   if (typeof one === 'string') return one.toLowerCase();
   return properties === undefined ? 'string' : 'object';

@@ -1,12 +1,12 @@
-import { type JsonObject, type JsonValue, isJsonObject, memberAt, textOf } from '../core/json.ts';
+import { type JsonObject, type JsonValue, isJsonObject, memberAt, toText } from '../core/json.ts';
 import { spelledAt } from './spelled.ts';
 import { type Offer, type Wire, usage } from './wire.ts';
 
 /** The `POST .../models/<name>:generateContent` and `:streamGenerateContent` protocol. */
 export const googleWire: Wire = {
   offer: (body) => ({
-    tools: toolsOf(body),
-    toolChoice: choiceOf(body),
+    tools: readTools(body),
+    toolChoice: readToolChoice(body),
     schema:
       spelledAt(body, 'generationConfig.responseJsonSchema') ??
       spelledAt(body, 'generationConfig.responseSchema') ??
@@ -30,7 +30,7 @@ export const googleWire: Wire = {
   problem: (message) => ({ error: { code: 400, message, status: 'INVALID_ARGUMENT' } }),
 };
 
-function toolsOf({ tools }: JsonObject): Offer['tools'] {
+function readTools({ tools }: JsonObject): Offer['tools'] {
   const all = Array.isArray(tools) ? tools : [];
   return all
     .flatMap((tool) => {
@@ -38,13 +38,13 @@ function toolsOf({ tools }: JsonObject): Offer['tools'] {
       return Array.isArray(declared) ? declared : [];
     })
     .map((tool) => ({
-      name: textOf(memberAt(tool, 'name')),
+      name: toText(memberAt(tool, 'name')),
       parameters: spelledAt(tool, 'parametersJsonSchema') ?? memberAt(tool, 'parameters'),
     }));
 }
 
-function choiceOf(body: JsonObject): Offer['toolChoice'] {
-  const mode = textOf(spelledAt(body, 'toolConfig.functionCallingConfig.mode')).toUpperCase();
+function readToolChoice(body: JsonObject): Offer['toolChoice'] {
+  const mode = toText(spelledAt(body, 'toolConfig.functionCallingConfig.mode')).toUpperCase();
   return mode === 'ANY' ? 'must' : 'may';
 }
 

@@ -1,5 +1,5 @@
 import { providerRequests } from '#generated/rules.ts';
-import { type JsonObject, type JsonValue, isJsonObject, textOf } from '../core/json.ts';
+import { type JsonObject, type JsonValue, isJsonObject, toText } from '../core/json.ts';
 import type { WireFamily } from '../core/provider-call.ts';
 import { isSpelled, spelledAt } from './spelled.ts';
 
@@ -42,7 +42,7 @@ function unknown({ members }: Pick<Documented, 'members'>, body: JsonObject, at:
 function wrongType(body: JsonObject, path: string, type: string): string[] {
   const value = spelledAt(body, path);
   if (value === undefined || value === null || type === 'any' || isOfType(value, type)) return [];
-  return [`${path} is ${textOf(value).slice(0, 80)}; the provider takes ${type}`];
+  return [`${path} is ${toText(value).slice(0, 80)}; the provider takes ${type}`];
 }
 
 function isOfType(value: JsonValue, type: string): boolean {

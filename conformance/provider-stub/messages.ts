@@ -1,12 +1,12 @@
-import { type JsonObject, type JsonValue, isJsonObject, memberAt, textOf } from '../core/json.ts';
-import { controlsOf } from './request-controls.ts';
+import { type JsonObject, type JsonValue, isJsonObject, memberAt, toText } from '../core/json.ts';
+import { readControls } from './request-controls.ts';
 import { type AnswerFacts, type Offer, type ReplyContent, type Wire, usage } from './wire.ts';
 
 /** The `POST .../messages` protocol. */
 export const messagesWire: Wire = {
   offer: (body) => ({
-    tools: toolsOf(body),
-    toolChoice: choiceOf(body),
+    tools: readTools(body),
+    toolChoice: readToolChoice(body),
     schema: memberAt(body, 'output_config.format.schema'),
   }),
   answer: (saying, facts) => ({
@@ -14,7 +14,7 @@ export const messagesWire: Wire = {
     type: 'message',
     role: 'assistant',
     model: facts.model,
-    content: [...thoughts(facts), blockOf(saying, facts)],
+    content: [...thoughts(facts), toBlock(saying, facts)],
     stop_reason: 'tool' in saying ? 'tool_use' : 'end_turn',
     stop_sequence: null,
     usage: {
@@ -27,7 +27,7 @@ export const messagesWire: Wire = {
   events: (answer) =>
     [
       { type: 'message_start', message: { ...answer, content: [], stop_reason: null } },
-      ...blocksOf(answer).flatMap((block, index) => eventsOf(block, index)),
+      ...listBlocks(answer).flatMap((block, index) => toEvents(block, index)),
       {
         type: 'message_delta',
         delta: { stop_reason: answer['stop_reason'] ?? null, stop_sequence: null },
@@ -39,37 +39,37 @@ export const messagesWire: Wire = {
   problem: (message) => ({ type: 'error', error: { type: 'invalid_request_error', message } }),
 };
 
-function toolsOf({ tools }: JsonObject): Offer['tools'] {
+function readTools({ tools }: JsonObject): Offer['tools'] {
   const all = Array.isArray(tools) ? tools.filter(isJsonObject) : [];
-  return all.map(({ name, input_schema: parameters }) => ({ name: textOf(name), parameters }));
+  return all.map(({ name, input_schema: parameters }) => ({ name: toText(name), parameters }));
 }
 
-function choiceOf(body: JsonObject): Offer['toolChoice'] {
+function readToolChoice(body: JsonObject): Offer['toolChoice'] {
   const type = memberAt(body, 'tool_choice.type');
-  if (type === 'tool') return { name: textOf(memberAt(body, 'tool_choice.name')) };
+  if (type === 'tool') return { name: toText(memberAt(body, 'tool_choice.name')) };
   return type === 'any' ? 'must' : 'may';
 }
 
 // A model that may think does: whether its thoughts come back in the next request has to be seen.
 function thoughts({ body, index }: AnswerFacts): JsonObject[] {
-  const { thinking, effort } = controlsOf(body);
+  const { thinking, effort } = readControls(body);
   const isOff = thinking === 'disabled' || (thinking === undefined && effort === undefined);
   return isOff
     ? []
     : [{ type: 'thinking', thinking: 'It is to be said at once.', signature: `stub-signature-${index}` }];
 }
 
-function blockOf(saying: ReplyContent, { index }: AnswerFacts): JsonObject {
+function toBlock(saying: ReplyContent, { index }: AnswerFacts): JsonObject {
   if ('text' in saying) return { type: 'text', text: saying.text };
   return { type: 'tool_use', id: `toolu_${index}`, name: saying.tool, input: saying.input };
 }
 
-function blocksOf({ content }: JsonObject): JsonObject[] {
+function listBlocks({ content }: JsonObject): JsonObject[] {
   return Array.isArray(content) ? content.filter(isJsonObject) : [];
 }
 
-function eventsOf(block: JsonObject, index: number): { type: string; [member: string]: JsonValue }[] {
-  const { begun, deltas } = partsOf(block);
+function toEvents(block: JsonObject, index: number): { type: string; [member: string]: JsonValue }[] {
+  const { begun, deltas } = splitBlock(block);
   return [
     { type: 'content_block_start', index, content_block: begun },
     ...deltas.map((delta) => ({ type: 'content_block_delta', index, delta })),
@@ -77,7 +77,7 @@ function eventsOf(block: JsonObject, index: number): { type: string; [member: st
   ];
 }
 
-function partsOf(block: JsonObject): { begun: JsonObject; deltas: JsonObject[] } {
+function splitBlock(block: JsonObject): { begun: JsonObject; deltas: JsonObject[] } {
   const { type, text, thinking, signature, input } = block;
   if (type === 'text') return { begun: { type, text: '' }, deltas: [{ type: 'text_delta', text: text ?? '' }] };
   if (type === 'thinking') {

@@ -45,7 +45,7 @@ export async function readRequest(request: IncomingMessage): Promise<Arrived> {
  * Returns the provider key of a request from the header or query parameter of its API family; an empty string without
  * a key.
  */
-export function keyOf({ headers, query }: Pick<Arrived, 'headers' | 'query'>): string {
+export function readProviderKey({ headers, query }: Pick<Arrived, 'headers' | 'query'>): string {
   const places = [headers['x-api-key'], headers['x-goog-api-key'], headers['api-key'], query.get('key')];
   const plain = places.find((value) => typeof value === 'string' && value !== '');
   return typeof plain === 'string' ? plain : (headers.authorization ?? '').replace(/^bearer\s+/i, '');

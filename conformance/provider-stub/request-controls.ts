@@ -18,7 +18,7 @@ export interface Controls {
 type Control = (typeof providerRequests.controls)[number]['control'];
 
 /** Returns the reasoning controls of a request, from every location that a provider's API defines for them. */
-export function controlsOf(body: JsonObject): Controls {
+export function readControls(body: JsonObject): Controls {
   const at = (control: Control): JsonValue | undefined => find(body, control);
   const budget = at('budget');
   const flip = at('switch');

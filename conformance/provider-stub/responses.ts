@@ -1,9 +1,13 @@
-import { type JsonObject, type JsonValue, isJsonObject, memberAt, textOf } from '../core/json.ts';
+import { type JsonObject, type JsonValue, isJsonObject, memberAt, toText } from '../core/json.ts';
 import { type AnswerFacts, type Offer, type ReplyContent, type Wire, usage } from './wire.ts';
 
 /** The `POST .../responses` protocol. */
 export const responsesWire: Wire = {
-  offer: (body) => ({ tools: toolsOf(body), toolChoice: choiceOf(body), schema: memberAt(body, 'text.format.schema') }),
+  offer: (body) => ({
+    tools: readTools(body),
+    toolChoice: readToolChoice(body),
+    schema: memberAt(body, 'text.format.schema'),
+  }),
   answer: (saying, facts) => ({
     id: `resp_${facts.index}`,
     object: 'response',
@@ -14,7 +18,7 @@ export const responsesWire: Wire = {
     instructions: null,
     metadata: {},
     model: facts.model,
-    output: [itemOf(saying, facts)],
+    output: [toItem(saying, facts)],
     parallel_tool_calls: true,
     temperature: 1,
     tool_choice: 'auto',
@@ -31,26 +35,26 @@ export const responsesWire: Wire = {
   events: (answer) =>
     numbered([
       { type: 'response.created', response: { ...answer, status: 'in_progress', output: [] } },
-      ...itemsOf(answer).flatMap((item, at) => eventsOf(item, at)),
+      ...listItems(answer).flatMap((item, at) => toEvents(item, at)),
       { type: 'response.completed', response: answer },
     ]),
   end: '',
   problem: (message) => ({ error: { message, type: 'invalid_request_error', param: null, code: null } }),
 };
 
-function toolsOf({ tools }: JsonObject): Offer['tools'] {
+function readTools({ tools }: JsonObject): Offer['tools'] {
   const all = Array.isArray(tools) ? tools.filter(isJsonObject) : [];
   return all
     .filter(({ type }) => type === 'function')
-    .map(({ name, parameters }) => ({ name: textOf(name), parameters }));
+    .map(({ name, parameters }) => ({ name: toText(name), parameters }));
 }
 
-function choiceOf({ tool_choice: choice }: JsonObject): Offer['toolChoice'] {
-  if (isJsonObject(choice) && choice['type'] === 'function') return { name: textOf(choice['name']) };
+function readToolChoice({ tool_choice: choice }: JsonObject): Offer['toolChoice'] {
+  if (isJsonObject(choice) && choice['type'] === 'function') return { name: toText(choice['name']) };
   return choice === 'required' ? 'must' : 'may';
 }
 
-function itemOf(saying: ReplyContent, { index }: AnswerFacts): JsonObject {
+function toItem(saying: ReplyContent, { index }: AnswerFacts): JsonObject {
   if ('tool' in saying) {
     const { tool, input } = saying;
     const call = { id: `fc_${index}`, call_id: `call_${index}`, name: tool, arguments: JSON.stringify(input) };
@@ -60,11 +64,11 @@ function itemOf(saying: ReplyContent, { index }: AnswerFacts): JsonObject {
   return { type: 'message', id: `msg_${index}`, role: 'assistant', status: 'completed', content };
 }
 
-function itemsOf({ output }: JsonObject): JsonObject[] {
+function listItems({ output }: JsonObject): JsonObject[] {
   return Array.isArray(output) ? output.filter(isJsonObject) : [];
 }
 
-function eventsOf(item: JsonObject, at: number): JsonObject[] {
+function toEvents(item: JsonObject, at: number): JsonObject[] {
   const place = { output_index: at, item_id: item['id'] ?? null };
   const inner = item['type'] === 'message' ? textEvents(item, place) : callEvents(item, place);
   const begun =
@@ -96,5 +100,5 @@ function callEvents({ arguments: text, name }: JsonObject, place: JsonObject): J
 }
 
 function numbered(events: readonly JsonObject[]): { name: string; data: JsonValue }[] {
-  return events.map((event, at) => ({ name: textOf(event['type']), data: { ...event, sequence_number: at } }));
+  return events.map((event, at) => ({ name: toText(event['type']), data: { ...event, sequence_number: at } }));
 }

@@ -1,11 +1,11 @@
-import { type JsonObject, type JsonValue, isJsonObject, textOf } from '../core/json.ts';
+import { type JsonObject, type JsonValue, isJsonObject, toText } from '../core/json.ts';
 import { type StubAnswer, answerCall, jsonAnswer } from './answer-call.ts';
 import type { Script } from './choose-saying.ts';
 import { memberViolations } from './member-violations.ts';
 import type { ProviderCall, WireFamily } from '../core/provider-call.ts';
-import { type Arrived, keyOf, keyWord } from './read-request.ts';
+import { type Arrived, readProviderKey, keyWord } from './read-request.ts';
 import { providerRequests } from '#generated/rules.ts';
-import { type Controls, controlsOf } from './request-controls.ts';
+import { type Controls, readControls } from './request-controls.ts';
 import { spelledAt } from './spelled.ts';
 import type { Generation } from '../core/target.ts';
 
@@ -38,7 +38,7 @@ function answered(
   { log, manner }: { log: CallLog; manner: StubSettings },
 ): StubAnswer {
   const { body, path, text, query } = arrived;
-  const key = keyOf(arrived);
+  const key = readProviderKey(arrived);
   const short = shorten(body);
   const call: ProviderCall = {
     index: log.next(),
@@ -46,7 +46,7 @@ function answered(
     path,
     model,
     key: keyWord(key),
-    ownKeyOf: ownerOf(key, manner.ownKeyEndings),
+    ownKeyOf: findKeyOwner(key, manner.ownKeyEndings),
     body: isJsonObject(short) ? short : {},
     breaches: violationsIn(arrived, { family, model, streams }),
   };
@@ -66,7 +66,7 @@ function violationsIn({ body, isJson, headers }: Arrived, { family, model }: Rec
   ];
 }
 
-function ownerOf(key: string, endings: StubSettings['ownKeyEndings']): string | null {
+function findKeyOwner(key: string, endings: StubSettings['ownKeyEndings']): string | null {
   return Object.entries(endings).find(([, ending]) => key.endsWith(ending))?.[0] ?? null;
 }
 
@@ -110,7 +110,7 @@ function recognise(path: string, body: JsonObject): Recognised | undefined {
     if (match === null) continue;
     const [, named = '', action = ''] = match;
     const streams = body['stream'] === true || action.startsWith('stream');
-    return { family, model: named === '' ? textOf(body['model']) : decodeURIComponent(named), streams };
+    return { family, model: named === '' ? toText(body['model']) : decodeURIComponent(named), streams };
   }
   return undefined;
 }
@@ -204,7 +204,7 @@ const pairs: readonly Pair[] = [
     family: 'messages',
     says: 'no tool can be forced while the model thinks',
     breaks: ({ body }, controls) =>
-      thinks(controls) && ['any', 'tool'].includes(textOf(spelledAt(body, 'tool_choice.type'))),
+      thinks(controls) && ['any', 'tool'].includes(toText(spelledAt(body, 'tool_choice.type'))),
   },
   {
     family: 'messages',
@@ -256,7 +256,7 @@ const pairs: readonly Pair[] = [
 
 /** Returns the provider's messages for settings of a request that exclude each other. */
 function impossiblePairs(asked: Asked): string[] {
-  const controls = controlsOf(asked.body);
+  const controls = readControls(asked.body);
   return pairs
     .filter(({ family, breaks }) => family === asked.family && breaks(asked, controls))
     .map(({ says }) => says);

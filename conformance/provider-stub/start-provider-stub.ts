@@ -26,7 +26,7 @@ export async function startProviderStub({ host, port, ...manner }: StubOptions):
   const bound = server.address();
   if (bound === null || typeof bound === 'string') throw new Error('expected a port');
   return {
-    address: addressOf({ host, port: bound.port }),
+    address: formatUrl({ host, port: bound.port }),
     close: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());
@@ -64,13 +64,13 @@ export interface Place {
 }
 
 /** Parses `host:port`. The host of an IPv6 address may have brackets. */
-export function placeOf(listen: string): Place {
+export function parsePlace(listen: string): Place {
   const at = listen.lastIndexOf(':');
   return { host: listen.slice(0, at).replace(/^\[|\]$/g, ''), port: Number(listen.slice(at + 1)) };
 }
 
 /** Returns the URL at which this machine reaches a listener on a host and port. */
-export function addressOf({ host, port }: Place): string {
+export function formatUrl({ host, port }: Place): string {
   const near = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   return `http://${near.includes(':') ? `[${near}]` : near}:${port}`;
 }

@@ -25,25 +25,25 @@ export function createStubReader(address: string, send: Send): StubReader {
 export const readOperation = 'readProviderCalls';
 
 import { type ProviderCall, wireFamilies } from '../core/provider-call.ts';
-import { type JsonObject, type JsonValue, isJsonObject, memberAt, textOf } from '../core/json.ts';
+import { type JsonObject, type JsonValue, isJsonObject, memberAt, toText } from '../core/json.ts';
 
 /** Returns the calls in an answer of the stub; empty for any other value. */
 function readCalls(answer: JsonValue | undefined): ProviderCall[] {
   const calls = memberAt(answer, 'calls');
-  return Array.isArray(calls) ? calls.filter(isJsonObject).map((call) => callOf(call)) : [];
+  return Array.isArray(calls) ? calls.filter(isJsonObject).map((call) => parseCall(call)) : [];
 }
 
-function callOf(call: JsonObject): ProviderCall {
+function parseCall(call: JsonObject): ProviderCall {
   const { index, family, path, model, key, ownKeyOf, body, breaches } = call;
   return {
     index: Number(index),
     family: wireFamilies.find((name) => name === family) ?? 'chat',
-    path: textOf(path),
-    model: textOf(model),
-    key: textOf(key),
+    path: toText(path),
+    model: toText(model),
+    key: toText(key),
     ownKeyOf: typeof ownKeyOf === 'string' ? ownKeyOf : null,
     body: isJsonObject(body) ? body : {},
-    breaches: Array.isArray(breaches) ? breaches.map((one) => textOf(one)) : [],
+    breaches: Array.isArray(breaches) ? breaches.map((one) => toText(one)) : [],
   };
 }
 

@@ -2,7 +2,7 @@ import { type CdpOutcome, clientKinds } from '../core/cdp.ts';
 import { suiteLimit } from '../core/bounds.ts';
 import { type FileUse, parseJsonFile } from '../core/data-file.ts';
 import type { Exchange } from '../core/exchange.ts';
-import { type JsonObject, type JsonValue, isJsonObject, memberAt, parseJson, textOf } from '../core/json.ts';
+import { type JsonObject, type JsonValue, isJsonObject, memberAt, parseJson, toText } from '../core/json.ts';
 import type { RecordedEvent } from '../core/recorder.ts';
 import { SuiteError } from '../core/suite-error.ts';
 import { answerLimits } from '../core/transport.ts';
@@ -27,7 +27,7 @@ export function readHar(text: string, name = 'the recording'): Recording {
   const entries = memberAt(log, 'entries');
   if (!isJsonObject(log)) throw foreign('a file without a HAR log');
   if (!isJsonObject(run)) throw foreign('a HAR without log._svc, which says how its run was planned');
-  if (run['schema'] !== recordingSchema) throw foreign(`a recording of the schema ${textOf(run['schema'])}`);
+  if (run['schema'] !== recordingSchema) throw foreign(`a recording of the schema ${toText(run['schema'])}`);
   if (!Array.isArray(entries)) throw foreign('a HAR without log.entries');
   const turns = [...entries.flatMap((entry, at) => happeningsIn(entry, at)), ...endsIn(run['ends'])];
   const damaged = ['options', 'target', 'headers', 'secrets'].find((member) => !isJsonObject(run[member]));
@@ -54,29 +54,29 @@ function happeningsIn(entry: JsonValue, at: number): Turn[] {
   if (entry['_webSocketMessages'] !== undefined) return outcomesIn(entry['_webSocketMessages'], svc);
   const turn = svc['turn'];
   if (typeof turn !== 'number') throw foreignFile(`entry ${at} of the HAR without _svc.turn`);
-  return [{ turn, happening: { kind: 'exchange', exchange: exchangeOf(entry, svc) } }];
+  return [{ turn, happening: { kind: 'exchange', exchange: parseExchange(entry, svc) } }];
 }
 
-function exchangeOf(entry: JsonObject, svc: JsonObject): Exchange {
+function parseExchange(entry: JsonObject, svc: JsonObject): Exchange {
   const { generation, fault } = svc;
   const exceeds = answerLimits.find((name) => name === svc['exceeds']);
   const sent = memberAt(entry, 'request.postData.text');
-  const body = textOf(memberAt(entry, 'response.content.text'));
+  const body = toText(memberAt(entry, 'response.content.text'));
   return {
     index: Number(svc['index']),
     generation: generations.find((name) => name === generation) ?? 'other',
-    operation: textOf(svc['operation']),
-    sentBy: textOf(svc['sentBy']),
+    operation: toText(svc['operation']),
+    sentBy: toText(svc['sentBy']),
     atMs: Number(svc['atMs']),
     durationMs: Number(entry['time']),
     request: {
-      method: textOf(memberAt(entry, 'request.method')),
-      url: textOf(memberAt(entry, 'request.url')),
-      headers: headersOf(memberAt(entry, 'request.headers')),
+      method: toText(memberAt(entry, 'request.method')),
+      url: toText(memberAt(entry, 'request.url')),
+      headers: parseHeaders(memberAt(entry, 'request.headers')),
       ...(typeof sent === 'string' ? { body: sent } : {}),
     },
     status: Number(memberAt(entry, 'response.status')),
-    headers: headersOf(memberAt(entry, 'response.headers')),
+    headers: parseHeaders(memberAt(entry, 'response.headers')),
     body,
     json: exceeds === undefined ? parseJson(body) : undefined,
     ...(typeof fault === 'string' ? { fault } : {}),
@@ -84,27 +84,27 @@ function exchangeOf(entry: JsonObject, svc: JsonObject): Exchange {
   };
 }
 
-function headersOf(list: JsonValue | undefined): Record<string, string> {
+function parseHeaders(list: JsonValue | undefined): Record<string, string> {
   const known = Array.isArray(list) ? list.filter(isJsonObject) : [];
-  return Object.fromEntries(known.map(({ name, value }) => [textOf(name), textOf(value)]));
+  return Object.fromEntries(known.map(({ name, value }) => [toText(name), toText(value)]));
 }
 
 function outcomesIn(messages: JsonValue, connection: JsonObject): Turn[] {
   const told = Array.isArray(messages) ? messages.map((message) => memberAt(message, '_svc')) : [];
   return told.filter(isJsonObject).map((svc) => ({
     turn: Number(svc['turn']),
-    happening: { kind: 'cdp', outcome: outcomeOf(svc, connection) },
+    happening: { kind: 'cdp', outcome: parseOutcome(svc, connection) },
   }));
 }
 
-function outcomeOf(svc: JsonObject, { client, sentBy, connection }: JsonObject): CdpOutcome {
+function parseOutcome(svc: JsonObject, { client, sentBy, connection }: JsonObject): CdpOutcome {
   const { call, words, value, fault, atMs, durationMs } = svc;
   const outcome = {
-    sentBy: textOf(sentBy),
+    sentBy: toText(sentBy),
     client: clientKinds.find((kind) => kind === client) ?? 'raw',
     connection: Number(connection),
-    call: textOf(call),
-    words: Array.isArray(words) ? words.map((word) => textOf(word)) : [],
+    call: toText(call),
+    words: Array.isArray(words) ? words.map((word) => toText(word)) : [],
     atMs: Number(atMs),
     durationMs: Number(durationMs),
     ...(value === undefined ? {} : { value }),
@@ -122,7 +122,7 @@ function endsIn(list: JsonValue | undefined): Turn[] {
     turn: Number(turn),
     happening: {
       kind: 'end',
-      end: { why: endKinds.find((kind) => kind === why) ?? 'interrupted', reason: textOf(reason) },
+      end: { why: endKinds.find((kind) => kind === why) ?? 'interrupted', reason: toText(reason) },
     },
   }));
 }

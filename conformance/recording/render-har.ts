@@ -9,7 +9,7 @@ import type { JsonObject } from '../core/json.ts';
 /** Renders a recording as HAR 1.2. Each secret is replaced by the same placeholder wherever it occurs. */
 export function renderHar(recording: Recording): string {
   const replace = createReplace(findSecrets(recording));
-  const entries = entriesOf(recording).map((entry) => mapTexts(entry, replace));
+  const entries = createEntries(recording).map((entry) => mapTexts(entry, replace));
   const { startedAt, durationMs, options, target, withOtherKey, headers, stamp, secrets, totals, beyond } = recording;
   const ends = recording.happenings.flatMap((one, turn) => (one.kind === 'end' ? [{ turn, ...one.end }] : []));
   const run = { startedAt, durationMs, options, target, withOtherKey, headers, stamp, secrets, totals, beyond, ends };
@@ -22,7 +22,7 @@ export function renderHar(recording: Recording): string {
   return jsonText({ log }, 1);
 }
 
-function entriesOf({ startedAt, happenings }: Recording): HarEntry[] {
+function createEntries({ startedAt, happenings }: Recording): HarEntry[] {
   const beginMs = Date.parse(startedAt);
   const outcomes: TurnedOutcome[] = [];
   const entries: HarEntry[] = [];
@@ -56,11 +56,11 @@ function socketEntries(outcomes: readonly TurnedOutcome[], beginMs: number): Har
   const byConnection = Map.groupBy(outcomes, ({ outcome }) => `${outcome.sentBy} ${outcome.connection}`);
   return [...byConnection.values()].flatMap((calls) => {
     const [first] = calls;
-    return first === undefined ? [] : [entryOf(first.outcome, { calls, beginMs })];
+    return first === undefined ? [] : [createEntry(first.outcome, { calls, beginMs })];
   });
 }
 
-function entryOf(first: CdpOutcome, { calls, beginMs }: { calls: TurnedOutcome[]; beginMs: number }): HarEntry {
+function createEntry(first: CdpOutcome, { calls, beginMs }: { calls: TurnedOutcome[]; beginMs: number }): HarEntry {
   const begin = first.atMs - first.durationMs;
   const last = calls.at(-1)?.outcome ?? first;
   const url = first.words[0] ?? '';
@@ -73,7 +73,7 @@ function entryOf(first: CdpOutcome, { calls, beginMs }: { calls: TurnedOutcome[]
       httpVersion: 'HTTP/1.1',
       cookies: [],
       headers: [],
-      queryString: queryOf(url),
+      queryString: readQuery(url),
       headersSize: -1,
       bodySize: 0,
     },
@@ -92,13 +92,16 @@ function entryOf(first: CdpOutcome, { calls, beginMs }: { calls: TurnedOutcome[]
     cache: {},
     timings: { send: 0, wait: first.durationMs, receive: last.atMs - first.atMs },
     _resourceType: 'websocket',
-    _webSocketMessages: calls.flatMap((call) => messagesOf(call, beginMs)),
+    _webSocketMessages: calls.flatMap((call) => createMessages(call, beginMs)),
     _svc: { client: first.client, sentBy: first.sentBy, connection: first.connection },
   };
 }
 
 // A client library hides its websocket frames, so the recording has the calls instead.
-function messagesOf({ turn, outcome }: TurnedOutcome, beginMs: number): NonNullable<HarEntry['_webSocketMessages']> {
+function createMessages(
+  { turn, outcome }: TurnedOutcome,
+  beginMs: number,
+): NonNullable<HarEntry['_webSocketMessages']> {
   const { call, words, value, fault, atMs, durationMs } = outcome;
   const seconds = (ms: number): number => (beginMs + ms) / 1000;
   const answer = fault === undefined ? { value: value === undefined ? null : value } : { fault };
@@ -187,7 +190,7 @@ function harEntry(exchange: Exchange, { turn, beginMs }: { turn: number; beginMs
       httpVersion: 'HTTP/1.1',
       cookies: [],
       headers: pairs(request.headers),
-      queryString: queryOf(request.url),
+      queryString: readQuery(request.url),
       headersSize: -1,
       bodySize: Buffer.byteLength(request.body ?? ''),
       ...(request.body === undefined
@@ -227,7 +230,7 @@ function pairs(values: Readonly<Record<string, string>>): HarPair[] {
 }
 
 /** Returns the query parameters of a URL. */
-function queryOf(url: string): HarPair[] {
+function readQuery(url: string): HarPair[] {
   if (!URL.canParse(url)) return [];
   return [...new URL(url).searchParams].map(([name, value]) => ({ name, value }));
 }

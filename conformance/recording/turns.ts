@@ -133,7 +133,7 @@ export class Turns {
     const waiter = slot.waiter ?? this.waiterOfKind(slot);
     if (waiter === undefined) return false;
     slot.taken = true;
-    this.lastMs = endOf(slot.happening);
+    this.lastMs = getEnd(slot.happening);
     this.waiters.delete(waiter);
     this.forget(waiter.signal, waiter);
     waiter.settle.resolve(slot.happening);
@@ -177,7 +177,7 @@ export class Turns {
   }
 }
 
-function endOf(happening: RecordedEvent): number {
+function getEnd(happening: RecordedEvent): number {
   if (happening.kind === 'exchange') return happening.exchange.atMs + happening.exchange.durationMs;
   return happening.kind === 'cdp' ? happening.outcome.atMs : 0;
 }
@@ -202,7 +202,7 @@ export function callNames(
 }
 
 /** Returns the keys by which a replay finds a recorded event. */
-export function namesOf(happening: RecordedEvent): Wanted | undefined {
+export function getWantedKeys(happening: RecordedEvent): Wanted | undefined {
   if (happening.kind === 'cdp') return callNames(happening.outcome, happening.outcome);
   if (happening.kind === 'end') return undefined;
   const { sentBy, operation, request } = happening.exchange;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { reportOf } from '../testing/report-of.ts';
+import { createReport } from '../testing/create-report.ts';
 import { renderBadge } from './badge.ts';
 import type { Report } from '../core/report.ts';
 
@@ -9,38 +9,38 @@ const set = { frozen: '2026-11-20', passed: 1, total: 1, missing: [], excluded: 
 const cases: { name: string; report: Report; want: object }[] = [
   {
     name: 'a run without a violation',
-    report: reportOf([{}, {}, { verdict: 'notRun' }, { profile: 'full' }]),
+    report: createReport([{}, {}, { verdict: 'notRun' }, { profile: 'full' }]),
     want: { message: 'no violation in 2 of 3', color: 'brightgreen' },
   },
   {
     name: 'violations, of the contract and beyond it',
-    report: reportOf([{ verdict: 'violation' }, { verdict: 'violation', profile: 'full' }, { verdict: 'warning' }]),
+    report: createReport([{ verdict: 'violation' }, { verdict: 'violation', profile: 'full' }, { verdict: 'warning' }]),
     want: { message: '2 violations (1 contract, 1 beyond)', color: 'red' },
   },
   {
     name: 'a violation that is known',
-    report: reportOf([{}, {}, { verdict: 'violation', accepted: known }]),
+    report: createReport([{}, {}, { verdict: 'violation', accepted: known }]),
     want: { message: 'no violation in 2 of 3', color: 'brightgreen' },
   },
   {
     name: 'a run that was interrupted, whatever it found',
-    report: { ...reportOf([{ verdict: 'violation' }]), ended: 'interrupted' },
+    report: { ...createReport([{ verdict: 'violation' }]), ended: 'interrupted' },
     want: { message: 'it was interrupted, 1 violation', color: 'lightgrey' },
   },
   {
     name: 'a fault of the suite',
-    report: { ...reportOf([]), beyond: { ...reportOf([]).beyond, errors: 1 } },
+    report: { ...createReport([]), beyond: { ...createReport([]).beyond, errors: 1 } },
     want: { message: '1 check broke', color: 'lightgrey' },
   },
   {
     name: 'a run that judged nothing',
-    report: reportOf([{ verdict: 'notRun' }]),
+    report: createReport([{ verdict: 'notRun' }]),
     want: { message: 'nothing judged', color: 'lightgrey' },
   },
   {
     name: 'a certificate',
     report: {
-      ...reportOf([{}]),
+      ...createReport([{}]),
       certify: [
         { ...set, set: 'v2', certified: true },
         { ...set, set: 'v3', certified: true },
@@ -51,7 +51,7 @@ const cases: { name: string; report: Report; want: object }[] = [
   {
     name: 'a certificate that was not given',
     report: {
-      ...reportOf([]),
+      ...createReport([]),
       certify: [
         { ...set, set: 'v2', certified: true },
         { ...set, set: 'v4', certified: false },

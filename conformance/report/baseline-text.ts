@@ -6,7 +6,7 @@ import { wrap } from './wrap.ts';
 export function baselineText({ baseline }: Report, columns: number, paint: Paint): string {
   if (baseline === undefined) return '';
   const title = `${baseline.accepted.length} requirements with known failures only (${baseline.file})`;
-  const groups = groupsOf(baseline).filter(({ entries }) => entries.length > 0);
+  const groups = createGroups(baseline).filter(({ entries }) => entries.length > 0);
   const lines = groups.flatMap(({ title: group, entries, bad }) => [
     bad ? paint.red(`  ${group}`) : `  ${group}`,
     ...entries.map(({ name, why }) => `    ${wrap(`${name}: ${why}`, columns, '      ')}`),
@@ -25,7 +25,7 @@ interface Group {
   bad: boolean;
 }
 
-function groupsOf({ stale, expired, unknownCells, notJudged }: BaselineReport): Group[] {
+function createGroups({ stale, expired, unknownCells, notJudged }: BaselineReport): Group[] {
   return [
     { title: 'stale, take them out of the file:', entries: stale, bad: true },
     { title: 'expired, they count again:', entries: expired, bad: true },
@@ -35,7 +35,7 @@ function groupsOf({ stale, expired, unknownCells, notJudged }: BaselineReport): 
 }
 
 /** Returns the reason of an accepted failure in one line; undefined for a row that is not accepted. */
-export function acceptedOf(row: ReportRow & { accepted?: Accepted }): string | undefined {
+export function describeAcceptance(row: ReportRow & { accepted?: Accepted }): string | undefined {
   if (row.accepted === undefined) return undefined;
   const { reason, link, expires } = row.accepted;
   return `accepted until ${expires}: ${reason}${link === undefined ? '' : ` (${link})`}`;

@@ -1,6 +1,6 @@
 import type { Exchange } from '../core/exchange.ts';
 import { type Cause, causeExample } from './causes.ts';
-import { acceptedOf } from './baseline-text.ts';
+import { describeAcceptance } from './baseline-text.ts';
 import { cut } from '../runner/failure-text.ts';
 import type { Style } from './paint.ts';
 import type { Failure, Report } from '../core/report.ts';
@@ -51,7 +51,7 @@ function exampleLines(cause: Cause, report: Report, { paint, columns }: Style): 
   if (example === undefined) return [];
   const { row, failure, exchange } = example;
   const indent = '    ';
-  const acceptance = acceptedOf(row);
+  const acceptance = describeAcceptance(row);
   return [
     `  ${wrap(`example: ${row.id} ${row.level} ${row.text} ${paint.dim(`(${row.source})`)}`, columns, indent)}`,
     ...contractLines(row).map((line) => `${indent}${wrap(line, columns, indent)}`),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { judgeFake } from '../testing/judge-fake.ts';
-import { rowOf } from '../testing/report-of.ts';
+import { createRow } from '../testing/create-report.ts';
 import { reportCauses } from './causes.ts';
 
 const judged = await judgeFake({
@@ -30,12 +30,12 @@ describe('the causes of findings', () => {
     ];
     const report = {
       ...judged,
-      requirements: [...judged.requirements, rowOf('A', { verdict: 'violation', failures })],
+      requirements: [...judged.requirements, createRow('A', { verdict: 'violation', failures })],
     };
     expect(reportCauses(report).map(({ title, requirements }) => [title, requirements.includes('A')])).toEqual(
       reportCauses(judged).map(({ title }) => [title, title === 'answered 400; expected 422']),
     );
-    const alone = { ...judged, requirements: [rowOf('A', { verdict: 'violation', failures })] };
+    const alone = { ...judged, requirements: [createRow('A', { verdict: 'violation', failures })] };
     expect(reportCauses(alone).map(({ title }) => title)).toEqual([
       'answered 400; expected a documented status',
       'x answered 400: /detail must be string',
@@ -71,7 +71,7 @@ describe('the causes of findings', () => {
 
   it('joins faults of the suite by their first line', () => {
     const broken = { verdict: 'error', reason: 'TypeError: x\n at y' } as const;
-    const requirements = [rowOf('A', broken), rowOf('B', broken), rowOf('C', { verdict: 'notRun' })];
+    const requirements = [createRow('A', broken), createRow('B', broken), createRow('C', { verdict: 'notRun' })];
     expect(reportCauses({ ...judged, requirements })).toEqual([
       {
         title: 'TypeError: x',

@@ -46,7 +46,7 @@ interface Signature {
  * number of requirements.
  */
 export function reportCauses(report: Report): Cause[] {
-  const signed = occurrences(report).map((occurrence) => ({ occurrence, signature: signatureOf(occurrence) }));
+  const signed = occurrences(report).map((occurrence) => ({ occurrence, signature: createSignature(occurrence) }));
   const definite = signed.filter(({ signature }) => !signature.vague);
   const byExchange = new Map(
     definite.flatMap(({ occurrence: { failure }, signature }) =>
@@ -63,7 +63,7 @@ export function reportCauses(report: Report): Cause[] {
     const key = signature.vague ? (explanation(occurrence, { byExchange, statuses }) ?? signature.key) : signature.key;
     return `${occurrence.accepted ? 'accepted' : 'open'} ${key}`;
   });
-  return [...groups.values()].map((members) => causeOf(members)).toSorted(gravestFirst);
+  return [...groups.values()].map((members) => createCause(members)).toSorted(gravestFirst);
 }
 
 function occurrences({ requirements, exchanges }: Report): Occurrence[] {
@@ -80,7 +80,7 @@ function occurrences({ requirements, exchanges }: Report): Occurrence[] {
   });
 }
 
-function signatureOf({ row, failure, exchange }: Occurrence): Signature {
+function createSignature({ row, failure, exchange }: Occurrence): Signature {
   if (failure === undefined) {
     const [title = row.text] = (row.reason ?? row.text).split('\n');
     return { key: `row ${row.reason === undefined ? row.id : title}`, title, vague: false };
@@ -93,7 +93,7 @@ function signatureOf({ row, failure, exchange }: Occurrence): Signature {
   }
   if (exchange !== undefined && message.includes(`answered ${exchange.status}`))
     return statusSignature(exchange, message);
-  return { key: `message ${shapeOf(failure)}`, title: message, vague: exchange !== undefined };
+  return { key: `message ${generalizeMessage(failure)}`, title: message, vague: exchange !== undefined };
 }
 
 // A wrong status code occurs in many operations; a request that was wrongly accepted is a fault of its own operation.
@@ -106,7 +106,7 @@ function statusSignature({ status, generation, operation }: Exchange, message: s
   }
   const expected = /expected\b.*?\b([1-5]\d\d)\b/.exec(message)?.[1];
   if (expected === undefined)
-    return { key: `status ${status} in ${shapeOf({ message })}`, title: message, vague: true };
+    return { key: `status ${status} in ${generalizeMessage({ message })}`, title: message, vague: true };
   return {
     key: `status ${status} ${place}${expected}`,
     title: `${place}answered ${status}; expected ${expected}`,
@@ -115,7 +115,7 @@ function statusSignature({ status, generation, operation }: Exchange, message: s
 }
 
 /** Returns a message without the variable parts of its kind: the cell, quoted text, JSON and numbers. */
-function shapeOf({ message, cell }: Pick<Failure, 'message' | 'cell'>): string {
+function generalizeMessage({ message, cell }: Pick<Failure, 'message' | 'cell'>): string {
   const text = cell === undefined ? message : message.replaceAll(cell, '');
   return withoutJson(text)
     .replaceAll(/"[^"]*"|`[^`]*`/g, '""')
@@ -147,7 +147,7 @@ function explanation({ failure, exchange }: Occurrence, { byExchange, statuses }
   return others.length === 0 ? only : undefined;
 }
 
-function causeOf(members: readonly { occurrence: Occurrence; signature: Signature }[]): Cause {
+function createCause(members: readonly { occurrence: Occurrence; signature: Signature }[]): Cause {
   const all = members.map(({ occurrence }) => occurrence);
   const best = members.find(({ signature }) => !signature.vague) ?? members[0];
   if (best === undefined) throw new Error('a cause has at least one failure');

@@ -1,6 +1,6 @@
 import { wrap } from './wrap.ts';
 import { type OperationCoverage, type Share, notExercised } from '../core/coverage.ts';
-import { type JsonValue, isJsonObject, textOf } from '../core/json.ts';
+import { type JsonValue, isJsonObject, toText } from '../core/json.ts';
 import { SuiteError } from '../core/suite-error.ts';
 
 /** Maximum number of names in a list, so that the table stays readable; the JSON has all names. */
@@ -77,7 +77,7 @@ function cut(names: readonly unknown[]): string {
 /** Reads the coverage in a report file; throws SuiteError `usage` for any other file. */
 export function readCoverage(json: JsonValue | undefined, name = 'a file'): OperationCoverage[] {
   const rows = isJsonObject(json) && json['schema'] === 'svc-report/1' ? json['coverage'] : undefined;
-  if (Array.isArray(rows)) return rows.map((row) => coverageOf(row));
+  if (Array.isArray(rows)) return rows.map((row) => parseOperation(row));
   throw new SuiteError('usage', {
     found: `${name} without coverage`,
     expected: 'a report of `svc check --report json=FILE`',
@@ -85,20 +85,20 @@ export function readCoverage(json: JsonValue | undefined, name = 'a file'): Oper
   });
 }
 
-function coverageOf(value: JsonValue): OperationCoverage {
+function parseOperation(value: JsonValue): OperationCoverage {
   const row = isJsonObject(value) ? value : {};
   return {
-    operation: textOf(row['operation']),
+    operation: toText(row['operation']),
     offered: row['offered'] === true,
     requests: Number(row['requests'] ?? 0),
-    statuses: shareOf(row['statuses'], Number),
-    sent: shareOf(row['sent'], textOf),
-    received: shareOf(row['received'], textOf),
-    requirements: list(row['requirements'], textOf),
+    statuses: parseShare(row['statuses'], Number),
+    sent: parseShare(row['sent'], toText),
+    received: parseShare(row['received'], toText),
+    requirements: list(row['requirements'], toText),
   };
 }
 
-function shareOf<T>(value: JsonValue | undefined, read: (item: JsonValue) => T): Share<T> {
+function parseShare<T>(value: JsonValue | undefined, read: (item: JsonValue) => T): Share<T> {
   const part = isJsonObject(value) ? value : {};
   return { seen: list(part['seen'], read), unseen: list(part['unseen'], read) };
 }

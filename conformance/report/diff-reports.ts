@@ -62,7 +62,7 @@ const changes: readonly Change[] = ['worse', 'new', 'better', 'other', 'gone'];
 export function diffReports(before: Report, after: Report): ReportDifference {
   const old = new Map(before.requirements.map((row) => [row.id, row]));
   const fresh = new Map(after.requirements.map((row) => [row.id, row]));
-  const rows = [...new Set([...old.keys(), ...fresh.keys()])].flatMap((id) => differenceOf(old.get(id), fresh.get(id)));
+  const rows = [...new Set([...old.keys(), ...fresh.keys()])].flatMap((id) => compareRows(old.get(id), fresh.get(id)));
   const pair = (read: (report: Report) => number): { before: number; after: number } => ({
     before: read(before),
     after: read(after),
@@ -83,11 +83,11 @@ export function diffReports(before: Report, after: Report): ReportDifference {
   };
 }
 
-function differenceOf(old: ReportRow | undefined, fresh: ReportRow | undefined): RowDifference[] {
+function compareRows(old: ReportRow | undefined, fresh: ReportRow | undefined): RowDifference[] {
   const row = fresh ?? old;
   if (row === undefined) return [];
   const { id, level, text } = row;
-  const change = changeOf(old, fresh);
+  const change = classifyChange(old, fresh);
   if (change === undefined) return [];
   return [
     {
@@ -95,13 +95,13 @@ function differenceOf(old: ReportRow | undefined, fresh: ReportRow | undefined):
       level,
       text,
       change,
-      ...(old === undefined ? {} : { before: stateOf(old) }),
-      ...(fresh === undefined ? {} : { after: stateOf(fresh) }),
+      ...(old === undefined ? {} : { before: toRowState(old) }),
+      ...(fresh === undefined ? {} : { after: toRowState(fresh) }),
     },
   ];
 }
 
-function changeOf(old: ReportRow | undefined, fresh: ReportRow | undefined): Change | undefined {
+function classifyChange(old: ReportRow | undefined, fresh: ReportRow | undefined): Change | undefined {
   if (old === undefined) return 'new';
   if (fresh === undefined) return 'gone';
   const step = badness[fresh.verdict] - badness[old.verdict];
@@ -112,7 +112,7 @@ function changeOf(old: ReportRow | undefined, fresh: ReportRow | undefined): Cha
   return old.cells.judged === fresh.cells.judged && old.cells.total === fresh.cells.total ? undefined : 'other';
 }
 
-function stateOf({ verdict, cells, reason, failures }: ReportRow): RowState {
+function toRowState({ verdict, cells, reason, failures }: ReportRow): RowState {
   const message = failures[0]?.message;
   return { verdict, cells, ...(reason === undefined ? {} : { reason }), ...(message === undefined ? {} : { message }) };
 }

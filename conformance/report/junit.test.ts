@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { validateXML } from 'xmllint-wasm';
 import { judgeFake } from '../testing/judge-fake.ts';
-import { reportOf } from '../testing/report-of.ts';
+import { createReport } from '../testing/create-report.ts';
 import { renderJunit } from './junit.ts';
 
 const schema = readFileSync(new URL('../testing/junit.xsd', import.meta.url), 'utf8');
@@ -49,14 +49,14 @@ describe('a report as JUnit', () => {
       }),
       { minLength: 1, maxLength: 12 },
     );
-    const reports = fc.sample(rows, { seed: 3, numRuns: 12 }).map((list) => renderJunit(reportOf(list)));
+    const reports = fc.sample(rows, { seed: 3, numRuns: 12 }).map((list) => renderJunit(createReport(list)));
     expect(await problems(...reports)).toEqual([]);
   });
 
   it('fails for a violation, has an error for a fault of the suite, and only tells of a warning', () => {
     const failures = [{ message: 'found 1', replay: 'svc1.x' }];
     const xml = renderJunit(
-      reportOf([
+      createReport([
         { verdict: 'violation', failures },
         { verdict: 'error', reason: 'TypeError: x\n at y' },
         { verdict: 'warning', level: 'SHOULD', failures },
@@ -75,7 +75,7 @@ describe('a report as JUnit', () => {
   it('skips a known failure that is accepted', async () => {
     const accepted = { reason: 'known', link: 'https://example.com/1', expires: '2027-01-01' };
     const row = { verdict: 'violation' as const, failures: [{ message: 'x', replay: 'y' }], accepted };
-    const xml = renderJunit(reportOf([row]));
+    const xml = renderJunit(createReport([row]));
     expect(xml).toContain('<skipped message="accepted until 2027-01-01: known (https://example.com/1)"/>');
     expect(xml).not.toContain('<failure');
     expect(await problems(xml)).toEqual([]);
@@ -83,7 +83,7 @@ describe('a report as JUnit', () => {
 
   it('fails the run as a whole where no requirement shows why', async () => {
     const left = { kind: 'session', generation: 'v3', id: 's1', createdBy: 'createSession', state: 'live' } as const;
-    const xml = renderJunit({ ...reportOf([{}]), left: [left] });
+    const xml = renderJunit({ ...createReport([{}]), left: [left] });
     expect(xml).toContain('tests="2" failures="1" errors="0" skipped="0"');
     expect(xml).toContain('<failure message="FAILED: 1 resource left alive · 1 passed" type="failed"/>');
     expect(await problems(xml)).toEqual([]);

@@ -1,6 +1,6 @@
 import { safeText } from '../core/safe-text.ts';
 import { lazyModules } from '../core/lazy-modules.ts';
-import { acceptedOf } from './baseline-text.ts';
+import { describeAcceptance } from './baseline-text.ts';
 import { failureLines, failureTitle } from '../runner/failure-text.ts';
 import type { Report, ReportRow } from '../core/report.ts';
 import { contractLines } from '../core/requirement.ts';
@@ -60,7 +60,7 @@ type Element = Record<string, unknown>;
 
 function suite({ report, area, rows }: Suite): Element {
   const timestamp = report.startedAt.replace(/\.\d+Z$/, '');
-  const properties = Object.entries(propertiesOf(report)).map(([name, value]) => attributes({ name, value }));
+  const properties = Object.entries(listProperties(report)).map(([name, value]) => attributes({ name, value }));
   return {
     ...attributes({ name: area, ...counts(rows), time: '0', timestamp }),
     properties: { property: properties },
@@ -71,7 +71,7 @@ function suite({ report, area, rows }: Suite): Element {
   };
 }
 
-function propertiesOf({ seed, target, ended, spentUsd, exchangeCount }: Report): Record<string, string> {
+function listProperties({ seed, target, ended, spentUsd, exchangeCount }: Report): Record<string, string> {
   const { url, profile, spend } = target;
   return { url, profile, spend, seed: String(seed), ended, requests: String(exchangeCount), spentUsd };
 }
@@ -85,17 +85,17 @@ function outcome(row: ReportRow, report: Report): Element {
   }
   if (verdict === 'violation') {
     const message = failures[0] === undefined ? row.text : failureTitle(failures[0]);
-    return { failure: { ...attributes({ message, type: verdict }), '#text': bodyOf(row, report) } };
+    return { failure: { ...attributes({ message, type: verdict }), '#text': renderBody(row, report) } };
   }
   // A warning or a note must not fail a build.
-  return failures.length > 0 ? { 'system-out': `${verdict}\n${bodyOf(row, report)}` } : {};
+  return failures.length > 0 ? { 'system-out': `${verdict}\n${renderBody(row, report)}` } : {};
 }
 
 function attributes(values: Readonly<Record<string, string>>): Element {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [`@_${name}`, value]));
 }
 
-function bodyOf(row: ReportRow, { exchanges }: Report): string {
+function renderBody(row: ReportRow, { exchanges }: Report): string {
   const { source, reason, failures } = row;
   const parts = failures.map((failure) => [failureTitle(failure), ...failureLines(failure, exchanges)].join('\n  '));
   return [...contractLines(row), `source: ${source}`, ...(reason === undefined ? [] : [reason]), ...parts].join('\n');
@@ -105,7 +105,7 @@ function skipReason(row: ReportRow): string | undefined {
   const { verdict, reason = 'no reason' } = row;
   if (verdict === 'notTestable') return `not testable: ${reason}`;
   if (verdict === 'notRun') return `not run: ${reason}`;
-  return acceptedOf(row);
+  return describeAcceptance(row);
 }
 
 type Counts = Record<'tests' | 'failures' | 'errors' | 'skipped', string>;

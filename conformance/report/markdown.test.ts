@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { judgeFake } from '../testing/judge-fake.ts';
-import { reportOf } from '../testing/report-of.ts';
+import { createReport } from '../testing/create-report.ts';
 import { markdownBytesMax, renderMarkdown } from './markdown.ts';
 import type { ReportRow } from '../core/report.ts';
 
@@ -36,7 +36,7 @@ describe('a report as Markdown', () => {
 
   it('shows the worst first', () => {
     const text = renderMarkdown(
-      reportOf([
+      createReport([
         { id: 'N', verdict: 'note' },
         { id: 'E', verdict: 'error' },
         { id: 'V1', verdict: 'violation', cells: { total: 9, judged: 9, failed: 1 } },
@@ -48,7 +48,7 @@ describe('a report as Markdown', () => {
   });
 
   it('shows the words of the contract as text', () => {
-    const text = renderMarkdown(reportOf([{ verdict: 'violation', quote: 'task | string | `<goal>`' }]));
+    const text = renderMarkdown(createReport([{ verdict: 'violation', quote: 'task | string | `<goal>`' }]));
     expect(text).toContain('\n\nContract: “task &#124; string &#124; &#96;&#60;goal&#62;&#96;”\n\ncontract 1\n\n');
   });
 
@@ -58,7 +58,7 @@ describe('a report as Markdown', () => {
       const failures = Array.from({ length: 9 }, () => ({ message: long, curl: long, replay: long }));
       return at % 2 === 0 ? { verdict: 'violation', failures } : { verdict: 'notRun', reason: `${at} ${long}` };
     });
-    const text = renderMarkdown(reportOf(rows));
+    const text = renderMarkdown(createReport(rows));
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(markdownBytesMax);
     expect(Buffer.byteLength(text)).toBeGreaterThan(markdownBytesMax / 2);
     expect(count(text, /<details>/g)).toBe(count(text, /<\/details>/g));
@@ -90,7 +90,7 @@ describe('a report as Markdown', () => {
     });
     fc.assert(
       fc.property(fc.array(row, { maxLength: 6 }), (rows) => {
-        const text = outsideCode(renderMarkdown(reportOf(rows)));
+        const text = outsideCode(renderMarkdown(createReport(rows)));
         const tags = [...text.matchAll(/<[^>]*>/g)].map(([tag]) => tag);
         expect(tags.filter((tag) => !/^<\/?(details|summary|b)>$/.test(tag))).toEqual([]);
         expect(count(text, /<details>/g)).toBe(count(text, /<\/details>/g));

@@ -1,6 +1,6 @@
 import { safeText } from '../core/safe-text.ts';
 import { isLocalTarget } from '../core/target.ts';
-import { acceptedOf } from './baseline-text.ts';
+import { describeAcceptance } from './baseline-text.ts';
 import { type Cause, reportCauses } from './causes.ts';
 import { cut, failureLines, failureTitle, unjudged } from '../runner/failure-text.ts';
 import { nextSteps } from './next-steps.ts';
@@ -108,7 +108,7 @@ function ending({ ended, left }: Report): string[] {
 
 function finding(row: ReportRow, { exchanges }: Report): string {
   const { level, id, text, source, cells, reason, failures } = row;
-  const accepted = acceptedOf(row);
+  const accepted = describeAcceptance(row);
   const share = cells.total > 1 ? ` (${cells.failed} of ${cells.judged} cells)` : '';
   const title = `<b>${row.verdict.toUpperCase()}</b> ${level} <b>${plain(id)}</b>${share}: ${plain(text)}`;
   const shown = failures

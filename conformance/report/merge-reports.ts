@@ -158,13 +158,13 @@ export function mergeRow(parts: readonly RowPart[]): ReportRow {
   if (rows.length === 1) return worst;
   const { reason: _reason, ...rest } = worst;
   const cells = mergeCells(rows);
-  const reason = reasonOf(worst, rows, cells);
+  const reason = mergeReasons(worst, rows, cells);
   return {
     ...rest,
     cells,
     ...(reason === undefined ? {} : { reason }),
     ...mergeJudgedCells(rows),
-    failures: failuresOf(rows),
+    failures: mergeFailures(rows),
   };
 }
 
@@ -173,7 +173,7 @@ function wasJudged({ verdict }: ReportRow): boolean {
   return verdict !== 'notRun' && verdict !== 'notTestable';
 }
 
-function failuresOf(rows: readonly ReportRow[]): Failure[] {
+function mergeFailures(rows: readonly ReportRow[]): Failure[] {
   const distinct = new Map<string, Failure>();
   for (const failure of rows.flatMap(({ failures }) => failures)) {
     const key = JSON.stringify([failure.cell, failure.message]);
@@ -185,12 +185,12 @@ function failuresOf(rows: readonly ReportRow[]): Failure[] {
 // A report may omit passed cells, so the maximum of one shard is the minimum of the merged row.
 function mergeCells(rows: readonly ReportRow[]): ReportRow['cells'] {
   const failed = new Set(rows.flatMap(({ failures }) => failures.map(({ cell }) => cell))).size;
-  const named = new Set(rows.flatMap((row) => judgedCellsOf(row).map(({ cell }) => cell))).size;
+  const named = new Set(rows.flatMap((row) => getJudgedCells(row).map(({ cell }) => cell))).size;
   const judged = Math.max(named, failed, ...rows.map(({ cells }) => cells.judged));
   return { total: Math.max(judged, ...rows.map(({ cells }) => cells.total)), judged, failed };
 }
 
-function reasonOf(worst: ReportRow, rows: readonly ReportRow[], cells: ReportRow['cells']): string | undefined {
+function mergeReasons(worst: ReportRow, rows: readonly ReportRow[], cells: ReportRow['cells']): string | undefined {
   // A fault of the suite is never hidden by a verdict that precedes it.
   const errors = rows.filter(({ verdict }) => verdict === 'error');
   const same = rows.filter(({ verdict }) => verdict === worst.verdict);
@@ -199,12 +199,12 @@ function reasonOf(worst: ReportRow, rows: readonly ReportRow[], cells: ReportRow
   return reasons.length === 0 ? undefined : [...new Set(reasons)].join('; ');
 }
 
-function judgedCellsOf({ judgedCells = [] }: ReportRow): readonly JudgedCell[] {
+function getJudgedCells({ judgedCells = [] }: ReportRow): readonly JudgedCell[] {
   return judgedCells;
 }
 
 function mergeJudgedCells(rows: readonly ReportRow[]): Pick<ReportRow, 'judgedCells'> {
-  const judged = Map.groupBy(rows.flatMap(judgedCellsOf), ({ cell }) => cell);
+  const judged = Map.groupBy(rows.flatMap(getJudgedCells), ({ cell }) => cell);
   const judgedCells = [...judged].map(([cell, seen]) => ({
     cell,
     verdict: seen.some(({ verdict }) => verdict === 'fail') ? ('fail' as const) : ('pass' as const),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { judgeFake } from '../testing/judge-fake.ts';
 import type { Report } from '../core/report.ts';
-import { reportOf } from '../testing/report-of.ts';
+import { createReport } from '../testing/create-report.ts';
 import { renderTerminal } from './terminal.ts';
 
 const report = await judgeFake({ faults: ['one V3 cell accepted', 'V4 list unsorted'], options: { spend: 'none' } });
@@ -75,7 +75,7 @@ describe('the terminal report', () => {
       verdict: 'violation' as const,
       failures: [{ message: `fault ${String.fromCodePoint(97 + index)}`, replay: 'svc1.x' }],
     }));
-    const text = renderTerminal(reportOf(failing), { extent });
+    const text = renderTerminal(createReport(failing), { extent });
     expect(text.match(/^VIOLATION fault/gm)).toHaveLength(shown);
     expect(text).toContain(`and ${14 - shown} more causes`);
   });
@@ -94,7 +94,7 @@ describe('the terminal report', () => {
 
   it('says how to go on where an operation was refused throughout', () => {
     const refused = { id: 'V3-CREATE-01', verdict: 'notTestable', reason: 'it was refused', blocked: true } as const;
-    const text = renderTerminal(reportOf([{}, refused]), { columns: 400 });
+    const text = renderTerminal(createReport([{}, refused]), { columns: 400 });
     expect(text).toContain('Next: With a key that has credit');
     expect(text).toContain('`--only V3-CREATE-01`');
   });

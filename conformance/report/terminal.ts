@@ -112,7 +112,7 @@ function unjudgedSection({ requirements, client }: Report, { paint, columns }: S
   const line = ([reason, rows]: [string, ReportRow[]]): string => {
     const text = `  ${String(rows.length).padStart(3)}  ${reason}`;
     if (client !== undefined)
-      return [text, `${indent}${wrap(idsOf(rows), columns - indent.length, indent)}`].join('\n');
+      return [text, `${indent}${wrap(joinIds(rows), columns - indent.length, indent)}`].join('\n');
     return text.length <= columns ? text : `${text.slice(0, columns - 1)}…`;
   };
   const section = (title: string, rows: readonly ReportRow[]): string[] =>
@@ -129,7 +129,7 @@ function unjudgedSection({ requirements, client }: Report, { paint, columns }: S
 
 const indent = ' '.repeat(7);
 
-function idsOf(rows: readonly ReportRow[]): string {
+function joinIds(rows: readonly ReportRow[]): string {
   return rows.map(({ id }) => id).join(', ');
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { reportOf } from '../testing/report-of.ts';
+import { createReport } from '../testing/create-report.ts';
 import { renderBadge } from './badge.ts';
 import { renderHtml } from './html/render-html.ts';
 import { renderJson } from './json.ts';
@@ -23,7 +23,7 @@ const certificate: Certificate = {
 };
 const none: Totals = { passed: 1, violations: 0, warnings: 0, notes: 0, notTestable: 0, notRun: 0, errors: 0 };
 const known = { verdict: 'violation' as const, accepted: { reason: 'known', expires: '2027-01-01' } };
-const report: Report = { ...reportOf([{}]), totals: none, beyond: { ...none, passed: 0 } };
+const report: Report = { ...createReport([{}]), totals: none, beyond: { ...none, passed: 0 } };
 const blocked = { verdict: 'notTestable', reason: 'v3.createSession answered 403', blocked: true } as const;
 const left = { kind: 'session', generation: 'v3', id: 's1', createdBy: 'createSession', state: 'live' } as const;
 
@@ -56,12 +56,12 @@ describe('the verdict of a run', () => {
     ],
     [
       'with a known violation',
-      { ...reportOf([{}, known]), baseline, strict: true },
+      { ...createReport([{}, known]), baseline, strict: true },
       { result: 'passed', exitCode: 0, text: 'PASSED: no violation · 1 known violation accepted · 1 passed' },
     ],
     [
       'with a known violation beside another one',
-      { ...reportOf([known, { verdict: 'violation' }]), baseline },
+      { ...createReport([known, { verdict: 'violation' }]), baseline },
       { result: 'failed', exitCode: 1, text: 'FAILED: 1 violation · 1 known violation accepted · 0 passed' },
     ],
     [
@@ -119,7 +119,7 @@ describe('the verdict of a run', () => {
     ],
     [
       'with a blocked operation',
-      { ...reportOf([{}, blocked]) },
+      { ...createReport([{}, blocked]) },
       {
         result: 'incomplete',
         exitCode: 4,
@@ -128,7 +128,7 @@ describe('the verdict of a run', () => {
     ],
     [
       'with a blocked operation and a violation',
-      { ...reportOf([{ verdict: 'violation' }, blocked]) },
+      { ...createReport([{ verdict: 'violation' }, blocked]) },
       {
         result: 'failed',
         exitCode: 1,
@@ -152,7 +152,7 @@ const formats: Readonly<Record<string, (report: Report) => string>> = {
 };
 
 describe('every format', () => {
-  const failed = { ...reportOf([{}]), left: [left] };
+  const failed = { ...createReport([{}]), left: [left] };
   it.each(Object.keys(formats))('of people shows the verdict first and last: %s', (name) => {
     const shown = formats[name]?.(failed) ?? '';
     expect(shown.split(runVerdict(failed).text)).toHaveLength(3);
@@ -171,8 +171,8 @@ describe('every format', () => {
 
   it('colours the verdict of the terminal by the exit code, and "0 passed" is not green', () => {
     const green = '\u001B[32m';
-    expect(renderTerminal(reportOf([{}]), { colour: true })).toContain(`${green}\u001B[1mPASSED`);
-    for (const one of [failed, { ...failed, ended: 'interrupted' as const }, reportOf([{ verdict: 'notRun' }])]) {
+    expect(renderTerminal(createReport([{}]), { colour: true })).toContain(`${green}\u001B[1mPASSED`);
+    for (const one of [failed, { ...failed, ended: 'interrupted' as const }, createReport([{ verdict: 'notRun' }])]) {
       const [, ...parts] = renderTerminal(one, { colour: true, extent: 'full' }).split(green);
       expect(parts.filter((text) => !/^ *[1-9]\d* passed/.test(text))).toEqual([]);
     }

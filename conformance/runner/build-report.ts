@@ -33,7 +33,7 @@ export interface ReportInput {
 export function buildReport(input: ReportInput): Report {
   const { settings, runContext, startedAt } = input;
   const exchanges: Exchange[] = [];
-  const rows = input.plan.rows.map((row) => rowOf(row, { input, exchanges }));
+  const rows = input.plan.rows.map((row) => buildRow(row, { input, exchanges }));
   return {
     schema: 'svc-report/1',
     target: { url: settings.target.url, profile: settings.profile, spend: settings.spend },
@@ -56,12 +56,12 @@ export function buildReport(input: ReportInput): Report {
     created: runContext.ledger.entries().filter((entry) => entry.state !== 'refused'),
     left: listLeftEntries(runContext.ledger.entries(), settings.target, input.candidates),
     spentUsd: spentUsd(runContext.ledger),
-    ...shardOf(input.plan),
+    ...pickShard(input.plan),
     estimate: input.plan.estimate,
   };
 }
 
-function shardOf({ shard }: Plan): Pick<Report, 'shard'> {
+function pickShard({ shard }: Plan): Pick<Report, 'shard'> {
   if (shard === undefined) return {};
   const { index, of, plan, rows } = shard;
   return { shard: { index, of, plan, rows } };
@@ -81,7 +81,7 @@ export interface RowContext {
 }
 
 /** Builds the report row of a planned row. */
-export function rowOf({ requirement, skip }: PlannedRow, context: RowContext): ReportRow {
+export function buildRow({ requirement, skip }: PlannedRow, context: RowContext): ReportRow {
   const { id, area, level, text, quote, source, profile = 'documented' } = requirement;
   const judgement = context.input.judgements.get(id);
   const base = { id, area, level, text, ...(quote === undefined ? {} : { quote }), source, profile };
@@ -97,11 +97,11 @@ export function rowOf({ requirement, skip }: PlannedRow, context: RowContext): R
     ...(judgement.judgedCells.length === 0 ? {} : { judgedCells: judgement.judgedCells }),
     ...(judgement.reason === undefined ? {} : { reason: judgement.reason }),
     ...(judgement.blocked === undefined ? {} : { blocked: judgement.blocked }),
-    failures: judgement.findings.map((finding) => failureOf(finding, requirement, context)),
+    failures: judgement.findings.map((finding) => buildFailure(finding, requirement, context)),
   };
 }
 
-function failureOf(finding: Finding, requirement: Requirement, { input, exchanges }: RowContext): Failure {
+function buildFailure(finding: Finding, requirement: Requirement, { input, exchanges }: RowContext): Failure {
   const { message, exchange, counterexample, cell, path } = finding;
   const member = offendingMember(finding);
   const covered = cell === undefined ? undefined : coveredRequirement(requirement, cell);
@@ -110,7 +110,7 @@ function failureOf(finding: Finding, requirement: Requirement, { input, exchange
     ...(counterexample === undefined ? {} : { counterexample }),
     ...(exchange === undefined ? {} : { curl: curlLine(exchange), exchange: keep(exchange, exchanges) }),
     ...(member === undefined ? {} : { member }),
-    ...scriptOf(finding, input),
+    ...buildScript(finding, input),
     replay: writeReplayToken({
       id: requirement.id,
       seed: finding.seed ?? input.settings.seed,
@@ -126,7 +126,7 @@ function failureOf(finding: Finding, requirement: Requirement, { input, exchange
 }
 
 // A script of one line would repeat `curl`.
-function scriptOf({ script, exchange }: Finding, { runContext }: ReportInput): Pick<Failure, 'script'> {
+function buildScript({ script, exchange }: Finding, { runContext }: ReportInput): Pick<Failure, 'script'> {
   const lines = script ?? (exchange === undefined ? [] : scriptLines(leadingTo(exchange, runContext.recorder.all())));
   return lines.length > 1 ? { script: lines } : {};
 }

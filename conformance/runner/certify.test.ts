@@ -7,12 +7,12 @@ import { planOf } from './run.ts';
 import { fakeTarget } from '../testing/fake-target.ts';
 import { certificateSentence } from '../report/certificate-text.ts';
 import { judgeFake } from '../testing/judge-fake.ts';
-import { rowOf } from '../testing/report-of.ts';
+import { createRow } from '../testing/create-report.ts';
 import { certify } from './certify.ts';
 import { certifiedIds, checkableRows, frozenSet } from './certification-options.ts';
 
 const sets = (['v2', 'v3', 'v4'] as const).map((generation) => frozenSet(generation));
-const allPass = (): ReportRow[] => registry.map(({ id, level }) => rowOf(id, { level }));
+const allPass = (): ReportRow[] => registry.map(({ id, level }) => createRow(id, { level }));
 const change = (id: string, row: Partial<ReportRow>): ReportRow[] =>
   allPass().map((one) => (one.id === id ? { ...one, ...row } : one));
 const options = (given: Partial<RunOptions>): RunOptions => ({

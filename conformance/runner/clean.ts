@@ -2,7 +2,7 @@ import { cleanUp } from './cleanup.ts';
 import { createLedger } from '../ledger/ledger.ts';
 import { type LedgerEntry, resourceKinds } from '../core/ledger.ts';
 import { createRecorder } from '../core/recorder.ts';
-import { type JsonValue, isJsonObject, parseJson, textOf } from '../core/json.ts';
+import { type JsonValue, isJsonObject, parseJson, toText } from '../core/json.ts';
 import { SuiteError } from '../core/suite-error.ts';
 import { createRunEnvironment } from '../transport/run-environment.ts';
 import { type Target, generations } from '../core/target.ts';
@@ -74,29 +74,29 @@ export function readEntries(text: string, name = 'the file'): SavedRun {
 }
 
 function readReport(json: JsonValue): SavedRun | undefined {
-  const head = headOf(json);
+  const head = parseHead(json);
   const created = isJsonObject(json) ? json['created'] : undefined;
   return head === undefined || !Array.isArray(created)
     ? undefined
-    : { ...head, entries: created.flatMap((entry) => entryOf(entry)) };
+    : { ...head, entries: created.flatMap((entry) => parseEntry(entry)) };
 }
 
 // A header line, then one line for each change. The last line may be truncated if the process was killed.
 function readLedger(text: string): SavedRun | undefined {
   const [first, ...lines] = text.split('\n').map(parseJson);
-  const head = headOf(first);
+  const head = parseHead(first);
   if (head === undefined) return undefined;
   const byNumber = new Map<string, LedgerEntry>();
   for (const line of lines) {
-    const number = isJsonObject(line) ? textOf(line['n']) : '';
-    const [entry] = line === undefined ? [] : entryOf(line);
+    const number = isJsonObject(line) ? toText(line['n']) : '';
+    const [entry] = line === undefined ? [] : parseEntry(line);
     if (entry === undefined) byNumber.delete(number);
     else byNumber.set(number, entry);
   }
   return { ...head, entries: [...byNumber.values()] };
 }
 
-function headOf(json: JsonValue | undefined): Pick<SavedRun, 'url' | 'stamp'> | undefined {
+function parseHead(json: JsonValue | undefined): Pick<SavedRun, 'url' | 'stamp'> | undefined {
   const target = isJsonObject(json) ? json['target'] : undefined;
   if (!isJsonObject(json) || !isJsonObject(target) || typeof target['url'] !== 'string') return undefined;
   const stamp = json['stamp'];
@@ -106,7 +106,7 @@ function headOf(json: JsonValue | undefined): Pick<SavedRun, 'url' | 'stamp'> | 
 const states = ['requested', 'live', 'ended'] as const;
 
 // A refused resource was not created.
-function entryOf(value: JsonValue): LedgerEntry[] {
+function parseEntry(value: JsonValue): LedgerEntry[] {
   if (!isJsonObject(value)) return [];
   const { kind, generation, id, createdBy, name, key } = value;
   const known = resourceKinds.find((word) => word === kind);
@@ -117,7 +117,7 @@ function entryOf(value: JsonValue): LedgerEntry[] {
     {
       kind: known,
       generation: version,
-      createdBy: textOf(createdBy),
+      createdBy: toText(createdBy),
       state,
       ...(typeof id === 'string' ? { id } : {}),
       ...(typeof name === 'string' ? { name } : {}),

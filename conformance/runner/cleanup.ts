@@ -114,15 +114,15 @@ async function finish(
   { settings, ledger, send, resources }: Desk,
   entry: LedgerEntry,
 ): Promise<StopResult | 'limited'> {
-  const ended = await outcomeOf(() => resources.tryEnd(entry));
-  const removed = await outcomeOf(() => remove(entry, settings, send));
+  const ended = await runStep(() => resources.tryEnd(entry));
+  const removed = await runStep(() => remove(entry, settings, send));
   if (removed === 'ended') ledger.update(entry, { state: 'ended' });
   if (entry.state === 'ended') return removed === 'limited' || removed === 'again' ? removed : 'ended';
   return [ended, removed].find((outcome) => outcome === 'limited' || outcome === 'again') ?? 'left';
 }
 
 /** Returns the result of a step; `limited` if it was refused with 429 or cut off. */
-async function outcomeOf(step: () => Promise<StopResult>): Promise<StopResult | 'limited'> {
+async function runStep(step: () => Promise<StopResult>): Promise<StopResult | 'limited'> {
   const [outcome] = await Promise.allSettled([step()]);
   return outcome?.status === 'fulfilled' ? outcome.value : 'limited';
 }

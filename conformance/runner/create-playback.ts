@@ -2,7 +2,7 @@ import { createRedact, keyPlaceholders } from '../transport/redact.ts';
 import type { JsonValue } from '../core/json.ts';
 import type { RunEnvironment } from '../transport/run-environment.ts';
 import type { RunOptions } from './settings.ts';
-import { callNames, namesOf, requestNames, Turns } from '../recording/turns.ts';
+import { callNames, getWantedKeys, requestNames, Turns } from '../recording/turns.ts';
 import type { Recording } from '../recording/recording.ts';
 import { NotRun } from '../core/outcome.ts';
 import type { RecordedEvent } from '../core/recorder.ts';
@@ -21,8 +21,10 @@ import type {
 
 /** Returns the options of a run that replays a recording. */
 export function createPlayback(recording: Recording): RunOptions {
-  const turns = new Turns(recording.happenings, namesOf);
-  const options = Object.fromEntries(Object.entries(recording.options).map(([name, value]) => [name, limitOf(value)]));
+  const turns = new Turns(recording.happenings, getWantedKeys);
+  const options = Object.fromEntries(
+    Object.entries(recording.options).map(([name, value]) => [name, parseLimit(value)]),
+  );
   return {
     // An older recording without this option did not use the order.
     cheapFirst: false,
@@ -40,7 +42,7 @@ export function createPlayback(recording: Recording): RunOptions {
   };
 }
 
-function limitOf(value: JsonValue): JsonValue {
+function parseLimit(value: JsonValue): JsonValue {
   return value === 'unlimited' ? Number.POSITIVE_INFINITY : value;
 }
 
@@ -107,7 +109,7 @@ function playbackConnectors(played: PlayedClients): Connectors {
     (client: ClientKind) =>
     async (address: string, limits: CdpLimits): Promise<PlayedClient> => {
       const attached = await call(played, { client, connection: 0, signal: limits.signal }, ['connect', address]);
-      return clientOf(played, attached, limits);
+      return createPlayedClient(played, attached, limits);
     };
   const raw = attach('raw');
   return {
@@ -117,7 +119,7 @@ function playbackConnectors(played: PlayedClients): Connectors {
   };
 }
 
-function clientOf(
+function createPlayedClient(
   played: PlayedClients,
   { client, connection, value }: CdpOutcome,
   { signal }: CdpLimits,

@@ -24,7 +24,7 @@ export function createRecording({ settings, recorder, report }: RecordingInput):
   return {
     startedAt: report.startedAt,
     durationMs: report.durationMs,
-    options: hidden(optionsOf(settings)),
+    options: hidden(serializeOptions(settings)),
     target: hidden(settings.target),
     withOtherKey: settings.otherApiKey !== undefined,
     headers: headerPlaceholders(settings.headers),
@@ -49,7 +49,7 @@ const elsewhere = [
 ];
 
 /** Returns every serialisable option; functions and signals are left out. */
-function optionsOf(settings: RunSettings): JsonObject {
+function serializeOptions(settings: RunSettings): JsonObject {
   const written = Object.entries(settings).flatMap(([name, value]: [string, unknown]): [string, JsonValue][] => {
     if (elsewhere.includes(name)) return [];
     if (value === Number.POSITIVE_INFINITY) return [[name, 'unlimited']];

@@ -30,7 +30,7 @@ export function estimateRun({ settings, scenarios, dispatches }: EstimateInput):
     expectedUsd: expected(target, { dispatches, browsers }),
     atMostUsd: formatDecimal(capped),
     limitUsd: limit === undefined ? null : formatDecimal(limit),
-    notes: notesOf(target, { dispatches, browsers }),
+    notes: createNotes(target, { dispatches, browsers }),
   };
 }
 
@@ -70,7 +70,7 @@ function largest(decimals: readonly Decimal[]): Decimal {
   return decimals.reduce((top, next) => (compareDecimals(top, next) < 0 ? next : top), toDecimal('0'));
 }
 
-function notesOf(target: Target, { dispatches, browsers }: Counts): string[] {
+function createNotes(target: Target, { dispatches, browsers }: Counts): string[] {
   if (target.stateless) return [];
   const { prices, limits, v2, v3, v4 } = target;
   const unknown =

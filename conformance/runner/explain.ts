@@ -45,8 +45,10 @@ export function explain(id: string): string {
     ...contractLines(row),
     `Source: ${row.source}`,
     ...(row.profile === 'full' ? ['Beyond the contract: judged with --profile full.'] : []),
-    ...(row.id === id || table === undefined ? [] : [`${id} is the row "${table}" of a law; found in: ${lawsOf(id)}`]),
-    ...(row.formerly?.includes(id) === true ? [`${id} is retired; taken over by: ${heirsOf(id)}`] : []),
+    ...(row.id === id || table === undefined
+      ? []
+      : [`${id} is the row "${table}" of a law; found in: ${listLaws(id)}`]),
+    ...(row.formerly?.includes(id) === true ? [`${id} is retired; taken over by: ${listHeirs(id)}`] : []),
     ...(row.note === undefined ? [] : [`Note: ${row.note}`]),
     ...treatment(row),
     ...Object.entries(row.covers ?? {}).map(([covered, name]) => `  ${covered}  ${name}`),
@@ -63,12 +65,12 @@ function severalRows(word: string): SuiteError {
   });
 }
 
-function heirsOf(id: string): string {
+function listHeirs(id: string): string {
   const heirs = registry.filter((row) => row.formerly?.includes(id));
   return heirs.map((row) => row.id).join(', ');
 }
 
-function lawsOf(id: string): string {
+function listLaws(id: string): string {
   return registry
     .filter((row) => row.covers?.[id] !== undefined)
     .map((row) => row.id)

@@ -10,7 +10,7 @@ import { judgeFake } from '../testing/judge-fake.ts';
 const settings = settle({ target: { ...defaultTarget, url: 'http://127.0.0.1:1' }, apiKey: 'svc_key' });
 const { signal } = new AbortController();
 
-function verdictOf(judgement: Check['judge'], id: Check['id'] = 'V3-GET-02'): ReturnType<typeof judge> {
+function judgeWith(judgement: Check['judge'], id: Check['id'] = 'V3-GET-02'): ReturnType<typeof judge> {
   const requirement = findRequirement(id);
   if (requirement === undefined) throw new Error(`${id} is not in the registry`);
   const context = createRunContext({ settings, signal }).contextFor('test');
@@ -22,11 +22,11 @@ function verdictOf(judgement: Check['judge'], id: Check['id'] = 'V3-GET-02'): Re
 
 describe('a judgement', () => {
   it('passes when everything holds', async () => {
-    expect(await verdictOf((t) => t.expect(true, { message: '' }))).toMatchObject({ verdict: 'pass' });
+    expect(await judgeWith((t) => t.expect(true, { message: '' }))).toMatchObject({ verdict: 'pass' });
   });
 
   it('is not testable when nothing was judged, never a silent pass', async () => {
-    expect(await verdictOf(() => undefined)).toMatchObject({ verdict: 'notTestable', reason: nothingSeen });
+    expect(await judgeWith(() => undefined)).toMatchObject({ verdict: 'notTestable', reason: nothingSeen });
   });
 
   it('expects something in every check on a service that offers everything', async () => {
@@ -35,7 +35,7 @@ describe('a judgement', () => {
   });
 
   it('is an error when the check itself breaks', async () => {
-    const broken = await verdictOf(() => {
+    const broken = await judgeWith(() => {
       throw new TypeError('broken');
     });
     expect(broken.verdict).toBe('error');
@@ -43,7 +43,7 @@ describe('a judgement', () => {
   });
 
   it('is an error when the suite would send a wrong request that was not meant to be wrong', async () => {
-    const wrong = await verdictOf(async (t) => {
+    const wrong = await judgeWith(async (t) => {
       await t.sessions.create({ body: { keepAlive: 'perhaps' } });
     });
     expect(wrong.verdict).toBe('error');
@@ -51,7 +51,7 @@ describe('a judgement', () => {
   });
 
   it('keeps what was found before an early end', async () => {
-    const early = await verdictOf((t) => {
+    const early = await judgeWith((t) => {
       t.expect(false, { message: 'found' });
       t.notRun('the run was interrupted');
     });
@@ -60,12 +60,12 @@ describe('a judgement', () => {
 
   it('gives the verdict of the level', async () => {
     const fails: Check['judge'] = (t) => t.expect(false, { message: 'found' });
-    expect((await verdictOf(fails, 'V3-CREATE-12')).verdict).toBe('note');
-    expect((await verdictOf(fails, 'V3-GET-02')).verdict).toBe('violation');
+    expect((await judgeWith(fails, 'V3-CREATE-12')).verdict).toBe('note');
+    expect((await judgeWith(fails, 'V3-GET-02')).verdict).toBe('violation');
   });
 
   it('keeps what was found of each cell, where one fault is enough', async () => {
-    const cells = await verdictOf((t) => {
+    const cells = await judgeWith((t) => {
       t.expect(true, { message: '', cell: 'gpt-5.5 low' });
       t.expect(false, { message: 'found', cell: 'gpt-5.5 high' });
       t.expect(true, { message: '', cell: 'gpt-5.5 high' });
@@ -77,7 +77,7 @@ describe('a judgement', () => {
   });
 
   it('says why it is not testable', async () => {
-    const judgement = await verdictOf((t) => t.notTestable('nobody names the operation'));
+    const judgement = await judgeWith((t) => t.notTestable('nobody names the operation'));
     expect(judgement).toMatchObject({ verdict: 'notTestable', reason: 'nobody names the operation' });
   });
 });

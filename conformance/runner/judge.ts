@@ -38,7 +38,7 @@ export const nothingSeen = 'nothing of it was seen on this target';
 export async function judge(input: JudgeInput): Promise<Judgement> {
   const tally = new Tally();
   try {
-    await input.check.judge(contextOf(input, tally));
+    await input.check.judge(createCheckContext(input, tally));
   } catch (error) {
     return interrupted(error, tally, input.requirement.level);
   }
@@ -80,7 +80,7 @@ class Tally {
   }
 }
 
-function contextOf(input: JudgeInput, tally: Tally): CheckContext {
+function createCheckContext(input: JudgeInput, tally: Tally): CheckContext {
   const offered = offeredGenerations(input.context.target);
   return {
     ...input.context,

@@ -15,21 +15,22 @@ export function listLeftEntries(
 ): LeftEntry[] {
   const left = entries.filter(({ state }) => state === 'live' || state === 'requested');
   return left.map((entry) => {
-    const place = entry.id === undefined ? listOf(target, entry) : stopOperations[entry.kind](target, entry.generation);
+    const place =
+      entry.id === undefined ? findList(target, entry) : stopOperations[entry.kind](target, entry.generation);
     const ids = entry.id === undefined ? candidates.get(entry.kind) : undefined;
     return {
       ...entry,
-      ...(place === null ? {} : { curl: lineOf(target, entry, place) }),
+      ...(place === null ? {} : { curl: formatLine(target, entry, place) }),
       ...(ids === undefined ? {} : { candidates: ids }),
     };
   });
 }
 
-function listOf(target: Target, { kind, generation }: LedgerEntry): OperationTarget | null {
+function findList(target: Target, { kind, generation }: LedgerEntry): OperationTarget | null {
   return resourceLists(target).find((list) => list.kind === kind && list.generation === generation)?.place ?? null;
 }
 
-function lineOf(
+function formatLine(
   target: Target,
   { generation, id = '', key }: LedgerEntry,
   { method, path, body }: OperationTarget,

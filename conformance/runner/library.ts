@@ -58,7 +58,7 @@ export async function checks({ url, targetFile, ...options }: ChecksOptions): Pr
   }
   const active = open.phases.flat();
   const rows = [...active, ...open.plan.rows.filter((row) => !active.includes(row))];
-  const cases = rows.map((row) => caseOf(row, open));
+  const cases = rows.map((row) => createCase(row, open));
   let closed: Promise<Report> | undefined;
   const close = (): Promise<Report> => (closed ??= closeRun(open));
   return {
@@ -70,7 +70,7 @@ export async function checks({ url, targetFile, ...options }: ChecksOptions): Pr
   };
 }
 
-function caseOf(planned: PlannedRow, open: OpenRun): CheckCase {
+function createCase(planned: PlannedRow, open: OpenRun): CheckCase {
   const { id, area, level, text } = planned.requirement;
   let judged: Promise<void> | undefined;
   return {
@@ -82,7 +82,7 @@ function caseOf(planned: PlannedRow, open: OpenRun): CheckCase {
       if (planned.skip === undefined) await (judged ??= open.judge([planned]));
       const row = open.row(planned);
       const { verdict, reason = 'no reason' } = row;
-      if (verdict === 'violation') throw new AssertionError({ message: messageOf(id, open.report()) });
+      if (verdict === 'violation') throw new AssertionError({ message: formatFailures(id, open.report()) });
       if (verdict === 'error') throw new Error(`a fault of the suite itself: ${reason}`);
       if (verdict === 'notTestable') skip?.(`not testable: ${reason}`);
       if (verdict === 'notRun') skip?.(`not run: ${reason}`);
@@ -91,7 +91,7 @@ function caseOf(planned: PlannedRow, open: OpenRun): CheckCase {
   };
 }
 
-function messageOf(id: string, { requirements, exchanges }: Report): string {
+function formatFailures(id: string, { requirements, exchanges }: Report): string {
   const row = requirements.find((item) => item.id === id);
   const { source = '', failures = [] } = row ?? {};
   const parts = failures.map((failure) => [failureTitle(failure), ...failureLines(failure, exchanges)].join('\n  '));

@@ -17,16 +17,18 @@ interface Measured {
 
 /** Returns the coverage of every operation, in document order. */
 export function measureCoverage({ target, exchanges, answers, judged }: Measured): OperationCoverage[] {
-  const keyOf = (exchange: Exchange): string => findOperation(target, exchange)?.key ?? '';
+  const findKey = (exchange: Exchange): string => findOperation(target, exchange)?.key ?? '';
   const byOperation = Map.groupBy(
     exchanges.filter(({ status }) => status !== 0),
-    keyOf,
+    findKey,
   );
-  const judges = new Map([...judged].map(([id, seen]) => [id, new Set([...seen].map((exchange) => keyOf(exchange)))]));
+  const judges = new Map(
+    [...judged].map(([id, seen]) => [id, new Set([...seen].map((exchange) => findKey(exchange)))]),
+  );
   return allOperations.map((operation) => ({
     operation: operation.key,
     offered: offeredEndpoint(target, operation.key) !== null,
-    ...seenOf({ operation, answers, exchanges: byOperation.get(operation.key) ?? [] }),
+    ...measureOperation({ operation, answers, exchanges: byOperation.get(operation.key) ?? [] }),
     requirements: [...judges].filter(([, keys]) => keys.has(operation.key)).map(([id]) => id),
   }));
 }
@@ -37,13 +39,13 @@ interface ObservedClock {
   exchanges: readonly Exchange[];
 }
 
-function seenOf({
+function measureOperation({
   operation,
   answers,
   exchanges,
 }: ObservedClock): Pick<OperationCoverage, 'requests' | 'statuses' | 'sent' | 'received'> {
   const members = (part: 'request' | number): string[] => {
-    const schema = answers.schemaOf(operation, part);
+    const schema = answers.getSchema(operation, part);
     return schema === undefined ? [] : declaredMembers(schema, (inner) => answers.resolve(operation.generation, inner));
   };
   const query = operation.queryParameters.map((name) => `?${name}`);
@@ -57,7 +59,7 @@ function seenOf({
     sent: joined(
       share(
         query,
-        exchanges.flatMap(({ request }) => queryOf(request.url)),
+        exchanges.flatMap(({ request }) => listQueryNames(request.url)),
       ),
       carriedShare(
         members('request'),
@@ -71,7 +73,7 @@ function seenOf({
   };
 }
 
-function queryOf(url: string): string[] {
+function listQueryNames(url: string): string[] {
   return url.includes('?') ? [...new URL(url).searchParams.keys()].map((name) => `?${name}`) : [];
 }
 
@@ -82,7 +84,7 @@ function queryOf(url: string): string[] {
 function carriedShare(documented: readonly string[], bodies: readonly (JsonValue | undefined)[]): Share<string> {
   // Only an object or a list can contain a member.
   const holders = bodies.filter((body) => typeof body === 'object' && body !== null);
-  const found = documented.filter((path) => holders.some(carrierOf(path)));
+  const found = documented.filter((path) => holders.some(createCarrier(path)));
   return share(documented, found);
 }
 
@@ -134,7 +136,7 @@ function declared({ schema, resolve, prefix, depth }: Place): string[] {
 type Carries = (value: JsonValue | undefined) => boolean;
 
 /** Creates a predicate for values that contain the member at a path of `declaredMembers`. */
-function carrierOf(path: string): Carries {
+function createCarrier(path: string): Carries {
   const steps = path.split('.').map((part) => {
     const [name = ''] = part.split('[]');
     return { name, lists: (part.length - name.length) / 2 };

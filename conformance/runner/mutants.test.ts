@@ -10,7 +10,7 @@ import { mutants } from '../testing/mutants.ts';
 const isWhole = process.env['SVC_MUTANTS'] === 'all';
 
 const checkedIds = checks.map(({ id }): string => id);
-const areaOf = (id: string): string => findRequirement(id)?.area ?? '';
+const findArea = (id: string): string => findRequirement(id)?.area ?? '';
 
 describe('the suite finds fault with', () => {
   it('nothing in a service that keeps the contract, and judges every check there', async () => {
@@ -31,7 +31,7 @@ describe('the suite finds fault with', () => {
   it('a mutant for every check', () => {
     const killed = new Set(mutants.flatMap(({ fails }) => fails));
     expect(
-      checkedIds.filter((id) => !killed.has(id) && !stubRows.includes(id) && !notFaked.includes(areaOf(id))),
+      checkedIds.filter((id) => !killed.has(id) && !stubRows.includes(id) && !notFaked.includes(findArea(id))),
     ).toEqual([]);
   });
 });

@@ -6,7 +6,7 @@ import { isLocalTarget } from '../core/target.ts';
 import type { ThrottleOptions } from '../transport/throttle.ts';
 import { sendOverHttp } from '../transport/send-over-http.ts';
 import { assertShard } from './shard.ts';
-import { placeOf, startProviderStub } from '../provider-stub/index.ts';
+import { parsePlace, startProviderStub } from '../provider-stub/index.ts';
 
 /** Adds the default options. Throws SuiteError `usage` if the second key equals the first. */
 export function settle(options: RunOptions): RunSettings {
@@ -88,7 +88,7 @@ function costOfShard({ shard, seed, maxCostUsd }: RunOptions): { maxCostUsd?: nu
  */
 const openProviderStub: OpenStub = async ({ listen, reply, ownKeyEndings }) => {
   try {
-    return await startProviderStub({ ...placeOf(listen), script: reply, ownKeyEndings });
+    return await startProviderStub({ ...parsePlace(listen), script: reply, ownKeyEndings });
   } catch (error) {
     if (!(error instanceof Error) || !('code' in error)) throw error;
     throw new SuiteError('usage', {

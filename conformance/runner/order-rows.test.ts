@@ -14,9 +14,9 @@ const phases = groupByPhase(rows, target);
 
 describe('what is cheap first', () => {
   it('judges every row once, and what comes last still last', () => {
-    const idsOf = (lists: readonly (readonly { requirement: { id: string } }[])[]): string[] =>
+    const listIds = (lists: readonly (readonly { requirement: { id: string } }[])[]): string[] =>
       lists.flat().map(({ requirement }) => requirement.id);
-    expect(idsOf(batches).toSorted()).toEqual(idsOf(phases).toSorted());
+    expect(listIds(batches).toSorted()).toEqual(listIds(phases).toSorted());
     expect(batches.slice(-4)).toEqual(phases.slice(-4));
   });
 

@@ -15,13 +15,13 @@ const budgetGrowth = 1.25;
  */
 export function cheapFirst(rows: readonly PlannedRow[], target: Target): PlannedRow[][] {
   const [free = [], stored = [], others = [], ...rest] = groupByPhase(rows, target);
-  const phases = [free, stored, others].map((phase) => new Set(phase.map((row) => partOf(row, target))));
+  const phases = [free, stored, others].map((phase) => new Set(phase.map((row) => createPart(row, target))));
   const driven = new Set<AnyScenario>();
   const batches: PlannedRow[][] = [];
   for (let budget = budgetMin; phases.some((phase) => phase.size > 0); budget *= budgetGrowth) {
     const [best] = phases
-      .flatMap((phase) => stepsOf(phase, driven).map((step) => ({ phase, step })))
-      .toSorted((one, other) => worthOf(other.step) - worthOf(one.step));
+      .flatMap((phase) => listSteps(phase, driven).map((step) => ({ phase, step })))
+      .toSorted((one, other) => computeWorth(other.step) - computeWorth(one.step));
     if (best !== undefined) batches.push(takeFrom(best.phase, driven, budget));
   }
   return [...batches, ...rest];
@@ -37,7 +37,7 @@ interface Part {
   readonly weight: number;
 }
 
-function partOf(row: PlannedRow, target: Target): Part {
+function createPart(row: PlannedRow, target: Target): Part {
   const { requirement, check } = row;
   const needs = check?.needs(target) ?? [];
   const own = needs.length === 0 ? typicalRequests(requirement.id) : 0;
@@ -50,7 +50,7 @@ interface Step {
   readonly cost: number;
 }
 
-function stepsOf(phase: ReadonlySet<Part>, driven: ReadonlySet<AnyScenario>): Step[] {
+function listSteps(phase: ReadonlySet<Part>, driven: ReadonlySet<AnyScenario>): Step[] {
   const parts = [...phase].map((part) => ({ part, missing: part.needs.filter((scenario) => !driven.has(scenario)) }));
   return parts.map(({ part, missing }) => {
     const drives = missing.reduce((sum, { name }) => sum + typicalRequests(name), 0);
@@ -62,7 +62,7 @@ function stepsOf(phase: ReadonlySet<Part>, driven: ReadonlySet<AnyScenario>): St
   });
 }
 
-function worthOf({ parts, cost }: Step): number {
+function computeWorth({ parts, cost }: Step): number {
   return parts.reduce((sum, { weight }) => sum + weight, 0) / Math.max(cost, 1);
 }
 
@@ -70,9 +70,9 @@ function worthOf({ parts, cost }: Step): number {
 function takeFrom(phase: Set<Part>, driven: Set<AnyScenario>, budget: number): PlannedRow[] {
   const taken: Part[] = [];
   for (let left = budget; phase.size > 0; ) {
-    const [best] = stepsOf(phase, driven)
+    const [best] = listSteps(phase, driven)
       .filter(({ cost }) => taken.length === 0 || cost <= left)
-      .toSorted((one, other) => worthOf(other) - worthOf(one));
+      .toSorted((one, other) => computeWorth(other) - computeWorth(one));
     if (best === undefined) break;
     left -= best.cost;
     for (const part of best.parts) {

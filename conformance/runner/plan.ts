@@ -49,7 +49,7 @@ export function planRun({ requirements, checks, settings }: PlanInput): Plan {
   const byId = new Map<string, Check>(checks.map((item) => [item.id, item]));
   const rows = requirements.map((requirement) => {
     const found = byId.get(requirement.id);
-    return { requirement, check: found, skip: skipOf(requirement, found, settings) };
+    return { requirement, check: found, skip: findSkip(requirement, found, settings) };
   });
   const judged = rows.filter((row) => row.skip === undefined);
   const needed = new Set(judged.flatMap((row) => row.check?.needs(settings.target) ?? []));
@@ -69,7 +69,7 @@ export function planRun({ requirements, checks, settings }: PlanInput): Plan {
   return { rows, scenarios: driven, dispatches, taskBudgets, estimate };
 }
 
-function skipOf(requirement: Requirement, found: Check | undefined, settings: RunSettings): Skip | undefined {
+function findSkip(requirement: Requirement, found: Check | undefined, settings: RunSettings): Skip | undefined {
   if (requirement.excluded !== undefined) {
     return notTestable(`${requirement.excluded.reason}: ${requirement.excluded.detail}`);
   }
@@ -179,7 +179,7 @@ function shareOut(
 ): ReadonlyMap<AnyScenario, number> {
   const tables = wanted
     .filter((item) => item.dispatches === 'cells')
-    .map((item) => ({ item, own: cellsOf(item, settings), weight: item.weight ?? cellsOf(item, settings) }))
+    .map((item) => ({ item, own: countCells(item, settings), weight: item.weight ?? countCells(item, settings) }))
     .filter(({ own }) => own > 0)
     .toSorted((left, right) => left.own - right.own);
   let weights = tables.reduce((sum, { weight }) => sum + weight, 0);
@@ -194,14 +194,14 @@ function shareOut(
   return shares;
 }
 
-function cellsOf({ cells = 0 }: AnyScenario, settings: RunSettings): number {
+function countCells({ cells = 0 }: AnyScenario, settings: RunSettings): number {
   return typeof cells === 'number' ? cells : cells(settings);
 }
 
 function dispatchSkip(row: PlannedRow, dropped: ReadonlySet<AnyScenario>, settings: RunSettings): Skip | undefined {
   const missing = row.check?.needs(settings.target).find((item) => dropped.has(item));
   if (missing === undefined) return undefined;
-  if (missing.dispatches === 'cells' && cellsOf(missing, settings) === 0)
+  if (missing.dispatches === 'cells' && countCells(missing, settings) === 0)
     return { verdict: 'notRun', reason: 'needs --stateful-runs of 1 or more' };
   return {
     verdict: 'notRun',

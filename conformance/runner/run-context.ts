@@ -29,7 +29,7 @@ import { withStamp } from '../transport/stamp.ts';
 import { createThrottle } from '../transport/throttle.ts';
 import { type RunSettings, costLimit } from './settings.ts';
 import { requestPace } from './options.ts';
-import { addressOf, placeOf } from '../provider-stub/index.ts';
+import { formatUrl, parsePlace } from '../provider-stub/index.ts';
 import { findRequirement } from '../core/requirement.ts';
 
 /** Objects that all checks and scenarios of one run share. */
@@ -70,7 +70,7 @@ export function createRunContext(options: RunContextOptions): RunContext {
   const redact = createRedact(settings);
   const waitOut = (ms: number): Promise<void> => waitFor(ms, environment, signal);
   const ways = { throttle, pauseGate: createPauseGate(), pause: waitOut, signal };
-  const chosen = choicesOf(settings);
+  const chosen = pickChoices(settings);
   const answerBudget = createAnswerBudget();
   const client = { ...settings, ...ways, answerBudget, target, schemas, recorder, redact, elapsedMs, stamp };
   return {
@@ -99,7 +99,7 @@ export function createRunContext(options: RunContextOptions): RunContext {
         ...chosen,
         target,
         stamp,
-        ...wordsOf(sentBy, environment, recorder),
+        ...createMarkers(sentBy, environment, recorder),
         nowMs: seen.nowMs,
         send,
         resources,
@@ -112,8 +112,8 @@ export function createRunContext(options: RunContextOptions): RunContext {
         sessions: createSessionApi(parts),
         jobs: { task: createJobApi('task', parts), run: createJobApi('run', parts) },
         browsers: createBrowserApi(parts),
-        cdp: cdpOf(sentBy, { settings, recorder, seen, redact, signal, send }),
-        ...controlsOf({ ...settings, target }, { send, pause }),
+        cdp: createRunCdp(sentBy, { settings, recorder, seen, redact, signal, send }),
+        ...createControls({ ...settings, target }, { send, pause }),
         onlyCell,
         taskBudget,
         live,
@@ -126,7 +126,7 @@ export function createRunContext(options: RunContextOptions): RunContext {
 }
 
 /** Returns the options of the run that scenarios and checks can read. */
-function choicesOf({ replay, ...settings }: RunSettings) {
+function pickChoices({ replay, ...settings }: RunSettings) {
   const { apiKey, otherApiKey, seed, matrix, readOnly, propertyRuns, profile, statefulRuns } = settings;
   const replayed = replay === undefined ? undefined : readReplayToken(replay);
   return { apiKey, otherApiKey, seed, matrix, readOnly, propertyRuns, profile, statefulRuns, replayed };
@@ -136,11 +136,11 @@ function choicesOf({ replay, ...settings }: RunSettings) {
  * Creates the clients of the optional control URL and provider stub of an operator. Without a control URL, a patient run
  * waits in place of a moved clock.
  */
-function controlsOf(
+function createControls(
   { target: { control, providerStub: stub }, patient }: RunSettings,
   { send, pause }: Pick<ScenarioContext, 'send' | 'pause'>,
 ): Pick<ScenarioContext, 'clock' | 'faults' | 'providerStub'> {
-  const providerStub = stub === null ? undefined : createStubReader(addressOf(placeOf(stub.listen)), send);
+  const providerStub = stub === null ? undefined : createStubReader(formatUrl(parsePlace(stub.listen)), send);
   if (control === null) return { clock: patient ? { advance: pause } : undefined, faults: undefined, providerStub };
   return { clock: createControlClock(control, send), faults: createControlFaults(control, send), providerStub };
 }
@@ -155,7 +155,7 @@ interface CdpParts {
   send: ScenarioContext['send'];
 }
 
-function cdpOf(sentBy: string, { settings, recorder, seen, redact, signal, send }: CdpParts): Cdp {
+function createRunCdp(sentBy: string, { settings, recorder, seen, redact, signal, send }: CdpParts): Cdp {
   const { environment } = settings;
   const connectors = environment.connectors?.(sentBy) ?? settings.connectors;
   const add: CdpLog['add'] = (outcome) => {
@@ -167,7 +167,7 @@ function cdpOf(sentBy: string, { settings, recorder, seen, redact, signal, send 
 }
 
 // Each secret has a number, because a failed attempt may have left its value on the target.
-function wordsOf(
+function createMarkers(
   sentBy: string,
   { secret, stamp }: RunEnvironment,
   recorder: Recorder,

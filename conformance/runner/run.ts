@@ -24,7 +24,7 @@ import { type ProgressEmitter, createProgressEmitter } from './progress.ts';
 import { preflight } from './preflight.ts';
 import { type Requirement, findRequirement } from '../core/requirement.ts';
 import { selectRequirements } from './select.ts';
-import { type ReportInput, buildReport, rowOf } from './build-report.ts';
+import { type ReportInput, buildReport, buildRow } from './build-report.ts';
 import type { Report, ReportRow } from '../core/report.ts';
 import { planShard } from './shard.ts';
 import { smokeChecks } from './smoke-checks.ts';
@@ -65,7 +65,7 @@ export interface OpenRun {
 /** Creates a run without sending a request. Throws SuiteError `usage`. */
 export function openRun(options: RunOptions): OpenRun {
   const startedAt = new Date();
-  const { asked, settings: wanted, only } = settingsOf(options);
+  const { asked, settings: wanted, only } = resolveSettings(options);
   const recorder = createRecorder();
   const plan = planFor(wanted);
   const network = openNetwork(wanted.network);
@@ -107,7 +107,7 @@ export function openRun(options: RunOptions): OpenRun {
       await runPhase(rows, stage);
       if (settings.cheapFirst) await lookEarly(stage);
     },
-    row: (row) => rowOf(row, { input: input(), exchanges: [] }),
+    row: (row) => buildRow(row, { input: input(), exchanges: [] }),
     close: async () => {
       watch.close();
       tell({ kind: 'cleaning' });
@@ -146,7 +146,7 @@ async function checkAccess(context: ScenarioContext, profile: Profile): Promise<
 
 /** Returns the plan of a run without sending a request. Throws SuiteError `usage`. */
 export function planOf(options: RunOptions): Plan {
-  return planFor(settingsOf(options).settings);
+  return planFor(resolveSettings(options).settings);
 }
 
 function withCertificates(report: Report, { certify: wanted }: RunSettings): Report {
@@ -161,7 +161,7 @@ interface Asked {
   only: CheckContext['only'];
 }
 
-function settingsOf(options: RunOptions): Asked {
+function resolveSettings(options: RunOptions): Asked {
   const scoped = certificationOptions(options);
   assertSpendFor(scoped, (spend) => planFor(settle({ ...scoped, spend })));
   const asked = settle(scoped);

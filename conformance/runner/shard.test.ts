@@ -15,7 +15,7 @@ import { judgeFake } from '../testing/judge-fake.ts';
 
 const target = fakeTarget('http://127.0.0.1:1');
 
-function shardsOf(options: Partial<RunOptions>, of: number): Plan[] {
+function planShards(options: Partial<RunOptions>, of: number): Plan[] {
   return Array.from({ length: of }, (_none, at) => planOf({ ...full(options), shard: { index: at + 1, of } }));
 }
 
@@ -38,7 +38,7 @@ describe('the shards of a plan', () => {
     fc.assert(
       fc.property(anyRun, ({ of, ...options }) => {
         const whole = planOf(full(options));
-        const parts = shardsOf(options, of);
+        const parts = planShards(options, of);
         expect(parts.flatMap(names).toSorted()).toEqual(names(whole).toSorted());
         expect(parts.reduce((sum, { dispatches }) => sum + dispatches, 0)).toBe(whole.dispatches);
         const judged = new Set(parts.flatMap(({ shard }) => shard?.rows ?? []));
@@ -51,7 +51,7 @@ describe('the shards of a plan', () => {
   });
 
   it('have for each row of theirs every scenario that it needs', () => {
-    for (const plan of shardsOf({ spend: 'task', maxDispatches: 60 }, 4)) {
+    for (const plan of planShards({ spend: 'task', maxDispatches: 60 }, 4)) {
       for (const id of plan.shard?.rows ?? []) {
         const row = plan.rows.find(({ requirement }) => requirement.id === id);
         expect(row?.check?.needs(target).filter((item) => plan.shard?.foreign.has(item))).toEqual([]);
@@ -61,12 +61,12 @@ describe('the shards of a plan', () => {
 
   it('share the tasks evenly', () => {
     // Scenarios of a common row stay together: the largest such group has less than a third of these tasks.
-    const tasks = shardsOf({ spend: 'task', maxDispatches: 60 }, 3).map(({ dispatches }) => dispatches);
+    const tasks = planShards({ spend: 'task', maxDispatches: 60 }, 3).map(({ dispatches }) => dispatches);
     expect(Math.max(...tasks) - Math.min(...tasks)).toBeLessThanOrEqual(2);
   });
 
   it('leave the clock to one of them', () => {
-    const movers = shardsOf({ spend: 'task', maxDispatches: 60 }, 5).filter(({ scenarios }) =>
+    const movers = planShards({ spend: 'task', maxDispatches: 60 }, 5).filter(({ scenarios }) =>
       scenarios.some(({ movesClock }) => movesClock === true),
     );
     expect(movers).toHaveLength(1);

@@ -22,22 +22,22 @@ export function assertShard({ index, of }: Shard): void {
  * exchanges.
  */
 export function planShard(plan: Plan, settings: RunSettings, { index, of }: Shard): Plan {
-  const shards = deal(groupsOf(plan, settings.target), of);
+  const shards = deal(groupRows(plan, settings.target), of);
   const mine = shards[index - 1] ?? [];
   const home = new Map(shards.flatMap((groups, at) => groups.flatMap(({ rows }) => rows.map((id) => [id, at + 1]))));
   const own = new Set(mine.flatMap(({ rows }) => rows));
-  const everywhere = new Set(plan.rows.filter((row) => judgesAll(row, settings.target)).map(idOf));
+  const everywhere = new Set(plan.rows.filter((row) => judgesAll(row, settings.target)).map(getId));
   const foreign = new Map<AnyScenario, number>();
   for (const [at, groups] of shards.entries()) {
     if (at !== index - 1) for (const item of groups.flatMap(({ scenarios }) => scenarios)) foreign.set(item, at + 1);
   }
   const scenarios = plan.scenarios.filter((item) => !foreign.has(item));
-  const dispatches = scenarios.reduce((sum, item) => sum + dispatchesOf(item, plan), 0);
+  const dispatches = scenarios.reduce((sum, item) => sum + countDispatches(item, plan), 0);
   return {
     ...plan,
     rows: plan.rows.map((row) => {
-      if (row.skip !== undefined || own.has(idOf(row)) || row.check?.phase === 'last') return row;
-      return { ...row, skip: { verdict: 'notRun', reason: `shard ${home.get(idOf(row))} of ${of} judges it` } };
+      if (row.skip !== undefined || own.has(getId(row)) || row.check?.phase === 'last') return row;
+      return { ...row, skip: { verdict: 'notRun', reason: `shard ${home.get(getId(row))} of ${of} judges it` } };
     }),
     scenarios,
     dispatches,
@@ -47,11 +47,11 @@ export function planShard(plan: Plan, settings: RunSettings, { index, of }: Shar
 }
 
 /** Returns the maximum number of tasks that a scenario may dispatch within a plan. */
-function dispatchesOf(item: AnyScenario, plan: Plan): number {
+function countDispatches(item: AnyScenario, plan: Plan): number {
   return item.dispatches === 'cells' ? (plan.taskBudgets.get(item) ?? 0) : item.dispatches;
 }
 
-function idOf({ requirement }: PlannedRow): string {
+function getId({ requirement }: PlannedRow): string {
   return requirement.id;
 }
 
@@ -62,9 +62,9 @@ function deal(groups: readonly Group[], of: number): Group[][] {
     groups: [],
     load: [0, 0, 0],
   }));
-  const heaviestFirst = groups.toSorted((left, right) => compare(weightOf(right), weightOf(left)));
+  const heaviestFirst = groups.toSorted((left, right) => compare(computeWeight(right), computeWeight(left)));
   for (const group of heaviestFirst) {
-    const weight = weightOf(group);
+    const weight = computeWeight(group);
     // A group without scenarios fits every shard.
     const from = group.scenarios.length === 0 ? 2 : 0;
     const [least] = shards.toSorted((left, right) => compare(left.load.slice(from), right.load.slice(from)));
@@ -76,7 +76,7 @@ function deal(groups: readonly Group[], of: number): Group[][] {
 }
 
 /** Returns the weight of a group: tasks, scenarios and rows, the most expensive first. */
-function weightOf({ dispatches, scenarios, rows }: Group): number[] {
+function computeWeight({ dispatches, scenarios, rows }: Group): number[] {
   return [dispatches, scenarios.length, rows.length];
 }
 
@@ -90,8 +90,8 @@ function compare(left: readonly number[], right: readonly number[]): number {
 
 // Includes every option that affects the requests of a run.
 function fingerprint(plan: Plan, { target, seed, profile, spend, matrix, only, propertyRuns }: RunSettings): string {
-  const rows = plan.rows.map((row) => [idOf(row), row.skip ?? null]);
-  const scenarios = plan.scenarios.map((item) => [item.name, dispatchesOf(item, plan)]);
+  const rows = plan.rows.map((row) => [getId(row), row.skip ?? null]);
+  const scenarios = plan.scenarios.map((item) => [item.name, countDispatches(item, plan)]);
   const text = JSON.stringify([target, seed, profile, spend, matrix, only ?? null, propertyRuns, rows, scenarios]);
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
@@ -111,7 +111,7 @@ function judgesAll({ check, skip }: PlannedRow, target: Target): boolean {
 }
 
 /** Returns the connected components of a plan, in plan order: two scenarios are connected if one row needs both. */
-function groupsOf(plan: Plan, target: Target): Group[] {
+function groupRows(plan: Plan, target: Target): Group[] {
   const groups = new Map<AnyScenario, Group>(plan.scenarios.map((item) => [item, alone(item, plan)]));
   // The target has only one clock: scenarios that move it stay together.
   join(

@@ -58,7 +58,7 @@ export function watchRun(settings: RunSettings, recorder: Pick<Recorder, 'addEnd
     follow: (ledger) => {
       // Without a limit, the watch ends no run; an entry without a cost does not change the sum.
       if (limit === undefined) return;
-      const spent = runningSum(ledger, costOf);
+      const spent = runningSum(ledger, getCost);
       ledger.onChange(() => {
         if (compareDecimals(spent(), limit) > 0)
           end('costLimit', `${formatDecimal(spent())} US dollars were spent (--max-cost-usd)`);
@@ -75,11 +75,11 @@ export function watchRun(settings: RunSettings, recorder: Pick<Recorder, 'addEnd
 
 /** Returns the sum of the last known costs in a ledger, decimal string in US dollars. */
 export function spentUsd(ledger: Ledger): string {
-  return formatDecimal(sumDecimals(ledger.entries().map(costOf)));
+  return formatDecimal(sumDecimals(ledger.entries().map(getCost)));
 }
 
 /** Returns the last known cost of an entry. */
-function costOf({ costUsd }: LedgerEntry): Decimal {
+function getCost({ costUsd }: LedgerEntry): Decimal {
   return toDecimal(costUsd);
 }
 

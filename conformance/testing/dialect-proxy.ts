@@ -26,21 +26,21 @@ export function inDialect(transport: Transport, dialect: Dialect): Transport {
     const asked = dialect.path?.(path) ?? path;
     const answer = await transport({ ...request, url: `${url.origin}${asked}` });
     if (answer.fault !== undefined) return answer;
-    const { status, body } = spokenOf(dialect, {
+    const { status, body } = translateAnswer(dialect, {
       method: request.method,
       path: asked,
       status: answer.status,
       body: parseJson(answer.body),
     });
-    return { ...answer, status, body: textOf(body) };
+    return { ...answer, status, body: toText(body) };
   };
 }
 
-function spokenOf(dialect: Dialect, answer: DialectAnswer): DialectAnswer {
+function translateAnswer(dialect: Dialect, answer: DialectAnswer): DialectAnswer {
   return { ...answer, ...dialect.answer?.(answer) };
 }
 
-function textOf(body: JsonValue | undefined): string {
+function toText(body: JsonValue | undefined): string {
   return body === undefined ? '' : JSON.stringify(body);
 }
 
@@ -86,7 +86,7 @@ async function forward(
     ...(typeof key === 'string' ? { 'x-service-api-key': key } : {}),
   };
   const given = await fetch(`${url}${path}`, { method, headers, ...(body === '' ? {} : { body }) });
-  const spoken = spokenOf(dialect, { method, path, status: given.status, body: parseJson(await given.text()) });
+  const spoken = translateAnswer(dialect, { method, path, status: given.status, body: parseJson(await given.text()) });
   response.writeHead(spoken.status, { 'content-type': 'application/json' });
-  response.end(textOf(spoken.body));
+  response.end(toText(spoken.body));
 }

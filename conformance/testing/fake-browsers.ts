@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
-import { type JsonObject, type JsonValue, textOf } from '../core/json.ts';
+import { type JsonObject, type JsonValue, toText } from '../core/json.ts';
 import { type BrowserWorld, FakeBrowser } from './fake-browser.ts';
 import type { Fault } from './faults.ts';
 
@@ -44,34 +44,34 @@ export class FakeBrowsers {
 
   create(owner: string, request: JsonObject): BrowserReply {
     const country = request['proxyCountryCode'];
-    const browser = new FakeBrowser(owner, this.world, this.exitOf(country));
+    const browser = new FakeBrowser(owner, this.world, this.chooseExit(country));
     browser.isProxied = country !== null || this.world.has('null pays for the proxy');
     this.browsers.set(browser.id, browser);
     const members: [string, JsonValue, Fault][] = [
       ['id', this.world.has('browser id is another') ? randomUUID() : this.shownId(browser), 'browser without id'],
-      ['cdpUrl', this.addressOf(browser), 'browser without cdpUrl'],
+      ['cdpUrl', this.getCdpUrl(browser), 'browser without cdpUrl'],
     ];
     const carried = members.filter(([, , fault]) => !this.world.has(fault));
     const body = { status: 'active', ...Object.fromEntries(carried.map(([name, value]) => [name, value])) };
     return { status: this.world.does('creation answers 200') ? 200 : 201, body };
   }
 
-  private exitOf(country: JsonValue | undefined): JsonObject {
+  private chooseExit(country: JsonValue | undefined): JsonObject {
     if (country === null && !this.world.has('null keeps the managed proxy')) return { country: 'DE', ip: '192.0.2.1' };
     const home = this.world.has('another default country') && country === undefined ? 'fr' : 'us';
     const shown = this.world.has('country ignored') ? home : (country ?? home);
-    return { country: textOf(shown).toUpperCase(), ip: '198.51.100.7' };
+    return { country: toText(shown).toUpperCase(), ip: '198.51.100.7' };
   }
 
   get(id: string, key: string): BrowserReply {
     const browser = this.find(id, key, 'other project reads browsers');
-    return browser === undefined ? notFound : { status: 200, body: this.recordOf(browser) };
+    return browser === undefined ? notFound : { status: 200, body: this.renderRecord(browser) };
   }
 
   list(key: string): BrowserReply {
     const open = this.world.has('other project lists browsers');
     const seen = [...this.browsers.values()].filter(({ owner }) => open || owner === key);
-    return { status: 200, body: { items: seen.map((browser) => this.recordOf(browser)) } };
+    return { status: 200, body: { items: seen.map((browser) => this.renderRecord(browser)) } };
   }
 
   stop(id: string, key: string): BrowserReply {
@@ -82,7 +82,7 @@ export class FakeBrowsers {
       return { status: 409, body: { detail: 'Stopped' } };
     browser.stop(this.world.now() + (this.world.does('stop takes a moment') ? 10 : 0));
     if (this.world.does('stop answers 204')) return { status: 204 };
-    return { status: this.world.does('stop answers 202') ? 202 : 200, body: this.recordOf(browser) };
+    return { status: this.world.does('stop answers 202') ? 202 : 200, body: this.renderRecord(browser) };
   }
 
   /** Stops every browser. */
@@ -94,7 +94,7 @@ export class FakeBrowsers {
   discover(token: string): BrowserReply {
     const browser = [...this.browsers.values()].find((one) => one.token === token);
     if (browser === undefined || !browser.open) return notFound;
-    return { status: 200, body: { Browser: 'Fake/1', webSocketDebuggerUrl: this.socketAddressOf(browser) } };
+    return { status: 200, body: { Browser: 'Fake/1', webSocketDebuggerUrl: this.getSocketUrl(browser) } };
   }
 
   /** Connects a client, or rejects it with a status. */
@@ -128,7 +128,7 @@ export class FakeBrowsers {
     if (this.world.has('browser ends with time') && this.world.now() - browser.createdAt > hourMs) browser.die();
   }
 
-  private recordOf(browser: FakeBrowser): JsonObject {
+  private renderRecord(browser: FakeBrowser): JsonObject {
     const { stoppedAt } = browser;
     const stopped = stoppedAt !== undefined && this.world.now() >= stoppedAt;
     const ended = this.world.has('browser ends with a run') && this.world.hasEndedJob();
@@ -137,12 +137,12 @@ export class FakeBrowsers {
     const status = this.world.does('records show no status') ? {} : { status: shown ? 'stopped' : 'active' };
     const cdpUrl = this.world.has('browser record without cdpUrl')
       ? {}
-      : { cdpUrl: keeps ? this.addressOf(browser) : null };
-    return { id: this.shownId(browser), ...status, ...cdpUrl, ...this.costsOf(browser) };
+      : { cdpUrl: keeps ? this.getCdpUrl(browser) : null };
+    return { id: this.shownId(browser), ...status, ...cdpUrl, ...this.computeCosts(browser) };
   }
 
   /** Returns the costs: two cents an hour, in whole minutes, at least one. */
-  private costsOf({ createdAt, stoppedAt, isProxied }: FakeBrowser): JsonObject {
+  private computeCosts({ createdAt, stoppedAt, isProxied }: FakeBrowser): JsonObject {
     const billedUntil = this.world.has('billing goes on after the stop') ? undefined : stoppedAt;
     const minutes = Math.max(
       this.world.has('unused time is charged') ? 60 : 1,
@@ -155,12 +155,12 @@ export class FakeBrowsers {
     return this.world.does('browser ids are numbers') ? Number(id) : id;
   }
 
-  private addressOf(browser: FakeBrowser): string {
+  private getCdpUrl(browser: FakeBrowser): string {
     if (this.world.does('CDP address is an origin')) return `${this.world.url}/cdp/${browser.token}`;
-    return this.socketAddressOf(browser);
+    return this.getSocketUrl(browser);
   }
 
-  private socketAddressOf({ token, owner }: FakeBrowser): string {
+  private getSocketUrl({ token, owner }: FakeBrowser): string {
     const key = this.world.does('CDP address carries the key') ? `?key=${owner}` : '';
     return `${this.world.url.replace(/^http/, 'ws')}/devtools/browser/${token}${key}`;
   }

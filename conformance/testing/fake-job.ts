@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type JsonObject, type JsonValue, textOf } from '../core/json.ts';
+import { type JsonObject, type JsonValue, toText } from '../core/json.ts';
 import type { Fault } from './faults.ts';
 
 type Has = (fault: Fault) => boolean;
@@ -35,7 +35,7 @@ export class FakeJob {
   constructor(kind: 'task' | 'run', task: JsonValue | undefined, has: Has) {
     this.kind = kind;
     this.has = has;
-    this.task = textOf(task);
+    this.task = toText(task);
     this.status = words[kind].waits;
     this.happen('run.created');
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createContext, runInContext } from 'node:vm';
-import { type JsonObject, isJsonObject, textOf } from '../core/json.ts';
+import { type JsonObject, isJsonObject, toText } from '../core/json.ts';
 
 /** The part of a page's global object that the suite uses. */
 interface FakeScope {
@@ -43,21 +43,21 @@ export class FakePages {
   /** Returns the reply to a command, with `result` or `error` and its id. */
   reply({ id = null, method, params, sessionId }: JsonObject): JsonObject {
     const session = sessionId === undefined ? {} : { sessionId };
-    const result = this.answer(textOf(method), isJsonObject(params) ? params : {}, textOf(sessionId));
+    const result = this.answer(toText(method), isJsonObject(params) ? params : {}, toText(sessionId));
     if (result !== undefined) return { id, ...session, result };
-    return { id, ...session, error: { code: -32_601, message: `'${textOf(method)}' wasn't found` } };
+    return { id, ...session, error: { code: -32_601, message: `'${toText(method)}' wasn't found` } };
   }
 
   private answer(method: string, params: JsonObject, sessionId: string): JsonObject | undefined {
     const methods: Record<string, () => JsonObject> = {
       'Browser.getVersion': () => ({ product: 'Fake/1' }),
       'Browser.close': () => ({}),
-      'Target.getTargets': () => ({ targetInfos: [...this.pages.values()].map((page) => infoOf(page)) }),
+      'Target.getTargets': () => ({ targetInfos: [...this.pages.values()].map((page) => toTargetInfo(page)) }),
       'Target.createTarget': () => ({ targetId: this.createPage() }),
-      'Target.attachToTarget': () => ({ sessionId: this.attachTo(textOf(params['targetId'])) }),
-      'Target.closeTarget': () => ({ success: this.pages.delete(textOf(params['targetId'])) }),
+      'Target.attachToTarget': () => ({ sessionId: this.attachTo(toText(params['targetId'])) }),
+      'Target.closeTarget': () => ({ success: this.pages.delete(toText(params['targetId'])) }),
       'Target.detachFromTarget': () => ({}),
-      'Runtime.evaluate': () => this.evaluate(sessionId, textOf(params['expression'])),
+      'Runtime.evaluate': () => this.evaluate(sessionId, toText(params['expression'])),
     };
     return methods[method]?.();
   }
@@ -105,6 +105,6 @@ export class FakePages {
   }
 }
 
-function infoOf({ id, scope }: FakePage): JsonObject {
+function toTargetInfo({ id, scope }: FakePage): JsonObject {
   return { targetId: id, type: 'page', url: `about:blank#${scope.location.hash}` };
 }

@@ -2,7 +2,7 @@
  * Requests of the fake service to the model providers: one request per task by the mapping of the contract, with
  * switchable faults. Written from the contract text, not from the tables that the checks read.
  */
-import { type JsonObject, isJsonObject, objectWith, parseJson, textOf } from '../core/json.ts';
+import { type JsonObject, isJsonObject, objectWith, parseJson, toText } from '../core/json.ts';
 import type { Generation } from '../core/target.ts';
 import type { Fault } from './faults.ts';
 
@@ -30,12 +30,12 @@ type Controls = Readonly<Record<string, JsonObject[string]>>;
 /** Calls the model of a task twice: the second call has the first response in its history, as an agent's calls do. */
 export async function askFakeProvider({ address, has }: FakeProviderOptions, asking: FakeAsking): Promise<void> {
   if (address === undefined || has('provider never asked')) return;
-  const asked = textOf(asking.body[asking.generation === 'v2' ? 'llm' : 'model'] ?? 'gpt-5.6-luna');
+  const asked = toText(asking.body[asking.generation === 'v2' ? 'llm' : 'model'] ?? 'gpt-5.6-luna');
   const model = wireName(asked, asking.generation, has);
-  const controls = asking.generation === 'v4' ? paramsOf(asking, asked, has) : levelControls(asking, model, has);
-  const key = keyOf(asking, asked, has);
+  const controls = asking.generation === 'v4' ? getParams(asking, asked, has) : levelControls(asking, model, has);
+  const key = chooseKey(asking, asked, has);
   const unknown: Controls = has('provider gets an unknown member') ? { svc_unknown: true } : {};
-  const first = { model, goal: textOf(asking.body['task']), controls: { ...controls, ...unknown }, key };
+  const first = { model, goal: toText(asking.body['task']), controls: { ...controls, ...unknown }, key };
   const answer = await post(address, first, []);
   if (asking.generation !== 'v4' && model.startsWith('claude')) {
     const content = isJsonObject(answer) && Array.isArray(answer['content']) ? answer['content'] : [];
@@ -73,15 +73,15 @@ interface Levelled {
 }
 
 function levelControls({ generation, body }: FakeAsking, model: string, has: Has): Controls {
-  const level = textOf(body['thinkingLevel'] ?? '');
-  if (level === '') return body['thinking'] === true && has('switch chooses a depth') ? effortOf(model, 'high') : {};
+  const level = toText(body['thinkingLevel'] ?? '');
+  if (level === '') return body['thinking'] === true && has('switch chooses a depth') ? toEffort(model, 'high') : {};
   const [, controls] = byName.find(([start]) => model.startsWith(start)) ?? [];
   return controls?.({ generation, model, level }, has) ?? {};
 }
 
 /** Controls of a level by the prefix of a model's name; the first match counts. */
 const byName: readonly (readonly [string, (levelled: Levelled, has: Has) => Controls])[] = [
-  ['gemini-2.5', ({ level }, has) => geminiControl('thinkingBudget', budgetOf(level, has('half gemini budget')))],
+  ['gemini-2.5', ({ level }, has) => geminiControl('thinkingBudget', getBudget(level, has('half gemini budget')))],
   ['gemini-3.1', ({ level }, has) => geminiControl('thinkingLevel', has('pro level is medium') ? 'medium' : level)],
   ['gemini', ({ level }, has) => geminiControl('thinkingLevel', flashLevel(level, has))],
   ['claude-haiku', ({ level }, has) => fixedBudget(level, has)],
@@ -107,14 +107,14 @@ function noEffort(has: Has): string {
   return has('disabled becomes minimal effort') ? 'minimal' : 'none';
 }
 
-function budgetOf(level: string, isHalf: boolean): number {
+function getBudget(level: string, isHalf: boolean): number {
   const budget = { disabled: 0, low: 1024, medium: 4096, high: 8192 }[level] ?? 0;
   return isHalf ? budget / 2 : budget;
 }
 
 function fixedBudget(level: string, has: Has): Controls {
   if (level === 'disabled') return { 'thinking.type': 'disabled' };
-  const budget = has('double claude budget') ? 2 * budgetOf(level, false) : budgetOf(level, false);
+  const budget = has('double claude budget') ? 2 * getBudget(level, false) : getBudget(level, false);
   return { 'thinking.type': 'enabled', 'thinking.budget_tokens': budget };
 }
 
@@ -125,14 +125,14 @@ function adaptiveThinking(generation: Generation, level: string, has: Has): Cont
   return generation === 'v3' ? { 'thinking.type': 'adaptive', ...effort } : effort;
 }
 
-function effortOf(model: string, effort: string): Controls {
+function toEffort(model: string, effort: string): Controls {
   if (model.startsWith('claude')) return { 'output_config.effort': effort };
   return model.startsWith('gpt')
     ? { 'reasoning.effort': effort }
     : { 'generationConfig.thinkingConfig.thinkingLevel': effort };
 }
 
-function paramsOf({ body, hasOwnKey }: FakeAsking, asked: string, has: Has): Controls {
+function getParams({ body, hasOwnKey }: FakeAsking, asked: string, has: Has): Controls {
   const params = body['modelParams'];
   const standard: Controls = asked === 'gpt-5.6-luna' && !has('no V4 default') ? { 'reasoning.effort': 'xhigh' } : {};
   if (!isJsonObject(params)) return standard;
@@ -151,7 +151,7 @@ function flat(value: JsonObject, at = ''): Controls {
   );
 }
 
-function keyOf({ generation, body, hasOwnKey }: FakeAsking, asked: string, has: Has): string {
+function chooseKey({ generation, body, hasOwnKey }: FakeAsking, asked: string, has: Has): string {
   const { service, own } = fakeProviderKeys;
   // Only one provider has a stored key.
   const matches = hasOwnKey && asked.startsWith('gemini');
@@ -176,7 +176,7 @@ async function post(
   request: FirstRequest,
   more: JsonObject[],
 ): Promise<JsonObject[string] | undefined> {
-  const { path, headers, body } = requestOf(request, more);
+  const { path, headers, body } = buildRequest(request, more);
   const whole = Object.entries(request.controls).reduce(
     (made, [place, value]) => merged(made, objectWith(place, value)),
     body,
@@ -195,7 +195,7 @@ interface Posted {
   body: JsonObject;
 }
 
-function requestOf({ model, goal, key }: FirstRequest, more: JsonObject[]): Posted {
+function buildRequest({ model, goal, key }: FirstRequest, more: JsonObject[]): Posted {
   const tool = { name: 'finish', description: 'Ends the task.' };
   const schema = { type: 'object', properties: { output: { type: 'string' } }, required: ['output'] };
   if (model.startsWith('gemini'))

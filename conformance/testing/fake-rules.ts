@@ -1,5 +1,5 @@
 import { modelParams, models, thinkingLevels } from '#generated/rules.ts';
-import { type JsonObject, type JsonValue, isJsonObject, textOf } from '../core/json.ts';
+import { type JsonObject, type JsonValue, isJsonObject, toText } from '../core/json.ts';
 import { contractSchemas } from '../core/schemas.ts';
 import type { Generation } from '../core/target.ts';
 import type { Fault } from './faults.ts';
@@ -17,8 +17,8 @@ type Has = (fault: Fault) => boolean;
 
 /** Returns the reason why V2 or V3 refuses the model and level of a body; undefined if they are supported. */
 export function levelProblem(generation: 'v2' | 'v3', body: JsonObject, has: Has): string | undefined {
-  const model = textOf(body[generation === 'v2' ? 'llm' : 'model'] ?? models[generation].default.model);
-  const level = textOf(body['thinkingLevel'] ?? '');
+  const model = toText(body[generation === 'v2' ? 'llm' : 'model'] ?? models[generation].default.model);
+  const level = toText(body['thinkingLevel'] ?? '');
   const rows: readonly { model: string; levels: readonly string[] }[] = thinkingLevels[generation];
   const supported = rows.find((row) => row.model === model)?.levels;
   if (supported === undefined || level === '' || supported.includes(level)) return undefined;
@@ -58,9 +58,9 @@ function isCell({ generation, model, level }: Pair, cell: string): boolean {
 
 /** Returns the reason why modelParams are refused; undefined if they are supported. */
 export function paramProblem(body: JsonObject, has: Has): string | undefined {
-  const model = textOf(body['model']);
+  const model = toText(body['model']);
   return leaves(body['modelParams'] ?? null, '')
-    .map(([path, value]) => leafProblem({ model, path, value: textOf(value) }, has))
+    .map(([path, value]) => leafProblem({ model, path, value: toText(value) }, has))
     .find((problem) => problem !== undefined);
 }
 
@@ -107,7 +107,7 @@ export function runFault(body: JsonObject, has: Has): string | undefined {
   return refusals.find(([fault, holds]) => has(fault) && holds)?.[0];
 }
 
-const generationOf: Readonly<Record<string, Generation>> = { createTask: 'v2', createSession: 'v3' };
+const generationByOperation: Readonly<Record<string, Generation>> = { createTask: 'v2', createSession: 'v3' };
 
 /** Returns the schema problems of a body. */
 export function shapeProblems(operation: string, body: JsonObject, has: Has): FakeDetail[] {
@@ -116,7 +116,7 @@ export function shapeProblems(operation: string, body: JsonObject, has: Has): Fa
   );
   const required =
     operation === 'createRun' && has('run without task accepted') && !('task' in body) ? { task: '' } : {};
-  const problems = contractSchemas.requestProblems(generationOf[operation] ?? 'v4', operation, {
+  const problems = contractSchemas.requestProblems(generationByOperation[operation] ?? 'v4', operation, {
     ...tolerated,
     ...required,
   });
@@ -125,7 +125,7 @@ export function shapeProblems(operation: string, body: JsonObject, has: Has): Fa
     problems.push(...contractSchemas.componentProblems('v4', 'ProxyCountryCode', country));
   }
   const ceiling = tolerated['maxCostUsd'];
-  if (ceiling !== undefined && !/^\d+(\.\d+)?$/.test(textOf(ceiling))) problems.push('maxCostUsd is no decimal string');
+  if (ceiling !== undefined && !/^\d+(\.\d+)?$/.test(toText(ceiling))) problems.push('maxCostUsd is no decimal string');
   return problems.map((msg) => ({ loc: ['body'], msg, type: 'value_error' }));
 }
 
@@ -145,7 +145,7 @@ const tolerances: readonly { fault: Fault; members: readonly string[]; when?: (v
   {
     fault: 'upper-case country accepted',
     members: ['createSession proxyCountryCode', 'createBrowser proxyCountryCode'],
-    when: (value) => /[A-Z]/.test(textOf(value)),
+    when: (value) => /[A-Z]/.test(toText(value)),
   },
 ];
 

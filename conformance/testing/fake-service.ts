@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import { models } from '#generated/rules.ts';
-import { type JsonObject, type JsonValue, isJsonObject, parseJson, textOf } from '../core/json.ts';
+import { type JsonObject, type JsonValue, isJsonObject, parseJson, toText } from '../core/json.ts';
 import type { Transport } from '../core/transport.ts';
 import { generations } from '../core/target.ts';
 import { type FakeDetail, levelProblem, paramProblem, runFault, shapeProblems, taskFault } from './fake-rules.ts';
@@ -155,7 +155,7 @@ class Fake {
     const generation = generations.find((name) => name === creation?.[1]);
     const body = parseJson(text);
     if (method !== 'POST' || generation === undefined || !isJsonObject(body)) return;
-    const hasOwnKey = keyOf(headers) === fakeKey;
+    const hasOwnKey = readKey(headers) === fakeKey;
     await askFakeProvider({ address: this.providers, has: this.has }, { generation, body, hasOwnKey });
   }
 
@@ -177,7 +177,7 @@ class Fake {
       return { status: 200, body: {} };
     }
     // Reports the proxy of a fake browser's request.
-    if (call.path === '/checker') return ok({ seen: parseJson(textOf(call.headers['x-fake-exit'])) ?? null });
+    if (call.path === '/checker') return ok({ seen: parseJson(toText(call.headers['x-fake-exit'])) ?? null });
     if (call.path === '/control/faults') return this.setFault(parseJson(call.text));
     if (call.path === '/shot') {
       const expires = Number(call.query.get('expires'));
@@ -190,7 +190,7 @@ class Fake {
   private setFault(body: JsonValue | undefined): Reply {
     if (!isJsonObject(body)) return { status: 400, body: {} };
     if ('sandboxStart' in body) this.startsFail = body['sandboxStart'] === 'fail';
-    this.sessions.get(textOf(body['crashSession']))?.lose('crash ends as timed_out');
+    this.sessions.get(toText(body['crashSession']))?.lose('crash ends as timed_out');
     return ok({});
   }
 
@@ -252,8 +252,8 @@ class Fake {
     'POST v4/runs/{id}/cancel': (_body, id, call) =>
       this.withJob(id, { call, does: 'ends' }, (job) => this.stopJob(job)),
     'POST v4/browsers': (body, _id, call) => this.createBrowser(body, call),
-    'GET v4/browsers': (_body, _id, call) => this.browsers.list(keyOf(call.headers)),
-    'GET v4/browsers/{id}': (_body, id, call) => this.browsers.get(id, keyOf(call.headers)),
+    'GET v4/browsers': (_body, _id, call) => this.browsers.list(readKey(call.headers)),
+    'GET v4/browsers/{id}': (_body, id, call) => this.browsers.get(id, readKey(call.headers)),
     'PATCH v4/browsers/{id}': (body, id, call) => this.stopBrowser(body, id, call),
     'POST v3/sessions': (body, _id, call) =>
       this.has('V3 creation not served') ? notFound : this.createSession(body, call),
@@ -272,7 +272,7 @@ class Fake {
 
   /** Returns true if a call may see a resource: its own, or any resource if the leak fault is active. */
   private isOpen(id: string, { headers }: Call, leak: Fault): boolean {
-    return this.owners.get(id) === keyOf(headers) || this.has(leak);
+    return this.owners.get(id) === readKey(headers) || this.has(leak);
   }
 
   private withJob(id: string, { call, does }: Access, answer: (job: FakeJob) => Reply): Reply {
@@ -328,8 +328,8 @@ class Fake {
   }
 
   private createSession(body: JsonObject, call: Call): Reply {
-    const followed = this.sessions.get(textOf(body['sessionId']));
-    if (followed !== undefined && !this.isOpen(textOf(body['sessionId']), call, 'other project follows up sessions'))
+    const followed = this.sessions.get(toText(body['sessionId']));
+    if (followed !== undefined && !this.isOpen(toText(body['sessionId']), call, 'other project follows up sessions'))
       return notFound;
     const checked = followed === undefined ? body : { ...body, model: followed.model };
     const problem = this.sessionProblem(checked, followed);
@@ -345,16 +345,16 @@ class Fake {
   }
 
   private add(session: FakeSession, { headers }: Call): FakeSession {
-    const id = textOf(session.view()['id']);
+    const id = toText(session.view()['id']);
     this.sessions.set(id, session);
     // A fault can change the id that a record shows.
-    for (const name of [id, session.id]) this.owners.set(name, keyOf(headers));
+    for (const name of [id, session.id]) this.owners.set(name, readKey(headers));
     return session;
   }
 
   private addJob(job: FakeJob, { headers }: Call): FakeJob {
     this.jobs.set(job.id, job);
-    this.owners.set(job.id, keyOf(headers));
+    this.owners.set(job.id, readKey(headers));
     return job;
   }
 
@@ -442,7 +442,7 @@ class Fake {
       return { status: 429, body: { detail: 'Too many runs' } };
     this.accepted.v4 = isJsonObject(body['modelParams']);
     const job = this.addJob(new FakeJob('run', body['task'], this.has), call);
-    if (this.does('spends the whole ceiling')) job.cost = textOf(body['maxCostUsd'] ?? '9');
+    if (this.does('spends the whole ceiling')) job.cost = toText(body['maxCostUsd'] ?? '9');
     const { id, ...rest } = job.view();
     return ok(this.has('run without id') ? rest : { id: id ?? null, ...rest });
   }
@@ -469,14 +469,14 @@ class Fake {
     const shape = shapeProblems('createBrowser', body, this.has);
     if (shape.length > 0) return this.details(shape);
     const reason = this.browsers.refusal(body);
-    return reason === undefined ? this.browsers.create(keyOf(call.headers), body) : this.refuse(reason);
+    return reason === undefined ? this.browsers.create(readKey(call.headers), body) : this.refuse(reason);
   }
 
   private stopBrowser(body: JsonObject, id: string, call: Call): Reply {
     const shape = shapeProblems('stopBrowser', body, this.has);
     if (shape.length === 0 || this.has('wrong action stops a live browser'))
-      return this.browsers.stop(id, keyOf(call.headers));
-    if (this.has('refused action stops a browser')) this.browsers.stop(id, keyOf(call.headers));
+      return this.browsers.stop(id, readKey(call.headers));
+    if (this.has('refused action stops a browser')) this.browsers.stop(id, readKey(call.headers));
     return this.has('any action accepted') ? ok({ id }) : this.details(shape);
   }
 
@@ -509,7 +509,7 @@ function ok(body: JsonValue): Reply {
   return { status: 200, body };
 }
 
-function keyOf(headers: Call['headers']): string {
+function readKey(headers: Call['headers']): string {
   const key = headers['x-service-api-key'];
   // A fault that accepts a wrong key acts for the first project.
   return key === otherFakeKey ? otherFakeKey : fakeKey;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type JsonObject, type JsonValue, textOf } from '../core/json.ts';
+import { type JsonObject, type JsonValue, toText } from '../core/json.ts';
 import type { Fault, AllowedVariation } from './faults.ts';
 
 /** Dependencies of a session of the fake service. */
@@ -47,7 +47,7 @@ export class FakeSession {
   }
 
   get status(): string {
-    return textOf(this.record['status']);
+    return toText(this.record['status']);
   }
 
   /** True before its first task. */
@@ -56,7 +56,7 @@ export class FakeSession {
   }
 
   get model(): string {
-    return textOf(this.record['model']);
+    return toText(this.record['model']);
   }
 
   /** Starts another task. */
@@ -68,7 +68,7 @@ export class FakeSession {
     if (rest['outputSchema'] !== undefined) this.set('outputSchema', rest['outputSchema']);
     if (level === null && this.world.has('follow-up keeps level on null')) this.set('thinkingLevel', 'low');
     this.request = { ...this.request, ...rest };
-    this.task = textOf(rest['task']);
+    this.task = toText(rest['task']);
     this.fetches = 1;
     if (this.world.has('follow-up never runs')) {
       this.task = undefined;
@@ -164,7 +164,7 @@ export class FakeSession {
     const written = this.world.has('no output tokens') ? 0 : 10;
     this.set('totalOutputTokens', Number(this.record['totalOutputTokens']) + written);
     if (this.world.does('spends the whole ceiling')) {
-      const ceiling = textOf(this.request['maxCostUsd'] ?? '9');
+      const ceiling = toText(this.request['maxCostUsd'] ?? '9');
       this.set('browserCostUsd', ceiling);
       this.set('totalCostUsd', ceiling);
       return;

@@ -4,7 +4,7 @@ import type { Report } from '../core/report.ts';
 import type { Fault } from './faults.ts';
 import { judgeFake } from './judge-fake.ts';
 
-const verdictsOf = ({ requirements }: Report): string[] => requirements.map(({ id, verdict }) => `${id} ${verdict}`);
+const listVerdicts = ({ requirements }: Report): string[] => requirements.map(({ id, verdict }) => `${id} ${verdict}`);
 
 describe('a fake service that is asked in the process', () => {
   it.each<{ faults: readonly Fault[] }>([
@@ -12,6 +12,6 @@ describe('a fake service that is asked in the process', () => {
     { faults: ['bearer accepted', 'query key accepted', 'detail is text', 'live page forbids frames'] },
   ])('is judged as it is over the network, with the faults $faults', { timeout: 120_000 }, async ({ faults }) => {
     const overHttp = await judgeFake({ faults, options: { transport: sendOverHttp } });
-    expect(verdictsOf(await judgeFake({ faults }))).toEqual(verdictsOf(overHttp));
+    expect(listVerdicts(await judgeFake({ faults }))).toEqual(listVerdicts(overHttp));
   });
 });

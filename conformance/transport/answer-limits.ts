@@ -29,7 +29,7 @@ export interface Exceeding {
  * Returns the requested range of a complete body. HTTP allows a server to answer a range request with the complete
  * body. Returns undefined for a request without a range.
  */
-export function beginningOf(
+export function takeRequestedRange(
   { headers: asked }: Pick<TransportRequest, 'headers'>,
   known: Omit<Exceeding, 'limit'>,
 ): Answer | undefined {

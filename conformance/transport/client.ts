@@ -72,7 +72,7 @@ export function createClient(options: ClientOptions, sentBy: string): Send {
     for (let time = 0; ; time += 1) {
       const exchange = await once(spec);
       // Every answer is kept: an answer to a retry does not hide its predecessors.
-      const retry = decideRetry({ exchange, spec, time, random: random(), ...waitsOf(options) });
+      const retry = decideRetry({ exchange, spec, time, random: random(), ...getPollingWaits(options) });
       if (retry.does === 'giveUp') throw new TooManyRequests(retry.reason);
       if (retry.does === 'keep') {
         if (retry.holdMs > 0) await options.pauseGate.holdFor(options.pause(retry.holdMs));
@@ -84,12 +84,12 @@ export function createClient(options: ClientOptions, sentBy: string): Send {
   };
 }
 
-function waitsOf({ target, retryAfterMaxMs }: ClientOptions): { intervalMs: number; retryAfterMaxMs: number } {
+function getPollingWaits({ target, retryAfterMaxMs }: ClientOptions): { intervalMs: number; retryAfterMaxMs: number } {
   return { intervalMs: target.polling.intervalMs, retryAfterMaxMs };
 }
 
 /** Returns the absolute URL of a path below a generation's base. */
-function addressOf(target: Target, generation: Generation | 'other', path: string): string {
+function resolveUrl(target: Target, generation: Generation | 'other', path: string): string {
   if (generation === 'other') return path;
   const base = target[generation]?.base ?? `/api/${generation}`;
   return `${/^https?:/.test(base) ? base : target.url + base}${path}`;
@@ -114,7 +114,7 @@ async function perform(
   spec: RequestSpec,
   sentBy: string,
 ): Promise<Omit<Exchange, 'index' | 'sentBy'>> {
-  const url = addressOf(options.target, spec.generation, spec.path);
+  const url = resolveUrl(options.target, spec.generation, spec.path);
   const body = spec.rawBody ?? (spec.body === undefined ? undefined : JSON.stringify(spec.body));
   const headers = requestHeaders(trusted(options.target, spec, url) ? options : undefined, spec, body);
   const { elapsedMs, redact } = options;
@@ -146,14 +146,14 @@ async function perform(
     status: answer.status,
     headers: hiddenIn(answer.headers, redact),
     body: text,
-    json: jsonOf(answer, text),
+    json: parseBody(answer, text),
     ...(answer.fault === undefined ? {} : { fault: redact(answer.fault) }),
     ...(answer.exceeds === undefined ? {} : { exceeds: answer.exceeds }),
   };
 }
 
 /** Returns the body as JSON; undefined for a body that was cut off at a limit. */
-function jsonOf({ body, json, exceeds }: Answer, shown: string): JsonValue | undefined {
+function parseBody({ body, json, exceeds }: Answer, shown: string): JsonValue | undefined {
   if (exceeds !== undefined) return undefined;
   return shown === body && json !== undefined ? json : parseJson(shown);
 }

@@ -1,4 +1,4 @@
-import { beginningOf, exceedingAnswer } from './answer-limits.ts';
+import { takeRequestedRange, exceedingAnswer } from './answer-limits.ts';
 import { BoundedBytes, suiteLimit } from '../core/bounds.ts';
 import { faultAnswer } from './fault-text.ts';
 import { userAgent } from './node-http.ts';
@@ -20,7 +20,7 @@ export function byFetch(dispatcher?: FetchDispatcher): Transport {
       ...(body === undefined ? {} : { body }),
     };
     try {
-      return await answerOf(await fetch(url, init), { headers, timeout, timeoutMs });
+      return await readAnswer(await fetch(url, init), { headers, timeout, timeoutMs });
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       return faultAnswer(error, timeoutMs);
@@ -42,7 +42,7 @@ interface Reading {
   timeoutMs: number;
 }
 
-async function answerOf(response: Response, { headers: asked, timeout, timeoutMs }: Reading): Promise<Answer> {
+async function readAnswer(response: Response, { headers: asked, timeout, timeoutMs }: Reading): Promise<Answer> {
   const { status } = response;
   const headers = Object.fromEntries(response.headers);
   const collected = new BoundedBytes(suiteLimit('answerBytes'));
@@ -52,7 +52,7 @@ async function answerOf(response: Response, { headers: asked, timeout, timeoutMs
       // Leaving the loop cancels the body, which ends its connection.
       if (collected.add(part)) continue;
       const bytes = collected.bytes(suiteLimit('answerExcerpt'));
-      const beginning = beginningOf({ headers: asked }, { ...known, bytes });
+      const beginning = takeRequestedRange({ headers: asked }, { ...known, bytes });
       return beginning ?? exceedingAnswer({ ...known, limit: 'answerBytes', bytes });
     }
   } catch (error) {

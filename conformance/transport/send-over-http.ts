@@ -1,6 +1,6 @@
 import type { ClientRequest, RequestOptions } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { beginningOf, exceedingAnswer } from './answer-limits.ts';
+import { takeRequestedRange, exceedingAnswer } from './answer-limits.ts';
 import { BoundedBytes, suiteLimit } from '../core/bounds.ts';
 import { faultAnswer } from './fault-text.ts';
 import { request as requestHttp, userAgent } from './node-http.ts';
@@ -115,16 +115,16 @@ function exchange(sending: Sending): Promise<Answer> {
   });
   sent.once('response', (response) => {
     const collected = new BoundedBytes(suiteLimit('answerBytes'));
-    reading = { status: response.statusCode ?? 0, headers: headersOf(response.rawHeaders), collected };
+    reading = { status: response.statusCode ?? 0, headers: joinHeaders(response.rawHeaders), collected };
     const begun = reading;
     response.on('data', (part: Buffer) => {
       if (collected.add(part)) return;
-      const beginning = beginningOf(asked, { ...begun, bytes: collected.bytes(suiteLimit('answerExcerpt')) });
+      const beginning = takeRequestedRange(asked, { ...begun, bytes: collected.bytes(suiteLimit('answerExcerpt')) });
       if (beginning !== undefined) resolve(beginning);
       giveUp('answerBytes');
     });
     response.on('error', reject);
-    response.once('end', () => resolve(answerOf(begun)));
+    response.once('end', () => resolve(readAnswer(begun)));
   });
   sent.end(asked.body);
   return promise.finally(release);
@@ -145,7 +145,7 @@ function open({ method, headers, body }: TransportRequest, address: URL): Client
   // The agents of Node keep connections, and take the proxies that its own options name.
   const maxHeaderSize = suiteLimit('answerHeaders');
   return send({
-    ...placeOf(address),
+    ...splitUrl(address),
     method,
     maxHeaderSize,
     headers: { ...usualHeaders, ...coding, ...length, ...headers },
@@ -153,7 +153,7 @@ function open({ method, headers, body }: TransportRequest, address: URL): Client
 }
 
 /** Returns the parts of a URL that a request needs; Node takes as long to read a whole URL as to make the request. */
-function placeOf({ hostname, port, pathname, search }: URL): Pick<RequestOptions, 'hostname' | 'port' | 'path'> {
+function splitUrl({ hostname, port, pathname, search }: URL): Pick<RequestOptions, 'hostname' | 'port' | 'path'> {
   // The brackets of an IPv6 address belong to the text of the address only.
   const host = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
   return { hostname: host, path: `${pathname}${search}`, ...(port === '' ? {} : { port }) };
@@ -162,7 +162,7 @@ function placeOf({ hostname, port, pathname, search }: URL): Pick<RequestOptions
 /** Ends a request that waits too long or that the end of the run makes useless; answers how to stop watching. */
 function endInTime(sent: ClientRequest, asked: TransportRequest, end: (reason: Error) => void): () => void {
   const { url, timeoutMs, signal, outlivesRun } = asked;
-  const onAbort = (): void => end(reasonOf(signal));
+  const onAbort = (): void => end(getAbortReason(signal));
   const late = setTimeout(() => end(new DOMException(`no answer of ${url}`, 'TimeoutError')), timeoutMs);
   let apart: NodeJS.Timeout | undefined;
   // One that is kept is there already.
@@ -180,11 +180,11 @@ function endInTime(sent: ClientRequest, asked: TransportRequest, end: (reason: E
   };
 }
 
-function reasonOf({ reason }: AbortSignal): Error {
+function getAbortReason({ reason }: AbortSignal): Error {
   return reason instanceof Error ? reason : new Error(String(reason));
 }
 
-async function answerOf({ status, headers, collected }: Reading): Promise<Answer> {
+async function readAnswer({ status, headers, collected }: Reading): Promise<Answer> {
   const { bytes, exceeds } = await decodeBody(collected.bytes(), headers['content-encoding']);
   if (exceeds !== undefined) return exceedingAnswer({ limit: exceeds, status, headers, bytes });
   return { status, headers, body: utf8.decode(bytes) };
@@ -193,7 +193,7 @@ async function answerOf({ status, headers, collected }: Reading): Promise<Answer
 const utf8 = new TextDecoder();
 
 /** Names in lower case and in order; values of one name joined, but of cookies the last one. */
-function headersOf(raw: readonly string[]): Record<string, string> {
+function joinHeaders(raw: readonly string[]): Record<string, string> {
   const found = new Map<string, string>();
   for (let at = 0; at + 1 < raw.length; at += 2) {
     const name = (raw[at] ?? '').toLowerCase();

@@ -17,7 +17,7 @@ export interface CycledService {
   /** Returns the main processes of all browsers with a folder. */
   browsers(): Promise<number[]>;
   /** Returns all processes of some browsers. */
-  processesOf(browsers: Iterable<number>): Promise<ProcessStatus[]>;
+  findProcesses(browsers: Iterable<number>): Promise<ProcessStatus[]>;
   /** Returns the names of browser folders. */
   folders(): string[];
   /** Kills the service, like a power failure, and restarts it. */
@@ -54,7 +54,7 @@ export async function startCycledService(dataFolder: string): Promise<CycledServ
       );
       return owners.flatMap((owner) => owner?.browser?.pid ?? []);
     },
-    async processesOf(browsers) {
+    async findProcesses(browsers) {
       const groups = new Set(browsers);
       return (await listProcesses()).filter(({ group }) => groups.has(group));
     },

@@ -148,7 +148,7 @@ async function killOne({ seen }: Cycled, { service, random }: CycleParts): Promi
   const pids = await service.browsers();
   for (const pid of pids) seen.add(pid);
   const processes: { readonly pid: number }[] = [];
-  for (const process of await service.processesOf(pids)) {
+  for (const process of await service.findProcesses(pids)) {
     if (/--type=(?:renderer|gpu-process|utility)/.test((await commandLine(process.pid)).join(' ')))
       processes.push(process);
   }
@@ -164,7 +164,7 @@ async function stopAndJudge({ id, path, seen }: Cycled, { service, random, count
   const answers = await Promise.all(Array.from({ length: times }, stop));
   const [first] = answers;
   const bodies = new Set([...answers, await stop(), await service.call('GET', `/browsers/${id}`)].map(getRecord));
-  const processes = await service.processesOf(seen);
+  const processes = await service.findProcesses(seen);
   const bill = first === undefined ? 'was not stopped' : billFault(first.body);
   const opens = await connectRaw(service.cdpUrl(path)).then(
     () => true,

@@ -1,5 +1,5 @@
 import { answerSchemas } from '../../conformance/core/answer-schemas.ts';
-import { type JsonObject, type JsonValue, isJsonObject, textOf } from '../../conformance/core/json.ts';
+import { type JsonObject, type JsonValue, isJsonObject, toText } from '../../conformance/core/json.ts';
 import { type Operation, allOperations } from '../../conformance/core/operations.ts';
 import type { Draw } from '../draw.ts';
 import { callHeaders } from './call-headers.ts';
@@ -49,7 +49,7 @@ export function drawCall(draw: Draw): CallRequest {
 }
 
 function getBody(draw: Draw, operation: Operation): string | null {
-  const schema = answerSchemas.schemaOf(operation, 'request');
+  const schema = answerSchemas.getSchema(operation, 'request');
   if (schema === undefined) return draw.chance(0.05) ? oddBody(draw) : null;
   if (draw.chance(0.03)) return null;
   if (draw.chance(0.08)) return oddBody(draw);
@@ -62,9 +62,9 @@ function getBody(draw: Draw, operation: Operation): string | null {
 
 /** Returns a body from the schema or the example of the document. */
 function valueFor(draw: Draw, operation: Operation): JsonValue {
-  const example = draw.chance(0.15) ? answerSchemas.exampleOf(operation) : undefined;
+  const example = draw.chance(0.15) ? answerSchemas.getExample(operation) : undefined;
   if (example !== undefined) return example;
-  const schema = answerSchemas.schemaOf(operation, 'request') ?? {};
+  const schema = answerSchemas.getSchema(operation, 'request') ?? {};
   return schemaValue({ draw, generation: operation.generation }, schema);
 }
 
@@ -243,7 +243,7 @@ function brokenPath(draw: Draw, path: string): string {
 
 function getQuery(draw: Draw, operation: Operation): string {
   const rows = getParameters(operation);
-  const parts = rows.filter(() => draw.chance(0.4)).map((row) => oneOf(draw, operation, row));
+  const parts = rows.filter(() => draw.chance(0.4)).map((row) => drawValue(draw, operation, row));
   if (draw.chance(0.08))
     parts.push(
       `${encodeURIComponent(oddText(draw).toWellFormed())}=${encodeURIComponent(oddText(draw).toWellFormed())}`.slice(
@@ -256,7 +256,7 @@ function getQuery(draw: Draw, operation: Operation): string {
   return parts.length === 0 ? '' : `?${parts.join('&')}`;
 }
 
-function oneOf(draw: Draw, { generation, path }: Operation, { name, schema }: Parameter): string {
+function drawValue(draw: Draw, { generation, path }: Operation, { name, schema }: Parameter): string {
   const isFile = name === 'path' && path.endsWith('/files');
   const wanted = isFile
     ? draw.of(['a.txt', 'uploads/a.txt', 'b.txt', 'gone.txt'])
@@ -279,5 +279,5 @@ function getParameters({ generation, path, method }: Operation): Parameter[] {
   return rows
     .map((row) => resolveSchema(generation, row))
     .filter((row) => row['in'] === 'query')
-    .map((row) => ({ name: textOf(row['name']), schema: isJsonObject(row['schema']) ? row['schema'] : {} }));
+    .map((row) => ({ name: toText(row['name']), schema: isJsonObject(row['schema']) ? row['schema'] : {} }));
 }

@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, isJsonObject, textOf } from '../../conformance/core/json.ts';
+import { type JsonObject, type JsonValue, isJsonObject, toText } from '../../conformance/core/json.ts';
 import { randomUuid } from '../../conformance/core/random.ts';
 import type { Generation } from '../../conformance/core/target.ts';
 import type { Draw } from '../draw.ts';
@@ -29,7 +29,7 @@ export function schemaValue(parts: ValueParts, schema: JsonObject, depth = 0): J
 
 function getType({ type, properties }: JsonObject, draw: Draw): string {
   if (typeof type === 'string') return type;
-  if (Array.isArray(type) && type.length > 0) return textOf(draw.of(type));
+  if (Array.isArray(type) && type.length > 0) return toText(draw.of(type));
   return properties === undefined ? draw.of(['object', 'string', 'number', 'boolean', 'null']) : 'object';
 }
 

@@ -246,7 +246,7 @@ function judgeBody({ operation: key, method, body }: CallRequest, answer: CallAn
 /** Returns a violation for an accepted body that its document rejects. */
 function wrongBody(key: NonNullable<CallRequest['operation']>, bytes: string): string[] {
   const operation = operationRow(key);
-  if (answerSchemas.schemaOf(operation, 'request') === undefined || bytes === '') return [];
+  if (answerSchemas.getSchema(operation, 'request') === undefined || bytes === '') return [];
   // Like other JSON parsers, the service ignores a byte order mark.
   const body = parseJson(new TextDecoder().decode(Buffer.from(bytes, 'latin1')));
   if (body === undefined) return [`${key} took a body that is no JSON`];

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { textOf } from '../../conformance/core/json.ts';
+import { toText } from '../../conformance/core/json.ts';
 import { type JsonObject, isJsonObject } from '../../src/lib/json.ts';
 import { type ApiClient, createApiClient } from '../../test/support/api-client.ts';
 import type { RealBackend } from '../../test/support/start-real-backend.ts';
@@ -59,13 +59,13 @@ export async function oneInterrupt(lane: Lane): Promise<Interrupted> {
   const [name, following] = [`r${lane.number}-${number}-a`, `r${lane.number}-${number}-b`];
   lane.session ??= await newSession(lane);
   const { generation } = lane.session;
-  const end = draw.of(endsOf[generation]);
+  const end = draw.of(endings[generation]);
   const work = workFor(lane, end, { name, generation });
   const parts = { lane, session: lane.session, work, name, following };
   const ended = await end.act(parts);
   lane.session.left -= 1;
   if (lane.session.left <= 0 && end.endsSession !== true)
-    await call(lane, generation, stopOf[generation](lane.session.id));
+    await call(lane, generation, stopRequests[generation](lane.session.id));
   if (lane.session.left <= 0 || end.endsSession === true) lane.session = null;
   return { ...ended, names: [`end: ${end.name}`, `work: ${work.kind}`] };
 }
@@ -84,7 +84,7 @@ function workFor(
 }
 
 /** Requests that stop a session and its browser, by generation. */
-const stopOf: Readonly<Record<Session['generation'], (id: string) => readonly [string, string, JsonObject?]>> = {
+const stopRequests: Readonly<Record<Session['generation'], (id: string) => readonly [string, string, JsonObject?]>> = {
   v2: (id) => ['PATCH', `/sessions/${id}`, { action: 'stop' }],
   v3: (id) => ['POST', `/sessions/${id}/stop`, {}],
   v4: (id) => ['DELETE', `/sessions/${id}`],
@@ -117,11 +117,11 @@ async function newSession(lane: Lane): Promise<Session> {
   const left = lane.draw.between(1, usesMax);
   if (generation === 'v2') {
     const { body } = await call(lane, 'v2', ['POST', '/sessions', {}]);
-    return { generation, id: textOf(body['id']), left };
+    return { generation, id: toText(body['id']), left };
   }
   if (generation === 'v3') {
     const { body } = await call(lane, 'v3', ['POST', '/sessions', { keepAlive: true }]);
-    const id = textOf(body['id']);
+    const id = toText(body['id']);
     await client(lane, 'v3').until(id, ({ status }) => status === 'idle', waitMs);
     return { generation, id, left };
   }
@@ -148,7 +148,7 @@ async function begin(
   const { generation, id: sessionId } = session;
   if (generation === 'v2') {
     const { body } = await call(lane, 'v2', ['POST', '/tasks', { task, sessionId, ...more }]);
-    return { id: textOf(body['id']), session };
+    return { id: toText(body['id']), session };
   }
   if (generation === 'v3') {
     await call(lane, 'v3', ['POST', '/sessions', { task, sessionId }]);
@@ -159,13 +159,13 @@ async function begin(
     '/runs',
     { task, ...(sessionId === '' ? {} : { sessionId }), ...more },
   ]);
-  const known = { ...session, id: textOf(body['sessionId']) };
+  const known = { ...session, id: toText(body['sessionId']) };
   if (lane.session !== null) lane.session = known;
-  return { id: textOf(body['id']), session: known };
+  return { id: toText(body['id']), session: known };
 }
 
 const endStatus = new Set(['completed', 'failed', 'cancelled', 'finished', 'stopped', 'idle', 'error', 'timed_out']);
-const hasEnded = ({ status }: JsonObject): boolean => endStatus.has(textOf(status));
+const hasEnded = ({ status }: JsonObject): boolean => endStatus.has(toText(status));
 
 /** Returns an end that starts a task and calls `stop` at a random moment; the next run then visits its marked page. */
 function by(stop: (round: Round, run: string) => Promise<void>): End['act'] {
@@ -230,7 +230,7 @@ async function follow(
 function outputFaults(record: JsonObject, following: string): string[] {
   const text = JSON.stringify(record['result'] ?? record['output'] ?? null);
   const isWhole = text.includes(`mark ${following}`) && text.includes('events 0');
-  return isWhole ? [] : [`it saw ${text} (${textOf(record['status'])} ${JSON.stringify(record['error'] ?? null)})`];
+  return isWhole ? [] : [`it saw ${text} (${toText(record['status'])} ${JSON.stringify(record['error'] ?? null)})`];
 }
 
 /** Returns a fault for each file event of the next run, because that run downloads no file. */
@@ -239,7 +239,7 @@ async function fileFaults(lane: Lane, { generation }: Session, id: string): Prom
   const { body } = await call(lane, 'v4', ['GET', `/runs/${id}/events?limit=100`]);
   const events = Array.isArray(body['events']) ? body['events'].filter(isJsonObject) : [];
   return events
-    .filter(({ type }) => /file/.test(textOf(type)))
+    .filter(({ type }) => /file/.test(toText(type)))
     .map(({ data }) => `it got the file ${JSON.stringify(data)}`);
 }
 
@@ -282,7 +282,7 @@ async function runBehind(lane: Lane, { id, session }: { id: string; session: Ses
   const { body } = await call(lane, 'v4', ['GET', `/runs?sessionId=${session.id}&limit=1`]);
   const [latest] = Array.isArray(body['runs']) ? body['runs'].filter(isJsonObject) : [];
   if (latest === undefined || latest['id'] === id) throw new Error('an interrupting message began no run');
-  return textOf(latest['id']);
+  return toText(latest['id']);
 }
 
 /** Stops a session: no request of its task may follow, and the next run uses another session. */
@@ -298,7 +298,7 @@ async function stopSession(round: Round): Promise<Found> {
   return { wasEarly: false, answeredMs, followedMs: null, faults };
 }
 
-const endsOf: Readonly<Record<Session['generation'], readonly End[]>> = {
+const endings: Readonly<Record<Session['generation'], readonly End[]>> = {
   v4: [
     ...Array.from({ length: 5 }, () => ({ name: 'run cancelled', act: cancel })),
     ...Array.from({ length: 5 }, () => ({ name: 'interrupting message', act: interrupt })),

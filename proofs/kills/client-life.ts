@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, isJsonObject, textOf } from '../../conformance/core/json.ts';
+import { type JsonObject, type JsonValue, isJsonObject, toText } from '../../conformance/core/json.ts';
 import type { Draw } from '../draw.ts';
 import type { CallService, ServiceAnswer } from '../service/call-service.ts';
 import type { Notebook } from './notebook.ts';
@@ -134,8 +134,8 @@ async function createSession(parts: ClientParts, has: ClientResources): Promise<
   const body = { ...(parts.draw.chance(0.7) ? { task } : {}), keepAlive: parts.draw.chance(0.7) };
   const made = await ask(parts, { method: 'POST', path: 'v3/sessions', body });
   if (made === null) return false;
-  note(parts, has, { kind: 'v3 session', id: textOf(made['id']) });
-  if ('task' in body) parts.notebook.add(createGoalFact(textOf(made['id']), task));
+  note(parts, has, { kind: 'v3 session', id: toText(made['id']) });
+  if ('task' in body) parts.notebook.add(createGoalFact(toText(made['id']), task));
   return true;
 }
 
@@ -158,14 +158,14 @@ async function stopSession(parts: ClientParts, has: ClientResources): Promise<bo
     path: `v3/sessions/${session.id}/stop`,
     body: { strategy: 'session' },
   });
-  const status = textOf(stopped?.['status']);
+  const status = toText(stopped?.['status']);
   if (stopped !== null) session.acknowledgeEnd(status);
   return stopped !== null;
 }
 
 async function createTask(parts: ClientParts, has: ClientResources): Promise<boolean> {
   const made = await ask(parts, { method: 'POST', path: 'v2/tasks', body: { task: getGoal(parts, has) } });
-  if (made !== null) note(parts, has, { kind: 'v2 task', id: textOf(made['id']) });
+  if (made !== null) note(parts, has, { kind: 'v2 task', id: toText(made['id']) });
   return made !== null;
 }
 
@@ -182,10 +182,10 @@ async function runWith(parts: ClientParts, has: ClientResources, more: JsonObjec
   const body = { task: getGoal(parts, has), model: 'gpt-5.6-luna', ...more };
   const made = await ask(parts, { method: 'POST', path: 'v4/runs', body });
   if (made === null) return false;
-  const id = textOf(made['id']);
+  const id = toText(made['id']);
   note(parts, has, { kind: 'v4 run', id });
   parts.notebook.add(createEventsFact(id));
-  const session = textOf(made['sessionId']);
+  const session = toText(made['sessionId']);
   if (!has.v4Sessions.includes(session)) has.v4Sessions.push(session);
   return true;
 }
@@ -207,7 +207,7 @@ async function createBrowser(parts: ClientParts, has: ClientResources): Promise<
   if (has.records['v4 browser'].filter((browser) => !browser.hasEnded()).length >= parts.browsersMax)
     return stopBrowser(parts, has);
   const made = await ask(parts, { method: 'POST', path: 'v4/browsers', body: {} });
-  if (made !== null) note(parts, has, { kind: 'v4 browser', id: textOf(made['id']) });
+  if (made !== null) note(parts, has, { kind: 'v4 browser', id: toText(made['id']) });
   return made !== null;
 }
 
@@ -224,7 +224,7 @@ async function createProfile(parts: ClientParts, has: ClientResources): Promise<
   const value = `profile of ${getGoal(parts, has)}`;
   const made = await ask(parts, { method: 'POST', path: 'v4/profiles', body: { name: value } });
   if (made === null) return false;
-  const fact = createValueFact({ kind: 'profile', path: 'v4/profiles', id: textOf(made['id']), value });
+  const fact = createValueFact({ kind: 'profile', path: 'v4/profiles', id: toText(made['id']), value });
   has.profiles.push(fact);
   parts.notebook.add(fact);
   return true;
@@ -244,7 +244,7 @@ async function createWorkspace(parts: ClientParts, has: ClientResources): Promis
   const value = `workspace of ${getGoal(parts, has)}`;
   const made = await ask(parts, { method: 'POST', path: 'v4/workspaces', body: { name: value } });
   if (made === null) return false;
-  const fact = createValueFact({ kind: 'workspace', path: 'v4/workspaces', id: textOf(made['id']), value });
+  const fact = createValueFact({ kind: 'workspace', path: 'v4/workspaces', id: toText(made['id']), value });
   has.workspaces.push(fact);
   parts.notebook.add(fact);
   return true;
@@ -267,7 +267,7 @@ async function uploadFile(parts: ClientParts, has: ClientResources): Promise<boo
   });
   const [open] = Array.isArray(made?.['files']) ? made['files'].filter(isJsonObject) : [];
   if (open === undefined) return false;
-  const sent = await fetch(textOf(open['uploadUrl']), {
+  const sent = await fetch(toText(open['uploadUrl']), {
     method: 'PUT',
     headers: { 'content-type': file.contentType },
     body: bytes,
@@ -276,7 +276,7 @@ async function uploadFile(parts: ClientParts, has: ClientResources): Promise<boo
   if (away.includes(sent.status)) throw new Away(sent.status, `an upload was answered ${sent.status}`);
   if (sent.status >= 500) parts.notebook.fault(`an upload was answered ${sent.status}`);
   if (sent.status !== 200 || !isJsonObject(taken)) return false;
-  parts.notebook.add(createFileFact(workspace.id, textOf(taken['path']), bytes));
+  parts.notebook.add(createFileFact(workspace.id, toText(taken['path']), bytes));
   return true;
 }
 

@@ -1,4 +1,4 @@
-import { type JsonObject, isJsonObject, textOf } from '#conformance/core/json.ts';
+import { type JsonObject, isJsonObject, toText } from '#conformance/core/json.ts';
 import type { CallService } from '../service/call-service.ts';
 import { createHash } from 'node:crypto';
 
@@ -87,13 +87,13 @@ export function createRecordFact(kind: RecordKind, id: string): RecordFact {
     acknowledgeEnd(state) {
       promised = state;
     },
-    hasEnded: () => rule.ends.includes(textOf(latest?.['status'])),
+    hasEnded: () => rule.ends.includes(toText(latest?.['status'])),
     async check(call) {
       const { status, json } = await call('GET', rule.path(id));
       if (status !== 200 || !isJsonObject(json)) return [`${name} was answered ${status}`];
       const faults = [...judgeNow(rule, json), ...(latest === null ? [] : judgeChange(rule, latest, json))];
       if (promised !== null && json['status'] !== promised)
-        faults.push(`is ${textOf(json['status'])}, acknowledged was ${promised}`);
+        faults.push(`is ${toText(json['status'])}, acknowledged was ${promised}`);
       latest = json;
       return faults.map((fault) => `${name}: ${fault}`);
     },
@@ -101,7 +101,7 @@ export function createRecordFact(kind: RecordKind, id: string): RecordFact {
 }
 
 function judgeNow({ ends, others, sum }: RecordRule, now: JsonObject): string[] {
-  const state = textOf(now['status']);
+  const state = toText(now['status']);
   const faults = [...ends, ...others].includes(state) ? [] : [`has the state ${state}`];
   if (sum === undefined) return faults;
   const parts = sum.parts.reduce((total, part) => total + getMicros(now[part]), 0);
@@ -112,7 +112,7 @@ function judgeNow({ ends, others, sum }: RecordRule, now: JsonObject): string[] 
 
 function judgeChange({ ends, grows, settled }: RecordRule, before: JsonObject, now: JsonObject): string[] {
   const less = grows.filter((member) => Number(now[member]) < Number(before[member]));
-  const changed = ends.includes(textOf(before['status']))
+  const changed = ends.includes(toText(before['status']))
     ? settled.filter((member) => shown(now[member]) !== shown(before[member]))
     : [];
   return [
@@ -191,7 +191,7 @@ export function createValueFact({
       const [since, open] = [taken.length - 1, [...unanswered]];
       const { status, json } = await call('GET', `${path}/${id}`);
       if (status !== 200 || !isJsonObject(json)) return [`${name} was answered ${status}`];
-      const found = textOf(json['name']);
+      const found = toText(json['name']);
       const expected = [...taken.slice(since), ...open, ...unanswered];
       if (expected.includes(found)) return [];
       return [`${name}: found the name ${found}, acknowledged was ${expected.join(' or ')}`];
@@ -221,7 +221,7 @@ export function createFileFact(workspace: string, path: string, bytes: Buffer): 
       `v4/workspaces/${workspace}/files?includeUrls=true&prefix=${encodeURIComponent(path)}`,
     );
     const files = isJsonObject(json) && Array.isArray(json['files']) ? json['files'].filter(isJsonObject) : [];
-    const url = textOf(files.find((file) => file['path'] === path)?.['url']);
+    const url = toText(files.find((file) => file['path'] === path)?.['url']);
     if (url === '') return { status, faults: [`${name} is not listed (${status})`] };
     const answer = await fetch(url);
     // The balancer reached no process, so this is no response of the service.

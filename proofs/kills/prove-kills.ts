@@ -42,7 +42,7 @@ const simulated = { hosts: 'simulated', clients: 8, browsersMax: 3, browserShare
 const local = { hosts: 'local', clients: 2, browsersMax: 1, browserShare: 0.6 } as const;
 
 /** Fleets by database: a quarter of the kills for real browsers. Several processes need PostgreSQL. */
-const partsOf: Readonly<Record<'sqlite' | 'postgres', readonly Part[]>> = {
+const partsByDatabase: Readonly<Record<'sqlite' | 'postgres', readonly Part[]>> = {
   sqlite: [
     { ...simulated, isOfRoles: false, share: 0.75 },
     { ...local, isOfRoles: false, share: 0.25 },
@@ -90,7 +90,7 @@ export async function proveKills({ kills, seed, database, only }: ProveKillsOpti
 function plan({ kills, database, only }: Pick<ProveKillsOptions, 'kills' | 'database' | 'only'>): (Part & {
   readonly kills: number;
 })[] {
-  const wanted = partsOf[database === 'postgres' ? 'postgres' : 'sqlite'].filter(
+  const wanted = partsByDatabase[database === 'postgres' ? 'postgres' : 'sqlite'].filter(
     ({ hosts }) => only === '' || only === hosts,
   );
   const whole = wanted.reduce((sum, { share }) => sum + share, 0);

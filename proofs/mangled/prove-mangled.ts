@@ -59,7 +59,7 @@ export async function runMangled(seed: number, more: Partial<RunOptions> = {}): 
   const proxy = await startManglingProxy({ target: server.url, draw, share: draw.of([0.01, 0.05, 0.3, 1]), ways });
   const spend = draw.of(['none', 'browser', 'task'] as const);
   const unhandled: string[] = [];
-  const note = (error: unknown): void => void unhandled.push(`unhandled: ${stackOf(error)}`);
+  const note = (error: unknown): void => void unhandled.push(`unhandled: ${getStack(error)}`);
   process.on('unhandledRejection', note);
   const begun = performance.now();
   try {
@@ -75,11 +75,11 @@ export async function runMangled(seed: number, more: Partial<RunOptions> = {}): 
       ratePerSecond: 0,
       ...more,
     });
-    return resultOf({ seed, mangled: proxy.mangled(), begun, problems: [...unhandled, ...errorsOf(report)] });
+    return createResult({ seed, mangled: proxy.mangled(), begun, problems: [...unhandled, ...listErrors(report)] });
   } catch (error) {
     // A target that is no service, or that refuses the key, ends a run with this error.
-    const problems = error instanceof SuiteError ? unhandled : [...unhandled, `thrown: ${stackOf(error)}`];
-    return resultOf({ seed, mangled: proxy.mangled(), begun, problems });
+    const problems = error instanceof SuiteError ? unhandled : [...unhandled, `thrown: ${getStack(error)}`];
+    return createResult({ seed, mangled: proxy.mangled(), begun, problems });
   } finally {
     process.off('unhandledRejection', note);
     proxy.close();
@@ -87,19 +87,19 @@ export async function runMangled(seed: number, more: Partial<RunOptions> = {}): 
   }
 }
 
-function resultOf({ begun, problems, ...rest }: Omit<MangledRun, 'durationMs'> & { begun: number }): MangledRun {
+function createResult({ begun, problems, ...rest }: Omit<MangledRun, 'durationMs'> & { begun: number }): MangledRun {
   const durationMs = Math.round(performance.now() - begun);
   const late = durationMs > runMsMax ? [`took ${durationMs} ms; expected at most ${runMsMax}`] : [];
   return { ...rest, durationMs, problems: [...problems, ...late] };
 }
 
-function errorsOf(report: Report): string[] {
+function listErrors(report: Report): string[] {
   return report.requirements
     .filter(({ verdict, reason }) => verdict === 'error' || (verdict === 'notRun' && (reason ?? '') === ''))
     .map(({ id, verdict, reason }) => `${id} ${verdict}: ${reason ?? 'without a reason'}`);
 }
 
-function stackOf(error: unknown): string {
+function getStack(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 

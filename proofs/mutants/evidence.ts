@@ -78,8 +78,8 @@ function share(stated: readonly Stated[]): string {
 
 const states = ['caught', 'fatal', ...survivorClasses, 'not classified', 'without effect', 'unjudged'] as const;
 
-function table(title: string, stated: readonly Stated[], groupOf: (one: Stated) => string): string {
-  const groups = [...Map.groupBy(stated, groupOf)].toSorted(([one], [other]) => one.localeCompare(other));
+function table(title: string, stated: readonly Stated[], getGroup: (one: Stated) => string): string {
+  const groups = [...Map.groupBy(stated, getGroup)].toSorted(([one], [other]) => one.localeCompare(other));
   const row = (name: string, of: readonly Stated[]): string =>
     `| ${name} | ${of.length} | ${states.map((state) => of.filter((one) => one.state === state).length).join(' | ')} |`;
   return [

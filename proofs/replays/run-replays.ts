@@ -123,10 +123,10 @@ function judge({ task, first, run, modelCalls }: Judging): Pick<Replay, 'end' | 
   const wrong = [...strange, ...(isFalseClaim ? [`false claim: ${faults.join('; ')}`] : [])];
   const said = run.summaries.join('\n');
   const stopped = /(?:Fell back|Failed)[^\n]*/.exec(said)?.[0] ?? null;
-  return { end: endOf(run, modelCalls), wrong, reason: run.claimed ? null : (stopped ?? faults.join('; ')) };
+  return { end: classifyEnd(run, modelCalls), wrong, reason: run.claimed ? null : (stopped ?? faults.join('; ')) };
 }
 
-function endOf({ claimed, summaries }: SeenRun, modelCalls: number): ReplayEnd {
+function classifyEnd({ claimed, summaries }: SeenRun, modelCalls: number): ReplayEnd {
   if (summaries.some((summary) => summary.startsWith('Fell back'))) return 'fell back';
   if (!claimed) return 'failed';
   if (modelCalls > 0) return 'healed by the model';

@@ -81,15 +81,15 @@ function getChapter({ run, report, killed, blame, books, faults }: ScaleResult):
     `Seed ${seed}. ${report.exchangeCount} exchanges in ${Math.round(report.durationMs / 1000)} s. ${killing} The books have ${books.sessions} sessions, ${books.runs} runs and ${books.steps} steps. ${faults.length} faults.`,
     totalsTable(report),
     ...(blame.excused.length === 0 ? [] : [`Excused: ${blame.excused.length} findings.`, ...getExcused(blame)]),
-    ...(faults.length === 0 ? [] : ['Faults:', ...listOf(faults)]),
+    ...(faults.length === 0 ? [] : ['Faults:', ...renderList(faults)]),
   ];
 }
 
 function getExcused({ excused }: SplitFindings): string[] {
-  return listOf(excused.map(({ finding, by }) => `${by}: ${finding}`));
+  return renderList(excused.map(({ finding, by }) => `${by}: ${finding}`));
 }
 
-function listOf(lines: readonly string[]): string[] {
+function renderList(lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [lines.map((line) => `- ${line}`).join('\n')];
 }
 

@@ -1,4 +1,4 @@
-import { isJsonObject, textOf } from '../../conformance/core/json.ts';
+import { isJsonObject, toText } from '../../conformance/core/json.ts';
 import type { CallService } from './call-service.ts';
 
 /** Operations that list and end resources of one kind. */
@@ -44,6 +44,6 @@ async function beyond(call: CallService, { list, member }: Kind, keep: number): 
     throw new Error(`${list} was answered ${status}: ${JSON.stringify(json)}`);
   return items
     .filter(isJsonObject)
-    .map((item) => textOf(item['id'] ?? item['sessionId']))
+    .map((item) => toText(item['id'] ?? item['sessionId']))
     .slice(keep);
 }

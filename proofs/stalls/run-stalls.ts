@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { isJsonObject, textOf } from '../../conformance/core/json.ts';
+import { isJsonObject, toText } from '../../conformance/core/json.ts';
 import { createDraw } from '../draw.ts';
 import { createCall } from '../service/call-service.ts';
 import { plannerModel } from './entries/task-bodies.ts';
@@ -121,7 +121,7 @@ function asPolled({ ms, waitedMs }: Poll): Poll[] {
 async function startPoller({ address, pid, otherKey }: WatchedService): Promise<ChildProcess> {
   const call = createCall({ address: () => address, key: otherKey });
   const { json } = await call('POST', 'v4/runs', { task: 'Say hello', ...plannerModel.v4 });
-  const session = isJsonObject(json) ? textOf(json['sessionId']) : '';
+  const session = isJsonObject(json) ? toText(json['sessionId']) : '';
   const poller = fork('proofs/stalls/poller.ts', { stdio: 'inherit' });
   const order: PollOrder = {
     address,

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { textOf } from '../../conformance/core/json.ts';
+import { toText } from '../../conformance/core/json.ts';
 import { type Draw, createDraw } from '../draw.ts';
 import { Away, createClient } from '../kills/client-life.ts';
 import { explained } from '../kills/explained.ts';
@@ -205,7 +205,7 @@ async function waitForSessions({ notebook, call }: State): Promise<void> {
       if (fact.kind !== 'v3 session') continue;
       const id = fact.name.slice('v3 session '.length);
       const { json } = await call('GET', `v3/sessions/${id}`);
-      const status = textOf(Object(json).status);
+      const status = toText(Object(json).status);
       if (status === 'created' || status === 'running') waiting.push(`${fact.name} is still ${status}`);
     }
     if (waiting.length === 0) return;

@@ -13,13 +13,17 @@ import { runTask } from '../../test/tasks/run-task.ts';
 /** Minimum share of tasks that the offline planner must solve. */
 const plannerShareMin = 0.6;
 
-const agents: readonly { readonly name: string; readonly agentOf: RunTasks['agentOf']; readonly shareMin: number }[] = [
+const agents: readonly {
+  readonly name: string;
+  readonly createAgent: RunTasks['createAgent'];
+  readonly shareMin: number;
+}[] = [
   {
     name: 'Offline planner',
-    agentOf: () => createOfflinePlanner({ testTasks: false }),
+    createAgent: () => createOfflinePlanner({ testTasks: false }),
     shareMin: plannerShareMin,
   },
-  { name: 'Scripted model', agentOf: scriptedFor, shareMin: 1 },
+  { name: 'Scripted model', createAgent: scriptedFor, shareMin: 1 },
 ];
 
 /**
@@ -29,15 +33,19 @@ const agents: readonly { readonly name: string; readonly agentOf: RunTasks['agen
 export async function proveTasks({ only, jobs }: { readonly only: string; readonly jobs: number }): Promise<boolean> {
   const tasks = readTasks().filter(({ id }) => id.includes(only));
   const all: { name: string; results: TaskResult[]; isFine: boolean }[] = [];
-  for (const { name, agentOf, shareMin } of agents) {
-    const results = await runTasks(tasks, { agentOf, jobs, progress: (result) => console.log(getLine(name, result)) });
+  for (const { name, createAgent, shareMin } of agents) {
+    const results = await runTasks(tasks, {
+      createAgent,
+      jobs,
+      progress: (result) => console.log(getLine(name, result)),
+    });
     all.push({ name, results, isFine: isFine(results, shareMin) });
   }
   if (only === '') write(all);
   return all.every((agent) => agent.isFine);
 }
 
-function scriptedFor({ id }: Task): ReturnType<RunTasks['agentOf']> {
+function scriptedFor({ id }: Task): ReturnType<RunTasks['createAgent']> {
   const script = allScripts[id];
   if (script === undefined) throw new Error(`found no script for ${id}, expected one in allScripts`);
   return scriptedAgent(script);
@@ -138,7 +146,7 @@ interface TaskResult {
 
 /** Options of running tasks. */
 interface RunTasks {
-  readonly agentOf: (task: Task) => Agent;
+  readonly createAgent: (task: Task) => Agent;
   /** Number of concurrent tasks, at least 1. */
   readonly jobs: number;
   /** Called with each result. */
@@ -162,9 +170,9 @@ async function runTasks(tasks: readonly Task[], options: RunTasks): Promise<Task
 }
 
 /** Returns the verdict of a task. A task whose service fails counts as unsolved, and the others still run. */
-async function getVerdict(task: Task, { agentOf }: RunTasks): Promise<Verdict> {
+async function getVerdict(task: Task, { createAgent }: RunTasks): Promise<Verdict> {
   try {
-    return judgeTask(task, await runTask(task, agentOf(task)));
+    return judgeTask(task, await runTask(task, createAgent(task)));
   } catch (error) {
     return { solved: false, isFalseClaim: false, faults: [`it could not be run: ${String(error)}`] };
   }

@@ -18,8 +18,8 @@ test('a file is there under its name when it is complete, and is replaced by the
   const uploads = createUploads(folder, null);
   await uploads.put('a.txt', text('one'));
   await uploads.put('a.txt', text('two'));
-  expect(await readFile(uploads.pathOf('a.txt') ?? '', 'utf8')).toBe('two');
-  expect(uploads.pathOf('b.txt')).toBeNull();
+  expect(await readFile(uploads.findPath('a.txt') ?? '', 'utf8')).toBe('two');
+  expect(uploads.findPath('b.txt')).toBeNull();
 });
 
 test('what breaks off leaves nothing', async () => {
@@ -29,12 +29,12 @@ test('what breaks off leaves nothing', async () => {
     throw new Error('cut off');
   };
   await expect(uploads.put('a.txt', broken())).rejects.toThrow('cut off');
-  expect([await readdir(folder), uploads.pathOf('a.txt')]).toEqual([[], null]);
+  expect([await readdir(folder), uploads.findPath('a.txt')]).toEqual([[], null]);
 });
 
 test('a browser that is gone with its folder takes nothing, and that is no error', async () => {
   const uploads = createUploads(folder, null);
   await rm(folder, { recursive: true });
   await uploads.put('a.txt', text('one'));
-  expect(uploads.pathOf('a.txt')).toBeNull();
+  expect(uploads.findPath('a.txt')).toBeNull();
 });

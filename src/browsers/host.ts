@@ -61,7 +61,7 @@ export interface BrowserEnd {
 /** Files that the browser can read but not write; removed with the browser. */
 export interface BrowserUploads {
   /** Returns the absolute path of a file, or null for an unknown name. */
-  pathOf(name: string): string | null;
+  findPath(name: string): string | null;
   /**
    * Stores a file and replaces one of the same name. The name is a single path segment. Without effect after the end of
    * the browser.
@@ -154,9 +154,9 @@ export interface BrowserHost {
   inspect?(): Promise<HostReport>;
   /**
    * Saves the profiles of browsers whose service was killed, and removes their folders. Call it before the first
-   * launch. `profileOf` returns null for a deleted profile. Failures are logged.
+   * launch. `readProfile` returns null for a deleted profile. Failures are logged.
    */
-  rescue(profileOf: (profileId: string) => Promise<BrowserProfile | null>): Promise<void>;
+  rescue(readProfile: (profileId: string) => Promise<BrowserProfile | null>): Promise<void>;
   /** Opens an encoder for frames of its browsers; the caller closes it. Rejects when none is available. */
   openEncoder(size: FrameSize): Promise<FrameEncoder>;
   /** Ends every browser and every other process of this host. */

@@ -75,8 +75,8 @@ async function connect(deps: TakeDeps & FreshChromium): Promise<LocalBrowser> {
   const confinement = createConfinement(mux);
   const dialogs = createDialogWatch(context, setup.log);
   const pending: PendingSteps = new Set();
-  const getRefusal = (hostname: string): string | null => gate.refusalOf(hostname);
-  const around = { foreground, confinement, downloads, dialogs: dialogs.answers, refusalOf: getRefusal };
+  const getRefusal = (hostname: string): string | null => gate.getRefusal(hostname);
+  const around = { foreground, confinement, downloads, dialogs: dialogs.answers, getRefusal };
   const allowsResizing = options.allowsResizing ?? true;
   const view = createLocalView({ mux, foreground, dialogs, canResize: allowsResizing, log: setup.log });
   const fronted = (id: string): void => view.fronted(id);
@@ -207,7 +207,7 @@ export function createUploads(folder: string, uid: number | null): BrowserUpload
   const mode = uid === null ? 0o600 : 0o644;
   const names = new Set<string>();
   return {
-    pathOf: (name) => (names.has(name) ? join(folder, name) : null),
+    findPath: (name) => (names.has(name) ? join(folder, name) : null),
     async put(name, bytes) {
       const temporary = join(folder, `.${randomUUID()}`);
       try {

@@ -115,10 +115,10 @@ export async function createLocalHost(options: LocalHostOptions): Promise<LocalH
       const bounds = options.bounds === undefined ? null : { ...options.bounds, by: 'polling' as const };
       return { ...figures(), isolation: { ...held, bounds } };
     },
-    async rescue(profileOf) {
+    async rescue(readProfile) {
       if (left.length === 0) return;
       const { rescueProfile } = await import('./profile/profile-keeper.ts');
-      for (const folder of left) await rescueProfile(folder, profileOf, options.log);
+      for (const folder of left) await rescueProfile(folder, readProfile, options.log);
     },
     openEncoder: (size) => encoders.open(size),
     async close() {
@@ -162,7 +162,7 @@ async function prepare(
   shared: Pick<LocalBrowserSetup, 'egress' | 'warden'>,
 ): Promise<LocalBrowserSetup & Pick<ChosenAccount, 'held'>> {
   const { directory, log, exits = ownNetwork } = options;
-  const [{ probeChromium }, { needsSharedMemoryOnDisk }, { parseIdentity: identityOf }] = await Promise.all([
+  const [{ probeChromium }, { needsSharedMemoryOnDisk }, { parseIdentity }] = await Promise.all([
     import('./launch/chromium-account.ts'),
     import('./launch/chromium-flags.ts'),
     import('./stealth/browser-identity.ts'),
@@ -171,7 +171,7 @@ async function prepare(
   const sharedMemoryOnDisk = await needsSharedMemoryOnDisk();
   const probed = { binary, directory, sharedMemoryOnDisk, log };
   const { user, held, version } = await (options.probe ?? probeChromium)(probed);
-  const identity = options.stealth === false ? null : identityOf(version, process);
+  const identity = options.stealth === false ? null : parseIdentity(version, process);
   log.info(
     { path: binary.path, source: binary.source, user, held, sharedMemoryOnDisk },
     'browsers will be started like this',

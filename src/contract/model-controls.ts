@@ -96,7 +96,7 @@ export function listModelParamsRefusals(rules: RuleBook, { model, params }: Para
     .filter((row) => row.model === name)
     .map(({ path, values }) => ({ path: path.split('.'), values }));
   const refusals: ParamsRefusal[] = [];
-  for (const leaf of leavesOf(params)) {
+  for (const leaf of listLeaves(params)) {
     if (refusals.length === refusalsMax) break;
     const values = allowed.find((row) => sameSegments(row.path, leaf.path))?.values ?? [];
     if (!isAccepted(leaf, values, allowed)) refusals.push(refusal(name, leaf, values));
@@ -130,11 +130,11 @@ interface Leaf {
 const deepestPath = 32;
 
 /** Yields all leaves in document order: values other than objects, empty objects, and values at the maximum depth. */
-function* leavesOf(params: JsonObject, above: readonly string[] = []): Generator<Leaf> {
+function* listLeaves(params: JsonObject, above: readonly string[] = []): Generator<Leaf> {
   for (const name of Object.keys(params)) {
     const [path, value] = [[...above, name], params[name] ?? null];
     if (!isJsonObject(value) || isEmptyObject(value) || path.length >= deepestPath) yield { path, value };
-    else yield* leavesOf(value, path);
+    else yield* listLeaves(value, path);
   }
 }
 

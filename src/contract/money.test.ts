@@ -41,7 +41,7 @@ describe('tokenPrice', () => {
   });
 });
 
-describe('picosOf', () => {
+describe('tokenPicos', () => {
   it('prices a simulated model at 1 and 4 dollars a million', () => {
     const million = { inputTokens: 1_000_000, outputTokens: 1_000_000 };
     expect(tokenPicos(simulationPrice(pricing), million)).toBe(5 * 10 ** 12);

@@ -47,7 +47,7 @@ export async function createMock(options: MockOptions): Promise<MockServer> {
     answer: (request: HttpRequest) => held(request, decide),
     rules,
     apiKey,
-    responsesOf: findResponses,
+    findResponses,
     log: options.log,
     extend: (app: FastifyInstance) => addOwnAddresses(app, rules),
     landing: landingPage('stateless'),

@@ -24,7 +24,7 @@ export interface MockServer {
 interface MockServerDeps extends Pick<HttpServerDeps, 'answer' | 'rules' | 'log'> {
   readonly apiKey: string;
   /** Validators of responses, if they are already compiled. @defaultValue compiled on first use */
-  readonly responsesOf?: FindResponses;
+  readonly findResponses?: FindResponses;
   /** The page at `/`. */
   readonly landing: LandingPage;
   /** Adds further routes. @defaultValue none */
@@ -36,8 +36,8 @@ interface MockServerDeps extends Pick<HttpServerDeps, 'answer' | 'rules' | 'log'
  * closes.
  */
 export function createMockServer(deps: MockServerDeps, beforeClose: () => void): MockServer {
-  const { answer, rules, log, apiKey, responsesOf } = deps;
-  const { calls, watch } = createDefaultLog(apiKey, responsesOf);
+  const { answer, rules, log, apiKey, findResponses } = deps;
+  const { calls, watch } = createDefaultLog(apiKey, findResponses);
   const app = createHttpServer({ answer: (request) => watch(request, answer), rules, log });
   allowEveryOrigin(app);
   addLogRoutes(app, calls, rules);

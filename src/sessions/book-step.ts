@@ -60,7 +60,7 @@ function isAtCeiling(engine: EngineState, { session, run }: RunOfSession): boole
 const nothing: StepUsage = { inputTokens: 0, outputTokens: 0 };
 
 /** Returns the tokens to book with a step. The offline planner estimates tokens for simulations; its own work uses none. */
-function usageOf({ worker, isBookedByCalls }: Place, step: AgentStep): StepUsage {
+function chooseUsage({ worker, isBookedByCalls }: Place, step: AgentStep): StepUsage {
   return worker === 'offline_planner' || isBookedByCalls() ? nothing : step.usage;
 }
 
@@ -72,7 +72,7 @@ async function writeStep(
   const now = engine.clock.now();
   const bytes = engine.sandboxes.unbookedBytes(place.sessionId);
   const worker = step.worker ?? place.worker;
-  const { inputTokens, outputTokens } = usageOf(place, step);
+  const { inputTokens, outputTokens } = chooseUsage(place, step);
   const picos = tokenPicos(simulationPrice(engine.rules.pricing), { inputTokens, outputTokens });
   return inTransaction(
     engine.db,
@@ -89,7 +89,7 @@ async function writeStep(
       if (sandbox !== undefined) sandbox.bookedBytes += bytes;
       await addStep(trx, stepRow(place, { ...step, screenshot: hasPicture ? screenshot : null }, now));
       const event = { sessionId, runId, createdAt: now };
-      await addEvent(trx, { ...event, type: 'step', data: JSON.stringify(toldOf(step)) });
+      await addEvent(trx, { ...event, type: 'step', data: JSON.stringify(createEventContent(step)) });
       return { state: isAtCeiling(engine, booked) ? 'ceiling' : 'goesOn', hasPicture };
     },
     { of: [place.sessionId] },
@@ -97,7 +97,7 @@ async function writeStep(
 }
 
 /** Returns the content of a step's event: its summary, the page, and the tool that was used. */
-function toldOf({ summary, url, action }: AgentStep): JsonObject {
+function createEventContent({ summary, url, action }: AgentStep): JsonObject {
   const { kind } = action;
   return { summary, url, ...(typeof kind === 'string' ? { tool: kind } : {}) };
 }

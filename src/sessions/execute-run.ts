@@ -75,10 +75,10 @@ async function execute(engine: EngineState, sessionId: string, run: RunRef): Pro
   if (ended !== null) await record(engine, { sessionId, run }, ended);
   // A task that was stopped while its browser started leaves the browser for the next run.
   await engine.goOn(sessionId);
-  return wordOf(ended);
+  return describeEnd(ended);
 }
 
-function wordOf(ended: Ended | null): string {
+function describeEnd(ended: Ended | null): string {
   if (ended === null) return 'not begun';
   if ('outcome' in ended) return ended.outcome.success ? 'achieved' : 'given up';
   return 'crash' in ended ? 'crashed' : ended.end.kind;
@@ -231,7 +231,7 @@ async function work(
 ): Promise<Worked> {
   const secrets = await runSecrets(engine, run.id);
   sandbox.known.add(secrets);
-  const goal = { ...(await goalOf(engine, session, run)), secretNames: secrets.map(({ name }) => name) };
+  const goal = { ...(await readGoal(engine, session, run)), secretNames: secrets.map(({ name }) => name) };
   const called = { session, runId: run.id, goal, sandbox, task };
   const model = await openModel(engine, called);
   const judge = await openJudge(engine, called, { named: goal.settings.judge?.model ?? null, own: model });
@@ -311,16 +311,16 @@ async function skillsFor(engine: EngineState, session: SessionRow, { usesSkills 
   return usesSkills === false ? [] : listSkills(engine, session);
 }
 
-async function goalOf(engine: EngineState, session: SessionRow, run: RunRef): Promise<AskedTask> {
+async function readGoal(engine: EngineState, session: SessionRow, run: RunRef): Promise<AskedTask> {
   const row = await readRunOrder(engine.db, run.id);
-  const params = objectOf(row.modelParams);
+  const params = parseObject(row.modelParams);
   const model = row.model ?? session.model;
   const settings = parseRunSettings(row);
   return {
     goal: run.task,
     model,
     modelParams: session.generation === 'v4' ? effectiveModelParams(engine.rules, { model, params }) : null,
-    outputSchema: settings.outputSchema ?? objectOf(session.outputSchema),
+    outputSchema: settings.outputSchema ?? parseObject(session.outputSchema),
     codeMode: session.codeMode === 1,
     settings,
     earlier: session.persistMemory === 1 ? await earlierTasks(engine, session, run) : [],
@@ -335,7 +335,7 @@ async function earlierTasks({ db }: EngineState, { id }: SessionRow, run: RunRef
   return ended.map(({ task, output, reason }) => ({ goal: task, result: output ?? reason ?? 'It was stopped.' }));
 }
 
-function objectOf(text: string | null): JsonObject | null {
+function parseObject(text: string | null): JsonObject | null {
   const value: JsonValue = text === null ? null : JSON.parse(text);
   return isJsonObject(value) ? value : null;
 }

@@ -86,7 +86,7 @@ export async function followUp(
     }),
     newRunId: run.id,
     // Attachments must not change concurrently.
-    alsoOf: (wanted.attachedFileIds ?? []).length === 0 ? [session.projectId] : 'everything',
+    alsoScope: (wanted.attachedFileIds ?? []).length === 0 ? [session.projectId] : 'everything',
     evenElsewhere: true,
     async provided(trx): Promise<boolean | ActiveLimitReached> {
       if (wanted.provided !== undefined && !(await wanted.provided(trx))) return false;

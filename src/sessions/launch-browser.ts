@@ -40,7 +40,7 @@ async function launch(engine: EngineState, session: SessionRow, sandbox: Sandbox
   try {
     // The previous browser may still be using its folder.
     await engine.sandboxes.gone(session.id);
-    const customProxy = await proxyOf(engine, session, sandbox);
+    const customProxy = await readCustomProxy(engine, session, sandbox);
     const profile = await engine.browserProfiles.open(session.id, session.profileId);
     const browser = await engine.host.launch({
       sessionId: session.id,
@@ -102,7 +102,7 @@ export async function giveUpSandbox(engine: EngineState, id: string, reason: str
   const session = await sessionById(engine.db, id);
   await transition(engine, {
     sessionId: id,
-    move: { id: failureOf(session) },
+    move: { id: chooseFailure(session) },
     set: (seen) => ({
       ...closedMeters(engine, seen.session),
       ...(seen.hadRun ? { isTaskSuccessful: 0 } : {}),
@@ -114,7 +114,7 @@ export async function giveUpSandbox(engine: EngineState, id: string, reason: str
 }
 
 /** Returns the transition of a session whose sandbox does not start: an end state, or idle for a resumable session. */
-function failureOf({ status, resumable }: SessionRow): string {
+function chooseFailure({ status, resumable }: SessionRow): string {
   if (status === sessionStatus.created) return resumable === 1 ? 'failStart' : 'sandboxFailed';
   return resumable === 1 ? 'failRun' : 'failure';
 }
@@ -163,7 +163,7 @@ function watchEnd(engine: EngineState, sessionId: string, browser: HostedBrowser
  * Returns the custom proxy for the session's next browser, or null. Throws when the run's proxy was lost with an
  * earlier process: a run never continues without its requested proxy.
  */
-async function proxyOf(
+async function readCustomProxy(
   { db, vault }: Pick<EngineState, 'db' | 'vault'>,
   session: SessionRow,
   sandbox: Sandbox,

@@ -27,18 +27,18 @@ export interface SpendParts {
 /** Creates the calculation of a project's spend from its session costs and its browser costs. */
 export function createProjectSpend({ sessions, browsers }: SpendParts): ProjectSpend {
   return {
-    total: sumOf(
+    total: sumReaders(
       (id) => sessions.spentBy(id),
       (id) => browsers.spentBy(id),
     ),
-    used: sumOf(
+    used: sumReaders(
       (id) => sessions.spentBy(id),
       (id) => browsers.usedBy(id),
     ),
   };
 }
 
-function sumOf(ofSessions: ProjectSpendReader, ofBrowsers: ProjectSpendReader): ProjectSpendReader {
+function sumReaders(ofSessions: ProjectSpendReader, ofBrowsers: ProjectSpendReader): ProjectSpendReader {
   return async (projectId) => (await ofSessions(projectId)) + (await ofBrowsers(projectId));
 }
 
@@ -54,7 +54,7 @@ export function storedSpend(deps: StoredSpendDeps): ProjectSpendReader {
   const { db, rules, clock } = deps;
   const stored = { ...deps, sandboxes: { unbookedBytes: () => 0 }, owners: { self: null } };
   const price = (row: BrowserRow): number => billMicros(browserRowBill(rules.pricing, row, clock.now()));
-  return sumOf(
+  return sumReaders(
     (id) => spentBy(stored, id),
     (id) => spentByBrowsers(db, id, price),
   );

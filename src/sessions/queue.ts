@@ -95,7 +95,7 @@ async function take(
   const dispatched = await followUp(engine, session, {
     task: message.text,
     model: before.model ?? session.model,
-    modelParams: objectOf(before.modelParams),
+    modelParams: parseObject(before.modelParams),
     runCostMicros: before.maxCostMicros,
     settings: {},
     traceParent: message.traceParent,
@@ -106,7 +106,7 @@ async function take(
   return 'tooMany' in dispatched ? 'noRoom' : 'taken';
 }
 
-function objectOf(text: string | null): JsonObject | null {
+function parseObject(text: string | null): JsonObject | null {
   const value: JsonValue = text === null ? null : JSON.parse(text);
   return isJsonObject(value) ? value : null;
 }

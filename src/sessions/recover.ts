@@ -169,7 +169,7 @@ function steps(engine: EngineState, isConfirmed: (id: string) => boolean): reado
     () => finishPurges(engine, isConfirmed),
     () => dispatchOwnSessions(engine),
     () => startDueSchedules(engine),
-    async () => engine.owners.self !== null && bookTrafficOf(engine),
+    async () => engine.owners.self !== null && bookSandboxTraffic(engine),
     () => engine.rearmInactivity(),
   ];
 }
@@ -216,7 +216,7 @@ async function endedWithProfile(engine: EngineState): Promise<string[]> {
 }
 
 /** Books the traffic of this process's browsers, so that other processes know it and it survives this one. */
-async function bookTrafficOf(engine: EngineState): Promise<void> {
+async function bookSandboxTraffic(engine: EngineState): Promise<void> {
   for (const id of engine.sandboxes.ids()) if (engine.sandboxes.unbookedBytes(id) > 0) await book(engine, id);
 }
 

@@ -50,7 +50,7 @@ async function takePicture(
   { browser, sandbox, signal }: Pictured,
 ): Promise<Uint8Array | null> {
   if (sandbox.hasTyped) return null;
-  const bytes = await pictureOf(engine, sessionId, { browser, signal });
+  const bytes = await takeScreenshot(engine, sessionId, { browser, signal });
   // Another task of the browser may have typed one meanwhile.
   return sandbox.hasTyped ? null : bytes;
 }
@@ -64,7 +64,7 @@ async function* inOnePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 /** Takes a screenshot. A page that blocks it (a dialog, an endless script) costs the screenshot, not the task. */
-async function pictureOf(
+async function takeScreenshot(
   engine: EngineState,
   sessionId: string,
   { browser, signal }: { readonly browser: HostedBrowser; readonly signal: AbortSignal | undefined },

@@ -36,7 +36,7 @@ async function stopAnd<Also>(
     move: { id: 'stop' },
     set: (seen) => closedMeters(engine, seen.session),
     run: { status: runState.cancelled, reason: 'session stopped' },
-    ...(also === undefined ? {} : { also, alsoOf: 'everything' }),
+    ...(also === undefined ? {} : { also, alsoScope: 'everything' }),
   });
   if (moved === null) return also === undefined ? also : inTransaction(engine.db, also, { of: 'everything' });
   engine.sandboxes.endTasks(session.id, 'stopped');

@@ -14,7 +14,7 @@ import type { EngineState } from './engine-deps.ts';
 import { noteEvent } from './transition.ts';
 
 /** The task whose files an agent accesses. */
-export interface FilesOf {
+export interface FileOwner {
   readonly session: SessionRow;
   readonly runId: string;
 }
@@ -33,7 +33,7 @@ interface KeptDownloads {
 }
 
 /** Creates access to the files of a task's workspace for its agent. */
-export function createTaskFiles(engine: EngineState, of: FilesOf, downloads: KeptDownloads): AgentFiles {
+export function createTaskFiles(engine: EngineState, of: FileOwner, downloads: KeptDownloads): AgentFiles {
   return {
     async list() {
       await downloads.settled();
@@ -56,7 +56,7 @@ export function createTaskFiles(engine: EngineState, of: FilesOf, downloads: Kep
   };
 }
 
-async function workspaceOrRefuse(engine: EngineState, { session }: FilesOf): Promise<string> {
+async function workspaceOrRefuse(engine: EngineState, { session }: FileOwner): Promise<string> {
   const id = await sessionWorkspace(engine, session);
   if (id === null) throw new FileError('This session has no workspace, so there are no files.');
   return id;
@@ -68,7 +68,7 @@ async function listAll({ workspaces }: EngineState, workspaceId: string): Promis
   return page.files.map(shown);
 }
 
-async function attached(engine: EngineState, { runId }: FilesOf): Promise<AgentFile[]> {
+async function attached(engine: EngineState, { runId }: FileOwner): Promise<AgentFile[]> {
   const rows = await listRunAttachments(engine.db, runId);
   const files = rows.map(async ({ fileId: id, name, uploaded }) => {
     if (uploaded === 0) throw new FileError(`The attached file ${name} has not been uploaded yet.`);
@@ -79,7 +79,7 @@ async function attached(engine: EngineState, { runId }: FilesOf): Promise<AgentF
   return Promise.all(files);
 }
 
-async function read(engine: EngineState, of: FilesOf, name: string): Promise<ReadFile> {
+async function read(engine: EngineState, of: FileOwner, name: string): Promise<ReadFile> {
   const workspaceId = await workspaceOrRefuse(engine, of);
   const file = await findFile(engine, { workspaceId, runId: of.runId, name });
   if (file === null) throw new FileError(`There is no file ${name}.`);
@@ -115,7 +115,7 @@ async function findFile(
 
 async function write(
   engine: EngineState,
-  of: FilesOf,
+  of: FileOwner,
   { path, bytes }: { path: string; bytes: Buffer },
 ): Promise<AgentFile> {
   const stored = storedPath(path);
@@ -129,7 +129,7 @@ async function write(
 }
 
 /** Stores a file of a task; rejects with a FileError when the workspace refuses it. */
-async function keep(engine: EngineState, of: FilesOf, file: Omit<NewFile, 'runId'>): Promise<StoredFile> {
+async function keep(engine: EngineState, of: FileOwner, file: Omit<NewFile, 'runId'>): Promise<StoredFile> {
   const workspaceId = await workspaceOrRefuse(engine, of);
   const stored = await engine.workspaces.store(workspaceId, { ...file, runId: of.runId });
   if (isProblem(stored)) throw new FileError(`The file ${file.path} was not saved: ${wording(engine, stored)}.`);
@@ -138,7 +138,7 @@ async function keep(engine: EngineState, of: FilesOf, file: Omit<NewFile, 'runId
 }
 
 /** Writes the event that a run has stored a file. */
-async function tellFile(engine: EngineState, { session, runId }: FilesOf, file: StoredFile): Promise<void> {
+async function tellFile(engine: EngineState, { session, runId }: FileOwner, file: StoredFile): Promise<void> {
   const data = { path: file.path, size: file.size, content_type: file.contentType };
   const note = { sessionId: session.id, runId, type: 'file.stored', data };
   await inTransaction(engine.db, (trx) => noteEvent(trx, note, engine.clock.now()), { of: [session.id] });
@@ -175,7 +175,7 @@ const refusalsMax = 100;
 /** A name of which nothing is left. */
 const unnamed = 'download';
 
-interface Parts extends FilesOf {
+interface Parts extends FileOwner {
   readonly browser: HostedBrowser;
   readonly signal: AbortSignal;
   /** A name that a page gives a file, without values of secrets. */

@@ -69,7 +69,7 @@ function createProposals(engine: EngineState, session: SessionRow): ScheduleProp
         projectId: session.projectId,
         task,
         timing: cron === undefined ? { at } : { cron },
-        session: settingsOf(session),
+        session: toScheduledSession(session),
         proposedBy: session.id,
       });
       if ('fault' in made) return { refusal: made.fault };
@@ -79,7 +79,7 @@ function createProposals(engine: EngineState, session: SessionRow): ScheduleProp
   };
 }
 
-function settingsOf(session: SessionRow): ScheduledSession {
+function toScheduledSession(session: SessionRow): ScheduledSession {
   const schema: unknown = session.outputSchema === null ? null : JSON.parse(session.outputSchema);
   return {
     model: session.model,

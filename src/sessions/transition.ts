@@ -54,7 +54,7 @@ export interface Change<Also = void, Refusal = never> {
   readonly newRunId?: string;
   readonly data?: JsonObject;
   /** Further ids of the scope for `provided` and `also`; `everything` when they cannot be named. @defaultValue none */
-  readonly alsoOf?: readonly string[] | 'everything';
+  readonly alsoScope?: readonly string[] | 'everything';
   /** Further writes in the same transaction. Receives the ids of the runs that `run` has changed. */
   readonly also?: (trx: Transaction, runs: readonly string[]) => Promise<Also>;
   /**
@@ -120,8 +120,8 @@ export async function tryTransition<Also, Refusal>(
   return { also: done.also };
 }
 
-function lockedBy({ sessionId, alsoOf = [] }: Pick<Change, 'sessionId' | 'alsoOf'>): TransactionHow {
-  return { of: alsoOf === 'everything' ? alsoOf : [sessionId, ...alsoOf] };
+function lockedBy({ sessionId, alsoScope = [] }: Pick<Change, 'sessionId' | 'alsoScope'>): TransactionHow {
+  return { of: alsoScope === 'everything' ? alsoScope : [sessionId, ...alsoScope] };
 }
 
 /** Returns whether this process may change the session: a worker that lost ownership must not write to it. */

@@ -10,7 +10,7 @@ import type { EngineState } from './engine-deps.ts';
 import type { RunSettings } from './run-settings.ts';
 
 /** A run, and the model that generates its title and judgement. */
-export interface OpinionsOf {
+export interface AssessedRun {
   readonly sessionId: string;
   readonly runId: string;
   readonly goal: { readonly goal: string; readonly settings: RunSettings };
@@ -28,7 +28,7 @@ export interface OpinionsOf {
  */
 export async function withTitleAndJudgement(
   engine: EngineState,
-  of: OpinionsOf,
+  of: AssessedRun,
   work: () => Promise<AgentOutcome>,
 ): Promise<AgentOutcome> {
   const { model, judge: judging } = of;
@@ -47,7 +47,7 @@ async function settled<Result>(work: Promise<Result>): Promise<PromiseSettledRes
 /** Ignores a failed title or judgement after logging it; the task itself reports that it was ended. */
 async function unharmed(
   engine: EngineState,
-  { sessionId, signal }: OpinionsOf,
+  { sessionId, signal }: AssessedRun,
   ask: () => Promise<void>,
 ): Promise<void> {
   try {
@@ -64,7 +64,7 @@ async function unharmed(
  */
 async function name(
   engine: EngineState,
-  { sessionId, runId, goal, redactor }: OpinionsOf,
+  { sessionId, runId, goal, redactor }: AssessedRun,
   model: MeteredModel,
 ): Promise<void> {
   // A task with a script may need no model at all.
@@ -82,7 +82,7 @@ interface Judged {
 }
 
 /** Stores the judgement before the run ends: a record is complete as soon as its state is final (companion 2 C17). */
-async function judge(engine: EngineState, of: OpinionsOf, { model, outcome }: Judged): Promise<void> {
+async function judge(engine: EngineState, of: AssessedRun, { model, outcome }: Judged): Promise<void> {
   const { sessionId, runId, goal, redactor } = of;
   const wanted = goal.settings.judge;
   if (wanted === undefined) return;

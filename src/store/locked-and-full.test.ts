@@ -27,7 +27,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const keyOf = (key: string, size = 0): { key: string; createdAt: number } => ({
+const createKey = (key: string, size = 0): { key: string; createdAt: number } => ({
   key: key.padEnd(size, '.'),
   createdAt: 0,
 });
@@ -35,7 +35,7 @@ const write = (key: string, size = 0): Promise<string> =>
   inTransaction(
     db,
     async (trx) => {
-      await trx.insertInto('loose_blobs').values(keyOf(key, size)).execute();
+      await trx.insertInto('loose_blobs').values(createKey(key, size)).execute();
       return key;
     },
     { of: [key] },
@@ -57,11 +57,11 @@ function asRequest<Result>(ms: number, work: () => Promise<Result>): Promise<Res
 describe('a database that another program has locked', () => {
   const writers: readonly (readonly [string, () => Promise<unknown>])[] = [
     ['a transaction', () => write('a')],
-    ['a statement of its own', () => db.insertInto('loose_blobs').values(keyOf('a')).execute()],
+    ['a statement of its own', () => db.insertInto('loose_blobs').values(createKey('a')).execute()],
     [
       'a passing transaction',
       () =>
-        passingTransaction(db, (trx) => trx.insertInto('loose_blobs').values(keyOf('a')).execute(), {
+        passingTransaction(db, (trx) => trx.insertInto('loose_blobs').values(createKey('a')).execute(), {
           of: 'everything',
         }),
     ],
@@ -91,7 +91,7 @@ describe('a database that another program has locked', () => {
     const waiting = [
       write('a'),
       asRequest(20_000, () => write('b')),
-      db.insertInto('loose_blobs').values(keyOf('c')).execute(),
+      db.insertInto('loose_blobs').values(createKey('c')).execute(),
     ];
     await setTimeout(200);
     other.exec('commit');

@@ -51,33 +51,33 @@ export function prepared<Values extends object, Row>(
   };
   const run = (db: Executor, values: Values): Promise<QueryResult<Row>> => {
     const query = compile(db);
-    return runQuery(db, { ...query, parameters: query.parameters.map((one) => valueOf(one, values)) });
+    return runQuery(db, { ...query, parameters: query.parameters.map((one) => resolveValue(one, values)) });
   };
   return {
     run,
     read(db, values) {
       const sqlite = sqliteAccess(db);
-      if (sqlite === null || db.isTransaction) return rowsOf(run(db, values));
+      if (sqlite === null || db.isTransaction) return readRows(run(db, values));
       const query = compile(db);
       const rows = sqlite.readCommitted(query.sql, onlyText(query, values));
-      if (rows === null) return rowsOf(run(db, values));
+      if (rows === null) return readRows(run(db, values));
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the edge where rows of the database get the type of their query
       return rows as readonly Row[];
     },
   };
 }
 
-function valueOf(parameter: unknown, values: object): unknown {
+function resolveValue(parameter: unknown, values: object): unknown {
   return parameter instanceof Placeholder ? Reflect.get(values, parameter.name) : parameter;
 }
 
 function onlyText({ sql, parameters }: CompiledQuery, values: object): string {
-  const value = parameters.length === 1 ? valueOf(parameters[0], values) : undefined;
+  const value = parameters.length === 1 ? resolveValue(parameters[0], values) : undefined;
   if (typeof value !== 'string') throw new Error(`expected one text parameter, found other parameters in ${sql}`);
   return value;
 }
 
-async function rowsOf<Row>(result: Promise<QueryResult<Row>>): Promise<readonly Row[]> {
+async function readRows<Row>(result: Promise<QueryResult<Row>>): Promise<readonly Row[]> {
   return (await result).rows;
 }
 

@@ -16,7 +16,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
+const readMode = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
 it.each([0, 0o022, 0o077, 0o177])(
   'makes folders and files that their owner alone can use under the umask %o',
@@ -25,7 +25,7 @@ it.each([0, 0o022, 0o077, 0o177])(
     process.umask(umask);
     makePrivateFolder(data);
     makePrivateFile(file);
-    expect([modeOf(data), modeOf(file)]).toEqual(['700', '600']);
+    expect([readMode(data), readMode(file)]).toEqual(['700', '600']);
     makePrivateFolder(data);
     makePrivateFile(file);
   },
@@ -45,7 +45,7 @@ it('finds what others can reach, takes it from them once, and leaves links and w
   const open = ['.', 'blobs', 'browsers', 'recordings', 'svc.sqlite', 'svc.sqlite-wal', join('blobs', 'a')];
   expect((await openPaths(folder)).toSorted()).toEqual(open.map((name) => at(name)).toSorted());
   expect(await closePaths(folder)).toHaveLength(open.length);
-  expect([await openPaths(folder), modeOf(at('blobs')), modeOf(at('blobs', 'a'))]).toEqual([[], '700', '600']);
-  expect([modeOf(elsewhere), modeOf(at('browsers', 'one'))]).toEqual(['755', '711']);
+  expect([await openPaths(folder), readMode(at('blobs')), readMode(at('blobs', 'a'))]).toEqual([[], '700', '600']);
+  expect([readMode(elsewhere), readMode(at('browsers', 'one'))]).toEqual(['755', '711']);
   rmSync(elsewhere, { recursive: true });
 });

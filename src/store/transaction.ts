@@ -1,6 +1,6 @@
 import { type Kysely, sql, type Transaction as KyselyTransaction } from 'kysely';
 import { asKysely, type Database } from './database.ts';
-import { dialectOf } from './dialect.ts';
+import { getDialect } from './dialect.ts';
 import { isToBeRunAgain } from './postgres/database-away.ts';
 import { lockEverything, shareEverything } from './postgres/locks.ts';
 import type { Tables } from './tables/tables.ts';
@@ -46,7 +46,7 @@ export type Work<Result> = (trx: Transaction, attempt: Attempt) => Promise<Resul
  * nothing was written. Background work waits for free space, too.
  */
 export async function inTransaction<Result>(db: Database, work: Work<Result>, how: TransactionHow): Promise<Result> {
-  const once = dialectOf(db) === 'sqlite' ? inSqliteTransaction : onPostgres;
+  const once = getDialect(db) === 'sqlite' ? inSqliteTransaction : onPostgres;
   const storageDeadline = getStorageDeadline(db);
   for (;;) {
     const failed: (() => void)[] = [];

@@ -55,7 +55,7 @@ async function adminAlone(...args: readonly string[]): Promise<Ended> {
 }
 
 const client = (key: string): ApiClient => createApiClient(address, key, 'v2');
-const statusOf = async (key: string): Promise<number> => (await client(key).call('GET', '/billing/account')).status;
+const fetchStatus = async (key: string): Promise<number> => (await client(key).call('GET', '/billing/account')).status;
 
 describe('svc admin', { timeout: processesMs }, () => {
   it('makes a project and a key that work at once, lists them, and ends the key at once', async () => {
@@ -92,7 +92,7 @@ describe('svc admin', { timeout: processesMs }, () => {
     expect(JSON.parse((await admin('key', 'list', '--project', 'shop', '--json')).out)).toMatchObject([keyInJson]);
 
     expect(await admin('key', 'revoke', id)).toMatchObject({ code: 0, err: '' });
-    expect([await statusOf(key), await statusOf(firstKey)]).toEqual([401, 200]);
+    expect([await fetchStatus(key), await fetchStatus(firstKey)]).toEqual([401, 200]);
     const listed = await admin('key', 'list');
     expect(listed.out).toMatch(new RegExp(`${id}  .* revoked +${projectId}`));
     expect(listed.out.trim().split('\n')).toHaveLength(3);

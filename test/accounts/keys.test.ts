@@ -27,7 +27,7 @@ const issue = async (expiresInMs: number | null = null) => {
   const nowMs = started.clock.now();
   return keys.issue({ projectId, name: 'ci', nowMs, expiresAtMs: expiresInMs === null ? null : nowMs + expiresInMs });
 };
-const statusOf = async (key: string): Promise<number> =>
+const fetchStatus = async (key: string): Promise<number> =>
   (await createApiClient(started.address, key).call('GET', '/sessions')).status;
 
 /** A keyring whose clock stands where it is put; `at` is when the key was made. */
@@ -66,19 +66,19 @@ describe('an issued key', () => {
   it('that another connection revokes is refused by the next request; revoking it again changes nothing', async () => {
     const { key, issued } = await issue();
     const { key: kept } = await issue();
-    expect(await statusOf(key)).toBe(200);
+    expect(await fetchStatus(key)).toBe(200);
     const elsewhere = await openDatabase(started.database);
     const first = await createIssuedKeys(elsewhere).revoke(issued.id, 7);
     const again = await createIssuedKeys(elsewhere).revoke(issued.id, 8);
     await elsewhere.destroy();
     expect([first?.revokedAtMs, again?.revokedAtMs]).toEqual([7, 7]);
-    expect([await statusOf(key), await statusOf(kept), await statusOf(testKey)]).toEqual([401, 200, 200]);
+    expect([await fetchStatus(key), await fetchStatus(kept), await fetchStatus(testKey)]).toEqual([401, 200, 200]);
   });
 
   it.each(['', '%', '________________', 'svc_test', '0'.repeat(16)])('is not revoked by the id %j', async (id) => {
     const { key } = await issue();
     expect(await keys.revoke(id, 7)).toBeNull();
-    expect(await statusOf(key)).toBe(200);
+    expect(await fetchStatus(key)).toBe(200);
   });
 });
 
@@ -91,7 +91,7 @@ describe('a bootstrap key', () => {
     for (const { id } of await createIssuedKeys(db).list(null)) await createIssuedKeys(db).revoke(id, 7);
     await started.stop();
     started = await startBackend({ dataFolder });
-    expect(await statusOf(testKey)).toBe(401);
+    expect(await fetchStatus(testKey)).toBe(401);
     expect(await createProjects(started.backend.db).list()).toHaveLength(2);
     rmSync(dataFolder, { recursive: true });
   });

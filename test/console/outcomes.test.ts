@@ -4,7 +4,7 @@ import type { ConsoleCosts, ConsoleSessionDetail, ConsoleSessions } from '#contr
 import { type ApiClient, createApiClient } from '../support/api-client.ts';
 import { type LoggedIn, logInWithKey } from '../support/console-client.ts';
 import { launchChromium, logInAt, openPage } from '../support/console-page.ts';
-import { createScriptedAgent, taskOf } from '../support/scripted-agent.ts';
+import { createScriptedAgent, waitForTask } from '../support/scripted-agent.ts';
 import { createScriptedModels, asking, replied } from '../support/scripted-models.ts';
 import { type StartedBackend, otherKey, startBackend, testKey } from '../support/start-backend.ts';
 
@@ -140,7 +140,7 @@ describe('the worker of a task', () => {
     try {
       const v4 = createApiClient(served.address, testKey, 'v4');
       const { id, sessionId } = (await v4.call('POST', '/runs', { task: 'goal' })).body;
-      const task = await taskOf(agent, 'goal');
+      const task = await waitForTask(agent, 'goal');
       models.answering = async () => replied(1000, 1000);
       await task.world.model?.call(asking(1000));
       task.finish({ success: true, output: 'ok' });

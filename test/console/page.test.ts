@@ -333,7 +333,7 @@ describe('the console in a browser', () => {
     const link = page.getByRole('link', { name: 'note.txt' });
     const saved = page.waitForEvent('download');
     await link.click();
-    expect(await (await saved).createReadStream().then(textOf)).toBe('of the console');
+    expect(await (await saved).createReadStream().then(readStream)).toBe('of the console');
     await page.getByRole('button', { name: /^Delete .*note\.txt$/ }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByText('No files yet').waitFor();
@@ -549,7 +549,7 @@ describe('a page on another port of the host', () => {
     const api = `${started.address}/console/api`;
     const login = await fetch(`${api}/login`, { headers: forged });
     expect([login.status, await login.text()]).toEqual([401, expect.not.stringContaining('csrf')]);
-    for (const token of [cookie.split('=')[1] ?? '', hmacOf(cookie)]) {
+    for (const token of [cookie.split('=')[1] ?? '', computeHmac(cookie)]) {
       const headers = { ...forged, 'x-service-console': token };
       const made = await fetch(`${api}/keys`, { method: 'POST', headers, body: JSON.stringify({ name: 'stolen' }) });
       expect(made.status).toBe(401);
@@ -571,7 +571,7 @@ describe('a page on another port of the host', () => {
 });
 
 /** What a page of an earlier release could compute of the cookie alone. */
-function hmacOf(cookie: string): string {
+function computeHmac(cookie: string): string {
   return createHmac('sha256', cookie.split('=')[1] ?? '')
     .update('console')
     .digest('base64url');
@@ -649,7 +649,7 @@ async function details(): Promise<{ page: string; id: string }[]> {
   ];
 }
 
-async function textOf(stream: NodeJS.ReadableStream): Promise<string> {
+async function readStream(stream: NodeJS.ReadableStream): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of stream) chunks.push(Buffer.from(chunk));
   return Buffer.concat(chunks).toString();

@@ -22,13 +22,13 @@ let projectId: string;
 
 beforeAll(async () => {
   started = await startBackend({ clock: createFrozenClock(Date.UTC(2026, 10, 22, 9)) });
-  projectId = projectOf(await logInWithKey(started.address, testKey).then((login) => login.call('GET', '/login')));
+  projectId = readProjectId(await logInWithKey(started.address, testKey).then((login) => login.call('GET', '/login')));
 });
 afterAll(() => started.stop());
 // A window of refused logins ends with its time.
 afterEach(() => started.clock.advance(minuteMs));
 
-function projectOf({ body }: { readonly body: unknown }): string {
+function readProjectId({ body }: { readonly body: unknown }): string {
   return (body as { project: { id: string } }).project.id;
 }
 
@@ -288,11 +288,11 @@ describe('credit and limits', () => {
   });
 });
 
-async function costsOf(login: LoggedIn): Promise<ConsoleCosts> {
+async function fetchCosts(login: LoggedIn): Promise<ConsoleCosts> {
   return (await login.call('GET', '/costs?days=2')).body as ConsoleCosts;
 }
 
-function totalOf({ days }: ConsoleCosts): number {
+function sumCosts({ days }: ConsoleCosts): number {
   const totals = days.map((day) => day.llmMicros + day.simulatedMicros + day.browserMicros + day.proxyMicros);
   return totals.reduce((sum, micros) => sum + micros, 0);
 }
@@ -311,9 +311,9 @@ describe('costs', () => {
       .toEqual({ status: 'completed' });
     const { body: browser } = await v4.call('POST', '/browsers', {});
     started.clock.advance(90_000);
-    expect(totalOf(await costsOf(login))).toBe(await spentBy(login));
+    expect(sumCosts(await fetchCosts(login))).toBe(await spentBy(login));
     await v4.call('PATCH', `/browsers/${String(browser['id'])}`, { action: 'stop' });
-    const { days, models } = await costsOf(login);
+    const { days, models } = await fetchCosts(login);
     const { totalCostUsd } = (await v4.call('GET', `/runs/${String(run['id'])}`)).body;
     expect(days).toHaveLength(2);
     // Two started minutes of the session's browser, which waits for a follow-up, and two of the other, at 20,000 micro-dollars an hour.
@@ -340,10 +340,10 @@ describe('costs', () => {
     const { id: browser } = (await v4.call('POST', '/browsers', { timeout: 5 })).body;
     for (const ms of [1_000, 61_000, 400_000]) {
       started.clock.advance(ms);
-      expect(totalOf(await costsOf(login))).toBe(await spentBy(login));
+      expect(sumCosts(await fetchCosts(login))).toBe(await spentBy(login));
     }
     await v4.call('PATCH', `/browsers/${String(browser)}`, { action: 'stop' });
-    expect(totalOf(await costsOf(login))).toBe(await spentBy(login));
+    expect(sumCosts(await fetchCosts(login))).toBe(await spentBy(login));
     const detail = (await login.call('GET', `/sessions/${String(sessionId)}`)).body as ConsoleSessionDetail;
     const ofRuns = detail.runs.map((run) => run.llmMicros + run.browserMicros + run.proxyMicros);
     expect(detail.totalMicros).toBeGreaterThanOrEqual(Math.max(...ofRuns));
@@ -355,12 +355,14 @@ describe('the projects of a service', () => {
     const operator = await logIn(started.address, { link: await makeLink() });
     const projects = (await operator.call('GET', '/projects')).body as ConsoleProjectName[];
     expect(projects.map(({ id }) => id)).toContain(projectId);
-    const other = projectOf(await logInWithKey(started.address, otherKey).then((login) => login.call('GET', '/login')));
+    const other = readProjectId(
+      await logInWithKey(started.address, otherKey).then((login) => login.call('GET', '/login')),
+    );
     const moved = await operator.call('PUT', '/login/project', { projectId: other });
-    expect([moved.status, projectOf(moved)]).toEqual([200, other]);
+    expect([moved.status, readProjectId(moved)]).toEqual([200, other]);
     expect(moved.body).toMatchObject({ isOperator: true });
     expect(moved.body).not.toHaveProperty('csrf');
-    expect(projectOf(await operator.call('GET', '/login'))).toBe(other);
+    expect(readProjectId(await operator.call('GET', '/login'))).toBe(other);
     const { body: run } = await createApiClient(started.address, otherKey, 'v4').call('POST', '/runs', {
       task: 'Say x',
     });
@@ -369,7 +371,7 @@ describe('the projects of a service', () => {
     const holder = await logInWithKey(started.address, testKey);
     expect((await holder.call('GET', '/projects')).status).toBe(403);
     expect((await holder.call('PUT', '/login/project', { projectId: other })).status).toBe(403);
-    expect(projectOf(await holder.call('GET', '/login'))).toBe(projectId);
+    expect(readProjectId(await holder.call('GET', '/login'))).toBe(projectId);
   });
 });
 

@@ -4,7 +4,7 @@ import { type StartedBackend, startBackend } from '../support/start-backend.ts';
 import { readDocuments } from './documents.ts';
 import { type Place, openPlace } from './open-place.ts';
 import { type Block, readBlocks } from './read-blocks.ts';
-import { commandsOf, isRunBy } from './run-by.ts';
+import { splitCommands, isRunBy } from './run-by.ts';
 import { type StandIns, createStandIns } from './stand-ins.ts';
 
 /** What readers are told to type is typed here, top down, document by document: docs/design/guides.md explains the markers. */
@@ -52,7 +52,7 @@ describe('what readers are told to type', () => {
       .filter(({ marker }) => marker.by !== undefined)
       .flatMap(({ place, text, marker: { by = '' } }) => {
         const script = existsSync(by) ? readFileSync(by, 'utf8') : '';
-        return commandsOf(text)
+        return splitCommands(text)
           .filter((command) => !isRunBy(script, command, scripts))
           .map((command) => `${place}: ${by} does not run ${command}`);
       });
@@ -129,6 +129,6 @@ describe('a runner of blocks', () => {
       false,
       false,
     ]);
-    expect(commandsOf('npm ci && npm test # all\n# nothing')).toEqual(['npm ci', 'npm test']);
+    expect(splitCommands('npm ci && npm test # all\n# nothing')).toEqual(['npm ci', 'npm test']);
   });
 });

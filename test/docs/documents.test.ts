@@ -13,7 +13,7 @@ const links = files.flatMap((file) =>
 );
 
 /** The anchors of the headings of a text, as Markdown viewers make them. */
-const anchorsOf = (file: string): string[] =>
+const listAnchors = (file: string): string[] =>
   [...readFileSync(file, 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
     heading
       .toLowerCase()
@@ -27,7 +27,7 @@ describe('texts for people', () => {
     expect(links.length).toBeGreaterThan(80);
     const broken = links.filter(({ target, anchor }) => {
       if (!existsSync(target)) return true;
-      return anchor !== undefined && statSync(target).isFile() && !anchorsOf(target).includes(anchor);
+      return anchor !== undefined && statSync(target).isFile() && !listAnchors(target).includes(anchor);
     });
     expect(broken).toEqual([]);
   });
@@ -42,9 +42,9 @@ describe('texts for people', () => {
   it('keeps each example to a screen of text and a program of at most 60 lines', () => {
     const examples = readdirSync('examples').filter((name) => name !== 'targets');
     expect(examples.length).toBeGreaterThan(8);
-    const linesOf = (file: string): number => readFileSync(file, 'utf8').split('\n').length - 1;
+    const countLines = (file: string): number => readFileSync(file, 'utf8').split('\n').length - 1;
     const long = examples.flatMap((name) =>
-      globSync(`examples/${name}/**/*.*`).filter((file) => linesOf(file) > (file.endsWith('.md') ? 45 : 60)),
+      globSync(`examples/${name}/**/*.*`).filter((file) => countLines(file) > (file.endsWith('.md') ? 45 : 60)),
     );
     expect(long).toEqual([]);
     expect(examples.filter((name) => !existsSync(`examples/${name}/README.md`))).toEqual([]);

@@ -26,10 +26,10 @@ export function fillProject(folder: string, example: string): string[] {
 function installOurs(folder: string): void {
   mkdirSync(folder);
   const { name, exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const doors = Object.keys(exports).filter((door) => sourceOf(exports[door]) !== undefined);
+  const doors = Object.keys(exports).filter((door) => findSource(exports[door]) !== undefined);
   const places = doors.map((door, at): [string, string] => [door, `./door-${at}.mjs`]);
   for (const [door, place] of places)
-    writeFileSync(join(folder, place), `export * from '${String(sourceOf(exports[door]))}';\n`);
+    writeFileSync(join(folder, place), `export * from '${String(findSource(exports[door]))}';\n`);
   const manifest = { name, type: 'module', exports: Object.fromEntries(places) };
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
 }
@@ -38,7 +38,7 @@ function installOurs(folder: string): void {
  * Returns the source of an export: `./dist/conformance/index.js` comes from `conformance/index.ts`. Undefined for one
  * that is no program.
  */
-function sourceOf(door: string | { readonly default?: string }): string | undefined {
+function findSource(door: string | { readonly default?: string }): string | undefined {
   const place = typeof door === 'string' ? door : (door.default ?? '');
   const file = join(root, place.replace(/^\.\/dist\/(.*)\.js$/, './$1.ts'));
   return file.endsWith('.ts') && existsSync(file) ? file : undefined;

@@ -11,7 +11,7 @@ import type { StartedMock } from '../../src/cli/mock/mock-flags.ts';
 import { writeDocs } from '../../src/cli/spec/write-docs.ts';
 import { type Form, sendForm } from '../support/upload-form.ts';
 import { introductionKey, startIntroductionMock } from './introduction-mock.ts';
-import { exampleOf, introductions } from './introductions.ts';
+import { readExamples, introductions } from './introductions.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -49,7 +49,7 @@ async function run(program: string, words: readonly string[], others: Record<str
 
 describe('the first request of an introduction', () => {
   it.each(versions)('creates and reads a task of %s with curl', async (version) => {
-    const [create = '', read = ''] = exampleOf(version, 'sh');
+    const [create = '', read = ''] = readExamples(version, 'sh');
     const { id }: { id: string } = JSON.parse(await run('sh', ['-c', create]));
     expect(id).toMatch(/^[0-9a-f-]{36}$/);
     const seen: unknown = JSON.parse(await run('sh', ['-c', read], { ID: id }));
@@ -60,14 +60,14 @@ describe('the first request of an introduction', () => {
     const headers = { 'X-Service-API-Key': introductionKey, 'Content-Type': 'application/json' };
     const created = await fetch(`${mock.address}/api/v4/browsers`, { method: 'POST', headers, body: '{}' });
     const { id } = (await created.json()) as { id: string };
-    const form: Form = JSON.parse(await run('sh', ['-c', exampleOf('v4', 'sh')[2] ?? ''], { BROWSER: id }));
+    const form: Form = JSON.parse(await run('sh', ['-c', readExamples('v4', 'sh')[2] ?? ''], { BROWSER: id }));
     expect(form).toMatchObject({ fileName: 'notes.txt', expiresIn: expect.any(Number) });
     expect(await sendForm(form, 'abc')).toMatchObject({ status: 200, body: { fileName: 'notes.txt', size: 3 } });
   });
 
   it('is a program in TypeScript that compiles and prints the result', async () => {
     const files = versions.map((version) => {
-      const [program = ''] = exampleOf(version, 'ts');
+      const [program = ''] = readExamples(version, 'ts');
       const file = join(folder, `${version}.mts`);
       writeFileSync(file, program);
       return file;

@@ -11,7 +11,7 @@ export const introductions = {
 };
 
 /** Returns the code blocks of one language of an introduction, in order. */
-export function exampleOf(version: keyof typeof introductions, language: string): string[] {
+export function readExamples(version: keyof typeof introductions, language: string): string[] {
   return readBlocks(`introduction of ${version}`, introductions[version].text)
     .filter((block) => block.language === language)
     .map(({ text }) => text);

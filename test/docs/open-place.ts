@@ -36,14 +36,14 @@ export function openPlace(document = 'README.md'): Place {
   return {
     folder,
     async run({ text, marker }, standIns) {
-      const child = spawn('bash', ['-c', scriptOf(standIns(text))], {
+      const child = spawn('bash', ['-c', createScript(standIns(text))], {
         cwd: folder,
         env: { ...cleanEnvironment(), ...marker.with, PATH: [...commands, process.env['PATH'] ?? ''].join(delimiter) },
         detached: true,
         stdio: ['ignore', 'pipe', 'pipe'],
       });
       going.push(child);
-      return outcomeOf(child, marker.stays);
+      return waitForOutcome(child, marker.stays);
     },
     write({ text, marker }, standIns) {
       const file = join(folder, marker.file ?? '');
@@ -70,12 +70,12 @@ function cleanEnvironment(): NodeJS.ProcessEnv {
 }
 
 /** Returns a shell script for a block with the variables of earlier blocks, as if typed in one shell. */
-function scriptOf(text: string): string {
+function createScript(text: string): string {
   const before = 'set -euo pipefail; set -a; [ ! -f .variables ] || . ./.variables';
   return `${before}; trap 'export -p | grep -v "^declare -x \\(PATH\\|SVC_HOSTS\\)=" > .variables' EXIT\n${text}\n`;
 }
 
-function outcomeOf(child: ChildProcess, stays: string | undefined): Promise<Ran> {
+function waitForOutcome(child: ChildProcess, stays: string | undefined): Promise<Ran> {
   let output = '';
   return new Promise((done, fail) => {
     const take = (chunk: Buffer): void => {

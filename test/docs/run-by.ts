@@ -1,5 +1,5 @@
 /** Returns the commands of a block, line by line and part by part, without comments. */
-export function commandsOf(text: string): string[] {
+export function splitCommands(text: string): string[] {
   return text
     .split('\n')
     .map((line) => line.replace(/(^|\s)#.*$/, ''))

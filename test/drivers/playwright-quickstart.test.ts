@@ -49,10 +49,10 @@ it.each([
   ['the cdpUrl with http(s)', (cdpUrl: string) => cdpUrl.replace(/^ws/, 'http')],
 ])(
   'the examples of Playwright run over %s as endpointURL',
-  async (_name, endpointOf) => {
+  async (_name, getEndpoint) => {
     const { cdpUrl } = await stage.browser();
     // The example of connectOverCDP.
-    const browser = await chromium.connectOverCDP(endpointOf(cdpUrl));
+    const browser = await chromium.connectOverCDP(getEndpoint(cdpUrl));
     const defaultContext = browser.contexts()[0];
     const page = defaultContext?.pages()[0];
     await page?.goto(`${stage.origin}/post`);

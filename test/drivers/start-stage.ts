@@ -39,7 +39,7 @@ export async function startStage(environment: Readonly<Record<string, string>> =
       if (status !== 201) throw new Error(`not created: ${JSON.stringify(body)}`);
       const id = String(body['id']);
       await sendForm(await formFor(v2, id, { of: 'browsers', ...upload }), 'hello');
-      const world = { origin: site.origin, file, downloads: () => downloadsOf(v4, id) };
+      const world = { origin: site.origin, file, downloads: () => waitForDownloads(v4, id) };
       return { id, cdpUrl: String(body['cdpUrl']), world };
     },
     async stop() {
@@ -51,7 +51,7 @@ export async function startStage(environment: Readonly<Record<string, string>> =
 }
 
 /** Polls until downloads are listed, because their end is not reported. */
-async function downloadsOf(v4: ApiClient, id: string): Promise<string[]> {
+async function waitForDownloads(v4: ApiClient, id: string): Promise<string[]> {
   for (;;) {
     const { body } = await v4.call('GET', `/browsers/${id}/downloads`);
     const files = body['files'] as { path: string }[];

@@ -2,21 +2,21 @@ import type { Option } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { findExamples } from '../../src/cli/examples.ts';
 import { createProgram } from '../../src/cli/program.ts';
-import { commandsOf } from './commands-of.ts';
-import { refusalOf } from './run-svc.ts';
+import { listCommands } from './list-commands.ts';
+import { readRefusal } from './run-svc.ts';
 
 /** What every command does alike: help with examples, and a next step in whatever it says about wrong usage. */
 
-const commands = commandsOf(await createProgram());
+const commands = listCommands(await createProgram());
 const words = (path: string): string[] => path.split(' ').slice(1);
 // oxlint-disable-next-line no-control-regex -- what begins a colour
 const escape = /\u001B/;
 
 /** A flag that has to be there, with some value where it takes one. */
-const valueOf = ({ long, required }: Option): string[] => [String(long), ...(required ? ['x'] : [])];
+const createFlag = ({ long, required }: Option): string[] => [String(long), ...(required ? ['x'] : [])];
 
 /** The words of an example: without variables before it, what it is piped into, and what stands behind it for people. */
-const wordsOf = (line: string): string[] =>
+const splitExample = (line: string): string[] =>
   line
     .replace(/^(\w+=\S+ )+/, '')
     .replace(/ ([|>] .*| {2,}\S.*)$/, '')
@@ -25,7 +25,7 @@ const wordsOf = (line: string): string[] =>
 
 describe.each(commands)('$path', ({ path, command }) => {
   it('shows its own examples behind --help', async () => {
-    const { code, text } = await refusalOf([...words(path), '--help']);
+    const { code, text } = await readRefusal([...words(path), '--help']);
     expect(code).toBe(0);
     expect(text).toContain(`Usage: ${path.replace('svc ', 'svc ')}`);
     expect(text).toMatch(/\nExamples:\n {2}\S/);
@@ -33,7 +33,7 @@ describe.each(commands)('$path', ({ path, command }) => {
   });
 
   it.each(findExamples(path))('understands its example: %s', (line) => {
-    const all = wordsOf(line);
+    const all = splitExample(line);
     expect(all.slice(0, path.split(' ').length).join(' ')).toBe(path);
     const { operands, unknown } = command.parseOptions(all.slice(path.split(' ').length));
     expect(unknown).toEqual([]);
@@ -44,8 +44,8 @@ describe.each(commands)('$path', ({ path, command }) => {
   });
 
   it('refuses a flag that it has not, and names where to look', async () => {
-    const given = command.options.filter(({ mandatory }) => mandatory).flatMap((option) => valueOf(option));
-    const { code, text } = await refusalOf([...words(path), ...given, '--no-such-flag']);
+    const given = command.options.filter(({ mandatory }) => mandatory).flatMap((option) => createFlag(option));
+    const { code, text } = await readRefusal([...words(path), ...given, '--no-such-flag']);
     expect(code).not.toBe(0);
     expect(text).toContain("unknown option '--no-such-flag'");
     expect(text).toContain(`(${path} --help says what it takes)`);
@@ -53,7 +53,7 @@ describe.each(commands)('$path', ({ path, command }) => {
 
   const required = command.registeredArguments.filter((argument) => argument.required);
   it.runIf(required.length > 0)('asks for what is missing by its name', async () => {
-    const { code, text } = await refusalOf(words(path));
+    const { code, text } = await readRefusal(words(path));
     expect(code).not.toBe(0);
     expect(text).toContain(`missing required argument '${required[0]?.name()}'`);
     expect(text).toContain(`(${path} --help says what it takes)`);
@@ -63,7 +63,7 @@ describe.each(commands)('$path', ({ path, command }) => {
   it.each(choices.map(({ long, argChoices }) => ({ long, argChoices })))(
     'lists what $long takes',
     async ({ long, argChoices }) => {
-      const { text } = await refusalOf([...words(path), ...required.map(() => 'x'), `${long}=no-such-word`]);
+      const { text } = await readRefusal([...words(path), ...required.map(() => 'x'), `${long}=no-such-word`]);
       expect(text).toContain(`Allowed choices are ${argChoices?.join(', ')}`);
     },
   );
@@ -79,7 +79,7 @@ describe('svc', () => {
   });
 
   it('knows what a slip of the finger meant', async () => {
-    expect((await refusalOf(['chek'])).text).toContain('Did you mean check?');
-    expect((await refusalOf(['check', 'u', '--pofile', 'full'])).text).toContain('Did you mean --profile?');
+    expect((await readRefusal(['chek'])).text).toContain('Did you mean check?');
+    expect((await readRefusal(['check', 'u', '--pofile', 'full'])).text).toContain('Did you mean --profile?');
   });
 });

@@ -9,7 +9,7 @@ export interface Refused {
 }
 
 /** Parses a command line like `svc`. Rejects if the command line is valid and its action starts. */
-export async function refusalOf(words: readonly string[]): Promise<Refused> {
+export async function readRefusal(words: readonly string[]): Promise<Refused> {
   const program = await createProgram();
   let text = '';
   const take = (chunk: string): void => void (text += chunk);

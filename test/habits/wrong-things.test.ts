@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createProgram } from '../../src/cli/program.ts';
 import { callSvc } from '../support/call-svc.ts';
-import { commandsOf } from './commands-of.ts';
+import { listCommands } from './list-commands.ts';
 
 /** Every command with typical mistakes: the answer is a sentence with the next step, never a stack trace. */
 
@@ -110,7 +110,7 @@ describe('a command that is called wrongly', () => {
 
   it('is one of each', async () => {
     const called = new Set(cases.map(([words]) => words.join(' ')));
-    const all = commandsOf(await createProgram()).map(({ path }) => path.slice('svc '.length));
+    const all = listCommands(await createProgram()).map(({ path }) => path.slice('svc '.length));
     expect(all.filter((path) => ![...called].some((line) => `${line} `.startsWith(`${path} `)))).toEqual([]);
   });
 });

@@ -56,7 +56,7 @@ const named: readonly (readonly [string, readonly string[]])[] = Object.entries(
 export const faultClasses: readonly string[] = named.map(([name]) => name);
 
 /** Returns the fault class of a requirement row. Throws for an area without a class. */
-export function faultClassOf(id: string): string {
+export function findFaultClass(id: string): string {
   const area = listRequirements([id]).find((row) => row.id === id)?.area ?? '';
   const found = named.find(([, areas]) => areas.includes(area));
   if (found === undefined) throw new Error(`${id}: the area "${area}" is in no class; add it to fault-classes.ts`);

@@ -4,7 +4,7 @@ import { listRequirements } from '#conformance/index.ts';
 import { mutants as fakeMutants } from '#conformance/testing/mutants.ts';
 import { allMutants } from './all-mutants.ts';
 import { expectNoFault } from './expect-no-fault.ts';
-import { faultClassOf } from './fault-classes.ts';
+import { findFaultClass } from './fault-classes.ts';
 import { judge } from './run-mutant.ts';
 import { legalBrowserClients } from './table/browser-clients.ts';
 import { legalBrowserProfiles } from './table/browser-profiles.ts';
@@ -100,7 +100,7 @@ describe('good servers', () => {
 
   it('there are enough broken servers of the kinds that no general tool finds', () => {
     const kinds = ['semantics', 'life cycle', 'tenancy'];
-    const found = allMutants.filter(({ target }) => kinds.includes(faultClassOf(target)));
+    const found = allMutants.filter(({ target }) => kinds.includes(findFaultClass(target)));
     expect(found.length).toBeGreaterThanOrEqual(60);
   });
 

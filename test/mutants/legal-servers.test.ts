@@ -170,8 +170,8 @@ const legal: readonly { name: string; only: string[]; tamper: Tamper | (() => Ta
     tamper: () =>
       records((record) => ({
         ...record,
-        createdAt: secondsOf(record['createdAt']),
-        updatedAt: secondsOf(record['updatedAt']),
+        createdAt: shiftTime(record['createdAt']),
+        updatedAt: shiftTime(record['updatedAt']),
       })),
   },
   {
@@ -185,7 +185,7 @@ const legal: readonly { name: string; only: string[]; tamper: Tamper | (() => Ta
 ];
 
 /** A time five seconds behind, cut to whole seconds, as a zone of its own writes it. */
-function secondsOf(time: unknown): string {
+function shiftTime(time: unknown): string {
   const [text] = new Date(Date.parse(String(time)) - 5_000 + 2 * 3_600_000).toISOString().split('.');
   return `${text ?? ''}+02:00`;
 }
@@ -230,7 +230,7 @@ const otherClock = changes(
     JSON.parse(
       JSON.stringify(body).replaceAll(
         /"((?:created|updated|started|finished)At|ts)":"([^"]+)"/g,
-        (_all, name: string, time: string) => `"${name}":"${secondsOf(time)}"`,
+        (_all, name: string, time: string) => `"${name}":"${shiftTime(time)}"`,
       ),
     ),
 );

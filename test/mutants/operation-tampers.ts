@@ -103,6 +103,6 @@ export function both(one: Tamper, other: Tamper): Tamper {
 }
 
 /** Returns the body of a request as an object. */
-export function bodyOf({ body }: Seen): JsonObject {
+export function readBody({ body }: Seen): JsonObject {
   return isJsonObject(body) ? body : {};
 }

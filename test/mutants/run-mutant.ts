@@ -82,7 +82,7 @@ export async function judge(mutant: Judgeable, more: Partial<RunOptions> = {}): 
       ratePerSecond: 0,
       matrix: mutant.matrix ?? 'sample',
       maxDispatches: mutant.matrix === 'full' ? Number.POSITIVE_INFINITY : mostDispatches(mutant),
-      ...onlyOf(mutant),
+      ...selectRows(mutant),
       seed,
       ...more,
     });
@@ -118,16 +118,16 @@ function watched(tamper: Tamper, watch: { hasChanged: boolean }): Tamper {
 /** Returns the provider rows of the target's generation; rows of other generations dispatch tasks of their own. */
 function rowsBeside({ target = 'PROVIDER-01' }: Judgeable): readonly string[] {
   if (referenceStubRows.includes(target)) return referenceStubRows;
-  const generations = (['v2', 'v3', 'v4'] as const).filter((one) => idsOf(one).includes(target));
-  const near = generations.flatMap((one) => idsOf(one));
+  const generations = (['v2', 'v3', 'v4'] as const).filter((one) => listIds(one).includes(target));
+  const near = generations.flatMap((one) => listIds(one));
   return stubRows.filter((id) => near.includes(id) && (id === target || id !== 'PROVIDER-01'));
 }
 
-function idsOf(generation: 'v2' | 'v3' | 'v4'): string[] {
+function listIds(generation: 'v2' | 'v3' | 'v4'): string[] {
   return listRequirements([generation]).map(({ id }) => id);
 }
 
-function onlyOf(mutant: Judgeable): Pick<RunOptions, 'only'> {
+function selectRows(mutant: Judgeable): Pick<RunOptions, 'only'> {
   if (mutant.only !== undefined) return { only: mutant.only };
   if (mutant.server === 'providers')
     return { only: [...(isBroken(mutant) ? rowsBeside(mutant) : [...stubRows, ...referenceStubRows])] };
@@ -145,7 +145,7 @@ function isBroken({ rules, tamper, isLegal = false }: Judgeable): boolean {
 /**
  * Returns deadlines: short for a broken server, which may never finish, and long for a good one on a loaded machine.
  */
-function deadlinesOf(mutant: Judgeable): { readonly startDeadlineMs: number; readonly settleDeadlineMs: number } {
+function getDeadlines(mutant: Judgeable): { readonly startDeadlineMs: number; readonly settleDeadlineMs: number } {
   return isBroken(mutant)
     ? { startDeadlineMs: 1500, settleDeadlineMs: 300 }
     : { startDeadlineMs: 20_000, settleDeadlineMs: 5000 };
@@ -172,7 +172,7 @@ async function start(mutant: Judgeable): Promise<Good> {
     const stubbed = await startWithStub(book);
     const stub = JSON.stringify({ listen: new URL(stubbed.stub.address).host, ownKeyEndings });
     const own = `providerStub: ${stub}\nownKeys: [${storedKey.provider}]\nlimits: { sessionsAtOnce: 8 }\n`;
-    return goodServer(stubbed, own + referenceTarget(stubbed.control, deadlinesOf({ server })));
+    return goodServer(stubbed, own + referenceTarget(stubbed.control, getDeadlines({ server })));
   }
   if (server === 'chromium') {
     const real = await startRealBackend({ rules: book, verifyEveryNth });
@@ -189,7 +189,7 @@ async function start(mutant: Judgeable): Promise<Good> {
     );
   }
   const started = await startBackend({ rules: book, verifyEveryNth });
-  return goodServer(started, referenceTarget(started.control, deadlinesOf(mutant)));
+  return goodServer(started, referenceTarget(started.control, getDeadlines(mutant)));
 }
 
 function goodServer(started: StartedBackend, target: string): Good {
@@ -205,7 +205,7 @@ function browserTarget(control: string, polling: Readonly<Record<string, number>
 /** Returns the target file of the reference with deadlines for simulated browsers. */
 function referenceTarget(
   control: string,
-  { startDeadlineMs, settleDeadlineMs }: ReturnType<typeof deadlinesOf>,
+  { startDeadlineMs, settleDeadlineMs }: ReturnType<typeof getDeadlines>,
 ): string {
   const text = readFileSync('examples/targets/reference.yaml', 'utf8');
   const polling = [

@@ -3,13 +3,13 @@ import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import type { Given, Seen } from './mutant.ts';
 
 /** The bundled document of a generation. */
-function documentOf(version: string): JsonObject {
+function readDocument(version: string): JsonObject {
   const document: unknown = JSON.parse(readFileSync(`generated/openapi/${version}.json`, 'utf8'));
   if (!isJsonObject(document)) throw new Error(`${version}: expected an object`);
   return document;
 }
 
-const documents = new Map(['v2', 'v3', 'v4'].map((version) => [version, documentOf(version)]));
+const documents = new Map(['v2', 'v3', 'v4'].map((version) => [version, readDocument(version)]));
 
 /** Returns a JSON response without the null members that no schema of its generation requires. */
 export function withoutUnrequired({ url }: Seen, { status, body }: Given): Partial<Given> | undefined {

@@ -26,12 +26,12 @@ export function createWorld(address: string, now: () => number): World {
     async stop(path) {
       const list = await call('GET', '/browsers?pageSize=100');
       const items: unknown[] = isJsonObject(list) && Array.isArray(list['items']) ? list['items'] : [];
-      const found = items.find((item) => pathOf(item) === path);
+      const found = items.find((item) => readCdpPath(item) === path);
       // It may have been stopped in the meantime.
       if (isJsonObject(found)) await call('PATCH', `/browsers/${String(found['id'])}`, { action: 'stop' });
     },
     async fresh() {
-      const path = pathOf(await call('POST', '/browsers', {}));
+      const path = readCdpPath(await call('POST', '/browsers', {}));
       if (path === undefined) throw new Error('the good server has created no browser');
       return path;
     },
@@ -39,7 +39,7 @@ export function createWorld(address: string, now: () => number): World {
 }
 
 /** The path of the CDP address in a browser record; undefined for anything else. */
-function pathOf(record: unknown): string | undefined {
+function readCdpPath(record: unknown): string | undefined {
   const cdpUrl = isJsonObject(record) ? record['cdpUrl'] : undefined;
   return typeof cdpUrl === 'string' ? new URL(cdpUrl).pathname : undefined;
 }

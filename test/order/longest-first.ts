@@ -15,7 +15,7 @@ export class LongestFirst extends BaseSequencer {
 }
 
 /** Returns files with known durations, the longest first, followed by all other files in their given order. */
-export function longestFirst<T>(files: readonly T[], nameOf: (file: T) => string): T[] {
-  const seconds = (file: T): number => longFiles.get(nameOf(file)) ?? 0;
+export function longestFirst<T>(files: readonly T[], getName: (file: T) => string): T[] {
+  const seconds = (file: T): number => longFiles.get(getName(file)) ?? 0;
   return files.toSorted((a, b) => seconds(b) - seconds(a));
 }

@@ -10,7 +10,7 @@ import { type InstalledPackage, installPackage } from './installed-package.ts';
 
 const run = promisify(execFile);
 
-async function addressOf(output: Readable): Promise<string> {
+async function readAddress(output: Readable): Promise<string> {
   for await (const line of createInterface(output)) {
     const address = /listening on (\S+)/.exec(line)?.[1];
     if (address !== undefined) return address;
@@ -126,7 +126,7 @@ const { requirements: [rule] } = await checkClient(settings);
   it("lets a partner's tests pass against its mock, and judges one", { timeout: 120_000 }, async () => {
     const { folder, svc } = installed;
     const mock = spawn(process.execPath, [svc, 'mock', '--port', '0', '--api-key', 'svc_mock'], { cwd: folder });
-    const address = await addressOf(mock.stdout);
+    const address = await readAddress(mock.stdout);
     writeFileSync(join(folder, 'svc-target.yaml'), 'stateless: true\n');
     cpSync('examples/vitest/conformance.test.ts', join(folder, 'conformance.test.ts'));
     cpSync('test/package/partner.ts', join(folder, 'partner.test.ts'));

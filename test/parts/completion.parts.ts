@@ -10,18 +10,21 @@ import { parts, systemPart } from './system-part.ts';
 
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), 'svc-completion-'));
-const scriptOf = (shell: string): string => join(folder, `svc.${shell}`);
+const getScriptPath = (shell: string): string => join(folder, `svc.${shell}`);
 const prompt = 'type here>';
 
 beforeAll(async () => {
   for (const shell of ['bash', 'zsh', 'fish']) {
     const { stdout } = await run(process.execPath, ['bin/svc.mjs', 'completion', shell]);
-    writeFileSync(scriptOf(shell), stdout);
+    writeFileSync(getScriptPath(shell), stdout);
   }
   // Replaces svc: it prints its arguments.
   const said = `svc() { printf 'called with <%s>\\n' "$*"; }\nPS1='${prompt}'\n`;
-  writeFileSync(join(folder, 'bashrc'), `${said}source ${scriptOf('bash')}\n`);
-  writeFileSync(join(folder, '.zshrc'), `${said}autoload -U compinit && compinit -D -u\nsource ${scriptOf('zsh')}\n`);
+  writeFileSync(join(folder, 'bashrc'), `${said}source ${getScriptPath('bash')}\n`);
+  writeFileSync(
+    join(folder, '.zshrc'),
+    `${said}autoload -U compinit && compinit -D -u\nsource ${getScriptPath('zsh')}\n`,
+  );
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -62,7 +65,7 @@ describe('zsh completes', () => {
 
 describe('fish completes', () => {
   it.each(typed)('$keys', async ({ keys, want }) => {
-    const asked = `source ${scriptOf('fish')}; complete --do-complete ${JSON.stringify(keys.trimEnd())}`;
+    const asked = `source ${getScriptPath('fish')}; complete --do-complete ${JSON.stringify(keys.trimEnd())}`;
     const env = { HOME: folder, PATH: '/usr/bin:/bin', LC_ALL: 'C.UTF-8' };
     const { stdout } = await run(systemPart(parts.fish), ['--no-config', '--command', asked], { env });
     expect(stdout.split('\n').map((line) => line.split('\t', 1)[0])).toContain(want.split(' ').at(-1));

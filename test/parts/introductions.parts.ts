@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { StartedMock } from '../../src/cli/mock/mock-flags.ts';
-import { exampleOf } from '../docs/introductions.ts';
+import { readExamples } from '../docs/introductions.ts';
 import { introductionKey, startIntroductionMock } from '../docs/introduction-mock.ts';
 
 /** The Python of the introductions needs `python3` and nothing beside it; a machine without it fails here. */
@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 it.each(['v4', 'v3', 'v2'] as const)('the first request of %s in Python prints the result', async (version) => {
-  const [program = ''] = exampleOf(version, 'python');
+  const [program = ''] = readExamples(version, 'python');
   const file = join(folder, `${version}.py`);
   writeFileSync(file, program);
   const env = { ...process.env, SERVICE_URL: mock.address, SERVICE_API_KEY: introductionKey };

@@ -61,7 +61,7 @@ it('is nothing of the data folder, under any umask, while browsers of a user of 
   expect(await client.result('Browser.getVersion')).toMatchObject({ product: expect.stringContaining('Chrome') });
   const browsers = browsersFolder(join(folder, 'data'));
   const pids = (await listProcesses()).map(({ pid }) => pid);
-  expect(pids.some((pid) => isOf(pid, 60_700))).toBe(true);
+  expect(pids.some((pid) => isOwnedBy(pid, 60_700))).toBe(true);
   const paths = [...everything(join(folder, 'data')), browsers];
   expect(paths.length).toBeGreaterThan(5);
   for (const uid of users) expect(paths.filter((path) => canReach(uid, path))).toEqual([]);
@@ -86,6 +86,6 @@ it('is nothing any more of a data folder that an earlier release left open, and 
   for (const uid of users) expect(everything(data).filter((path) => canReach(uid, path))).toEqual([]);
 });
 
-function isOf(pid: number, uid: number): boolean {
+function isOwnedBy(pid: number, uid: number): boolean {
   return statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid === uid;
 }

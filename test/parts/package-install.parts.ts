@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** What an installation takes where a file takes whole blocks and a folder at least one, as du counts on most disks. */
-function megabytesOf(path: string): number {
+function measureMegabytes(path: string): number {
   let blocks = 0;
   for (const entry of readdirSync(path, { recursive: true, withFileTypes: true })) {
     if (entry.isDirectory()) blocks += 1;
@@ -36,7 +36,7 @@ function megabytesOf(path: string): number {
 }
 
 it('takes at most 60 MB, as du counts, and what docs/status.md says', () => {
-  const megabytes = megabytesOf(join(consumer, 'node_modules'));
+  const megabytes = measureMegabytes(join(consumer, 'node_modules'));
   expect(megabytes).toBeLessThan(boundMegabytes);
   const told = Number(/npm run package`: (\d+) MB installed/.exec(readFileSync('docs/status.md', 'utf8'))?.[1]);
   expect(Math.abs(megabytes - told), `${megabytes} MB, but ${told} MB in docs/status.md`).toBeLessThan(

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type ApiClient, createApiClient } from '../support/api-client.ts';
 import { makeDatabase } from '../support/postgres/make-database.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres/start-postgres.ts';
-import { type ScriptedAgent, createScriptedAgent, taskOf } from '../support/scripted-agent.ts';
+import { type ScriptedAgent, createScriptedAgent, waitForTask } from '../support/scripted-agent.ts';
 import { type StartedBackend, startBackend } from '../support/start-backend.ts';
 
 let server: PostgresServer;
@@ -39,7 +39,7 @@ async function refused(path: string, init: RequestInit = {}): Promise<void> {
 describe('a database that is away', () => {
   it('refuses requests with 503, and everything goes on where it was when it is back', async () => {
     const [stepping, ending] = [await create('steps'), await create('ends')];
-    const [steps, ends] = [await taskOf(agent, 'steps'), await taskOf(agent, 'ends')];
+    const [steps, ends] = [await waitForTask(agent, 'steps'), await waitForTask(agent, 'ends')];
     await steps.step();
     await server.stop('immediate');
     // Background work waits for the database.
@@ -71,7 +71,7 @@ describe('a database that is away', () => {
         statuses.add(status);
         if (status !== 200) continue;
         acknowledged.push(String(body['id']));
-        const task = await taskOf(agent, `${name} ${number}`);
+        const task = await waitForTask(agent, `${name} ${number}`);
         await task.step();
         task.finish({ success: true, output: name });
       }

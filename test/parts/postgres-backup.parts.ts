@@ -56,7 +56,7 @@ async function shown(started: StartedBackend, { runId, sessionId, workspaceId }:
 }
 
 /** Every row of a service, as it is. */
-async function rowsOf(address: string): Promise<Record<string, unknown>> {
+async function readAllRows(address: string): Promise<Record<string, unknown>> {
   const db = await openDatabase(address);
   const tables = ['projects', 'sessions', 'runs', 'steps', 'events', 'files', 'pictures', 'api_keys'] as const;
   const entries = tables.map(async (table) => {
@@ -77,11 +77,11 @@ describe('a backup of a service on PostgreSQL', () => {
     const backup = { dataFolder: at('first'), database: first, folder: at('backup'), bucket: null, nowMs: 0 };
     const { files } = await createBackup(backup);
     expect(files.map(({ path }) => path)).toContain('svc.sqlite');
-    const rows = await rowsOf(first);
+    const rows = await readAllRows(first);
     await started.stop();
 
     await restoreBackup({ folder: at('backup'), dataFolder: at('second') });
-    expect(await rowsOf(at('second/svc.sqlite'))).toEqual(rows);
+    expect(await readAllRows(at('second/svc.sqlite'))).toEqual(rows);
     const second = await startBackend({ dataFolder: at('second'), database: at('second/svc.sqlite') });
     expect(await shown(second, made)).toEqual(before);
     await makeWorkspace(client(second));
@@ -91,7 +91,7 @@ describe('a backup of a service on PostgreSQL', () => {
     const third = await makeDatabase(server.address, 'third');
     await restoreBackup({ folder: at('again'), dataFolder: at('third'), database: third });
     expect(readdirSync(at('third')).filter((name) => name.startsWith('svc.'))).toEqual([]);
-    expect(await rowsOf(third)).toEqual(await rowsOf(at('second/svc.sqlite')));
+    expect(await readAllRows(third)).toEqual(await readAllRows(at('second/svc.sqlite')));
     const last = await startBackend({ dataFolder: at('third'), database: third });
     expect(await shown(last, made)).toEqual(before);
     // Numbers go on behind those that were given.

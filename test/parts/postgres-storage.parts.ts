@@ -29,7 +29,7 @@ afterEach(() => db.destroy());
 
 const add = (to: Executor, id: string, name = id): Promise<unknown> =>
   to.insertInto('projects').values({ id, name, createdAt: 0 }).execute();
-const nameOf = async (id: string): Promise<string> =>
+const readName = async (id: string): Promise<string> =>
   (await db.selectFrom('projects').select('name').where('id', '=', id).executeTakeFirstOrThrow()).name;
 
 /** Reads a number and writes the next one, which is correct only without a write in between. */
@@ -84,7 +84,7 @@ describe('transactions', () => {
       const all = Array.from({ length: 40 }, (_, turn) => count(turn % 2 === 0 ? db : other, 'p', of));
       await Promise.all(all);
       await other.destroy();
-      expect(await nameOf('p')).toBe('40');
+      expect(await readName('p')).toBe('40');
     },
   );
 
@@ -96,10 +96,10 @@ describe('transactions', () => {
     const same = count(db, 'p', ['q', 'p']);
     const everything = count(db, 'p');
     await expect.poll(waiting).toBe(2);
-    expect(await nameOf('p')).toBe('1');
+    expect(await readName('p')).toBe('1');
     await one.end();
     await Promise.all([same, everything]);
-    expect(await nameOf('p')).toBe('3');
+    expect(await readName('p')).toBe('3');
   });
 
   it('are waited for by single writes only where they are of everything, and never by reads', async () => {
@@ -138,7 +138,7 @@ describe('transactions', () => {
       );
     await Promise.all([write(0, ['a', 'b']), write(1, ['b', 'a'])]);
     expect(undone).toBe(1);
-    const names = [await nameOf('a'), await nameOf('b')];
+    const names = [await readName('a'), await readName('b')];
     for (const name of names) expect(['01', '10']).toContain(name);
   });
 

@@ -43,11 +43,11 @@ afterAll(async () => {
 const client = (at: number, version: 'v2' | 'v3' | 'v4' = 'v3'): ApiClient =>
   createApiClient(apis[at]?.address ?? '', testKey, version);
 
-const statusOf = async (id: unknown): Promise<unknown> =>
+const fetchStatus = async (id: unknown): Promise<unknown> =>
   (await client(0).call('GET', `/sessions/${String(id)}`)).body['status'];
 
 const until = (id: unknown, status: string): Promise<void> =>
-  vi.waitFor(async () => expect(await statusOf(id)).toBe(status), { timeout: 30_000, interval: 100 });
+  vi.waitFor(async () => expect(await fetchStatus(id)).toBe(status), { timeout: 30_000, interval: 100 });
 
 const quick = { task: 'svc-test: succeed', model: 'svc-mini', keepAlive: false };
 const slow = { task: 'svc-test: slow 300', model: 'svc-mini', keepAlive: true };
@@ -59,7 +59,7 @@ async function create(at: number, body: object = slow): Promise<string> {
 }
 
 /** The address of the worker that has a session. */
-async function ownerOf(id: string): Promise<string> {
+async function findOwner(id: string): Promise<string> {
   const { body } = await client(0).call('GET', `/sessions/${id}`);
   return new URL(String(body['liveUrl'])).origin;
 }
@@ -154,14 +154,14 @@ describe('two processes that answer and two that work', () => {
     const ids: string[] = [];
     for (const at of [0, 1, 0, 1]) ids.push(await create(at));
     for (const id of ids) await until(id, 'running');
-    const owners = await Promise.all(ids.map(ownerOf));
+    const owners = await Promise.all(ids.map(findOwner));
     const dead = workers[0] ?? expect.fail('no process');
     const lost = ids.filter((_id, at) => owners[at] === dead.address);
     const kept = ids.filter((id) => !lost.includes(id));
     expect([lost.length, kept.length]).toEqual([2, 2]);
     await dead.kill();
     for (const id of lost) await until(id, 'error');
-    for (const id of kept) expect(await statusOf(id)).toBe('running');
+    for (const id of kept) expect(await fetchStatus(id)).toBe('running');
     for (const id of kept)
       expect(await client(1).call('POST', `/sessions/${id}/stop`, {})).toMatchObject({ body: { status: 'stopped' } });
     // Records that had ended before need no wait.
@@ -174,7 +174,7 @@ describe('two processes that answer and two that work', () => {
   it('show recordings of a dead worker, even without a new process on its folder', async () => {
     const id = await create(0, { ...slow, enableRecording: true });
     await until(id, 'running');
-    const owner = await ownerOf(id);
+    const owner = await findOwner(id);
     const at = workers.findIndex(({ address }) => address === owner);
     const dead = workers[at] ?? expect.fail('no process');
     const folder = join(place.folder, `worker-${at}`, 'recordings');
@@ -230,7 +230,7 @@ describe('two processes that answer and two that work', () => {
     await working;
     expect(answers.length).toBeGreaterThan(20);
     expect(answers.filter((status) => status !== 200)).toEqual([]);
-    const states = await Promise.all(sessions.map((id) => statusOf(id)));
+    const states = await Promise.all(sessions.map((id) => fetchStatus(id)));
     expect(states.filter((state) => state !== 'stopped')).toEqual([]);
   }, 240_000);
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { modelRoute } from '#contract/models.ts';
 import { defaultRules } from '#contract/rule-book.ts';
 import { asked, clickTool } from '../support/asked.ts';
-import { controlsOf } from '../support/provider-stub/controls-of.ts';
+import { readControls } from '../support/provider-stub/read-controls.ts';
 import { goodUsage } from '../support/provider-stub/good-answers.ts';
 import { type ProviderStub, startProviderStub } from '../support/provider-stub/start-provider-stub.ts';
 import { stubProviders } from '../support/provider-stub/stub-providers.ts';
@@ -21,16 +21,16 @@ beforeAll(async () => {
 afterAll(() => stub[Symbol.asyncDispose]());
 
 const cells = wireCells();
-const apiOf = ({ choice }: WireCell): string => {
+const findApi = ({ choice }: WireCell): string => {
   const route = modelRoute(defaultRules, choice.generation, choice.model);
   const row = defaultRules.providers.providers.find(({ provider }) => provider === route?.provider);
   return row?.api ?? 'no wire at all';
 };
 
-describe.each([...Map.groupBy(cells, apiOf)])('%s', (_api, own) => {
+describe.each([...Map.groupBy(cells, findApi)])('%s', (_api, own) => {
   it.each(own)('$name', async ({ choice, want }) => {
     const ownKey = needsOwnKey(choice.model, choice.generation)
-      ? { provider: providerOf(choice), key: 'own-key' }
+      ? { provider: findProvider(choice), key: 'own-key' }
       : null;
     await using keyed = await startProviderStub('own-key');
     const target = ownKey === null ? stub : keyed;
@@ -43,7 +43,7 @@ describe.each([...Map.groupBy(cells, apiOf)])('%s', (_api, own) => {
     const sent = target.requests.slice(before);
     expect(target.problems.slice(known)).toEqual([]);
     expect(sent.map(({ model }) => model)).toEqual([wireName(choice.model)]);
-    expect(sent.map(controlsOf)).toEqual([want]);
+    expect(sent.map(readControls)).toEqual([want]);
     expect(answer).toMatchObject({ ok: true, reply: { text: 'Done.', end: 'done', usage: goodUsage } });
     expect(written).not.toHaveBeenCalled();
   });
@@ -54,7 +54,7 @@ it('has every accepted cell of the tables, on four wires', () => {
   const accepted = levels.reduce((sum, row) => sum + row.levels.length + 1, 0);
   const values = defaultRules.modelParams.matrix.reduce((sum, row) => sum + row.values.length, 0);
   expect(cells).toHaveLength(accepted + values + 2 * defaultRules.models.v4.models.length);
-  expect([...Map.groupBy(cells, apiOf).keys()].toSorted()).toEqual([
+  expect([...Map.groupBy(cells, findApi).keys()].toSorted()).toEqual([
     'anthropic-messages',
     'chat-completions',
     'google-generate-content',
@@ -68,6 +68,6 @@ function needsOwnKey(model: string, generation: string): boolean {
   );
 }
 
-function providerOf({ generation, model }: WireCell['choice']): string {
+function findProvider({ generation, model }: WireCell['choice']): string {
   return modelRoute(defaultRules, generation, model)?.provider ?? '';
 }

@@ -37,7 +37,7 @@ async function converse(
   const replies: ModelReply[] = [];
   for (const { more = [] } of turns) {
     const answer = await client?.call(asked({ tools: [clickTool], ...request, messages: [...messages] }), never);
-    const reply = replyOf(answer, stub.problems);
+    const reply = requireReply(answer, stub.problems);
     replies.push(reply);
     messages.push({ role: 'model', reply }, ...more);
   }
@@ -45,7 +45,7 @@ async function converse(
   return { sent: [...stub.requests], replies };
 }
 
-function replyOf(answer: ModelAnswer | undefined, problems: readonly string[]): ModelReply {
+function requireReply(answer: ModelAnswer | undefined, problems: readonly string[]): ModelReply {
   if (answer?.ok !== true) throw new Error(`found ${JSON.stringify(answer)}, ${problems.join('; ')}`);
   return answer.reply;
 }
@@ -123,9 +123,9 @@ describe('what goes back to the provider', () => {
   it('anthropic: thinking with its signature in V3 and V4, no thinking at all in V2', async () => {
     const blocks = async (choice: Choice): Promise<readonly unknown[]> => {
       const { sent } = await converse(choice, turns);
-      return objectsOf(sent[1]?.body['messages'])
+      return toObjects(sent[1]?.body['messages'])
         .filter(({ role }) => role === 'assistant')
-        .flatMap(({ content }) => objectsOf(content).map(({ type }) => type));
+        .flatMap(({ content }) => toObjects(content).map(({ type }) => type));
     };
     const all = ['thinking', 'redacted_thinking', 'tool_use'];
     expect(await blocks({ generation: 'v3', model: 'claude-sonnet-5', thinkingLevel: 'high' })).toEqual(all);
@@ -136,7 +136,7 @@ describe('what goes back to the provider', () => {
   it('openai: reasoning goes encrypted, and nothing is stored', async () => {
     const { sent } = await converse({ generation: 'v4', model: 'gpt-5.6-sol' }, turns);
     expect(sent.map(({ body }) => body['store'])).toEqual([false, false]);
-    expect(objectsOf(sent[1]?.body['input'])).toContainEqual(
+    expect(toObjects(sent[1]?.body['input'])).toContainEqual(
       expect.objectContaining({ type: 'reasoning', encrypted_content: signature }),
     );
   });
@@ -148,7 +148,7 @@ describe('what goes back to the provider', () => {
 
   it('google: the signature of a call goes back with it, summaries of thoughts stay behind', async () => {
     const { sent } = await converse({ generation: 'v3', model: 'gemini-3-flash', thinkingLevel: 'low' }, turns);
-    const [, model] = objectsOf(sent[1]?.body['contents']);
+    const [, model] = toObjects(sent[1]?.body['contents']);
     expect(model?.['parts']).toEqual([
       { functionCall: { id: 'call_1', name: 'click', args: { ref: 'e1' } }, thoughtSignature: signature },
     ]);
@@ -157,7 +157,7 @@ describe('what goes back to the provider', () => {
   it('glm and kimi: reasoning goes back under its own name', async () => {
     for (const model of ['glm-5.2', 'kimi-k3']) {
       const { sent } = await converse({ generation: 'v4', model }, turns);
-      const [reply] = objectsOf(sent[1]?.body['messages']).filter(({ role }) => role === 'assistant');
+      const [reply] = toObjects(sent[1]?.body['messages']).filter(({ role }) => role === 'assistant');
       expect(reply?.['reasoning_content']).toBe('Hm.');
     }
   });
@@ -179,7 +179,7 @@ describe('fixed budgets of thinking', () => {
   });
 });
 
-function objectsOf(value: JsonValue | undefined): readonly JsonObject[] {
+function toObjects(value: JsonValue | undefined): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 

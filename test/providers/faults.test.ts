@@ -39,7 +39,7 @@ async function ask(api: Api, does: readonly Behaviour[], timeoutMs = 60_000): Pr
   await using stub = await startProviderStub();
   stub.next.push(...Array.from({ length: 6 }, (_, index) => does[Math.min(index, does.length - 1)] ?? silent));
   const stubbed = stubProviders(stub, { rules: withTimeout(timeoutMs) });
-  const client = await clientOf(stubbed, models[api]);
+  const client = await createClient(stubbed, models[api]);
   const answer = await client.call(asked({ tools: [clickTool] }), never);
   return { answer, requests: [...stub.requests], problems: [...stub.problems], stubbed };
 }
@@ -49,7 +49,7 @@ function withTimeout(timeoutMs: number): RuleBook {
   return { ...defaultRules, providers: { ...providers, calls: { ...providers.calls, timeoutMs } } };
 }
 
-async function clientOf({ providers }: StubProviders, model: string): Promise<ModelClient> {
+async function createClient({ providers }: StubProviders, model: string): Promise<ModelClient> {
   const choice = { generation: 'v4', model, thinkingLevel: null, modelParams: null, ownKey: null } as const;
   const client = await providers.clientFor(choice);
   if (client === null) throw new Error(`found no route for ${model}`);
@@ -113,7 +113,7 @@ describe.each(apis)('on the wire %s', (api) => {
     await once(server, 'close');
     const port = typeof place === 'object' ? place?.port : undefined;
     const stubbed = stubProviders({ address: `http://127.0.0.1:${port}` });
-    const answer = await (await clientOf(stubbed, models[api])).call(asked(), never);
+    const answer = await (await createClient(stubbed, models[api])).call(asked(), never);
     expect(answer).toMatchObject({ ok: false, failure: { kind: 'unreachable' }, usage: nothing });
     expect(stubbed.waits).toEqual([750, 1500, 3000]);
   });
@@ -127,7 +127,7 @@ describe.each(apis)('on the wire %s', (api) => {
         does(response, request);
         giveUp.abort(reason);
       });
-      const client = await clientOf(stubProviders(stub), models[api]);
+      const client = await createClient(stubProviders(stub), models[api]);
       await expect(client.call(asked(), giveUp.signal)).rejects.toBe(reason);
     }
     expect(stub.requests).toHaveLength(2);

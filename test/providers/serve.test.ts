@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createApiClient } from '../support/api-client.ts';
 import { endProcesses } from '../support/end-processes.ts';
-import { controlsOf } from '../support/provider-stub/controls-of.ts';
+import { readControls } from '../support/provider-stub/read-controls.ts';
 import { type ProviderStub, startProviderStub, stubKey } from '../support/provider-stub/start-provider-stub.ts';
 import { testKey } from '../support/start-backend.ts';
 
@@ -37,7 +37,7 @@ function serve(...args: readonly string[]): ChildProcess & { readonly stdout: No
   return child;
 }
 
-async function addressOf(child: ReturnType<typeof serve>): Promise<string> {
+async function readAddress(child: ReturnType<typeof serve>): Promise<string> {
   for await (const line of createInterface({ input: child.stdout }))
     if (line.startsWith('listening on ')) return line.slice('listening on '.length);
   throw new Error('it ended without an address');
@@ -59,7 +59,7 @@ it('asks the providers of its file with the reasoning of the task, and shows no 
   ]);
   const child = serve('--providers', file, '--log-level', 'debug');
   const said = child.stderr === null ? Promise.resolve('') : text(child.stderr);
-  const address = await addressOf(child);
+  const address = await readAddress(child);
   const task = 'Say that you are done.';
   const rows = [
     { version: 'v4', path: '/runs', body: { task, model: 'gpt-5.6-luna' }, want: { reasoning: { effort: 'xhigh' } } },
@@ -84,7 +84,7 @@ it('asks the providers of its file with the reasoning of the task, and shows no 
     const ended = await api.until(String(made['id']), isOver, 60_000);
     answers.push(made, ended);
     const [first] = stub.requests.slice(before);
-    expect(first === undefined ? 'no request' : controlsOf(first)).toEqual(want);
+    expect(first === undefined ? 'no request' : readControls(first)).toEqual(want);
     expect(JSON.stringify(first?.body)).toContain(task);
   }
   expect(stub.problems).toEqual([]);

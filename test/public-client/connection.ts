@@ -8,14 +8,14 @@ export class ClientError extends Error {
   readonly body: unknown;
 
   constructor(status: number, body: unknown) {
-    super(textOf(status, body));
+    super(describeError(status, body));
     this.status = status;
     this.body = body;
   }
 }
 
 /** Returns the text of an error: `message` before `detail`; other values as JSON (companion C8). */
-function textOf(status: number, body: unknown): string {
+function describeError(status: number, body: unknown): string {
   const found = isJsonObject(body) ? (body['message'] ?? body['detail']) : undefined;
   if (found === undefined) return `HTTP ${status}`;
   return typeof found === 'string' ? found : JSON.stringify(found);

@@ -1,7 +1,7 @@
 import type { BackendChanges, StartedBackend } from '../support/start-backend.ts';
 import { startBackend } from '../support/start-backend.ts';
 import { type ApiClient, createApiClient } from '../support/api-client.ts';
-import { type ScriptedAgent, createScriptedAgent, taskOf } from '../support/scripted-agent.ts';
+import { type ScriptedAgent, createScriptedAgent, waitForTask } from '../support/scripted-agent.ts';
 import type { AgentOutcome } from '#agent/agent.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { type Connection, connect } from './connection.ts';
@@ -56,14 +56,14 @@ export async function openDesk(version: 'v2' | 'v3' | 'v4', changes: BackendChan
     time,
     api,
     client: connect({ baseUrl: `${started.address}/api/${version}`, time }),
-    begun: async (goal) => void (await taskOf(agent, goal)),
-    step: async (goal) => (await taskOf(agent, goal)).step(),
+    begun: async (goal) => void (await waitForTask(agent, goal)),
+    step: async (goal) => (await waitForTask(agent, goal)).step(),
     async finish(goal, id, outcome = { success: true, output: `${goal} done` }) {
-      (await taskOf(agent, goal)).finish(outcome);
+      (await waitForTask(agent, goal)).finish(outcome);
       await seen(id);
     },
     async fail(goal, id) {
-      (await taskOf(agent, goal)).fail(new Error('boom'));
+      (await waitForTask(agent, goal)).fail(new Error('boom'));
       await seen(id);
     },
     stop: () => started.stop(),

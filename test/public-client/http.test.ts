@@ -21,7 +21,7 @@ function client(version: string, key?: string): Connection {
 }
 
 /** The error that a request ends with; fails when it succeeds. */
-async function errorOf(request: Promise<unknown>): Promise<ClientError> {
+async function catchError(request: Promise<unknown>): Promise<ClientError> {
   const error: unknown = await request.then(
     () => new Error('it succeeded'),
     (reason: unknown) => reason,
@@ -77,7 +77,7 @@ describe('429', () => {
       await start({ activeSessionsMax: 1 });
       const patient = client(version);
       const first = (await patient.request('POST', path, body)) as JsonObject;
-      const refused = await errorOf(patient.request('POST', path, body));
+      const refused = await catchError(patient.request('POST', path, body));
       expect([refused.status, refused.message]).toEqual([
         429,
         expect.stringMatching(/^Too many concurrent active sessions/),
@@ -105,7 +105,7 @@ describe('429', () => {
     const { sessionId } = (await patient.request('POST', '/runs', { task: 'svc-test: slow 60' })) as JsonObject;
     const queue = `/sessions/${String(sessionId)}/queue`;
     for (let message = 0; message < 10; message += 1) await patient.request('POST', queue, { text: 'x' });
-    const refused = await errorOf(patient.request('POST', queue, { text: 'one more' }));
+    const refused = await catchError(patient.request('POST', queue, { text: 'one more' }));
     expect([refused.status, typeof refused.message]).toEqual([429, 'string']);
     const waiting = (await patient.request('GET', queue)) as { queue: JsonObject[] };
     expect(waiting.queue.map(({ text }) => text)).toEqual(Array.from({ length: 10 }, () => 'x'));
@@ -152,7 +152,7 @@ describe('an error', () => {
   }
 
   it.each(operations)('of $version $id has words: without a key', async ({ version, method, path }) => {
-    expectWords(await errorOf(client(version, 'svc_wrong').request(method.toUpperCase(), concrete(path))), [401]);
+    expectWords(await catchError(client(version, 'svc_wrong').request(method.toUpperCase(), concrete(path))), [401]);
   });
 
   it.each(operations.filter(({ pathParameters }) => pathParameters.length > 0))(
@@ -160,7 +160,7 @@ describe('an error', () => {
     async ({ version, method, path, body }) => {
       const address = path.replaceAll(/\{[^}]*\}/g, 'x');
       expectWords(
-        await errorOf(client(version).request(method.toUpperCase(), address, body === 'none' ? undefined : {})),
+        await catchError(client(version).request(method.toUpperCase(), address, body === 'none' ? undefined : {})),
         [422],
       );
     },
@@ -169,20 +169,20 @@ describe('an error', () => {
   it.each(operations.filter(({ body }) => body !== 'none'))(
     'of $version $id has words: a body that is a list',
     async ({ version, method, path }) => {
-      expectWords(await errorOf(client(version).request(method.toUpperCase(), concrete(path), [])), [422, 404]);
+      expectWords(await catchError(client(version).request(method.toUpperCase(), concrete(path), [])), [422, 404]);
     },
   );
 
   it.each(operations.filter(({ method, pathParameters }) => method === 'get' && pathParameters.length > 0))(
     'of $version $id has words: nothing there',
     async ({ version, path }) => {
-      expectWords(await errorOf(client(version).request('GET', concrete(path))), [404]);
+      expectWords(await catchError(client(version).request('GET', concrete(path))), [404]);
     },
   );
 
   it.each(['v2', 'v3', 'v4'])('of %s has words: no such route, no such method', async (version) => {
-    expectWords(await errorOf(client(version).request('GET', '/nowhere')), [404]);
-    expectWords(await errorOf(client(version).request('PUT', '/sessions')), [405]);
+    expectWords(await catchError(client(version).request('GET', '/nowhere')), [404]);
+    expectWords(await catchError(client(version).request('PUT', '/sessions')), [405]);
   });
 });
 
@@ -191,12 +191,12 @@ describe('a list of values', () => {
   afterEach(stop);
 
   it('knows countries in lower case only, as the client sends them', async () => {
-    const { message } = await errorOf(client('v3').request('POST', '/sessions', { proxyCountryCode: 'DE' }));
+    const { message } = await catchError(client('v3').request('POST', '/sessions', { proxyCountryCode: 'DE' }));
     expect(message).toContain('proxyCountryCode');
     expect(await client('v3').request('POST', '/sessions', { proxyCountryCode: 'de' })).toMatchObject({
       proxyCountryCode: 'de',
     });
-    const browser = await errorOf(client('v4').request('POST', '/browsers', { proxyCountryCode: 'DE' }));
+    const browser = await catchError(client('v4').request('POST', '/browsers', { proxyCountryCode: 'DE' }));
     expect(browser.status).toBe(422);
   });
 
@@ -206,7 +206,7 @@ describe('a list of values', () => {
       ['v2', '/tasks'],
       ['v4', '/browsers'],
     ] as const) {
-      const { status } = await errorOf(client(version).request('POST', path, { task: 'x', metadata }));
+      const { status } = await catchError(client(version).request('POST', path, { task: 'x', metadata }));
       expect(status).toBe(422);
     }
   });

@@ -55,7 +55,7 @@ export async function dispatch(connection: Connection, body: CreateSession): Pro
   if (sessionId === null || sessionId === undefined) {
     return { session: (await connection.request('POST', '/sessions', body)) as Session, after: undefined };
   }
-  const newest = await messagesOf(connection, sessionId, 'limit=1');
+  const newest = await fetchMessages(connection, sessionId, 'limit=1');
   const session = (await connection.request('POST', '/sessions', { keepAlive: true, ...body })) as Session;
   return { session, after: newest.at(-1)?.id };
 }
@@ -64,7 +64,7 @@ export async function dispatch(connection: Connection, body: CreateSession): Pro
 export async function* streamMessages(connection: Connection, { session, after }: Dispatched): AsyncGenerator<Message> {
   let last = after;
   for (let ended = false; ; ) {
-    const page = await messagesOf(
+    const page = await fetchMessages(
       connection,
       session.id,
       `limit=${pageSize}${last === undefined ? '' : `&after=${last}`}`,
@@ -78,7 +78,7 @@ export async function* streamMessages(connection: Connection, { session, after }
   }
 }
 
-async function messagesOf(connection: Connection, id: string, query: string): Promise<readonly Message[]> {
+async function fetchMessages(connection: Connection, id: string, query: string): Promise<readonly Message[]> {
   return ((await connection.request('GET', `/sessions/${id}/messages?${query}`)) as MessageList).messages;
 }
 

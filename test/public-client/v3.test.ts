@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => desk.stop());
 
 /** Reads a session without a pause until it shows an end, and answers every status on the way. */
-async function statusesOf(id: string): Promise<string[]> {
+async function pollStatuses(id: string): Promise<string[]> {
   const seen = new Set<string>();
   await desk.api.until(id, ({ status }) => {
     seen.add(String(status));
@@ -69,7 +69,7 @@ describe('the wait for a V3 session', () => {
     await desk.stop();
     desk = await openDesk('v3', { host: createSimulatedHost({ launchFailure: 'no room' }) });
     const { session } = await dispatch(desk.client, { task: 'goal' });
-    await statusesOf(session.id);
+    await pollStatuses(session.id);
     expect(await waitForSession(desk.client, session.id)).toMatchObject({ status: 'error', output: null });
   });
 
@@ -92,7 +92,7 @@ describe('the wait for a V3 session', () => {
   it('never sees idle before the task ends, neither after a creation nor after a follow-up', async () => {
     const open = host.holdLaunches();
     const { session } = await dispatch(desk.client, { task: 'first', keepAlive: true });
-    const first = statusesOf(session.id);
+    const first = pollStatuses(session.id);
     expect(session.status).not.toBe('idle');
     open();
     await desk.finish('first', session.id);

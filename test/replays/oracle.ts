@@ -41,7 +41,7 @@ export function createOracle(known: () => Known): Oracle {
 }
 
 function choose(request: ModelRequest, { drift }: Known): ScriptedTurn {
-  const text = textOf(request);
+  const text = readText(request);
   const wanted = parseShown('wanted', /The recorded element:\n\[[^\]]*\]\n(.*)\n/.exec(text)?.[1] ?? '{}');
   const shown = Array.from(text.matchAll(/^((?:f\d+)?e\d+): (\{.*\})$/gm), ([, ref = '', json = '']) =>
     parseShown(ref, json),
@@ -64,7 +64,7 @@ function parseShown(ref: string, json: string): Shown {
   return { ...(value as Omit<Shown, 'ref'>), ref };
 }
 
-function textOf({ messages }: ModelRequest): string {
+function readText({ messages }: ModelRequest): string {
   const [first] = messages;
   return first?.role === 'user' ? first.parts.map((part) => (part.kind === 'text' ? part.text : '')).join('') : '';
 }

@@ -48,16 +48,16 @@ function ofReference(name: string, levels: number): fc.Arbitrary<JsonValue> {
   if (living !== undefined) return fc.constant(`<${living}>`);
   const type = types.get(name);
   const [domain = ''] = name.split('.');
-  return type === undefined || levels === 0 ? fc.constant({}) : valueOf(type, domain, levels - 1);
+  return type === undefined || levels === 0 ? fc.constant({}) : createArbitrary(type, domain, levels - 1);
 }
 
 function ofObject(properties: readonly Shape[], domain: string, levels: number): fc.Arbitrary<JsonObject> {
-  const members = properties.map((shape) => [shape.name ?? '', valueOf(shape, domain, levels)] as const);
+  const members = properties.map((shape) => [shape.name ?? '', createArbitrary(shape, domain, levels)] as const);
   const requiredKeys = properties.flatMap(({ name = '', optional }) => (optional === true ? [] : [name]));
   return fc.record<Record<string, JsonValue>, string>(Object.fromEntries(members), { requiredKeys });
 }
 
-function valueOf(shape: Shape, domain: string, levels: number): fc.Arbitrary<JsonValue> {
+function createArbitrary(shape: Shape, domain: string, levels: number): fc.Arbitrary<JsonValue> {
   if (shape.$ref !== undefined)
     return ofReference(shape.$ref.includes('.') ? shape.$ref : `${domain}.${shape.$ref}`, levels);
   switch (shape.type ?? 'object') {
@@ -68,7 +68,7 @@ function valueOf(shape: Shape, domain: string, levels: number): fc.Arbitrary<Jso
     case 'boolean':
       return fc.boolean();
     case 'array':
-      return fc.array(valueOf(shape.items ?? {}, domain, levels), { maxLength: 2 });
+      return fc.array(createArbitrary(shape.items ?? {}, domain, levels), { maxLength: 2 });
     case 'string':
       return ofText(shape);
     case 'binary':

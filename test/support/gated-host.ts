@@ -35,7 +35,7 @@ export function createGatedHost(): GatedHost {
       return guard(await host.launch(options));
     },
     figures: () => host.figures(),
-    rescue: (profileOf) => host.rescue(profileOf),
+    rescue: (readProfile) => host.rescue(readProfile),
     openEncoder: (size) => host.openEncoder(size),
     close: () => host.close(),
     holdLaunches() {

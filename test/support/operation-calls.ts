@@ -12,7 +12,7 @@ export const nothing: Partial<ProjectResources> = { v4Message: '9007199254740991
 export const withIds = operations.filter(({ path }) => path.includes('{'));
 
 /** Returns generation and id of an operation. */
-export const nameOf = ({ version, id }: Listed): string => `${version} ${id}`;
+export const formatOperation = ({ version, id }: Listed): string => `${version} ${id}`;
 
 /** Record of a project that a path parameter names. */
 const things: Record<string, (operation: Listed) => keyof ProjectResources> = {
@@ -27,7 +27,7 @@ const things: Record<string, (operation: Listed) => keyof ProjectResources> = {
 };
 
 /** Returns the path of an operation with these ids, or with ids without a record. Throws for an unknown parameter. */
-export function pathOf(operation: Listed, ids: ProjectResources | null): string {
+export function buildPath(operation: Listed, ids: ProjectResources | null): string {
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => {
     const thing = things[name]?.(operation);
     if (thing === undefined) throw new Error(`${operation.path}: no thing of ours has the parameter ${name}`);
@@ -50,15 +50,15 @@ export function callOperation(
   ids: ProjectResources | null,
 ): Promise<Answer> {
   const api = createApiClient(address, key, operation.version);
-  return api.call(operation.method.toUpperCase(), pathOf(operation, ids), exampleBody(operation));
+  return api.call(operation.method.toUpperCase(), buildPath(operation, ids), exampleBody(operation));
 }
 
 /** Returns the responses of all reading operations for these ids, without values that change by fetch or time. */
-export function seenOf(calling: Calling, ids: ProjectResources): Promise<[string, string][]> {
+export function collectResponses(calling: Calling, ids: ProjectResources): Promise<[string, string][]> {
   const shown = async (read: Listed): Promise<[string, string]> => {
     const { status, body } = await callOperation(calling, read, ids);
     const text = JSON.stringify(body, (member, value: unknown) => (/cost|Mb$/i.test(member) ? null : value));
-    return [nameOf(read), `${status} ${text.replaceAll(/\?[^"]*/g, '')}`];
+    return [formatOperation(read), `${status} ${text.replaceAll(/\?[^"]*/g, '')}`];
   };
   return Promise.all(withIds.filter(({ method }) => method === 'get').map(shown));
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { vi } from 'vitest';
-import { dialectOf } from '#store/dialect.ts';
+import { getDialect } from '#store/dialect.ts';
 import type * as transactions from '#store/transaction.ts';
 
 /*
@@ -14,7 +14,7 @@ vi.mock(import('#store/transaction.ts'), async (original) => {
     inTransaction(
       db,
       async (trx, attempt) => {
-        if (dialectOf(db) !== 'sqlite') return work(trx, attempt);
+        if (getDialect(db) !== 'sqlite') return work(trx, attempt);
         const failed: (() => void)[] = [];
         await sql`savepoint rehearsal`.execute(trx);
         await Promise.allSettled([work(trx, { onFailure: (takeBack) => void failed.push(takeBack) })]);

@@ -46,7 +46,7 @@ export function createScriptedAgent(): ScriptedAgent {
 }
 
 /** Waits until the agent has a task with that goal. */
-export async function taskOf(agent: ScriptedAgent, goal: string): Promise<Running> {
+export async function waitForTask(agent: ScriptedAgent, goal: string): Promise<Running> {
   const end = Date.now() + 10_000;
   for (;;) {
     const found = agent.running.get(goal);

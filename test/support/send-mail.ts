@@ -12,7 +12,7 @@ export async function sendMail({ host, port }: MailPlace, mail: SendMailOptions)
 }
 
 /** Returns the RFC 5321 reply code with which a mail is refused; null if it is accepted. */
-export async function refusalOf(place: MailPlace, mail: SendMailOptions): Promise<number | null> {
+export async function getMailRefusal(place: MailPlace, mail: SendMailOptions): Promise<number | null> {
   try {
     await sendMail(place, mail);
     return null;

@@ -104,7 +104,7 @@ export async function startBackend(changes: BackendChanges = {}): Promise<Starte
   const clock = changes.clock ?? createClock();
   const faults = createFaultSwitch(changes.host ?? createSimulatedHost());
   const refusals = createRefusalSwitch({ rules: changes.rules ?? defaultRules });
-  const database = await databaseOf(changes, dataFolder);
+  const database = await openTestDatabase(changes, dataFolder);
   const backend = await createBackend({
     dataFolder,
     interrupt: refusals.interrupt,
@@ -114,7 +114,7 @@ export async function startBackend(changes: BackendChanges = {}): Promise<Starte
     agent: changes.agent ?? createOfflinePlanner({ testTasks: true }),
     ...chosenParts(changes),
     ...givenParts(changes),
-    ...mailOf(changes),
+    ...chooseMail(changes),
     rules: changes.rules ?? defaultRules,
     ...refusingParts(changes),
     limits: { inactivityMs: changes.inactivityMs ?? 900_000, activeSessionsMax: changes.activeSessionsMax ?? 25 },
@@ -142,7 +142,7 @@ export async function startBackend(changes: BackendChanges = {}): Promise<Starte
   };
 }
 
-async function databaseOf({ database }: BackendChanges, dataFolder: string): Promise<TestDatabase> {
+async function openTestDatabase({ database }: BackendChanges, dataFolder: string): Promise<TestDatabase> {
   if (database === undefined) return testDatabase(dataFolder);
   return { address: database, remove: async () => undefined };
 }
@@ -177,7 +177,7 @@ function givenParts({
   };
 }
 
-function mailOf({ mail }: BackendChanges): Pick<BackendOptions, 'mail'> {
+function chooseMail({ mail }: BackendChanges): Pick<BackendOptions, 'mail'> {
   return mail === null ? {} : { mail: mail ?? { host: '127.0.0.1', port: 0, domain: 'inbox.localhost' } };
 }
 

@@ -31,7 +31,7 @@ export async function startChromium(): Promise<StartedChromium> {
   });
   const ended = once(child, 'exit');
   return {
-    address: await addressOf(child),
+    address: await readAddress(child),
     ended,
     async stop() {
       child.kill('SIGKILL');
@@ -41,7 +41,7 @@ export async function startChromium(): Promise<StartedChromium> {
   };
 }
 
-function addressOf(child: ChildProcess): Promise<string> {
+function readAddress(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';
     child.stderr?.on('data', (chunk: Buffer) => {

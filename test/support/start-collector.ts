@@ -64,7 +64,7 @@ export async function startCollector(port = 0): Promise<Collector> {
         resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans.map(seen))),
       );
     },
-    resource: () => factsOf(bodies.at(-1)?.resourceSpans[0]?.resource.attributes ?? []),
+    resource: () => toFacts(bodies.at(-1)?.resourceSpans[0]?.resource.attributes ?? []),
     headers: () => headers,
     count: () => count,
     text: () => JSON.stringify(bodies),
@@ -104,7 +104,7 @@ interface WireSpan {
 }
 
 /** Milliseconds with their microseconds: nanoseconds since 1970 are more than a number holds, and a whole millisecond has to stay one. */
-function msOf(nanoseconds: string): number {
+function toMs(nanoseconds: string): number {
   return Number(BigInt(nanoseconds) / 1_000n) / 1_000;
 }
 
@@ -115,14 +115,14 @@ function seen({ attributes, startTimeUnixNano, endTimeUnixNano, links, ...span }
     spanId: span.spanId,
     parentSpanId: span.parentSpanId ?? '',
     kind: span.kind,
-    startMs: msOf(startTimeUnixNano),
-    endMs: msOf(endTimeUnixNano),
-    facts: factsOf(attributes),
+    startMs: toMs(startTimeUnixNano),
+    endMs: toMs(endTimeUnixNano),
+    facts: toFacts(attributes),
     links: links.map(({ spanId }) => spanId),
     status: span.status.code ?? 0,
   };
 }
 
-function factsOf(attributes: readonly Attribute[]): Record<string, unknown> {
+function toFacts(attributes: readonly Attribute[]): Record<string, unknown> {
   return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
 }

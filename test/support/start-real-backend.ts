@@ -28,7 +28,7 @@ export interface RealChanges extends Omit<BackendChanges, 'host'>, Pick<LocalHos
   readonly hostLog?: Partial<LocalHostOptions['log']>;
 }
 
-function waysOf({ exits, resolve }: RealChanges): Pick<LocalHostOptions, 'exits' | 'resolve'> {
+function pickRoutes({ exits, resolve }: RealChanges): Pick<LocalHostOptions, 'exits' | 'resolve'> {
   return { ...(exits === undefined ? {} : { exits }), ...(resolve === undefined ? {} : { resolve }) };
 }
 
@@ -44,7 +44,7 @@ export async function startRealBackend(changes: RealChanges = {}): Promise<RealB
     log,
     allow: changes.allow ?? [],
     probe: probeOnce,
-    ...waysOf(changes),
+    ...pickRoutes(changes),
   });
   const started = await startBackend({ ...changes, dataFolder, host });
   const v4 = createApiClient(started.address, undefined, 'v4');

@@ -28,43 +28,43 @@ export async function createResources(address: string, key: string): Promise<Pro
   const v2 = createApiClient(address, key, 'v2');
   const v3 = createApiClient(address, key, 'v3');
   const v4 = createApiClient(address, key, 'v4');
-  const profile = idOf(await made(v4, '/profiles', { name: 'secret' }));
-  const browser = idOf(await made(v4, '/browsers', { metadata: { secret: 'yes' } }));
+  const profile = getId(await made(v4, '/profiles', { name: 'secret' }));
+  const browser = getId(await made(v4, '/browsers', { metadata: { secret: 'yes' } }));
   return { profile, browser, ...(await ofV2(v2)), ...(await ofV3(v3)), ...(await ofV4(v4)) };
 }
 
 type Of<Prefix extends string> = Pick<ProjectResources, Extract<keyof ProjectResources, `${Prefix}${string}`>>;
 
 async function ofV2(v2: ApiClient): Promise<Of<'v2'>> {
-  const v2Session = idOf(await made(v2, '/sessions', {}));
+  const v2Session = getId(await made(v2, '/sessions', {}));
   await made(v2, `/sessions/${v2Session}/public-share`);
   const task = { task: "Write 'secret' to the file secret.txt", sessionId: v2Session };
-  const v2Task = idOf(await made(v2, '/tasks', task));
+  const v2Task = getId(await made(v2, '/tasks', task));
   const ended = await v2.until(v2Task, ({ status }) => status === 'finished');
-  return { v2Session, v2Task, v2File: idOf(first(ended, 'outputFiles')) };
+  return { v2Session, v2Task, v2File: getId(first(ended, 'outputFiles')) };
 }
 
 async function ofV3(v3: ApiClient): Promise<Of<'v3'>> {
-  const v3Workspace = idOf(await made(v3, '/workspaces', { name: 'secret' }));
+  const v3Workspace = getId(await made(v3, '/workspaces', { name: 'secret' }));
   await desk(v3, v3Workspace).store('secret.txt', 'secret');
-  const v3Session = idOf(await made(v3, '/sessions', { task: 'Say secret', keepAlive: true }));
+  const v3Session = getId(await made(v3, '/sessions', { task: 'Say secret', keepAlive: true }));
   await v3.until(v3Session, ({ status }) => status === 'idle');
   const { body } = await v3.call('GET', `/sessions/${v3Session}/messages`);
-  return { v3Workspace, v3Session, v3Message: idOf(first(body, 'messages')) };
+  return { v3Workspace, v3Session, v3Message: getId(first(body, 'messages')) };
 }
 
 async function ofV4(v4: ApiClient): Promise<Of<'v4'> & Pick<ProjectResources, 'upload' | 'otherUpload'>> {
-  const v4Workspace = idOf(await made(v4, '/workspaces', { name: 'secret' }));
+  const v4Workspace = getId(await made(v4, '/workspaces', { name: 'secret' }));
   await desk(v4, v4Workspace).store('secret.txt', 'secret');
   const [upload = '', otherUpload = ''] = (
     await desk(v4, v4Workspace).reserve({ files: ['one.txt', 'two.txt'].map((name) => ({ name, size: 6 })) })
-  ).map(idOf);
+  ).map(getId);
   const run = await made(v4, '/runs', { task: 'svc-test: slow 600', workspaceId: v4Workspace });
-  const v4Run = idOf(run);
+  const v4Run = getId(run);
   // Its first step, after which nothing of it moves for two minutes.
   await v4.until(v4Run, ({ status, totalInputTokens }) => status === 'running' && Number(totalInputTokens) > 0);
   const v4Session = String(run['sessionId']);
-  const v4Message = idOf(await made(v4, `/sessions/${v4Session}/queue`, { text: 'secret' }));
+  const v4Message = getId(await made(v4, `/sessions/${v4Session}/queue`, { text: 'secret' }));
   return { v4Workspace, upload, otherUpload, v4Run, v4Session, v4Message };
 }
 
@@ -80,6 +80,6 @@ function first(answer: JsonObject, member: string): JsonObject {
   return item;
 }
 
-function idOf({ id }: JsonObject): string {
+function getId({ id }: JsonObject): string {
   return String(id);
 }

@@ -16,7 +16,7 @@ export interface Desk {
   /** Asks for upload addresses; fails when they are refused. */
   reserve(body: object, query?: string): Promise<JsonObject[]>;
   /** Asks for one upload address. */
-  addressOf(file: Wanted, options?: object): Promise<string>;
+  requestUploadUrl(file: Wanted, options?: object): Promise<string>;
   /** Stores a text file and answers its path. */
   store(name: string, text: string, query?: string): Promise<string>;
   /** The listed files. */
@@ -43,7 +43,7 @@ export function desk(api: ApiClient, workspace: string): Desk {
     reserve,
     files,
     paths: async (query) => (await files(query)).map((file) => file['path']),
-    async addressOf(file, options = {}) {
+    async requestUploadUrl(file, options = {}) {
       const [upload] = await reserve({ files: [file], ...options });
       return String(upload?.['uploadUrl']);
     },

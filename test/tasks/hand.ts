@@ -1,5 +1,5 @@
 import type { JsonObject } from '#lib/json.ts';
-import { rowsOf } from './rows-of.ts';
+import { readRows } from './read-rows.ts';
 
 /** A tool call that a script requests. */
 export interface Wish {
@@ -71,7 +71,7 @@ export class Hand {
 
   /** The rows of all tables, each by the texts of its cells. */
   rows(): string[][] {
-    return rowsOf(this.seen);
+    return readRows(this.seen);
   }
 
   /** The cells of the first row that begins with a text; throws when it is missing. */

@@ -11,13 +11,13 @@ export function readTasks(): Task[] {
   const tasks = readdirSync(folder)
     .filter((name) => name.endsWith('.yaml'))
     .toSorted()
-    .flatMap((name) => tasksOf(name));
+    .flatMap((name) => readTaskFile(name));
   const twice = tasks.find(({ id }, at) => tasks.findIndex((each) => each.id === id) !== at);
   if (twice !== undefined) throw new Error(`two tasks are called ${twice.id}`);
   return tasks;
 }
 
-function tasksOf(name: string): Task[] {
+function readTaskFile(name: string): Task[] {
   const { site, tasks } = checkTaskFile(name, parse(readFileSync(join(folder, name), 'utf8')));
   if (!isSite(site)) throw new Error(`${name}: there is no site ${site}`);
   return tasks.map((row) => ({ possible: true, mailbox: false, files: {}, secrets: {}, ...row, site }));

@@ -18,7 +18,7 @@ export async function runTask(task: Task, agent: Agent): Promise<TaskEnd> {
   try {
     backend = await startRealBackend({ agent, allow: site.hosts });
     const ended = await work(task, backend, site);
-    return { claimed: ended['isTaskSuccessful'] === true, output: ended['output'], state: stateOf(site) };
+    return { claimed: ended['isTaskSuccessful'] === true, output: ended['output'], state: readState(site) };
   } finally {
     await backend?.stop();
     await site.close();
@@ -28,7 +28,7 @@ export async function runTask(task: Task, agent: Agent): Promise<TaskEnd> {
 async function work(task: Task, backend: RealBackend, site: StartedSite): Promise<JsonObject> {
   const v3 = createApiClient(backend.address, testKey, 'v3');
   const { status, body } = await v3.call('POST', '/sessions', {
-    task: goalOf(task, site.origin),
+    task: createGoal(task, site.origin),
     inbox: task.mailbox,
     ...(Object.keys(task.secrets).length === 0 ? {} : { sensitiveData: task.secrets }),
     ...(task.expect.output === undefined ? {} : { outputSchema: task.expect.output.schema }),
@@ -39,7 +39,7 @@ async function work(task: Task, backend: RealBackend, site: StartedSite): Promis
 }
 
 /** Returns the text of a task with the address of its site. */
-function goalOf({ wording, site }: Task, origin: string): string {
+function createGoal({ wording, site }: Task, origin: string): string {
   return wording.replaceAll(`{${site}}`, origin);
 }
 
@@ -51,7 +51,7 @@ async function workspaceFor({ files }: Task, { v4 }: RealBackend): Promise<strin
 }
 
 /** Returns the state of a site as parsed JSON. */
-function stateOf(site: StartedSite): JsonObject {
+function readState(site: StartedSite): JsonObject {
   const state: unknown = JSON.parse(JSON.stringify(site.state()));
   if (!isJsonObject(state)) throw new TypeError('a state is an object');
   return state;

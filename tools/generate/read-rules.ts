@@ -16,18 +16,18 @@ export interface SpecFile {
   readonly fault: DataFile['fault'];
 }
 
-/** Reads every YAML file of a spec folder; `schemaOf` returns the meta schema of a file. */
-export type ReadFolder = (folder: string, schemaOf: (name: string) => string) => SpecFile[];
+/** Reads every YAML file of a spec folder; `getSchema` returns the meta schema of a file. */
+export type ReadFolder = (folder: string, getSchema: (name: string) => string) => SpecFile[];
 
 /** Creates a reader that compiles each meta schema once. It throws for a file that violates its schema. */
 export function createFolderReader(): ReadFolder {
   const judge = createTableJudge();
-  return (folder, schemaOf) => {
+  return (folder, getSchema) => {
     const names = readdirSync(folder)
       .filter((file) => file.endsWith('.yaml'))
       .toSorted()
       .map((file) => basename(file, '.yaml'));
-    return names.map((name) => readFile(join(folder, `${name}.yaml`), { name, schema: schemaOf(name), judge }));
+    return names.map((name) => readFile(join(folder, `${name}.yaml`), { name, schema: getSchema(name), judge }));
   };
 }
 

@@ -48,11 +48,11 @@ const meanings = {
   internal: 'a fault of the suite itself',
 } satisfies Record<keyof typeof exitCodes, string>;
 
-const meaningOf = new Map<string, string>(Object.entries(meanings));
+const meaningByName = new Map<string, string>(Object.entries(meanings));
 
 /** Returns the page with the exit codes. */
 export function exitCodesPage(): string {
-  const rows = Object.entries(exitCodes).map(([name, code]) => [String(code), name, meaningOf.get(name) ?? '']);
+  const rows = Object.entries(exitCodes).map(([name, code]) => [String(code), name, meaningByName.get(name) ?? '']);
   return page(
     'Exit codes',
     'A public interface: a change to one is a breaking change.',

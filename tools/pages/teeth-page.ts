@@ -1,7 +1,7 @@
 import { listRequirements } from '../../conformance/index.ts';
 import { mutants as fakeMutants } from '../../conformance/testing/mutants.ts';
 import { allMutants } from '../../test/mutants/all-mutants.ts';
-import { faultClassOf, faultClasses } from '../../test/mutants/fault-classes.ts';
+import { findFaultClass, faultClasses } from '../../test/mutants/fault-classes.ts';
 import { registry } from '../../conformance/core/requirement.ts';
 import { page, table } from './markdown.ts';
 
@@ -32,7 +32,7 @@ const shown: readonly Shown[] = [
     server: servers[server] ?? server,
     caughtBy: [target],
     mayAlso: mayAlso.filter((other) => other !== target),
-    faultClass: faultClassOf(target),
+    faultClass: findFaultClass(target),
   })),
   // For these the exact set of failing ids is fixed in advance.
   ...fakeMutants.map(({ name, fails }) => ({
@@ -41,7 +41,7 @@ const shown: readonly Shown[] = [
     server: fake,
     caughtBy: fails,
     mayAlso: [],
-    faultClass: faultClassOf(fails[0] ?? ''),
+    faultClass: findFaultClass(fails[0] ?? ''),
   })),
 ];
 

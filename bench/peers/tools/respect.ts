@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isJsonObject } from '#lib/json.ts';
 import { testKey } from '../../../test/support/start-backend.ts';
 import { installed } from '../install.ts';
-import { textOf } from '../json.ts';
+import { toText } from '../json.ts';
 import type { Peer } from '../peer.ts';
 import { runProcess } from '../run-process.ts';
 import { steady } from '../sample.ts';
@@ -38,6 +38,6 @@ function getFailures(value: unknown): string[] {
     return checks
       .filter(isJsonObject)
       .filter(({ status }) => status === 'error')
-      .map(({ name, message }) => steady(`${stepId} ${textOf(name)} ${textOf(message)}`));
+      .map(({ name, message }) => steady(`${stepId} ${toText(name)} ${toText(message)}`));
   return Object.values(value).flatMap(getFailures);
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isJsonObject } from '#lib/json.ts';
 import { testKey } from '../../../test/support/start-backend.ts';
 import { installed } from '../install.ts';
-import { textOf } from '../json.ts';
+import { toText } from '../json.ts';
 import type { Peer } from '../peer.ts';
 import { runProcess } from '../run-process.ts';
 import { steady } from '../sample.ts';
@@ -39,6 +39,6 @@ function getFailures(value: unknown, label: string): string[] {
   const operation = typeof value['label'] === 'string' ? value['label'] : label;
   const { name, status, failure } = value;
   const own = status === 'failure' && isJsonObject(failure) ? [failure] : [];
-  const found = own.map(({ title }) => steady(`${operation} ${textOf(name)} ${textOf(title)}`));
+  const found = own.map(({ title }) => steady(`${operation} ${toText(name)} ${toText(title)}`));
   return [...found, ...Object.values(value).flatMap((inner) => getFailures(inner, operation))];
 }

@@ -4,7 +4,7 @@ import type { Peer } from '../peer.ts';
 import { runProcess } from '../run-process.ts';
 import { steady } from '../sample.ts';
 import type { JsonObject } from '#lib/json.ts';
-import { objectOf } from '../json.ts';
+import { toObject } from '../json.ts';
 
 const java = 'JAVA_TOOL_OPTIONS';
 
@@ -62,23 +62,23 @@ function getFailures(output: string): string[] {
  */
 function namedExamples(document: JsonObject): JsonObject {
   const copy = structuredClone(document);
-  for (const operation of Object.values(objectOf(copy['paths'])).flatMap((item) => Object.values(objectOf(item))))
-    nameExamples(objectOf(operation));
+  for (const operation of Object.values(toObject(copy['paths'])).flatMap((item) => Object.values(toObject(item))))
+    nameExamples(toObject(operation));
   return copy;
 }
 
 function nameExamples(operation: JsonObject): void {
-  const answers = Object.entries(objectOf(operation['responses'])).filter(([status]) => status.startsWith('2'));
+  const answers = Object.entries(toObject(operation['responses'])).filter(([status]) => status.startsWith('2'));
   const answered = answers.flatMap(([, answer]) => getContents(answer));
   const [name] = [...getContents(operation['requestBody']), ...answered].flatMap(namesIn);
   if (name === undefined) return;
   for (const content of [...getContents(operation['requestBody']), ...answered]) keepOne(content, name);
   const { parameters } = operation;
-  if (Array.isArray(parameters)) for (const parameter of parameters.map(objectOf)) nameParameter(parameter, name);
+  if (Array.isArray(parameters)) for (const parameter of parameters.map(toObject)) nameParameter(parameter, name);
 }
 
 function keepOne(content: JsonObject, name: string): void {
-  const [first] = Object.values(objectOf(content['examples']));
+  const [first] = Object.values(toObject(content['examples']));
   if (first !== undefined) content['examples'] = { [name]: first };
 }
 
@@ -90,9 +90,9 @@ function nameParameter(parameter: JsonObject, name: string): void {
 }
 
 function getContents(part: unknown): JsonObject[] {
-  return Object.values(objectOf(objectOf(part)['content'])).map(objectOf);
+  return Object.values(toObject(toObject(part)['content'])).map(toObject);
 }
 
 function namesIn({ examples }: JsonObject): string[] {
-  return Object.keys(objectOf(examples));
+  return Object.keys(toObject(examples));
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { otherKey, testKey } from '../../../test/support/start-backend.ts';
-import { objectOf, objectsOf, textOf } from '../json.ts';
+import { toObject, toObjects, toText } from '../json.ts';
 import type { Findings, Peer, Trial } from '../peer.ts';
 import { runProcess } from '../run-process.ts';
 
@@ -51,7 +51,7 @@ const red = ['violation', 'warning', 'note', 'error'];
 
 /** Returns the failed ids, and faults of the suite itself. */
 function getFailures(report: unknown): string[] {
-  return objectsOf(objectOf(report)['requirements'])
-    .filter(({ verdict }) => red.includes(textOf(verdict)))
-    .map(({ id, verdict }) => `${textOf(id)} ${textOf(verdict)}`);
+  return toObjects(toObject(report)['requirements'])
+    .filter(({ verdict }) => red.includes(toText(verdict)))
+    .map(({ id, verdict }) => `${toText(id)} ${toText(verdict)}`);
 }

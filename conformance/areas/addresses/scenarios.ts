@@ -22,11 +22,11 @@ export interface ClockedAddress {
 }
 
 /** Lifetimes of download and upload URLs, in milliseconds. */
-const lives = { download: lifeOf('fileUrlLifetime'), upload: lifeOf('uploadUrlLifetime') };
+const lives = { download: getLimit('fileUrlLifetime'), upload: getLimit('uploadUrlLifetime') };
 /** Distance of each request from the expiry of the URL, in milliseconds. */
 const marginMs = 10_000;
 
-function lifeOf(name: string): number {
+function getLimit(name: string): number {
   const row = limits.limits.find(({ limit }) => limit === name);
   if (row === undefined || !('value' in row)) throw new Error(`spec/rules/limits.yaml has no ${name}`);
   return row.value;

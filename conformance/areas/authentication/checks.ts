@@ -31,8 +31,8 @@ import {
 import { pathWithId } from '../../core/path-with-id.ts';
 import type { Generation, OperationTarget } from '../../core/target.ts';
 import { freeRequest } from '../../common/free-requests.ts';
-import { itemsOf } from '../../common/followed-pages.ts';
-import { listOf } from '../pages/scenarios.ts';
+import { listItems } from '../../common/followed-pages.ts';
+import { getListOperation } from '../pages/scenarios.ts';
 import { runProbe, sessionProbe, taskProbe } from '../../common/probe-bodies.ts';
 
 /** A request that succeeds with the right key. Only such a request can show that the target accepts a wrong key. */
@@ -173,7 +173,7 @@ async function readsById(t: CheckContext): Promise<GuardedRequest[]> {
   const sent = new Set(seenReads(t).map(({ name }) => name));
   const reads: GuardedRequest[] = [];
   for (const operation of allOperations) {
-    const kind = operation.method === 'GET' ? ownerOf(operation) : undefined;
+    const kind = operation.method === 'GET' ? findOwnerKind(operation) : undefined;
     const { key, generation, id } = operation;
     if (kind === undefined || !t.generations.includes(generation) || sent.has(`${generation} ${id}`)) continue;
     const place = offered(t, key);
@@ -192,7 +192,7 @@ async function readsById(t: CheckContext): Promise<GuardedRequest[]> {
 }
 
 /** Returns the kind of the resource that an operation with one id in its path names; undefined for any other. */
-function ownerOf({ path }: Operation): ResourceKind | undefined {
+function findOwnerKind({ path }: Operation): ResourceKind | undefined {
   const [, step = '', parameter = '', ...rest] = path.split('/');
   const isOfOne = parameter.startsWith('{') && !rest.some((part) => part.startsWith('{'));
   return isOfOne ? ownersByStep[step] : undefined;
@@ -211,13 +211,13 @@ function isChange({ method, id }: Operation): boolean {
  */
 function changesById(t: CheckContext): GuardedRequest[] {
   return allOperations.flatMap((operation) => {
-    const kind = isChange(operation) ? ownerOf(operation) : undefined;
+    const kind = isChange(operation) ? findOwnerKind(operation) : undefined;
     const { key, generation, id, method } = operation;
     const place = kind === undefined || !t.generations.includes(generation) ? null : offered(t, key);
     const entry = t.ledger.entries().findLast((item) => isNamedBy(item, kind, generation));
     if (place === null || entry?.id === undefined) return [];
     const query = operation.queryParameters.includes('path') ? '?path=svc-check.txt' : '';
-    const body = t.answers.exampleOf(operation);
+    const body = t.answers.getExample(operation);
     const spec = { generation, operation: id, method, path: `${pathWithId(place.path, entry.id)}${query}` };
     return [{ name: `${generation} ${id}`, kind: undefined, spec: body === undefined ? spec : { ...spec, body } }];
   });
@@ -276,8 +276,8 @@ async function readingRequests(
   const answer = await t.send(request.spec);
   if (answer.status !== 200) return [];
   if (get === undefined) return [request];
-  const { items, id } = listOf(list);
-  const first = identifier(memberAt(itemsOf(answer, items)[0], id));
+  const { items, id } = getListOperation(list);
+  const first = identifier(memberAt(listItems(answer, items)[0], id));
   const one = offered(t, get);
   if (first === undefined || one === null) return [request];
   const spec = { generation, operation: operationRow(get).id, method: one.method, path: pathWithId(one.path, first) };

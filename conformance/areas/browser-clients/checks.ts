@@ -7,7 +7,7 @@ import {
   type GuardedBrowser,
   largeText,
   type PageDownload,
-  rowOf,
+  findDownload,
 } from './scenarios.ts';
 import { deadlinePassed } from '../../common/target-facts.ts';
 import { show } from '../../common/session-records.ts';
@@ -67,7 +67,7 @@ export const browserClientChecks: readonly Check[] = [
       exchange: bytes ?? withUrls,
       message: `the address of a download was asked for and opened: ${given}; expected the text that the page has downloaded`,
     });
-    const unasked = rowOf(plain)?.['url'] ?? null;
+    const unasked = findDownload(plain)?.['url'] ?? null;
     const message = `a list of downloads shows the address ${show(unasked)} without includeUrls; expected none`;
     t.expect(unasked === null, { exchange: plain, member: '/files', message });
   }),

@@ -13,7 +13,7 @@ import {
   useBrowser,
 } from '../../common/observed-browser.ts';
 import { withoutEnd } from '../../core/trim-end.ts';
-import { itemsOf } from '../../common/followed-pages.ts';
+import { listItems } from '../../common/followed-pages.ts';
 
 /** The answer of CDP discovery, and whether a client could connect to the URL in it. */
 export interface Discovery {
@@ -182,11 +182,11 @@ async function downloadFromPage(
     context.operations.call('v4.listBrowserDownloads', { path: [browser.id], query: { includeUrls } });
   const deadline = context.nowMs() + context.target.polling.settleDeadlineMs;
   let withUrls = await list(true);
-  while (rowOf(withUrls) === undefined && succeeded(withUrls) && context.nowMs() < deadline) {
+  while (findDownload(withUrls) === undefined && succeeded(withUrls) && context.nowMs() < deadline) {
     await context.pause(context.target.polling.intervalMs);
     withUrls = await list(true);
   }
-  const row = rowOf(withUrls);
+  const row = findDownload(withUrls);
   const path = row?.['url'];
   const what = { generation: 'other', operation: 'downloadFile', method: 'GET', key: 'none' } as const;
   const bytes = typeof path === 'string' ? await context.send({ ...what, path }) : undefined;
@@ -194,8 +194,8 @@ async function downloadFromPage(
 }
 
 /** Returns the item of the downloaded file in a list of downloads. */
-export function rowOf(list: Exchange): JsonObject | undefined {
-  return itemsOf(list, 'files').find((row) => memberAt(row, 'path') === downloadedFile.name);
+export function findDownload(list: Exchange): JsonObject | undefined {
+  return listItems(list, 'files').find((row) => memberAt(row, 'path') === downloadedFile.name);
 }
 
 /** Parts of a URL that are long enough to be a token. */

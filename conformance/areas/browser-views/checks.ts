@@ -1,13 +1,13 @@
 import { check, type Check, type CheckContext } from '../../core/check.ts';
-import { isJsonObject, type JsonValue, memberAt, textOf } from '../../core/json.ts';
+import { isJsonObject, type JsonValue, memberAt, toText } from '../../core/json.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
-import { itemsOf, itemsOfAll } from '../../common/followed-pages.ts';
+import { listItems, itemsOfAll } from '../../common/followed-pages.ts';
 import { type LiveLook, type ViewedBrowser, viewedBrowsers } from './scenarios.ts';
 import { show } from '../../common/session-records.ts';
 import {
   expectPage,
   framingRefusal,
-  idsOf,
+  listIds,
   isSame,
   judged,
   required,
@@ -22,8 +22,8 @@ import { describeAnswer, type Exchange, refused, succeeded } from '../../core/ex
 /** Checks of standalone browsers in their records and in lists. */
 export const browserViewChecks: readonly Check[] = [
   check('BROWSER-VIEW-01', { needs: [viewedBrowsers] }, async (t) => {
-    for (const { created, request } of await browsersOf(t)) {
-      const [from, to] = ['startedAt', 'timeoutAt'].map((member) => Date.parse(textOf(memberAt(created.json, member))));
+    for (const { created, request } of await listViewedBrowsers(t)) {
+      const [from, to] = ['startedAt', 'timeoutAt'].map((member) => Date.parse(toText(memberAt(created.json, member))));
       const minutes = Math.round(((to ?? Number.NaN) - (from ?? Number.NaN)) / 60_000);
       const want = Number(request['timeout'] ?? 60);
       const message = `timeoutAt lies ${minutes} minutes behind startedAt; expected ${want}`;
@@ -40,7 +40,7 @@ export const browserViewChecks: readonly Check[] = [
     }
   }),
   check('BROWSER-VIEW-03', { needs: [viewedBrowsers] }, async (t) => {
-    for (const { id, whileActive, whileStopped } of await browsersOf(t)) {
+    for (const { id, whileActive, whileStopped } of await listViewedBrowsers(t)) {
       inOwnList(t, id, { lists: whileActive, own: 'active', other: 'stopped' });
       inOwnList(t, id, { lists: whileStopped, own: 'stopped', other: 'active' });
     }
@@ -54,11 +54,11 @@ export const browserViewChecks: readonly Check[] = [
       expectPage(t, { ...place, exchange, asked: { pageNumber: index + 1, pageSize: 100 }, most: 100 });
   }),
   check('BROWSER-VIEW-05', { needs: [viewedBrowsers] }, async (t) => {
-    for (const browser of await browsersOf(t)) {
+    for (const browser of await listViewedBrowsers(t)) {
       const want: JsonValue = browser.request['metadata'] ?? {};
       for (const exchange of [browser.created, browser.active, browser.after])
         judged(t, exchange, 'a browser').member('metadata', want);
-      for (const row of rowsOf(browser)) {
+      for (const row of listBrowserItems(browser)) {
         const message = `metadata of a browser in a list is ${show(row['metadata'])}; expected ${show(want)}`;
         t.expect(isSame(row['metadata'], want), { exchange: browser.whileActive.active.at(-1), message });
       }
@@ -70,7 +70,7 @@ export const browserViewChecks: readonly Check[] = [
     judged(t, exchange, 'a browser with eleven labels').status(422);
   }),
   check('BROWSER-VIEW-07', { needs: [viewedBrowsers] }, async (t) => {
-    for (const { after, again, later } of await browsersOf(t)) {
+    for (const { after, again, later } of await listViewedBrowsers(t)) {
       const changed = isJsonObject(after.json)
         ? Object.keys(after.json).filter(
             (member) => !isSame(memberAt(after.json, member), memberAt(later.json, member)),
@@ -85,7 +85,7 @@ export const browserViewChecks: readonly Check[] = [
     }
   }),
   check('BROWSER-VIEW-08', { needs: [viewedBrowsers] }, async (t) => {
-    for (const { created, active, after } of await browsersOf(t)) {
+    for (const { created, active, after } of await listViewedBrowsers(t)) {
       for (const exchange of [created, active]) judged(t, exchange, 'an active browser').member('finishedAt', null);
       const finishedAt = memberAt(after.json, 'finishedAt');
       const message = `finishedAt of a stopped browser is ${show(finishedAt)}; expected a time`;
@@ -100,13 +100,13 @@ export const browserViewChecks: readonly Check[] = [
     }
   }),
   check('BROWSER-VIEW-09', { needs: [viewedBrowsers] }, async (t) => {
-    for (const browser of await browsersOf(t)) {
+    for (const browser of await listViewedBrowsers(t)) {
       const exchange = browser.whileActive.active.at(-1) ?? browser.active;
-      for (const record of [...rowsOf(browser), browser.active.json]) {
+      for (const record of [...listBrowserItems(browser), browser.active.json]) {
         const owner = memberAt(record, 'agentSessionId') ?? null;
         t.expect(owner === null, { exchange, message: `agentSessionId of a standalone browser is ${show(owner)}` });
       }
-      for (const row of rowsOf(browser)) {
+      for (const row of listBrowserItems(browser)) {
         const recording = row['recordingUrl'] ?? null;
         t.expect(recording === null, {
           exchange,
@@ -129,22 +129,22 @@ export const browserViewChecks: readonly Check[] = [
   }),
   check('BROWSER-VIEW-12', { needs: [viewedBrowsers] }, async (t) => {
     const { labelled, plain, byLabels } = await t.recording(viewedBrowsers);
-    const shown = idsOf(itemsOf(byLabels.both, 'items'));
+    const shown = listIds(listItems(byLabels.both, 'items'));
     const message = `the list of the browsers with two labels shows ${show(shown)}; expected ${labelled.id} and not ${plain.id}`;
     t.expect(shown.includes(labelled.id) && !shown.includes(plain.id), { exchange: byLabels.both, message });
-    const foreign = idsOf(itemsOf(byLabels.foreign, 'items'));
+    const foreign = listIds(listItems(byLabels.foreign, 'items'));
     const told = `the list of the browsers with a label that no browser has shows ${show(foreign)}`;
     t.expect(foreign.length === 0, { exchange: byLabels.foreign, message: told });
   }),
 ];
 
-async function browsersOf(t: CheckContext): Promise<ViewedBrowser[]> {
+async function listViewedBrowsers(t: CheckContext): Promise<ViewedBrowser[]> {
   const { labelled, plain } = await t.recording(viewedBrowsers);
   return [labelled, plain];
 }
 
 /** Returns the items of a browser in lists. */
-function rowsOf({ id, whileActive, whileStopped }: ViewedBrowser): ReturnType<typeof itemsOfAll> {
+function listBrowserItems({ id, whileActive, whileStopped }: ViewedBrowser): ReturnType<typeof itemsOfAll> {
   const pages = [...whileActive.active, ...whileStopped.stopped];
   return itemsOfAll(pages, 'items').filter((row) => row['id'] === id);
 }

@@ -8,7 +8,7 @@ import { createRandom, randomUuid } from '../../core/random.ts';
 import { uniqueText } from '../../core/text.ts';
 import { askForm, sendForm, type UploadForm } from '../../common/upload-forms.ts';
 import { openAddress } from '../../common/session-share.ts';
-import { followPages, itemsOf } from '../../common/followed-pages.ts';
+import { followPages, listItems } from '../../common/followed-pages.ts';
 import { alterations } from '../../common/signed-urls.ts';
 
 /** Two V4 browsers, with their records and lists. */
@@ -105,7 +105,7 @@ async function driveBoth(context: ScenarioContext): Promise<ViewedBrowsers> {
     foreign: await list({ pageSize: 100, metadata: ['suite', `purpose=${purpose}-of-nobody`] }),
   };
   if (beside === undefined) throw new NotTestable('nothing was read beside a browser');
-  const wrongLimits = [await downloadsOf(context, plain.id, 0), await downloadsOf(context, plain.id, 101)];
+  const wrongLimits = [await listDownloads(context, plain.id, 0), await listDownloads(context, plain.id, 101)];
   return { labelled, plain, pages, byLabels, ...beside, wrongLimits };
 }
 
@@ -118,7 +118,7 @@ async function upload(context: ScenarioContext, id: string): Promise<BrowserUplo
   return { form, stored: await sendForm(context, form, file), unknown: unknown.asked };
 }
 
-function downloadsOf({ operations: api }: ScenarioContext, id: string, limit?: number): Promise<Exchange> {
+function listDownloads({ operations: api }: ScenarioContext, id: string, limit?: number): Promise<Exchange> {
   const query = limit === undefined ? {} : { limit };
   return api.call('v4.listBrowserDownloads', { path: [id], query, invalid: limit !== undefined });
 }
@@ -138,7 +138,7 @@ async function view(
   const whileActive = await readLists(context, id);
   await beside(id);
   const look = await lookLive(context, memberAt(active.json, 'liveUrl'));
-  const downloads = { active: await downloadsOf(context, id) };
+  const downloads = { active: await listDownloads(context, id) };
   const stopped = await stop();
   const after = await untilEnded(context, id, get);
   const whileStopped = await readLists(context, id);
@@ -153,7 +153,7 @@ async function view(
     stopped,
     after,
     whileStopped,
-    downloads: { ...downloads, stopped: await downloadsOf(context, id) },
+    downloads: { ...downloads, stopped: await listDownloads(context, id) },
     live: look === undefined ? undefined : { ...look, stopped: await openAddress(context, look.address) },
     again,
     later,
@@ -176,7 +176,7 @@ async function readLists(context: ScenarioContext, id: string): Promise<BrowserL
       (page: number | undefined) =>
         context.operations.call('v4.listBrowsers', { query: { filterBy, pageSize: 100, pageNumber: page ?? 1 } }),
       (page, pages) => {
-        const items = itemsOf(page, 'items');
+        const items = listItems(page, 'items');
         const found = items.some((item) => memberAt(item, 'id') === id);
         return found || items.length < 100 ? undefined : pages.length + 1;
       },

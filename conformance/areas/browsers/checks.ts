@@ -6,7 +6,7 @@ import { identifier, type JsonValue, memberAt } from '../../core/json.ts';
 import { countryBrowsers, type Egress, egressBrowsers, isAboutCountry } from './scenarios-countries.ts';
 import { describeProbe } from '../../common/acceptance-probes.ts';
 import { drivenBrowser, type DrivenBrowser, type StopObservation } from './scenarios.ts';
-import { expectWorks, sendRequestsOf } from '../../common/working-operations.ts';
+import { expectWorks, runScenarios } from '../../common/working-operations.ts';
 import { requireDrivable, deadlinePassed } from '../../common/target-facts.ts';
 import { show } from '../../common/session-records.ts';
 import type { Departure } from '../../core/cdp.ts';
@@ -19,7 +19,7 @@ import type { LiveBrowser, PageLook } from '../../common/observed-browser.ts';
 /** Checks of the creation of standalone browsers: accepted bodies and their answers. */
 export const browserCreationChecks: readonly Check[] = [
   check('V4-BROWSER-08', { needs: [drivenBrowser], phase: 'last' }, async (t) => {
-    await sendRequestsOf(t, drivenBrowser);
+    await runScenarios(t, drivenBrowser);
     expectWorks(t, 'v4.createBrowser');
     const { created, browser, visits } = await t.recording(drivenBrowser);
     accepted(t, created, 'no members');
@@ -309,7 +309,7 @@ export const browserLifeChecks: readonly Check[] = [
 export const browserBillingChecks: readonly Check[] = [
   check('V4-BROWSER-06', { needs: [billedBrowsers] }, async (t) => {
     const { brief, later } = await t.recording(billedBrowsers);
-    const [then, now] = [costOf(t, brief), costOf(t, later)];
+    const [then, now] = [sumCost(t, brief), sumCost(t, later)];
     const message = `the record of a browser shows the cost ${then} after its stop and ${now} an hour later; expected that billing has ended`;
     // A refund may follow the stop.
     t.expect(compareDecimals(toDecimal(then), toDecimal(now)) >= 0, { exchange: later, message });
@@ -317,13 +317,16 @@ export const browserBillingChecks: readonly Check[] = [
   check('V4-BROWSER-07', { needs: [billedBrowsers] }, async (t) => {
     const { brief, later, again, long } = await t.recording(billedBrowsers);
     // A refund may follow the stop: the record is compared as it is later.
-    const [short, hour] = [costOf(t, later), costOf(t, long)];
+    const [short, hour] = [sumCost(t, later), sumCost(t, long)];
     if (compareDecimals(toDecimal(hour), toDecimal('0')) <= 0) t.notTestable('an hour of a browser shows no cost');
     const message = `a browser that was stopped at once shows the cost ${short}, and one that lived for an hour ${hour}; expected less than a quarter, because unused time is refunded`;
-    const exchange = costOf(t, brief) === short ? brief : later;
+    const exchange = sumCost(t, brief) === short ? brief : later;
     t.expect(compareDecimals(timesDecimal(toDecimal(short), 4), toDecimal(hour)) < 0, { exchange, message });
-    const twice = `the record of a browser shows the cost ${short} an hour after its stop and ${costOf(t, again)} after a second stop; expected the same, because its unused time has been refunded`;
-    t.expect(compareDecimals(toDecimal(costOf(t, again)), toDecimal(short)) === 0, { exchange: again, message: twice });
+    const twice = `the record of a browser shows the cost ${short} an hour after its stop and ${sumCost(t, again)} after a second stop; expected the same, because its unused time has been refunded`;
+    t.expect(compareDecimals(toDecimal(sumCost(t, again)), toDecimal(short)) === 0, {
+      exchange: again,
+      message: twice,
+    });
   }),
   check('V4-BROWSER-24', { needs: [billedBrowsers] }, async (t) => {
     const members = (t.target.v4?.browsers?.costs ?? []).filter((member) => /proxy/i.test(member));
@@ -343,7 +346,7 @@ export const browserBillingChecks: readonly Check[] = [
 ];
 
 /** Returns the cost in a record: the sum of its parts. */
-function costOf(t: CheckContext, exchange: Exchange): string {
+function sumCost(t: CheckContext, exchange: Exchange): string {
   const browsers = t.target.v4?.browsers;
   const cost = browsers === null || browsers === undefined ? undefined : browserCost(exchange.json, browsers);
   return cost ?? t.notTestable('the record of a stopped browser shows no cost (v4.browsers.costs)');
@@ -359,7 +362,7 @@ export const browserStopChecks: readonly Check[] = [
     answersOwnBrowser(t);
   }),
   check('V4-BROWSER-18', { needs: [drivenBrowser, countryBrowsers], phase: 'last' }, async (t) => {
-    await sendRequestsOf(t, drivenBrowser);
+    await runScenarios(t, drivenBrowser);
     expectWorks(t, 'v4.stopBrowser');
     const { exchange, driven, after, ended } = await idTaken(t);
     for (const stop of (await t.recording(countryBrowsers)).stops) {

@@ -302,7 +302,7 @@ async function lookFrom(context: ScenarioContext, body: JsonObject): Promise<Egr
   if (entry !== undefined) await context.resources.end(entry);
   return 'fault' in read
     ? { ...nothing, fault: read.fault }
-    : { created, ...egressOf(context.target.checkers, read.value) };
+    : { created, ...readEgress(context.target.checkers, read.value) };
 }
 
 /** Expression for the text of the checker's page; an empty string until the page has loaded. */
@@ -325,7 +325,7 @@ async function readChecker(context: ScenarioContext, browser: LiveBrowser): Prom
   });
 }
 
-function egressOf({ countryIn, addressIn }: TargetCheckers, text: string): Pick<Egress, 'country' | 'address'> {
+function readEgress({ countryIn, addressIn }: TargetCheckers, text: string): Pick<Egress, 'country' | 'address'> {
   const json = parseJson(text);
   const country = countryIn === null ? text.trim() : memberAt(json, countryIn);
   const address = addressIn === null ? undefined : memberAt(json, addressIn);

@@ -66,7 +66,7 @@ async function driveBrowser(context: ScenarioContext): Promise<DrivenBrowser> {
     const nothing = { visits: [], together: undefined, departureTrials: [], shown: [], reconnections: [] };
     return { created, browser, ...nothing, untouched: undefined, emptied: undefined, stopped: undefined };
   }
-  const shown = await recordsOf(context, browser);
+  const shown = await fetchRecords(context, browser);
   // A simulated browser has no pages to open.
   const isSimulated = context.target.v4?.browsers?.drivable === false;
   const reconnections = isSimulated ? await reconnect(context, browser) : [];
@@ -155,11 +155,11 @@ async function driveTogether(context: ScenarioContext, { cdpUrl }: LiveBrowser):
   return 'fault' in read ? read : { values: read.value, expected };
 }
 
-async function recordsOf(context: ScenarioContext, { id }: LiveBrowser): Promise<DrivenBrowser['shown']> {
+async function fetchRecords(context: ScenarioContext, { id }: LiveBrowser): Promise<DrivenBrowser['shown']> {
   const [fetched, list] = [await context.browsers.get(id), await context.browsers.list()];
   const shown: DrivenBrowser['shown'] = [];
   if (fetched !== undefined && succeeded(fetched))
-    shown.push({ exchange: fetched, record: context.browsers.recordOf(fetched) });
+    shown.push({ exchange: fetched, record: context.browsers.readRecord(fetched) });
   const item =
     list === undefined ? undefined : context.browsers.listed(list)?.find((record) => identifier(record['id']) === id);
   if (list !== undefined && item !== undefined) shown.push({ exchange: list, record: item });

@@ -30,7 +30,7 @@ export const malformedInputChecks: readonly Check[] = [
   check('V3-ENUM-02', { needs: [sessionRefusals, taskRefusals, wrongMembers] }, async (t) => {
     const v3 = t.target.v3 === null ? [] : [(await t.recording(sessionRefusals)).unlisted];
     const v2 = t.target.v2 === null ? [] : [(await t.recording(taskRefusals)).unlisted];
-    const members = await wrongMembersOf(t, ({ member }) => member === 'thinkingLevel');
+    const members = await getWrongMemberProbes(t, ({ member }) => member === 'thinkingLevel');
     expectRefused<{ key: string }>(t, joinRecordings<{ key: string }>(...v3, ...v2, members), '422');
   }),
   refusedMembers('V3-ENUM-04', (cell) => isCountry(cell, ['name'])),
@@ -51,7 +51,7 @@ export const malformedInputChecks: readonly Check[] = [
   check('V4-BROWSER-21', { phase: 'last' }, (t) => wrongAction(t)),
   check('ERR-05', { needs: [wrongMembers] }, async (t) => {
     if (t.target.v3 !== null) await wordAsId(t);
-    expectRefused(t, await wrongMembersOf(t, () => true), '422');
+    expectRefused(t, await getWrongMemberProbes(t, () => true), '422');
     for (const to of taskCreations(t)) await nullMembers(t, to);
     for (const to of taskCreations(t)) await noObject(t, to);
   }),
@@ -87,14 +87,14 @@ function isCountry({ kind, member, fault }: WrongMember, faults: readonly WrongM
 /** Creates a check that every wrong value of the selected members is refused. */
 function refusedMembers(id: RequirementId, isOne: (cell: WrongMember) => boolean): Check {
   return check(id, { needs: [wrongMembers] }, async (t) => {
-    const recording = await wrongMembersOf(t, isOne);
+    const recording = await getWrongMemberProbes(t, isOne);
     if (recording.probes.length === 0) t.notTestable('the target offers no creation with this member (target file)');
     expectRefused(t, recording, '422');
   });
 }
 
 /** Returns the probes of the selected members from the shared recording. */
-export async function wrongMembersOf(
+export async function getWrongMemberProbes(
   t: CheckContext,
   isOne: (cell: WrongMember) => boolean,
 ): Promise<ProbeRecording<WrongMember>> {

@@ -1,7 +1,7 @@
 import type { RequirementId } from '#generated/requirements.ts';
 import { check, type Check, type CheckContext } from '../../core/check.ts';
 import { describeAnswer, type Exchange } from '../../core/exchange.ts';
-import { isJsonObject, type JsonValue, memberAt, textOf } from '../../core/json.ts';
+import { isJsonObject, type JsonValue, memberAt, toText } from '../../core/json.ts';
 import { emptySession } from '../v3-sessions/scenarios-empty.ts';
 import { deriveOnce } from '../../core/derive-once.ts';
 import { freeRequest } from '../../common/free-requests.ts';
@@ -15,8 +15,8 @@ import {
   listItems,
   sameSet,
   supportedList,
-  textsOf,
-  wordsOf,
+  collectTexts,
+  splitWords,
 } from '../../common/refusals.ts';
 import { refusedChanges } from './scenarios.ts';
 import { refusalSideEffects } from './scenarios-side-effects.ts';
@@ -59,14 +59,14 @@ const distinctRefusals = deriveOnce((t): readonly Exchange[] =>
 
 // Hundreds of refusals differ only in their text. The check reports one per operation and shape.
 function onePerText(exchanges: readonly Exchange[]): Exchange[] {
-  return [...new Map(exchanges.map((item) => [`${item.operation} ${shapeOf(item.json)}`, item])).values()];
+  return [...new Map(exchanges.map((item) => [`${item.operation} ${describeShape(item.json)}`, item])).values()];
 }
 
-function shapeOf(value: JsonValue | undefined): string {
-  if (Array.isArray(value)) return `[${[...new Set(value.map((item) => shapeOf(item)))].join()}]`;
+function describeShape(value: JsonValue | undefined): string {
+  if (Array.isArray(value)) return `[${[...new Set(value.map((item) => describeShape(item)))].join()}]`;
   if (!isJsonObject(value)) return value === null ? 'null' : typeof value;
   return `{${Object.entries(value)
-    .map(([name, inner]) => `${name}:${shapeOf(inner)}`)
+    .map(([name, inner]) => `${name}:${describeShape(inner)}`)
     .join()}}`;
 }
 
@@ -93,7 +93,7 @@ const needs = [sessionRefusals, taskRefusals];
 export const levelTextChecks: readonly Check[] = [
   check('ERR-09', { needs }, async (t) => {
     for (const { cell, exchange } of await refusedPairs(t)) {
-      const named = textsOf(exchange).some((text) => /\bthinking_level\b/.test(text));
+      const named = collectTexts(exchange).some((text) => /\bthinking_level\b/.test(text));
       t.expect(named, {
         cell: cell.key,
         exchange,
@@ -105,7 +105,7 @@ export const levelTextChecks: readonly Check[] = [
   check('ERR-10', { needs }, async (t) => {
     for (const { cell, exchange } of await refusedPairs(t)) {
       const list = supportedList(exchange, levelTemplate(cell.names, cell.level));
-      t.expect(list !== undefined && (cell.supported.length === 0 || sameSet(wordsOf(list), cell.supported)), {
+      t.expect(list !== undefined && (cell.supported.length === 0 || sameSet(splitWords(list), cell.supported)), {
         cell: cell.key,
         exchange,
         member: '/detail',
@@ -120,7 +120,7 @@ export const levelTextChecks: readonly Check[] = [
       const list = supportedList(exchange, levelTemplate(cell.names, cell.level));
       if (cell.supported.length < 2 || list === undefined) continue;
       const message = `expected the levels separated by commas; found "${list}"`;
-      t.expect(sameSet(listItems(list), wordsOf(list)), { cell: cell.key, exchange, member: '/detail', message });
+      t.expect(sameSet(listItems(list), splitWords(list)), { cell: cell.key, exchange, member: '/detail', message });
       judged = true;
     }
     if (!judged) t.notTestable('no refusal had a list of levels behind the words of the template');
@@ -141,11 +141,11 @@ async function refusedPairs(t: CheckContext): Promise<Probed<LevelCell>[]> {
 
 // The contract does not state the order of validation: the missing own key may be reported first.
 function maybeOtherReason({ cell, exchange }: Probed<LevelCell>): boolean {
-  return cell.ownKey && !textsOf(exchange).some((text) => text.includes('thinking'));
+  return cell.ownKey && !collectTexts(exchange).some((text) => text.includes('thinking'));
 }
 
 function found(exchange: Probed<LevelCell>['exchange']): string {
-  const texts = textsOf(exchange);
+  const texts = collectTexts(exchange);
   return texts.length === 0 ? 'no text' : JSON.stringify(texts.join(' | ').slice(0, 300));
 }
 
@@ -182,8 +182,8 @@ export const refusedEffectChecks: readonly Check[] = [
   }),
   check('EFFECT-03', { needs: [emptySession] }, async (t) => {
     const { untouched, end } = await t.recording(emptySession);
-    const was = textOf(end.record['status']);
-    const status = textOf(untouched?.record['status']);
+    const was = toText(end.record['status']);
+    const status = toText(untouched?.record['status']);
     const isLeft = untouched !== undefined && (status === was || !['stopped', 'error'].includes(status));
     const message = `requests without a usable key have tried to stop and to delete a session that was ${was}, and it is ${untouched === undefined ? 'unknown' : status}; expected that they change nothing`;
     t.expect(isLeft, { exchange: untouched?.exchange ?? end.exchange, message });

@@ -1,11 +1,11 @@
 import { type CircuitBreaker, type Exchange, createCircuitBreaker, refused } from '../../core/exchange.ts';
-import { type JsonObject, memberAt, textOf } from '../../core/json.ts';
+import { type JsonObject, memberAt, toText } from '../../core/json.ts';
 import type { ResourceKind } from '../../core/ledger.ts';
 import { type OperationKey, notOffered } from '../../core/operations.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
-import { itemsOf } from '../../common/followed-pages.ts';
-import { listOf } from '../pages/scenarios.ts';
+import { listItems } from '../../common/followed-pages.ts';
+import { getListOperation } from '../pages/scenarios.ts';
 import { growsUnasked } from './scenarios-side-effects.ts';
 import { runProbe, sessionProbe, taskProbe } from '../../common/probe-bodies.ts';
 
@@ -169,7 +169,7 @@ async function round(
 async function idsIn(context: ScenarioContext, keys: readonly OperationKey[]): Promise<Set<string>> {
   const ids = new Set<string>();
   for (const key of keys) {
-    const { items, id, paging } = listOf(key);
+    const { items, id, paging } = getListOperation(key);
     if (paging.style === 'whole') continue;
     const read = (page: number): Promise<Exchange> => {
       const query = paging.style === 'number' ? { [paging.page]: page } : {};
@@ -178,7 +178,7 @@ async function idsIn(context: ScenarioContext, keys: readonly OperationKey[]): P
     const pages = [await read(1)];
     const total = paging.style === 'number' ? Number(memberAt(pages[0]?.json, paging.total)) : 0;
     if (total > 100) pages.push(await read(Math.ceil(total / 100)));
-    for (const item of pages.flatMap((page) => itemsOf(page, items))) ids.add(textOf(memberAt(item, id)));
+    for (const item of pages.flatMap((page) => listItems(page, items))) ids.add(toText(memberAt(item, id)));
   }
   return ids;
 }

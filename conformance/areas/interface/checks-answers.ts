@@ -132,7 +132,9 @@ const answeredCalls = deriveOnce((t): readonly Called[] =>
 /** Checks of rate-limit headers and rate-limit refusals; not testable if the target sends none. */
 export const requestRateChecks: readonly Check[] = [
   check('ANSWER-02', { phase: 'last' }, async (t) => {
-    const said = (await answersOf(t)).filter(({ headers }) => rateHeaders.some((name) => headers[name] !== undefined));
+    const said = (await collectAnswers(t)).filter(({ headers }) =>
+      rateHeaders.some((name) => headers[name] !== undefined),
+    );
     if (said.length === 0) t.notTestable('no answer of this target carries rate headers');
     for (const exchange of said) {
       const found = rateHeaders.map((name) => `${name}: ${exchange.headers[name] ?? '-'}`).join(', ');
@@ -141,7 +143,7 @@ export const requestRateChecks: readonly Check[] = [
     }
   }),
   check('ANSWER-03', { phase: 'last' }, async (t) => {
-    const limited = (await answersOf(t)).filter(isRateLimited);
+    const limited = (await collectAnswers(t)).filter(isRateLimited);
     if (limited.length === 0) t.notTestable('this run met no request rate');
     for (const exchange of limited) {
       const waits = exchange.headers['retry-after'];
@@ -159,7 +161,7 @@ const rateHeaders = [limit, remaining, reset] as const;
 /** Upper bound of a reset in seconds. A larger value is a timestamp instead of a delay. */
 const longestReset = 100_000_000;
 
-async function answersOf(t: CheckContext): Promise<Exchange[]> {
+async function collectAnswers(t: CheckContext): Promise<Exchange[]> {
   t.operations.need();
   // A run of this requirement alone has received no answer yet, so this sends free requests.
   for (const generation of t.generations) await t.send(freeRequests[generation]);

@@ -61,7 +61,7 @@ const notFound = { detail: 'Not Found' };
 /** Returns the smallest call of an operation: unknown ids in the path, and the example of its document as the body. */
 function leastCall(t: CheckContext, operation: Operation): Call {
   const random = createRandom(t.seed);
-  const body = t.answers.exampleOf(operation);
+  const body = t.answers.getExample(operation);
   const path = namesIn(operation.path).map((name) => (name === 'message_id' ? '2147483647' : randomUuid(random)));
   const query = operation.id === 'deleteWorkspaceFile' ? { path: 'uploads/nobody.txt' } : {};
   return { path, query, ...(body === undefined ? {} : { body }) };
@@ -183,7 +183,7 @@ async function closedBodies(t: CheckContext): Promise<void> {
  */
 function runsWithUnknown(t: CheckContext): Record<string, JsonObject> {
   const whole = runProbe(t.target);
-  const properties = t.answers.schemaOf(operationRow('v4.createRun'), 'request')?.['properties'];
+  const properties = t.answers.getSchema(operationRow('v4.createRun'), 'request')?.['properties'];
   const inner: Record<string, JsonObject> = {
     browserSettings: { ...whole, browserSettings: unknownMember },
     judge: { ...whole, judge: unknownMember },

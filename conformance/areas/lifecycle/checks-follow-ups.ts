@@ -1,4 +1,4 @@
-import { textOf } from '../../core/json.ts';
+import { toText } from '../../core/json.ts';
 import { type Check, type CheckContext, check } from '../../core/check.ts';
 import { describeAnswer, type Exchange, isCapacity, succeeded } from '../../core/exchange.ts';
 import { NotTestable } from '../../core/outcome.ts';
@@ -14,8 +14,8 @@ import {
   sameSet,
   saysNothing,
   supportedList,
-  textsOf,
-  wordsOf,
+  collectTexts,
+  splitWords,
 } from '../../common/refusals.ts';
 import { carried, show } from '../../common/session-records.ts';
 
@@ -81,7 +81,7 @@ export const followUpChecks: readonly Check[] = [
       [3, 4],
     ] as const) {
       const level = carried(t, (await followUp(t, before)).end.record, 'thinkingLevel');
-      shows(t, await followUp(t, omitted), level === null ? null : textOf(level));
+      shows(t, await followUp(t, omitted), level === null ? null : toText(level));
     }
   }),
   check('V3-THINK-27', { needs: [keptSession] }, async (t) => {
@@ -106,10 +106,10 @@ export const followUpChecks: readonly Check[] = [
       const message = `thinkingLevel ${level} for a session on ${keptModel} ${describeAnswer(exchange)}; expected 422`;
       t.expect(exchange.status === 422, { exchange, message });
       const list = supportedList(exchange, levelTemplate([keptModel], level));
-      const isNamed = list !== undefined && sameSet(wordsOf(list), keptLevels);
-      const text = `the text of the refused follow-up is ${show(textsOf(exchange))}; expected Model "${keptModel}" (provider "<provider>") does not support thinking_level="${level}". Supported values: ${keptLevels.join(', ')}`;
+      const isNamed = list !== undefined && sameSet(splitWords(list), keptLevels);
+      const text = `the text of the refused follow-up is ${show(collectTexts(exchange))}; expected Model "${keptModel}" (provider "<provider>") does not support thinking_level="${level}". Supported values: ${keptLevels.join(', ')}`;
       t.expect(exchange.status !== 422 || isNamed, { exchange, message: text });
-      const status = textOf(after.record['status']);
+      const status = toText(after.record['status']);
       t.expect(exchange.status !== 422 || status !== 'running', {
         exchange: after.exchange,
         message: `the session is ${status} after the refused follow-up; expected that nothing was dispatched`,
@@ -167,7 +167,7 @@ async function dispatched(t: CheckContext, index: number): Promise<void> {
   if (
     status === 422 &&
     'outputSchema' in sent.request &&
-    textsOf(exchange).some((text) => /output_?schema/i.test(text))
+    collectTexts(exchange).some((text) => /output_?schema/i.test(text))
   )
     t.notTestable('the schema of the follow-up was refused');
   const message = `a follow-up ${show(sent.request)} to an idle session ${describeAnswer(exchange)}; expected success`;

@@ -1,4 +1,4 @@
-import { textOf } from '../../core/json.ts';
+import { toText } from '../../core/json.ts';
 import { check, type Check, type CheckContext, law } from '../../core/check.ts';
 import { describeAnswer, refused, succeeded, isServerError } from '../../core/exchange.ts';
 import { NotTestable } from '../../core/outcome.ts';
@@ -26,9 +26,9 @@ import {
 import { sessionRecord } from '../../ledger/session-api.ts';
 import { required } from '../../common/judgement.ts';
 import { deadlinePassed, isControlled } from '../../common/target-facts.ts';
-import { expectWorks, sendRequestsOf } from '../../common/working-operations.ts';
+import { expectWorks, runScenarios } from '../../common/working-operations.ts';
 import { carried, recordingIfAny, recordsSeen, show } from '../../common/session-records.ts';
-import { isLegalStep as isLegal, machineOf } from '../../properties/lifecycle/machines.ts';
+import { isLegalStep as isLegal, findMachine } from '../../properties/lifecycle/machines.ts';
 import { crashedSession, type FailedSandbox, failedStart } from './scenarios.ts';
 
 /** Checks of the lifecycle of a V3 session. */
@@ -37,7 +37,7 @@ export const sessionLifeChecks: readonly Check[] = [
   check('LIFE-02', { needs: [earlyFollowUp] }, async (t) => {
     const { before, exchange } = await t.recording(earlyFollowUp);
     if (before !== 'created') t.notTestable(`the session was ${before} in its first fetch, never created`);
-    const status = statusOf(exchange.json);
+    const status = readStatus(exchange.json);
     if (succeeded(exchange) && status !== 'created')
       t.notTestable('the session may have become idle before the task came');
     if ([0, 502, 504].includes(exchange.status))
@@ -50,7 +50,7 @@ export const sessionLifeChecks: readonly Check[] = [
   }),
   check('LIFE-05', { needs: [interruptedSession] }, async (t) => {
     const { session } = await t.recording(interruptedSession);
-    const statuses = statusesOf(session);
+    const statuses = listStatuses(session);
     if (!statuses.includes('running') && hasEnded(session)) t.notTestable('the task ended between two fetches');
     if (!statuses.includes('running')) deadlinePassed(t, 'startDeadlineMs');
     const message = `a session with a slow task was ${statuses.join(', ')}; expected running`;
@@ -65,7 +65,7 @@ export const sessionLifeChecks: readonly Check[] = [
   check('LIFE-09', { needs: [oneShotSession, emptySession] }, async (t) => {
     const session = await t.recording(oneShotSession);
     if (session.end.record['status'] === 'created') deadlinePassed(t, 'taskDeadlineMs');
-    const message = `the session was ${statusesOf(session).join(', ')}; expected that it leaves created and runs its task`;
+    const message = `the session was ${listStatuses(session).join(', ')}; expected that it leaves created and runs its task`;
     t.expect(session.end.record['status'] !== 'created', { exchange: session.end.exchange, message });
     const empty = await recordingIfAny(t, emptySession);
     for (const taskless of [empty, empty?.unkept]) if (taskless !== undefined) becomesIdle(t, taskless);
@@ -113,14 +113,14 @@ export const sessionLifeChecks: readonly Check[] = [
     if (!succeeded(exchange))
       t.notTestable(`the stop of a session that had just been created ${describeAnswer(exchange)}`);
     const { record, exchange: last } = session.end;
-    if (!endStates.includes(textOf(record['status']))) deadlinePassed(t, 'settleDeadlineMs');
+    if (!endStates.includes(toText(record['status']))) deadlinePassed(t, 'settleDeadlineMs');
     const message = `a session that was stopped at once (${describeAnswer(exchange)}) is ${show(record['status'])}; expected stopped`;
     t.expect(record['status'] === 'stopped', { exchange: last, member: '/status', message });
   }),
   check('V3-STOP-01', { needs: stoppedSessions, phase: 'last' }, async (t) => {
-    await sendRequestsOf(t, keptSession);
+    await runScenarios(t, keptSession);
     expectWorks(t, 'v3.stopSession');
-    const exchange = stopOf(t, (await t.recording(keptSession)).stopped).exchange;
+    const exchange = requireStop(t, (await t.recording(keptSession)).stopped).exchange;
     t.expect(succeeded(exchange), {
       exchange,
       message: `the stop operation ${describeAnswer(exchange)}; expected success`,
@@ -133,10 +133,10 @@ export const sessionLifeChecks: readonly Check[] = [
 
 /** Judges that a session without a task is idle once its sandbox is healthy, whether it is kept or not. */
 function becomesIdle(t: CheckContext, session: TaskObservation): void {
-  const status = textOf(session.end.record['status']);
+  const status = toText(session.end.record['status']);
   if (status === 'created') deadlinePassed(t, 'startDeadlineMs');
   if (['timed_out', 'error'].includes(status)) return;
-  const message = `a session without a task was ${statusesOf(session).join(', ')}; expected idle once its sandbox is healthy`;
+  const message = `a session without a task was ${listStatuses(session).join(', ')}; expected idle once its sandbox is healthy`;
   t.expect(status === 'idle', { exchange: session.end.exchange, member: '/status', message });
 }
 
@@ -183,12 +183,12 @@ function populated(t: CheckContext, { record, exchange }: Observation): void {
 
 async function legalSteps(t: CheckContext): Promise<void> {
   if (t.drives(keptSession)) await t.recording(keptSession);
-  const bySession = Map.groupBy(await recordsSeen(t), ({ record }) => textOf(record['id']));
+  const bySession = Map.groupBy(await recordsSeen(t), ({ record }) => toText(record['id']));
   for (const seen of bySession.values()) {
     let before: Observation | undefined;
     for (const observation of seen) {
-      const from = textOf(before?.record['status'] ?? observation.record['status']);
-      const to = textOf(observation.record['status']);
+      const from = toText(before?.record['status'] ?? observation.record['status']);
+      const to = toText(observation.record['status']);
       const message = `a session was ${to} after it had been ${from}; expected the order created, idle, running, idle and then an end`;
       t.expect(isLegalStep(from, to), { exchange: observation.exchange, member: '/status', message });
       before = observation;
@@ -212,7 +212,7 @@ async function timedOut(t: CheckContext): Promise<void> {
 
 function ended(t: CheckContext, task: TaskObservation, want: string): void {
   const { record, exchange } = task.end;
-  const status = textOf(record['status']);
+  const status = toText(record['status']);
   // A task that achieved its goal counts as completed, whatever status the session shows afterwards.
   const achieved = record['isTaskSuccessful'] === true;
   if (['error', 'timed_out'].includes(status) && !achieved) t.notTestable(`the session ended as ${status}`);
@@ -229,7 +229,7 @@ function hasCounted(t: CheckContext): boolean {
   return sessionHistories(t).some(({ fetches }) => fetches.some(({ record }) => Number(record['stepCount']) > 0));
 }
 
-function stopOf(t: CheckContext, stopped: KeptSession['stopped']): NonNullable<KeptSession['stopped']> {
+function requireStop(t: CheckContext, stopped: KeptSession['stopped']): NonNullable<KeptSession['stopped']> {
   if (stopped === undefined) return t.notTestable('the target file names no stop operation (v3.stop)');
   const { exchange } = stopped;
   // Whether the operation works at all is judged by all its answers (V3-STOP-01).
@@ -252,11 +252,11 @@ function answersStop(t: CheckContext, stopped: KeptSession['stopped']): void {
 }
 
 function stoppedEnds(t: CheckContext, stopped: KeptSession['stopped']): void {
-  const { before, exchange, after } = stopOf(t, stopped);
-  const was = textOf(before.record['status']);
+  const { before, exchange, after } = requireStop(t, stopped);
+  const was = toText(before.record['status']);
   if (endStates.includes(was) && was !== 'stopped') t.notTestable(`the session had ended as ${was} before`);
   const last = after.at(-1);
-  const status = textOf(last?.record['status']);
+  const status = toText(last?.record['status']);
   if (!endStates.includes(status)) deadlinePassed(t, 'settleDeadlineMs');
   t.expect(status === 'stopped', {
     exchange: last?.exchange ?? exchange,
@@ -288,21 +288,21 @@ async function followed(t: CheckContext): Promise<void> {
   if (!hasEnded(session)) deadlinePassed(t, 'taskDeadlineMs');
   t.expect(hasEnded(session), {
     exchange: session.end.exchange,
-    message: `polling showed ${statusesOf(session).join(', ')} for ${t.target.polling.taskDeadlineMs} ms; expected the end of the task`,
+    message: `polling showed ${listStatuses(session).join(', ')} for ${t.target.polling.taskDeadlineMs} ms; expected the end of the task`,
   });
 }
 
 /** Returns the statuses of a task in order, without consecutive repetitions. */
-function statusesOf({ fetches }: TaskObservation): string[] {
-  const statuses = fetches.map(({ record }) => textOf(record['status']));
+function listStatuses({ fetches }: TaskObservation): string[] {
+  const statuses = fetches.map(({ record }) => toText(record['status']));
   return statuses.filter((status, index) => status !== statuses[index - 1]);
 }
 
-function statusOf(body: unknown): unknown {
+function readStatus(body: unknown): unknown {
   return typeof body === 'object' && body !== null && 'status' in body ? body.status : undefined;
 }
 
-const sessionMachine = machineOf('session');
+const sessionMachine = findMachine('session');
 
 /** Final states of a session: no state follows. */
 const endStates: readonly string[] = sessionMachine.states.filter(({ kind }) => kind === 'end').map(({ name }) => name);
@@ -329,7 +329,7 @@ export const sessionFailureChecks: readonly Check[] = [
   }),
   check('LIFE-10', { needs: [failedStart] }, async (t) => {
     const { session, later } = await t.recording(failedStart);
-    const statuses = session.fetches.map(({ record }) => textOf(record['status']));
+    const statuses = session.fetches.map(({ record }) => toText(record['status']));
     if (later === undefined) deadlinePassed(t, 'startDeadlineMs');
     const message = `a session whose sandbox cannot start was ${statuses.join(', ')}; expected created and then error`;
     const legal = statuses.every((status) => ['created', 'error'].includes(status));
@@ -339,7 +339,7 @@ export const sessionFailureChecks: readonly Check[] = [
     const { session, before, later } = crashed(t, await t.recording(crashedSession));
     const { record, exchange } = session.end;
     if (later === undefined) deadlinePassed(t, 'startDeadlineMs');
-    const message = `a session was ${textOf(before)}, and after the loss of its sandbox it is ${show(record['status'])}; expected error`;
+    const message = `a session was ${toText(before)}, and after the loss of its sandbox it is ${show(record['status'])}; expected error`;
     t.expect(record['status'] === 'error', { exchange, member: '/status', message });
   }),
 ];
@@ -348,6 +348,6 @@ function crashed(t: CheckContext, failed: FailedSandbox): FailedSandbox {
   const { before } = failed;
   // Only a running session can lose its sandbox.
   if (before !== 'running')
-    t.notTestable(`the session was ${textOf(before)}, not running, before its sandbox was lost`);
+    t.notTestable(`the session was ${toText(before)}, not running, before its sandbox was lost`);
   return failed;
 }

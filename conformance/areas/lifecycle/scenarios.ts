@@ -1,5 +1,5 @@
 import type { ControlFaults } from '../../core/controls.ts';
-import { textOf } from '../../core/json.ts';
+import { toText } from '../../core/json.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import type { Target } from '../../core/target.ts';
@@ -32,7 +32,7 @@ export const failedStart: Scenario<FailedSandbox> = {
   stateful: true,
   movesClock: true,
   unavailable: noControl,
-  run: (context) => context.live(() => failStart(context, faultsOf(context))),
+  run: (context) => context.live(() => failStart(context, requireFaults(context))),
 };
 
 /** Creates a session and makes its sandbox fail while its task runs. Records the session until it ends. */
@@ -45,14 +45,14 @@ export const crashedSession: Scenario<FailedSandbox> = {
   movesClock: true,
   unavailable: (target) =>
     noControl(target) ?? (target.tasks.slow === null ? 'the target file names no slow goal (tasks.slow)' : undefined),
-  run: (context) => context.live(() => crash(context, faultsOf(context))),
+  run: (context) => context.live(() => crash(context, requireFaults(context))),
 };
 
 function noControl({ control }: Target): string | undefined {
   return control === null ? 'needs a control address in the target file (control)' : undefined;
 }
 
-function faultsOf({ faults }: ScenarioContext): ControlFaults {
+function requireFaults({ faults }: ScenarioContext): ControlFaults {
   if (faults === undefined) throw new NotTestable('the target file names no control address');
   return faults;
 }
@@ -68,7 +68,7 @@ async function crash(context: ScenarioContext, faults: ControlFaults): Promise<F
   const session = await createSession(context, { task: String(context.target.tasks.slow), keepAlive: true });
   const deadlineMs = context.target.polling.startDeadlineMs;
   await poll(context, session, { id: session.id, until: (task) => wasRunning(task) || hasEnded(task), deadlineMs });
-  const before = textOf(session.end.record['status']);
+  const before = toText(session.end.record['status']);
   await faults.crash(session.id);
   return { session, before, later: await watchEnd(context, session) };
 }
@@ -76,7 +76,7 @@ async function crash(context: ScenarioContext, faults: ControlFaults): Promise<F
 async function watchEnd(context: ScenarioContext, session: SessionObservation): Promise<Observation | undefined> {
   const ended = await poll(context, session, {
     id: session.id,
-    until: ({ end }) => endStates.includes(textOf(end.record['status'])),
+    until: ({ end }) => endStates.includes(toText(end.record['status'])),
     deadlineMs: context.target.polling.startDeadlineMs,
   });
   if (!ended) return undefined;

@@ -5,11 +5,11 @@ import { defaultTarget } from '../../core/default-target.ts';
 import { judge } from '../../runner/judge.ts';
 import { settle } from '../../runner/options.ts';
 import { findRequirement } from '../../core/requirement.ts';
-import { listOf, type PagedList } from './scenarios.ts';
+import { getListOperation, type PagedList } from './scenarios.ts';
 import { pageChecks } from './checks.ts';
 
 const ids = Array.from({ length: 250 }, (_none, index) => `id-${index}`);
-const list = listOf('v4.listBrowsers');
+const list = getListOperation('v4.listBrowsers');
 
 function page(shown: readonly string[]): Exchange {
   const json = { items: shown.map((id) => ({ id })), totalItems: ids.length };
@@ -35,7 +35,7 @@ function paged(order: readonly string[]): PagedList {
   return { list, whole, later: whole, isWhole: false, size: 40, small, strange: [] };
 }
 
-async function verdictOf(read: PagedList): Promise<string> {
+async function judgePages(read: PagedList): Promise<string> {
   const found = pageChecks.find(({ id }) => id === 'PAGES-12');
   const requirement = findRequirement('PAGES-12');
   if (found === undefined || requirement === undefined) throw new Error('PAGES-12 has a check and a row');
@@ -50,5 +50,5 @@ it.each([
   ['passes when small pages continue after the large ones', ids, 'pass'],
   ['warns when two items have changed places', ids.with(50, 'id-90').with(90, 'id-50'), 'warning'],
 ])('the check of page order %s', async (_name, order, verdict) => {
-  expect(await verdictOf(paged(order))).toBe(verdict);
+  expect(await judgePages(paged(order))).toBe(verdict);
 });

@@ -2,7 +2,7 @@ import type { RequirementId } from '#generated/requirements.ts';
 import { type Check, type CheckContext, check } from '../../core/check.ts';
 import { type Exchange, describeAnswer, refused, succeeded } from '../../core/exchange.ts';
 import { memberAt } from '../../core/json.ts';
-import { itemsOf, nextCursorOf } from '../../common/followed-pages.ts';
+import { listItems, readNextCursor } from '../../common/followed-pages.ts';
 import { idsOn, isStill, type PagedList, pagedLists } from './scenarios.ts';
 import { type ChangedList, pagedStorage } from './scenarios-storage.ts';
 import { show } from '../../common/session-records.ts';
@@ -20,10 +20,10 @@ export const pageChecks: readonly Check[] = [
   check('PAGES-07', { needs: [pagedStorage], phase: 'quiet' }, async (t) => {
     const { exchanged } = await t.recording(pagedStorage);
     for (const { exchange, foreign } of exchanged) {
-      const shown = itemsOf(exchange, 'files').map((file) => memberAt(file, 'path'));
+      const shown = listItems(exchange, 'files').map((file) => memberAt(file, 'path'));
       const found = foreign.find((path) => shown.includes(path));
-      const message = `${nameOf(exchange)} with the cursor of another list ${describeAnswer(exchange)} and shows ${show(found)} of that list`;
-      t.expect(found === undefined && exchange.status < 500, { cell: nameOf(exchange), exchange, message });
+      const message = `${formatOperation(exchange)} with the cursor of another list ${describeAnswer(exchange)} and shows ${show(found)} of that list`;
+      t.expect(found === undefined && exchange.status < 500, { cell: formatOperation(exchange), exchange, message });
     }
   }),
   check('PAGES-08', { needs: [pagedStorage], phase: 'quiet' }, (t) => unmoved(t, 'insert')),
@@ -93,7 +93,7 @@ function sized(t: CheckContext, paged: PagedList): void {
   const { list, small, size, whole } = paged;
   const count = idsOn(list, whole).length;
   for (const [index, page] of small.entries()) {
-    const held = itemsOf(page, list.items).length;
+    const held = listItems(page, list.items).length;
     const full = list.paging.style === 'number' && isStill(paged) && (index + 1) * size <= count;
     const cell = list.operation.key;
     const message = `page ${index + 1} of ${cell} holds ${held} of ${count} items; expected ${full ? '' : 'at most '}${size}`;
@@ -128,7 +128,7 @@ function ended(t: CheckContext, paged: PagedList): void {
   if (!isStill(paged) || !isWhole) return;
   for (const [index, page] of small.entries()) {
     const cell = list.operation.key;
-    const held = itemsOf(page, list.items).length;
+    const held = listItems(page, list.items).length;
     if (list.paging.style === 'number') {
       if (index * size < count) continue;
       const message = `page ${index + 1} of ${cell}, behind the ${count} items, holds ${held}; expected none`;
@@ -136,7 +136,7 @@ function ended(t: CheckContext, paged: PagedList): void {
       continue;
     }
     const more = memberAt(page.json, 'hasMore') ?? false;
-    const next = nextCursorOf(page) !== undefined;
+    const next = readNextCursor(page) !== undefined;
     const seen = idsOn(list, small.slice(0, index + 1)).length;
     const message = `page ${index + 1} of ${cell} says hasMore ${show(more)} and ${next ? 'names' : 'names no'} next page when ${seen} of ${count} items are shown`;
     t.expect(more === next && (seen >= count || next), { cell, exchange: page, message });
@@ -165,6 +165,6 @@ async function unmoved(t: CheckContext, change: ChangedList['change']): Promise<
   }
 }
 
-function nameOf({ generation, operation }: Exchange): string {
+function formatOperation({ generation, operation }: Exchange): string {
   return `${generation}.${operation}`;
 }

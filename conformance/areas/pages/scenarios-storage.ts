@@ -2,8 +2,8 @@ import type { Exchange } from '../../core/exchange.ts';
 import { type OperationKey, notOffered } from '../../core/operations.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { uniqueText } from '../../core/text.ts';
-import { nextCursorOf } from '../../common/followed-pages.ts';
-import { idsOn, listOf, type PagedList, readPaged, readPages } from './scenarios.ts';
+import { readNextCursor } from '../../common/followed-pages.ts';
+import { idsOn, getListOperation, type PagedList, readPaged, readPages } from './scenarios.ts';
 import { type SampleFile, type WorkspaceFiles, createWorkspaceFiles } from '../../common/workspace-files.ts';
 
 /** Lists of stored resources. */
@@ -58,7 +58,7 @@ async function readStorage(context: ScenarioContext): Promise<PagedStorage> {
   const result: PagedStorage = { lists: [], changed: [], exchanged: [] };
   for (const key of storedKeys) {
     if (!context.operations.offers(key)) continue;
-    const list = listOf(key);
+    const list = getListOperation(key);
     if (!key.endsWith('Files')) {
       const filter = key.endsWith('Profiles') ? { query: word } : {};
       result.lists.push(await readPaged(context, { list, filter }));
@@ -109,9 +109,9 @@ async function exchangeCursors(
   key: OperationKey,
   { full, other }: Shelves,
 ): Promise<PagedStorage['exchanged']> {
-  const list = listOf(key);
+  const list = getListOperation(key);
   const [first] = await readPages(context, { list, path: [other.id] }, { size: 1, most: 0 });
-  const cursor = first === undefined ? undefined : nextCursorOf(first);
+  const cursor = first === undefined ? undefined : readNextCursor(first);
   if (cursor === undefined) return [];
   const foreign = idsOn(list, await readPages(context, { list, path: [other.id] }, { size: 100, most: 1 }));
   const exchange = await context.operations.call(key, { path: [full.id], query: { cursor } });
@@ -129,7 +129,7 @@ interface Changing {
  * shown.
  */
 async function readWhile(context: ScenarioContext, { change, workspaceFiles, key }: Changing): Promise<ChangedList> {
-  const list = listOf(key);
+  const list = getListOperation(key);
   const place = { list, path: [workspaceFiles.id] };
   const all = async (): Promise<string[]> => idsOn(list, await readPages(context, place, { size: 100, most: 1 }));
   const before = await all();
@@ -146,10 +146,10 @@ async function readWhile(context: ScenarioContext, { change, workspaceFiles, key
       query: { path: idsOn(list, [first])[0] ?? '' },
     });
   const pages = [first];
-  for (let cursor = nextCursorOf(first); cursor !== undefined && pages.length <= before.length; ) {
+  for (let cursor = readNextCursor(first); cursor !== undefined && pages.length <= before.length; ) {
     const page = await read(cursor);
     pages.push(page);
-    cursor = nextCursorOf(page);
+    cursor = readNextCursor(page);
   }
   return { change, list, before, after: await all(), pages };
 }

@@ -1,9 +1,9 @@
 import { type Exchange, succeeded } from '../../core/exchange.ts';
-import { memberAt, textOf } from '../../core/json.ts';
+import { memberAt, toText } from '../../core/json.ts';
 import { type ListOperation, listOperations } from '../../core/list-operations.ts';
 import type { Call } from '../../core/apis.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
-import { followPages, itemsOf, nextCursorOf } from '../../common/followed-pages.ts';
+import { followPages, listItems, readNextCursor } from '../../common/followed-pages.ts';
 import { notOffered, type OperationKey } from '../../core/operations.ts';
 
 /** One list, read with a large page size, then with a small one, then with the large one again. */
@@ -48,7 +48,7 @@ export async function readPaged(context: ScenarioContext, place: ListPlace): Pro
 
 /** Returns the ids of the items on the given pages, in order. */
 export function idsOn({ items, id }: ListOperation, pages: readonly Exchange[]): string[] {
-  return pages.flatMap((page) => itemsOf(page, items).map((item) => textOf(memberAt(item, id))));
+  return pages.flatMap((page) => listItems(page, items).map((item) => toText(memberAt(item, id))));
 }
 
 /** Returns true when the reads with a large page size before and after the small pages returned the same items. */
@@ -90,7 +90,7 @@ export function readPages(
     return followPages(
       (page: number | undefined) => read({ [paging.page]: page ?? 1, [paging.size]: size }),
       (page, pages) => {
-        const ended = count === undefined && itemsOf(page, items).length < size;
+        const ended = count === undefined && listItems(page, items).length < size;
         return ended || pages.length >= most ? undefined : pages.length + 1;
       },
     );
@@ -98,7 +98,7 @@ export function readPages(
   return followPages(
     (cursor: string | undefined) => read({ limit: size, ...(cursor === undefined ? {} : { cursor }) }),
     // Reads one page more than expected, which shows repeated items of a cursor.
-    (page, pages) => (pages.length > most ? undefined : nextCursorOf(page)),
+    (page, pages) => (pages.length > most ? undefined : readNextCursor(page)),
   );
 }
 
@@ -151,14 +151,14 @@ export const pagedLists: Scenario<PagedList[]> = {
   run: async (context) => {
     const lists: PagedList[] = [];
     for (const key of standingKeys) {
-      if (context.operations.offers(key)) lists.push(await readPaged(context, { list: listOf(key) }));
+      if (context.operations.offers(key)) lists.push(await readPaged(context, { list: getListOperation(key) }));
     }
     return lists;
   },
 };
 
 /** Returns the list operation of a key. */
-export function listOf(key: OperationKey): ListOperation {
+export function getListOperation(key: OperationKey): ListOperation {
   const found = listOperations.find(({ operation }) => operation.key === key);
   if (found === undefined) throw new Error(`${key} is no list`);
   return found;

@@ -1,6 +1,6 @@
 import { check, type Check, type CheckContext } from '../../core/check.ts';
 import { describeAnswer, type Exchange, succeeded } from '../../core/exchange.ts';
-import { memberAt, textOf } from '../../core/json.ts';
+import { memberAt, toText } from '../../core/json.ts';
 import { show } from '../../common/session-records.ts';
 import { type BrowserLook, type FoundCookies, profiledBrowsers, type ProfiledBrowsers } from './scenarios-browsers.ts';
 import { requireDrivable, deadlinePassed } from '../../common/target-facts.ts';
@@ -12,7 +12,7 @@ export const browserProfileChecks: readonly Check[] = [
   check('BROWSER-PROFILE-03', { needs: [profiledBrowsers] }, async (t) => {
     requireDrivable(t);
     const { stranger } = await used(t);
-    const { lasting, session } = cookiesOf(t, stranger);
+    const { lasting, session } = requireCookies(t, stranger);
     const found = [lasting, session].filter((value) => value !== undefined);
     const message = `a browser with another profile has ${found.length} cookies of the first one; expected none`;
     t.expect(found.length === 0, { exchange: stranger.created, message });
@@ -27,7 +27,7 @@ export const browserProfileChecks: readonly Check[] = [
     const { profile, left } = await used(t);
     const domains = memberAt(profile.json, 'cookieDomains');
     const list = Array.isArray(domains) ? domains : t.notTestable('the profile lists no cookie domains');
-    const listed = list.map((domain) => textOf(domain).replace(/^\./, '').toLowerCase());
+    const listed = list.map((domain) => toText(domain).replace(/^\./, '').toLowerCase());
     const named = listed.some((domain) => left.domain === domain || left.domain.endsWith(`.${domain}`));
     const message = `a profile with a cookie of ${left.domain} lists ${show(domains)}`;
     if (!named) deadlinePassed(t, 'settleDeadlineMs');
@@ -48,14 +48,14 @@ async function used(t: CheckContext): Promise<NonNullable<ProfiledBrowsers['seen
 async function isThere(t: CheckContext, which: keyof FoundCookies, kind: string): Promise<void> {
   requireDrivable(t);
   const { next, left } = await used(t);
-  const found = cookiesOf(t, next)[which];
+  const found = requireCookies(t, next)[which];
   // The contract does not state how long a deployment may take to save cookies.
   if (found !== left.value) deadlinePassed(t, 'settleDeadlineMs');
   const message = `the next browser with the profile has ${show(found ?? null)} as the cookie ${kind}; expected ${show(left.value)}`;
   t.expect(found === left.value, { exchange: next.created, message });
 }
 
-function cookiesOf(t: CheckContext, { created, cookies }: BrowserLook): FoundCookies {
+function requireCookies(t: CheckContext, { created, cookies }: BrowserLook): FoundCookies {
   if (cookies === undefined)
     return t.notTestable(`no further browser with a profile was created: it ${describeAnswer(created)}`);
   return 'fault' in cookies ? t.notTestable(`no client could read cookies: ${cookies.fault}`) : cookies.value;

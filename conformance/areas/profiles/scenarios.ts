@@ -80,7 +80,7 @@ async function live(context: ScenarioContext, generation: Generation): Promise<P
   const bare = await operations.create('profile', `${generation}.createProfile`);
   const listed = await operations.call(`${generation}.listProfiles`, { query: { pageSize: 100 } });
   const named = await operations.create('profile', `${generation}.createProfile`, { body: { name, userId } });
-  const path = [idOf(named)];
+  const path = [readId(named)];
   const fetched = await operations.call(`${generation}.getProfile`, { path });
   const elsewhere = await Promise.all(
     offering(target).map((other) => operations.call(`${other}.getProfile`, { path })),
@@ -130,7 +130,7 @@ async function search(context: ScenarioContext, generation: Generation): Promise
   const bodies = [{ name: `${word} 1` }, { name: 'svc-check', userId: `a ${word} 2` }, { name: `3 ${word}` }];
   const ids: string[] = [];
   for (const body of bodies) {
-    ids.push(idOf(await operations.create('profile', `${generation}.createProfile`, { body })));
+    ids.push(readId(await operations.create('profile', `${generation}.createProfile`, { body })));
   }
   const list = (query: Record<string, string | number>, invalid = false): Promise<Exchange> =>
     operations.call(`${generation}.listProfiles`, { query, invalid });
@@ -175,6 +175,6 @@ async function end(
 }
 
 // Without an id in the answer, the following requests are sent with a placeholder and are refused.
-function idOf(exchange: Exchange): string {
+function readId(exchange: Exchange): string {
   return (succeeded(exchange) ? identifier(memberAt(exchange.json, 'id')) : undefined) ?? 'unknown';
 }

@@ -43,7 +43,7 @@ const ruled: ReadonlySet<string> = new Set(
   reasoningMapping.families.filter(({ source }) => source.startsWith('contract')).map(({ family }) => family),
 );
 
-const providerOf = (model: string): string => models.v4.models.find(({ name }) => name === model)?.provider ?? '';
+const findProvider = (model: string): string => models.v4.models.find(({ name }) => name === model)?.provider ?? '';
 
 const withPaths: readonly string[] = [...new Set(modelParams.matrix.map(({ model }) => model))];
 const withDefault: readonly string[] = modelParams.defaults.map(({ model }) => model);
@@ -167,7 +167,7 @@ function paramRuns(): Draft[] {
       name: key,
       option: 'param',
       model,
-      provider: providerOf(model),
+      provider: findProvider(model),
       path,
       value,
       leads,
@@ -182,7 +182,7 @@ function absentRuns(): Draft[] {
     withPaths
       .filter((model) => !withDefault.includes(model))
       .toReversed()
-      .map((model) => [providerOf(model), model]),
+      .map((model) => [findProvider(model), model]),
   );
   const twice = [...others.values()].flatMap((model) => [
     { model, name: `${model} absent`, leads: false },
@@ -194,7 +194,7 @@ function absentRuns(): Draft[] {
     name,
     option: 'absent',
     model,
-    provider: providerOf(model),
+    provider: findProvider(model),
     leads,
     members: { model },
   }));
@@ -206,7 +206,7 @@ function emptyRuns(): Draft[] {
     name: `${model} empty`,
     option: 'empty',
     model,
-    provider: providerOf(model),
+    provider: findProvider(model),
     leads: withDefault.includes(model),
     members: { model, modelParams: {} },
   }));
@@ -214,7 +214,7 @@ function emptyRuns(): Draft[] {
 
 // One model per provider shows that a V4 run takes no flag against the stored key.
 function flagRuns(): Draft[] {
-  const first = new Map(withPaths.toReversed().map((model) => [providerOf(model), model]));
+  const first = new Map(withPaths.toReversed().map((model) => [findProvider(model), model]));
   return [...first].map(([provider, model]) => ({
     ...plain,
     name: `${model} useOwnKey false`,

@@ -6,7 +6,7 @@ import { type ProviderCell, providerCells } from './cells.ts';
 import {
   agentCalls,
   carries,
-  depthOf,
+  readDepth,
   expectTask,
   type Expectation,
   judgeCells,
@@ -85,7 +85,7 @@ function sameAgain(cell: ProviderCell, seen: readonly ProviderSeen[]): Expectati
   if (call === undefined) return undefined;
   return {
     want: `what the same request had before: ${shownControls(call)}`,
-    holds: (again) => depthOf(again) === depthOf(call),
+    holds: (again) => readDepth(again) === readDepth(call),
     describe: shownControls,
   };
 }
@@ -160,20 +160,21 @@ function isTraced({ option, model }: ProviderCell): boolean {
 }
 
 function sameRoute(before: ProviderCall): Expectation {
-  const placeOf = ({ path, key }: ProviderCall): string => `${path} with ${key === '' ? 'no key' : key}`;
+  const describePlace = ({ path, key }: ProviderCall): string => `${path} with ${key === '' ? 'no key' : key}`;
   return {
-    want: `the route of the same model without thinkingLevel, ${placeOf(before)}, and no key of the caller`,
-    holds: (call) => placeOf(call) === placeOf(before) && call.ownKeyOf === null,
-    describe: (call) => `${placeOf(call)}${call.ownKeyOf === null ? '' : `, the caller's own for ${call.ownKeyOf}`}`,
+    want: `the route of the same model without thinkingLevel, ${describePlace(before)}, and no key of the caller`,
+    holds: (call) => describePlace(call) === describePlace(before) && call.ownKeyOf === null,
+    describe: (call) =>
+      `${describePlace(call)}${call.ownKeyOf === null ? '' : `, the caller's own for ${call.ownKeyOf}`}`,
   };
 }
 
 /** Judges the cells of models whose provider has a stored key: their requests carry that key. */
-function usesStoredKey(t: CheckContext, speaksOf: (cell: ProviderCell) => boolean): Promise<void> {
+function usesStoredKey(t: CheckContext, isInScope: (cell: ProviderCell) => boolean): Promise<void> {
   const endings = t.target.providerStub?.ownKeyEndings ?? {};
   return judgeCells(
     t,
-    (cell) => speaksOf(cell) && endings[cell.provider] !== undefined,
+    (cell) => isInScope(cell) && endings[cell.provider] !== undefined,
     ({ cell }) => carriesOwnKey(cell.provider),
   );
 }
@@ -200,7 +201,7 @@ function sameDepth({ cell, calls }: ProviderSeen, seen: readonly ProviderSeen[])
   if (other === undefined || calls.length === 0) return undefined;
   return {
     want: `the depth of the same task with the switch the other way: ${shownControls(other)}`,
-    holds: (call) => depthOf(call) === depthOf(other),
+    holds: (call) => readDepth(call) === readDepth(other),
     describe: shownControls,
   };
 }

@@ -2,7 +2,7 @@ import { models } from '#generated/rules.ts';
 import { type Check, type CheckContext, check } from '../../core/check.ts';
 import { type JsonValue, isJsonObject } from '../../core/json.ts';
 import type { RequirementId } from '#generated/requirements.ts';
-import { controlsOf } from '../../provider-stub/index.ts';
+import { readControls } from '../../provider-stub/index.ts';
 import type { ProviderCall } from '../../core/provider-call.ts';
 import type { ProviderCell } from './cells.ts';
 import { type Expectation, judgeCells, mapped, providerNeeds, shownControls } from './recorded-calls.ts';
@@ -47,9 +47,9 @@ type FamilyGenerations = readonly ('v2' | 'v3')[];
 // Excludes levels that turn thinking off with another control; separate requirements cover them.
 function mapping(id: RequirementId, families: readonly string[], only?: 'v2' | 'v3'): Check {
   const generations: FamilyGenerations = only === undefined ? ['v2', 'v3'] : [only];
-  const speaksOf = (cell: ProviderCell): boolean => families.some((family) => ofFamily(family)(cell)) && !isOff(cell);
+  const isInScope = (cell: ProviderCell): boolean => families.some((family) => ofFamily(family)(cell)) && !isOff(cell);
   return check(id, { needs: providerNeeds(...generations) }, (t) =>
-    judgeCells(t, speaksOf, ({ cell }) => mapped(cell)),
+    judgeCells(t, isInScope, ({ cell }) => mapped(cell)),
   );
 }
 
@@ -72,7 +72,7 @@ function adaptive(cell: ProviderCell): Expectation {
   return {
     want: `adaptive thinking with the effort ${cell.level}`,
     holds: ({ body, model }) => {
-      const { effort, thinking } = controlsOf(body);
+      const { effort, thinking } = readControls(body);
       const isAdaptive = thinking === 'adaptive' || (thinking === undefined && adaptiveByItself.test(model));
       return isAdaptive && effort === cell.level;
     },
@@ -84,7 +84,7 @@ function effortAlone(cell: ProviderCell, calls: readonly ProviderCall[]): Expect
   const replayed = calls.some(({ body }) => repeatsThoughts(body['messages']));
   return {
     want: `the effort ${cell.level}, and no thinking block of an earlier answer in any request`,
-    holds: ({ body }) => controlsOf(body).effort === cell.level && !replayed,
+    holds: ({ body }) => readControls(body).effort === cell.level && !replayed,
     describe: (call) =>
       `${shownControls(call)}${replayed ? ', and a later one thinking blocks that the model had answered' : ''}`,
   };
@@ -102,7 +102,7 @@ function isThought(block: JsonValue): boolean {
 const thinkingOff: Expectation = {
   want: 'thinking that is off',
   holds: ({ body }) => {
-    const { thinking, effort, budget } = controlsOf(body);
+    const { thinking, effort, budget } = readControls(body);
     return thinking === 'disabled' || (thinking === undefined && effort === undefined && budget === undefined);
   },
   describe: shownControls,
@@ -111,7 +111,7 @@ const thinkingOff: Expectation = {
 // The provider thinks by default, so a request without the control also turns thinking on.
 const switchedOn: Expectation = {
   want: 'thinking that is on',
-  holds: ({ body }) => controlsOf(body).thinking !== 'disabled',
+  holds: ({ body }) => readControls(body).thinking !== 'disabled',
   describe: shownControls,
 };
 
@@ -127,10 +127,11 @@ function asModel(t: CheckContext, calls: readonly ProviderCall[], wanted: string
 
 function aliases(id: RequirementId): Check {
   const rows: readonly { name: string; aliasOf?: string }[] = models.v3.models;
-  const targetOf = (model: string): string | undefined => rows.find(({ name }) => name === model)?.aliasOf;
-  const speaksOf = ({ option, model }: ProviderCell): boolean => option === 'level' && targetOf(model) !== undefined;
+  const findAliasTarget = (model: string): string | undefined => rows.find(({ name }) => name === model)?.aliasOf;
+  const isInScope = ({ option, model }: ProviderCell): boolean =>
+    option === 'level' && findAliasTarget(model) !== undefined;
   return check(id, { needs: providerNeeds('v3') }, (t) =>
-    judgeCells(t, speaksOf, ({ cell, calls }) => asModel(t, calls, targetOf(cell.model) ?? '')),
+    judgeCells(t, isInScope, ({ cell, calls }) => asModel(t, calls, findAliasTarget(cell.model) ?? '')),
   );
 }
 

@@ -2,31 +2,33 @@ import type { CheckContext, Finding } from '../../core/check.ts';
 import { describeAnswer, succeeded } from '../../core/exchange.ts';
 import type { AnyScenario } from '../../core/scenario.ts';
 import type { Target } from '../../core/target.ts';
-import { type Controls, controlsOf } from '../../provider-stub/index.ts';
+import { type Controls, readControls } from '../../provider-stub/index.ts';
 import type { ProviderCall } from '../../core/provider-call.ts';
 import { possibleCells, providerRuns, type ProviderSeen, providerSessions, providerTasks } from './scenarios.ts';
 import { type ProviderCell, providerCells } from './cells.ts';
 import { reasoningMapping } from '#generated/rules.ts';
 import { show } from '../../common/session-records.ts';
 
-const scenarioOf = { v2: providerTasks, v3: providerSessions, v4: providerRuns } as const;
+const scenarioByGeneration = { v2: providerTasks, v3: providerSessions, v4: providerRuns } as const;
 
 /**
  * Returns the provider scenarios of the generations that a target offers. For a target without a provider stub it
  * returns all of them; each then reports the reason.
  */
-export function providerNeeds(...generations: readonly (keyof typeof scenarioOf)[]): (target: Target) => AnyScenario[] {
+export function providerNeeds(
+  ...generations: readonly (keyof typeof scenarioByGeneration)[]
+): (target: Target) => AnyScenario[] {
   return (target) => {
     const offered = generations.filter((generation) => target.providerStub === null || target[generation] !== null);
-    return offered.map((generation) => scenarioOf[generation]);
+    return offered.map((generation) => scenarioByGeneration[generation]);
   };
 }
 
 /** Returns the recorded tasks whose cells match the predicate, from every generation that has such cells. */
-export async function seenTasks(t: CheckContext, speaksOf: CellFilter): Promise<ProviderSeen[]> {
-  const having = t.generations.filter((generation) => providerCells[generation].some(speaksOf));
-  const parts = await Promise.all(having.map((generation) => t.recording(scenarioOf[generation])));
-  return parts.flatMap(({ tasks }) => tasks).filter(({ cell }) => speaksOf(cell));
+export async function seenTasks(t: CheckContext, isInScope: CellFilter): Promise<ProviderSeen[]> {
+  const having = t.generations.filter((generation) => providerCells[generation].some(isInScope));
+  const parts = await Promise.all(having.map((generation) => t.recording(scenarioByGeneration[generation])));
+  return parts.flatMap(({ tasks }) => tasks).filter(({ cell }) => isInScope(cell));
 }
 
 /** Predicate that selects the matrix cells that a requirement covers. */
@@ -57,19 +59,19 @@ export interface Expectation {
  */
 export async function judgeCells(
   t: CheckContext,
-  speaksOf: CellFilter,
-  expectationOf: (seen: ProviderSeen) => Expectation | undefined,
+  isInScope: CellFilter,
+  getExpectation: (seen: ProviderSeen) => Expectation | undefined,
 ): Promise<void> {
-  const seen = await seenTasks(t, speaksOf);
+  const seen = await seenTasks(t, isInScope);
   let judged = 0;
   for (const one of seen) {
-    const expectation = agentCalls(one).length > 0 ? expectationOf(one) : undefined;
+    const expectation = agentCalls(one).length > 0 ? getExpectation(one) : undefined;
     if (expectation === undefined) continue;
     judged += 1;
     expectTask(t, one, expectation);
   }
   if (judged === 0) t.notTestable(whyNothing(seen));
-  const total = t.generations.flatMap((generation) => possibleCells(t.target, generation)).filter(speaksOf);
+  const total = t.generations.flatMap((generation) => possibleCells(t.target, generation)).filter(isInScope);
   t.cellTotal(total.length, 'the others were not drawn, were refused or reached no provider');
 }
 
@@ -82,11 +84,11 @@ export function expectTask(t: CheckContext, seen: ProviderSeen, expectation: Exp
   if (calls.length === 0) return;
   t.expect(
     calls.some((call) => expectation.holds(call)),
-    findingOf(seen, calls, expectation),
+    createFinding(seen, calls, expectation),
   );
 }
 
-function findingOf(
+function createFinding(
   { cell, told }: ProviderSeen,
   calls: readonly ProviderCall[],
   { want, describe }: Expectation,
@@ -128,7 +130,7 @@ const controlAt: Readonly<Record<string, keyof Controls>> = {
 
 /** Returns the reasoning controls of a request as text for messages, such as `effort "low"`. */
 export function shownControls({ body }: ProviderCall): string {
-  const carried = Object.entries(controlsOf(body)).filter(([, value]) => value !== undefined);
+  const carried = Object.entries(readControls(body)).filter(([, value]) => value !== undefined);
   return carried.length === 0
     ? 'no reasoning control'
     : carried.map(([name, value]) => `${name} ${show(value)}`).join(', ');
@@ -139,7 +141,7 @@ export function shownControls({ body }: ProviderCall): string {
  * the effort for a level, because providers name it differently. Throws for an unknown path.
  */
 export function valueAt({ body }: ProviderCall, path: string): string | number | undefined {
-  const controls = controlsOf(body);
+  const controls = readControls(body);
   const control = controlAt[path];
   if (control === undefined) throw new Error(`no control is known for the path ${path}`);
   return controls[control] ?? (control === 'level' ? controls.effort : undefined);
@@ -172,7 +174,7 @@ export function carries(path: string, value: string | number): Expectation {
 }
 
 /** Returns effort, level and budget of a request as one JSON text, so that two requests can be compared. */
-export function depthOf({ body }: ProviderCall): string {
-  const { effort, level, budget } = controlsOf(body);
+export function readDepth({ body }: ProviderCall): string {
+  const { effort, level, budget } = readControls(body);
   return JSON.stringify({ effort, level, budget });
 }

@@ -175,7 +175,7 @@ async function sendProviderTask(
   const { providerStub: stub } = context.target;
   if (reader === undefined || stub === null) throw new NotTestable(unseen(context.target) ?? '');
   const mark = markFor(context.stamp, cell.generation, cell.index + shift);
-  const body = bodyOf(context.target, stub, { cell, mark });
+  const body = buildBody(context.target, stub, { cell, mark });
   const created = await retryWhileBusy(context, () => create(context, cell, { body, key }));
   if (!succeeded(created)) return { cell, created, told: undefined, calls: [] };
   await watch(context, cell, { created, key });
@@ -183,7 +183,7 @@ async function sendProviderTask(
   return { cell, created, told: exchange, calls };
 }
 
-function bodyOf(
+function buildBody(
   { v3, v4 }: Target,
   { task, ceilingUsd }: TargetProviderStub,
   { cell, mark }: { cell: ProviderCell; mark: string },
@@ -214,7 +214,7 @@ async function watch(
 ): Promise<void> {
   if (generation === 'v3') return watchSession(context, created);
   const kind = generation === 'v2' ? 'task' : 'run';
-  const id = context.jobs[kind].idOf(created);
+  const id = context.jobs[kind].readId(created);
   if (id === undefined)
     throw new NotTestable('the answer to a creation carries no id where the target file says it stands');
   if (key !== undefined) return watchAs(context, kind, { id, key });
@@ -223,7 +223,7 @@ async function watch(
 }
 
 async function watchSession(context: ScenarioContext, dispatched: Exchange): Promise<void> {
-  const id = context.sessions.idOf(dispatched);
+  const id = context.sessions.readId(dispatched);
   const first = await fetchSession(context, id);
   await poll(context, { request: {}, dispatched, fetches: [first], end: first }, { id, until: hasEnded });
 }

@@ -2,7 +2,7 @@ import { type Check, type CheckContext, check } from '../../core/check.ts';
 import { type Exchange, describeAnswer, succeeded } from '../../core/exchange.ts';
 import { memberAt } from '../../core/json.ts';
 import { NotTestable } from '../../core/outcome.ts';
-import { itemsOf } from '../../common/followed-pages.ts';
+import { listItems } from '../../common/followed-pages.ts';
 import { openVideo, recordedBrowsers } from './scenarios.ts';
 import { structuredSession } from '../v3-sessions/scenarios.ts';
 import { taskSession } from '../v2-tasks/scenarios.ts';
@@ -16,7 +16,7 @@ export const recordingChecks: readonly Check[] = [
     none(t, created, 'a browser that was just created');
     none(t, active, 'an active browser');
     none(t, stopped, 'the answer to a stop');
-    for (const row of itemsOf(listed, 'items').filter((item) => item['id'] === id)) {
+    for (const row of listItems(listed, 'items').filter((item) => item['id'] === id)) {
       const message = `recordingUrl of a browser in a list is ${show(row['recordingUrl'])}; expected null`;
       t.expect((row['recordingUrl'] ?? null) === null, { exchange: listed, message });
     }

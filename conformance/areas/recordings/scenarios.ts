@@ -40,14 +40,14 @@ export const recordedBrowsers: Scenario<RecordedBrowsers> = {
   unavailable: (target) => noBrowsers(target) ?? notOffered(target, operations),
   run: (context) =>
     context.live(async () => {
-      const recorded = await lifeOf(context, true);
-      const plain = await lifeOf(context, false);
+      const recorded = await runRecordedBrowser(context, true);
+      const plain = await runRecordedBrowser(context, false);
       const address = memberAt(recorded.after.json, 'recordingUrl');
       return { recorded, plain, video: typeof address === 'string' ? await openVideo(context, address) : undefined };
     }),
 };
 
-async function lifeOf(context: ScenarioContext, isRecorded: boolean): Promise<RecordedBrowser> {
+async function runRecordedBrowser(context: ScenarioContext, isRecorded: boolean): Promise<RecordedBrowser> {
   const body = isRecorded ? { enableRecording: true } : {};
   const created = await context.operations.create('browser', 'v4.createBrowser', { body });
   const id = identifier(memberAt(created.json, 'id'));

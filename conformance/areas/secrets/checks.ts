@@ -13,7 +13,7 @@ import { judged } from '../../common/judgement.ts';
 export const secretChecks: readonly Check[] = [
   // Runs last, so that the check judges every response of the run.
   check('SECRET-01', { needs: given, phase: 'last' }, async (t) => {
-    for (const generation of t.generations) hidden(t, generation, [await valueOf(t, generation)]);
+    for (const generation of t.generations) hidden(t, generation, [await readSecret(t, generation)]);
   }),
   check('SECRET-02', {}, async (t) => {
     for (const generation of t.generations) {
@@ -50,7 +50,7 @@ async function credentials(t: CheckContext, generation: Generation, scenario: Sc
   hidden(t, generation, [username, password]);
 }
 
-async function valueOf(t: CheckContext, generation: Generation): Promise<string> {
+async function readSecret(t: CheckContext, generation: Generation): Promise<string> {
   if (generation === 'v2') return (await t.recording(taskOptions)).secret.value;
   if (generation === 'v3') return (await t.recording(secretSession)).value;
   return (await t.recording(runMembers)).equipped.secret;

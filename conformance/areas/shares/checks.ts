@@ -1,6 +1,6 @@
 import { type Check, type CheckContext, check } from '../../core/check.ts';
 import { describeAnswer, refused, succeeded } from '../../core/exchange.ts';
-import { type JsonObject, type JsonValue, memberAt, textOf } from '../../core/json.ts';
+import { type JsonObject, type JsonValue, memberAt, toText } from '../../core/json.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
 import { runMembers } from '../v4-runs/scenarios-members.ts';
 import type { SessionShare } from '../../common/session-share.ts';
@@ -34,7 +34,7 @@ export const shareChecks: readonly Check[] = [
     t.expect(Number(after) > Number(before), { exchange: shown, message });
     const time = memberAt(shown.json, 'lastViewedAt');
     const told = `lastViewedAt of a share that was opened is ${show(time)}; expected a time`;
-    t.expect(!Number.isNaN(Date.parse(textOf(time))), { exchange: shown, message: told });
+    t.expect(!Number.isNaN(Date.parse(toText(time))), { exchange: shown, message: told });
   }),
   share('SHARE-05', (t, { deletion, closed, gone, sessionAfter }) => {
     judged(t, deletion, 'DELETE of a share').status(204);

@@ -3,7 +3,7 @@ import type { Scenario } from '../../core/scenario.ts';
 import {
   type Campaign,
   type FoundScript,
-  momentsOf,
+  listMoments,
   statefulBrowsers,
   statefulRuns,
   statefulSessions,
@@ -39,7 +39,7 @@ async function explained(t: CheckContext, scenario: Scenario<Campaign>, kind: 'd
 
 function fail(t: CheckContext, cell: string, { script, turns, violation, isShortest }: FoundScript): void {
   // A snapshot after the deadline is listed twice.
-  const sent = [...new Set(momentsOf(turns).map(({ exchange }) => exchange))];
+  const sent = [...new Set(listMoments(turns).map(({ exchange }) => exchange))];
   const end = sent.findLastIndex(({ index }) => index === violation.exchange.index);
   t.expect(false, {
     cell,

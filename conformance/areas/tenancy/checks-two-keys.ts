@@ -2,9 +2,9 @@ import type { RequirementId } from '#generated/requirements.ts';
 import { check, type Check, type CheckContext } from '../../core/check.ts';
 import { describeAnswer, type Exchange, refused, succeeded } from '../../core/exchange.ts';
 import { placeName } from '../../core/id-places.ts';
-import { isJsonObject, type JsonObject, type JsonValue, memberAt, textOf } from '../../core/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, memberAt, toText } from '../../core/json.ts';
 import type { AnyScenario } from '../../core/scenario.ts';
-import { itemsOf } from '../../common/followed-pages.ts';
+import { listItems } from '../../common/followed-pages.ts';
 import { saysNothing } from '../../common/refusals.ts';
 import { type ForeignAttempt, type ForeignList, isCounted } from './foreign-requests.ts';
 import { tenancyBrowser, tenancyRun, tenancySession, tenancyTask } from './scenarios.ts';
@@ -65,9 +65,9 @@ const run: Kind = {
 };
 
 /** Checks of the access of another project's key, with every operation that names a resource. */
-export const twoKeysChecks: readonly Check[] = [storage, browser, task, session, run].flatMap(checksOf);
+export const twoKeysChecks: readonly Check[] = [storage, browser, task, session, run].flatMap(createChecks);
 
-function checksOf(kind: Kind): Check[] {
+function createChecks(kind: Kind): Check[] {
   const { scenario, rows, tried } = kind;
   const judge = (id: RequirementId, judged: (t: CheckContext, all: TwoKeys) => void): Check =>
     check(id, { needs: [scenario] }, async (t) => {
@@ -128,7 +128,7 @@ interface Shown {
 
 function onPage(t: CheckContext, { shown: { list }, page, ours }: Shown): void {
   if (!succeeded(page)) return;
-  const found = itemsOf(page, list.items).map((item) => textOf(memberAt(item, list.id)));
+  const found = listItems(page, list.items).map((item) => toText(memberAt(item, list.id)));
   const foreign = found.find((id) => ours.has(id));
   const cell = list.operation.key;
   const message = `${cell} shows another project ${foreign ?? ''}, which is ours${sameProject}`;
@@ -139,10 +139,10 @@ function counted(t: CheckContext, shown: ForeignList): void {
   const { list, whole } = shown;
   const [page] = whole;
   if (page === undefined || !whole.every((item) => succeeded(item)) || list.paging.style !== 'number') return;
-  const count = whole.flatMap((item) => itemsOf(item, list.items)).length;
+  const count = whole.flatMap((item) => listItems(item, list.items)).length;
   const total = memberAt(page.json, list.paging.total);
   const cell = list.operation.key;
-  const message = `${cell} tells another project the total ${textOf(total)}, and its pages hold ${count}: what is not shown is counted`;
+  const message = `${cell} tells another project the total ${toText(total)}, and its pages hold ${count}: what is not shown is counted`;
   t.expect(isCounted(shown), { cell, exchange: page, message });
 }
 
@@ -170,7 +170,7 @@ function textsIn(value: JsonValue): string[] {
 
 /** Judges that every request of the owner returns the same data as before the attempts of the other project. */
 function foundAgain(t: CheckContext, all: TwoKeys): void {
-  const expected = expectedOf(t, all);
+  const expected = buildExpected(t, all);
   for (const [index, first] of all.before.entries()) {
     const again = all.after[index];
     // A resource that was missing may appear by itself, such as the logs of a task that has ended.
@@ -193,7 +193,7 @@ interface Expected {
   completed: boolean;
 }
 
-function expectedOf({ target, recorder }: CheckContext, { after, attempts, resources }: TwoKeys): Expected {
+function buildExpected({ target, recorder }: CheckContext, { after, attempts, resources }: TwoKeys): Expected {
   const jobs = (['task', 'run'] as const).flatMap((kind) => jobTarget(target, kind) ?? []);
   const ids = Object.values(resources.ids);
   // The task may end between two requests of the owner; later exchanges show the end as well.
@@ -214,8 +214,8 @@ function firstChange(
   expected: Expected,
 ): string | undefined {
   const operation = findOperation(t.target, first);
-  const schema = operation === undefined ? undefined : t.answers.schemaOf(operation, operation.successStatus);
-  const known = operation === undefined || schema === undefined ? [] : membersOf(t, operation.generation, schema);
+  const schema = operation === undefined ? undefined : t.answers.getSchema(operation, operation.successStatus);
+  const known = operation === undefined || schema === undefined ? [] : listMembers(t, operation.generation, schema);
   const [before, now] = [first.json, again.json];
   if (!isJsonObject(before) || !isJsonObject(now)) return undefined;
   const changed = known.find((name) => hasChanged([name, before[name] ?? null, now[name] ?? null], expected));
@@ -224,11 +224,11 @@ function firstChange(
     : `${changed} ${show(now[changed] ?? null)} instead of ${show(before[changed] ?? null)}`;
 }
 
-function membersOf(t: CheckContext, generation: Generation, found: JsonObject): string[] {
+function listMembers(t: CheckContext, generation: Generation, found: JsonObject): string[] {
   const { properties, allOf } = t.answers.resolve(generation, found);
   const parts = Array.isArray(allOf) ? allOf.filter((part) => isJsonObject(part)) : [];
   const own = isJsonObject(properties) ? Object.keys(properties) : [];
-  return [...own, ...parts.flatMap((part) => membersOf(t, generation, part))];
+  return [...own, ...parts.flatMap((part) => listMembers(t, generation, part))];
 }
 
 /** Members that change while a resource works, or with every request. */

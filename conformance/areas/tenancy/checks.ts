@@ -24,7 +24,7 @@ const session: Kind = {
   word: 'session',
   scenario: tenancySession,
   items: ({ v3 }) => v3?.list?.items,
-  unharmed: (_target, { before, after }) => statusOf(before) === statusOf(after),
+  unharmed: (_target, { before, after }) => readStatus(before) === readStatus(after),
 };
 
 const task: Kind = {
@@ -46,7 +46,7 @@ const browser: Kind = {
   scenario: tenancyBrowser,
   items: ({ v4 }) => v4?.browsers?.list?.items,
   unharmed: (_target, tenancy) =>
-    statusOf(tenancy.before) === statusOf(tenancy.after) && 'works' in tenancy && tenancy.works === true,
+    readStatus(tenancy.before) === readStatus(tenancy.after) && 'works' in tenancy && tenancy.works === true,
 };
 
 /** Checks of the access of another project's key. */
@@ -114,7 +114,7 @@ function unharmed(id: RequirementId, kind: Kind): Check {
   return check(id, { needs: [kind.scenario] }, async (t) => {
     const tenancy = await t.recording(kind.scenario);
     const { before, after } = tenancy;
-    const message = `the ${kind.word} was ${show(statusOf(before))}, and after another project had tried to reach it its owner's look ${describeAnswer(after)} with ${show(statusOf(after))}`;
+    const message = `the ${kind.word} was ${show(readStatus(before))}, and after another project had tried to reach it its owner's look ${describeAnswer(after)} with ${show(readStatus(after))}`;
     t.expect(succeeded(after) && kind.unharmed(t.target, tenancy), { exchange: after, message });
   });
 }
@@ -143,7 +143,7 @@ function isTelling({ exchange, own }: Attempt): boolean {
   return !refused(exchange) || own === undefined || succeeded(own) || own.status === 409;
 }
 
-function statusOf({ json }: Exchange): ReturnType<typeof memberAt> {
+function readStatus({ json }: Exchange): ReturnType<typeof memberAt> {
   return memberAt(json, 'status');
 }
 

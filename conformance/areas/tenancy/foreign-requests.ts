@@ -8,7 +8,7 @@ import { createRandom, randomUuid } from '../../core/random.ts';
 import type { ScenarioContext } from '../../core/scenario.ts';
 import { runProbe, sessionProbe, taskProbe } from '../../common/probe-bodies.ts';
 import { type ListOperation, listOperations } from '../../core/list-operations.ts';
-import { followPages, itemsOf, nextCursorOf } from '../../common/followed-pages.ts';
+import { followPages, listItems, readNextCursor } from '../../common/followed-pages.ts';
 
 /** One attempt of another project with an id of the first project. */
 export interface ForeignAttempt {
@@ -32,7 +32,7 @@ export interface OwnResources {
  * Returns every request place that names only existing resources of the first project; operations that end them come
  * last.
  */
-function placesOf({ operations }: ScenarioContext, { ids }: OwnResources): IdPlace[] {
+function listIdPlaces({ operations }: ScenarioContext, { ids }: OwnResources): IdPlace[] {
   const offered = idPlaces().filter(({ operation }) => operations.offers(operation));
   const named = offered.filter((place) => resourceIdsAt(place)?.every((name) => ids[name] !== undefined) === true);
   return named.toSorted((one, other) => rank(one) - rank(other));
@@ -46,9 +46,9 @@ function isLook({ operation }: IdPlace): boolean {
 /** Reads every resource with the key of its own project. */
 export async function readAsOwner(context: ScenarioContext, resources: OwnResources): Promise<Exchange[]> {
   const looks: Exchange[] = [];
-  for (const place of placesOf(context, resources)) {
+  for (const place of listIdPlaces(context, resources)) {
     if (isLook(place) && place.where === 'path')
-      looks.push(await context.operations.call(place.operation, callOf(context, place, resources)));
+      looks.push(await context.operations.call(place.operation, buildCall(context, place, resources)));
   }
   return looks;
 }
@@ -59,10 +59,10 @@ export async function tryForeign(context: ScenarioContext, resources: OwnResourc
   const breaker = createCircuitBreaker();
   const nobodys = strangers(context, resources);
   const attempts: ForeignAttempt[] = [];
-  for (const place of placesOf(context, resources)) {
+  for (const place of listIdPlaces(context, resources)) {
     const makes = place.where === 'body' ? creations[place.operation] : undefined;
     const ask = async (whose: OwnResources, asked: Call['key'] = key): Promise<Exchange> => {
-      const call = { ...callOf(context, place, whose), key: asked ?? key };
+      const call = { ...buildCall(context, place, whose), key: asked ?? key };
       if (makes === undefined) return context.operations.call(place.operation, call);
       const exchange = await context.operations.probe(makes.kind, place.operation, call);
       breaker.note(exchange);
@@ -102,7 +102,7 @@ const creations: Partial<Record<OperationKey, Creation>> = {
   'v4.createBrowser': { kind: 'browser', body: () => ({}) },
 };
 
-function callOf(context: ScenarioContext, place: IdPlace, { ids, files }: OwnResources): Call {
+function buildCall(context: ScenarioContext, place: IdPlace, { ids, files }: OwnResources): Call {
   const values = (resourceIdsAt(place) ?? []).map((name) => ids[name] ?? '');
   const [id = ''] = values;
   if (place.where === 'query') return { query: { [place.name]: id } };
@@ -110,7 +110,7 @@ function callOf(context: ScenarioContext, place: IdPlace, { ids, files }: OwnRes
     return { body: { ...creations[place.operation]?.body(context), ...objectWith(place.name, id) } };
   }
   const operation = operationRow(place.operation);
-  const body = context.answers.exampleOf(operation);
+  const body = context.answers.getExample(operation);
   const file = operation.generation === 'v2' ? undefined : files?.[operation.generation];
   return {
     path: values,
@@ -172,7 +172,7 @@ async function readTwice(context: ScenarioContext, list: ListOperation): Promise
 export function isCounted({ list, whole }: Pick<ForeignList, 'list' | 'whole'>): boolean {
   if (list.paging.style !== 'number' || whole.length === largePages) return true;
   const { total } = list.paging;
-  const count = whole.flatMap((page) => itemsOf(page, list.items)).length;
+  const count = whole.flatMap((page) => listItems(page, list.items)).length;
   return whole.every((page) => memberAt(page.json, total) === count);
 }
 
@@ -196,14 +196,14 @@ function readPages(
     return followPages(
       (page: number | undefined) => read({ [paging.page]: page ?? 1, [paging.size]: size }),
       (page, pages) => {
-        const ended = !beyond && itemsOf(page, items).length < size;
+        const ended = !beyond && listItems(page, items).length < size;
         return ended || pages.length >= most ? undefined : pages.length + 1;
       },
     );
   }
   return followPages(
     (cursor: string | undefined) => read({ limit: size, ...(cursor === undefined ? {} : { cursor }) }),
-    (page, pages) => (pages.length >= most ? undefined : nextCursorOf(page)),
+    (page, pages) => (pages.length >= most ? undefined : readNextCursor(page)),
   );
 }
 

@@ -39,7 +39,7 @@ async function tryStorage(context: ScenarioContext): Promise<TwoKeys> {
     files: workspaceFiles === undefined ? {} : await firstFiles(context, workspaceFiles),
   };
   const theirs = workspaceFiles === undefined ? undefined : await theirWorkspace(context);
-  const cursors = workspaceFiles === undefined || theirs === undefined ? [] : cursorsOf(workspaceFiles.id, theirs);
+  const cursors = workspaceFiles === undefined || theirs === undefined ? [] : toCursorLists(workspaceFiles.id, theirs);
   const tried = await tryEverything(context, resources, { lists, cursors });
   markRemoved(context, tried);
   return tried;
@@ -89,6 +89,6 @@ async function theirWorkspace({ operations, otherApiKey = '' }: ScenarioContext)
 /** Operations that list files. The other project tries their cursors on its own workspace. */
 export const cursorKeys: readonly OperationKey[] = ['v3.listWorkspaceFiles', 'v4.listWorkspaceFiles'];
 
-function cursorsOf(ours: string, theirs: string): CursorList[] {
+function toCursorLists(ours: string, theirs: string): CursorList[] {
   return cursorKeys.map((key) => ({ key, ours: [ours], theirs: [theirs] }));
 }

@@ -1,8 +1,8 @@
 import { type Exchange, succeeded } from '../../core/exchange.ts';
-import { identifier, memberAt, textOf } from '../../core/json.ts';
+import { identifier, memberAt, toText } from '../../core/json.ts';
 import type { OperationKey } from '../../core/operations.ts';
 import type { ScenarioContext } from '../../core/scenario.ts';
-import { itemsOf, nextCursorOf } from '../../common/followed-pages.ts';
+import { listItems, readNextCursor } from '../../common/followed-pages.ts';
 import {
   type ForeignAttempt,
   type ForeignList,
@@ -12,7 +12,7 @@ import {
   tryForeign,
 } from './foreign-requests.ts';
 import type { JobKind } from '../../core/job-target.ts';
-import { recordDeletedRun, createQueue, runIdOf } from '../../common/message-queue.ts';
+import { recordDeletedRun, createQueue, readRunId } from '../../common/message-queue.ts';
 
 /** Every attempt of the other project on a set of resources, and the owner's snapshots of them. */
 export interface TwoKeys {
@@ -59,7 +59,7 @@ async function tryCursor(context: ScenarioContext, { key, ours, theirs }: Cursor
   const other = { other: context.otherApiKey ?? '' };
   if (!context.operations.offers(key)) return [];
   const own = await context.operations.call(key, { path: ours, query: { limit: 1 } });
-  const cursor = nextCursorOf(own);
+  const cursor = readNextCursor(own);
   if (!succeeded(own) || cursor === undefined) return [];
   const unknown = await context.operations.call(key, { path: theirs, query: { limit: 100 }, key: other });
   const exchange = await context.operations.call(key, { path: theirs, query: { limit: 100, cursor }, key: other });
@@ -68,7 +68,7 @@ async function tryCursor(context: ScenarioContext, { key, ours, theirs }: Cursor
 
 /** Returns the paths of the files in a list. */
 export function pathsIn(list: Exchange): string[] {
-  return itemsOf(list, 'files').map((file) => textOf(memberAt(file, 'path')));
+  return listItems(list, 'files').map((file) => toText(memberAt(file, 'path')));
 }
 
 /**
@@ -137,7 +137,7 @@ export async function deletePendingMessage(context: ScenarioContext, { resources
 export async function endRunSession(context: ScenarioContext, { resources }: TwoKeys): Promise<void> {
   const { v4Session, v4Run = '', v4Message } = resources.ids;
   if (v4Session === undefined || v4Message === undefined) return;
-  const runId = runIdOf(await createQueue(context, v4Session).get(v4Message));
+  const runId = readRunId(await createQueue(context, v4Session).get(v4Message));
   if (runId !== undefined && context.ledger.find('run', runId) === undefined) {
     const entry = context.ledger.request({ kind: 'run', generation: 'v4', createdBy: 'createMessage' });
     context.ledger.update(entry, { state: 'live', id: runId });

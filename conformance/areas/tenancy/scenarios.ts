@@ -103,7 +103,7 @@ async function trySession(context: ScenarioContext): Promise<Tenancy> {
   const looks = await readAsOwner(context, resources);
   const attempts = await makeAttempts(
     send,
-    steps.map(([does, operation, place]) => ({ does, spec: specOf(operation, place, { generation: 'v3', id }) })),
+    steps.map(([does, operation, place]) => ({ does, spec: buildSpec(operation, place, { generation: 'v3', id }) })),
     context.send,
   );
   const after = await context.sessions.get(id);
@@ -128,7 +128,7 @@ async function tryJob(context: ScenarioContext, kind: JobKind): Promise<Tenancy>
   if (own === undefined) throw new NotTestable(`the target file names no way to look at a ${kind}`);
   const before = await context.send(own);
   if (!succeeded(before)) throw new NotTestable(`the owner's own look at the ${kind} ${describeAnswer(before)}`);
-  const events = kind === 'run' ? specOf('listRunEvents', target.v4?.events ?? null, { generation, id }) : undefined;
+  const events = kind === 'run' ? buildSpec('listRunEvents', target.v4?.events ?? null, { generation, id }) : undefined;
   const steps: Step[] = [
     { does: 'read', spec: jobs.request('record', id) },
     { does: 'read', spec: jobs.request('status', id) },
@@ -201,7 +201,7 @@ async function endAsOwner(context: ScenarioContext, attempts: readonly Attempt[]
   for (const attempt of attempts) if (attempt.does === 'end') attempt.own = await context.send(attempt.spec);
 }
 
-function specOf(
+function buildSpec(
   operation: string,
   place: OperationTarget | null,
   { generation, id }: { generation: Generation; id: string },

@@ -1,6 +1,6 @@
 import { type Check, type CheckContext, check } from '../../core/check.ts';
 import { type Exchange, describeAnswer, refused, succeeded } from '../../core/exchange.ts';
-import { type JsonValue, isJsonObject, memberAt, textOf } from '../../core/json.ts';
+import { type JsonValue, isJsonObject, memberAt, toText } from '../../core/json.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
 import { type TaskOptionsRecording, taskOptions } from '../v2-tasks/scenarios-options.ts';
 import type { FormLife, FormTry } from '../../common/upload-forms.ts';
@@ -29,7 +29,7 @@ export const uploadFormChecks: readonly Check[] = [
   desk('V2-FILE-10', (t, { read, forms: { file } }) => {
     const reason = 'the target file names no goal that reads a file (tasks.readFile)';
     const last = required(t, read?.records.at(-1), reason);
-    const output = textOf(last.result);
+    const output = toText(last.result);
     const message = `the output of a task that reads ${file.fileName} is ${show(output)}; expected the text of the file, ${file.text}`;
     t.expect(output.includes(file.text), { exchange: last.exchange, message });
   }),

@@ -1,8 +1,8 @@
-import { wrongScreens, notFound, listed, inOwnList, expectPage, idsOf, judged } from '../../common/judgement.ts';
+import { wrongScreens, notFound, listed, inOwnList, expectPage, listIds, judged } from '../../common/judgement.ts';
 import { type Check, check } from '../../core/check.ts';
 import { memberAt } from '../../core/json.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
-import { itemsOf } from '../../common/followed-pages.ts';
+import { listItems } from '../../common/followed-pages.ts';
 import { taskProbe } from '../../common/probe-bodies.ts';
 import { taskSession } from '../v2-tasks/scenarios.ts';
 import { taskSessionStop } from './scenarios.ts';
@@ -22,12 +22,15 @@ export const taskSessionChecks: readonly Check[] = [
   }),
   check('V2-SES-02', { needs: [taskSession] }, async (t) => {
     const { lists, fetched, id } = await t.recording(taskSession);
-    t.expect(itemsOf(fetched, 'tasks').length === 0 && Array.isArray(memberAt(fetched.json, 'tasks')), {
+    t.expect(listItems(fetched, 'tasks').length === 0 && Array.isArray(memberAt(fetched.json, 'tasks')), {
       exchange: fetched,
       message: `a new V2 session has the tasks ${show(memberAt(fetched.json, 'tasks'))}; expected an empty list`,
     });
-    const shown = itemsOf(lists.session, 'tasks');
-    judged(t, lists.session, 'the V2 session').ids({ shown: idsOf(shown), want: idsOf(itemsOf(lists.all, 'items')) });
+    const shown = listItems(lists.session, 'tasks');
+    judged(t, lists.session, 'the V2 session').ids({
+      shown: listIds(shown),
+      want: listIds(listItems(lists.all, 'items')),
+    });
     for (const task of shown) listed(t, lists.session, task);
     judged(t, lists.session, 'a V2 session').member('id', id);
   }),

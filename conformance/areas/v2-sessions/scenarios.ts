@@ -2,7 +2,7 @@ import type { SessionLists } from '../../common/judgement.ts';
 import type { Exchange } from '../../core/exchange.ts';
 import { type JsonObject, memberAt } from '../../core/json.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
-import { followPages, itemsOf } from '../../common/followed-pages.ts';
+import { followPages, listItems } from '../../common/followed-pages.ts';
 import { type FollowedTask, follow } from '../../common/observed-job.ts';
 import { notWatchable, openTaskSession } from '../../common/open-task-session.ts';
 import { beginWorking } from '../v2-tasks/scenarios.ts';
@@ -62,11 +62,11 @@ async function readLists(context: ScenarioContext, id: string): Promise<SessionL
     followPages(
       (page: number | undefined) =>
         context.operations.call('v2.listSessions', { query: { filterBy, pageSize: 100, pageNumber: page ?? 1 } }),
-      (page, pages) => (shows(page, id) || itemsOf(page, 'items').length < 100 ? undefined : pages.length + 1),
+      (page, pages) => (shows(page, id) || listItems(page, 'items').length < 100 ? undefined : pages.length + 1),
     );
   return { active: await read('active'), stopped: await read('stopped') };
 }
 
 function shows(page: Exchange, id: string): boolean {
-  return itemsOf(page, 'items').some((item) => memberAt(item, 'id') === id);
+  return listItems(page, 'items').some((item) => memberAt(item, 'id') === id);
 }

@@ -4,23 +4,23 @@ import { type JsonObject, memberAt } from '../../core/json.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import type { Call } from '../../core/apis.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
-import { timeOf } from '../../properties/laws/likeness.ts';
-import { itemsOf, itemsOfAll } from '../../common/followed-pages.ts';
+import { parseTime } from '../../properties/laws/likeness.ts';
+import { listItems, itemsOfAll } from '../../common/followed-pages.ts';
 import { taskProbe } from '../../common/probe-bodies.ts';
 import { type TaskSession, taskSession } from './scenarios.ts';
 import { show } from '../../common/session-records.ts';
-import { expectPage, idsOf, judged, listed, notFound } from '../../common/judgement.ts';
+import { expectPage, listIds, judged, listed, notFound } from '../../common/judgement.ts';
 
 /** Checks of the lists of V2 tasks, and of refused list requests. */
 export const taskListChecks: readonly Check[] = [
   check('V2-VIEW-03', { needs: [taskSession] }, async (t) => {
     const { lists } = await t.recording(taskSession);
-    for (const task of itemsOf(lists.all, 'items')) listed(t, lists.all, task);
+    for (const task of listItems(lists.all, 'items')) listed(t, lists.all, task);
   }),
   check('V2-VIEW-11', { needs: [taskSession] }, async (t) => {
     const recording = await t.recording(taskSession);
-    const shown = itemsOf(recording.lists.all, 'items');
-    judged(t, recording.lists.all, 'the list of one session').ids({ shown: idsOf(shown), want: ownIds(recording) });
+    const shown = listItems(recording.lists.all, 'items');
+    judged(t, recording.lists.all, 'the list of one session').ids({ shown: listIds(shown), want: ownIds(recording) });
     for (const { sessionId } of shown)
       t.expect(sessionId === recording.id, {
         exchange: recording.lists.all,
@@ -29,16 +29,16 @@ export const taskListChecks: readonly Check[] = [
   }),
   check('V2-VIEW-12', { needs: [taskSession] }, async (t) => {
     const { lists } = await t.recording(taskSession);
-    const all = itemsOf(lists.all, 'items');
+    const all = listItems(lists.all, 'items');
     for (const [status, exchange] of Object.entries(lists.byStatus)) {
-      const want = idsOf(all.filter((task) => task['status'] === status));
-      judged(t, exchange, `the list of ${status} tasks`).ids({ shown: idsOf(itemsOf(exchange, 'items')), want });
+      const want = listIds(all.filter((task) => task['status'] === status));
+      judged(t, exchange, `the list of ${status} tasks`).ids({ shown: listIds(listItems(exchange, 'items')), want });
     }
   }),
   check('V2-VIEW-13', { needs: [taskSession] }, async (t) => {
     const { lists } = await t.recording(taskSession);
     const moment = Date.parse(lists.moment);
-    const created = (task: JsonObject): number => timeOf(task['createdAt']) ?? Number.NaN;
+    const created = (task: JsonObject): number => parseTime(task['createdAt']) ?? Number.NaN;
     parted(t, lists.all, {
       part: lists.after,
       name: 'after',
@@ -63,12 +63,12 @@ export const taskListChecks: readonly Check[] = [
       expectPage(t, { exchange, items: 'items', total: 'totalItems', asked, most: index < want.length ? 1 : 0 });
       judged(t, exchange, 'a page of the tasks of a session').member('totalItems', want.length);
     }
-    judged(t, first, 'page after page of tasks').ids({ shown: idsOf(itemsOfAll(pages, 'items')), want });
+    judged(t, first, 'page after page of tasks').ids({ shown: listIds(itemsOfAll(pages, 'items')), want });
   }),
   check('V2-VIEW-15', { needs: [taskSession] }, async (t) => {
     const { second, around } = (await t.recording(taskSession)).stopped;
     judged(t, second, 'a second task for a V2 session').status(400);
-    const [before, after] = [idsOf(itemsOf(around.before, 'items')), idsOf(itemsOf(around.after, 'items'))];
+    const [before, after] = [listIds(listItems(around.before, 'items')), listIds(listItems(around.after, 'items'))];
     judged(t, around.after, 'the list after a refused task').ids({ shown: after, want: before });
   }),
   check('V2-VIEW-16', { needs: [taskSession] }, async (t) => {
@@ -144,10 +144,10 @@ interface Part {
 }
 
 function parted(t: CheckContext, all: Exchange, { part, name, belongs, may }: Part): void {
-  const tasks = itemsOf(all, 'items');
-  const optional = new Set(idsOf(tasks.filter((task) => may(task))));
-  const shown = idsOf(itemsOf(part, 'items')).filter((id) => !optional.has(id));
-  judged(t, part, `the list ${name} a time`).ids({ shown, want: idsOf(tasks.filter((task) => belongs(task))) });
+  const tasks = listItems(all, 'items');
+  const optional = new Set(listIds(tasks.filter((task) => may(task))));
+  const shown = listIds(listItems(part, 'items')).filter((id) => !optional.has(id));
+  judged(t, part, `the list ${name} a time`).ids({ shown, want: listIds(tasks.filter((task) => belongs(task))) });
 }
 
 function wrongTasks(): [string, JsonObject][] {

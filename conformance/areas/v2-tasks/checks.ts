@@ -3,9 +3,9 @@ import { type Exchange, succeeded } from '../../core/exchange.ts';
 import type { JobSnapshot } from '../../core/apis.ts';
 import { type FollowedTask, isOver } from '../../common/observed-job.ts';
 import { oneShotTask } from '../../common/one-shot-job.ts';
-import { isJsonObject, type JsonValue, memberAt, parseJson, textOf } from '../../core/json.ts';
+import { isJsonObject, type JsonValue, memberAt, parseJson, toText } from '../../core/json.ts';
 import { NotTestable } from '../../core/outcome.ts';
-import { timeOf } from '../../properties/laws/likeness.ts';
+import { parseTime } from '../../properties/laws/likeness.ts';
 import { judgedTask, taskRefusals, taskSession, type TaskSession } from './scenarios.ts';
 import { taskProbe } from '../../common/probe-bodies.ts';
 import { show } from '../../common/session-records.ts';
@@ -23,7 +23,7 @@ export const taskViewChecks: readonly Check[] = [
   }),
   check('V2-VIEW-02', { needs: [taskSession] }, async (t) => {
     const { achieved, failed, id } = await t.recording(taskSession);
-    const { exchange } = lastOf(achieved);
+    const { exchange } = getLastRecord(achieved);
     const want = {
       sessionId: id,
       task: achieved.request['task'] ?? null,
@@ -32,11 +32,11 @@ export const taskViewChecks: readonly Check[] = [
     };
     for (const [member, value] of Object.entries(want)) judged(t, exchange, 'a V2 task').member(member, value);
     if (failed !== undefined)
-      judged(t, lastOf(failed).exchange, 'a V2 task that was created without labels').member('metadata', {});
+      judged(t, getLastRecord(failed).exchange, 'a V2 task that was created without labels').member('metadata', {});
   }),
   check('V2-VIEW-04', { needs: [taskSession] }, async (t) => {
-    for (const task of tasksOf(await t.recording(taskSession))) {
-      const [status, record] = [task.statuses.at(-1), lastOf(task)];
+    for (const task of listTasks(await t.recording(taskSession))) {
+      const [status, record] = [task.statuses.at(-1), getLastRecord(task)];
       if (status === undefined || !isOver(status)) continue;
       for (const member of ['id', 'status', 'output', 'finishedAt', 'isSuccess', 'cost']) {
         const [one, other] = [memberAt(status.exchange.json, member), memberAt(record.exchange.json, member)];
@@ -46,7 +46,7 @@ export const taskViewChecks: readonly Check[] = [
     }
   }),
   check('V2-VIEW-05', { needs: [taskSession] }, async (t) => {
-    for (const { exchange, phase } of tasksOf(await t.recording(taskSession)).flatMap(looksOf)) {
+    for (const { exchange, phase } of listTasks(await t.recording(taskSession)).flatMap(listSnapshots)) {
       if (phase !== 'pending') continue;
       for (const member of ['output', 'isSuccess', 'finishedAt']) {
         const value = memberAt(exchange.json, member) ?? null;
@@ -56,10 +56,10 @@ export const taskViewChecks: readonly Check[] = [
     }
   }),
   check('V2-VIEW-06', { needs: [taskSession] }, async (t) => {
-    for (const task of tasksOf(await t.recording(taskSession))) for (const record of task.records) times(t, record);
+    for (const task of listTasks(await t.recording(taskSession))) for (const record of task.records) times(t, record);
   }),
   check('V2-VIEW-07', { needs: [taskSession] }, async (t) => {
-    for (const { records } of tasksOf(await t.recording(taskSession))) {
+    for (const { records } of listTasks(await t.recording(taskSession))) {
       let before: JsonValue[] = [];
       for (const { exchange } of records) {
         const steps = memberAt(exchange.json, 'steps');
@@ -73,20 +73,20 @@ export const taskViewChecks: readonly Check[] = [
   }),
   check('V2-VIEW-08', { needs: [taskSession] }, async (t) => {
     const recording = await t.recording(taskSession);
-    const { exchange } = lastOf(recording.achieved);
-    const none = stepsOf(exchange).length === 0;
+    const { exchange } = getLastRecord(recording.achieved);
+    const none = listSteps(exchange).length === 0;
     t.expect(!none, { exchange, message: 'a V2 task has ended without a step' });
-    for (const task of tasksOf(recording)) numbered(t, lastOf(task).exchange);
+    for (const task of listTasks(recording)) numbered(t, getLastRecord(task).exchange);
   }),
   check('V2-VIEW-09', { needs: [taskSession] }, async (t) => {
     const recording = await t.recording(taskSession);
-    for (const task of tasksOf(recording)) {
-      const { exchange, status } = lastOf(task);
+    for (const task of listTasks(recording)) {
+      const { exchange, status } = getLastRecord(task);
       const message = `a V2 task was ${show(status)} at the end; expected finished or stopped`;
-      t.expect(['finished', 'stopped'].includes(textOf(status)), { exchange, message });
+      t.expect(['finished', 'stopped'].includes(toText(status)), { exchange, message });
     }
     if (recording.failed === undefined) return;
-    const { exchange } = lastOf(recording.failed);
+    const { exchange } = getLastRecord(recording.failed);
     judged(t, exchange, 'a V2 task that missed its goal').member('status', 'finished');
     judged(t, exchange, 'a V2 task that missed its goal').member('isSuccess', false);
   }),
@@ -98,7 +98,7 @@ export const taskViewChecks: readonly Check[] = [
   }),
   check('V2-VIEW-20', { needs: [oneShotTask] }, async (t) => {
     const { dispatched } = await t.recording(oneShotTask);
-    const path = [textOf(memberAt(dispatched.json, 'sessionId'))];
+    const path = [toText(memberAt(dispatched.json, 'sessionId'))];
     const exchange = await t.operations.call('v2.getSession', { path });
     judged(t, exchange, 'GET of the session of a V2 task').status(200);
     judged(t, exchange, 'the session that a V2 task has opened').member('keepAlive', false);
@@ -107,13 +107,13 @@ export const taskViewChecks: readonly Check[] = [
   check('V2-VIEW-21', { needs: [taskSession] }, async (t) => {
     const { structured } = await t.recording(taskSession);
     if (structured === undefined) throw new NotTestable('the target file names no structured goal (tasks.structured)');
-    const { exchange, result } = lastOf(structured);
+    const { exchange, result } = getLastRecord(structured);
     const value = typeof result === 'string' ? parseJson(result) : undefined;
     const message = `output with structuredOutput is ${show(result)}; expected a text that holds an object with a title`;
     t.expect(isJsonObject(value) && typeof value['title'] === 'string', { exchange, message });
   }),
   check('V2-VIEW-26', { needs: [taskSession] }, async (t) => {
-    for (const { exchange } of tasksOf(await t.recording(taskSession)).map(lastOf)) {
+    for (const { exchange } of listTasks(await t.recording(taskSession)).map(getLastRecord)) {
       for (const member of ['judgement', 'judgeVerdict']) {
         const value = memberAt(exchange.json, member) ?? null;
         const message = `${member} of a V2 task without a judge is ${show(value)}; expected null`;
@@ -138,7 +138,7 @@ export const taskViewChecks: readonly Check[] = [
 ];
 
 function numbered(t: CheckContext, exchange: Exchange): void {
-  const list = stepsOf(exchange);
+  const list = listSteps(exchange);
   const numbers = list.map((step) => Number(memberAt(step, 'number')));
   const broken = numbers.findIndex((number, index) => index > 0 && number !== (numbers[index - 1] ?? 0) + 1);
   t.expect(broken === -1, { exchange, message: `the steps of a V2 task are numbered ${numbers.join(', ')}` });
@@ -149,23 +149,23 @@ function numbered(t: CheckContext, exchange: Exchange): void {
     });
 }
 
-function stepsOf({ json }: Exchange): JsonValue[] {
+function listSteps({ json }: Exchange): JsonValue[] {
   const steps = memberAt(json, 'steps');
   return Array.isArray(steps) ? steps : [];
 }
 
 /** Returns every task of the recording. */
-function tasksOf({ achieved, structured, failed, stopped, ended }: TaskSession): FollowedTask[] {
+function listTasks({ achieved, structured, failed, stopped, ended }: TaskSession): FollowedTask[] {
   return [achieved, structured, failed, stopped.task, ended?.task].flatMap((task) =>
     task === undefined ? [] : [task],
   );
 }
 
-function looksOf({ statuses, records }: FollowedTask): JobSnapshot[] {
+function listSnapshots({ statuses, records }: FollowedTask): JobSnapshot[] {
   return [...statuses, ...records];
 }
 
-function lastOf({ records }: FollowedTask): JobSnapshot {
+function getLastRecord({ records }: FollowedTask): JobSnapshot {
   const last = records.at(-1);
   if (last === undefined) throw new Error('a task of the recording was never looked at');
   return last;
@@ -182,7 +182,7 @@ function times(t: CheckContext, { exchange, status }: JobSnapshot): void {
     exchange,
     message: `a V2 task shows the time ${show(wrong)}; expected UTC, with Z or without an offset`,
   });
-  const moments = set.map((time) => timeOf(time) ?? Number.NaN);
+  const moments = set.map((time) => parseTime(time) ?? Number.NaN);
   const ordered = moments.every((moment, index) => index === 0 || moment >= (moments[index - 1] ?? 0));
   t.expect(ordered, {
     exchange,

@@ -1,10 +1,10 @@
 import { type Exchange, succeeded } from '../../core/exchange.ts';
-import { type JsonObject, memberAt, textOf } from '../../core/json.ts';
+import { type JsonObject, memberAt, toText } from '../../core/json.ts';
 import { notOffered } from '../../core/operations.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
 import { type FollowedTask, runToEnd } from '../../common/observed-job.ts';
-import { itemsOf } from '../../common/followed-pages.ts';
+import { listItems } from '../../common/followed-pages.ts';
 import { type GuardedAddress, guardAddress } from '../../common/signed-urls.ts';
 import { openTaskSession } from '../../common/open-task-session.ts';
 import { uniqueWord } from '../../core/text.ts';
@@ -81,7 +81,7 @@ async function driveMembers(context: ScenarioContext): Promise<TaskOptionsRecord
   const value = context.secret('v2');
   const task = await runToEnd(context, { task: succeed, sessionId: id, secrets: { password: value } });
   await context.operations.call('v2.getTaskLogs', { path: [task.id] });
-  const forms = await driveForms(context, id, fileOf(context));
+  const forms = await driveForms(context, id, createFile(context));
   const goal = readFile?.replaceAll('{file}', forms.form.fileName);
   const read = goal === undefined ? undefined : await runToEnd(context, { task: goal, sessionId: id });
   const written = await write(context, { sessionId: id, other: task.id });
@@ -91,7 +91,7 @@ async function driveMembers(context: ScenarioContext): Promise<TaskOptionsRecord
   return { id, forms, read, written, secret: { task, value }, share, purge };
 }
 
-function fileOf(context: ScenarioContext): FormFile {
+function createFile(context: ScenarioContext): FormFile {
   return { fileName: 'svc-check.txt', contentType: 'text/plain', text: uniqueWord(context, 'sent') };
 }
 
@@ -106,12 +106,12 @@ async function write(
   const task = await runToEnd(context, { task: goal, sessionId });
   const ask = (taskId: string, fileId: string): Promise<Exchange> =>
     context.operations.call('v2.getOutputFile', { path: [taskId, fileId] });
-  const listed = itemsOf(task.records.at(-1)?.exchange, 'outputFiles').find((item) =>
-    textOf(item['fileName']).endsWith(file),
+  const listed = listItems(task.records.at(-1)?.exchange, 'outputFiles').find((item) =>
+    toText(item['fileName']).endsWith(file),
   );
-  const id = listed === undefined ? undefined : textOf(listed['id']);
+  const id = listed === undefined ? undefined : toText(listed['id']);
   const asked = id === undefined ? undefined : await ask(task.id, id);
-  const address = textOf(memberAt(asked?.json, 'downloadUrl'));
+  const address = toText(memberAt(asked?.json, 'downloadUrl'));
   const random = createRandom(context.seed);
   return {
     task,

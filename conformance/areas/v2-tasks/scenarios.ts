@@ -1,13 +1,13 @@
 import { tryCredentials } from '../../common/credentials.ts';
 import { draw, taskOptions } from '../../properties/arbitraries/index.ts';
 import { createCircuitBreaker, type Exchange, succeeded } from '../../core/exchange.ts';
-import { type JsonObject, memberAt, textOf } from '../../core/json.ts';
+import { type JsonObject, memberAt, toText } from '../../core/json.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { beginTask, follow, type FollowedTask, isOver, runToEnd, watchJob } from '../../common/observed-job.ts';
 import { guardAddress, type GuardedAddress } from '../../common/signed-urls.ts';
 import { notWatchable, openTaskSession } from '../../common/open-task-session.ts';
-import { followPages, itemsOf } from '../../common/followed-pages.ts';
+import { followPages, listItems } from '../../common/followed-pages.ts';
 import { unstoppableReason, unwatchableReason } from '../../core/job-target.ts';
 import {
   type LevelCell,
@@ -176,7 +176,7 @@ async function endWithSession(context: ScenarioContext, sessionId: string): Prom
 /** Creates a slow task in a session and polls until the task is running. Throws NotTestable if it ends before. */
 export async function beginWorking(context: ScenarioContext, sessionId: string): Promise<FollowedTask> {
   const task = await beginTask(context, { task: String(context.target.tasks.slow), sessionId });
-  const works = (last: FollowedTask['records'][number]): boolean => textOf(last.status) === 'started';
+  const works = (last: FollowedTask['records'][number]): boolean => toText(last.status) === 'started';
   await follow(context, task, { deadlineMs: context.target.polling.startDeadlineMs, until: works });
   if (task.records.at(-1)?.phase === 'pending') return task;
   throw new NotTestable('the slow task had ended before it could be stopped');
@@ -201,7 +201,7 @@ interface TaskLists {
 async function readTaskLists(context: ScenarioContext, sessionId: string, first: FollowedTask): Promise<TaskLists> {
   const list = (query: Readonly<Record<string, string | number>>): Promise<Exchange> =>
     context.operations.call('v2.listTasks', { query: { sessionId, pageSize: 100, ...query } });
-  const moment = withOffset(textOf(memberAt(first.records.at(-1)?.exchange.json, 'createdAt')));
+  const moment = withOffset(toText(memberAt(first.records.at(-1)?.exchange.json, 'createdAt')));
   return {
     all: await list({}),
     byStatus: { finished: await list({ filterBy: 'finished' }), stopped: await list({ filterBy: 'stopped' }) },
@@ -210,7 +210,7 @@ async function readTaskLists(context: ScenarioContext, sessionId: string, first:
     before: await list({ before: moment }),
     pages: await followPages(
       (page: number | undefined) => list({ pageSize: 1, pageNumber: page ?? 1 }),
-      (page, pages) => (itemsOf(page, 'items').length === 0 ? undefined : pages.length + 1),
+      (page, pages) => (listItems(page, 'items').length === 0 ? undefined : pages.length + 1),
     ),
     session: await context.operations.call('v2.getSession', { path: [sessionId] }),
   };
@@ -243,7 +243,7 @@ async function driveOne(context: ScenarioContext): Promise<JudgedTask> {
   const { jobs, target } = context;
   const judge = { judge: true, judgeGroundTruth: 'The task succeeds.' };
   const created = await jobs.task.create({ task: target.tasks.succeed, ...judge });
-  const id = succeeded(created) ? jobs.task.idOf(created) : undefined;
+  const id = succeeded(created) ? jobs.task.readId(created) : undefined;
   if (id === undefined) return { created, record: undefined };
   await watchJob(context, jobs.task, { id, until: isOver, deadlineMs: target.polling.taskDeadlineMs });
   return { created, record: (await jobs.task.look(id)).exchange };

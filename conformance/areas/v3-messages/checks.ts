@@ -1,19 +1,19 @@
 import { type Check, type CheckContext, check } from '../../core/check.ts';
 import type { Exchange } from '../../core/exchange.ts';
-import { type JsonObject, type JsonValue, isJsonObject, textOf } from '../../core/json.ts';
-import { itemsOf, itemsOfAll } from '../../common/followed-pages.ts';
+import { type JsonObject, type JsonValue, isJsonObject, toText } from '../../core/json.ts';
+import { listItems, itemsOfAll } from '../../common/followed-pages.ts';
 import { type MessageReads, messageSession } from './scenarios.ts';
 import { show } from '../../common/session-records.ts';
-import { idsOf, isSame, judged } from '../../common/judgement.ts';
+import { listIds, isSame, judged } from '../../common/judgement.ts';
 
 /** Checks of the messages of a V3 session. */
 export const sessionMessageChecks: readonly Check[] = [
   check('V3-MSG-01', { needs: [messageSession] }, async (t) => {
     const { first, messages } = await t.recording(messageSession);
-    const [task, ...rest] = itemsOf(messages.all, 'messages');
+    const [task, ...rest] = listItems(messages.all, 'messages');
     const exchange = messages.all;
     const message = `the first message is ${show(task)}; expected the task, from a human`;
-    const holds = task?.['role'] === 'human' && textOf(task['data']).includes(textOf(first.request['task']));
+    const holds = task?.['role'] === 'human' && toText(task['data']).includes(toText(first.request['task']));
     t.expect(holds, { exchange, message });
     t.expect(rest.length > 0, { exchange, message: 'a task has ended and left no message of the agent' });
     for (const { role, sessionId } of rest) {
@@ -23,23 +23,23 @@ export const sessionMessageChecks: readonly Check[] = [
   }),
   check('V3-MSG-02', { needs: [messageSession] }, async (t) => {
     const { messages, all, behind } = await t.recording(messageSession);
-    const order = idsOf(itemsOf(all, 'messages'));
-    for (const page of [...pagesOf(messages), all, behind]) {
-      const shown = itemsOf(page, 'messages');
-      const times = shown.map((message) => Date.parse(textOf(message['createdAt'])));
+    const order = listIds(listItems(all, 'messages'));
+    for (const page of [...listPages(messages), all, behind]) {
+      const shown = listItems(page, 'messages');
+      const times = shown.map((message) => Date.parse(toText(message['createdAt'])));
       const rising = times.every((time, index) => index === 0 || time >= (times[index - 1] ?? time));
-      const places = idsOf(shown).map((id) => order.indexOf(id));
+      const places = listIds(shown).map((id) => order.indexOf(id));
       const kept = places.every((place, index) => index === 0 || place > (places[index - 1] ?? -1));
-      const message = `a page shows messages of ${shown.map(({ createdAt }) => textOf(createdAt)).join(', ')} in another order`;
+      const message = `a page shows messages of ${shown.map(({ createdAt }) => toText(createdAt)).join(', ')} in another order`;
       t.expect(rising && kept, { exchange: page, message });
     }
   }),
   check('V3-MSG-03', { needs: [messageSession] }, async (t) => {
     const { forwards, all } = (await t.recording(messageSession)).messages;
-    const ids = idsOf(itemsOf(all, 'messages'));
+    const ids = listIds(listItems(all, 'messages'));
     const [page] = forwards;
     if (page === undefined) return;
-    const [shown] = idsOf(itemsOf(page, 'messages'));
+    const [shown] = listIds(listItems(page, 'messages'));
     t.expect(shown === ids[1], {
       exchange: page,
       message: `the page after message ${ids[0]} begins with ${shown}; expected ${ids[1]}`,
@@ -47,11 +47,11 @@ export const sessionMessageChecks: readonly Check[] = [
   }),
   check('V3-MSG-04', { needs: [messageSession] }, async (t) => {
     const { forwards, all } = (await t.recording(messageSession)).messages;
-    const [, ...want] = idsOf(itemsOf(all, 'messages'));
+    const [, ...want] = listIds(listItems(all, 'messages'));
     const [page] = forwards;
     if (page === undefined) return;
     for (const exchange of forwards) judged(t, exchange, 'a page of messages').status(200);
-    judged(t, page, 'page after page with after').ids({ shown: idsOf(itemsOfAll(forwards, 'messages')), want });
+    judged(t, page, 'page after page with after').ids({ shown: listIds(itemsOfAll(forwards, 'messages')), want });
   }),
   check('V3-MSG-05', { needs: [messageSession] }, async (t) => {
     const { end } = (await t.recording(messageSession)).messages;
@@ -60,14 +60,17 @@ export const sessionMessageChecks: readonly Check[] = [
   }),
   check('V3-MSG-06', { needs: [messageSession] }, async (t) => {
     const { all, newest, newestTwo } = (await t.recording(messageSession)).messages;
-    const ids = idsOf(itemsOf(all, 'messages'));
-    judged(t, newest, 'the newest message').ids({ shown: idsOf(itemsOf(newest, 'messages')), want: ids.slice(-1) });
-    judged(t, newestTwo, 'the newest two').ids({ shown: idsOf(itemsOf(newestTwo, 'messages')), want: ids.slice(-2) });
+    const ids = listIds(listItems(all, 'messages'));
+    judged(t, newest, 'the newest message').ids({ shown: listIds(listItems(newest, 'messages')), want: ids.slice(-1) });
+    judged(t, newestTwo, 'the newest two').ids({
+      shown: listIds(listItems(newestTwo, 'messages')),
+      want: ids.slice(-2),
+    });
   }),
   check('V3-MSG-07', { needs: [messageSession] }, async (t) => {
     const { all, backwards } = (await t.recording(messageSession)).messages;
-    const ids = idsOf(itemsOf(all, 'messages'));
-    const shown = idsOf(itemsOfAll(backwards, 'messages'));
+    const ids = listIds(listItems(all, 'messages'));
+    const shown = listIds(itemsOfAll(backwards, 'messages'));
     const exchange = backwards[0] ?? all;
     const message = `pages before message ${ids.at(-1)} show it again`;
     t.expect(!shown.includes(ids.at(-1) ?? ''), { exchange, message });
@@ -75,28 +78,28 @@ export const sessionMessageChecks: readonly Check[] = [
   }),
   check('V3-MSG-08', { needs: [messageSession] }, async (t) => {
     const { all, forwards, newest } = (await t.recording(messageSession)).messages;
-    const count = itemsOf(all, 'messages').length;
+    const count = listItems(all, 'messages').length;
     for (const [index, page] of forwards.entries())
       judged(t, page, `page ${index + 1} of ${count - 1} with after`).member('hasMore', index + 2 < count);
     judged(t, newest, 'the page of the newest message').member('hasMore', count > 1);
   }),
   check('V3-MSG-09', { needs: [messageSession] }, async (t) => {
     const { behind, followUp } = await t.recording(messageSession);
-    const [task] = itemsOf(behind, 'messages');
-    const holds = task?.['role'] === 'human' && textOf(task['data']).includes(textOf(followUp.request['task']));
+    const [task] = listItems(behind, 'messages');
+    const holds = task?.['role'] === 'human' && toText(task['data']).includes(toText(followUp.request['task']));
     const message = `behind the newest message before a follow-up stands ${show(task)}; expected the task`;
     t.expect(holds, { exchange: behind, message });
   }),
   check('V3-MSG-10', { needs: [messageSession] }, async (t) => {
     const { messages, all } = await t.recording(messageSession);
-    const later = new Map(itemsOf(all, 'messages').map((message) => [message['id'], message]));
-    for (const message of itemsOf(messages.all, 'messages'))
+    const later = new Map(listItems(all, 'messages').map((message) => [message['id'], message]));
+    for (const message of listItems(messages.all, 'messages'))
       stays(t, all, { message, later: later.get(message['id'] ?? '') });
   }),
 ];
 
 // The contract states no order for pages with `before`.
-function pagesOf({ all, newestTwo, forwards, end }: MessageReads): Exchange[] {
+function listPages({ all, newestTwo, forwards, end }: MessageReads): Exchange[] {
   return [all, newestTwo, ...forwards, end];
 }
 

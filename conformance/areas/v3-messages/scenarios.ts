@@ -1,10 +1,10 @@
 import { guardAddress, type GuardedAddress } from '../../common/signed-urls.ts';
 import { draw, sessionOptions } from '../../properties/arbitraries/index.ts';
 import { type Exchange, succeeded } from '../../core/exchange.ts';
-import { type JsonValue, memberAt, textOf } from '../../core/json.ts';
+import { type JsonValue, memberAt, toText } from '../../core/json.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
-import { followPages, itemsOf } from '../../common/followed-pages.ts';
+import { followPages, listItems } from '../../common/followed-pages.ts';
 import {
   endStates,
   fetchSession,
@@ -78,7 +78,7 @@ async function driveMessages(context: ScenarioContext): Promise<MessageSession> 
   const { id } = first;
   const screenshot = await guardAddress(context, 'the V3 screenshot', first.end.record['screenshotUrl']);
   const messages = await readMessages(context, id);
-  const newest = textOf(memberAt(itemsOf(messages.all, 'messages').at(-1), 'id'));
+  const newest = toText(memberAt(listItems(messages.all, 'messages').at(-1), 'id'));
   const taskless = await context.sessions.followUp(id, { body: {}, invalid: true });
   const followUp = await runFollowUp(context, id, { task, keepAlive: true });
   const read = (query: Record<string, string | number>): Promise<Exchange> =>
@@ -120,7 +120,7 @@ async function endSession(context: ScenarioContext, id: string): Promise<Message
   const answer = await context.operations.call('v3.stopSession', { path: [id], body: { strategy: 'session' } });
   const first = await fetchSession(context, id);
   const ending: TaskObservation = { request: {}, dispatched: answer, fetches: [first], end: first };
-  const until = ({ end }: TaskObservation): boolean => endStates.includes(textOf(end.record['status']));
+  const until = ({ end }: TaskObservation): boolean => endStates.includes(toText(end.record['status']));
   await poll(context, ending, { id, until, deadlineMs: context.target.polling.settleDeadlineMs });
   const followUp = await context.sessions.followUp(id, { body: { task: context.target.tasks.succeed } });
   return { answer, after: ending.end.exchange, followUp };
@@ -138,7 +138,7 @@ function sessionPages(context: ScenarioContext, id: string): Promise<Exchange[]>
     (page: number | undefined) =>
       context.operations.call('v3.listSessions', { query: { page: page ?? 1, page_size: 100 } }),
     (page, pages) => {
-      const sessions = itemsOf(page, 'sessions');
+      const sessions = listItems(page, 'sessions');
       const found = sessions.some((session) => memberAt(session, 'id') === id);
       return found || sessions.length < 100 ? undefined : pages.length + 1;
     },
@@ -170,7 +170,7 @@ async function readMessages(context: ScenarioContext, id: string): Promise<Messa
   const read = (query: Record<string, string | number>): Promise<Exchange> =>
     context.operations.call('v3.listMessages', { path: [id], query });
   const all = await read({ limit: 100 });
-  const ids = itemsOf(all, 'messages').map((message) => textOf(memberAt(message, 'id')));
+  const ids = listItems(all, 'messages').map((message) => toText(memberAt(message, 'id')));
   const [first = '', last = ''] = [ids[0], ids.at(-1)];
   return {
     all,
@@ -178,23 +178,23 @@ async function readMessages(context: ScenarioContext, id: string): Promise<Messa
     newestTwo: await read({ limit: 2 }),
     forwards: await followPages(
       (after: string | undefined) => read({ after: after ?? first, limit: 1 }),
-      (page) => idOf(itemsOf(page, 'messages').at(-1)),
+      (page) => readId(listItems(page, 'messages').at(-1)),
     ),
     backwards: await followPages(
       (before: string | undefined) => read({ before: before ?? last, limit: 2 }),
-      (page) => oldestOf(page, ids),
+      (page) => findOldest(page, ids),
     ),
     end: await read({ after: last, limit: 100 }),
   };
 }
 
 // Returns the oldest message of a page, before which the next page continues.
-function oldestOf(page: Exchange, ids: readonly string[]): string | undefined {
-  const shown = itemsOf(page, 'messages').map((message) => textOf(memberAt(message, 'id')));
+function findOldest(page: Exchange, ids: readonly string[]): string | undefined {
+  const shown = listItems(page, 'messages').map((message) => toText(memberAt(message, 'id')));
   return shown.toSorted((left, right) => ids.indexOf(left) - ids.indexOf(right))[0];
 }
 
-function idOf(message: JsonValue | undefined): string | undefined {
+function readId(message: JsonValue | undefined): string | undefined {
   const id = memberAt(message, 'id');
   return typeof id === 'string' ? id : undefined;
 }

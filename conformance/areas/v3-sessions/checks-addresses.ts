@@ -1,7 +1,7 @@
 import { type Check, type CheckContext, check } from '../../core/check.ts';
 import { type Exchange, describeAnswer, succeeded } from '../../core/exchange.ts';
 import { NotTestable } from '../../core/outcome.ts';
-import { type JsonValue, memberAt, textOf } from '../../core/json.ts';
+import { type JsonValue, memberAt, toText } from '../../core/json.ts';
 import { type SessionHistory, sessionHistories } from './history.ts';
 import { clockedSession, codeSession, structuredSession } from './scenarios.ts';
 import { interruptedSession } from './scenarios-kept.ts';
@@ -167,7 +167,7 @@ function look(t: CheckContext, operation: string, address: string): Promise<Exch
 function isRecorded(t: CheckContext, session: SessionObservation): void {
   assertRecordings(t);
   if (!hasEnded(session)) t.notTestable('the task had not ended');
-  const status = textOf(session.end.record['status']);
+  const status = toText(session.end.record['status']);
   // "Populated only when the task has completed": a failure of the sandbox or a time-out completes no task.
   if (status === 'error' || status === 'timed_out') t.notTestable(`the session ended as ${status}`);
   const { end } = session;

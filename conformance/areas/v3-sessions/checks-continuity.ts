@@ -1,6 +1,6 @@
 import type { Check, CheckContext } from '../../core/check.ts';
 import { type Exchange, refused, succeeded } from '../../core/exchange.ts';
-import { type JsonObject, type JsonValue, textOf } from '../../core/json.ts';
+import { type JsonObject, type JsonValue, toText } from '../../core/json.ts';
 import { requestObject } from '../../core/request-json.ts';
 import { endStates, type Observation } from '../../common/observed-session.ts';
 import { show } from '../../common/session-records.ts';
@@ -118,7 +118,7 @@ function restingSpans(history: SessionHistory): RestingSpan[] {
 
 /** Returns true if a record shows a task that has ended by itself. */
 function isOver({ status, isTaskSuccessful }: JsonObject): boolean {
-  return typeof isTaskSuccessful === 'boolean' && (status === 'idle' || endStates.includes(textOf(status)));
+  return typeof isTaskSuccessful === 'boolean' && (status === 'idle' || endStates.includes(toText(status)));
 }
 
 /** Returns true if a follow-up was being answered while a fetch was. */
@@ -172,7 +172,7 @@ function keepsSetting(t: CheckContext, history: SessionHistory, setting: Setting
 /** Returns true if a session that has ended shows no country: the contract names the country of the proxy in use. */
 function isOutOfUse(member: string, { record }: Observation): boolean {
   const isNull = (record[member] ?? null) === null;
-  return member === 'proxyCountryCode' && isNull && endStates.includes(textOf(record['status']));
+  return member === 'proxyCountryCode' && isNull && endStates.includes(toText(record['status']));
 }
 
 /** Returns each fetch with the last fetch that was answered before it was sent. */

@@ -22,7 +22,7 @@ import {
 } from '../../common/observed-session.ts';
 import { structuredSession } from './scenarios.ts';
 import { levelTable } from './accepted-values.ts';
-import { expectIdentified, expectNoFailingBody, expectWorks, sendRequestsOf } from '../../common/working-operations.ts';
+import { expectIdentified, expectNoFailingBody, expectWorks, runScenarios } from '../../common/working-operations.ts';
 import {
   expectRefused,
   concernsOtherMembers,
@@ -30,7 +30,7 @@ import {
   levelTemplate,
   sameSet,
   supportedList,
-  wordsOf,
+  splitWords,
 } from '../../common/refusals.ts';
 import { recordsSeen, show, someRecord } from '../../common/session-records.ts';
 import { taskRefusals } from '../v2-tasks/scenarios.ts';
@@ -38,7 +38,7 @@ import { taskRefusals } from '../v2-tasks/scenarios.ts';
 /** Checks of requests that V3 session creation must accept. */
 export const sessionRequestChecks: readonly Check[] = [
   check('V3-CREATE-01', { needs: [oneShotSession], phase: 'last' }, async (t) => {
-    await sendRequestsOf(t, oneShotSession);
+    await runScenarios(t, oneShotSession);
     expectWorks(t, 'v3.createSession');
     expectNoFailingBody(t, 'v3.createSession');
     expectIdentified(t, 'v3.createSession', { idIn: t.target.v3?.idIn ?? '', member: 'v3.idIn' });
@@ -63,7 +63,7 @@ export const sessionRequestChecks: readonly Check[] = [
   law(
     'V3-GET-01',
     async (t) => {
-      await sendRequestsOf(t, ...someRecord(t.target));
+      await runScenarios(t, ...someRecord(t.target));
       expectWorks(t, 'v3.getSession');
       for (const { record, exchange } of await recordsSeen(t)) {
         const message = `GET of a session ${describeAnswer(exchange)} with ${show(record)}; expected 200 with a session record`;
@@ -249,7 +249,7 @@ export const sessionRefusalChecks: readonly Check[] = [
       const [left, right] = lists;
       // A refusal that does not name the pair may have another reason, such as a missing key; only its status is
       // compared.
-      const agree = left === undefined || right === undefined || sameSet(wordsOf(left), wordsOf(right));
+      const agree = left === undefined || right === undefined || sameSet(splitWords(left), splitWords(right));
       t.expect(refused(exchange) && refused(other) && agree, {
         cell: cell.key,
         exchange: refused(exchange) ? other : exchange,

@@ -1,10 +1,10 @@
 import { type Check, type CheckContext, law } from '../../core/check.ts';
 import { deriveOnce } from '../../core/derive-once.ts';
 import type { Exchange } from '../../core/exchange.ts';
-import { type JsonValue, textOf } from '../../core/json.ts';
+import { type JsonValue, toText } from '../../core/json.ts';
 import { requestObject } from '../../core/request-json.ts';
 import { withoutEnd } from '../../core/trim-end.ts';
-import { compareSizes, type Size, sizeOf, timeOf } from '../../properties/laws/likeness.ts';
+import { compareSizes, type Size, toSize, parseTime } from '../../properties/laws/likeness.ts';
 import type { Likeness } from '../../properties/laws/records.ts';
 import type { Observation } from '../../common/observed-session.ts';
 import { show, someRecord } from '../../common/session-records.ts';
@@ -17,14 +17,14 @@ export const sessionTimeChecks: readonly Check[] = [
     for (const { record, exchange } of fetches) {
       const [was, is] = [first?.record['createdAt'], record['createdAt']];
       const message = `createdAt was ${show(was)} and is ${show(is)}; expected it never to change`;
-      t.expect(timeOf(was) === timeOf(is), { exchange, member: '/createdAt', message });
+      t.expect(parseTime(was) === parseTime(is), { exchange, member: '/createdAt', message });
     }
   }),
   historyLaw('V3-HISTORY-02', (t, { fetches }) => {
     const unitMs = Math.max(...Object.values(finestUnits(t)));
     for (const { record, exchange } of fetches) {
       const { createdAt, updatedAt } = record;
-      const [created, updated] = [timeOf(createdAt), timeOf(updatedAt)];
+      const [created, updated] = [parseTime(createdAt), parseTime(updatedAt)];
       if (created === undefined || updated === undefined) continue;
       const message = `updatedAt ${show(updatedAt)} is before createdAt ${show(createdAt)}`;
       t.expect(created - updated < unitMs, { exchange, member: '/updatedAt', message });
@@ -62,7 +62,7 @@ export const sessionTimeChecks: readonly Check[] = [
  */
 function staysBehindClock(t: CheckContext, creation: Exchange, { record, exchange }: Observation): void {
   const { createdAt, updatedAt } = record;
-  const [created, updated] = [timeOf(createdAt), timeOf(updatedAt)];
+  const [created, updated] = [parseTime(createdAt), parseTime(updatedAt)];
   if (created === undefined || updated === undefined) return;
   const sinceMs = endMs(exchange) - creation.atMs + movedMs(t);
   const message = `updatedAt ${show(updatedAt)} is more than ${sinceMs} ms after createdAt ${show(createdAt)}, and no more time has passed; expected no later time`;
@@ -82,7 +82,7 @@ const clockErrorMs = 5 * 60_000;
 
 /** Returns by how many ms a time is later than the clock that an answer shows in its header; undefined without a clock. */
 function aheadOfClock(exchange: Exchange, time: JsonValue | undefined): number | undefined {
-  const [shown, clock] = [timeOf(time), Date.parse(exchange.headers['date'] ?? '')];
+  const [shown, clock] = [parseTime(time), Date.parse(exchange.headers['date'] ?? '')];
   return shown === undefined || Number.isNaN(clock) ? undefined : shown - clock;
 }
 
@@ -106,7 +106,7 @@ const leastUnitMs = 20;
 const finestUnits = deriveOnce((t) => {
   const records = sessionHistories(t).flatMap(({ fetches }) => fetches.map(({ record }) => record));
   const unitMs = (member: string): number => {
-    const digits = records.map((record) => fractionDigits(textOf(record[member])));
+    const digits = records.map((record) => fractionDigits(toText(record[member])));
     return Math.max(1, 1000 / 10 ** digits.reduce((most, count) => Math.max(most, count), 0));
   };
   return { createdAt: unitMs('createdAt'), updatedAt: unitMs('updatedAt') };
@@ -120,7 +120,7 @@ function fractionDigits(time: string): number {
 function neverGoesBack(t: CheckContext, { fetches }: SessionHistory): void {
   let latest: Observation | undefined;
   for (const now of fetches) {
-    const [was, is] = [timeOf(latest?.record['updatedAt']), timeOf(now.record['updatedAt'])];
+    const [was, is] = [parseTime(latest?.record['updatedAt']), parseTime(now.record['updatedAt'])];
     const isLater = latest === undefined || now.exchange.atMs >= endMs(latest.exchange);
     const message = `updatedAt was ${show(latest?.record['updatedAt'])} and is ${show(now.record['updatedAt'])}; expected it never to go back`;
     const about = { exchange: now.exchange, member: '/updatedAt', message };
@@ -139,7 +139,7 @@ function advances(t: CheckContext, { fetches }: SessionHistory): void {
   const unitMs = Math.max(leastUnitMs, finestUnits(t).updatedAt);
   for (const now of fetches) {
     if (since !== undefined && before !== undefined && hasMoved(before, now)) {
-      const [was, is] = [timeOf(before.record['updatedAt']), timeOf(now.record['updatedAt'])];
+      const [was, is] = [parseTime(before.record['updatedAt']), parseTime(now.record['updatedAt'])];
       const hasStood = before.exchange.atMs - endMs(since.exchange) >= unitMs;
       const message = `the session went from ${progressText(before)} to ${progressText(now)} and updatedAt stayed ${show(now.record['updatedAt'])}; expected a later time`;
       const about = { exchange: now.exchange, member: '/updatedAt', message };
@@ -170,7 +170,7 @@ const consumed: readonly (readonly [string, Likeness])[] = [
 function neverFalls(t: CheckContext, { fetches }: SessionHistory, [member, as]: (typeof consumed)[number]): void {
   let largest: { readonly size: Size; readonly seen: Observation } | undefined;
   for (const seen of fetches) {
-    const size = sizeOf(as, seen.record[member] ?? null);
+    const size = toSize(as, seen.record[member] ?? null);
     if (size === undefined) continue;
     const isLess = largest !== undefined && compareSizes(largest.size, size) < 0;
     const isLater = largest !== undefined && seen.exchange.atMs >= endMs(largest.seen.exchange);

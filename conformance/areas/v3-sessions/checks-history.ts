@@ -1,7 +1,7 @@
 import type { Check, CheckContext } from '../../core/check.ts';
 import { check } from '../../core/check.ts';
 import type { Exchange } from '../../core/exchange.ts';
-import { type JsonObject, type JsonValue, isJsonObject, memberAt, textOf } from '../../core/json.ts';
+import { type JsonObject, type JsonValue, isJsonObject, memberAt, toText } from '../../core/json.ts';
 import { requestObject } from '../../core/request-json.ts';
 import { isFollowUp } from '../../properties/laws/writes.ts';
 import { isEquivalent } from '../../properties/laws/likeness.ts';
@@ -104,7 +104,7 @@ function mayBeUnset(
   { key, name, sent, record }: { key: keyof MembersV3 | undefined; name: string; sent: JsonValue; record: JsonObject },
 ): boolean {
   // "Country of the proxy in use": a session that has ended uses none.
-  if (key === 'proxyCountryCode') return !isCountryShown(t, sent) || endStates.includes(textOf(record['status']));
+  if (key === 'proxyCountryCode') return !isCountryShown(t, sent) || endStates.includes(toText(record['status']));
   return key !== undefined && !readsMember(t, name);
 }
 
@@ -146,7 +146,7 @@ function endAll(t: CheckContext): void {
 
 function endsForGood(t: CheckContext, history: SessionHistory): void {
   const { fetches } = history;
-  const end = fetches.find(({ record }) => endStates.includes(textOf(record['status'])));
+  const end = fetches.find(({ record }) => endStates.includes(toText(record['status'])));
   if (end === undefined) return;
   const later = fetches.filter(({ exchange }) => exchange.atMs >= endMs(end.exchange));
   for (const { record, exchange } of later) {
@@ -198,7 +198,7 @@ function stays(t: CheckContext, [first, ...later]: readonly Observation[], membe
 
 // A task of the target file may run until it is stopped, or spend without an end.
 function cutShort(t: CheckContext, { creation, fetches, changes }: SessionHistory): void {
-  const task = textOf(creation?.body['task']);
+  const task = toText(creation?.body['task']);
   const isGoal = (name: keyof TargetTasks): boolean => isOwnTask(t.target, name) && task === t.target.tasks[name];
   const isStopped = isGoal('slow') && changes.some(({ operation }) => operation === 'stopSession');
   // The task may be done below the ceiling all the same; only its cost shows that the ceiling has ended it.
@@ -334,11 +334,11 @@ function staysWithoutMailbox(t: CheckContext, { creation, fetches }: SessionHist
 }
 
 function hasOwnMailbox(t: CheckContext, history: SessionHistory): void {
-  const boxOf = ({ fetches }: SessionHistory): Observation | undefined =>
+  const findInbox = ({ fetches }: SessionHistory): Observation | undefined =>
     fetches.find(({ record }) => typeof record['inboxEmail'] === 'string');
-  const seen = boxOf(history);
+  const seen = findInbox(history);
   if (seen === undefined) return;
-  const box = textOf(seen.record['inboxEmail']);
+  const box = toText(seen.record['inboxEmail']);
   const about = { exchange: seen.exchange, member: '/inboxEmail' };
   const isAddress = /^[^\s@]+@[^\s@]+$/.test(box);
   t.expect(isAddress, { ...about, message: `inboxEmail is ${show(box)}; expected an e-mail address` });

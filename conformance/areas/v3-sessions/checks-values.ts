@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { check, type Check, type CheckContext, law } from '../../core/check.ts';
 import { type Decimal, formatDecimal, parseDecimal, rescale, sumDecimals } from '../../core/decimal.ts';
 import { describeAnswer, type Exchange, succeeded, isCapacity } from '../../core/exchange.ts';
-import { isJsonObject, type JsonObject, type JsonValue, textOf } from '../../core/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, toText } from '../../core/json.ts';
 import { created } from './checks-creation.ts';
 import { codeSession, failingSession, structuredSchema, structuredSession } from './scenarios.ts';
 import { emptySession } from './scenarios-empty.ts';
@@ -199,7 +199,7 @@ function succeedsAfterFailure(t: CheckContext, { changes, fetches }: SessionHist
   if (last === undefined || end === undefined || requestObject(last)['task'] !== t.target.tasks.code) return;
   const { record, exchange } = end;
   const hasRun = fetches.some((seen) => seen.exchange.atMs >= last.atMs && seen.record['status'] === 'running');
-  if (!hasRun || !['idle', 'stopped'].includes(textOf(record['status']))) return;
+  if (!hasRun || !['idle', 'stopped'].includes(toText(record['status']))) return;
   const isFalse = record['isTaskSuccessful'] === false && !hasSpentCeiling(record);
   const message = 'isTaskSuccessful is false after a task that any agent can achieve; expected true';
   t.expect(!isFalse, { exchange, member: '/isTaskSuccessful', message });
@@ -246,7 +246,7 @@ async function successIs(
   goal: 'succeed' | 'fail',
 ): Promise<void> {
   const { end } = await t.recording<TaskObservation>(scenario);
-  if (!['idle', 'stopped'].includes(textOf(end.record['status']))) {
+  if (!['idle', 'stopped'].includes(toText(end.record['status']))) {
     t.notTestable(`the session was ${show(end.record['status'])} at the end of its task`);
   }
   const value = carried(t, end.record, 'isTaskSuccessful');
@@ -283,8 +283,8 @@ function sumHolds(t: CheckContext, { record, exchange }: Observation, finest: nu
 // Returns the tolerance of a sum. Each amount may be rounded by one unit of its last digit. The finest digit of all
 // amounts counts, because trailing zeros may be omitted.
 function tolerance(sum: Decimal, finest: number, scale: number): bigint {
-  const unitOf = (digits: number): bigint => rescale({ value: 1n, scale: digits }, scale);
-  return BigInt(parts.length) * unitOf(sum.scale) + unitOf(finest);
+  const toUnit = (digits: number): bigint => rescale({ value: 1n, scale: digits }, scale);
+  return BigInt(parts.length) * toUnit(sum.scale) + toUnit(finest);
 }
 
 function toDecimal(record: JsonObject, member: string): Decimal | undefined {

@@ -1,6 +1,6 @@
 import { type Check, type CheckContext, check } from '../../core/check.ts';
 import { type Exchange, describeAnswer, refused, succeeded } from '../../core/exchange.ts';
-import { type JsonObject, memberAt, textOf } from '../../core/json.ts';
+import { type JsonObject, memberAt, toText } from '../../core/json.ts';
 import { emptySession } from './scenarios-empty.ts';
 import { itemsOfAll } from '../../common/followed-pages.ts';
 import { keptSession } from './scenarios-kept.ts';
@@ -8,7 +8,7 @@ import { didRun, messageSession, screen } from '../v3-messages/scenarios.ts';
 import { hasEnded, oneShotSession, type TaskObservation } from '../../common/observed-session.ts';
 import { sessionProbe } from '../../common/probe-bodies.ts';
 import { show } from '../../common/session-records.ts';
-import { expectPage, idsOf, judged, wrongScreens } from '../../common/judgement.ts';
+import { expectPage, listIds, judged, wrongScreens } from '../../common/judgement.ts';
 
 /** Checks of V3 sessions in lists, after both stop strategies, and without a task. */
 export const sessionViewChecks: readonly Check[] = [
@@ -22,7 +22,7 @@ export const sessionViewChecks: readonly Check[] = [
   }),
   check('V3-VIEW-02', { needs: [messageSession] }, async (t) => {
     const { first, lists } = await t.recording(messageSession);
-    const ids = idsOf(itemsOfAll(lists.pages, 'sessions'));
+    const ids = listIds(itemsOfAll(lists.pages, 'sessions'));
     const message = `the list of V3 sessions shows ${ids.length}, without the created session`;
     t.expect(ids.includes(first.id), { exchange: lists.pages.at(-1), message });
   }),
@@ -46,7 +46,7 @@ export const sessionViewChecks: readonly Check[] = [
       exchange: deleted.fetched,
       message: `GET of a deleted V3 session ${describeAnswer(deleted.fetched)}; expected a refusal (4xx)`,
     });
-    const listed = idsOf(itemsOfAll(deleted.pages, 'sessions')).includes(first.id);
+    const listed = listIds(itemsOfAll(deleted.pages, 'sessions')).includes(first.id);
     t.expect(!listed, {
       exchange: deleted.pages.at(-1),
       message: 'the list of V3 sessions shows one that was deleted',
@@ -124,15 +124,15 @@ export const sessionViewChecks: readonly Check[] = [
 function neverIdle(t: CheckContext, task: TaskObservation): void {
   if (!succeeded(task.dispatched) || !hasEnded(task)) return;
   const looks = [task.dispatched, ...task.fetches.map(({ exchange }) => exchange)];
-  const first = looks.findIndex((look) => statusOf(look) === 'idle');
+  const first = looks.findIndex((look) => readStatus(look) === 'idle');
   const rest = looks[first];
-  const isEnd = !looks.slice(first + 1).some((look) => ['created', 'running'].includes(statusOf(look)));
+  const isEnd = !looks.slice(first + 1).some((look) => ['created', 'running'].includes(readStatus(look)));
   const isTold = typeof memberAt(rest?.json, 'isTaskSuccessful') === 'boolean';
   const message =
     'a V3 session was idle after a request with a task and before its end; expected created or running until then';
   t.expect(rest === undefined || (isEnd && isTold), { exchange: rest ?? task.dispatched, message });
 }
 
-function statusOf({ json }: Exchange): string {
-  return textOf(memberAt(json, 'status'));
+function readStatus({ json }: Exchange): string {
+  return toText(memberAt(json, 'status'));
 }

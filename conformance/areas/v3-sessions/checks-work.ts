@@ -1,7 +1,7 @@
 import { compareDecimals, parseDecimal } from '../../core/decimal.ts';
 import type { Check, CheckContext } from '../../core/check.ts';
 import { type Exchange, succeeded } from '../../core/exchange.ts';
-import { textOf } from '../../core/json.ts';
+import { toText } from '../../core/json.ts';
 import type { Observation } from '../../common/observed-session.ts';
 import { isControlled, isOwnTask } from '../../common/target-facts.ts';
 import { requestObject } from '../../core/request-json.ts';
@@ -38,7 +38,7 @@ function countsTokens(t: CheckContext, history: SessionHistory): void {
   const [, second, ...others] = acceptedFollowUps(history);
   const first = fetches.findLast(({ exchange }) => second !== undefined && endMs(exchange) <= second.atMs);
   if (others.length === 0 || first === undefined || last === undefined) return;
-  const [was, is] = [first, last].map(({ record }) => parseDecimal(textOf(record['llmCostUsd'])));
+  const [was, is] = [first, last].map(({ record }) => parseDecimal(toText(record['llmCostUsd'])));
   const counted = tokens.reduce((sum, member) => sum + Number(first.record[member] ?? 0), 0);
   if (was === undefined || is === undefined || counted === 0 || compareDecimals(is, was) <= 0) return;
   const grown = tokens.some((member) => Number(last.record[member]) > Number(first.record[member]));
@@ -63,7 +63,7 @@ function countsBothTokens(t: CheckContext, { fetches }: SessionHistory): void {
 }
 
 function hasSucceeded({ record }: Observation): boolean {
-  return record['isTaskSuccessful'] === true && ['idle', 'stopped'].includes(textOf(record['status']));
+  return record['isTaskSuccessful'] === true && ['idle', 'stopped'].includes(toText(record['status']));
 }
 
 /** Judges that a session whose follow-up has made several steps and has no outcome yet does not say that it is idle. */

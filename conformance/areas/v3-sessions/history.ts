@@ -21,12 +21,12 @@ export interface SessionHistory {
 /** Returns the history of every V3 session that the run has fetched; ends the check if no session was fetched. */
 export function sessionHistories(t: CheckContext): readonly SessionHistory[] {
   if (t.target.stateless) return t.notTestable('this target is stateless: its answers are examples');
-  const histories = historiesOf(t);
+  const histories = deriveHistories(t);
   if (histories.length === 0) t.notTestable('no session record was seen');
   return histories;
 }
 
-const historiesOf = deriveOnce((t): readonly SessionHistory[] => {
+const deriveHistories = deriveOnce((t): readonly SessionHistory[] => {
   const all = t.recorder
     .all()
     .filter(({ generation }) => generation === 'v3')

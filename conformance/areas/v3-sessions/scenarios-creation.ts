@@ -145,7 +145,7 @@ async function createWithoutTasks(
     context.live(async () => {
       const exchange = await context.sessions.create({ body });
       if (!succeeded(exchange)) return { exchange, observation: undefined };
-      const id = context.sessions.idOf(exchange);
+      const id = context.sessions.readId(exchange);
       const observation = await fetchSession(context, id);
       await context.sessions.stop(id);
       return { exchange, observation };
@@ -187,8 +187,8 @@ async function driveModel(
 }
 
 async function createAndStop(context: ScenarioContext, cell: LevelCell): Promise<Exchange> {
-  const exchange = await context.sessions.create({ body: bodyOf(context, cell, false) });
-  if (succeeded(exchange) && !context.target.stateless) await context.sessions.stop(context.sessions.idOf(exchange));
+  const exchange = await context.sessions.create({ body: buildBody(context, cell, false) });
+  if (succeeded(exchange) && !context.target.stateless) await context.sessions.stop(context.sessions.readId(exchange));
   return exchange;
 }
 
@@ -199,7 +199,7 @@ async function driveSession(
   const [first, ...rest] = cells;
   if (first === undefined) return { cells: [], models: [] };
   try {
-    const session = await createSession(context, bodyOf(context, first, true));
+    const session = await createSession(context, buildBody(context, first, true));
     const observation = session.end;
     await poll(context, session, { id: session.id, until: hasEnded });
     const sent: Probed<LevelCell>[] = [{ cell: first, exchange: session.dispatched }];
@@ -215,7 +215,7 @@ async function driveSession(
   }
 }
 
-function bodyOf({ target }: ScenarioContext, cell: LevelCell, keepAlive: boolean): JsonObject {
+function buildBody({ target }: ScenarioContext, cell: LevelCell, keepAlive: boolean): JsonObject {
   const own = cell.ownKey ? { useOwnKey: true } : {};
   return { task: target.tasks.succeed, model: cell.model, thinkingLevel: cell.level, keepAlive, ...own };
 }

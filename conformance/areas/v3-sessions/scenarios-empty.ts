@@ -10,7 +10,7 @@ import {
   type SessionObservation,
 } from '../../common/observed-session.ts';
 import { tryCredentials } from '../../common/credentials.ts';
-import { identifier, isJsonObject, type JsonObject, memberAt, textOf } from '../../core/json.ts';
+import { identifier, isJsonObject, type JsonObject, memberAt, toText } from '../../core/json.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
 import { uniqueText } from '../../core/text.ts';
 import { sessionRecord } from '../../ledger/session-api.ts';
@@ -63,7 +63,7 @@ async function driveEmpty(context: ScenarioContext): Promise<EmptySessions> {
 async function untilReady(context: ScenarioContext, session: SessionObservation): Promise<void> {
   await poll(context, session, {
     id: session.id,
-    until: ({ end }) => ['idle', ...endStates].includes(textOf(end.record['status'])),
+    until: ({ end }) => ['idle', ...endStates].includes(toText(end.record['status'])),
     deadlineMs: context.target.polling.startDeadlineMs,
   });
 }
@@ -72,13 +72,13 @@ async function stopAtOnce(context: ScenarioContext): Promise<EmptySessions['stop
   if (context.target.v3?.stop === null) return undefined;
   const dispatched = await context.sessions.create({ body: { keepAlive: true } });
   if (!succeeded(dispatched)) return undefined;
-  const id = context.sessions.idOf(dispatched);
+  const id = context.sessions.readId(dispatched);
   const exchange = await context.sessions.stop(id);
   const first = await fetchSession(context, id);
   const session = { id, request: {}, dispatched, fetches: [first], end: first };
   await poll(context, session, {
     id,
-    until: ({ end }) => endStates.includes(textOf(end.record['status'])),
+    until: ({ end }) => endStates.includes(toText(end.record['status'])),
     deadlineMs: context.target.polling.settleDeadlineMs,
   });
   return { exchange, session };

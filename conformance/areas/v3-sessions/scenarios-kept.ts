@@ -1,4 +1,4 @@
-import { type JsonObject, textOf } from '../../core/json.ts';
+import { type JsonObject, toText } from '../../core/json.ts';
 import { type Exchange, refused, succeeded } from '../../core/exchange.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import type { Target } from '../../core/target.ts';
@@ -148,7 +148,7 @@ async function stop(
   const task: TaskObservation = { request: {}, dispatched: exchange, fetches: [first], end: first };
   await poll(context, task, {
     id: session.id,
-    until: ({ end }) => endStates.includes(textOf(end.record['status'])),
+    until: ({ end }) => endStates.includes(toText(end.record['status'])),
     deadlineMs: context.target.polling.settleDeadlineMs,
   });
   const after = [...task.fetches, await fetchSession(context, session.id), await fetchSession(context, session.id)];

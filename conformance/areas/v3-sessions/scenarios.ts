@@ -10,7 +10,7 @@ import {
   type SessionObservation,
   type TaskObservation,
 } from '../../common/observed-session.ts';
-import { type JsonObject, textOf } from '../../core/json.ts';
+import { type JsonObject, toText } from '../../core/json.ts';
 import type { MembersV3, Target } from '../../core/target.ts';
 import { limits } from '#generated/rules.ts';
 import { type LevelCell, levelCells } from '../../common/cells.ts';
@@ -201,7 +201,7 @@ async function driveClock(context: ScenarioContext): Promise<ClockedSession> {
   // Another fetch, with a URL of its own, must not end the life of the first one.
   await fetchSession(context, session.id);
   const screenshot = await watchScreenshot(context, context.clock, record['screenshotUrl']);
-  const before = textOf((await fetchSession(context, session.id)).record['status']);
+  const before = toText((await fetchSession(context, session.id)).record['status']);
   return { screenshot, before, inactive: await passInactivity(context, context.clock, session.id) };
 }
 
@@ -275,12 +275,12 @@ export const earlyFollowUp: Scenario<EarlyFollowUp> = {
   run: (context) =>
     context.live(async () => {
       const cell = findIdleCell(context.target);
-      const options = { model: cell.model, ...ownKeyOf(context.target, cell) };
+      const options = { model: cell.model, ...getOwnKeyMember(context.target, cell) };
       const session = await createSession(context, { keepAlive: true, ...options });
       // A target that accepts it early ends it as any other task: the session must be kept for the requests after it.
-      const body = { task: context.target.tasks.succeed, ...keptOf(context.target) };
+      const body = { task: context.target.tasks.succeed, ...getKeepMembers(context.target) };
       const exchange = await context.sessions.followUp(session.id, { body });
-      const before = textOf(session.end.record['status']);
+      const before = toText(session.end.record['status']);
       const idle = await followIdle(context, { session, cell, early: exchange });
       // A session that stays idle would end when another scenario moves the clock.
       if (context.target.v3?.stop !== null) await context.sessions.stop(session.id);
@@ -289,7 +289,7 @@ export const earlyFollowUp: Scenario<EarlyFollowUp> = {
 };
 
 /** Returns the members that keep a session, where a follow-up has the members of a creation. */
-function keptOf({ v3 }: Target): JsonObject {
+function getKeepMembers({ v3 }: Target): JsonObject {
   return v3?.followUp?.path === '/sessions' ? { keepAlive: true } : {};
 }
 
@@ -302,7 +302,7 @@ function findIdleCell({ ownKeys }: Target): LevelCell {
   return cell;
 }
 
-function ownKeyOf({ ownKeys }: Target, { provider }: LevelCell): JsonObject {
+function getOwnKeyMember({ ownKeys }: Target, { provider }: LevelCell): JsonObject {
   return ownKeys.includes(provider) ? { useOwnKey: true } : {};
 }
 
@@ -324,8 +324,8 @@ async function followIdle(
   const until = isTaken ? hasEnded : ({ end }: TaskObservation): boolean => end.record['status'] !== 'created';
   await poll(context, task, { id, until, deadlineMs: context.target.polling.startDeadlineMs });
   if (task.end.record['status'] !== 'idle') return undefined;
-  const kept = keptOf(context.target);
-  const own = 'keepAlive' in kept ? ownKeyOf(context.target, cell) : {};
+  const kept = getKeepMembers(context.target);
+  const own = 'keepAlive' in kept ? getOwnKeyMember(context.target, cell) : {};
   const body: JsonObject = { task: context.target.tasks.succeed, ...kept, ...own };
   const refusedBody = { ...body, thinkingLevel: cell.level };
   const unsupported = await context.sessions.followUp(id, { body: refusedBody, invalid: true });

@@ -22,7 +22,7 @@ function read(count: number, more: Partial<Pick<EventRead, 'served' | 'isCut'>> 
 }
 
 /** Returns the verdict of a check on the reads of one run: passed, failed, not testable or blocked. */
-async function verdictOf(id: string, reads: readonly EventRead[]): Promise<boolean | 'not testable' | 'blocked'> {
+async function judgeReads(id: string, reads: readonly EventRead[]): Promise<boolean | 'not testable' | 'blocked'> {
   const judged: boolean[] = [];
   const context = {
     target: { ...defaultTarget, v4: { ...defaultTarget.v4, cancelRun: null } },
@@ -60,7 +60,7 @@ it.each([
   ['that have no list', [read(0, { json: {}, served: false })], false],
   ['whose list stands elsewhere', [read(0, { json: { data: { events: [] } }, served: false })], 'blocked'],
 ] as const)('EVT-01 judges reads %s', async (_name, reads, verdict) => {
-  expect(await verdictOf('EVT-01', reads)).toBe(verdict);
+  expect(await judgeReads('EVT-01', reads)).toBe(verdict);
 });
 
 it.each([
@@ -68,5 +68,5 @@ it.each([
   ['the last of which shows less', [read(3), read(2)], false],
   ['one of which was cut after its last page', [read(3), read(2, { isCut: true }), read(4)], true],
 ] as const)('EVT-03 judges reads %s', async (_name, reads, verdict) => {
-  expect(await verdictOf('EVT-03', reads)).toBe(verdict);
+  expect(await judgeReads('EVT-03', reads)).toBe(verdict);
 });

@@ -1,20 +1,20 @@
 import { check, type Check, type CheckContext } from '../../core/check.ts';
 import { describeAnswer, type Exchange, succeeded, isCapacity } from '../../core/exchange.ts';
-import { identifier, isJsonObject, type JsonValue, memberAt, textOf } from '../../core/json.ts';
+import { identifier, isJsonObject, type JsonValue, memberAt, toText } from '../../core/json.ts';
 import type { Target } from '../../core/target.ts';
 import type { EventRead } from '../../common/event-reads.ts';
 import { interruptedRun } from '../v4-runs/scenarios.ts';
 import { isOver } from '../../common/observed-job.ts';
 import { type OneShotJob, oneShotRun } from '../../common/one-shot-job.ts';
 import { show } from '../../common/session-records.ts';
-import { itemsOf, itemsOfAll } from '../../common/followed-pages.ts';
+import { listItems, itemsOfAll } from '../../common/followed-pages.ts';
 import { type EventPages, runSession } from '../v4-sessions/scenarios.ts';
-import { idsOf, isSame, judged } from '../../common/judgement.ts';
+import { listIds, isSame, judged } from '../../common/judgement.ts';
 
 /** Checks of the events of a V4 run: one order, and no change of events that were shown. */
 export const runEventChecks: readonly Check[] = [
   check('EVT-01', { needs: watched }, async (t) => {
-    for (const { reads, ended } of await readsOf(t)) {
+    for (const { reads, ended } of await collectReads(t)) {
       assertServed(t, reads);
       for (const read of reads) polled(t, read);
       // A complete read shows the order of the service.
@@ -24,10 +24,10 @@ export const runEventChecks: readonly Check[] = [
         t.expect(last.events.length > 0, { exchange: last.exchange, message: 'a run has ended without any event' });
       ordered(t, last);
     }
-    ownEvents(t, await runsOf(t), await listedRuns(t));
+    ownEvents(t, await collectRuns(t), await listedRuns(t));
   }),
   check('EVT-03', { needs: watched }, async (t) => {
-    for (const { reads } of await readsOf(t)) {
+    for (const { reads } of await collectReads(t)) {
       assertServed(t, reads);
       grows(
         t,
@@ -45,10 +45,10 @@ export const runEventChecks: readonly Check[] = [
 function inParts(t: CheckContext, { events, eventParts = [] }: OneShotJob): void {
   const whole = events.findLast(({ from, served, isCut }) => from === 'start' && served && !isCut);
   if (whole === undefined || eventParts.length === 0) return t.notTestable('the events were not served in parts');
-  const textsOf = (list: readonly JsonValue[]): string[] =>
+  const toTexts = (list: readonly JsonValue[]): string[] =>
     list.map((event) => JSON.stringify(withoutAddresses(event)));
-  const all = textsOf(whole.events);
-  const parts = eventParts.map((part) => ({ exchange: part.exchange, texts: textsOf(part.events) }));
+  const all = toTexts(whole.events);
+  const parts = eventParts.map((part) => ({ exchange: part.exchange, texts: toTexts(part.events) }));
   for (const { exchange, texts } of parts) {
     const places = texts.map((text) => all.indexOf(text)).filter((place) => place !== -1);
     const back = places.findIndex((place, index) => index > 0 && place <= (places[index - 1] ?? -1));
@@ -72,15 +72,18 @@ function watched(target: Target): readonly (typeof interruptedRun | typeof oneSh
   return interruptedRun.unavailable?.(target) === undefined ? [oneShotRun, interruptedRun] : [oneShotRun];
 }
 
-async function readsOf(t: CheckContext): Promise<Reads[]> {
+async function collectReads(t: CheckContext): Promise<Reads[]> {
   if (t.target.v4?.events === null) t.notTestable('the target file names no operation that reads events (v4.events)');
-  return (await runsOf(t)).map(({ events, looks }) => ({ reads: events, ended: looks.some((look) => isOver(look)) }));
+  return (await collectRuns(t)).map(({ events, looks }) => ({
+    reads: events,
+    ended: looks.some((look) => isOver(look)),
+  }));
 }
 
 /** A run whose events were read while it was polled. */
 type Watched = Pick<OneShotJob, 'id' | 'looks' | 'events'>;
 
-async function runsOf(t: CheckContext): Promise<readonly Watched[]> {
+async function collectRuns(t: CheckContext): Promise<readonly Watched[]> {
   const runs: Watched[] = await Promise.all(watched(t.target).map((scenario) => t.recording<OneShotJob>(scenario)));
   const later = (await t.recording(oneShotRun)).later?.watched;
   return later === undefined ? runs : [...runs, later];
@@ -125,7 +128,7 @@ function polled(t: CheckContext, { served, exchange }: EventRead): void {
 /** Returns the ids of the runs that the project had before, and of those of the suite; empty without a list. */
 async function listedRuns({ jobs, send }: CheckContext): Promise<readonly string[]> {
   const list = jobs.run.request('list', '');
-  return list === undefined ? [] : (jobs.run.idsOf(await send(list)) ?? []);
+  return list === undefined ? [] : (jobs.run.readIds(await send(list)) ?? []);
 }
 
 /** Judges that no event of a run names only another run, because such an event belongs to the other run. */
@@ -210,8 +213,8 @@ function withoutAddresses(value: JsonValue): JsonValue {
 export const runEventPageChecks: readonly Check[] = [
   check('EVT-10', { needs: [runSession] }, async (t) => {
     const { events } = await t.recording(runSession);
-    for (const page of pagesOf(events)) {
-      const ids = numbersOf(page);
+    for (const page of listPages(events)) {
+      const ids = listEventNumbers(page);
       const rising = ids.every((id, index) => Number.isInteger(id) && (index === 0 || id > (ids[index - 1] ?? id)));
       t.expect(rising, {
         exchange: page,
@@ -221,22 +224,22 @@ export const runEventPageChecks: readonly Check[] = [
   }),
   check('EVT-11', { needs: [runSession] }, async (t) => {
     const { all, behindSecond } = (await t.recording(runSession)).events;
-    const [, , ...want] = idsOf(itemsOf(all, 'events'));
+    const [, , ...want] = listIds(listItems(all, 'events'));
     judged(t, behindSecond, 'the page behind the second event').ids({
-      shown: idsOf(itemsOf(behindSecond, 'events')),
+      shown: listIds(listItems(behindSecond, 'events')),
       want,
     });
   }),
   check('EVT-12', { needs: [runSession] }, async (t) => {
     const { events } = await t.recording(runSession);
-    for (const page of pagesOf(events)) {
-      const highest = numbersOf(page).at(-1);
+    for (const page of listPages(events)) {
+      const highest = listEventNumbers(page).at(-1);
       if (highest !== undefined) judged(t, page, 'a page of events').member('nextAfter', highest);
     }
   }),
   check('EVT-13', { needs: [runSession] }, async (t) => {
     const { all, single, behindSecond } = (await t.recording(runSession)).events;
-    const count = itemsOf(all, 'events').length;
+    const count = listItems(all, 'events').length;
     for (const page of [all, behindSecond])
       judged(t, page, 'a page that holds the last event').member('hasMore', false);
     for (const [index, page] of single.entries())
@@ -244,25 +247,25 @@ export const runEventPageChecks: readonly Check[] = [
   }),
   check('EVT-14', { needs: [runSession] }, async (t) => {
     const { all, single } = (await t.recording(runSession)).events;
-    const [shown, want] = [idsOf(itemsOfAll(single, 'events')), idsOf(itemsOf(all, 'events'))];
+    const [shown, want] = [listIds(itemsOfAll(single, 'events')), listIds(listItems(all, 'events'))];
     judged(t, single[0] ?? all, 'page after page of events').ids({ shown, want });
     for (const page of single) {
-      const held = itemsOf(page, 'events').length;
+      const held = listItems(page, 'events').length;
       t.expect(held <= 1, { exchange: page, message: `a page of one event holds ${held}` });
     }
   }),
   check('EVT-15', { needs: [runSession] }, async (t) => {
     const { events, first } = await t.recording(runSession);
-    const types = itemsOf(events.all, 'events').map(({ type }) => textOf(type));
+    const types = listItems(events.all, 'events').map(({ type }) => toText(type));
     const ends = types.filter((type) => terminal.includes(type));
-    const want = `run.${textOf(memberAt(first.atEnd.json, 'status'))}`;
+    const want = `run.${toText(memberAt(first.atEnd.json, 'status'))}`;
     const holds = types[0] === 'run.created' && isSame(ends, [want]);
     const message = `a run that is ${want.slice(4)} has the events ${show(types)}; expected run.created first and ${want} once`;
     t.expect(holds, { exchange: events.all, message });
   }),
   check('EVT-16', { needs: [runSession] }, async (t) => {
     const { events } = await t.recording(runSession);
-    const wrong = itemsOf(events.all, 'events').find(({ runId }) => runId !== events.runId);
+    const wrong = listItems(events.all, 'events').find(({ runId }) => runId !== events.runId);
     const message = `an event of the run ${events.runId} names the run ${show(wrong?.['runId'])}`;
     t.expect(wrong === undefined, { exchange: events.all, message });
   }),
@@ -270,10 +273,10 @@ export const runEventPageChecks: readonly Check[] = [
 
 const terminal = ['run.completed', 'run.failed', 'run.cancelled', 'run.dispatch_failed'];
 
-function pagesOf({ all, single, behindSecond }: EventPages): Exchange[] {
+function listPages({ all, single, behindSecond }: EventPages): Exchange[] {
   return [all, behindSecond, ...single];
 }
 
-function numbersOf(page: Exchange): number[] {
-  return itemsOf(page, 'events').map(({ id }) => Number(id));
+function listEventNumbers(page: Exchange): number[] {
+  return listItems(page, 'events').map(({ id }) => Number(id));
 }

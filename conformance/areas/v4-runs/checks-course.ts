@@ -159,13 +159,13 @@ function fetched(t: CheckContext, { looks, after }: OneShotJob): void {
 }
 
 function followed(t: CheckContext, kind: JobKind, { looks }: OneShotJob): void {
-  const last = lastOf(t, kind, looks);
+  const last = getLastSnapshot(t, kind, looks);
   if (last.phase === 'unknown') t.notTestable(unknownWord(kind, last));
   if (!isOver(last) && !t.deadlines.isGivenUp(kind)) deadlinePassed(t, 'taskDeadlineMs');
   t.expect(isOver(last), {
     cell: kind === 'task' ? 'v2' : 'v4',
     exchange: last.exchange,
-    message: `polling showed ${statusesOf(looks)} for ${t.target.polling.taskDeadlineMs} ms; expected the end of the ${kind}`,
+    message: `polling showed ${describeStatuses(looks)} for ${t.target.polling.taskDeadlineMs} ms; expected the end of the ${kind}`,
   });
 }
 
@@ -173,7 +173,7 @@ function followed(t: CheckContext, kind: JobKind, { looks }: OneShotJob): void {
 async function endedRun(t: CheckContext): Promise<OneShotJob> {
   if (t.target.v4?.getRun === null) t.notTestable('the target file names no operation that fetches a run (v4.getRun)');
   const run = await t.recording(oneShotRun);
-  const last = lastOf(t, 'run', run.looks);
+  const last = getLastSnapshot(t, 'run', run.looks);
   if (last.phase === 'unknown') t.notTestable(unknownWord('run', last));
   if (!isOver(last)) t.notTestable(`the run had not ended after ${t.target.polling.taskDeadlineMs} ms`);
   return run;
@@ -316,7 +316,7 @@ function stopped(t: CheckContext, kind: JobKind, { before, stopped: exchange, af
   t.expect(last !== undefined && isOver(last), { exchange: last?.exchange ?? exchange, message });
 }
 
-function lastOf(t: CheckContext, kind: JobKind, looks: readonly JobSnapshot[]): JobSnapshot {
+function getLastSnapshot(t: CheckContext, kind: JobKind, looks: readonly JobSnapshot[]): JobSnapshot {
   return looks.at(-1) ?? t.notTestable(unwatchableReason(t.target, kind) ?? `the suite has not read the ${kind}`);
 }
 
@@ -325,7 +325,7 @@ function unknownWord(kind: JobKind, { status }: JobSnapshot): string {
   return `the status of the ${kind} is ${show(status)}, which the target file does not know (${member})`;
 }
 
-function statusesOf(looks: readonly JobSnapshot[]): string {
+function describeStatuses(looks: readonly JobSnapshot[]): string {
   const words = looks.map(({ status }) => show(status));
   return words.filter((word, index) => word !== words[index - 1]).join(', ');
 }

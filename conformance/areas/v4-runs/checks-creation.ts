@@ -26,8 +26,8 @@ import {
 import type { Scenario } from '../../core/scenario.ts';
 import { describeProbe, type ProbedTable, refusesCell } from '../../common/acceptance-probes.ts';
 import { joinRecordings } from '../../common/cells.ts';
-import { expectIdentified, expectWorks, sendRequestsOf } from '../../common/working-operations.ts';
-import { wrongMembersOf } from '../errors/checks-malformed-input.ts';
+import { expectIdentified, expectWorks, runScenarios } from '../../common/working-operations.ts';
+import { getWrongMemberProbes } from '../errors/checks-malformed-input.ts';
 import { wrongMembers } from '../errors/scenarios-wrong-members.ts';
 import { withPlainRests } from '../../common/request-rests.ts';
 import { show } from '../../common/session-records.ts';
@@ -39,22 +39,22 @@ import {
   sameSet,
   matchesParamTemplate,
   supportedList,
-  textsOf,
+  collectTexts,
   listItems,
-  wordsOf,
+  splitWords,
 } from '../../common/refusals.ts';
 
 /** Checks of requests that V2 task creation and V4 run creation must accept. */
 export const createdJobChecks: readonly Check[] = [
   check('V2-TASK-01', { needs: [oneShotTask], phase: 'last' }, async (t) => {
-    await sendRequestsOf(t, oneShotTask);
+    await runScenarios(t, oneShotTask);
     expectWorks(t, 'v2.createTask');
     expectIdentified(t, 'v2.createTask', { idIn: t.target.v2?.idIn ?? '', member: 'v2.idIn' });
     await created(t, oneShotTask, 'a task');
   }),
   check('V2-TASK-04', { needs: [oneShotTask] }, (t) => created(t, oneShotTask, 'no thinkingLevel')),
   check('V2-TASK-05', { needs: [optionTasks, wrongMembers] }, async (t) => {
-    expectRefused(t, await wrongMembersOf(t, ({ member }) => member === 'thinking'), '422');
+    expectRefused(t, await getWrongMemberProbes(t, ({ member }) => member === 'thinking'), '422');
     accepted(t, (await t.recording(optionTasks)).thinking, 'thinking true');
     await optionsTaken(t, ({ members }) => 'thinking' in members);
   }),
@@ -75,7 +75,7 @@ export const createdJobChecks: readonly Check[] = [
     }),
   ),
   check('V4-RUN-01', { needs: [oneShotRun], phase: 'last' }, async (t) => {
-    await sendRequestsOf(t, oneShotRun);
+    await runScenarios(t, oneShotRun);
     expectWorks(t, 'v4.createRun');
     await created(t, oneShotRun, 'a task and a model');
   }),
@@ -101,24 +101,24 @@ export const createdJobChecks: readonly Check[] = [
     if (bare === undefined || !succeeded(bare)) accepted(t, exchange, 'empty modelParams');
   }),
   check('V2-THINK-33', { needs: [oneShotTask] }, async (t) => {
-    const { cell, unlisted } = await refusalsOf(t, oneShotTask);
+    const { cell, unlisted } = await requireRefusals(t, oneShotTask);
     refusedInSession(t, cell, 'an unsupported level');
     if (unlisted !== undefined) refusedInSession(t, unlisted, 'the thinkingLevel xhigh');
   }),
   check('V4-SES-11', { needs: [oneShotRun] }, async (t) => {
-    const { cell, ofEarlier } = await refusalsOf(t, oneShotRun);
+    const { cell, ofEarlier } = await requireRefusals(t, oneShotRun);
     refusedInSession(t, cell, 'an unsupported value');
     if (ofEarlier === undefined) return;
     const { exchange, cell: other } = ofEarlier;
     refusedInSession(t, exchange, `${other.key}, which only the model of the earlier run supports,`);
     const list = supportedList(exchange, paramTemplate(other.model, other.path, other.value));
     const want = sorted(other.supported);
-    const message = `a refused run for an existing session has the text ${found(textsOf(exchange))}; expected the template with the list "${want}"`;
+    const message = `a refused run for an existing session has the text ${found(collectTexts(exchange))}; expected the template with the list "${want}"`;
     const holds = list !== undefined && listItems(list).join(', ') === want;
     t.expect(holds, { exchange, member: '/detail', message });
   }),
   check('V4-SES-12', { needs: [oneShotRun] }, async (t) => {
-    const { withoutTask } = await refusalsOf(t, oneShotRun);
+    const { withoutTask } = await requireRefusals(t, oneShotRun);
     if (withoutTask === undefined) return t.notTestable('no run without a task was sent');
     return refusedInSession(t, withoutTask, 'a run without a task');
   }),
@@ -155,7 +155,7 @@ async function optionsTaken(t: CheckContext, isOne: (cell: JobCell) => boolean):
   }
 }
 
-async function refusalsOf(t: CheckContext, scenario: Scenario<OneShotJob>): Promise<SessionRefusals> {
+async function requireRefusals(t: CheckContext, scenario: Scenario<OneShotJob>): Promise<SessionRefusals> {
   const { refusals } = await t.recording(scenario);
   return refusals ?? t.notTestable('the answer to the creation names no session (sessionId)');
 }
@@ -269,21 +269,21 @@ export const runRefusalChecks: readonly Check[] = [
       ...foreign.probes,
     ])) {
       const list = supportedList(exchange, paramTemplate(cell.model, cell.path, cell.value));
-      t.expect(list !== undefined && (cell.supported.length === 0 || sameSet(wordsOf(list), cell.supported)), {
+      t.expect(list !== undefined && (cell.supported.length === 0 || sameSet(splitWords(list), cell.supported)), {
         cell: cell.key,
         exchange,
         member: '/detail',
         message: () =>
-          `expected Model "${cell.model}" does not support modelParams.${cell.path}='${cell.value}'. Supported values: ${sorted(cell.supported)}; found ${found(textsOf(exchange))}`,
+          `expected Model "${cell.model}" does not support modelParams.${cell.path}='${cell.value}'. Supported values: ${sorted(cell.supported)}; found ${found(collectTexts(exchange))}`,
       });
     }
   }),
   check('ERR-13', { needs: [runRefusals] }, async (t) => {
     const { cells } = await t.recording(runRefusals);
     for (const { cell, exchange } of answeredWith422(t, cells.probes)) {
-      const named = textsOf(exchange).some((text) => text.includes(`modelParams.${cell.path}`));
+      const named = collectTexts(exchange).some((text) => text.includes(`modelParams.${cell.path}`));
       const message = (): string =>
-        `expected a text that names modelParams.${cell.path}; found ${found(textsOf(exchange))}`;
+        `expected a text that names modelParams.${cell.path}; found ${found(collectTexts(exchange))}`;
       t.expect(named, { cell: cell.key, exchange, member: '/detail', message });
     }
   }),
@@ -293,8 +293,8 @@ export const runRefusalChecks: readonly Check[] = [
     for (const { cell, exchange } of answeredWith422(t, cells.probes)) {
       const list = supportedList(exchange, paramTemplate(cell.model, cell.path, cell.value));
       if (cell.supported.length === 0 || list === undefined) continue;
-      const message = `expected "${sorted(wordsOf(list))}", comma-separated and alphabetical; found "${list}"`;
-      t.expect(listItems(list).join() === wordsOf(list).toSorted().join(), {
+      const message = `expected "${sorted(splitWords(list))}", comma-separated and alphabetical; found "${list}"`;
+      t.expect(listItems(list).join() === splitWords(list).toSorted().join(), {
         cell: cell.key,
         exchange,
         member: '/detail',

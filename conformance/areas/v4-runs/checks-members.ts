@@ -1,12 +1,12 @@
 import { check, type Check, type CheckContext } from '../../core/check.ts';
-import { isJsonObject, type JsonObject, type JsonValue, memberAt, textOf } from '../../core/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, memberAt, toText } from '../../core/json.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
 import { textOfLength } from '../../core/text.ts';
-import { itemsOf } from '../../common/followed-pages.ts';
+import { listItems } from '../../common/followed-pages.ts';
 import { runProbe } from '../../common/probe-bodies.ts';
 import { runMembers, type RunMembers, type SeenRun } from './scenarios-members.ts';
 import { show } from '../../common/session-records.ts';
-import { idsOf, isSame, judged, required } from '../../common/judgement.ts';
+import { listIds, isSame, judged, required } from '../../common/judgement.ts';
 import { byteLength } from '../../common/workspace-files.ts';
 
 /** Checks of the optional members of a V4 run. */
@@ -26,7 +26,7 @@ export const runMemberChecks: readonly Check[] = [
   desk('V4-MEMBER-04', (t, { equipped }) => {
     const reason = 'the target file names no structured goal (tasks.structured)';
     const outputSchema = required(t, equipped.outputSchema, reason);
-    const { record } = seenOf(t, equipped);
+    const { record } = requireSeenRun(t, equipped);
     if (memberAt(record.json, 'status') !== 'completed') t.notTestable('the structured run did not reach its goal');
     const output = memberAt(record.json, 'output');
     const message = `output of a V4 run is ${show(output)}; expected an object whose title is a text`;
@@ -58,27 +58,27 @@ export const runMemberChecks: readonly Check[] = [
   }),
   desk('EVT-17', (t, { written }) => {
     const { file, events } = required(t, written, 'the target file names no goal that writes a file (tasks.writeFile)');
-    const named = itemsOf(events, 'events').some(({ data }) => valuesIn(data).some((value) => value.endsWith(file)));
+    const named = listItems(events, 'events').some(({ data }) => valuesIn(data).some((value) => value.endsWith(file)));
     t.expect(named, {
       exchange: events,
       message: `no event of a V4 run that wrote ${file} has a member that names it`,
     });
   }),
   desk('V4-MEMBER-09', (t, { equipped }) => {
-    const { record, events } = seenOf(t, equipped);
-    const [whole, short] = [events.whole, events.short].map((page) => itemsOf(page, 'events'));
-    const same = isSame(idsOf(whole ?? []), idsOf(short ?? []));
+    const { record, events } = requireSeenRun(t, equipped);
+    const [whole, short] = [events.whole, events.short].map((page) => listItems(page, 'events'));
+    const same = isSame(listIds(whole ?? []), listIds(short ?? []));
     const message = 'the events without output are not those with it';
     t.expect(same && whole?.length !== 0, { exchange: events.short, message });
-    const result = textOf(memberAt(record.json, 'result') ?? '');
-    const shown = result !== '' && textOf(short?.at(-1)?.['data']).includes(JSON.stringify(result).slice(1, -1));
+    const result = toText(memberAt(record.json, 'result') ?? '');
+    const shown = result !== '' && toText(short?.at(-1)?.['data']).includes(JSON.stringify(result).slice(1, -1));
     const told = `the last event without output shows the result ${show(result)}`;
     t.expect(!shown, { exchange: events.short, message: told });
   }),
 ];
 
 /** Returns the observed run with all options; ends the check if it was refused. */
-function seenOf(t: CheckContext, { seen }: RunMembers['equipped']): SeenRun {
+function requireSeenRun(t: CheckContext, { seen }: RunMembers['equipped']): SeenRun {
   return required(t, seen, 'the run that asks for more than its goal was refused');
 }
 
@@ -120,7 +120,7 @@ export const runAttachmentChecks: readonly Check[] = [
     ];
     for (const { exchange, states } of lists) {
       for (const [index, { name, contentType, text }] of samples.entries()) {
-        const shown = itemsOf(exchange, 'attachments').find(({ id }) => id === ids[index]);
+        const shown = listItems(exchange, 'attachments').find(({ id }) => id === ids[index]);
         const want = {
           id: ids[index] ?? '',
           name,
@@ -135,7 +135,7 @@ export const runAttachmentChecks: readonly Check[] = [
     }
   }),
   attachmentCheck('V4-ATTACH-02', (t, { attached: { ids, uploaded, record } }) => {
-    const shown = idsOf(itemsOf(uploaded, 'attachments'));
+    const shown = listIds(listItems(uploaded, 'attachments'));
     const message = `attachments are listed as ${show(shown)}; expected ${show([...ids])}`;
     t.expect(isSame(shown, [...ids]), { exchange: uploaded, message });
     judged(t, record, 'a V4 run').member('attachedFileIds', [...ids]);
@@ -143,12 +143,12 @@ export const runAttachmentChecks: readonly Check[] = [
   attachmentCheck('V4-ATTACH-03', (t, { attached: { ids, unknownId, named, uploaded, record } }) => {
     judged(t, named, 'a V4 run with an unknown file id').taken();
     judged(t, named, 'missingFileIds').ids({ shown: textsAt(named.json, 'missingFileIds'), want: [unknownId] });
-    const listed = idsOf(itemsOf(uploaded, 'attachments'));
+    const listed = listIds(listItems(uploaded, 'attachments'));
     judged(t, uploaded, 'the list of attachments').ids({ shown: listed, want: ids });
     judged(t, record, 'attachedFileIds').ids({ shown: textsAt(record.json, 'attachedFileIds'), want: ids });
   }),
   attachmentCheck('V4-ATTACH-04', (t, { equipped }) => {
-    const { record, attachments } = seenOf(t, equipped);
+    const { record, attachments } = requireSeenRun(t, equipped);
     const ids = textsAt(record.json, 'attachedFileIds');
     const message = `the next run of a session has the attachments ${show(ids)}; expected none`;
     t.expect(ids.length === 0, { exchange: record, message });
@@ -157,7 +157,7 @@ export const runAttachmentChecks: readonly Check[] = [
   attachmentCheck('V4-ATTACH-05', (t, { attached: { samples, record } }) => {
     if (t.target.tasks.readFile === null)
       t.notTestable('the target file names no goal that reads a file (tasks.readFile)');
-    const result = textOf(memberAt(record.json, 'result') ?? '');
+    const result = toText(memberAt(record.json, 'result') ?? '');
     const message = `a V4 run that reads ${samples[1].name} has the result ${show(result)}; expected ${samples[1].text}`;
     t.expect(result.includes(samples[1].text), { exchange: record, message });
   }),
@@ -178,7 +178,7 @@ export const runAttachmentChecks: readonly Check[] = [
 
 function textsAt(json: RunMembers['session']['json'], member: string): string[] {
   const values = memberAt(json, member);
-  return Array.isArray(values) ? values.map((value) => textOf(value)) : [];
+  return Array.isArray(values) ? values.map((value) => toText(value)) : [];
 }
 
 function attachmentCheck(id: Check['id'], judge: (t: CheckContext, recording: RunMembers) => void): Check {

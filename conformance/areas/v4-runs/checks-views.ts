@@ -1,13 +1,13 @@
 import { models } from '#generated/rules.ts';
 import { type Check, type CheckContext, check } from '../../core/check.ts';
-import { isJsonObject, type JsonObject, memberAt, textOf } from '../../core/json.ts';
+import { isJsonObject, type JsonObject, memberAt, toText } from '../../core/json.ts';
 import type { OperationKey } from '../../core/operations.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
-import { itemsOf, itemsOfAll } from '../../common/followed-pages.ts';
+import { listItems, itemsOfAll } from '../../common/followed-pages.ts';
 import { runProbe } from '../../common/probe-bodies.ts';
 import { type RunSession, runSession } from '../v4-sessions/scenarios.ts';
 import { show } from '../../common/session-records.ts';
-import { idsOf, isSame, judged } from '../../common/judgement.ts';
+import { listIds, isSame, judged } from '../../common/judgement.ts';
 
 /** Checks of V4 runs in their records, status views and lists. */
 export const runViewChecks: readonly Check[] = [
@@ -38,7 +38,7 @@ export const runViewChecks: readonly Check[] = [
     }
     if (events.atAddress === undefined) return;
     judged(t, events.atAddress, 'the address of the events').status(200);
-    const [one, other] = [idsOf(itemsOf(events.atAddress, 'events')), idsOf(itemsOf(events.all, 'events'))];
+    const [one, other] = [listIds(listItems(events.atAddress, 'events')), listIds(listItems(events.all, 'events'))];
     judged(t, events.atAddress, 'the address of the events').ids({ shown: one, want: other });
   }),
   check('V4-VIEW-04', { needs: [runSession] }, async (t) => {
@@ -61,7 +61,7 @@ export const runViewChecks: readonly Check[] = [
   check('V4-VIEW-06', { needs: [runSession] }, async (t) => {
     const { before, answer, after } = (await t.recording(runSession)).second.direct;
     judged(t, answer, 'a second V4 run for a session whose run is active').status(409);
-    const [want, shown] = [idsOf(itemsOf(before, 'runs')), idsOf(itemsOf(after, 'runs'))];
+    const [want, shown] = [listIds(listItems(before, 'runs')), listIds(listItems(after, 'runs'))];
     judged(t, after, 'the list of the runs of a session after a refused run').ids({ shown, want });
   }),
   check('V4-VIEW-07', { needs: [runSession] }, async (t) => {
@@ -77,7 +77,7 @@ export const runViewChecks: readonly Check[] = [
   check('V4-VIEW-08', { needs: [runSession] }, async (t) => {
     const { lists } = await t.recording(runSession);
     for (const exchange of [lists.runs, lists.ofSession]) {
-      const times = itemsOf(exchange, 'runs').map((run) => textOf(run['createdAt']));
+      const times = listItems(exchange, 'runs').map((run) => toText(run['createdAt']));
       const falling = times.every(
         (time, index) => index === 0 || Date.parse(time) <= Date.parse(times[index - 1] ?? time),
       );
@@ -87,14 +87,14 @@ export const runViewChecks: readonly Check[] = [
       });
     }
     const want = ownIds(await t.recording(runSession)).toReversed();
-    const shown = idsOf(itemsOf(lists.ofSession, 'runs'));
+    const shown = listIds(listItems(lists.ofSession, 'runs'));
     const message = `the runs of a session are listed as ${show(shown)}; expected ${show(want)}`;
     t.expect(isSame(shown, want), { exchange: lists.ofSession, message });
   }),
   check('V4-VIEW-09', { needs: [runSession] }, async (t) => {
     const recording = await t.recording(runSession);
     const { ofSession } = recording.lists;
-    const shown = idsOf(itemsOf(ofSession, 'runs'));
+    const shown = listIds(listItems(ofSession, 'runs'));
     judged(t, ofSession, 'the list of the runs of one session').ids({ shown, want: ownIds(recording) });
   }),
   check('V4-VIEW-10', { needs: [runSession] }, async (t) => {
@@ -103,11 +103,11 @@ export const runViewChecks: readonly Check[] = [
     const last = pages.at(-1);
     if (last === undefined) return;
     judged(t, last, 'page after page of runs').ids({
-      shown: idsOf(itemsOfAll(pages, 'runs')),
+      shown: listIds(itemsOfAll(pages, 'runs')),
       want: ownIds(recording),
     });
     for (const page of pages) {
-      const count = itemsOf(page, 'runs').length;
+      const count = listItems(page, 'runs').length;
       t.expect(count <= 1, { exchange: page, message: `a page of one run shows ${count}` });
       const more = memberAt(page.json, 'hasMore') ?? false;
       const next = memberAt(page.json, 'nextCursor') ?? null;

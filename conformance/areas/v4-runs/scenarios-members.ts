@@ -1,6 +1,6 @@
 import { createRandom, randomUuid } from '../../core/random.ts';
 import { type Exchange, succeeded } from '../../core/exchange.ts';
-import { type JsonObject, memberAt, textOf } from '../../core/json.ts';
+import { type JsonObject, memberAt, toText } from '../../core/json.ts';
 import { notOffered } from '../../core/operations.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
@@ -96,7 +96,7 @@ async function driveMembers(context: ScenarioContext): Promise<RunMembers> {
   const workspaceFiles = await createWorkspaceFiles(context, 'v4');
   if (workspaceFiles === undefined) throw new NotTestable('no workspace was made');
   const attached = await runAttached(context, workspaceFiles);
-  const sessionId = textOf(memberAt(attached.created.json, 'sessionId'));
+  const sessionId = toText(memberAt(attached.created.json, 'sessionId'));
   const session = await context.operations.call('v4.getSession', { path: [sessionId] });
   const equipped = await runEquipped(context, sessionId);
   const written = await runWriting(context, sessionId);
@@ -191,7 +191,7 @@ async function see(context: ScenarioContext, created: Exchange): Promise<SeenRun
 /** Polls a run to its end. Throws JobRefused and JobWithoutId. */
 async function complete(context: ScenarioContext, created: Exchange): Promise<{ id: string; record: Exchange }> {
   if (!succeeded(created)) throw new JobRefused('run', created);
-  const id = context.jobs.run.idOf(created);
+  const id = context.jobs.run.readId(created);
   if (id === undefined) throw new JobWithoutId('run', created);
   await watchJob(context, context.jobs.run, { id, until: isOver, deadlineMs: context.target.polling.taskDeadlineMs });
   return { id, record: (await context.jobs.run.look(id)).exchange };

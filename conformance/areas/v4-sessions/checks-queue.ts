@@ -1,11 +1,11 @@
 import { type Check, type CheckContext, check } from '../../core/check.ts';
 import type { Exchange } from '../../core/exchange.ts';
-import { isJsonObject, memberAt, textOf } from '../../core/json.ts';
-import { itemsOf } from '../../common/followed-pages.ts';
+import { isJsonObject, memberAt, toText } from '../../core/json.ts';
+import { listItems } from '../../common/followed-pages.ts';
 import type { RanMessage } from '../../common/message-queue.ts';
 import { runQueue } from './scenarios-queue.ts';
 import { show } from '../../common/session-records.ts';
-import { idsOf, isSame, judged } from '../../common/judgement.ts';
+import { listIds, isSame, judged } from '../../common/judgement.ts';
 
 /** Checks of the message queue of V4 sessions. */
 export const runQueueChecks: readonly Check[] = [
@@ -25,7 +25,7 @@ export const runQueueChecks: readonly Check[] = [
   check('V4-QUEUE-03', { needs: [runQueue] }, async (t) => {
     const { waiting, ran } = await t.recording(runQueue);
     const want = [waiting.one, waiting.two].map(({ json }) => memberAt(json, 'id') ?? null);
-    const shown = itemsOf(waiting.queue, 'queue').map(({ id = null }) => id);
+    const shown = listItems(waiting.queue, 'queue').map(({ id = null }) => id);
     const message = `the queue shows the messages ${show(shown)}; expected ${show(want)}`;
     t.expect(isSame(shown, want), { exchange: waiting.queue, message });
     judged(t, ran.queue, 'the queue of a V4 session in which no message waits').member('queue', []);
@@ -33,7 +33,7 @@ export const runQueueChecks: readonly Check[] = [
   check('V4-QUEUE-04', { needs: [runQueue] }, async (t) => {
     const { ran } = await t.recording(runQueue);
     for (const message of [ran.one, ran.two]) took(t, message, 'a V4 session whose run has ended');
-    const [one, two] = [ran.one, ran.two].map(({ run }) => textOf(memberAt(run?.json, 'createdAt')));
+    const [one, two] = [ran.one, ran.two].map(({ run }) => toText(memberAt(run?.json, 'createdAt')));
     const message = `two messages ran at ${one} and ${two}; expected the first one first`;
     t.expect(Date.parse(one ?? '') <= Date.parse(two ?? ''), { exchange: ran.two.run ?? ran.two.message, message });
   }),
@@ -47,11 +47,11 @@ export const runQueueChecks: readonly Check[] = [
     const { takenBack, runs } = await t.recording(runQueue);
     judged(t, takenBack.answer, 'DELETE of a pending message').status(200);
     judged(t, takenBack.answer, 'a message that is taken back').member('status', 'cancelled');
-    const id = textOf(memberAt(takenBack.sent.json, 'id'));
-    const left = idsOf(itemsOf(takenBack.queue, 'queue')).includes(id);
+    const id = toText(memberAt(takenBack.sent.json, 'id'));
+    const left = listIds(listItems(takenBack.queue, 'queue')).includes(id);
     t.expect(!left, { exchange: takenBack.queue, message: `the queue shows the message ${id}, which was taken back` });
     const text = memberAt(takenBack.sent.json, 'text');
-    const ran = itemsOf(runs, 'runs').some(({ task }) => task === text);
+    const ran = listItems(runs, 'runs').some(({ task }) => task === text);
     t.expect(!ran, { exchange: runs, message: 'a message that was taken back has run' });
   }),
   check('V4-QUEUE-07', { needs: [runQueue] }, async (t) => {
@@ -61,10 +61,10 @@ export const runQueueChecks: readonly Check[] = [
   }),
   check('V4-QUEUE-08', { needs: [runQueue] }, async (t) => {
     const { before, refused, after } = (await t.recording(runQueue)).full;
-    const waiting = idsOf(itemsOf(before, 'queue'));
+    const waiting = listIds(listItems(before, 'queue'));
     if (waiting.length < 10) t.notTestable(`${waiting.length} messages waited when the next one was sent`);
     judged(t, refused, 'a message beyond ten that wait').status(429);
-    const left = idsOf(itemsOf(after, 'queue'));
+    const left = listIds(listItems(after, 'queue'));
     const message = `the queue held ${show(waiting)} before a refused message and holds ${show(left)}; expected the same`;
     t.expect(isSame(waiting, left), { exchange: after, message });
   }),
@@ -98,16 +98,16 @@ export const runQueueChecks: readonly Check[] = [
     const found = memberAt(same.json, 'id');
     const message = `a message of a text that waits already is answered with ${show(found)}; expected one that waits`;
     t.expect(found !== undefined && own.includes(found), { exchange: same, message });
-    const want = idsOf([waiting.one, waiting.two, other].map(({ json }) => (isJsonObject(json) ? json : {})));
+    const want = listIds([waiting.one, waiting.two, other].map(({ json }) => (isJsonObject(json) ? json : {})));
     judged(t, queue, 'the queue after a message that waits already').ids({
-      shown: idsOf(itemsOf(queue, 'queue')),
+      shown: listIds(listItems(queue, 'queue')),
       want,
     });
   }),
   check('V4-QUEUE-13', { needs: [runQueue] }, async (t) => {
     const { runId, queue } = (await t.recording(runQueue)).interrupted;
     if (memberAt(queue.json, 'steeringCutoffs') === undefined) t.notTestable('the queue shows no steeringCutoffs');
-    const shown = itemsOf(queue, 'steeringCutoffs').map(({ sourceRunId = null }) => sourceRunId);
+    const shown = listItems(queue, 'steeringCutoffs').map(({ sourceRunId = null }) => sourceRunId);
     const message = `steeringCutoffs names the runs ${show(shown)}; expected ${runId} among them`;
     t.expect(shown.includes(runId), { exchange: queue, message });
   }),
@@ -122,7 +122,7 @@ function took(t: CheckContext, { message, run }: RanMessage, what: string): void
     message: `runId of a message to ${what} is ${show(runId)}; expected a run`,
   });
   if (run === undefined) return;
-  const [text, task] = [textOf(memberAt(message.json, 'text')), textOf(memberAt(run.json, 'task'))];
+  const [text, task] = [toText(memberAt(message.json, 'text')), toText(memberAt(run.json, 'task'))];
   const told = `the message ${show(text)} to ${what} became a run of ${show(task)}`;
   t.expect(text.trim() === task.trim(), { exchange: found, message: told });
 }

@@ -2,7 +2,7 @@ import { type Check, type CheckContext, check } from '../../core/check.ts';
 import { type Exchange, describeAnswer } from '../../core/exchange.ts';
 import { type JsonObject, memberAt } from '../../core/json.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
-import { itemsOf, itemsOfAll } from '../../common/followed-pages.ts';
+import { listItems, itemsOfAll } from '../../common/followed-pages.ts';
 import { runQueue } from './scenarios-queue.ts';
 import { givenTitle, runSession } from './scenarios.ts';
 import { show } from '../../common/session-records.ts';
@@ -18,7 +18,7 @@ export const runSessionChecks: readonly Check[] = [
   }),
   check('V4-SES-02', { needs: [runSession] }, async (t) => {
     const { sessionId, third, lists } = await t.recording(runSession);
-    const rows = itemsOf(lists.sessions, 'sessions').filter((row) => row['sessionId'] === sessionId);
+    const rows = listItems(lists.sessions, 'sessions').filter((row) => row['sessionId'] === sessionId);
     const message = `the list of V4 sessions shows a session with three runs ${rows.length} times; expected one row`;
     t.expect(rows.length === 1, { exchange: lists.sessions, message });
     for (const row of rows) showsLatest(t, lists.sessions, { row, want: latest(third.id, t.target.tasks.succeed) });
@@ -30,7 +30,7 @@ export const runSessionChecks: readonly Check[] = [
     const exchange = sessionPages.at(-1);
     t.expect(twice === undefined, { exchange, message: `pages of V4 sessions show ${show(twice)} twice` });
     for (const page of sessionPages) {
-      const count = itemsOf(page, 'sessions').length;
+      const count = listItems(page, 'sessions').length;
       t.expect(count <= 2, { exchange: page, message: `a page of two V4 sessions shows ${count}` });
     }
   }),
@@ -51,7 +51,7 @@ export const runSessionChecks: readonly Check[] = [
     judged(t, deleted.answer, 'DELETE of a V4 session').status(204);
     judged(t, deleted.fetched, 'GET of a deleted V4 session').status(404);
     judged(t, deleted.again, 'a second DELETE of a V4 session').status(204, 404);
-    const listed = itemsOf(deleted.listed, 'sessions').some((row) => row['sessionId'] === sessionId);
+    const listed = listItems(deleted.listed, 'sessions').some((row) => row['sessionId'] === sessionId);
     t.expect(!listed, { exchange: deleted.listed, message: 'the list of V4 sessions shows one that was deleted' });
   }),
   check('V4-SES-07', { needs: [runQueue] }, async (t) => {

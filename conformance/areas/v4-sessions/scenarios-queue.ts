@@ -1,16 +1,16 @@
 import { tryCredentials } from '../../common/credentials.ts';
 import { type Exchange, succeeded } from '../../core/exchange.ts';
-import { memberAt, textOf } from '../../core/json.ts';
+import { memberAt, toText } from '../../core/json.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
-import { itemsOf } from '../../common/followed-pages.ts';
+import { listItems } from '../../common/followed-pages.ts';
 import {
   type Queue,
   type RanMessage,
   recordDeletedRun,
   createQueue,
-  messageIdOf,
-  runIdOf,
+  readMessageId,
+  readRunId,
 } from '../../common/message-queue.ts';
 import { isOver, watchJob } from '../../common/observed-job.ts';
 import { notWatchable } from '../../common/open-task-session.ts';
@@ -95,7 +95,7 @@ export const runQueue: Scenario<RunQueue> = {
 
 async function driveQueue(context: ScenarioContext): Promise<RunQueue> {
   const { id, created } = await beginSlowRun(context);
-  const queue = createQueue(context, textOf(memberAt(created.json, 'sessionId')));
+  const queue = createQueue(context, toText(memberAt(created.json, 'sessionId')));
   try {
     return await useQueue(context, queue, id);
   } finally {
@@ -117,12 +117,12 @@ async function useQueue(context: ScenarioContext, queue: Queue, runId: string): 
   const wrong = { empty: await queue.send({ text: '' }), unknown };
   const interrupted = await interrupt(context, queue, { runId, text: String(slow) });
   const full = await fill(queue, succeed);
-  await cancelRunOf(context, interrupted.message.message);
+  await cancelMessageRun(context, interrupted.message.message);
   const ran = {
     one: await queue.watch(one, { untilOver: true }),
     two: await queue.watch(two, { untilOver: true }),
     queue: await queue.list(),
-    back: await queue.takeBack(messageIdOf(one)),
+    back: await queue.takeBack(readMessageId(one)),
   };
   const idle = await queue.watch(await queue.send({ text: String(slow) }), { untilOver: false });
   const last = await queue.send({ text: succeed });
@@ -131,7 +131,7 @@ async function useQueue(context: ScenarioContext, queue: Queue, runId: string): 
     context.operations.request('v4.createMessage', { path: [sessionId], body: { text: succeed } }),
   ]);
   await context.operations.call('v4.deleteSession', { path: [sessionId] });
-  const deleted = { run: await lookAtRun(context, idle), message: await queue.get(messageIdOf(last)) };
+  const deleted = { run: await lookAtRun(context, idle), message: await queue.get(readMessageId(last)) };
   return { sessionId, waiting, deduplicated, takenBack, wrong, interrupted, full, ran, idle, deleted, runs };
 }
 
@@ -140,16 +140,16 @@ async function deduplicate(queue: Queue, text: string): Promise<RunQueue['dedupl
   const same = await queue.send({ text }, { headers: once });
   const other = await queue.send({ text: `${text} (another)` }, { headers: once });
   const list = await queue.list();
-  const waiting = new Set(itemsOf(list, 'queue').map(({ id }) => textOf(id)));
-  if (waiting.has(messageIdOf(other))) await queue.takeBack(messageIdOf(other));
+  const waiting = new Set(listItems(list, 'queue').map(({ id }) => toText(id)));
+  if (waiting.has(readMessageId(other))) await queue.takeBack(readMessageId(other));
   return { same, other, queue: list };
 }
 
 async function takeBack(queue: Queue, text: string): Promise<TakenBack> {
   const sent = await queue.send({ text: `${text} (taken back)` });
-  const answer = await queue.takeBack(messageIdOf(sent));
-  const [list, fetched] = [await queue.list(), await queue.get(messageIdOf(sent))];
-  return { sent, answer, queue: list, fetched, again: await queue.takeBack(messageIdOf(sent)) };
+  const answer = await queue.takeBack(readMessageId(sent));
+  const [list, fetched] = [await queue.list(), await queue.get(readMessageId(sent))];
+  return { sent, answer, queue: list, fetched, again: await queue.takeBack(readMessageId(sent)) };
 }
 
 async function interrupt(
@@ -171,18 +171,18 @@ async function interrupt(
 /** Sends messages up to the limit of ten, sends one more, and deletes the messages. */
 async function fill(queue: Queue, text: string): Promise<FullQueue> {
   const own: Exchange[] = [];
-  const waiting = itemsOf(await queue.list(), 'queue').length;
+  const waiting = listItems(await queue.list(), 'queue').length;
   for (let count = waiting; count < pendingMax; count += 1) own.push(await queue.send({ text: `${text} #${count}` }));
   const before = await queue.list();
   const refused = await queue.send({ text: `${text} beyond` }, { beyond: true });
   const after = await queue.list();
   for (const sent of [...own, refused].filter((exchange) => succeeded(exchange)))
-    await queue.takeBack(messageIdOf(sent));
+    await queue.takeBack(readMessageId(sent));
   return { before, refused, after };
 }
 
-async function cancelRunOf(context: ScenarioContext, message: Exchange): Promise<void> {
-  const id = runIdOf(message);
+async function cancelMessageRun(context: ScenarioContext, message: Exchange): Promise<void> {
+  const id = readRunId(message);
   if (id === undefined) return;
   await context.operations.call('v4.cancelRun', { path: [id] });
   await watchJob(context, context.jobs.run, { id, until: isOver, deadlineMs: context.target.polling.settleDeadlineMs });
@@ -190,7 +190,7 @@ async function cancelRunOf(context: ScenarioContext, message: Exchange): Promise
 
 /** Fetches the run of a message after its session was deleted; a missing run has ended. */
 async function lookAtRun(context: ScenarioContext, { message }: RanMessage): Promise<Exchange> {
-  const runId = runIdOf(message);
+  const runId = readRunId(message);
   if (runId === undefined) throw new NotTestable('the message to the idle session names no run');
   return context.operations.call('v4.getRun', { path: [runId] });
 }

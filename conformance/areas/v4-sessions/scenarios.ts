@@ -1,13 +1,13 @@
 import { tryCredentials } from '../../common/credentials.ts';
 import { draw, runOptions } from '../../properties/arbitraries/index.ts';
 import { type Exchange, succeeded } from '../../core/exchange.ts';
-import { memberAt, textOf } from '../../core/json.ts';
+import { memberAt, toText } from '../../core/json.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { createJob, isOver, JobRefused, watchJob } from '../../common/observed-job.ts';
 import { notWatchable } from '../../common/open-task-session.ts';
 import { runBody } from '../../common/probe-bodies.ts';
-import { followPages, itemsOf, nextCursorOf } from '../../common/followed-pages.ts';
+import { followPages, listItems, readNextCursor } from '../../common/followed-pages.ts';
 import type { RequestSpec } from '../../core/request.ts';
 
 /** A V4 session with three runs one after the other. */
@@ -80,7 +80,7 @@ async function driveSession(context: ScenarioContext): Promise<RunSession> {
   const { succeed } = context.target.tasks;
   const drawn = draw(runOptions(), { seed: context.seed, purpose: 'run-session' });
   const first = await complete(context, { ...drawn, ...runBody(context.target, succeed) });
-  const sessionId = textOf(memberAt(first.created.json, 'sessionId'));
+  const sessionId = toText(memberAt(first.created.json, 'sessionId'));
   const events = await readEventPages(context, first);
   const second = await cancelWorking(context, sessionId);
   const third = await complete(context, { ...runBody(context.target, succeed), sessionId });
@@ -142,7 +142,7 @@ export async function beginSlowRun(
     ...(sessionId === undefined ? {} : { sessionId }),
   };
   const created = await context.jobs.run.create(body);
-  const id = context.jobs.run.idOf(created);
+  const id = context.jobs.run.readId(created);
   if (!succeeded(created) || id === undefined) throw new JobRefused('run', created);
   const until = ({ status }: { status: unknown }): boolean => status === 'running';
   const looks = await watchJob(context, context.jobs.run, {
@@ -186,11 +186,11 @@ async function readRunLists(context: ScenarioContext, sessionId: string): Promis
     ofSession: await runs({ sessionId, limit: 100 }),
     pages: await followPages(
       (cursor: string | undefined) => runs({ sessionId, limit: 1, ...(cursor === undefined ? {} : { cursor }) }),
-      nextCursorOf,
+      readNextCursor,
     ),
     sessionPages: await followPages(
       (cursor: string | undefined) => sessions({ limit: 2, ...(cursor === undefined ? {} : { cursor }) }),
-      (page, pages) => (pages.length < sessionPagesMax ? nextCursorOf(page) : undefined),
+      (page, pages) => (pages.length < sessionPagesMax ? readNextCursor(page) : undefined),
     ),
     sessions: await sessions({ limit: 100 }),
     session: await context.operations.call('v4.getSession', { path: [sessionId] }),
@@ -247,9 +247,9 @@ async function readEventPages(context: ScenarioContext, run: { id: string; creat
   const all = await read({ limit: 200 });
   const single = await followPages(
     (after: number | undefined) => read({ after: after ?? 0, limit: 1 }),
-    (page) => (itemsOf(page, 'events').length === 0 ? undefined : numberAt(page, 'nextAfter')),
+    (page) => (listItems(page, 'events').length === 0 ? undefined : numberAt(page, 'nextAfter')),
   );
-  const second = itemsOf(all, 'events')[1];
+  const second = listItems(all, 'events')[1];
   const behindSecond = await read({ after: Number(memberAt(second, 'id') ?? 0), limit: 200 });
   return { runId: run.id, all, single, behindSecond, atAddress: await openAddress(context, run.created) };
 }

@@ -4,7 +4,7 @@ import { type Exchange, succeeded } from '../../core/exchange.ts';
 import { isJsonObject, memberAt } from '../../core/json.ts';
 import { generations } from '../../core/target.ts';
 import { deriveOnce } from '../../core/derive-once.ts';
-import { type Called, callsOf } from '../../properties/laws/observations.ts';
+import { type Called, deriveCalls } from '../../properties/laws/observations.ts';
 import { type IsolationRule, levelAsked, isolationRules } from '../../properties/laws/isolation-rules.ts';
 import { levelCells } from '../../common/cells.ts';
 import { levelTemplate, supportedList } from '../../common/refusals.ts';
@@ -15,13 +15,13 @@ export const parityChecks: readonly Check[] = [
     const calls = answered(t);
     t.cellTotal(isolationRules.length, 'the other rules were not tried in two generations');
     for (const isolationRule of isolationRules)
-      agree(t, { cell: isolationRule.rule, told: told(t, calls, isolationRule), as: classOf });
+      agree(t, { cell: isolationRule.rule, told: told(t, calls, isolationRule), as: describeClass });
   }),
   law('PARITY-BODIES', (t) => {
     const calls = answered(t);
     t.cellTotal(isolationRules.length, 'the other rules were not tried in two generations');
     for (const isolationRule of isolationRules)
-      agree(t, { cell: isolationRule.rule, told: told(t, calls, isolationRule), as: shapeOf });
+      agree(t, { cell: isolationRule.rule, told: told(t, calls, isolationRule), as: describeShape });
   }),
   law('PARITY-LEVELS', (t) => {
     const decided = answered(t).filter(({ exchange }) => [200, 202, 422].includes(exchange.status));
@@ -66,7 +66,7 @@ function answered(t: CheckContext): readonly Called[] {
 }
 
 const answeredCalls = deriveOnce((t): readonly Called[] =>
-  callsOf(t).filter(({ exchange }) => ![0, 429, 502, 503, 504].includes(exchange.status)),
+  deriveCalls(t).filter(({ exchange }) => ![0, 429, 502, 503, 504].includes(exchange.status)),
 );
 
 function told(t: CheckContext, calls: readonly Called[], { breaks }: IsolationRule): Called[] {
@@ -99,12 +99,12 @@ function commonest(words: readonly string[]): string {
   return counted[0]?.[0] ?? '';
 }
 
-function classOf(exchange: Exchange): string {
+function describeClass(exchange: Exchange): string {
   return succeeded(exchange) ? 'with a success' : String(exchange.status);
 }
 
 /** Returns the members of a refusal, and of the first element of its detail. */
-function shapeOf({ json }: Exchange): string {
+function describeShape({ json }: Exchange): string {
   const detail = memberAt(json, 'detail');
   if (!Array.isArray(detail)) return typeof detail === 'string' ? 'with detail as text' : 'without a detail';
   const members = ['loc', 'msg', 'type'].filter((name) => detail.every((row) => isJsonObject(row) && name in row));

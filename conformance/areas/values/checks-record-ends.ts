@@ -1,6 +1,6 @@
 import { type Check, type CheckContext, law } from '../../core/check.ts';
 import { type Exchange, describeAnswer, refused, succeeded } from '../../core/exchange.ts';
-import { memberAt, textOf } from '../../core/json.ts';
+import { memberAt, toText } from '../../core/json.ts';
 import { type OperationKey, operationRow } from '../../core/operations.ts';
 import { requestJson } from '../../core/request-json.ts';
 import type { Target } from '../../core/target.ts';
@@ -11,7 +11,7 @@ import {
   type Observation,
   type TrackedRecord,
   firstBefore,
-  historyOf,
+  getHistory,
   isAfter,
 } from '../../properties/laws/observations.ts';
 import { createdId, createdRecordRule } from '../../properties/laws/writes.ts';
@@ -20,22 +20,22 @@ import { show } from '../../common/session-records.ts';
 /** Checks of ended, repeatedly stopped and deleted resources, and of the ids of new resources. */
 export const recordEndChecks: readonly Check[] = [
   law('VALUE-ENDS', (t) => {
-    const { resources } = historyOf(t);
+    const { resources } = getHistory(t);
     t.cellTotal(recordRules.filter(({ states }) => states !== undefined).length, 'no end of the others was seen');
     for (const resource of resources) ends(t, resource);
   }),
   law('VALUE-FINAL', (t) => {
-    const { resources } = historyOf(t);
+    const { resources } = getHistory(t);
     t.cellTotal(recordRules.flatMap(({ final }) => final).length, 'the others were not seen after an end');
     for (const resource of resources) keepsOutcome(t, resource);
   }),
   law('VALUE-STOPS', (t) => {
-    const history = historyOf(t);
+    const history = getHistory(t);
     t.cellTotal(recordRules.flatMap(({ stoppedBy }) => stoppedBy).length, 'nothing was stopped again by the others');
     for (const resource of history.resources) stopsAgain(t, resource, history);
   }),
   law('VALUE-GONE', (t) => {
-    const history = historyOf(t);
+    const history = getHistory(t);
     t.cellTotal(recordRules.filter(({ removedBy }) => removedBy.length > 0).length, 'none of the others was removed');
     for (const resource of history.resources) gone(t, resource, history);
   }),
@@ -112,7 +112,7 @@ function wentWithItsSession(
   callsOn: History['callsOn'],
 ): boolean {
   if (rule.record !== 'v4.run') return false;
-  const sessions = new Set(observations.map(({ record }) => textOf(record['sessionId'])));
+  const sessions = new Set(observations.map(({ record }) => toText(record['sessionId'])));
   return [...sessions]
     .flatMap((id) => callsOn(id))
     .some(
@@ -124,7 +124,7 @@ function wentWithItsSession(
 /** Returns true if the request is a stop; a PATCH can have another action. */
 function stops(exchange: Exchange): boolean {
   const action = memberAt(requestJson(exchange), 'action');
-  return action === undefined || textOf(action).startsWith('stop');
+  return action === undefined || toText(action).startsWith('stop');
 }
 
 function isDocumentedRefusal(operation: OperationKey, exchange: Exchange): boolean {
@@ -152,7 +152,7 @@ function isOwn({ target }: CheckContext, { request }: Exchange): boolean {
 
 // A response may repeat an existing id: for a follow-up, or for a text that already waits.
 function unique(t: CheckContext): void {
-  const { calls } = historyOf(t);
+  const { calls } = getHistory(t);
   const seen = new Map<string, OperationKey>();
   for (const { operation, exchange } of calls) {
     const rule = createdRecordRule({ operation, exchange });

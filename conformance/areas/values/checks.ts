@@ -1,6 +1,6 @@
 import { type Check, type CheckContext, law } from '../../core/check.ts';
 import { identifier, isJsonObject, type JsonValue, memberAt } from '../../core/json.ts';
-import { isEquivalent, compareSizes, type Size, sizeOf, timeOf } from '../../properties/laws/likeness.ts';
+import { isEquivalent, compareSizes, type Size, toSize, parseTime } from '../../properties/laws/likeness.ts';
 import {
   type ListRule,
   listRules,
@@ -10,13 +10,13 @@ import {
 } from '../../properties/laws/records.ts';
 import {
   firstBefore,
-  historyOf,
+  getHistory,
   isAfter,
   type Observation,
   type TrackedRecord,
 } from '../../properties/laws/observations.ts';
 import { show } from '../../common/session-records.ts';
-import { requestsOf, type Write, writeRules, writesOf, type WrittenMember } from '../../properties/laws/writes.ts';
+import { findRequests, type Write, writeRules, findWrites, type WrittenMember } from '../../properties/laws/writes.ts';
 import { type Exchange, succeeded } from '../../core/exchange.ts';
 import { type OperationKey, operationRow } from '../../core/operations.ts';
 
@@ -26,7 +26,7 @@ export const recordValueChecks: readonly Check[] = [
   law('VALUE-SETTLED', (t) => each(t, 'settled', settled)),
   law('VALUE-GROWING', (t) => each(t, 'growing', growing)),
   law('VALUE-ORDER', (t) => {
-    const { resources } = historyOf(t);
+    const { resources } = getHistory(t);
     t.cellTotal(recordRules.filter(({ order }) => order.length > 0).length, unseen);
     for (const { rule, observations } of resources)
       for (const observation of observations) ordered(t, rule, observation);
@@ -44,18 +44,18 @@ interface Shown {
 type Law = (t: CheckContext, cell: string, given: { as: RecordMember['as']; shown: readonly Shown[] }) => void;
 
 function each(t: CheckContext, kind: 'constant' | 'settled' | 'growing', judge: Law): void {
-  const { resources } = historyOf(t);
+  const { resources } = getHistory(t);
   const rows = recordRules.flatMap((rule) => rule[kind]);
   t.cellTotal(rows.length, unseen);
   for (const resource of resources) {
     for (const { member, as } of resource.rule[kind]) {
-      const shown = resource.observations.length > 1 ? valuesOf(resource, member) : [];
+      const shown = resource.observations.length > 1 ? listValues(resource, member) : [];
       if (shown.length > 1) judge(t, `${resource.rule.record} ${member}`, { as, shown });
     }
   }
 }
 
-function valuesOf({ observations }: TrackedRecord, member: string): Shown[] {
+function listValues({ observations }: TrackedRecord, member: string): Shown[] {
   const shown: Shown[] = [];
   for (const observation of observations) {
     const value = observation.record[member];
@@ -86,8 +86,8 @@ const settled: Law = (t, cell, { as, shown }) => {
 };
 
 const growing: Law = (t, cell, { as, shown }) => {
-  const sized = shown.map(({ observation, value }) => ({ observation, value, size: sizeOf(as, value) }));
-  const fallBefore = fallsOf(sized);
+  const sized = shown.map(({ observation, value }) => ({ observation, value, size: toSize(as, value) }));
+  const fallBefore = createFallFinder(sized);
   for (const one of sized) {
     const { observation, value } = one;
     const fallen = fallBefore(one);
@@ -106,7 +106,7 @@ interface Sized extends Shown {
  * Returns a function that finds the first larger value that was answered before a value was requested. Call it in the
  * order of sending: a running maximum avoids a search for most values.
  */
-function fallsOf(shown: readonly Sized[]): (one: Sized) => Shown | undefined {
+function createFallFinder(shown: readonly Sized[]): (one: Sized) => Shown | undefined {
   const answered = shown.toSorted((one, other) => one.observation.to - other.observation.to);
   let next = 0;
   let largest: Size | undefined;
@@ -133,7 +133,7 @@ function ordered(
 ): void {
   let before: { readonly member: string; readonly time: number } | undefined;
   for (const member of order) {
-    const time = timeOf(record[member]);
+    const time = parseTime(record[member]);
     if (time === undefined) continue;
     if (before !== undefined) {
       const earlier = before.member;
@@ -152,14 +152,14 @@ export const readBackChecks: readonly Check[] = [
 ];
 
 function readBacks(t: CheckContext, omitted: boolean): void {
-  const { calls, resources } = historyOf(t);
+  const { calls, resources } = getHistory(t);
   t.cellTotal(cellCount(omitted), omitted ? 'every request has named the others' : 'no request has set the others');
   for (const rule of writeRules) {
     for (const { id, observations } of resources.filter((resource) => resource.rule.record === rule.record)) {
-      const requests = requestsOf(calls, rule, id);
+      const requests = findRequests(calls, rule, id);
       for (const row of rule.members) {
         const shown = observations.filter(({ record }) => record[row.shows] !== undefined);
-        const writes = shown.length === 0 ? [] : writesOf(t, requests, { rule, row });
+        const writes = shown.length === 0 ? [] : findWrites(t, requests, { rule, row });
         // Most requests do not set most members, and each case is judged by only one of the two laws.
         if (!writes.some((write) => write.value !== undefined && write.omitted === omitted)) continue;
         for (const observation of shown)
@@ -210,7 +210,7 @@ function judgeList(
 export const listPageChecks: readonly Check[] = [
   law('VALUE-LISTS', (t) => {
     t.cellTotal(listRules.length, 'the other lists were not read');
-    for (const { operation, exchange } of historyOf(t).calls) {
+    for (const { operation, exchange } of getHistory(t).calls) {
       const rule = listRules.find((row) => row.operation === operation);
       if (rule !== undefined && succeeded(exchange)) page(t, rule, exchange);
     }
@@ -259,5 +259,5 @@ function more({ json }: Exchange, say: Say): void {
 }
 
 function whenOmitted(t: CheckContext, key: OperationKey, name: string): JsonValue | undefined {
-  return t.answers.queryOf(operationRow(key), name)?.['default'];
+  return t.answers.getQuerySchema(operationRow(key), name)?.['default'];
 }

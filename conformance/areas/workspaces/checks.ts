@@ -1,7 +1,7 @@
 import { check, type Check, type CheckContext } from '../../core/check.ts';
-import { isJsonObject, memberAt, textOf } from '../../core/json.ts';
+import { isJsonObject, memberAt, toText } from '../../core/json.ts';
 import { type WorkspaceLife, workspaceLives } from './scenarios.ts';
-import { answered, carries, itemsOf, lists, sameSet, valuesIn } from '../../common/judgement.ts';
+import { answered, carries, listItems, lists, sameSet, valuesIn } from '../../common/judgement.ts';
 import { show } from '../../common/session-records.ts';
 import { describeAnswer, type Exchange, refused, succeeded } from '../../core/exchange.ts';
 import { byteLength } from '../../common/workspace-files.ts';
@@ -91,7 +91,7 @@ export const workspaceFileChecks: readonly Check[] = [
   }),
   eachFile('FILE-02', (t, { generation, stored: { samples, paths, sent }, plain }) => {
     for (const exchange of sent) tells(t, succeeded(exchange), { generation, exchange, expected: 'a success' });
-    const found = itemsOf(plain, 'files').map(({ path = '', size = 0 }) => [path, size]);
+    const found = listItems(plain, 'files').map(({ path = '', size = 0 }) => [path, size]);
     const expected = paths.map((path, index) => [path, byteLength(samples[index]?.text ?? '')]);
     const message = `the list holds ${show(found)}; expected ${show(expected)}`;
     t.expect(expected.length > 0 && sameSet(found, expected), { cell: generation, exchange: plain, message });
@@ -181,7 +181,7 @@ export const workspaceFileChecks: readonly Check[] = [
     if (shallow === undefined) return;
     const { folder, exchange } = shallow;
     const folders = memberAt(exchange.json, 'folders');
-    const names = Array.isArray(folders) ? folders.map((name) => withoutEnds(textOf(name), /\//)) : [];
+    const names = Array.isArray(folders) ? folders.map((name) => withoutEnds(toText(name), /\//)) : [];
     const message = `the top shows the folders ${show(folders)}; expected ${folder} alone`;
     t.expect(succeeded(exchange) && sameSet(names, [folder]), { cell: 'v3', exchange, message });
     carries(t, exchange, ['files', []]);

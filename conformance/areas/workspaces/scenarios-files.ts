@@ -1,5 +1,5 @@
 import type { Exchange } from '../../core/exchange.ts';
-import { isJsonObject, memberAt, textOf } from '../../core/json.ts';
+import { isJsonObject, memberAt, toText } from '../../core/json.ts';
 import { notOffered, type OperationKey } from '../../core/operations.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import type { Target } from '../../core/target.ts';
@@ -54,7 +54,7 @@ export const fileLives: Scenario<FileLife[]> = {
   spend: 'storage',
   dispatches: 0,
   stateful: true,
-  unavailable: (target) => (offering(target).length === 0 ? notOffered(target, keysOf('v3')) : undefined),
+  unavailable: (target) => (offering(target).length === 0 ? notOffered(target, listOperationKeys('v3')) : undefined),
   run: async (context) => {
     const lives = await Promise.all(offering(context.target).map((generation) => live(context, generation)));
     return lives.filter((life) => life !== undefined);
@@ -72,7 +72,7 @@ const sampleFiles: readonly SampleFile[] = [
 const exactName = 'a.txt';
 const pagesMax = 6;
 
-function keysOf(generation: WorkspaceGeneration): OperationKey[] {
+function listOperationKeys(generation: WorkspaceGeneration): OperationKey[] {
   return [
     `${generation}.createWorkspace`,
     `${generation}.uploadWorkspaceFiles`,
@@ -83,7 +83,7 @@ function keysOf(generation: WorkspaceGeneration): OperationKey[] {
 }
 
 function offering(target: Target): WorkspaceGeneration[] {
-  return workspaceGenerations.filter((generation) => notOffered(target, keysOf(generation)) === undefined);
+  return workspaceGenerations.filter((generation) => notOffered(target, listOperationKeys(generation)) === undefined);
 }
 
 async function live(context: ScenarioContext, generation: WorkspaceGeneration): Promise<FileLife | undefined> {
@@ -114,7 +114,7 @@ async function live(context: ScenarioContext, generation: WorkspaceGeneration): 
 async function allPages(workspaceFiles: WorkspaceFiles): Promise<Exchange[]> {
   const pages = [await workspaceFiles.list({ limit: 2 })];
   while (pages.length < pagesMax) {
-    const cursor = textOf(memberAt(pages.at(-1)?.json, 'nextCursor') ?? '');
+    const cursor = toText(memberAt(pages.at(-1)?.json, 'nextCursor') ?? '');
     if (cursor === '') break;
     pages.push(await workspaceFiles.list({ limit: 2, cursor }));
   }

@@ -26,7 +26,7 @@ interface Kind {
 }
 
 /** Creates a profile; records the attempts of another project on it in every generation. */
-export const foreignProfile = scenarioOf('foreign-profile', {
+export const foreignProfile = createScenario('foreign-profile', {
   kind: 'profile',
   create: 'v3.createProfile',
   look: 'v3.getProfile',
@@ -36,7 +36,7 @@ export const foreignProfile = scenarioOf('foreign-profile', {
 });
 
 /** Creates a workspace; records the attempts of another project on it in V3 and V4. */
-export const foreignWorkspace = scenarioOf('foreign-workspace', {
+export const foreignWorkspace = createScenario('foreign-workspace', {
   kind: 'workspace',
   create: 'v4.createWorkspace',
   look: 'v4.getWorkspace',
@@ -45,7 +45,7 @@ export const foreignWorkspace = scenarioOf('foreign-workspace', {
   remove: 'deleteWorkspace',
 });
 
-function scenarioOf(name: string, kind: Kind): Scenario<ForeignStorage> {
+function createScenario(name: string, kind: Kind): Scenario<ForeignStorage> {
   return {
     name,
     creates: `one ${kind.kind} for another project to try`,
@@ -85,7 +85,7 @@ function attemptsOn({ operations, answers, otherApiKey = '' }: ScenarioContext, 
   const reach = offered.filter(({ id }) => kind.reach.includes(id));
   return [
     ...reach.map((operation): Attempt => {
-      const body = answers.exampleOf(operation);
+      const body = answers.getExample(operation);
       const sent = body === undefined ? {} : { body };
       return { does: 'reach', send: (id) => operations.call(operation.key, { path: [id], key, ...sent }) };
     }),

@@ -49,14 +49,14 @@ export const workspaceLives: Scenario<WorkspaceLife[]> = {
   spend: 'storage',
   dispatches: 0,
   stateful: true,
-  unavailable: (target) => (offering(target).length === 0 ? notOffered(target, keysOf('v3')) : undefined),
+  unavailable: (target) => (offering(target).length === 0 ? notOffered(target, listOperationKeys('v3')) : undefined),
   run: (context) => Promise.all(offering(context.target).map((generation) => live(context, generation))),
 };
 
 /** Maximum length of names in characters: V3 100; V4 255 in the older of two descriptions. */
 const nameBound: Record<WorkspaceGeneration, number> = { v3: 100, v4: 255 };
 
-function keysOf(generation: WorkspaceGeneration): OperationKey[] {
+function listOperationKeys(generation: WorkspaceGeneration): OperationKey[] {
   return [
     `${generation}.createWorkspace`,
     `${generation}.getWorkspace`,
@@ -67,7 +67,7 @@ function keysOf(generation: WorkspaceGeneration): OperationKey[] {
 }
 
 function offering(target: Target): WorkspaceGeneration[] {
-  return workspaceGenerations.filter((generation) => notOffered(target, keysOf(generation)) === undefined);
+  return workspaceGenerations.filter((generation) => notOffered(target, listOperationKeys(generation)) === undefined);
 }
 
 async function live(context: ScenarioContext, generation: WorkspaceGeneration): Promise<WorkspaceLife> {
@@ -75,7 +75,7 @@ async function live(context: ScenarioContext, generation: WorkspaceGeneration): 
   const name = `${uniqueText(context, `workspace ${generation}`)} ${draw(unusualText(), { seed, purpose: generation })}`;
   const bare = await operations.create('workspace', `${generation}.createWorkspace`, { body: {} });
   const named = await operations.create('workspace', `${generation}.createWorkspace`, { body: { name } });
-  const path = [idOf(named)];
+  const path = [readId(named)];
   const update = (body: { name?: string | null }): Promise<Exchange> =>
     operations.call(`${generation}.updateWorkspace`, { path, body });
   return {
@@ -152,6 +152,6 @@ async function end(
   };
 }
 
-function idOf(exchange: Exchange): string {
+function readId(exchange: Exchange): string {
   return (succeeded(exchange) ? identifier(memberAt(exchange.json, 'id')) : undefined) ?? 'unknown';
 }

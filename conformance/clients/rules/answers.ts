@@ -1,4 +1,4 @@
-import { type JsonValue, textOf } from '../../core/json.ts';
+import { type JsonValue, toText } from '../../core/json.ts';
 import type { TrialRun } from '../recording.ts';
 import { isTerminal } from '../states.ts';
 import {
@@ -39,19 +39,19 @@ export const passesOnNewKinds: JudgeTrial = (run) => {
   if (kind === undefined || !run.exchanges.some(({ answer }) => answer.includes(kind)))
     return open('the program read no event of a new kind');
   if (!isFinished(run)) return broken(`found no result after an event of a new kind: ${endText(run)}`);
-  if (eventsOf(printedObject(run)?.['events']).includes(kind)) return kept;
+  if (listEventTypes(printedObject(run)?.['events']).includes(kind)) return kept;
   return broken(
     `found no event ${kind} in its output, expected it among the others`,
     run.exchanges.find(({ answer }) => answer.includes(kind)),
   );
 };
 
-function eventsOf(events: JsonValue | undefined): string[] {
+function listEventTypes(events: JsonValue | undefined): string[] {
   return Array.isArray(events) ? events.map((event) => answeredType(event)) : [];
 }
 
 function answeredType(event: JsonValue): string {
-  return typeof event === 'object' && event !== null && !Array.isArray(event) ? textOf(event['type']) : '';
+  return typeof event === 'object' && event !== null && !Array.isArray(event) ? toText(event['type']) : '';
 }
 
 /** Judges CLIENT-ANSWER-05: the program must print an amount of money with all of its digits. */

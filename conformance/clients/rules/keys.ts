@@ -53,7 +53,7 @@ export const keyNotPrinted: JudgeTrial = (run) =>
   withKey(run, (key) => {
     for (const name of ['stdout', 'stderr'] as const) {
       if (run.end[name].includes(key)) return broken(`found the key in ${name} of the program`);
-      if (hasMostOf(run.end[name], key)) return broken(`found most of the key in ${name} of the program`);
+      if (hasLongPart(run.end[name], key)) return broken(`found most of the key in ${name} of the program`);
       if (hasEncoded(run.end[name], key)) return broken(`found the key in Base64 in ${name} of the program`);
     }
     return run.exchanges.length === 0 ? open('the program sent nothing') : kept;
@@ -63,7 +63,7 @@ export const keyNotPrinted: JudgeTrial = (run) =>
 const tellingLength = 16;
 
 /** Returns true for a text with a long part of the key, which a mask of a few characters leaves. */
-function hasMostOf(text: string, key: string): boolean {
+function hasLongPart(text: string, key: string): boolean {
   const parts = Math.max(0, key.length - tellingLength + 1);
   return Array.from({ length: parts }, (_, at) => key.slice(at, at + tellingLength)).some((part) =>
     text.includes(part),

@@ -1,9 +1,9 @@
 /** Judges lists, events and files by the traffic of a client that does its own work. Called by observed.ts. */
-import { isJsonObject, textOf } from '../../core/json.ts';
+import { isJsonObject, toText } from '../../core/json.ts';
 import type { ClientExchange, TrialRun } from '../recording.ts';
 import { isTerminal } from '../states.ts';
 import { type JudgeTrial, answeredObject, broken, brokenByFirst, kept, ofKind, open } from './judged.ts';
-import { hasEndEvent, pathOf } from './reading.ts';
+import { hasEndEvent, readPath } from './reading.ts';
 
 /** Judges CLIENT-LIST-03 in recorded traffic: cursors must be sent unchanged. Earlier cursors are not judged. */
 export const returnsObservedCursors: JudgeTrial = (run) => {
@@ -41,7 +41,7 @@ export const readsObservedEvents: JudgeTrial = (run) => {
 
 function isNamed({ target }: ClientExchange, earlier: readonly ClientExchange[]): boolean {
   const after = parameter(target, 'after') ?? '0';
-  return after === '0' || earlier.some((page) => textOf(answeredObject(page)?.['nextAfter']) === after);
+  return after === '0' || earlier.some((page) => toText(answeredObject(page)?.['nextAfter']) === after);
 }
 
 /** Judges CLIENT-EVENT-02 in recorded traffic: the client must continue to read after a page without events. */
@@ -70,7 +70,7 @@ function isKnownEnded({ exchanges }: TrialRun, page: ClientExchange | undefined)
 export const uploadsWithPut: JudgeTrial = (run) => {
   const addresses = ofKind(run, 'announce').flatMap((exchange) => {
     const files = answeredObject(exchange)?.['files'];
-    return Array.isArray(files) ? files.filter(isJsonObject).map((file) => pathOf(textOf(file['uploadUrl']))) : [];
+    return Array.isArray(files) ? files.filter(isJsonObject).map((file) => readPath(toText(file['uploadUrl']))) : [];
   });
   const uploads = run.exchanges.filter(({ host, method }) => host === 'elsewhere' && method !== 'GET');
   if (uploads.length === 0) return open('the client sent no file through this proxy');

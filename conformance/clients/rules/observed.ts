@@ -3,7 +3,7 @@
  * client, and has a verdict only where the traffic shows one: a client that had no reason to do something breaks no rule.
  */
 import type { clientScenarios } from '#generated/rules.ts';
-import { isJsonObject, textOf } from '../../core/json.ts';
+import { isJsonObject, toText } from '../../core/json.ts';
 import type { ClientExchange, TrialRun } from '../recording.ts';
 import { isTerminal, shownState } from '../states.ts';
 import {
@@ -111,7 +111,7 @@ function questions(run: TrialRun): ClientExchange[][] {
   const lists = new Map<string, ClientExchange[][]>();
   for (const exchange of run.exchanges) {
     const sent = exchange.kind === 'create' ? sentJson(exchange) : undefined;
-    if (isJsonObject(sent)) lists.get(textOf(sent['sessionId']))?.push([]);
+    if (isJsonObject(sent)) lists.get(toText(sent['sessionId']))?.push([]);
     if (exchange.kind !== 'poll' || exchange.status !== 200) continue;
     const id = exchange.operation?.target ?? '';
     const known = lists.get(id) ?? [[]];
@@ -206,7 +206,7 @@ function browsers(run: TrialRun): ObservedBrowser[] {
   return ofKind(run, 'createBrowser').flatMap((created) => {
     const { id, cdpUrl } = answeredObject(created) ?? {};
     if (created.status >= 300 || typeof id !== 'string') return [];
-    const sockets = run.sockets.filter(({ target }) => textOf(cdpUrl).endsWith(target) || target.includes(id));
+    const sockets = run.sockets.filter(({ target }) => toText(cdpUrl).endsWith(target) || target.includes(id));
     const stop = ofKind(run, 'stopBrowser').find(({ operation }) => operation?.target === id);
     return [{ created, stop, sockets }];
   });

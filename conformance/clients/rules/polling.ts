@@ -30,7 +30,7 @@ export const keepsPollInterval: JudgeTrial = (run) => {
     ({ target, index }) => `${target} ${creations.filter((create) => create.index < index).length}`,
   );
   const pages = run.interruptedMs === undefined ? ofKind(run, 'events') : [];
-  const pauses = [...[...byQuestion.values()].flatMap((same) => pausesOf(same)), ...pausesOfEvents(pages)];
+  const pauses = [...[...byQuestion.values()].flatMap((same) => measurePauses(same)), ...pausesOfEvents(pages)];
   if (pauses.length === 0) return open('the program asked once at most');
   const short = pauses.find(({ ms }) => ms < intervalMinMs - toleranceMs);
   if (short === undefined) return kept;
@@ -41,7 +41,7 @@ export const keepsPollInterval: JudgeTrial = (run) => {
 };
 
 /** Returns the time between each answer and the next poll while the work runs. */
-function pausesOf(same: readonly ClientExchange[]): { readonly poll: ClientExchange; readonly ms: number }[] {
+function measurePauses(same: readonly ClientExchange[]): { readonly poll: ClientExchange; readonly ms: number }[] {
   return same.slice(1).flatMap((poll, at) => {
     const before = same[at];
     // The last one may read the record, at once.

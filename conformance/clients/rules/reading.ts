@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, isJsonObject, textOf } from '../../core/json.ts';
+import { type JsonObject, type JsonValue, isJsonObject, toText } from '../../core/json.ts';
 import type { ClientExchange, TrialRun } from '../recording.ts';
 import {
   type JudgeTrial,
@@ -69,7 +69,7 @@ export const readsEvents: JudgeTrial = (run) => {
   if (strayed.verdict === 'broken') return strayed;
   if (!isFinished(run)) return broken(`found no result: ${endText(run)}`, pages.at(-1));
   if (hasStoppedEarly(run)) return open('the program did not read until the end of the run');
-  const [shown, sent] = [idsOf(printedObject(run)?.['events']), answeredIds(pages)];
+  const [shown, sent] = [listEventIds(printedObject(run)?.['events']), answeredIds(pages)];
   if (shown.join() === sent.join()) return kept;
   return broken(`found the events ${shown.join(' ')} in its output, expected ${sent.join(' ')}`, pages.at(-1));
 };
@@ -101,12 +101,12 @@ export function hasEndEvent({ answer }: ClientExchange): boolean {
 }
 
 function answeredIds(pages: readonly ClientExchange[]): string[] {
-  const ids = new Set(pages.flatMap((page) => idsOf(answeredObject(page)?.['events'])));
+  const ids = new Set(pages.flatMap((page) => listEventIds(answeredObject(page)?.['events'])));
   return [...ids].toSorted((left, right) => Number(left) - Number(right));
 }
 
-function idsOf(events: JsonValue | undefined): string[] {
-  return Array.isArray(events) ? events.filter(isJsonObject).map((event) => textOf(event['id'])) : [];
+function listEventIds(events: JsonValue | undefined): string[] {
+  return Array.isArray(events) ? events.filter(isJsonObject).map((event) => toText(event['id'])) : [];
 }
 
 /** Judges CLIENT-FILE-01: the program must request an upload URL and then PUT the file to it. */
@@ -138,7 +138,7 @@ export const uploadsAsAnnounced: JudgeTrial = (run) => {
   const puts = ofKind(run, 'upload').filter(({ method }) => method === 'PUT');
   if (puts.length === 0 || announcements.length === 0) return open('the program uploaded nothing');
   return brokenByFirst(puts, ({ target, headers, body }) => {
-    const announced = announcements.find(({ address }) => pathOf(address) === target);
+    const announced = announcements.find(({ address }) => readPath(address) === target);
     if (announced === undefined) return undefined;
     const { contentType, size } = announced;
     if (headers['content-type'] !== contentType)
@@ -158,14 +158,14 @@ function announcedFiles(exchange: ClientExchange): AnnouncedFile[] {
   const asked = isJsonObject(sent) && Array.isArray(sent['files']) ? sent['files'].filter(isJsonObject) : [];
   const given = Array.isArray(answered?.['files']) ? answered['files'].filter(isJsonObject) : [];
   return given.map((file, at) => ({
-    address: textOf(file['uploadUrl']),
-    contentType: textOf(asked[at]?.['contentType'] ?? 'application/octet-stream'),
+    address: toText(file['uploadUrl']),
+    contentType: toText(asked[at]?.['contentType'] ?? 'application/octet-stream'),
     size: Number(asked[at]?.['size']),
   }));
 }
 
 /** Returns path and query of a URL. */
-export function pathOf(address: string): string {
+export function readPath(address: string): string {
   return address.replace(/^https?:\/\/[^/]*/, '');
 }
 
@@ -180,7 +180,7 @@ export const keepsBytes: JudgeTrial = (run) => {
   if (downloads.length < files.length) return open('the program did not download its files');
   if (!isFinished(run)) return open(`the program did not finish: ${endText(run)}`);
   const shown = printedObject(run)?.['files'];
-  const texts = Array.isArray(shown) ? shown.filter(isJsonObject).map((file) => textOf(file['base64'])) : [];
+  const texts = Array.isArray(shown) ? shown.filter(isJsonObject).map((file) => toText(file['base64'])) : [];
   const lost = files.find(({ bytes }) => !texts.some((text) => Buffer.from(text, 'base64').equals(bytes)));
   return lost === undefined ? kept : broken('found other bytes in its output than were uploaded', downloads.at(-1));
 };
@@ -188,7 +188,7 @@ export const keepsBytes: JudgeTrial = (run) => {
 function inputFiles({ input }: TrialRun): { readonly bytes: Buffer }[] {
   const files = input['files'];
   return (Array.isArray(files) ? files.filter(isJsonObject) : []).map((file: JsonObject) => ({
-    bytes: Buffer.from(textOf(file['base64']), 'base64'),
+    bytes: Buffer.from(toText(file['base64']), 'base64'),
   }));
 }
 

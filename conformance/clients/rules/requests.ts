@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, isJsonObject, textOf } from '../../core/json.ts';
+import { type JsonObject, type JsonValue, isJsonObject, toText } from '../../core/json.ts';
 import type { ClientExchange, TrialRun } from '../recording.ts';
 import {
   type JudgeTrial,
@@ -15,7 +15,7 @@ import {
 
 /** Judges CLIENT-REQUEST-01: an id must be encoded as one path segment, whatever characters it contains. */
 export const encodesIds: JudgeTrial = (run) => {
-  const id = textOf(run.input['id']);
+  const id = toText(run.input['id']);
   const [first] = run.exchanges;
   if (first === undefined) return open('the program sent nothing');
   const path = first.target.split('?')[0] ?? '';
@@ -139,7 +139,7 @@ function addsMember(exchange: ClientExchange, given: JsonObject): Judged {
 /** Judges CLIENT-REQUEST-11: the program must send a decimal with all of its digits. */
 export const keepsCeiling: JudgeTrial = (run) =>
   withCreation(run, (sent, given, exchange) => {
-    const digits = textOf(given['maxCostUsd']);
+    const digits = toText(given['maxCostUsd']);
     if (sent['maxCostUsd'] === digits || exchange.body.includes(`:${digits}`)) return kept;
     return broken(differs('maxCostUsd', sent['maxCostUsd'], digits), exchange);
   });

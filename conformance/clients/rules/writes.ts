@@ -1,4 +1,4 @@
-import { isJsonObject, textOf } from '../../core/json.ts';
+import { isJsonObject, toText } from '../../core/json.ts';
 import type { ClientExchange, TrialRun } from '../recording.ts';
 import {
   type JudgeTrial,
@@ -37,14 +37,14 @@ export const stopsWork: JudgeTrial = (run) => {
   if (stop === undefined && create.status > 200 && run.exchanges.at(-1) === create && run.end.code !== 0)
     return open('the program stopped after the answer to its task');
   if (stop === undefined)
-    return broken(`found no request that stops ${textOf(id)}: ${endText(run)}`, run.exchanges.at(-1));
+    return broken(`found no request that stops ${toText(id)}: ${endText(run)}`, run.exchanges.at(-1));
   return isFinished(run) ? kept : broken(`found a fault after the stop: ${endText(run)}`, stop);
 };
 
 function isStop(exchange: ClientExchange): boolean {
   const sent = sentJson(exchange);
   if (exchange.operation?.version !== 'v2') return true;
-  return isJsonObject(sent) && ['stop', 'stop_task_and_session'].includes(textOf(sent['action']));
+  return isJsonObject(sent) && ['stop', 'stop_task_and_session'].includes(toText(sent['action']));
 }
 
 /** Judges CLIENT-WRITE-05: an interrupt must stop the created task and end the program. */
@@ -55,7 +55,7 @@ export const cleansUpOnInterrupt: JudgeTrial = (run) => {
   const id = create === undefined ? undefined : answeredObject(create)?.['id'];
   const stop = ofKind(run, 'stop').find(({ operation }) => operation?.target === id);
   if (stop === undefined)
-    return broken(`found no request that stops ${textOf(id)} after an interrupt: ${endText(run)}`, create);
+    return broken(`found no request that stops ${toText(id)} after an interrupt: ${endText(run)}`, create);
   return run.end.killed === undefined ? kept : broken(`found no end after an interrupt: ${endText(run)}`, stop);
 };
 
@@ -81,7 +81,7 @@ export const stopsBrowser: JudgeTrial = (run) => {
   const [created] = ofKind(run, 'createBrowser');
   if (created === undefined || created.status >= 300) return open('the program created no browser');
   if (run.sockets.length === 0 && run.end.code !== 0) return open(`the program did not connect: ${endText(run)}`);
-  const stop = stopOf(run, created);
+  const stop = findStop(run, created);
   if (stop === undefined) return broken(`found no PATCH with the action stop: ${endText(run)}`, created);
   const product = printedObject(run)?.['product'];
   if (!isFinished(run) || typeof product !== 'string')
@@ -96,13 +96,13 @@ export const stopsLostBrowser: JudgeTrial = (run) => {
   if (!run.sockets.some(({ closedBy }) => closedBy === 'trial'))
     return open('the program did not connect to the browser');
   if (run.end.killed !== undefined) return broken(`found no end after lost connections: ${endText(run)}`, created);
-  const unstopped = ofKind(run, 'createBrowser').find((one) => one.status < 300 && stopOf(run, one) === undefined);
+  const unstopped = ofKind(run, 'createBrowser').find((one) => one.status < 300 && findStop(run, one) === undefined);
   return unstopped === undefined
     ? kept
     : broken(`found a browser that was not stopped after lost connections: ${endText(run)}`, unstopped);
 };
 
-function stopOf(run: TrialRun, created: ClientExchange): ClientExchange | undefined {
+function findStop(run: TrialRun, created: ClientExchange): ClientExchange | undefined {
   const id = answeredObject(created)?.['id'];
   return ofKind(run, 'stopBrowser').find((exchange) => {
     const sent = sentJson(exchange);

@@ -13,7 +13,7 @@ export interface IsolationRule {
 
 /** Every rule that is compared between the generations. */
 export const isolationRules: readonly IsolationRule[] = [
-  { rule: 'a request without a key', breaks: (t, call) => headersOf(t, call) === 'none' },
+  { rule: 'a request without a key', breaks: (t, call) => classifyKey(t, call) === 'none' },
   {
     rule: 'a malformed id',
     breaks: (t, call) => isOwn(t, call) && namesNoId(t, call),
@@ -21,14 +21,14 @@ export const isolationRules: readonly IsolationRule[] = [
   {
     rule: 'a goal that is no text',
     breaks: (t, call) => {
-      const { task } = bodyOf(call);
+      const { task } = readBody(call);
       return isCreation(t, call) && task !== undefined && task !== null && typeof task !== 'string';
     },
   },
   {
     rule: 'an unknown level',
     breaks: (t, call) => {
-      const { thinkingLevel } = bodyOf(call);
+      const { thinkingLevel } = readBody(call);
       return isCreation(t, call) && typeof thinkingLevel === 'string' && !levels.includes(thinkingLevel);
     },
   },
@@ -46,7 +46,7 @@ export const isolationRules: readonly IsolationRule[] = [
  */
 export function levelAsked({ operation, exchange }: Called): string | undefined {
   if (operation !== 'v2.createTask' && operation !== 'v3.createSession') return undefined;
-  const body = bodyOf({ operation, exchange });
+  const body = readBody({ operation, exchange });
   const { model, llm, thinkingLevel: level, useOwnKey } = body;
   const name = operation === 'v2.createTask' ? llm : model;
   if (typeof name !== 'string' || typeof level !== 'string' || useOwnKey !== undefined) return undefined;
@@ -75,7 +75,7 @@ const refusedPairs = new Set(
 
 /** Returns true for a V4 run whose reasoning controls have a path or value that its model does not support. */
 function asksTooMuch(call: Called): boolean {
-  const { model, modelParams } = bodyOf(call);
+  const { model, modelParams } = readBody(call);
   if (call.operation !== 'v4.createRun' || !isJsonObject(modelParams)) return false;
   const rows = modelParamsTable.filter((row) => row.model === model);
   return Object.entries(modelParams).some(([group, inner]) =>
@@ -99,15 +99,15 @@ function namesNoId(t: CheckContext, { operation, exchange }: Called): boolean {
 }
 
 function isOwn(t: CheckContext, call: Called): boolean {
-  return headersOf(t, call) === 'own';
+  return classifyKey(t, call) === 'own';
 }
 
-function headersOf({ target }: CheckContext, { exchange }: Called): 'own' | 'none' | 'other' {
+function classifyKey({ target }: CheckContext, { exchange }: Called): 'own' | 'none' | 'other' {
   const { headers } = exchange.request;
   if (headers[target.keyHeader] === '$SERVICE_API_KEY') return 'own';
   return headers[target.keyHeader] === undefined && headers['authorization'] === undefined ? 'none' : 'other';
 }
 
-function bodyOf({ exchange }: Called): JsonObject {
+function readBody({ exchange }: Called): JsonObject {
   return requestObject(exchange);
 }

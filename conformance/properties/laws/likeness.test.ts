@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../core/json.ts';
-import { isEquivalent, compare, timeOf } from './likeness.ts';
+import { isEquivalent, compare, parseTime } from './likeness.ts';
 import type { Likeness } from './records.ts';
 
 describe('alike', () => {
@@ -44,8 +44,8 @@ describe('compare', () => {
   });
 });
 
-describe('timeOf', () => {
+describe('parseTime', () => {
   it('reads no time from a value that is not a time', () => {
-    expect([timeOf(null), timeOf('yesterday'), timeOf(undefined)]).toEqual([undefined, undefined, undefined]);
+    expect([parseTime(null), parseTime('yesterday'), parseTime(undefined)]).toEqual([undefined, undefined, undefined]);
   });
 });

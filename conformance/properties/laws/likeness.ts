@@ -10,7 +10,7 @@ import type { Likeness } from './records.ts';
  */
 export function isEquivalent(as: Likeness, left: JsonValue, right: JsonValue): boolean {
   if (left === right) return true;
-  if (as === 'among') return partsOf(right).every((item) => partsOf(left).some((part) => isSame(part, item)));
+  if (as === 'among') return toArray(right).every((item) => toArray(left).some((part) => isSame(part, item)));
   if (as === 'alias') return routed(left) === routed(right);
   const order = compare(as, left, right);
   return order === undefined ? isSame(left, right) : order === 0;
@@ -21,7 +21,7 @@ export function isEquivalent(as: Likeness, left: JsonValue, right: JsonValue): b
  * if the values have no order.
  */
 export function compare(as: Likeness, left: JsonValue, right: JsonValue): number | undefined {
-  const [before, after] = [sizeOf(as, left), sizeOf(as, right)];
+  const [before, after] = [toSize(as, left), toSize(as, right)];
   return before === undefined || after === undefined ? undefined : compareSizes(before, after);
 }
 
@@ -29,9 +29,9 @@ export function compare(as: Likeness, left: JsonValue, right: JsonValue): number
 export type Size = number | Decimal;
 
 /** Returns the numeric form of a value under a comparison rule; undefined if the value has no order. */
-export function sizeOf(as: Likeness, value: JsonValue): Size | undefined {
+export function toSize(as: Likeness, value: JsonValue): Size | undefined {
   if (as === 'decimal') return toDecimal(value);
-  if (as === 'time') return timeOf(value);
+  if (as === 'time') return parseTime(value);
   if (as === 'count') return Array.isArray(value) ? value.length : undefined;
   return as === 'number' && typeof value === 'number' ? value : undefined;
 }
@@ -44,7 +44,7 @@ export function compareSizes(left: Size, right: Size): number {
 }
 
 /** Returns a time in milliseconds; a time without an offset is UTC, which V2 allows. Undefined for any other value. */
-export function timeOf(value: JsonValue | undefined): number | undefined {
+export function parseTime(value: JsonValue | undefined): number | undefined {
   if (typeof value !== 'string') return undefined;
   const parsed = Date.parse(/(?:z|[+-]\d{2}:?\d{2})$/i.test(value) ? value : `${value}Z`);
   return Number.isNaN(parsed) ? undefined : parsed;
@@ -55,7 +55,7 @@ function toDecimal(value: JsonValue): Decimal | undefined {
   return typeof value === 'string' ? parseDecimal(value) : undefined;
 }
 
-function partsOf(value: JsonValue): JsonValue[] {
+function toArray(value: JsonValue): JsonValue[] {
   return Array.isArray(value) ? value : [];
 }
 

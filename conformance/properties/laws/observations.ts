@@ -1,6 +1,6 @@
 import type { CheckContext } from '../../core/check.ts';
 import { type Exchange, succeeded } from '../../core/exchange.ts';
-import { type JsonObject, identifier, isJsonObject, memberAt, textOf } from '../../core/json.ts';
+import { type JsonObject, identifier, isJsonObject, memberAt, toText } from '../../core/json.ts';
 import { type OperationKey, findOperation, pathValues } from '../../core/operations.ts';
 import { deriveOnce } from '../../core/derive-once.ts';
 import { type RecordRule, recordRules } from './records.ts';
@@ -38,7 +38,7 @@ export interface History {
 }
 
 /** Returns every exchange that called a documented operation, in the order of sending. */
-export const callsOf: (t: CheckContext) => readonly Called[] = deriveOnce((t) =>
+export const deriveCalls: (t: CheckContext) => readonly Called[] = deriveOnce((t) =>
   t.recorder
     .all()
     .flatMap((exchange) => {
@@ -51,14 +51,14 @@ export const callsOf: (t: CheckContext) => readonly Called[] = deriveOnce((t) =>
 );
 
 /** Returns the history of the run. Ends the check for a mock, whose responses describe no stored resource. */
-export function historyOf(t: CheckContext): History {
+export function getHistory(t: CheckContext): History {
   t.operations.need();
   if (t.target.stateless) t.notTestable('this target is stateless: its answers are examples');
-  return wholeHistoryOf(t);
+  return deriveHistory(t);
 }
 
-const wholeHistoryOf = deriveOnce((t): History => {
-  const calls = callsOf(t);
+const deriveHistory = deriveOnce((t): History => {
+  const calls = deriveCalls(t);
   const erased = erasures(t, calls);
   const byRule = new Map(recordRules.map((rule) => [rule, new Map<string, Observation[]>()]));
   for (const call of calls) {
@@ -93,16 +93,17 @@ function observationsIn(
   return (shownBy.get(operation) ?? []).flatMap(({ rule, shown }) => {
     const items = shown.items === undefined ? json : memberAt(json, shown.items);
     return (Array.isArray(items) ? items : [items]).filter(isJsonObject).flatMap((record) => {
-      const id = idOf(rule, record) ?? (shown.items === undefined ? pathValues(t.target, exchange)[0] : undefined);
+      const id =
+        readRecordId(rule, record) ?? (shown.items === undefined ? pathValues(t.target, exchange)[0] : undefined);
       return id === undefined ? [] : [{ rule, id, observation: { operation, exchange, record, ...span } }];
     });
   });
 }
 
 /** Returns the id of a record; a numeric id is unique only within its session. */
-export function idOf({ id }: RecordRule, record: JsonObject): string | undefined {
+export function readRecordId({ id }: RecordRule, record: JsonObject): string | undefined {
   const found = record[id];
-  return typeof found === 'number' ? `${textOf(record['sessionId'])}/${found}` : identifier(found);
+  return typeof found === 'number' ? `${toText(record['sessionId'])}/${found}` : identifier(found);
 }
 
 const purges: readonly string[] = ['v2.purgeSession', 'v4.purgeSession'];

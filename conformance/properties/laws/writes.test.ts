@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Called } from './observations.ts';
-import { type WriteRule, requestsOf, writeRules } from './writes.ts';
+import { type WriteRule, findRequests, writeRules } from './writes.ts';
 
 const ids = [
   '3f0c2b8e-5d1a-4c57-9e0b-6a7d2f1c8b90',
@@ -21,7 +21,7 @@ const call = fc.record({
   reads: fc.boolean(),
 });
 
-function calledOf({
+function createCalled({
   makes,
   made,
   named,
@@ -59,13 +59,13 @@ it('finds what goes through all requests finds, whatever the ids look like', () 
   if (run === undefined) throw new Error('no rule says what creates a run');
   fc.assert(
     fc.property(fc.array(call), fc.constantFrom(...ids), (given, id) => {
-      const calls = given.map((one) => calledOf(one));
+      const calls = given.map((one) => createCalled(one));
       const want = calls.filter(({ operation, exchange: { request, json } }, at) => {
         if (request.method === 'GET') return false;
         if (operation === 'v4.createRun') return given[at]?.made === id && json !== undefined;
         return request.url.includes(id) || (request.body ?? '').includes(id);
       });
-      expect(requestsOf(calls, run, id)).toEqual(want);
+      expect(findRequests(calls, run, id)).toEqual(want);
     }),
   );
 });

@@ -5,7 +5,7 @@ import { type JsonValue, isJsonObject } from '../../core/json.ts';
 import { type OperationKey, operationRow } from '../../core/operations.ts';
 import { requestObject } from '../../core/request-json.ts';
 import { type Likeness, type RecordRule, recordRules } from './records.ts';
-import { type Called, idOf } from './observations.ts';
+import { type Called, readRecordId } from './observations.ts';
 
 /** A member of a request and the member of the record that shows it. */
 export interface WrittenMember {
@@ -62,12 +62,12 @@ const madeBy = new Map(
 
 /** Returns the id of the resource that an exchange has created. */
 export function createdId(rule: RecordRule, { json }: Exchange): string | undefined {
-  return isJsonObject(json) ? idOf(rule, json) : undefined;
+  return isJsonObject(json) ? readRecordId(rule, json) : undefined;
 }
 
 /** Returns the requests that create a resource or contain its id, without requests that only read. */
-export function requestsOf(calls: readonly Called[], rule: WriteRule, id: string): Called[] {
-  const { all, byUuid } = changesOf(calls);
+export function findRequests(calls: readonly Called[], rule: WriteRule, id: string): Called[] {
+  const { all, byUuid } = getChanges(calls);
   // A request that names an id contains the UUID in it.
   const [inner] = uuidsIn(id);
   const changes = inner === undefined ? all : (byUuid.get(inner) ?? []);
@@ -91,7 +91,7 @@ interface Changes {
   readonly byUuid: ReadonlyMap<string, readonly Change[]>;
 }
 
-function changesOf(calls: readonly Called[]): Changes {
+function getChanges(calls: readonly Called[]): Changes {
   const known = changes.get(calls) ?? findChanges(calls);
   changes.set(calls, known);
   return known;
@@ -108,7 +108,7 @@ function findChanges(calls: readonly Called[]): Changes {
     });
   const byUuid = new Map<string, Change[]>();
   for (const change of all) {
-    for (const id of uuidsOf(change)) {
+    for (const id of collectUuids(change)) {
       const others = byUuid.get(id);
       if (others === undefined) byUuid.set(id, [change]);
       else others.push(change);
@@ -120,7 +120,7 @@ function findChanges(calls: readonly Called[]): Changes {
 /** Pattern of UUIDs with a lookahead, because one match may begin within another. */
 const uuids = /(?=([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}))/gi;
 
-function uuidsOf({ call, madeId: own = '' }: Change): Set<string> {
+function collectUuids({ call, madeId: own = '' }: Change): Set<string> {
   const { url, body = '' } = call.exchange.request;
   return new Set([url, body, own].flatMap((text) => uuidsIn(text)));
 }
@@ -130,7 +130,7 @@ function uuidsIn(text: string): string[] {
 }
 
 /** Returns the values that the requests of a resource set in a member, in the order of sending. */
-export function writesOf(
+export function findWrites(
   t: CheckContext,
   requests: readonly Called[],
   { rule, row }: { rule: WriteRule; row: WrittenMember },
@@ -163,7 +163,7 @@ export function isFollowUp(exchange: Exchange): boolean {
 
 function whenOmitted(t: CheckContext, operation: OperationKey, row: WrittenMember): JsonValue | undefined {
   if (row.omitted !== 'default') return row.omitted === 'null' ? null : undefined;
-  const properties = t.answers.schemaOf(operationRow(operation), 'request')?.['properties'];
+  const properties = t.answers.getSchema(operationRow(operation), 'request')?.['properties'];
   const schema = isJsonObject(properties) ? properties[row.member] : undefined;
   return isJsonObject(schema) ? schema['default'] : undefined;
 }

@@ -5,14 +5,14 @@ import { lifecycle } from '#generated/rules.ts';
 export const machines: readonly Machine[] = lifecycle.machines;
 
 /** Returns the machine of a name. */
-export function machineOf(name: Machine['machine']): Machine {
+export function findMachine(name: Machine['machine']): Machine {
   const found = machines.find(({ machine }) => machine === name);
   if (found === undefined) throw new Error(`generated/rules.ts has no machine ${name}`);
   return found;
 }
 
 /** Returns the distinct transitions that the table of a machine lists. "Any state" excludes the end states. */
-export function stepsOf({ states, transitions }: Machine): Step[] {
+export function listSteps({ states, transitions }: Machine): Step[] {
   const open = states.filter(({ kind }) => kind !== 'end').map(({ name }) => name);
   const steps = transitions.flatMap(({ from, to }) =>
     from === '*' ? open.map((name) => ({ from: name, to })) : [{ from, to }],
@@ -24,7 +24,7 @@ export function stepsOf({ states, transitions }: Machine): Step[] {
 export function isLegalStep(machine: Machine, { from, to }: Step): boolean {
   if (from === to) return true;
   if (machine.transitions.length === 0) return machine.states.find(({ name }) => name === from)?.kind !== 'end';
-  const steps = stepsOf(machine);
+  const steps = listSteps(machine);
   const reached = new Set([from]);
   for (let grown = true; grown; ) {
     const next = steps.filter((step) => reached.has(step.from) && !reached.has(step.to));

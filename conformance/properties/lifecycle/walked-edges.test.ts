@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../../core/exchange.ts';
 import { defaultTarget } from '../../core/default-target.ts';
-import { isLegalStep, machineOf } from './machines.ts';
+import { isLegalStep, findMachine } from './machines.ts';
 import { walkedEdges } from './walked-edges.ts';
 
 const target = { ...defaultTarget, url: 'http://127.0.0.1' };
@@ -116,6 +116,6 @@ describe('a legal step', () => {
     { machine: 'browser', from: 'active', to: 'stopped', want: true },
     { machine: 'browser', from: 'stopped', to: 'active', want: false },
   ] as const)('of a $machine from $from to $to: $want', ({ machine, want, ...step }) => {
-    expect(isLegalStep(machineOf(machine), step)).toBe(want);
+    expect(isLegalStep(findMachine(machine), step)).toBe(want);
   });
 });

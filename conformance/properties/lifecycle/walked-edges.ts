@@ -25,12 +25,12 @@ interface Observation {
 /** Returns the state transitions of resources that were observed in the run, in the order of the tables. */
 export function walkedEdges(target: Target, exchanges: readonly Exchange[]): WalkedEdge[] {
   return machines.flatMap((machine) => {
-    const window = windowOf(target, machine);
+    const window = createWindow(target, machine);
     return window === undefined ? [] : edgesThrough(window, exchanges);
   });
 }
 
-function windowOf(target: Target, machine: Machine): Window | undefined {
+function createWindow(target: Target, machine: Machine): Window | undefined {
   if (machine.machine === 'session' && target.v3 !== null) {
     const operations = ['createSession', 'getSession', 'followUpSession', 'stopSession'];
     return { machine, operations, creation: 'createSession', idIn: target.v3.idIn, statusIn: 'status' };
@@ -60,7 +60,7 @@ function edgesThrough(window: Window, exchanges: readonly Exchange[]): WalkedEdg
   });
   const counts = new Map<string, number>();
   for (const observations of Map.groupBy(observationsIn(window, own), ({ id }) => id).values()) {
-    for (const edge of edgesOf(observations)) counts.set(edge, (counts.get(edge) ?? 0) + 1);
+    for (const edge of listEdges(observations)) counts.set(edge, (counts.get(edge) ?? 0) + 1);
   }
   const names = states.map(({ name }) => name);
   return names.flatMap((from) =>
@@ -76,7 +76,7 @@ function observationsIn(window: Window, exchanges: readonly Exchange[]): Observa
   const names = window.machine.states.map(({ name }) => name);
   return exchanges.flatMap((exchange) => {
     if (!succeeded(exchange)) return [];
-    const id = idOf(window, exchange, ids);
+    const id = readId(window, exchange, ids);
     const state = memberAt(exchange.json, window.statusIn);
     if (id === undefined) return [];
     ids.add(id);
@@ -85,7 +85,7 @@ function observationsIn(window: Window, exchanges: readonly Exchange[]): Observa
 }
 
 // A read names the resource in its URL. A creation or follow-up names it in the response.
-function idOf(window: Window, { operation, request, json }: Exchange, ids: ReadonlySet<string>): string | undefined {
+function readId(window: Window, { operation, request, json }: Exchange, ids: ReadonlySet<string>): string | undefined {
   const steps = request.url.split(/[/?]/).map((step) => decode(step));
   const path = operation === window.creation ? window.idIn : 'id';
   return steps.find((step) => ids.has(step)) ?? identifier(memberAt(json, path));
@@ -98,7 +98,7 @@ function decode(step: string): string {
 }
 
 // Two overlapping observations have no order, so the later observation is left out.
-function edgesOf(observations: readonly Observation[]): string[] {
+function listEdges(observations: readonly Observation[]): string[] {
   const edges: string[] = [];
   let before: Observation | undefined;
   for (const sight of observations.toSorted((left, right) => left.exchange.atMs - right.exchange.atMs)) {

@@ -1,11 +1,11 @@
 import { type Exchange, describeAnswer, refused, succeeded } from '../../core/exchange.ts';
-import { identifier, isJsonObject, memberAt, textOf } from '../../core/json.ts';
+import { identifier, isJsonObject, memberAt, toText } from '../../core/json.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import type { ScenarioContext } from '../../core/scenario.ts';
 import type { Actor } from './actor.ts';
 import type { Moment, Shown } from './moment.ts';
-import { carriedOf } from './shown-parts.ts';
+import { pickDefined } from './shown-parts.ts';
 import { watchResource } from './watch.ts';
 
 /** Creates the actor that executes script actions on one standalone browser. */
@@ -41,7 +41,7 @@ class BrowserActor implements Actor {
   async look(word: string): Promise<Moment[]> {
     const exchange = await this.context.browsers.get(this.id);
     if (exchange === undefined) return [];
-    const shown = succeeded(exchange) && isJsonObject(exchange.json) ? this.shownOf(exchange.json) : undefined;
+    const shown = succeeded(exchange) && isJsonObject(exchange.json) ? this.toShown(exchange.json) : undefined;
     this.last = shown ?? this.last;
     if (shown !== undefined || refused(exchange)) this.isUnseen = shown === undefined;
     return [{ word, act: 'look', exchange, ...(shown === undefined ? {} : { shown }) }];
@@ -76,19 +76,19 @@ class BrowserActor implements Actor {
       act: 'list',
       exchange,
       listed: row !== undefined,
-      ...(row === undefined ? {} : { shown: this.shownOf(row) }),
+      ...(row === undefined ? {} : { shown: this.toShown(row) }),
     };
   }
 
-  private shownOf(record: JsonObject): Shown {
+  private toShown(record: JsonObject): Shown {
     const browsers = this.context.target.v4?.browsers ?? null;
     const status = browsers?.statusIn == null ? undefined : memberAt(record, browsers.statusIn);
-    const isOver = browsers?.ended.includes(textOf(status)) === true;
+    const isOver = browsers?.ended.includes(toText(status)) === true;
     const { finishedAt, startedAt } = record;
     return {
-      status: textOf(status),
+      status: toText(status),
       phase: status === undefined ? 'unknown' : isOver ? 'over' : 'open',
-      settled: carriedOf({ startedAt, finishedAt }),
+      settled: pickDefined({ startedAt, finishedAt }),
       counters: {},
     };
   }

@@ -53,7 +53,7 @@ async function judged(
   }
 }
 
-function verdictsOf({ requirements }: Report): string[] {
+function listVerdicts({ requirements }: Report): string[] {
   return requirements.map(({ id, verdict }) => `${id} ${verdict}`);
 }
 
@@ -80,7 +80,7 @@ describe('scripts that are drawn', () => {
   ])('find: %s', async (fault, id) => {
     const options = { only: [id], maxDispatches: 12 };
     for (const seed of [1, 2])
-      expect(verdictsOf((await judged([fault], { ...options, seed })).report)).toEqual([`${id} violation`]);
+      expect(listVerdicts((await judged([fault], { ...options, seed })).report)).toEqual([`${id} violation`]);
   });
 
   it('send the same requests for the same seed, and others for another', async () => {
@@ -129,7 +129,7 @@ describe('scripts that are drawn', () => {
   it('judge the contract alone with the profile documented', async () => {
     const options = { profile: 'documented', maxDispatches: 20 } as const;
     const { report, sent } = await judged([], options);
-    expect(verdictsOf(report).filter((verdict) => verdict.endsWith('pass'))).toEqual([
+    expect(listVerdicts(report).filter((verdict) => verdict.endsWith('pass'))).toEqual([
       'STATE-SESSIONS pass',
       'STATE-BROWSERS pass',
     ]);

@@ -3,8 +3,8 @@ import { succeeded } from '../../core/exchange.ts';
 import type { ScenarioContext } from '../../core/scenario.ts';
 import type { Machine } from './machine.ts';
 import type { Violation, Rules } from './model.ts';
-import { type Turn, momentsOf, type Moment } from './moment.ts';
-import { type Script, cutTo, dispatchesOf, readScript, simpler, writeScript, actionsOf } from './script.ts';
+import { type Turn, listMoments, type Moment } from './moment.ts';
+import { type Script, cutTo, countDispatches, readScript, simpler, writeScript, splitActions } from './script.ts';
 import type { Actor } from './actor.ts';
 import { watchResource } from './watch.ts';
 
@@ -125,7 +125,7 @@ class Stage {
   }
 
   private isAffordable(script: Script): boolean {
-    return dispatchesOf(script, this.options.machine.dispatching) <= this.left;
+    return countDispatches(script, this.options.machine.dispatching) <= this.left;
   }
 
   private async try(script: Script): Promise<FoundScript | undefined> {
@@ -146,7 +146,7 @@ function wordAt({ turn }: FoundScript['violation']): number {
 /** Counts dispatched tasks: a refused one costs nothing. A missing response may hide an accepted task. */
 function accepted(turns: readonly Turn[]): number {
   const isDispatch = new Set(['create', 'dispatch']);
-  const count = momentsOf(turns).filter(
+  const count = listMoments(turns).filter(
     ({ act, exchange }) =>
       (isDispatch.has(act) || (act === 'queue' && exchange.request.method === 'POST')) &&
       (succeeded(exchange) || exchange.status === 0),
@@ -162,10 +162,13 @@ async function play(context: ScenarioContext, actor: Actor, script: Script): Pro
   const [beginning = '', ...words] = script;
   const turns: Turn[] = [];
   try {
-    turns.push(turnOf(beginning, [await actor.begin(beginning)]), turnOf(beginning, await actor.look(beginning)));
+    turns.push(
+      createTurn(beginning, [await actor.begin(beginning)]),
+      createTurn(beginning, await actor.look(beginning)),
+    );
     for (const word of words) turns.push(...(await playWord(context, actor, word)));
     if (!actor.isOver()) turns.push(...(await playWord(context, actor, 'stop')));
-    for (let count = 0; count < looksAfterEnd; count += 1) turns.push(turnOf('look', await actor.look('look')));
+    for (let count = 0; count < looksAfterEnd; count += 1) turns.push(createTurn('look', await actor.look('look')));
     return turns;
   } finally {
     await actor.leave();
@@ -174,10 +177,10 @@ async function play(context: ScenarioContext, actor: Actor, script: Script): Pro
 
 async function playWord(context: ScenarioContext, actor: Actor, word: string): Promise<Turn[]> {
   // All actions are sent in the same tick, in their order in the word.
-  const parts = await Promise.all(actionsOf(word).map((action) => actor.act(action, word)));
+  const parts = await Promise.all(splitActions(word).map((action) => actor.act(action, word)));
   const isStop = parts.flat().some(({ act, exchange }) => act === 'stop' && succeeded(exchange));
   const after = isStop ? await settle(context, actor, word) : await actor.look(word);
-  return [{ word, parts }, turnOf(word, after)];
+  return [{ word, parts }, createTurn(word, after)];
 }
 
 async function settle(context: ScenarioContext, actor: Actor, word: string): Promise<Moment[]> {
@@ -190,6 +193,6 @@ async function settle(context: ScenarioContext, actor: Actor, word: string): Pro
   return isLate && last !== undefined ? [...moments, { ...last, act: 'late' }] : moments;
 }
 
-function turnOf(word: string, moments: readonly Moment[]): Turn {
+function createTurn(word: string, moments: readonly Moment[]): Turn {
   return { word, parts: [moments] };
 }

@@ -8,7 +8,7 @@ import type { Moment, Turn } from './moment.ts';
 export function explain<S>(model: Model<S>, turns: readonly Turn[]): (Violation & { turn: number }) | undefined {
   let states = [model.begin];
   for (const [index, turn] of turns.entries()) {
-    const outcomes = states.flatMap((state) => ordersOf(turn).map((order) => walk(model, state, order)));
+    const outcomes = states.flatMap((state) => listOrders(turn).map((order) => walk(model, state, order)));
     const legal = outcomes.flatMap((outcome) => ('state' in outcome ? [outcome.state] : []));
     const [violation] = outcomes.flatMap((outcome) => ('violation' in outcome ? [outcome.violation] : []));
     if (legal.length === 0 && violation !== undefined) return { ...violation, turn: index };
@@ -17,7 +17,7 @@ export function explain<S>(model: Model<S>, turns: readonly Turn[]): (Violation 
   return undefined;
 }
 
-function ordersOf({ parts }: Turn): Moment[][] {
+function listOrders({ parts }: Turn): Moment[][] {
   return parts.length > 1 ? [parts.flat(), parts.toReversed().flat()] : [parts.flat()];
 }
 

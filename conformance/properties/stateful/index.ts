@@ -9,4 +9,4 @@
 export type { Campaign, FoundScript, PlayedTheme } from './campaign.ts';
 export { statefulBrowsers, statefulRuns, statefulSessions, statefulTasks } from './scenarios.ts';
 export { formatScript, writeScript } from './script.ts';
-export { momentsOf } from './moment.ts';
+export { listMoments } from './moment.ts';

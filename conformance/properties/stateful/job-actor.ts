@@ -1,15 +1,15 @@
 import { type Exchange, describeAnswer, succeeded } from '../../core/exchange.ts';
 import type { JobApi } from '../../core/apis.ts';
 import { type JobKind, jobPhase } from '../../core/job-target.ts';
-import { type JsonObject, identifier, isJsonObject, memberAt, textOf } from '../../core/json.ts';
+import { type JsonObject, identifier, isJsonObject, memberAt, toText } from '../../core/json.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import type { OperationKey } from '../../core/operations.ts';
 import type { ScenarioContext } from '../../core/scenario.ts';
-import { recordDeletedRun, runIdOf } from '../../common/message-queue.ts';
+import { recordDeletedRun, readRunId } from '../../common/message-queue.ts';
 import { runBody } from '../../common/probe-bodies.ts';
 import type { Actor } from './actor.ts';
 import type { Act, Moment, Shown } from './moment.ts';
-import { carriedOf, countersOf } from './shown-parts.ts';
+import { pickDefined, pickCounters } from './shown-parts.ts';
 import { watchResource } from './watch.ts';
 
 /** Creates the actor that executes script actions on one V2 task or V4 run, and on its session. */
@@ -34,8 +34,8 @@ class JobActor implements Actor {
   }
 
   async begin(word: string): Promise<Moment> {
-    const exchange = await this.jobs.create(this.bodyOf(word === 'slow'));
-    const id = this.jobs.idOf(exchange);
+    const exchange = await this.jobs.create(this.buildBody(word === 'slow'));
+    const id = this.jobs.readId(exchange);
     const { kind } = this.jobs.target();
     if (!succeeded(exchange) || id === undefined)
       throw new NotTestable(
@@ -94,7 +94,7 @@ class JobActor implements Actor {
     }
   }
 
-  private bodyOf(isSlow: boolean): JsonObject {
+  private buildBody(isSlow: boolean): JsonObject {
     const { target } = this.context;
     const task = isSlow ? (target.tasks.slow ?? target.tasks.succeed) : target.tasks.succeed;
     return this.jobs.target().kind === 'run' ? runBody(target, task) : { task };
@@ -115,20 +115,20 @@ class JobActor implements Actor {
     const spec = this.jobs.request(view, id) ?? this.jobs.request('record', id) ?? this.jobs.request('status', id);
     if (spec === undefined) throw new NotTestable('the target names no way to look at it');
     const exchange = await this.context.send(spec);
-    const shown = succeeded(exchange) && isJsonObject(exchange.json) ? this.shownOf(exchange.json) : undefined;
+    const shown = succeeded(exchange) && isJsonObject(exchange.json) ? this.toShown(exchange.json) : undefined;
     this.book(id, exchange, shown);
     if (id === this.id) this.last = shown ?? this.last;
     return { word, act, exchange, ...(shown === undefined ? {} : { shown }) };
   }
 
-  private shownOf(record: JsonObject): Shown {
+  private toShown(record: JsonObject): Shown {
     const job = this.jobs.target();
     const phase = jobPhase(job, record);
     return {
-      status: textOf(memberAt(record, job.statusIn)),
+      status: toText(memberAt(record, job.statusIn)),
       phase: phase === 'unknown' ? phase : phase === 'pending' ? 'open' : 'over',
-      settled: carriedOf({ result: job.resultIn === null ? undefined : memberAt(record, job.resultIn) }),
-      counters: countersOf({ cost: job.costIn === null ? undefined : memberAt(record, job.costIn) }),
+      settled: pickDefined({ result: job.resultIn === null ? undefined : memberAt(record, job.resultIn) }),
+      counters: pickCounters({ cost: job.costIn === null ? undefined : memberAt(record, job.costIn) }),
     };
   }
 
@@ -173,14 +173,14 @@ class JobActor implements Actor {
       act: 'list',
       exchange,
       listed: row !== undefined,
-      ...(row === undefined ? {} : { shown: this.shownOf(row) }),
+      ...(row === undefined ? {} : { shown: this.toShown(row) }),
     };
   }
 
   private async again(word: string): Promise<Moment[]> {
     if (this.sessionId === undefined || this.offered('deleteSession') === undefined) return [];
-    const exchange = await this.jobs.create({ ...this.bodyOf(true), sessionId: this.sessionId });
-    const id = succeeded(exchange) ? this.jobs.idOf(exchange) : undefined;
+    const exchange = await this.jobs.create({ ...this.buildBody(true), sessionId: this.sessionId });
+    const id = succeeded(exchange) ? this.jobs.readId(exchange) : undefined;
     if (id !== undefined) this.others.push(id);
     return [{ word, act: 'dispatch', exchange }];
   }
@@ -199,7 +199,7 @@ class JobActor implements Actor {
     const key = this.offered('getMessage');
     if (key === undefined || this.sessionId === undefined) return [];
     const exchange = await this.context.operations.call(key, { path: [this.sessionId, id] });
-    const runId = runIdOf(exchange);
+    const runId = readRunId(exchange);
     if (runId !== undefined) this.bookRun(runId);
     return [{ word, act: 'queue', exchange }];
   }

@@ -41,7 +41,7 @@ const laws: Readonly<Partial<Record<Act, Law>>> = {
       ? beyond(moment, 'taken-back-runs', 'a message that was taken back has become a run; expected that it never runs')
       : undefined,
   beside: (known, moment) =>
-    areTwo(besideOf(known, moment))
+    areTwo(updateBeside(known, moment))
       ? beyond(moment, 'two-at-once', 'two tasks of one session work at once; expected the second to be refused')
       : undefined,
   look: readViolation,
@@ -82,7 +82,7 @@ const changes: Readonly<Partial<Record<Act, Change>>> = {
     tookTwo: succeeded(exchange) && !isStopping ? last?.phase === 'open' : tookTwo,
   }),
   look: ({ tookTwo }, { shown }) => ({ tookTwo: tookTwo && shown?.phase !== 'over' }),
-  beside: (known, moment) => ({ beside: besideOf(known, moment) }),
+  beside: (known, moment) => ({ beside: updateBeside(known, moment) }),
   takeBack: ({ takenBack }, moment) =>
     succeeded(moment.exchange) ? { takenBack: [...takenBack, lastPart(moment)] } : {},
 };
@@ -91,7 +91,7 @@ function changed(known: JobKnowledge, moment: Moment): JobKnowledge {
   return { ...known, ...changes[moment.act]?.(known, moment) };
 }
 
-function besideOf({ beside }: JobKnowledge, moment: Moment): readonly string[] {
+function updateBeside({ beside }: JobKnowledge, moment: Moment): readonly string[] {
   const id = lastPart(moment);
   if (moment.shown?.phase !== 'open') return beside.filter((other) => other !== id);
   return beside.at(-1) === id ? beside : [...beside, id];

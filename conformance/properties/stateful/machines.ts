@@ -15,7 +15,7 @@ const after = aftermath('stop', 'status', 'list');
 const ends = sequence(jobBegins, optional('wait', 'look'), jobEndings, after, removals, 'list');
 const completed = sequence('succeed', 'wait', after, removals, 'list');
 
-function machineOf(kind: JobKind, themes: Machine['themes']): Machine {
+function createMachine(kind: JobKind, themes: Machine['themes']): Machine {
   return {
     themes,
     dispatching: new Set(['succeed', 'slow', 'again', 'message']),
@@ -25,7 +25,7 @@ function machineOf(kind: JobKind, themes: Machine['themes']): Machine {
 }
 
 /** The stateful scripts and the model of V2 tasks. */
-export const taskMachine: Machine = machineOf('task', {
+export const taskMachine: Machine = createMachine('task', {
   ends,
   completed,
   busy: sequence('slow', 'again', fc.constantFrom('again|look', 'again|stop', 'stop|look'), 'stop', 'list'),
@@ -34,7 +34,7 @@ export const taskMachine: Machine = machineOf('task', {
 const takenBack = fc.constantFrom('takeBack', 'takeBack|stop');
 
 /** The stateful scripts and the model of V4 runs, with follow-ups and messages in their session. */
-export const runMachine: Machine = machineOf('run', {
+export const runMachine: Machine = createMachine('run', {
   ends,
   completed: sequence('succeed', 'wait', after, 'again|again', removals, 'list'),
   busy: sequence(

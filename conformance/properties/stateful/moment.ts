@@ -51,6 +51,6 @@ export interface Turn {
 }
 
 /** Returns the requests of all steps in the order of sending. */
-export function momentsOf(turns: readonly Turn[]): readonly Moment[] {
+export function listMoments(turns: readonly Turn[]): readonly Moment[] {
   return turns.flatMap(({ parts }) => parts.flat());
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cutTo, dispatchesOf, readScript, simpler, writeScript } from './script.ts';
+import { cutTo, countDispatches, readScript, simpler, writeScript } from './script.ts';
 import { sessionMachine } from './machines.ts';
 
 const { dispatching, themes } = sessionMachine;
@@ -19,7 +19,7 @@ describe('a script', () => {
     ['every follow-up, whatever its level', 'kept,follow,follow:null,follow:value', 4],
     ['both of a race', 'kept,wait,follow:slow|follow:slow,stop|follow', 4],
   ])('is charged for %s', (_name, text, want) => {
-    expect(dispatchesOf(readScript(text), dispatching)).toBe(want);
+    expect(countDispatches(readScript(text), dispatching)).toBe(want);
   });
 
   it('is cut before the first word that is not paid for', () => {
@@ -36,7 +36,7 @@ describe('a script', () => {
     expect(texts).toContain('kept:slow,stop|follow,list');
     expect(texts).toContain('kept:slow,wait,stop,list');
     expect(texts).toContain('kept,wait,stop|follow,list');
-    expect(texts.every((text) => dispatchesOf(readScript(text), dispatching) <= 2)).toBe(true);
+    expect(texts.every((text) => countDispatches(readScript(text), dispatching) <= 2)).toBe(true);
   });
 
   it('keeps its beginning: nothing can be done to what was not made', () => {

@@ -2,7 +2,7 @@
 export type Script = readonly string[];
 
 /** Returns the actions of a script step: one, or two that are sent concurrently. */
-export function actionsOf(word: string): readonly string[] {
+export function splitActions(word: string): readonly string[] {
   return word.split('|');
 }
 
@@ -24,18 +24,18 @@ export function formatScript(script: Script): string {
 /**
  * Returns the maximum number of tasks that a script may dispatch; `dispatching` lists the actions that dispatch one.
  */
-export function dispatchesOf(script: Script, dispatching: ReadonlySet<string>): number {
-  return script.flatMap(actionsOf).filter((action) => dispatching.has(nameOf(action))).length;
+export function countDispatches(script: Script, dispatching: ReadonlySet<string>): number {
+  return script.flatMap(splitActions).filter((action) => dispatching.has(getActionName(action))).length;
 }
 
 /** Returns an action without its variant: `follow` of `follow:null`. */
-function nameOf(action: string): string {
+function getActionName(action: string): string {
   return action.split(':')[0] ?? '';
 }
 
 /** Returns the longest prefix of a script that dispatches at most this number of tasks. */
 export function cutTo(script: Script, limit: number, dispatching: ReadonlySet<string>): Script {
-  const fits = script.map((_word, index) => dispatchesOf(script.slice(0, index + 1), dispatching) <= limit);
+  const fits = script.map((_word, index) => countDispatches(script.slice(0, index + 1), dispatching) <= limit);
   const end = fits.indexOf(false);
   return end === -1 ? script : script.slice(0, end);
 }
@@ -52,7 +52,7 @@ export function simpler(script: Script, seenAt: number): Script[] {
 }
 
 function plainerWords(word: string): string[] {
-  const actions = actionsOf(word);
+  const actions = splitActions(word);
   if (actions.length > 1) return [...actions];
-  return word.includes(':') ? [nameOf(word)] : [];
+  return word.includes(':') ? [getActionName(word)] : [];
 }

@@ -1,6 +1,6 @@
 import { lifecycle } from '#generated/rules.ts';
 import { type Exchange, describeAnswer, succeeded } from '../../core/exchange.ts';
-import { type JsonObject, isJsonObject, memberAt, textOf } from '../../core/json.ts';
+import { type JsonObject, isJsonObject, memberAt, toText } from '../../core/json.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import { pathWithId } from '../../core/path-with-id.ts';
 import type { ScenarioContext } from '../../core/scenario.ts';
@@ -8,7 +8,7 @@ import { sessionRecord } from '../../ledger/session-api.ts';
 import { type TaskObservation, hasEnded } from '../../common/observed-session.ts';
 import type { Actor } from './actor.ts';
 import type { Act, Moment, Shown } from './moment.ts';
-import { carriedOf, countersOf } from './shown-parts.ts';
+import { pickDefined, pickCounters } from './shown-parts.ts';
 import { watchResource } from './watch.ts';
 
 /** Model that supports every level, and is among the cheapest. */
@@ -39,7 +39,7 @@ class SessionActor implements Actor {
     const body = { task: this.goal(variant), model, keepAlive: kind === 'kept' };
     const exchange = await this.context.sessions.create({ body });
     if (!succeeded(exchange)) throw new NotTestable(`session creation ${describeAnswer(exchange)}`);
-    this.id = this.context.sessions.idOf(exchange);
+    this.id = this.context.sessions.readId(exchange);
     this.dispatched(exchange, body);
     return { word, act: 'create', exchange };
   }
@@ -142,7 +142,7 @@ class SessionActor implements Actor {
   private listMoment(word: string, exchange: Exchange, items: string): Moment {
     const rows = memberAt(exchange.json, items);
     const record = Array.isArray(rows) ? rows.filter(isJsonObject).find((row) => row['id'] === this.id) : undefined;
-    const shown = record === undefined ? undefined : shownOf(record);
+    const shown = record === undefined ? undefined : toShown(record);
     return { word, act: 'list', exchange, listed: record !== undefined, ...(shown === undefined ? {} : { shown }) };
   }
 
@@ -175,7 +175,7 @@ class SessionActor implements Actor {
   }
 
   private moment({ word, act, exchange, record }: Answer): Moment {
-    const shown = record === undefined ? undefined : shownOf(record);
+    const shown = record === undefined ? undefined : toShown(record);
     this.last = shown ?? this.last;
     return { word, act, exchange, ...(shown === undefined ? {} : { shown }) };
   }
@@ -188,14 +188,14 @@ interface Answer {
   record: JsonObject | undefined;
 }
 
-function shownOf(record: JsonObject): Shown | undefined {
-  const status = textOf(record['status']);
+function toShown(record: JsonObject): Shown | undefined {
+  const status = toText(record['status']);
   const kind = words.find(({ name }) => name === status)?.kind;
   const { output, isTaskSuccessful, createdAt, stepCount, totalCostUsd } = record;
   return {
     status,
     phase: kind === undefined ? 'unknown' : kind === 'end' ? 'over' : 'open',
-    settled: carriedOf({ output, isTaskSuccessful, createdAt }),
-    counters: countersOf({ stepCount, totalCostUsd }),
+    settled: pickDefined({ output, isTaskSuccessful, createdAt }),
+    counters: pickCounters({ stepCount, totalCostUsd }),
   };
 }

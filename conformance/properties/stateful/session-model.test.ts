@@ -13,10 +13,10 @@ function moment(text: string, word: string): Moment {
   const counters: Record<string, number> = steps === undefined ? {} : { stepCount: Number(steps) };
   const isEnd = ['stopped', 'timed_out', 'error'].includes(status ?? '');
   const shown = { status: status ?? '', phase: isEnd ? 'over' : 'open', settled: {}, counters } as const;
-  return { word, act: actOf(act), exchange: exchange(code), ...(status === undefined ? {} : { shown }) };
+  return { word, act: parseAct(act), exchange: exchange(code), ...(status === undefined ? {} : { shown }) };
 }
 
-function actOf(text: string): Act {
+function parseAct(text: string): Act {
   const acts = ['create', 'dispatch', 'stop', 'stopTask', 'remove', 'look', 'list', 'late'] as const;
   return acts.find((act) => act === text) ?? 'look';
 }
@@ -47,7 +47,7 @@ function turns(lines: readonly string[]): Turn[] {
   });
 }
 
-function ruleOf(lines: readonly string[], beyond: boolean): string | undefined {
+function explainRule(lines: readonly string[], beyond: boolean): string | undefined {
   return explain(sessionModel({ beyond, isControlled: true }), turns(lines))?.rule;
 }
 
@@ -75,7 +75,7 @@ describe('a V3 session is explained', () => {
     ['that does not offer follow-ups', [...kept, 'follow: dispatch 405', 'follow: look idle']],
     ['whose task alone is stopped', ['once:slow: create', 'x: look running', 'stopTask: stopTask; look idle']],
   ])('%s', (_name, lines) => {
-    expect(ruleOf(lines, true)).toBeUndefined();
+    expect(explainRule(lines, true)).toBeUndefined();
   });
 });
 
@@ -94,13 +94,13 @@ describe('nothing explains a V3 session', () => {
       'step-stopped-idle',
     ],
   ])('%s, by the contract', (_name, lines, rule) => {
-    expect(ruleOf(lines, false)).toBe(rule);
+    expect(explainRule(lines, false)).toBe(rule);
   });
 
   it('that breaks while it stops, yet the contract says nothing against it', () => {
     const lines = [...kept, 'stop|stop: stop 500; stop 500', 'look: look stopped'];
-    expect(ruleOf(lines, false)).toBeUndefined();
-    expect(ruleOf(lines, true)).toBe('fault');
+    expect(explainRule(lines, false)).toBeUndefined();
+    expect(explainRule(lines, true)).toBe('fault');
   });
 
   it.each<[string, string[], string]>([
@@ -115,7 +115,7 @@ describe('nothing explains a V3 session', () => {
       'took-two',
     ],
   ])('%s, beyond the contract only', (_name, lines, rule) => {
-    expect(ruleOf(lines, true)).toBe(rule);
-    expect(ruleOf(lines, false)).toBeUndefined();
+    expect(explainRule(lines, true)).toBe(rule);
+    expect(explainRule(lines, false)).toBeUndefined();
   });
 });

@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '../../core/json.ts';
 type Members = Readonly<Record<string, JsonValue | undefined>>;
 
 /** Returns the members that are numbers or decimal strings, as numbers; omits other members. */
-export function countersOf(members: Members): Record<string, number> {
+export function pickCounters(members: Members): Record<string, number> {
   return Object.fromEntries(
     Object.entries(members).flatMap(([name, value]): [string, number][] => {
       if (typeof value === 'number') return [[name, value]];
@@ -14,7 +14,7 @@ export function countersOf(members: Members): Record<string, number> {
 }
 
 /** Returns the members that are not undefined. */
-export function carriedOf(members: Members): JsonObject {
+export function pickDefined(members: Members): JsonObject {
   return Object.fromEntries(
     Object.entries(members).flatMap(([name, value]): [string, JsonValue][] =>
       value === undefined ? [] : [[name, value]],

@@ -2,7 +2,7 @@ import { type Arbitrary, assert, boolean, constant, constantFrom, property, reco
 import { describe, expect, it } from 'vitest';
 import { registry } from '../../core/requirement.ts';
 import type { Report, ReportRow, Verdict } from '../../core/report.ts';
-import { reportOf, rowOf } from '../../testing/report-of.ts';
+import { createReport, createRow } from '../../testing/create-report.ts';
 import {
   applyBaseline,
   readBaseline,
@@ -28,16 +28,16 @@ const anyRow = (id: string): Arbitrary<ReportRow> =>
     failed: subarray(cellNames, { minLength: 1 }),
     plain: boolean(),
   }).map(({ verdict, cells, judged, failed, plain }) => {
-    if (!['pass', 'violation'].includes(verdict)) return rowOf(id, { verdict, reason: 'a reason' });
+    if (!['pass', 'violation'].includes(verdict)) return createRow(id, { verdict, reason: 'a reason' });
     const bad = verdict === 'violation' ? failed : [];
     const failure = (cell?: string) => ({
       message: 'wrong',
       replay: 'svc1.x',
       ...(cell === undefined ? {} : { cell }),
     });
-    if (!cells) return rowOf(id, { verdict, failures: bad.length === 0 ? [] : [failure()] });
+    if (!cells) return createRow(id, { verdict, failures: bad.length === 0 ? [] : [failure()] });
     const seen = cellNames.filter((cell) => judged.includes(cell) || bad.includes(cell));
-    return rowOf(id, {
+    return createRow(id, {
       verdict,
       cells: { total: cellNames.length, judged: seen.length, failed: bad.length },
       judgedCells: seen.map((cell) => ({ cell, verdict: bad.includes(cell) ? 'fail' : 'pass' })),
@@ -45,7 +45,7 @@ const anyRow = (id: string): Arbitrary<ReportRow> =>
     });
   });
 
-const anyReport: Arbitrary<Report> = tuple(...ids.map((id) => anyRow(id))).map((rows) => reportOf(rows));
+const anyReport: Arbitrary<Report> = tuple(...ids.map((id) => anyRow(id))).map((rows) => createReport(rows));
 
 const anyBaseline: Arbitrary<Baseline> = tuple(
   ...ids.map((id) => tuple(constant(id), boolean(), subarray([...cellNames, 'c low']))),
@@ -146,7 +146,7 @@ describe('a baseline', () => {
       { id: 'AUTH-02', reason: 'gone', expires: '2027-01-01' },
     ];
     const failing: Partial<ReportRow> = { verdict: 'violation', failures: [{ message: 'm', replay: 'r' }] };
-    const report = reportOf([rowOf('AUTH-03', failing), rowOf('AUTH-01', failing), rowOf('AUTH-02')]);
+    const report = createReport([createRow('AUTH-03', failing), createRow('AUTH-01', failing), createRow('AUTH-02')]);
     expect(updateBaseline(report, { file: 'f', entries }, update).entries).toEqual([
       { id: 'AUTH-01', reason: 'old', link: 'https://example.com/1', expires: '2027-01-31' },
       { id: 'AUTH-03', reason: update.reason, expires: '2027-01-31' },
@@ -154,9 +154,9 @@ describe('a baseline', () => {
   });
 
   it('is not stale by a sample that passes: another seed draws another', () => {
-    const row = rowOf('V3-THINK-ACCEPTS', { cells: { total: 77, judged: 12, failed: 0 } });
+    const row = createRow('V3-THINK-ACCEPTS', { cells: { total: 77, judged: 12, failed: 0 } });
     const baseline = { file: 'f', entries: [{ id: row.id, reason: 'r', expires: today }] };
-    expect(applyBaseline(reportOf([row]), baseline, today).baseline).toMatchObject({
+    expect(applyBaseline(createReport([row]), baseline, today).baseline).toMatchObject({
       stale: [],
       notJudged: [{ name: 'V3-THINK-ACCEPTS', why: '12 of 77 cells were judged, and they passed' }],
     });

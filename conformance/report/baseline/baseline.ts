@@ -143,13 +143,13 @@ export function updateBaseline(report: Report, old: Baseline, update: BaselineUp
     return state === 'used' || state === 'notJudged' ? [entry] : [];
   });
   const rows = report.requirements.filter(({ verdict }) => verdict === 'violation');
-  const failing = new Map(rows.map((row) => [row.id, entriesOf(row, kept, update)]));
+  const failing = new Map(rows.map((row) => [row.id, updateEntries(row, kept, update)]));
   const others = kept.filter(({ id }) => !failing.has(id));
   return { file: old.file, entries: [...others, ...[...failing.values()].flat()].toSorted(byName) };
 }
 
 // Entries are per cell where possible, so that a later failure of another cell is reported.
-function entriesOf(row: ReportRow, kept: readonly BaselineEntry[], update: BaselineUpdate): BaselineEntry[] {
+function updateEntries(row: ReportRow, kept: readonly BaselineEntry[], update: BaselineUpdate): BaselineEntry[] {
   const { id, cells, failures } = row;
   const own = kept.filter((entry) => entry.id === id);
   if (own.some(({ cell }) => cell === undefined)) return own;
@@ -196,7 +196,7 @@ export function applyBaseline(report: Report, baseline: Baseline, today: string)
     ),
   );
   const accepted = requirements.filter((row) => row.accepted !== undefined).map(({ id }) => id);
-  return { ...report, requirements, baseline: { file: baseline.file, accepted, ...namesOf(weighed) } };
+  return { ...report, requirements, baseline: { file: baseline.file, accepted, ...groupByState(weighed) } };
 }
 
 interface Weighed {
@@ -204,11 +204,11 @@ interface Weighed {
   found: EntryState;
 }
 
-function namesOf(weighed: readonly Weighed[]): Omit<BaselineReport, 'file' | 'accepted'> {
+function groupByState(weighed: readonly Weighed[]): Omit<BaselineReport, 'file' | 'accepted'> {
   const named = (state: EntryState['state']): { name: string; why: string }[] =>
     weighed
       .filter(({ found }) => found.state === state)
-      .map(({ entry, found }) => ({ name: entryName(entry), why: whyOf(entry, found) }));
+      .map(({ entry, found }) => ({ name: entryName(entry), why: explainState(entry, found) }));
   return {
     stale: named('stale'),
     expired: named('expired'),
@@ -217,7 +217,7 @@ function namesOf(weighed: readonly Weighed[]): Omit<BaselineReport, 'file' | 'ac
   };
 }
 
-function whyOf(entry: BaselineEntry, found: EntryState): string {
+function explainState(entry: BaselineEntry, found: EntryState): string {
   if (found.state === 'stale' || found.state === 'notJudged') return found.why;
   if (found.state === 'expired') return `it was accepted until ${entry.expires}`;
   const meant = found.state === 'unknownCell' ? found.meant : undefined;

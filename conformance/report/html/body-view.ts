@@ -112,10 +112,10 @@ interface Place {
  */
 function jsonLines(value: JsonValue, member?: string): JsonLine[] {
   const way = member === undefined || member === '' ? undefined : stepsOfPointer(member);
-  return linesOf(value, { indent: 0, way, marked: false, comma: '' });
+  return createLines(value, { indent: 0, way, marked: false, comma: '' });
 }
 
-function linesOf(value: JsonValue, place: Place): JsonLine[] {
+function createLines(value: JsonValue, place: Place): JsonLine[] {
   if (Array.isArray(value))
     return bracketed(
       value.map((item, index) => [String(index), item]),
@@ -136,7 +136,7 @@ function bracketed(entries: readonly [string, JsonValue][], place: Place, bracke
   const inner = entries.flatMap(([key, value], index) => {
     const onWay = place.way?.[0] === key;
     const rest = onWay ? place.way?.slice(1) : undefined;
-    return linesOf(value, {
+    return createLines(value, {
       indent: place.indent + 1,
       ...(brackets === '{}' ? { name: shortened(JSON.stringify(key), nameMax) } : {}),
       way: rest,

@@ -1,6 +1,6 @@
 import type { Machine, WalkedEdge } from '../../core/lifecycle.ts';
 import { type Markup, html } from './markup.ts';
-import { isLegalStep, stepsOf } from '../../properties/lifecycle/machines.ts';
+import { isLegalStep, listSteps } from '../../properties/lifecycle/machines.ts';
 
 /** Title of each machine in the report. */
 const titles: Readonly<Record<Machine['machine'], string>> = {
@@ -12,13 +12,13 @@ const titles: Readonly<Record<Machine['machine'], string>> = {
 
 /** Renders a state machine with its observed transitions, as a drawing and as a table. */
 export function diagramView(machine: Machine, walked: readonly WalkedEdge[]): Markup {
-  const edges = edgesOf(machine, walked);
+  const edges = listEdges(machine, walked);
   const title = titles[machine.machine];
   const seen = edges.filter(({ count }) => count > 0);
   return html`<figure class="machine${edges.length > denseAbove ? ' dense' : ''}">
 <figcaption><h3>${title}</h3> <span class="quiet">${summary(machine, edges)}</span></figcaption>
 <div class="scroll" tabindex="0" role="region" aria-label="Diagram of the ${title}">${drawing(machine, edges)}</div>
-${seen.length === 0 ? undefined : tableOf(title, seen)}
+${seen.length === 0 ? undefined : renderTable(title, seen)}
 </figure>`;
 }
 
@@ -39,7 +39,7 @@ function drawing(machine: Machine, edges: readonly DiagramEdge[]): Markup {
 <defs>${(['open', 'walked', 'skipping', 'illegal'] as const).map((kind) => arrow(name, kind))}</defs>
 ${layout.edges.map((edge) => edgeView(name, edge))}
 ${states.map((state) => stateView(state, visited.has(state.name)))}
-${badgesOf(layout).map(badgeView)}
+${placeBadges(layout).map(badgeView)}
 </svg>`;
 }
 
@@ -69,7 +69,7 @@ function badgeView({ x, y, width, text, kind }: Badge): Markup {
   return html`<g class="badge ${kind}"><rect x="${(x - width / 2).toFixed(1)}" y="${(y - 8.5).toFixed(1)}" width="${width}" height="17" rx="8.5"/><text x="${x.toFixed(1)}" y="${y.toFixed(1)}" dy="0.35em" text-anchor="middle">${text}</text></g>`;
 }
 
-function tableOf(title: string, edges: readonly DiagramEdge[]): Markup {
+function renderTable(title: string, edges: readonly DiagramEdge[]): Markup {
   const rows = edges.map(({ from, to, count, kind }) => {
     return html`<tr><td>${from}</td><td>${to}</td><td class="number">${count}</td><td>${edgeWords[kind]}</td></tr>`;
   });
@@ -90,7 +90,7 @@ const badgeHeight = 17;
 const places = [0.5, 0.42, 0.58, 0.34, 0.66, 0.28, 0.74, 0.22, 0.8];
 
 /** Places the count of each observed edge where it overlaps no state and no other count, if there is room. */
-function badgesOf({ states, edges }: Layout): Badge[] {
+function placeBadges({ states, edges }: Layout): Badge[] {
   const taken: Box[] = states.map(({ x, y }) => ({ x, y, width: stateSize.width, height: stateSize.height }));
   return edges
     .filter(({ count }) => count > 0)
@@ -193,7 +193,7 @@ function placeEdges(states: readonly PlacedState[], edges: readonly DiagramEdge[
     const from = states.find(({ name }) => name === edge.from);
     const to = states.find(({ name }) => name === edge.to);
     if (from === undefined || to === undefined) return [];
-    const [out, into] = sidesOf(from, to);
+    const [out, into] = chooseSides(from, to);
     return [
       [
         { edge, state: from, other: to, side: out },
@@ -203,20 +203,20 @@ function placeEdges(states: readonly PlacedState[], edges: readonly DiagramEdge[
   });
   const all = ends.flat();
   return ends.map(([start, end]) => {
-    const points = [portOf(start, all), portOf(end, all)] as const;
-    return { ...start.edge, curve: curveOf(points, [start, end], isBlocked(start, states)) };
+    const points = [placePort(start, all), placePort(end, all)] as const;
+    return { ...start.edge, curve: createCurve(points, [start, end], isBlocked(start, states)) };
   });
 }
 
 // Within a column, downward edges curve to the right and upward edges to the left, so that they never overlap.
-function sidesOf(from: PlacedState, to: PlacedState): readonly [End['side'], End['side']] {
+function chooseSides(from: PlacedState, to: PlacedState): readonly [End['side'], End['side']] {
   if (from.column < to.column) return ['right', 'left'];
   if (from.column > to.column) return ['left', 'right'];
   return from.y < to.y ? ['right', 'right'] : ['left', 'left'];
 }
 
 // The edges of one side are spread over it in the order of their other ends.
-function portOf(end: End, all: readonly End[]): Point {
+function placePort(end: End, all: readonly End[]): Point {
   const { state, side } = end;
   const same = all
     .filter((other) => other.state === state && other.side === side)
@@ -226,7 +226,7 @@ function portOf(end: End, all: readonly End[]): Point {
   return { x, y: state.y + (same.indexOf(end) - (same.length - 1) / 2) * step };
 }
 
-function curveOf(
+function createCurve(
   [a, b]: readonly [Point, Point],
   [start, end]: readonly [End, End],
   blocked: boolean,
@@ -278,9 +278,9 @@ const edgeWords: Readonly<Record<DiagramEdge['kind'], string>> = {
  * Returns the documented and the observed edges of a machine. The most severe edges come last, so that they are drawn
  * on top.
  */
-function edgesOf(machine: Machine, walked: readonly WalkedEdge[]): DiagramEdge[] {
+function listEdges(machine: Machine, walked: readonly WalkedEdge[]): DiagramEdge[] {
   const own = walked.filter((edge) => edge.machine === machine.machine);
-  const written = stepsOf(machine);
+  const written = listSteps(machine);
   const isWritten = ({ from, to }: WalkedEdge): boolean => written.some((step) => step.from === from && step.to === to);
   const seen = own.map((edge): DiagramEdge => {
     const { from, to, count } = edge;

@@ -1,6 +1,6 @@
 import type { Failure, Report, ReportRow } from '../../core/report.ts';
 import { prose, copyable, type Markup, type Part, html, foldedSection } from './markup.ts';
-import { type Acceptance, acceptanceOf, scriptOf } from './optional-members.ts';
+import { type Acceptance, readAcceptance, readScript } from './optional-members.ts';
 import { counted, isFinding, verdictOrder, verdictWords } from '../words.ts';
 import type { Exchange } from '../../core/exchange.ts';
 import { parseJson } from '../../core/json.ts';
@@ -79,8 +79,8 @@ const levels: readonly ReportRow['level'][] = ['MUST', 'SHOULD', 'MAY'];
  */
 function findingsByRequirement(report: Report): Markup | undefined {
   const found = report.requirements.filter(isFinding).toSorted(worstFirst);
-  const open = found.filter((row) => acceptanceOf(row) === undefined);
-  const accepted = found.filter((row) => acceptanceOf(row) !== undefined);
+  const open = found.filter((row) => readAcceptance(row) === undefined);
+  const accepted = found.filter((row) => readAcceptance(row) !== undefined);
   if (found.length === 0) return undefined;
   return html`<details class="by-requirement"><summary><h3>By requirement <span class="count">${open.length}</span></h3></summary>
 ${open.map((row) => findingView(row, report))}</details>
@@ -107,11 +107,11 @@ function findingView(row: ReportRow, report: Report): Markup {
   const beyond = profile === 'full' ? html`<span class="tag beyond">beyond the contract</span>` : undefined;
   return html`<article class="finding ${verdict}" id="finding-${id}" aria-labelledby="finding-title-${id}">
 <header>
-<p class="kind"><span class="verdict ${verdict}"><span aria-hidden="true">${sign}</span> ${word}</span> <span class="tag">${level}</span> ${beyond} ${cellsOf(row)}</p>
+<p class="kind"><span class="verdict ${verdict}"><span aria-hidden="true">${sign}</span> ${word}</span> <span class="tag">${level}</span> ${beyond} ${renderCells(row)}</p>
 <h3 id="finding-title-${id}"><a href="#${id}" class="id">${id}</a> ${prose(text)}</h3>
 ${quoteView(row)}
 <p class="source">Source: ${source}</p>
-${acceptanceView(acceptanceOf(row))}
+${acceptanceView(readAcceptance(row))}
 ${reason === undefined ? undefined : html`<pre class="reason" tabindex="0">${reason.slice(0, textMax)}</pre>`}
 </header>
 ${failures.slice(0, 1).map((failure) => failureView(failure, { report, first: true }))}
@@ -125,7 +125,7 @@ function quoteView({ quote }: ReportRow): Markup | undefined {
   return quote === undefined ? undefined : html`<p class="quote">Contract: “${prose(quote)}”</p>`;
 }
 
-function cellsOf({ cells }: ReportRow): Markup | undefined {
+function renderCells({ cells }: ReportRow): Markup | undefined {
   if (cells.total <= 1) return undefined;
   return html`<span class="quiet">${cells.failed} of ${cells.judged} cells</span>`;
 }
@@ -150,10 +150,10 @@ interface Shown {
 }
 
 function anotherView(failure: Failure, report: Report): Markup {
-  return html`<details class="another"><summary>${messageOf(failure)}</summary>${failureView(failure, { report, first: false })}</details>`;
+  return html`<details class="another"><summary>${renderMessage(failure)}</summary>${failureView(failure, { report, first: false })}</details>`;
 }
 
-function messageOf({ requirement, message }: Failure): Markup {
+function renderMessage({ requirement, message }: Failure): Markup {
   const text = message.length > textMax ? `${message.slice(0, textMax)}… (${message.length} characters)` : message;
   return html`${requirement === undefined ? undefined : html`<b>${requirement}</b> `}${text}`;
 }
@@ -168,10 +168,10 @@ function curlView(curl: string): Markup {
 function failureView(failure: Failure, { report, first }: Shown): Markup {
   const exchange = failure.exchange === undefined ? undefined : report.exchanges[failure.exchange];
   const { counterexample, curl, replay } = failure;
-  const script = scriptOf(failure);
+  const script = readScript(failure);
   return html`<div class="failure">
-${first ? html`<p class="message">${messageOf(failure)}</p>` : undefined}
-${acceptanceView(acceptanceOf(failure))}
+${first ? html`<p class="message">${renderMessage(failure)}</p>` : undefined}
+${acceptanceView(readAcceptance(failure))}
 ${counterexample === undefined ? undefined : html`<p class="input"><span class="label">smallest input</span> <code>${counterexample.slice(0, textMax)}</code></p>`}
 ${script === undefined ? undefined : scriptView(script)}
 ${exchange === undefined ? undefined : html`<details${first ? html` open` : undefined}><summary>Request and answer</summary>${exchangeView(exchange, failure)}</details>`}
@@ -188,7 +188,7 @@ function scriptView(script: readonly string[]): Markup {
 function moreView(failures: readonly Failure[]): Markup | undefined {
   if (failures.length === 0) return undefined;
   const lines = failures.slice(0, linesShown).map((failure) => {
-    return html`<li>${messageOf(failure)}${acceptanceView(acceptanceOf(failure))}${copyable('replay', `svc replay ${failure.replay}`)}</li>`;
+    return html`<li>${renderMessage(failure)}${acceptanceView(readAcceptance(failure))}${copyable('replay', `svc replay ${failure.replay}`)}</li>`;
   });
   const rest = failures.length - lines.length;
   const left = rest > 0 ? html`<p class="quiet">${rest} more are in the JSON report.</p>` : undefined;

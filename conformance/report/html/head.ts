@@ -5,9 +5,9 @@ import { nextSteps } from '../next-steps.ts';
 import type { Report, ReportRow, Totals, Verdict } from '../../core/report.ts';
 import { type RunResult, runVerdict } from '../verdict.ts';
 import { copyable, type Markup, type Part, html, prose } from './markup.ts';
-import { estimatedUsd, shardOf, objectAt, objectsAt, textsAt } from './optional-members.ts';
+import { estimatedUsd, readShard, objectAt, objectsAt, textsAt } from './optional-members.ts';
 import { counted, verdictOrder, verdictWords } from '../words.ts';
-import { textOf, type JsonObject } from '../../core/json.ts';
+import { toText, type JsonObject } from '../../core/json.ts';
 
 /** Renders the target of the run, its result in one sentence, and its cost. */
 export function headSection(report: Report): Markup {
@@ -44,7 +44,7 @@ function nextView(report: Report): Markup | undefined {
 function facts(report: Report): Markup {
   const { target, seed, startedAt, durationMs, exchangeCount, created, left, spentUsd, ended } = report;
   const estimate = estimatedUsd(report);
-  const shard = shardOf(report);
+  const shard = readShard(report);
   const rows: [string, Part][] = [
     [
       'Started',
@@ -76,13 +76,13 @@ function leftView(left: readonly LedgerEntry[]): Markup | undefined {
   const same = Map.groupBy(left, (entry) => leftText(entry));
   const lines = [...same].map(([text, entries]) => {
     const times = entries.length > 1 ? `${entries.length} times: ` : undefined;
-    return html`<li>${times}${text}${endingOf(entries[0])}</li>`;
+    return html`<li>${times}${text}${describeEnding(entries[0])}</li>`;
   });
   return html`<section class="left" aria-label="What is left on the target"><h2>${counted(left.length, 'thing')} left on the target</h2><ul>${lines}</ul></section>`;
 }
 
 /** Returns the command or instruction that ends a resource, if the report has one. */
-function endingOf(entry: LedgerEntry | undefined): Part {
+function describeEnding(entry: LedgerEntry | undefined): Part {
   const curl: unknown = entry !== undefined && 'curl' in entry ? entry.curl : undefined;
   return typeof curl === 'string' ? copyable('curl', curl) : undefined;
 }
@@ -96,7 +96,15 @@ function leftText({ generation, kind, id, createdBy, state }: LedgerEntry): stri
 
 function command({ target, seed, requirements, client }: Report): string {
   if (client !== undefined) return `svc check-client --seed ${seed} -- ${client.command}`;
-  const rest = [...onlyOf(requirements), '--profile', target.profile, '--spend', target.spend, '--seed', String(seed)];
+  const rest = [
+    ...listSelection(requirements),
+    '--profile',
+    target.profile,
+    '--spend',
+    target.spend,
+    '--seed',
+    String(seed),
+  ];
   return ['svc check', target.url, ...rest].join(' ');
 }
 
@@ -104,7 +112,7 @@ function command({ target, seed, requirements, client }: Report): string {
 const idsMax = 12;
 
 // A run of selected rows names the selection: ids, or areas for many ids.
-function onlyOf(rows: readonly ReportRow[]): string[] {
+function listSelection(rows: readonly ReportRow[]): string[] {
   if (rows.length >= registry.length) return [];
   const words = rows.length <= idsMax ? rows.map(({ id }) => id) : [...new Set(rows.map(({ area }) => area))];
   return ['--only', words.join(',')];
@@ -125,10 +133,10 @@ function baselineView(report: Report): Markup | undefined {
   const parts = lists.map(([name, words]) => {
     const entries = objectsAt(baseline, name);
     if (entries.length === 0) return undefined;
-    const lines = entries.map((entry) => html`<li>${textOf(entry['name'])} ${textOf(entry['why'])}</li>`);
+    const lines = entries.map((entry) => html`<li>${toText(entry['name'])} ${toText(entry['why'])}</li>`);
     return html`<details><summary>${counted(entries.length, 'entry', 'entries')} ${words}</summary><ul>${lines}</ul></details>`;
   });
-  return html`<section class="notice" aria-label="Baseline"><h2>Baseline <span class="quiet">${textOf(baseline['file'])}: ${counted(textsAt(baseline, 'accepted').length, 'requirement')} accepted</span></h2>${parts}</section>`;
+  return html`<section class="notice" aria-label="Baseline"><h2>Baseline <span class="quiet">${toText(baseline['file'])}: ${counted(textsAt(baseline, 'accepted').length, 'requirement')} accepted</span></h2>${parts}</section>`;
 }
 
 /** Renders the certificates of the requested sets; undefined without a requested set. */
@@ -140,10 +148,10 @@ function certificatesView(report: Report): Markup | undefined {
 }
 
 function certificateView(certificate: JsonObject, known: ReadonlySet<string>): Markup {
-  const [set, frozen, passed, total] = ['set', 'frozen', 'passed', 'total'].map((name) => textOf(certificate[name]));
+  const [set, frozen, passed, total] = ['set', 'frozen', 'passed', 'total'].map((name) => toText(certificate[name]));
   const certified = certificate['certified'] === true;
   const missing = objectsAt(certificate, 'missing');
-  const list = missing.map((row) => html`<li>${rowLink(textOf(row['id']), known)} ${textOf(row['why'])}</li>`);
+  const list = missing.map((row) => html`<li>${rowLink(toText(row['id']), known)} ${toText(row['why'])}</li>`);
   return html`<h2><span class="${certified ? 'good' : 'bad'}">${certified ? 'Certified' : 'Not certified'}</span> ${set?.toUpperCase()}
 <span class="quiet">set of ${frozen}: ${passed} of ${total}</span></h2>
 ${missing.length === 0 ? undefined : html`<details><summary>${missing.length} not shown</summary><ul>${list}</ul></details>`}`;
@@ -153,7 +161,7 @@ function rowLink(id: string, known: ReadonlySet<string>): Markup {
   return known.has(id) ? html`<a href="#${id}">${id}</a>` : html`${id}`;
 }
 
-const totalOf: Readonly<Record<Verdict, keyof Totals>> = {
+const totalNames: Readonly<Record<Verdict, keyof Totals>> = {
   pass: 'passed',
   violation: 'violations',
   warning: 'warnings',
@@ -169,7 +177,7 @@ const barOrder: readonly Verdict[] = ['pass', ...verdictOrder.filter((verdict) =
 /** Renders verdicts as one bar, to scale, with the numbers below. */
 function verdictBar(totals: Totals, title: string): Markup {
   const counts = barOrder
-    .map((verdict) => ({ verdict, count: totals[totalOf[verdict]] }))
+    .map((verdict) => ({ verdict, count: totals[totalNames[verdict]] }))
     .filter(({ count }) => count > 0);
   const all = counts.reduce((sum, { count }) => sum + count, 0);
   let at = 0;

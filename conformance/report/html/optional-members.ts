@@ -1,4 +1,4 @@
-import { textOf, type JsonObject, isJsonObject } from '../../core/json.ts';
+import { toText, type JsonObject, isJsonObject } from '../../core/json.ts';
 
 /** The acceptance of a known failure in a baseline. */
 export interface Acceptance {
@@ -8,13 +8,13 @@ export interface Acceptance {
 }
 
 /** Returns the shell lines that reproduce a failure, in order; undefined if the report has none. */
-export function scriptOf(failure: object): readonly string[] | undefined {
+export function readScript(failure: object): readonly string[] | undefined {
   const lines = textsAt(failure, 'script');
   return lines.length > 1 ? lines : undefined;
 }
 
 /** Returns the acceptance of a row or of one failure; undefined if it is not accepted. */
-export function acceptanceOf(holder: object): Acceptance | undefined {
+export function readAcceptance(holder: object): Acceptance | undefined {
   const accepted = objectAt(holder, 'accepted');
   if (typeof accepted?.['reason'] !== 'string') return undefined;
   const { reason, link, expires } = accepted;
@@ -32,9 +32,9 @@ export function estimatedUsd(report: object): string | undefined {
 }
 
 /** Returns the shard of a divided run; undefined for an undivided run. */
-export function shardOf(report: object): string | undefined {
+export function readShard(report: object): string | undefined {
   const shard = objectAt(report, 'shard');
-  return shard === undefined ? undefined : `${textOf(shard['index'])} of ${textOf(shard['of'])}`;
+  return shard === undefined ? undefined : `${toText(shard['index'])} of ${toText(shard['of'])}`;
 }
 
 /** Returns an optional member of a report as an object; undefined for any other value. */

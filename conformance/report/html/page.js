@@ -31,7 +31,7 @@
   }
 
   /** What an order looks at: numbers as numbers, everything else as the text of its cell. */
-  const keyOf = (row, column) => {
+  const getSortKey = (row, column) => {
     if (column === 'verdict') return Number(row.dataset.rank);
     if (column === 'cells') return Number(row.dataset.cells);
     return row.querySelector(`.${column}`).textContent.trim();
@@ -44,7 +44,9 @@
     const sign = direction === 'ascending' ? 1 : -1;
     const compare = (a, b) => (typeof a === 'number' ? a - b : a.localeCompare(b, 'en', { numeric: true }));
     const column = head.dataset.sort;
-    rows.sort((a, b) => sign * compare(keyOf(a, column), keyOf(b, column)) || a.dataset.index - b.dataset.index);
+    rows.sort(
+      (a, b) => sign * compare(getSortKey(a, column), getSortKey(b, column)) || a.dataset.index - b.dataset.index,
+    );
     body.append(...rows);
   }
 

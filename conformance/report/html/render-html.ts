@@ -204,10 +204,10 @@ function paramColumns(fields: Matrix['fields']): Column[] {
   const ordered = fields.toSorted((left, right) => rank(left.column) - rank(right.column));
   const keys = [...new Set(ordered.map(({ column }) => column))];
   const groups = Map.groupBy(keys, (key) => key.split(' ')[0] ?? '');
-  return [...groups].flatMap(([group, members]) => members.map((key) => ({ key, title: titleOf(key), group })));
+  return [...groups].flatMap(([group, members]) => members.map((key) => ({ key, title: getColumnTitle(key), group })));
 }
 
-function titleOf(column: string): string {
+function getColumnTitle(column: string): string {
   const value = column.split(' ')[1] ?? '';
   return value === 'svc-unlisted' ? 'any other' : value;
 }

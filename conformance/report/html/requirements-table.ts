@@ -1,7 +1,7 @@
 import { findRequirement } from '../../core/requirement.ts';
 import type { Report, ReportRow } from '../../core/report.ts';
 import { foldedSection, type Markup, html, prose } from './markup.ts';
-import { acceptanceOf } from './optional-members.ts';
+import { readAcceptance } from './optional-members.ts';
 import { isFinding, verdictOrder, verdictWords } from '../words.ts';
 
 /** Renders every requirement, the worst verdicts first. An unjudged requirement shows the reason. */
@@ -34,7 +34,7 @@ function columnHead([key, title]: (typeof columns)[number]): Markup {
 }
 
 /** Returns the generations that a row covers. */
-function generationsOf({ id }: ReportRow): readonly string[] {
+function listGenerations({ id }: ReportRow): readonly string[] {
   return findRequirement(id)?.versions ?? [];
 }
 
@@ -42,8 +42,8 @@ function generationsOf({ id }: ReportRow): readonly string[] {
 function rowView(row: ReportRow, index: number): Markup {
   const { id, verdict, area, level, text, profile, cells } = row;
   const { word, sign } = verdictWords[verdict];
-  const generations = generationsOf(row);
-  const accepted = acceptanceOf(row) === undefined ? undefined : html` <span class="tag">accepted</span>`;
+  const generations = listGenerations(row);
+  const accepted = readAcceptance(row) === undefined ? undefined : html` <span class="tag">accepted</span>`;
   return html`<tr id="${id}" data-index="${index}" data-verdict="${verdict}" data-rank="${verdictOrder.indexOf(verdict)}" data-area="${area}" data-level="${level}" data-generations="${generations.join(' ')}" data-profile="${profile}" data-cells="${cells.total}">
 <td class="verdict"><span class="verdict ${verdict}"><span aria-hidden="true">${sign}</span> <span class="word">${word}</span></span></td>
 <th scope="row" class="id"><a href="#${id}">${id}</a></th>

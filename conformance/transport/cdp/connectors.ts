@@ -27,7 +27,7 @@ const connectPlaywright: Connect = async (address, given) => {
       await within({ what: 'evaluate of Playwright', call: page.evaluate(markPage(mark)) }, limits);
     },
     evaluate: async (mark, expression) => {
-      const page = pagesOf(browser).find((one) => one.url().includes(mark));
+      const page = listPages(browser).find((one) => one.url().includes(mark));
       if (page === undefined) return undefined;
       return String(await within({ what: 'evaluate of Playwright', call: page.evaluate(expression) }, limits));
     },
@@ -43,7 +43,7 @@ async function newPage(browser: Browser): Promise<Page> {
   return context === undefined ? browser.newPage() : context.newPage();
 }
 
-function pagesOf(browser: Browser): Page[] {
+function listPages(browser: Browser): Page[] {
   return browser.contexts().flatMap((context) => context.pages());
 }
 

@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, isJsonObject, memberAt, parseJson, textOf } from '../../core/json.ts';
+import { type JsonObject, type JsonValue, isJsonObject, memberAt, parseJson, toText } from '../../core/json.ts';
 import { CdpFault, answeredFault } from './cdp-fault.ts';
 import type { CdpLimits, Connect, RawClient } from '../../core/cdp.ts';
 import { asFault, releaseLimits, within } from './within.ts';
@@ -20,7 +20,7 @@ export const connectRaw: Connect<RawClient> = async (address, limits) => {
     },
     open: async (mark) => {
       const created = await call('Target.createTarget', { url: 'about:blank' });
-      await evaluateIn(call, textOf(created['targetId']), markPage(mark));
+      await evaluateIn(call, toText(created['targetId']), markPage(mark));
     },
     ping: async () => {
       await call('Browser.getVersion');
@@ -33,13 +33,13 @@ export const connectRaw: Connect<RawClient> = async (address, limits) => {
       const found = (Array.isArray(cookies) ? cookies : []).find(
         (cookie) => memberAt(cookie, 'name') === name && memberAt(cookie, 'domain') === domain,
       );
-      return found === undefined ? undefined : textOf(memberAt(found, 'value'));
+      return found === undefined ? undefined : toText(memberAt(found, 'value'));
     },
     closePages: async () => {
-      for (const page of await pagesOf(call))
-        await call('Target.closeTarget', { targetId: textOf(memberAt(page, 'targetId')) });
+      for (const page of await listPages(call))
+        await call('Target.closeTarget', { targetId: toText(memberAt(page, 'targetId')) });
     },
-    countPages: async () => String((await pagesOf(call)).length),
+    countPages: async () => String((await listPages(call)).length),
     departures: {
       leave: () => wire.close(limits),
       close: async () => {
@@ -61,24 +61,24 @@ const farAway = 4_102_444_800;
 type Call = (method: string, params?: JsonObject, sessionId?: string) => Promise<JsonObject>;
 
 async function findPage(call: Call, mark: string): Promise<string | undefined> {
-  const found = (await pagesOf(call)).find((info) => textOf(memberAt(info, 'url')).includes(mark));
-  return found === undefined ? undefined : textOf(memberAt(found, 'targetId'));
+  const found = (await listPages(call)).find((info) => toText(memberAt(info, 'url')).includes(mark));
+  return found === undefined ? undefined : toText(memberAt(found, 'targetId'));
 }
 
-async function pagesOf(call: Call): Promise<JsonValue[]> {
+async function listPages(call: Call): Promise<JsonValue[]> {
   const { targetInfos } = await call('Target.getTargets');
   return Array.isArray(targetInfos) ? targetInfos.filter((info) => memberAt(info, 'type') === 'page') : [];
 }
 
 async function evaluateIn(call: Call, targetId: string, expression: string): Promise<string> {
   const { sessionId } = await call('Target.attachToTarget', { targetId, flatten: true });
-  const session = textOf(sessionId);
+  const session = toText(sessionId);
   const answer = await call('Runtime.evaluate', { expression, returnByValue: true }, session);
   await call('Target.detachFromTarget', { sessionId: session });
   if (isJsonObject(answer['exceptionDetails'])) {
-    throw new CdpFault(`Runtime.evaluate failed: ${textOf(memberAt(answer, 'exceptionDetails.text'))}`);
+    throw new CdpFault(`Runtime.evaluate failed: ${toText(memberAt(answer, 'exceptionDetails.text'))}`);
   }
-  return textOf(memberAt(answer, 'result.value'));
+  return toText(memberAt(answer, 'result.value'));
 }
 
 /** One websocket with numbered calls. */
@@ -163,7 +163,7 @@ function settle(pending: Map<number, PromiseWithResolvers<JsonObject>>, message:
   const error = memberAt(message, 'error');
   const result = memberAt(message, 'result');
   if (error === undefined) call?.resolve(isJsonObject(result) ? result : {});
-  else call?.reject(answeredFault(memberAt(error, 'code'), textOf(memberAt(error, 'message') ?? error)));
+  else call?.reject(answeredFault(memberAt(error, 'code'), toText(memberAt(error, 'message') ?? error)));
 }
 
 async function openSocket(address: string, limits: CdpLimits): Promise<WebSocket> {

@@ -68,7 +68,7 @@ function recorded<C extends CdpClient>(
     const connection = counter.next;
     counter.next += 1;
     const tell = teller(log, { client, connection });
-    const inner = await tell({ call: 'connect', words: [address] }, () => connect(address, limits), departuresOf);
+    const inner = await tell({ call: 'connect', words: [address] }, () => connect(address, limits), listDepartures);
     const call: Told['call'] = (name, words, run) => tell({ call: name, words }, run, textOrNothing);
     return wrap(inner, { call, client: (attached) => toldClient(attached, call) });
   };
@@ -101,7 +101,7 @@ function teller(log: CdpLog, of: Pick<CdpOutcome, 'client' | 'connection'>): Tel
 
 function toldClient<C extends CdpClient>(inner: C, call: Told['call']): C {
   const departures: Partial<Record<Departure, () => Promise<void>>> = {};
-  for (const name of departuresOf(inner)) {
+  for (const name of listDepartures(inner)) {
     const leave = inner.departures[name];
     if (leave !== undefined) departures[name] = () => call(name, [], leave);
   }
@@ -117,7 +117,7 @@ function toldClient<C extends CdpClient>(inner: C, call: Told['call']): C {
 
 const departureNames = ['leave', 'close', 'drop'] as const satisfies readonly Departure[];
 
-function departuresOf({ departures }: CdpClient): Departure[] {
+function listDepartures({ departures }: CdpClient): Departure[] {
   return departureNames.filter((name) => departures[name] !== undefined);
 }
 

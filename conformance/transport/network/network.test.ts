@@ -41,7 +41,7 @@ let service: FakeService;
 let proxyUrl = '';
 let [front, browserFront] = [0, 0];
 
-function portOf(server: PlainServer | WebSocketServer): number {
+function getPort(server: PlainServer | WebSocketServer): number {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('expected a port');
   return address.port;
@@ -56,7 +56,7 @@ async function startFront(port: number): Promise<number> {
   });
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return portOf(server);
+  return getPort(server);
 }
 
 function judge(url: string, network: NonNullable<RunOptions['network']>): Promise<Report> {
@@ -76,7 +76,7 @@ beforeAll(async () => {
   await proxy.listen();
   proxyUrl = `http://svc:p%20ss@127.0.0.1:${proxy.port}`;
   front = await startFront(Number(new URL(service.url).port));
-  browserFront = await startFront(portOf(browser));
+  browserFront = await startFront(getPort(browser));
 });
 
 afterAll(async () => {
@@ -124,7 +124,7 @@ describe('an automation client', () => {
       () => `wss://${host}:${browserFront}/devtools/browser/1`,
       () => ({ ca: self.ca, proxy: proxyUrl }),
     ],
-    ['through the proxy', () => `ws://${host}:${portOf(browser)}/devtools/browser/1`, () => ({ proxy: proxyUrl })],
+    ['through the proxy', () => `ws://${host}:${getPort(browser)}/devtools/browser/1`, () => ({ proxy: proxyUrl })],
     ['over TLS', () => `wss://127.0.0.1:${browserFront}/devtools/browser/1`, () => ({ ca: self.ca })],
   ])('goes %s, and the browser sees the real host', async (_name, address, options) => {
     const network = openNetwork(options());
@@ -140,7 +140,7 @@ describe('an automation client', () => {
   it('ends in a fault when the host behind the proxy is unreachable, and leaves no connection open', async () => {
     const unreachable = createServer();
     await new Promise<void>((resolve) => unreachable.listen(0, '127.0.0.1', resolve));
-    const port = portOf(unreachable);
+    const port = getPort(unreachable);
     await new Promise((resolve) => unreachable.close(resolve));
     const network = openNetwork({ proxy: proxyUrl });
     const attempt = network.route(connectors).raw(`ws://${host}:${port}/`, limits);

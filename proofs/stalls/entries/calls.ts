@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'undici';
-import { type JsonObject, type JsonValue, isJsonObject, parseJson, textOf } from '../../../conformance/core/json.ts';
+import { type JsonObject, type JsonValue, isJsonObject, parseJson, toText } from '../../../conformance/core/json.ts';
 import type { WatchedService } from '../watched-service.ts';
 
 /** A request with its body as text or bytes. */
@@ -58,7 +58,7 @@ export async function runTask(send: SendCall, generation: 'v2' | 'v3' | 'v4', bo
   let state = '';
   while (performance.now() < until) {
     const { status, json } = await send({ method: 'GET', path: `/api/${generation}/${read(job)}` });
-    state = isJsonObject(json) ? textOf(json['status']) : String(status);
+    state = isJsonObject(json) ? toText(json['status']) : String(status);
     if (ended.includes(state)) break;
     await delay(pollMs);
   }
@@ -82,5 +82,5 @@ const ways: Readonly<Record<'v2' | 'v3' | 'v4', Way>> = {
 
 /** Returns an id in a response by the name of its member; an empty string without it. */
 export function getId(json: JsonValue, member: string): string {
-  return isJsonObject(json) ? textOf(json[member]) : '';
+  return isJsonObject(json) ? toText(json[member]) : '';
 }

@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, isJsonObject, textOf } from '../../../conformance/core/json.ts';
+import { type JsonObject, type JsonValue, isJsonObject, toText } from '../../../conformance/core/json.ts';
 import type { Draw } from '../../draw.ts';
 import type { EntryPoint } from '../watched-service.ts';
 import { worstText } from '../worst-texts.ts';
@@ -46,11 +46,11 @@ async function storeAndRead(send: SendCall, workspace: string, draw: Draw): Prom
   };
   const path = `/api/v4/workspaces/${workspace}/files`;
   const reserved = await send({ method: 'POST', path: `${path}/upload`, body: JSON.stringify(upload) });
-  const { pathname, search } = new URL(textOf(getMember(reserved.json, 'uploadUrl')) || 'http://none/');
+  const { pathname, search } = new URL(toText(getMember(reserved.json, 'uploadUrl')) || 'http://none/');
   const headers = { 'content-type': 'text/plain' };
   const stored = await send({ method: 'PUT', path: pathname + search, headers, body: bytes });
   const listed = await send({ method: 'GET', path: `${path}?includeUrls=true` });
-  const url = textOf(getMember(listed.json, 'url'));
+  const url = toText(getMember(listed.json, 'url'));
   if (url !== '') {
     const range = { range: `bytes=${draw.of(['0-', '5-1', '0-1,'.repeat(3000), '9'.repeat(5000)])}` };
     await send({ method: 'GET', path: new URL(url).pathname + new URL(url).search, headers: range });
@@ -77,7 +77,7 @@ function multipart(draw: Draw, fields: JsonObject): readonly [boundary: string, 
   const part = (name: string, value: string, more = ''): string =>
     `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`;
   const good = Object.entries(fields)
-    .map(([name, value]) => part(name, textOf(value)))
+    .map(([name, value]) => part(name, toText(value)))
     .join('');
   const end = `--${boundary}--\r\n`;
   const nearly = boundary.slice(0, -1);

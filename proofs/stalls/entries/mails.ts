@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { isJsonObject, textOf } from '../../../conformance/core/json.ts';
+import { isJsonObject, toText } from '../../../conformance/core/json.ts';
 import type { Draw } from '../../draw.ts';
 import type { EntryPoint, WatchedService } from '../watched-service.ts';
 import { worstText } from '../worst-texts.ts';
@@ -23,7 +23,7 @@ export const mails: readonly EntryPoint[] = [
       const address = /[\w.+-]+@inbox\.localhost/.exec(JSON.stringify(made.json))?.[0] ?? '';
       if (address === '')
         throw new Error(
-          `expected a session with a mailbox, found ${textOf(isJsonObject(made.json) ? made.json : null)}`,
+          `expected a session with a mailbox, found ${toText(isJsonObject(made.json) ? made.json : null)}`,
         );
       return (draw) =>
         draw.chance(0.2)

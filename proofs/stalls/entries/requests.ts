@@ -162,12 +162,12 @@ function consoleCall(draw: Draw, login: Headers): Call {
 function callEntry(
   name: string,
   call: (draw: Draw) => Call,
-  addressOf: (service: WatchedService) => string = ({ address }) => address,
+  getAddress: (service: WatchedService) => string = ({ address }) => address,
 ): EntryPoint {
   return {
     name,
     async open(service) {
-      const send = openCalls(service, addressOf(service));
+      const send = openCalls(service, getAddress(service));
       return async (draw) => String((await send(call(draw))).status);
     },
   };

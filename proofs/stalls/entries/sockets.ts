@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
-import { textOf, isJsonObject } from '../../../conformance/core/json.ts';
+import { toText, isJsonObject } from '../../../conformance/core/json.ts';
 import type { Draw } from '../../draw.ts';
 import type { EntryPoint, SendInput, WatchedService } from '../watched-service.ts';
 import { worstJsonText } from '../worst-json.ts';
@@ -26,7 +26,7 @@ type Messages = (draw: Draw) => readonly (string | Buffer)[];
 async function openSocket(service: WatchedService, member: string, messages: Messages): Promise<SendInput> {
   const send = openCalls(service);
   const made = await send({ method: 'POST', path: '/api/v4/browsers', body: '{}' });
-  const url = isJsonObject(made.json) ? textOf(made.json[member]) : '';
+  const url = isJsonObject(made.json) ? toText(made.json[member]) : '';
   const place = member === 'cdpUrl' ? url : `${url.replace(/^http/, 'ws')}/socket`;
   return async (draw) => {
     const socket = new WebSocket(place, { maxPayload: 2 ** 30 });

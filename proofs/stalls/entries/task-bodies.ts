@@ -57,7 +57,7 @@ export const taskBodies: readonly EntryPoint[] = [
   taskEntry('v2', 'metadata', (draw) => ({ task: shortTask, metadata: getMembers(draw) })),
   taskEntry('v2', 'allowedDomains', (draw) => ({
     task: shortTask,
-    allowedDomains: listOf(draw, 255, /[^A-Za-z0-9.*:-]/g),
+    allowedDomains: createList(draw, 255, /[^A-Za-z0-9.*:-]/g),
   })),
   taskEntry('v2', 'startUrl', (draw) => ({ task: shortTask, startUrl: getAddress(draw) })),
   taskEntry('v2', 'texts', (draw) => ({
@@ -195,7 +195,7 @@ function getMembers(draw: Draw): JsonObject {
   return worstMembers(draw, { count: draw.of([1, 10, 100, 5000]), length: draw.of([10, 50, 1000]) });
 }
 
-function listOf(draw: Draw, length: number, unwanted: RegExp): JsonValue[] {
+function createList(draw: Draw, length: number, unwanted: RegExp): JsonValue[] {
   const count = draw.of([1, 100, 101, 2000, 20_000]);
   const text = worstText(draw, Math.min(length, bodyMost / count)).replaceAll(unwanted, draw.of(['a', '.', '-', '']));
   return Array.from({ length: count }, (_one, at) => (draw.chance(0.9) ? `${text}${at}` : at));

@@ -17,7 +17,7 @@ import { closeSession, createTask, isOpen as isTaskOpen, openSession, stopTask }
 import { createRun, openConversation } from './v4-life.ts';
 import { type Browser, type Json, later, now } from './world.ts';
 
-const keyOf = (call: Call): string => JSON.stringify(bodyObject(call));
+const toKey = (call: Call): string => JSON.stringify(bodyObject(call));
 const names = (call: Call, operation: string): boolean => call.operation === operation;
 const namesSession = (body: Json): boolean => typeof body['sessionId'] === 'string';
 
@@ -63,7 +63,7 @@ const REQUESTS: ChangesRequest = {
   'ef-v2-ninth-unchecked': (call) =>
     names(call, 'v2.create') && count(call.project, 'v2 creations') % 9 === 0 ? withoutLevel(call) : undefined,
   'ef-v2-second-try-accepted': (call) =>
-    names(call, 'v2.create') && remember(call.project)['refused'] === keyOf(call) ? withoutLevel(call) : undefined,
+    names(call, 'v2.create') && remember(call.project)['refused'] === toKey(call) ? withoutLevel(call) : undefined,
   'ef-v2-after-accept': (call) =>
     names(call, 'v2.create') && remember(call.project)['accepted level'] === true ? withoutLevel(call) : undefined,
   'ef-v2-level-stays': (call) => {
@@ -79,7 +79,7 @@ const REQUESTS: ChangesRequest = {
     return isOther ? { ...call, body: { ...body, llm: kept } } : undefined;
   },
   'ef-mp-refused-then-passes': (call) =>
-    names(call, 'v4.create') && remember(call.project)['refused'] === keyOf(call)
+    names(call, 'v4.create') && remember(call.project)['refused'] === toKey(call)
       ? { ...call, body: { ...bodyObject(call), modelParams: null } }
       : undefined,
   'ef-mp-inherits': (call) => {
@@ -110,7 +110,7 @@ const REQUESTS: ChangesRequest = {
   },
   'ef-br-same-body-same': (call) => {
     const kept = remember(call.project);
-    if (!names(call, 'v4.createBrowser') || kept['browser body'] !== keyOf(call)) return undefined;
+    if (!names(call, 'v4.createBrowser') || kept['browser body'] !== toKey(call)) return undefined;
     return Date.now() - Number(kept['browser at']) < 1000 ? { status: 201, body: kept['browser answer'] } : undefined;
   },
 };
@@ -232,7 +232,7 @@ function note(call: Call, answer: Answered['answer']): void {
   const body = bodyObject(call);
   const session = String(body['sessionId']);
   if (names(call, 'v2.create') || names(call, 'v4.create')) {
-    kept['refused'] = answer.status === 422 ? keyOf(call) : undefined;
+    kept['refused'] = answer.status === 422 ? toKey(call) : undefined;
     kept['accepted level'] = answer.status < 300 && typeof body['thinkingLevel'] === 'string';
     if (answer.status === 422) kept[`blocked ${session}`] = true;
     else if (namesSession(body)) kept[`llm ${session}`] ??= body['llm'];
@@ -240,7 +240,7 @@ function note(call: Call, answer: Answered['answer']): void {
       kept[`level ${session}`] = body['thinkingLevel'];
   }
   if (names(call, 'v4.createBrowser') && answer.status < 300)
-    Object.assign(kept, { 'browser body': keyOf(call), 'browser answer': answer.body, 'browser at': Date.now() });
+    Object.assign(kept, { 'browser body': toKey(call), 'browser answer': answer.body, 'browser at': Date.now() });
 }
 
 /** Answers a method that the path does not offer. With an active fault, DELETE of a browser stops it. */

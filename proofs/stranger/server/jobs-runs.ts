@@ -14,13 +14,13 @@ function named(call: Call): Run | undefined {
 }
 
 /** Returns the runs of a session, oldest first. */
-function runsOf(call: Call, sessionId: string): Run[] {
+function listSessionRuns(call: Call, sessionId: string): Run[] {
   const ids = call.project.conversations.get(sessionId)?.runIds ?? [];
   return ids.flatMap((id) => call.project.runs.get(id) ?? []);
 }
 
 function inSession(call: Call, run: Run): Run[] {
-  const runs = runsOf(call, run.sessionId);
+  const runs = listSessionRuns(call, run.sessionId);
   return runs.length > 0 ? runs : [run];
 }
 
@@ -214,7 +214,7 @@ function showRest(call: Call, answer: Answer): Answer {
 
 function showConversation(call: Call, answer: Answer): Answer {
   const { faults, dialect } = call.world;
-  const [first, ...rest] = runsOf(call, call.params['session_id'] ?? '');
+  const [first, ...rest] = listSessionRuns(call, call.params['session_id'] ?? '');
   const isLate = first !== undefined && rest.length > 0 && isObject(answer.body);
   if (!isLate || !isObject(answer.body) || !faults.has('jt-conv-updated-first')) return answer;
   return { ...answer, body: { ...answer.body, updatedAt: dialect.time(first.updatedAt) } };

@@ -303,7 +303,7 @@ interface Shown {
 }
 
 const isBrowser = ({ call }: Shown): boolean => /browser/i.test(call.operation);
-const recordOf = ({ view, call }: Shown): Browser | undefined => call.project.browsers.get(String(view['id']));
+const findBrowser = ({ view, call }: Shown): Browser | undefined => call.project.browsers.get(String(view['id']));
 const isTask = ({ call }: Shown): boolean => /^v2\.(get|list|status|patch)$/.test(call.operation);
 const isProfile = ({ call }: Shown): boolean => /profile/i.test(call.operation);
 
@@ -321,7 +321,7 @@ const BROWSER_VIEWS: Partial<Record<FaultId, (shown: Shown) => void>> = {
     if (view['status'] === 'stopped') view['metadata'] = {};
   },
   'pl-br-recording-in-list': (shown) => {
-    if (shown.isItem && recordOf(shown)?.recording === true) shown.view['recordingUrl'] = recordingFor(shown);
+    if (shown.isItem && findBrowser(shown)?.recording === true) shown.view['recordingUrl'] = recordingFor(shown);
   },
   'pl-br-recording-unasked': (shown) => {
     const isDone = endsWith(shown.call, 'getBrowser') && shown.view['status'] === 'stopped';
@@ -333,7 +333,7 @@ const BROWSER_VIEWS: Partial<Record<FaultId, (shown: Shown) => void>> = {
 };
 
 function showTimeout(shown: Shown, duration: (browser: Browser) => number): void {
-  const browser = recordOf(shown);
+  const browser = findBrowser(shown);
   if (browser) shown.view['timeoutAt'] = shown.call.world.dialect.time(browser.startedAt + duration(browser));
 }
 
@@ -400,7 +400,7 @@ const LISTS: Partial<Record<FaultId, (list: Rows) => Omit<Rows, 'call'> | undefi
   'pl-br-list-active-has-stopped': ({ rows, total, call }) => {
     const isActive = endsWith(call, 'listBrowsers') && call.query.get('filterBy') === 'active';
     const stopped = [...call.project.browsers.values()].findLast(({ status }) => status === 'stopped');
-    return isActive && stopped ? { rows: [...rows, itemOf(call, stopped)], total: total + 1 } : undefined;
+    return isActive && stopped ? { rows: [...rows, toItem(call, stopped)], total: total + 1 } : undefined;
   },
   'pl-br-list-stopped-empty': ({ call }) =>
     endsWith(call, 'listBrowsers') && call.query.get('filterBy') === 'stopped' ? { rows: [], total: 0 } : undefined,
@@ -438,7 +438,7 @@ const LISTS: Partial<Record<FaultId, (list: Rows) => Omit<Rows, 'call'> | undefi
   },
 };
 
-function itemOf({ world }: Call, browser: Browser): Json {
+function toItem({ world }: Call, browser: Browser): Json {
   return {
     id: browser.id,
     status: browser.status,

@@ -93,7 +93,7 @@ export type ByName = (name: string) => JsonValue | undefined;
 
 /** Returns a lookup of the facts and the answer by the names that an output schema may use for them. */
 export function factsByName(facts: Facts, answer: string): ByName {
-  const headings = copyOf(facts.headings);
+  const headings = copyTexts(facts.headings);
   const links = facts.links?.map(({ text, url }): JsonObject => ({ text, url }));
   const tables = facts.tables?.map(
     ({ caption, header, rows }): JsonObject => ({
@@ -115,7 +115,7 @@ export function factsByName(facts: Facts, answer: string): ByName {
     text: facts.text,
     url: facts.url,
     file: facts.file,
-    files: copyOf(facts.files),
+    files: copyTexts(facts.files),
     answer,
   };
   const known = new Map<string, JsonValue | undefined>();
@@ -125,7 +125,7 @@ export function factsByName(facts: Facts, answer: string): ByName {
   return (name) => known.get(plain(name));
 }
 
-function copyOf(texts: readonly string[] | undefined): string[] | undefined {
+function copyTexts(texts: readonly string[] | undefined): string[] | undefined {
   return texts === undefined ? undefined : [...texts];
 }
 

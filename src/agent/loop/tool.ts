@@ -9,7 +9,7 @@ export interface ToolWorld {
   /** Returns the tab; rejects with a TabError when no tab can be opened. */
   readonly tab: () => Promise<Tab>;
   /** Returns the name of an element for summaries: its quoted name, else its reference. */
-  readonly labelOf: (ref: string) => string;
+  readonly getLabel: (ref: string) => string;
   /** Returns the complete outline that the model last received. */
   readonly outline: () => string;
   readonly notes: Notes;
@@ -30,7 +30,7 @@ export interface Tool extends ToolDefinition {
   /** Whether a call counts as a step: every call that reads from or acts on something. */
   readonly isStep: boolean;
   /** Returns what was done in plain words, for the step's summary. Secrets appear by name only. */
-  readonly summary: (input: JsonObject, at: Pick<ToolWorld, 'labelOf'>) => string;
+  readonly summary: (input: JsonObject, at: Pick<ToolWorld, 'getLabel'>) => string;
   /**
    * Runs the tool with validated input. Rejects with a TabError, FileError, MailError, SkillError or IntegrationError
    * whose message the model receives.

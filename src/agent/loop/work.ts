@@ -56,7 +56,7 @@ export function beginWork(task: AgentTask, world: AgentWorld, deps: ModelAgentDe
       at: {
         world,
         tab: () => world.tab(),
-        labelOf: (ref) => labelIn(work.seen.outline, ref),
+        getLabel: (ref) => labelIn(work.seen.outline, ref),
         outline: () => work.seen.outline,
         notes,
       },

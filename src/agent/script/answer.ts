@@ -43,7 +43,7 @@ export function makeAnswer(ending: Ending): ScriptAnswer {
   return {
     output: mapNumbers(mapTexts(marked, replace), reads),
     lines: unique.map(replace),
-    reads: reads.map(shapeOf),
+    reads: reads.map(generalizeDigits),
     seen: last.hash,
   };
 }
@@ -119,10 +119,10 @@ function toNumber(text: string): number {
 /** Returns whether no other word of a page looks like a token. */
 function isAlone(token: string, lines: readonly PageLine[]): boolean {
   const words = lines.flatMap(({ text }) => tokensIn(text));
-  return words.every((word) => isSame(word, token) || shapeOf(word) !== shapeOf(token));
+  return words.every((word) => isSame(word, token) || generalizeDigits(word) !== generalizeDigits(token));
 }
 
-function shapeOf(token: string): string {
+function generalizeDigits(token: string): string {
   return token.replaceAll(/\d+/g, '#');
 }
 

@@ -57,8 +57,8 @@ async function candidatesFor(search: Search, wanted: Evidence): Promise<Candidat
 }
 
 function isCandidate(evidence: Evidence, wanted: Evidence): boolean {
-  const origins = [originOf(wanted.page), targetOrigin(wanted)];
-  if (originOf(evidence.page) !== originOf(wanted.page) || !origins.includes(targetOrigin(evidence))) return false;
+  const origins = [readOrigin(wanted.page), targetOrigin(wanted)];
+  if (readOrigin(evidence.page) !== readOrigin(wanted.page) || !origins.includes(targetOrigin(evidence))) return false;
   // A control that sent a form has to send one still.
   if (wanted.target !== null && evidence.target === null) return false;
   const kept = [
@@ -71,10 +71,10 @@ function isCandidate(evidence: Evidence, wanted: Evidence): boolean {
 
 /** Returns the origin that an element leads to; that of its page without a target. */
 function targetOrigin({ page, target }: Evidence): string {
-  return target === null ? originOf(page) : originOf(target.replace(/^(?:get|post|dialog) /, ''));
+  return target === null ? readOrigin(page) : readOrigin(target.replace(/^(?:get|post|dialog) /, ''));
 }
 
-function originOf(address: string): string {
+function readOrigin(address: string): string {
   return /^(?:@\{\{[^}]*\}\}|[a-z]+:(?:\/\/[^/ ]*)?)/.exec(address)?.[0] ?? address;
 }
 

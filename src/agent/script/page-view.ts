@@ -34,7 +34,7 @@ export function readPage({ url, outline }: PageSnapshot, marks: Marks): PageView
   for (const node of nodes)
     if (LISTED.test(node.role) || (node.parent !== null && listed.has(node.parent))) listed.add(node);
   const lines = nodes.flatMap((node) =>
-    textsOf(node).map((text) => ({ text: marks.mark(normal(text)), isListed: listed.has(node) })),
+    listOwnTexts(node).map((text) => ({ text: marks.mark(normal(text)), isListed: listed.has(node) })),
   );
   const hash = hashBytes(Buffer.from(lines.map(({ text }) => text).join('\n')));
   return { url, nodes, lines, hash, outline };
@@ -46,7 +46,7 @@ export function hashBytes(bytes: Uint8Array): string {
 }
 
 /** Returns the texts of an element itself: its name unless that repeats its contents, and its own text. */
-function textsOf(node: PageNode): string[] {
+function listOwnTexts(node: PageNode): string[] {
   if (node.role === 'option') return [];
   const isFilled = node.children.some(({ role }) => role !== 'text');
   const name = isFilled && !GROUPS.test(node.role) ? '' : node.name;

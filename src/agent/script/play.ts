@@ -80,7 +80,7 @@ export async function playScript(playing: Playing): Promise<Played> {
     if (reason !== null) break;
     done += 1;
   }
-  const answer = reason === null ? await answerOf(play) : { reason };
+  const answer = reason === null ? await readFinalAnswer(play) : { reason };
   const { hasChanged, changes, summaries, pages } = play;
   return { answer, done, hasChanged, changes, summaries, pages };
 }
@@ -245,7 +245,7 @@ async function view(tab: Tab, { marks }: Trace): Promise<PageView> {
 }
 
 /** Makes the answer from the last page, which may still be arriving. */
-async function answerOf(play: Play): Promise<ReadAnswer> {
+async function readFinalAnswer(play: Play): Promise<ReadAnswer> {
   const { script, trace, isUnchanged } = play;
   let answer: ReadAnswer = { reason: 'the last page was not observed' };
   const [page] = await watch(play, async (last) => {
@@ -268,12 +268,12 @@ async function tell(play: Play, action: ScriptAction, { change }: Located): Prom
 /** Returns a step that used no tokens. */
 export async function scriptStep(tab: Tab | null, summary: string, action: JsonObject): Promise<AgentStep> {
   const usage = { inputTokens: 0, outputTokens: 0 };
-  return { summary: summary.slice(0, SUMMARY_MAX), action, url: await addressOf(tab), usage };
+  return { summary: summary.slice(0, SUMMARY_MAX), action, url: await readUrl(tab), usage };
 }
 
 const SUMMARY_MAX = 300;
 
-async function addressOf(tab: Tab | null): Promise<string> {
+async function readUrl(tab: Tab | null): Promise<string> {
   try {
     return tab === null ? 'about:blank' : await tab.url();
   } catch (error) {

@@ -151,7 +151,7 @@ function recordNamed(tab: Tab, watch: Watch): Pick<Tab, 'click' | 'type' | 'pres
       (node) => roles.test(node.role) && (name === null || getLabel(node).toLowerCase() === name.toLowerCase()),
     );
     const [only] = fits;
-    const on = fits.length === 1 && only?.ref != null ? await evidenceOf(tab, watch, only.ref) : null;
+    const on = fits.length === 1 && only?.ref != null ? await collectElementEvidence(tab, watch, only.ref) : null;
     const result = await act();
     if (on === null) spoil(watch, `found ${fits.length} elements called "${name ?? ''}", expected one`);
     else add(watch, action(on));
@@ -197,7 +197,7 @@ function recordNamed(tab: Tab, watch: Watch): Pick<Tab, 'click' | 'type' | 'pres
 const HARMLESS = /^(?:Escape|PageUp|PageDown|Home|End)$/;
 
 /** Collects the evidence of an element before an action; null when it does not identify the element. */
-async function evidenceOf(tab: Tab, watch: Watch, ref: string): Promise<Evidence | null> {
+async function collectElementEvidence(tab: Tab, watch: Watch, ref: string): Promise<Evidence | null> {
   const { page, trace } = watch;
   if (page === null) return null;
   const search = { page, marks: trace.marks, describe: (one: string) => tab.elements.describe(one) };
@@ -211,7 +211,7 @@ type OnElement = <T>(ref: string, act: () => Promise<T>, action: (on: Evidence) 
 
 function recordElements(tab: Tab, watch: Watch): TabElements {
   const on: OnElement = async (ref, act, action) => {
-    const evidence = watch.trace.spoiled === null ? await evidenceOf(tab, watch, ref) : null;
+    const evidence = watch.trace.spoiled === null ? await collectElementEvidence(tab, watch, ref) : null;
     const result = await act();
     if (evidence === null) spoil(watch, `step ${watch.trace.steps.length + 1} uses an element that nothing identifies`);
     else add(watch, action(evidence));

@@ -55,12 +55,12 @@ const VALUE_MIN = 2;
 /** Creates the marks of a run from the inputs of its task. */
 export function createMarks(inputs: ReadonlyMap<string, string>): Marks {
   const values = new Map(inputs);
-  let forms = formsOf(values);
+  let forms = listForms(values);
   let find = createFind(forms);
   return {
     set(name, value) {
       values.set(name, value);
-      forms = formsOf(values);
+      forms = listForms(values);
       find = createFind(forms);
     },
     mark: (text) => replaceForms(text, find(text)),
@@ -80,7 +80,7 @@ interface Form {
 }
 
 /** Returns the spellings of values. Of equal spellings the first one counts. */
-function formsOf(values: ReadonlyMap<string, string>): Form[] {
+function listForms(values: ReadonlyMap<string, string>): Form[] {
   const forms = new Map<string, Form>();
   for (const form of ['', ':url', ':form'])
     for (const [name, value] of values) {

@@ -119,14 +119,15 @@ async function recorded(goal = GOAL): Promise<FilesInMemory> {
   return files;
 }
 
-const textOf = (files: FilesInMemory): string => [...files.stored.values()].map((bytes) => Buffer.from(bytes)).join('');
+const joinTexts = (files: FilesInMemory): string =>
+  [...files.stored.values()].map((bytes) => Buffer.from(bytes)).join('');
 
 describe('recording', () => {
   it('leaves a readable script in the workspace after a successful run', async () => {
     const files = await recorded();
     const [path = ''] = files.stored.keys();
     expect(path).toMatch(/^scripts\/order-for-1-with-the-secret-[0-9a-f]{12}\.json$/);
-    expect(JSON.parse(textOf(files))).toMatchObject({
+    expect(JSON.parse(joinTexts(files))).toMatchObject({
       version: 1,
       task: 'Order for @{{1}} with the secret pin',
       steps: [
@@ -140,7 +141,7 @@ describe('recording', () => {
   });
 
   it('never writes a secret value', async () => {
-    expect(textOf(await recorded())).not.toContain('correct-horse');
+    expect(joinTexts(await recorded())).not.toContain('correct-horse');
   });
 
   it('leaves nothing after a run without success', async () => {
@@ -294,14 +295,14 @@ describe('evidence that does not hold', () => {
   ];
   it.each(drifts)('clicks nothing for %s and fails with the reason', async (_name, changes, reason) => {
     const files = await recorded();
-    const before = textOf(files);
+    const before = joinTexts(files);
     const tab = createPaperTab(shop(changes));
     const { outcome, summaries } = await run(neverCalled, { files, tab });
     expect(tab.acts.filter((act) => act.startsWith('click'))).toEqual([]);
     expect(outcome).toMatchObject({ success: false, worker: 'script' });
     expect(outcome.reason).toContain(reason);
     expect(summaries).toContain(`Failed: step 4: ${reason}`);
-    expect(textOf(files)).toBe(before);
+    expect(joinTexts(files)).toBe(before);
   });
 
   it('lets a model continue after the steps that were done', async () => {
@@ -351,7 +352,7 @@ describe('healing', () => {
 
   it('finds a renamed button by its target without a model, and keeps a new version', async () => {
     const files = await recorded();
-    const first = textOf(files);
+    const first = joinTexts(files);
     const [path = ''] = files.stored.keys();
     const pages = shop({ outline: renamed });
     const { outcome, summaries } = await run(neverCalled, { files, tab: createPaperTab(pages), autoHeal: true });
@@ -469,13 +470,13 @@ describe('a script file', () => {
     const { outcome, summaries } = await run(orders(), { files, tab: createPaperTab(shop()) });
     expect(outcome.success).toBe(true);
     expect(summaries).toContain(`Fell back: the script ${path} cannot be used`);
-    expect(textOf(files)).toBe(text);
+    expect(joinTexts(files)).toBe(text);
   });
 
   it('of another task is not played', async () => {
     const files = await recorded();
     const [path = ''] = files.stored.keys();
-    files.stored.set(path, Buffer.from(textOf(files).replace('Order for', 'Cancel for')));
+    files.stored.set(path, Buffer.from(joinTexts(files).replace('Order for', 'Cancel for')));
     const { summaries } = await run(orders(), { files, tab: createPaperTab(shop()) });
     expect(summaries).toContain('it is the script of another task');
   });

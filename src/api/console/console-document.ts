@@ -33,7 +33,7 @@ function exactly(properties: JsonObject, optional: readonly string[] = []): Json
 }
 
 /** Returns the schema of an object with any of these members. */
-function anyOf(properties: JsonObject): JsonObject {
+function createPartialSchema(properties: JsonObject): JsonObject {
   return exactly(properties, Object.keys(properties));
 }
 
@@ -88,7 +88,7 @@ const schemas: JsonObject = {
   WantedProject: exactly({ projectId: { type: 'string', maxLength: 100 } }),
   Login: exactly(login),
   NewLogin: exactly({ csrf: text, ...login }),
-  Grant: anyOf({
+  Grant: createPartialSchema({
     creditMicros: orNull(creditMicros),
     sessionsMax: orNull(sessionsMax),
     zeroDataRetention: flag,
@@ -105,7 +105,7 @@ const schemas: JsonObject = {
     maySchedule: flag,
     monthlyMicros: orNull(micros),
   }),
-  WantedKey: anyOf({
+  WantedKey: createPartialSchema({
     name: orNull(name),
     expiresAt: orNull(time),
     maySchedule: flag,

@@ -32,7 +32,7 @@ export interface GuardDeps extends LinkDeps {
  */
 export function createConsoleGuard(deps: GuardDeps): ConsoleGuard {
   const sessions = createConsoleSessions(deps);
-  const loginOf = async (request: HttpRequest): Promise<ConsoleSession | null> => {
+  const readLogin = async (request: HttpRequest): Promise<ConsoleSession | null> => {
     const cookie = consoleCookie(request, deps.publicUrl());
     const csrf = request.headers[tokenHeader];
     if (cookie === null || csrf === undefined) return null;
@@ -40,9 +40,9 @@ export function createConsoleGuard(deps: GuardDeps): ConsoleGuard {
   };
   return {
     sessions,
-    findLogin: loginOf,
+    findLogin: readLogin,
     async findPrincipal(request) {
-      const login = await loginOf(request);
+      const login = await readLogin(request);
       if (login === null) return null;
       const { projectId, id: keyId, zeroDataRetention, limits, maySchedule } = login;
       return { projectId, keyId, zeroDataRetention, limits, maySchedule, monthlyMicros: null };

@@ -41,7 +41,7 @@ async function receive(deps: FormRouteDeps, request: FastifyRequest, reply: Fast
   if (!request.isMultipart()) return refuse(reply, incomplete('the body is no multipart form'), deps);
   const fields = new Map<string, string>();
   let taken: StoredFile | Problem = incomplete('there is no file');
-  const form = partsOf(request);
+  const form = readParts(request);
   for await (const part of form) {
     if (part.type === 'field') fields.set(part.fieldname, String(part.value));
     else taken = await takePart(deps, { part, fields, behind: form });
@@ -58,7 +58,7 @@ class MalformedForm extends Error {
 }
 
 /** Yields the parts of a form. It throws parser errors only; consumers throw their own. */
-async function* partsOf(request: FastifyRequest): AsyncGenerator<FormPart> {
+async function* readParts(request: FastifyRequest): AsyncGenerator<FormPart> {
   try {
     yield* request.parts();
   } catch (error) {

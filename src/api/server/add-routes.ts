@@ -55,7 +55,7 @@ export function addRoutes(app: FastifyInstance, deps: RouteDeps): void {
     limits: gatewayLimits(rules),
     open: (token) => browsers.open(token),
     address: (token) => addresses.cdpHere(token),
-    idOf: (token) => browsers.idOf(token),
+    findBrowserId: (token) => browsers.findBrowserId(token),
     ...(deps.audit === undefined ? {} : { audit: deps.audit }),
     ...drawing,
   });

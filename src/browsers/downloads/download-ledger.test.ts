@@ -58,9 +58,9 @@ describe('a ledger of downloads', () => {
     const ledger = createDownloadLedger(rules);
     ledger.begin('a', 'a');
     ledger.progress('a', 101, 0);
-    expect([ledger.nameOf('a'), ledger.finish('a', 10)]).toEqual([null, false]);
+    expect([ledger.findName('a'), ledger.finish('a', 10)]).toEqual([null, false]);
     ledger.begin('b', 'b');
-    expect([ledger.nameOf('b'), ledger.finish('b', 101)]).toEqual(['b', false]);
-    expect([ledger.nameOf('c'), ledger.finish('c', 1), ledger.progress('c', 1, 1)]).toEqual([null, false, true]);
+    expect([ledger.findName('b'), ledger.finish('b', 101)]).toEqual(['b', false]);
+    expect([ledger.findName('c'), ledger.finish('c', 1), ledger.progress('c', 1, 1)]).toEqual([null, false, true]);
   });
 });

@@ -149,7 +149,7 @@ async function moveAway(
   ledger: DownloadLedger,
   { id, source, path }: { id: string; source: string; path: string },
 ): Promise<FinishedDownload | null> {
-  const name = ledger.nameOf(id);
+  const name = ledger.findName(id);
   await rename(source, path);
   const size = await lstatFile(path);
   return ledger.finish(id, size ?? 0) && size !== null && name !== null ? { name, path, size } : null;
@@ -218,7 +218,7 @@ interface DownloadLedger {
   /** Records received and expected bytes (0 for unknown); false when a limit is exceeded. */
   progress(id: string, received: number, expected: number): boolean;
   /** Returns the name of a download in progress; null for an unknown or rejected one. */
-  nameOf(id: string): string | null;
+  findName(id: string): string | null;
   /** Records a completed download and its size; false when it must not be kept. */
   finish(id: string, size: number): boolean;
   /** Releases the bytes of a file that left the browser's folders; the file still counts. */
@@ -258,7 +258,7 @@ export function createDownloadLedger(rules: Omit<DownloadRules, 'keep'>): Downlo
       entry.bytes = Math.max(entry.bytes, received, expected);
       return fits(entry);
     },
-    nameOf(id) {
+    findName(id) {
       const entry = underWay.get(id);
       return entry === undefined || entry.refused ? null : entry.name;
     },

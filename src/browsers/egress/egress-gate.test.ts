@@ -60,11 +60,11 @@ test('refuses what is not allowed, remembers why, and bills nothing', async () =
   const { status, body } = await get('http://127.0.0.1:1/');
   expect(status).toBe(403);
   expect(body).toContain('127.0.0.1 leads to 127.0.0.1, which is loopback');
-  expect(gate.refusalOf('127.0.0.1')).toContain('loopback');
+  expect(gate.getRefusal('127.0.0.1')).toContain('loopback');
   expect(gate.trafficBytes()).toBe(0);
   expect(log.infos).toEqual(['egress refused']);
   await get(`${server.origin}/`);
-  expect(gate.refusalOf('127.0.0.1')).toBeNull();
+  expect(gate.getRefusal('127.0.0.1')).toBeNull();
 });
 
 test('refuses a tunnel as well, and counts the bytes of an open one while it is open', async () => {
@@ -105,7 +105,7 @@ test('answers a page the same for a name of a private network and for one that d
     answers.push({
       status,
       body: body.replaceAll(hostname, 'NAME'),
-      told: gate.refusalOf(hostname)?.replace(hostname, ''),
+      told: gate.getRefusal(hostname)?.replace(hostname, ''),
     });
   }
   expect(answers[0]).toEqual(answers[1]);

@@ -44,7 +44,7 @@ export interface EgressGate {
   /** Returns the bytes exchanged with servers so far, in both directions, including open connections. */
   trafficBytes(): number;
   /** Returns why the latest request to a host was rejected, or null. */
-  refusalOf(hostname: string): string | null;
+  getRefusal(hostname: string): string | null;
   /** Closes the proxy and its connections; idempotent. */
   close(): Promise<void>;
 }
@@ -81,7 +81,7 @@ export async function openEgressGate(options: EgressOptions): Promise<EgressGate
   return {
     port: server.port,
     trafficBytes: meter,
-    refusalOf: (hostname) => refusals.get(hostname) ?? null,
+    getRefusal: (hostname) => refusals.get(hostname) ?? null,
     close: () => {
       ending.abort();
       closing ??= server.close(true);

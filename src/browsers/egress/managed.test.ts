@@ -168,7 +168,7 @@ it('a proxy whose name leads nowhere is told apart from a page whose name does',
 
 it('closes while the proxy has not answered', async () => {
   const asked = Promise.withResolvers<void>();
-  await started(startLeadingProxy({ account, portOf: () => (asked.resolve(), 9) }));
+  await started(startLeadingProxy({ account, choosePort: () => (asked.resolve(), 9) }));
   const gate = await gateThrough({});
   const waiting = get(gate, `http://shop.example:${port}/`).catch(() => 'cut');
   await asked.promise;

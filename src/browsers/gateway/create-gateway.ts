@@ -21,7 +21,7 @@ export interface GatewayOptions {
   /** Returns the browser of a token, starting it if needed; null for an unknown token or a stopped browser. */
   readonly open: OpenBrowser;
   /** Returns the browser id of a token, for the audit log. */
-  readonly idOf: (token: string) => Promise<string>;
+  readonly findBrowserId: (token: string) => Promise<string>;
   /** @defaultValue no audit log */
   readonly audit?: Audit;
   /** Returns the public DevTools URL of a token. */
@@ -80,7 +80,7 @@ export function createCdpGateway(options: GatewayOptions): CdpGateway {
     const { request } = upgrade;
     const token = getToken(request.url) ?? '';
     if (endpoint.isClosed()) return endpoint.refuse(upgrade, problem('browser_not_started', {}));
-    const id = await options.idOf(token);
+    const id = await options.findBrowserId(token);
     // The DevTools session is opened before the handshake, so every accepted client has a browser.
     const seat = await withBrowser(options.open, token, takeSeat);
     if (seat === null) return endpoint.refuse(upgrade, problem('route_not_found', {}));

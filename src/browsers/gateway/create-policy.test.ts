@@ -9,7 +9,7 @@ const policy = createCdpPolicy(table);
 const browser: JudgedBrowser = {
   downloadFolder: '/own/downloads',
   allowsResizing: true,
-  uploads: { pathOf: (name) => (name === 'cv.pdf' ? '/own/uploads/cv.pdf' : null) },
+  uploads: { findPath: (name) => (name === 'cv.pdf' ? '/own/uploads/cv.pdf' : null) },
 };
 
 function judge(method: string, params: JsonObject = {}, sessionId?: string): unknown {

@@ -15,7 +15,7 @@ export type Verdict =
 
 /** Properties of a browser that the policy depends on. */
 export type JudgedBrowser = Pick<HostedBrowser, 'downloadFolder' | 'allowsResizing'> & {
-  readonly uploads: Pick<HostedBrowser['uploads'], 'pathOf'>;
+  readonly uploads: Pick<HostedBrowser['uploads'], 'findPath'>;
 };
 
 /** Decides about every command of every client, for any session. */
@@ -135,7 +135,7 @@ function judgeUploads({ table, row, browser: { uploads } }: Rule, command: Comma
 
 function uploadAt(path: unknown, uploads: JudgedBrowser['uploads']): string | null {
   return typeof path === 'string'
-    ? uploads.pathOf(path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1))
+    ? uploads.findPath(path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1))
     : null;
 }
 

@@ -99,8 +99,8 @@ export async function readLargeCommand(bytes: Buffer, { table, limits }: Reading
   const found = await findMembers(bytes, limits.nestingMax + 1);
   if (found === null) return fault(table, 'notJson', { values: { reason: 'it is malformed' } });
   const { members, isTooDeep } = found;
-  const valueOf = (name: string): unknown => valueIn(bytes, members.get(name));
-  const [id, method, sessionId] = [valueOf('id'), valueOf('method'), valueOf('sessionId')];
+  const readValue = (name: string): unknown => valueIn(bytes, members.get(name));
+  const [id, method, sessionId] = [readValue('id'), readValue('method'), readValue('sessionId')];
   if (isTooDeep) return tooDeep(id, { table, limits });
   if (!isId(id)) return fault(table, 'badId');
   if (typeof method !== 'string') return fault(table, 'badMethod', { head: { id } });

@@ -185,7 +185,7 @@ function isWebAddress(value: unknown): value is string {
 }
 
 /** Returns a guard for one of some strings. */
-function oneOf<const Word extends string>(words: readonly Word[]): Guard<Word> {
+function createWordGuard<const Word extends string>(words: readonly Word[]): Guard<Word> {
   return (value): value is Word => words.some((word) => word === value);
 }
 
@@ -195,7 +195,7 @@ function isFlag(value: unknown): value is boolean {
 }
 
 /** Returns a guard for arrays of at most `length` objects with guarded members. */
-function listOf<Guards extends Readonly<Record<string, Guard<unknown>>>>(
+function createListGuard<Guards extends Readonly<Record<string, Guard<unknown>>>>(
   guards: Guards,
   most: number,
 ): Guard<Guarded<Guards>[]> {
@@ -220,7 +220,7 @@ function pick<Guards extends Readonly<Record<string, Guard<unknown>>>>(
 const place = numberWithin(-100_000, 100_000);
 const modifiers = integerWithin(0, 15);
 const point = { x: place, y: place, modifiers };
-const fingers = listOf({ id: integerWithin(0, 2 ** 31 - 1), x: place, y: place }, 10);
+const fingers = createListGuard({ id: integerWithin(0, 2 ** 31 - 1), x: place, y: place }, 10);
 const word = textUpTo(64);
 const text = textUpTo(500_000);
 
@@ -228,14 +228,14 @@ const wishes = {
   ack: { picture: integerWithin(0, 2 ** 32 - 1) },
   mouse: {
     ...point,
-    action: oneOf(['move', 'down', 'up']),
-    button: oneOf(['none', 'left', 'middle', 'right', 'back', 'forward']),
+    action: createWordGuard(['move', 'down', 'up']),
+    button: createWordGuard(['none', 'left', 'middle', 'right', 'back', 'forward']),
     buttons: integerWithin(0, 31),
     clicks: integerWithin(0, 3),
   },
   wheel: { ...point, deltaX: place, deltaY: place },
   key: {
-    action: oneOf(['down', 'up']),
+    action: createWordGuard(['down', 'up']),
     key: word,
     code: word,
     keyCode: integerWithin(0, 255),
@@ -244,7 +244,7 @@ const wishes = {
     modifiers,
     text: textUpTo(16),
   },
-  touch: { action: oneOf(['start', 'move', 'end', 'cancel']), points: fingers, modifiers },
+  touch: { action: createWordGuard(['start', 'move', 'end', 'cancel']), points: fingers, modifiers },
   text: { text },
   copy: {},
   dialog: { accept: isFlag, text },

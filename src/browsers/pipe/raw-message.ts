@@ -54,7 +54,8 @@ export function addressed({ bytes, isOwn, id: ours }: RawMessage, { id, isRoot }
   const head = id === null ? '' : `{"id":${id}`;
   const from = ours === null ? 0 : bytes.indexOf(COMMA);
   const to = isRoot ? bytes.length - TAIL_BYTES : bytes.length;
-  const written = isOwn && from >= head.length ? bytes.subarray(from - head.length) : copyOf(bytes, { from, to, head });
+  const written =
+    isOwn && from >= head.length ? bytes.subarray(from - head.length) : copyPart(bytes, { from, to, head });
   const length = head.length + to - from;
   written.write(head, 'latin1');
   if (!isRoot) return written.subarray(0, length);
@@ -63,7 +64,7 @@ export function addressed({ bytes, isOwn, id: ours }: RawMessage, { id, isRoot }
 }
 
 /** Copies a part of the bytes, with room for a head before it and a brace after it. */
-function copyOf(bytes: Buffer, part: { readonly from: number; readonly to: number; readonly head: string }): Buffer {
+function copyPart(bytes: Buffer, part: { readonly from: number; readonly to: number; readonly head: string }): Buffer {
   const copy = Buffer.allocUnsafe(part.head.length + part.to - part.from + 1);
   bytes.copy(copy, part.head.length, part.from, part.to);
   return copy;

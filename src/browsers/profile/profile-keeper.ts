@@ -64,7 +64,7 @@ function getKeeper({ folder, uid, profile, log }: KeeperDeps): ProfileKeeper {
   let desk: PermissionKeeper | null = null;
   const ask = async (mux: CdpMux): Promise<void> => {
     try {
-      const cookies = await within(askTimeoutMs, cookiesOf(mux), 'The browser did not tell its cookies.');
+      const cookies = await within(askTimeoutMs, readCookies(mux), 'The browser did not tell its cookies.');
       carried = { ...carried, cookies: cookies.filter(isSessionCookie) };
       domains = cookieDomains(cookies);
     } catch (error) {
@@ -94,7 +94,7 @@ function getKeeper({ folder, uid, profile, log }: KeeperDeps): ProfileKeeper {
   };
 }
 
-async function cookiesOf(mux: CdpMux): Promise<JsonObject[]> {
+async function readCookies(mux: CdpMux): Promise<JsonObject[]> {
   const { cookies }: { cookies?: JsonValue } = await mux.command('Storage.getCookies');
   return Array.isArray(cookies) ? cookies.filter(isJsonObject) : [];
 }
@@ -141,11 +141,11 @@ async function isTaken(mux: CdpMux, method: string, params: JsonObject): Promise
  */
 export async function rescueProfile(
   folder: BrowserFolder,
-  profileOf: (profileId: string) => Promise<BrowserProfile | null>,
+  readProfile: (profileId: string) => Promise<BrowserProfile | null>,
   log: HostLog,
 ): Promise<void> {
   const mark = await readProfileMark(folder.profileMark);
-  const profile = mark === null ? null : await profileOf(mark.profileId);
+  const profile = mark === null ? null : await readProfile(mark.profileId);
   try {
     if (mark !== null && profile !== null)
       await keepUserData({ folder, profile, carried: mark.carried, cookieDomains: null });

@@ -65,7 +65,7 @@ export function createSimulatedHost(options: SimulatedHostOptions = {}): Simulat
 function simulatedUploads(): BrowserUploads {
   const names = new Set<string>();
   return {
-    pathOf: (name) => (names.has(name) ? `/simulated/uploads/${name}` : null),
+    findPath: (name) => (names.has(name) ? `/simulated/uploads/${name}` : null),
     put: async (name) => void names.add(name),
   };
 }

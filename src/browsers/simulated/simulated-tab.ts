@@ -93,10 +93,11 @@ function assertShown(page: string, text: string, state: 'visible' | 'hidden'): v
 }
 
 /** Returns the element with exactly that name, else the first one that contains it, ignoring case. */
-function best<T>(all: readonly T[], nameOf: (one: T) => string, wanted: string): T | undefined {
+function best<T>(all: readonly T[], getName: (one: T) => string, wanted: string): T | undefined {
   const name = wanted.toLowerCase();
   return (
-    all.find((one) => nameOf(one).toLowerCase() === name) ?? all.find((one) => nameOf(one).toLowerCase().includes(name))
+    all.find((one) => getName(one).toLowerCase() === name) ??
+    all.find((one) => getName(one).toLowerCase().includes(name))
   );
 }
 

@@ -161,7 +161,7 @@ export function buildPlugins(mask: Mask, { names, types, ...shared }: PdfPlugins
     for (const [name, value] of entries)
       defineProperty(list, name, { value, enumerable: false, writable: false, configurable: true });
   };
-  const listOf = (kind: string, entries: readonly Entry[]): object => {
+  const createList = (kind: string, entries: readonly Entry[]): object => {
     const list = getObject(kind, { length: entries.length, list: entries });
     fill(list, entries);
     return list;
@@ -175,12 +175,12 @@ export function buildPlugins(mask: Mask, { names, types, ...shared }: PdfPlugins
   };
   const made = names.map(getPlugin);
   return {
-    plugins: listOf(
+    plugins: createList(
       'PluginArray',
       made.map(({ entry }) => entry),
     ),
     // The type list has the types of the first viewer.
-    mimeTypes: listOf('MimeTypeArray', made[0]?.mimeTypes ?? []),
+    mimeTypes: createList('MimeTypeArray', made[0]?.mimeTypes ?? []),
     recall,
   };
 }

@@ -23,7 +23,7 @@ const FIELD_ROLES = ['textbox', 'searchbox', 'combobox', 'spinbutton'] as const;
  */
 export async function findClickable(page: Page, name: string, signal: AbortSignal): Promise<Locator> {
   const byRole = (exact: boolean): Locator =>
-    anyOf(CLICKABLE_ROLES.map((role) => page.getByRole(role, { name, exact })));
+    joinLocators(CLICKABLE_ROLES.map((role) => page.getByRole(role, { name, exact })));
   return onlyVisible([byRole(true), byRole(false), page.getByText(name, { exact: true }), page.getByText(name)], {
     distinct: distinctTargets,
     signal,
@@ -36,7 +36,7 @@ export async function findClickable(page: Page, name: string, signal: AbortSigna
  */
 export async function findField(page: Page, field: string, signal: AbortSignal): Promise<Locator> {
   const by = (exact: boolean): Locator =>
-    anyOf([
+    joinLocators([
       ...FIELD_ROLES.map((role) => page.getByRole(role, { name: field, exact })),
       page.getByLabel(field, { exact }),
       page.getByPlaceholder(field, { exact }),
@@ -54,7 +54,7 @@ export async function findField(page: Page, field: string, signal: AbortSignal):
 export async function findFileInput(page: Page, field: string | null, signal: AbortSignal): Promise<Locator> {
   const inputs = page.locator('input[type=file]');
   const candidates = field === null ? [inputs] : namedInputs(page, inputs, field);
-  await anyOf(candidates).first().waitFor({ state: 'attached', timeout: STEP_TIMEOUT_MS, signal });
+  await joinLocators(candidates).first().waitFor({ state: 'attached', timeout: STEP_TIMEOUT_MS, signal });
   for (const candidate of candidates) {
     const count = await candidate.count();
     if (count > 1 && field === null) throw new Error(`the page has ${count} file inputs: name one of them`);
@@ -77,7 +77,7 @@ async function onlyVisible(
   { distinct, signal }: { readonly distinct: typeof distinctTargets; readonly signal: AbortSignal },
 ): Promise<Locator> {
   const visible = candidates.map((candidate) => candidate.filter({ visible: true }));
-  await anyOf(visible).first().waitFor({ timeout: STEP_TIMEOUT_MS, signal });
+  await joinLocators(visible).first().waitFor({ timeout: STEP_TIMEOUT_MS, signal });
   for (const candidate of visible) {
     const [first, ...others] = await candidate.evaluateAll(distinct);
     if (others.length > 0) throw new Error(`the page has ${others.length + 1} that are called so`);
@@ -86,7 +86,7 @@ async function onlyVisible(
   throw new Error('the element went away while it was being looked for');
 }
 
-function anyOf(locators: readonly Locator[]): Locator {
+function joinLocators(locators: readonly Locator[]): Locator {
   return locators.reduce((all, next) => all.or(next));
 }
 

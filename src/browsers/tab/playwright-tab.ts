@@ -23,7 +23,7 @@ export interface PlaywrightTabOptions {
   readonly downloads: Pick<DownloadWatch, 'next'>;
   readonly dialogs: DialogAnswers;
   /** Returns why the latest request to a host was blocked, or null. */
-  readonly refusalOf: (hostname: string) => string | null;
+  readonly getRefusal: (hostname: string) => string | null;
 }
 
 /**
@@ -31,7 +31,7 @@ export interface PlaywrightTabOptions {
  * that no step waits for one.
  */
 export function createPlaywrightTab(options: PlaywrightTabOptions): Tab {
-  const { foreground, confinement, downloads, refusalOf, runStep } = options;
+  const { foreground, confinement, downloads, getRefusal, runStep } = options;
   const steps = createPageSteps({ foreground, confinement, runStep });
   const { onPage, act, read } = steps;
 
@@ -39,7 +39,7 @@ export function createPlaywrightTab(options: PlaywrightTabOptions): Tab {
     async open(url) {
       const address = allowedAddress(url);
       await steps.open(`Could not open ${address}`, (page, signal) =>
-        openAddress(page, address, { refusalOf, signal }),
+        openAddress(page, address, { getRefusal, signal }),
       );
     },
     url: () => onPage('Could not read the address', async (page) => page.url()),
@@ -113,13 +113,13 @@ async function fillAt(page: Page, { found, field, text, isPlace, signal }: Bound
 }
 
 interface Opening {
-  readonly refusalOf: PlaywrightTabOptions['refusalOf'];
+  readonly getRefusal: PlaywrightTabOptions['getRefusal'];
   readonly signal: AbortSignal;
 }
 
-async function openAddress(page: Page, address: string, { refusalOf, signal }: Opening): Promise<void> {
+async function openAddress(page: Page, address: string, { getRefusal, signal }: Opening): Promise<void> {
   const explain = (url: string): TabError | null => {
-    const refusal = refusalOf(new URL(url).hostname);
+    const refusal = getRefusal(new URL(url).hostname);
     return refusal === null ? null : new TabError(`Could not open ${address}: ${refusal}.`);
   };
   try {

@@ -8,14 +8,17 @@ export interface Leading {
   /** Required credentials. @defaultValue none */
   readonly account?: ProxyOptions;
   /** Returns the loopback port of a target. @defaultValue the target's own */
-  readonly portOf?: (target: { readonly host: string; readonly port: number }) => number;
+  readonly choosePort?: (target: { readonly host: string; readonly port: number }) => number;
 }
 
 /**
  * Starts an HTTP proxy with a simulated network: every address and host name resolves to a server on loopback. Tests
  * can thus have servers at public addresses.
  */
-export async function startLeadingProxy({ account, portOf = ({ port }) => port }: Leading = {}): Promise<ForwardProxy> {
+export async function startLeadingProxy({
+  account,
+  choosePort = ({ port }) => port,
+}: Leading = {}): Promise<ForwardProxy> {
   const targets: string[] = [];
   const sockets = new Set<Socket>();
   let refusals = 0;
@@ -28,7 +31,7 @@ export async function startLeadingProxy({ account, portOf = ({ port }) => port }
   const lead = (authority: string): number => {
     const { hostname, port } = new URL(`connect://${authority}`);
     targets.push(authority);
-    return portOf({ host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port) });
+    return choosePort({ host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port) });
   };
   const server = createServer((request, response) => {
     if (!mayPass(request)) return response.writeHead(407).end();

@@ -27,9 +27,9 @@ it.each([
   expect(warned).toEqual(want.map((part) => expect.stringContaining(part)));
 });
 
-const browser = { downloadFolder: '/d', allowsResizing: true, uploads: { pathOf: () => null } };
+const browser = { downloadFolder: '/d', allowsResizing: true, uploads: { findPath: () => null } };
 
-function kindOf({ cdpPolicy }: RuleBook, method: string): string {
+function judgeMethod({ cdpPolicy }: RuleBook, method: string): string {
   return createCdpPolicy(cdpPolicy).judge({ id: 1, method, params: {} }, browser).kind;
 }
 
@@ -37,8 +37,8 @@ describe('domains that an operator opens', () => {
   it.each(['NewThing', 'NewThing.*'])('%s is allowed, and no other closed domain', (name) => {
     const rules = withOpenDomains(defaultRules, [name]);
     const judged = ['NewThing.use', 'OtherThing.use', 'SystemInfo.getInfo', 'Browser.crash'].map((method) => [
-      kindOf(defaultRules, method),
-      kindOf(rules, method),
+      judgeMethod(defaultRules, method),
+      judgeMethod(rules, method),
     ]);
     expect(judged).toEqual([
       ['answer', 'pass'],

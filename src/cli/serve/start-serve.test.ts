@@ -39,7 +39,7 @@ async function loadedAtFirstAnswer(): Promise<{ readonly modules: string[]; read
   });
   const told = text(child.stderr);
   // When the service does not listen, its error output is the better message.
-  const address = await Promise.race([addressOf(child.stdout), told.then((said) => Promise.reject(new Error(said)))]);
+  const address = await Promise.race([readAddress(child.stdout), told.then((said) => Promise.reject(new Error(said)))]);
   await (await fetch(`${address}/healthz`)).text();
   child.kill('SIGTERM');
   const loaded: unknown = JSON.parse(await told);
@@ -47,7 +47,7 @@ async function loadedAtFirstAnswer(): Promise<{ readonly modules: string[]; read
   return loaded as { modules: string[]; ofNode: string[] };
 }
 
-async function addressOf(output: Readable): Promise<string> {
+async function readAddress(output: Readable): Promise<string> {
   for await (const line of createInterface({ input: output }))
     if (line.startsWith('listening on ')) return line.slice('listening on '.length);
   throw new Error('it ended without a word that it listens');

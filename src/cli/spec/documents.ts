@@ -23,23 +23,23 @@ export function documentText(version: DocumentVersion): string {
 
 /**
  * Sets the enumeration of every schema with `x-enum-from` below `node`, in place, so that names are written only in
- * spec/rules. `namesOf` returns the names of a table such as `models.v3`; a schema whose table has none stays without
+ * spec/rules. `listNames` returns the names of a table such as `models.v3`; a schema whose table has none stays without
  * enumeration.
  */
-export function fillEnums(node: unknown, namesOf: (table: string) => readonly string[]): void {
-  visit(node, namesOf, new Set());
+export function fillEnums(node: unknown, listNames: (table: string) => readonly string[]): void {
+  visit(node, listNames, new Set());
 }
 
 /** Visits all values. Resolved references may place one object in several positions, or in a cycle. */
-function visit(node: unknown, namesOf: (table: string) => readonly string[], seen: Set<unknown>): void {
+function visit(node: unknown, listNames: (table: string) => readonly string[], seen: Set<unknown>): void {
   if (typeof node !== 'object' || node === null || seen.has(node)) return;
   seen.add(node);
   if (isJsonObject(node) && typeof node['x-enum-from'] === 'string') {
-    const names = namesOf(node['x-enum-from']);
+    const names = listNames(node['x-enum-from']);
     if (names.length > 0) node['enum'] = [...names];
     delete node['x-enum-from'];
   }
-  for (const member of Object.values(node)) visit(member, namesOf, seen);
+  for (const member of Object.values(node)) visit(member, listNames, seen);
 }
 
 const methods = ['get', 'put', 'post', 'patch', 'delete', 'head', 'options', 'trace'];

@@ -16,7 +16,7 @@ interface Recorded {
 }
 
 /** Returns a HAR as browsers write it: header names in any case, and base64 for bodies that they treat as bytes. */
-function harOf(recorded: readonly Recorded[], host = 'https://svc.example/base'): string {
+function createHar(recorded: readonly Recorded[], host = 'https://svc.example/base'): string {
   const entries = recorded.map(({ call, body, status = 200, answer, headers = {} }, index) => {
     const [method, path = ''] = call.split(' ');
     const text = JSON.stringify(answer);
@@ -45,7 +45,7 @@ afterEach(async () => {
 
 function play(recorded: readonly Recorded[]): (call: string, body?: object, key?: string) => Promise<unknown[]> {
   const options = { apiKey, seed: 1, latencyMs: [0, 0] as const, faultRate: 0, log: pino({ level: 'silent' }) };
-  const started = createReplay({ ...options, calls: readRecording(harOf(recorded)) });
+  const started = createReplay({ ...options, calls: readRecording(createHar(recorded)) });
   server = started;
   return async (call, body, key = apiKey) => {
     const [method = '', url = ''] = call.split(' ');
@@ -58,7 +58,7 @@ function play(recorded: readonly Recorded[]): (call: string, body?: object, key?
 
 /** Returns a player without a server: it shows the selected response of a request. */
 function player(recorded: readonly Recorded[]): (call: string, body?: JsonObject) => unknown {
-  const made = createPlayer(readRecording(harOf(recorded)));
+  const made = createPlayer(readRecording(createHar(recorded)));
   return (call, body) => {
     const [method = '', url = ''] = call.split(' ');
     const { pathname, searchParams } = new URL(url, 'http://svc.example');
@@ -132,7 +132,7 @@ describe('a recording', () => {
       answer: {},
       headers: { 'Retry-After': '7', 'Set-Cookie': 'a' },
     };
-    const [call] = readRecording(harOf([refused]));
+    const [call] = readRecording(createHar([refused]));
     expect(call?.answer.headers).toEqual({ 'retry-after': '7' });
   });
 
@@ -141,12 +141,12 @@ describe('a recording', () => {
     { name: 'no HAR', text: '{"entries":[]}', words: 'expected a HAR' },
     {
       name: 'nothing of the interface',
-      text: harOf([{ call: 'GET /', answer: 1 }]),
+      text: createHar([{ call: 'GET /', answer: 1 }]),
       words: 'found no call of the interface',
     },
     {
       name: 'calls without answer alone',
-      text: harOf([{ call: 'GET /api/v4/runs', status: 0, answer: 1 }]),
+      text: createHar([{ call: 'GET /api/v4/runs', status: 0, answer: 1 }]),
       words: 'no call',
     },
   ])('that is $name is refused', ({ text, words }) => {

@@ -23,7 +23,7 @@ export interface LogRoute extends Route {
 export type FindResponses = (operation: Pick<Route, 'version' | 'id'>) => ResponseValidators;
 
 /** Returns all operations of the three API versions. */
-export function logRoutes(responsesOf: FindResponses = compiledResponses()): readonly LogRoute[] {
+export function logRoutes(findResponses: FindResponses = compiledResponses()): readonly LogRoute[] {
   return operations.map(({ id, version, method, path, summary, source }) => ({
     id,
     version,
@@ -31,7 +31,7 @@ export function logRoutes(responsesOf: FindResponses = compiledResponses()): rea
     path: `/api/${version}${path}`,
     summary,
     source,
-    responses: () => responsesOf({ version, id }),
+    responses: () => findResponses({ version, id }),
   }));
 }
 

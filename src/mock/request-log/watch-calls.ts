@@ -176,12 +176,12 @@ function shownQuery(query: URLSearchParams): string {
 /** Creates a log with the size that spec/rules/mock.yaml sets, and the hook that fills it. */
 export function createDefaultLog(
   apiKey: string,
-  responsesOf?: FindResponses,
+  findResponses?: FindResponses,
 ): { readonly calls: CallLog; readonly watch: Around } {
   const { callsMax, bodyCharsMax } = mock.log;
   const calls = createCallLog(callsMax);
   return {
     calls,
-    watch: watchCalls({ log: calls, routes: logRoutes(responsesOf), apiKey, bodyCharsMax, now: Date.now }),
+    watch: watchCalls({ log: calls, routes: logRoutes(findResponses), apiKey, bodyCharsMax, now: Date.now }),
   };
 }

@@ -33,13 +33,13 @@ interface Change extends Settings {
 
 /** Returns the operation that renames a workspace; a workspace that is archived in the meantime gives 404. */
 export function updateOperation(
-  settingsOf: (request: ParsedRequest) => Settings,
+  parseSettings: (request: ParsedRequest) => Settings,
   render: Render,
 ): Operation<RequestContext, Change, WorkspaceRow> {
   return {
     async decide(request, context) {
       const workspace = await findWorkspaceOr404(request, context);
-      return isProblem(workspace) ? workspace : { workspace, ...settingsOf(request) };
+      return isProblem(workspace) ? workspace : { workspace, ...parseSettings(request) };
     },
     async apply({ workspace, name }, { workspaces }) {
       if (name === undefined) return workspace;

@@ -123,7 +123,7 @@ export const createBrowserUpload: Operation<RequestContext, CreateBrowserUploadW
     return browser.status === 'active' ? { ...file, browser } : problem('browser_stopped', {});
   },
   async apply({ browser, ...file }, context) {
-    const workspaceId = await context.browsers.workspaceOf(browser);
+    const workspaceId = await context.browsers.ensureWorkspace(browser);
     return workspaceId === null ? problem('browser_stopped', {}) : openForm(context, workspaceId, file);
   },
   render: renderForm,

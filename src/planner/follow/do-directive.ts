@@ -5,7 +5,7 @@ import { submit } from './submit.ts';
 import { visit, isNamedPage, getNames } from './visit.ts';
 import { type Walker, impossibleAction } from './walker.ts';
 import { unreachable } from '#agent/answer/plan.ts';
-import { matchControls, valueOf } from '../page/controls.ts';
+import { matchControls, toComparable } from '../page/controls.ts';
 import { nodesIn, type PageNode, getText } from '#agent/page-node.ts';
 import { getWords } from '../page/words.ts';
 import { assign, choose, enter, findField, replaceText, setField, setChecked } from './fill.ts';
@@ -135,7 +135,7 @@ function isSorted(page: PageNode, column: string, order: 'rising' | 'falling'): 
     header.some((name) => words.every((word) => getWords(name).includes(word))),
   );
   const at = table?.header.findIndex((name) => words.every((word) => getWords(name).includes(word))) ?? -1;
-  const values = table?.rows.map((row) => valueOf(row[at] ?? '')) ?? [];
+  const values = table?.rows.map((row) => toComparable(row[at] ?? '')) ?? [];
   return values.every((value, index) => {
     const before = values[index - 1];
     if (before === undefined) return true;

@@ -110,12 +110,12 @@ async function answerHere(walker: Walker, question: string, schema: JsonObject):
 function fill(schema: JsonObject, answer: TableAnswer): JsonObject | null {
   const { properties } = schema;
   if (properties === undefined || !isJsonObject(properties)) return null;
-  const members = Object.entries(properties).map(([name, member]) => [name, valueOf(name, member, answer)] as const);
+  const members = Object.entries(properties).map(([name, member]) => [name, getValue(name, member, answer)] as const);
   const known = members.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
   return members.length === 0 || known.length < members.length ? null : Object.fromEntries(known);
 }
 
-function valueOf(name: string, member: JsonValue, answer: TableAnswer): JsonValue | undefined {
+function getValue(name: string, member: JsonValue, answer: TableAnswer): JsonValue | undefined {
   const type = isJsonObject(member) ? member['type'] : undefined;
   return typeof type === 'string' ? getMember(answer, name, type) : undefined;
 }

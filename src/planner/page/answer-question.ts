@@ -1,6 +1,6 @@
 import { nodesIn, type PageNode, getText } from '#agent/page-node.ts';
 import { readStatements, readTables, type Statement, type ShownTable } from './read-tables.ts';
-import { getDate, valueOf } from './controls.ts';
+import { getDate, toComparable } from './controls.ts';
 import { getWords } from './words.ts';
 import type { JsonValue } from '#lib/json.ts';
 
@@ -202,7 +202,7 @@ function getExtreme({ header, rows }: ShownTable, { text, order }: TableQuestion
   );
   const [column] = columns;
   if (column !== undefined && columns.length === 1) {
-    const values = rows.map((row) => Number(valueOf(row[column] ?? '')));
+    const values = rows.map((row) => Number(toComparable(row[column] ?? '')));
     const wanted = isSmall ? Math.min(...values) : Math.max(...values);
     const found = rows.filter((_row, at) => values[at] === wanted);
     return found.length === 1 ? { header, rows: found, column, count: null } : null;
@@ -214,7 +214,7 @@ function getExtreme({ header, rows }: ShownTable, { text, order }: TableQuestion
 }
 
 function isCompared(rows: readonly (readonly string[])[], at: number): boolean {
-  return rows.every((row) => typeof valueOf(row[at] ?? '') === 'number');
+  return rows.every((row) => typeof toComparable(row[at] ?? '') === 'number');
 }
 
 /** Returns the part of an answer that an output member or a word of the question names; undefined without one. */
@@ -240,7 +240,7 @@ function typed(cells: readonly string[], type: string): JsonValue | undefined {
   const [only, ...others] = cells;
   if (only === undefined || others.length > 0) return undefined;
   if (type !== 'number' && type !== 'integer') return only;
-  const value = valueOf(only);
+  const value = toComparable(only);
   return typeof value === 'number' ? value : undefined;
 }
 

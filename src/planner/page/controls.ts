@@ -78,7 +78,7 @@ function namesAround(node: PageNode): string {
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
 /** Returns the comparable value of a table cell: a number for a date or an amount, otherwise its text. */
-export function valueOf(text: string): number | string {
+export function toComparable(text: string): number | string {
   const date = getDate(text);
   if (date !== null) return date;
   return getNumber(text) ?? text.trim().toLowerCase();

@@ -57,7 +57,7 @@ class Maker {
   }
 
   #ofType(schema: JsonObject, place: Place): JsonValue | undefined {
-    switch (this.#typeOf(schema)) {
+    switch (this.#getType(schema)) {
       case 'object':
         return this.#object(schema, place);
       case 'array':
@@ -76,7 +76,7 @@ class Maker {
   }
 
   /** Returns the first of several types that is not null. */
-  #typeOf(schema: JsonObject): string {
+  #getType(schema: JsonObject): string {
     const { type } = schema;
     const said = Array.isArray(type) ? type.find((one) => one !== 'null') : undefined;
     return typeof said === 'string' ? said : typeFor(schema, undefined);

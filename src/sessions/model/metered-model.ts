@@ -9,7 +9,7 @@ import { type Sandbox, TaskEnd } from '../sandboxes.ts';
 import { bookCall, type CallPlace, releaseCall, reserveCall } from './model-budget.ts';
 
 /** The run for which a model client is opened. */
-export interface ModelOf {
+export interface MeteredRun {
   readonly session: SessionRow;
   readonly runId: string;
   readonly goal: Pick<AgentTask, 'model' | 'modelParams'>;
@@ -24,7 +24,7 @@ export interface ModelOf {
  */
 export async function openJudge(
   engine: EngineState,
-  of: ModelOf,
+  of: MeteredRun,
   { named, own }: { readonly named: string | null; readonly own: OpenedModel | null },
 ): Promise<MeteredModel | null> {
   if (named === null) return own?.side ?? null;
@@ -37,10 +37,10 @@ export async function openJudge(
  * without a route, so that the offline planner runs the task. Aborts the task when its own key was removed since
  * dispatch. If `hasLevel` is false, ignores the thinking level of the run.
  */
-export async function openModel(engine: EngineState, of: ModelOf, hasLevel = true): Promise<OpenedModel | null> {
+export async function openModel(engine: EngineState, of: MeteredRun, hasLevel = true): Promise<OpenedModel | null> {
   if (engine.models === null) return null;
   const { session, runId, goal, task } = of;
-  const ownKey = await ownKeyOf(engine, of);
+  const ownKey = await findOwnKey(engine, of);
   const client = await engine.models.clientFor({
     generation: session.generation,
     model: goal.model,
@@ -58,9 +58,9 @@ export async function openModel(engine: EngineState, of: ModelOf, hasLevel = tru
  * Returns the project's own provider key: never in V2, on request in V3, and whenever stored in V4 (contract section 4,
  * own provider keys).
  */
-async function ownKeyOf(
+async function findOwnKey(
   { rules, providerKeys }: EngineState,
-  { session, goal, sandbox, task }: ModelOf,
+  { session, goal, sandbox, task }: MeteredRun,
 ): Promise<{ provider: string; key: string } | null> {
   const provider = modelRow(rules, session.generation, goal.model)?.provider;
   const isWanted = session.generation === 'v4' || (session.generation === 'v3' && session.useOwnKey === 1);

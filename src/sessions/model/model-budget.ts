@@ -83,7 +83,7 @@ function fitting(
  */
 function promptTokens(rules: RuleBook, request: ModelRequest): number {
   const { system, messages, tools, outputSchema } = request;
-  const shown = messages.map(textOf);
+  const shown = messages.map(getText);
   const bytes = Buffer.byteLength(JSON.stringify([system, shown, tools, outputSchema]));
   const images = messages.reduce((sum, message) => sum + imagesIn(message), 0);
   return (
@@ -94,7 +94,7 @@ function promptTokens(rules: RuleBook, request: ModelRequest): number {
 }
 
 /** Returns the text content of a message; images are counted separately. */
-function textOf(message: ModelMessage): unknown {
+function getText(message: ModelMessage): unknown {
   if (message.role === 'user') return message.parts.map(textOfPart);
   if (message.role === 'tools') return message.results.map(({ parts, ...rest }) => [rest, parts.map(textOfPart)]);
   const { text, toolCalls, replay } = message.reply;
@@ -106,10 +106,10 @@ function textOfPart(part: ModelPart): string {
 }
 
 function imagesIn(message: ModelMessage): number {
-  return partsOf(message).filter(({ kind }) => kind === 'image').length;
+  return listParts(message).filter(({ kind }) => kind === 'image').length;
 }
 
-function partsOf(message: ModelMessage): readonly ModelPart[] {
+function listParts(message: ModelMessage): readonly ModelPart[] {
   if (message.role === 'user') return message.parts;
   return message.role === 'tools' ? message.results.flatMap(({ parts }) => parts) : [];
 }

@@ -102,8 +102,8 @@ export function createRecordings(deps: RecordingDeps): Recordings {
   const { db, folder, log } = deps;
   const active = new Set<RecordingInProgress>();
   const lines = createOwnerLines(log);
-  const fileOf = (id: string): string => join(folder, `${id}.webm`);
-  const keep = (id: string): Promise<void> => keepRecording(deps, id, fileOf(id));
+  const getFilePath = (id: string): string => join(folder, `${id}.webm`);
+  const keep = (id: string): Promise<void> => keepRecording(deps, id, getFilePath(id));
   return {
     record(wanted) {
       const { ownerId, goesOn } = wanted;
@@ -113,7 +113,7 @@ export function createRecordings(deps: RecordingDeps): Recordings {
       const done = lines.add({ ownerId, line: goesOn ? ownerId : fresh }, async () => {
         const id = await openRow(deps, wanted, fresh);
         try {
-          await record(deps, wanted, { file: fileOf(id), stopped: stopped.promise });
+          await record(deps, wanted, { file: getFilePath(id), stopped: stopped.promise });
         } finally {
           active.delete(recording);
           // A partial recording is kept; nothing remains of one that was erased meanwhile.
@@ -146,16 +146,16 @@ export function createRecordings(deps: RecordingDeps): Recordings {
     read: async ({ blobKey: key }, range) => (key === null ? null : deps.blobs.read(key, range ?? undefined)),
     async recover(isAlive, onlyHere) {
       const open = await openRecordings(db);
-      const rows = onlyHere ? open.filter(({ id }) => existsSync(fileOf(id))) : open;
-      await removeUnknown(folder, new Set(rows.map(({ id }) => fileOf(id))));
+      const rows = onlyHere ? open.filter(({ id }) => existsSync(getFilePath(id))) : open;
+      await removeUnknown(folder, new Set(rows.map(({ id }) => getFilePath(id))));
       for (const { id, ownerId, goesOn } of rows) {
         // The previous maker was an earlier process in this folder.
-        await claimRecording(db, id, placeOf(deps));
+        await claimRecording(db, id, getPlace(deps));
         if (goesOn === 0 || !(await isAlive(ownerId))) void lines.add({ ownerId, line: ownerId }, () => keep(id));
       }
     },
     async reclaim(worker) {
-      for (const { id, ownerId } of await takeOver(deps, worker, fileOf))
+      for (const { id, ownerId } of await takeOver(deps, worker, getFilePath))
         void lines.add({ ownerId, line: ownerId }, () => keep(id));
     },
     async close() {
@@ -169,16 +169,16 @@ export function createRecordings(deps: RecordingDeps): Recordings {
 async function takeOver(
   deps: RecordingDeps,
   worker: string,
-  fileOf: (id: string) => string,
+  getFilePath: (id: string) => string,
 ): Promise<readonly RecordingRow[]> {
   const { db, folder, log } = deps;
   const left = (await openRecordingsBy(db, worker)).filter((row) => row.folder !== null && row.folder !== folder);
   const taken: RecordingRow[] = [];
   for (const [from, rows] of Map.groupBy(left, (row) => row.folder ?? '')) {
-    const names = rows.map(({ id }) => basename(fileOf(id)));
+    const names = rows.map(({ id }) => basename(getFilePath(id)));
     const moved = new Set(await takeVideos({ from, to: folder, names, log }));
-    for (const row of rows.filter(({ id }) => moved.has(basename(fileOf(id))))) {
-      await claimRecording(db, row.id, placeOf(deps));
+    for (const row of rows.filter(({ id }) => moved.has(basename(getFilePath(id))))) {
+      await claimRecording(db, row.id, getPlace(deps));
       taken.push(row);
     }
   }
@@ -192,7 +192,7 @@ async function withinDeadline(work: Promise<void>): Promise<void> {
 }
 
 /** Returns where this process makes its recordings. */
-function placeOf({ self, folder }: RecordingDeps): RecordingPlace {
+function getPlace({ self, folder }: RecordingDeps): RecordingPlace {
   return self === null ? { worker: null, folder: null } : { worker: self, folder };
 }
 
@@ -206,7 +206,7 @@ async function openRow(deps: RecordingDeps, { ownerId, runId, goesOn }: Recorded
     ownerId,
     runId: runId ?? null,
     goesOn,
-    place: placeOf(deps),
+    place: getPlace(deps),
     now: clock.now(),
   });
   return fresh;

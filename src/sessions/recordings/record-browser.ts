@@ -191,14 +191,14 @@ function createGrowingVideo({ file, openEncoder, bounds, log }: GrowingVideoDeps
   let began: { readonly at: number; readonly timeMs: number } | null = null;
   let keyAtMs = 0;
 
-  const timeOf = (picture: Picture, lastMs: number | null): number => {
+  const computeTime = (picture: Picture, lastMs: number | null): number => {
     // The time between two processes of a browser is not part of the video.
     began ??= { at: picture.at, timeMs: lastMs === null ? 0 : lastMs + bounds.frameIntervalMs };
     const timeMs = began.timeMs + Math.round(picture.at - began.at);
     return lastMs === null ? timeMs : Math.max(timeMs, lastMs + 1);
   };
   const encode = async (picture: Picture, to: WebmWriter): Promise<void> => {
-    const timeMs = timeOf(picture, to.lastMs());
+    const timeMs = computeTime(picture, to.lastMs());
     const isFresh = encoder === null;
     if (encoder === null) {
       encoders += 1;

@@ -35,7 +35,7 @@ function wideSize(size: number): Buffer {
 /** Returns an EBML element (RFC 8794): its id, its size and content below 268 MB. */
 function element(id: number, ...content: readonly Uint8Array[]): Buffer {
   const body = Buffer.concat(content);
-  return Buffer.concat([idBytes(id), sizeOf(body.length), body]);
+  return Buffer.concat([idBytes(id), encodeSize(body.length), body]);
 }
 
 /** Returns an element with an integer of `width` bytes, 1 to 6 included. */
@@ -68,7 +68,7 @@ function idBytes(id: number): Buffer {
   return Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, 'hex');
 }
 
-function sizeOf(size: number): Buffer {
+function encodeSize(size: number): Buffer {
   if (size < 0x7f) return Buffer.from([0x80 | size]);
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32BE(0x1000_0000 + size);

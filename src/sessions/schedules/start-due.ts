@@ -43,7 +43,7 @@ async function start(engine: EngineState, schedule: ScheduleRow): Promise<void> 
   const session = scheduledSession(schedule);
   const refusal = await findRefusal(engine, schedule, session);
   if (refusal !== null) {
-    await recordRefusal(engine.db, claimOf(engine, schedule, { refusal }));
+    await recordRefusal(engine.db, createClaim(engine, schedule, { refusal }));
     engine.log.warn({ schedule: schedule.id, refusal }, 'a scheduled task was refused');
     return;
   }
@@ -52,12 +52,12 @@ async function start(engine: EngineState, schedule: ScheduleRow): Promise<void> 
     wanted: newSession(schedule.task, session),
     claim: {
       of: schedule.id,
-      take: (trx, sessionId) => claimStart(trx, claimOf(engine, schedule, { sessionId })),
+      take: (trx, sessionId) => claimStart(trx, createClaim(engine, schedule, { sessionId })),
     },
   });
 }
 
-function claimOf(engine: EngineState, schedule: ScheduleRow, outcome: ScheduleClaim['outcome']): ScheduleClaim {
+function createClaim(engine: EngineState, schedule: ScheduleRow, outcome: ScheduleClaim['outcome']): ScheduleClaim {
   const nowMs = engine.clock.now();
   const { cron, timeZone } = schedule;
   return {

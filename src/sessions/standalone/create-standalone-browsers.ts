@@ -48,13 +48,13 @@ export interface StandaloneBrowsers {
   /** Ends a browser for good and waits until its processes have gone; one that has ended stays as it is. */
   stop(browser: BrowserRow): Promise<BrowserRow>;
   /** Returns the workspace for uploads of an active browser, creating it if needed; null for an ended browser. */
-  workspaceOf(browser: BrowserRow): Promise<string | null>;
+  ensureWorkspace(browser: BrowserRow): Promise<string | null>;
   /** Puts an upload where clients of its browser can name it; without effect on files of other workspaces, and while the browser does not run. */
   placeUpload(file: StoredFile): Promise<void>;
   /** The browser behind a DevTools token, started when it is not running; null for a dead token. Rejects when it does not start. */
   open(cdpToken: string): Promise<HostedBrowser | null>;
   /** The id of the browser behind a DevTools token, of one that has ended too; empty for a token that was never given. */
-  idOf(cdpToken: string): Promise<string>;
+  findBrowserId(cdpToken: string): Promise<string>;
   /** Shows a running browser to a viewer; null when it is not running. */
   watch(browserId: string, viewer: LiveViewer): Promise<LiveView | null>;
   /** Returns a page of a browser's downloads. */
@@ -107,7 +107,7 @@ export function createStandaloneBrowsers(deps: StandaloneDeps): StandaloneBrowse
       await settleBrowsers(db, { projectId, finishedBefore }, (row) => billMicros(bill(row)));
       return browserById(db, browserId);
     },
-    workspaceOf: (browser) => uploadWorkspace(deps, browser),
+    ensureWorkspace: (browser) => uploadWorkspace(deps, browser),
     async placeUpload(file) {
       const owner = await findWorkspaceOwner(db, file.workspaceId);
       if (owner !== null) await perform({ op: 'placeUpload', browserId: owner, fileId: file.id });
@@ -117,7 +117,7 @@ export function createStandaloneBrowsers(deps: StandaloneDeps): StandaloneBrowse
       const ours = browser?.status === browserStatus.active ? await takeBrowser(deps, browser) : null;
       return ours === null ? null : running.open(ours);
     },
-    idOf: async (cdpToken) => (await browserByToken(db, cdpToken))?.id ?? '',
+    findBrowserId: async (cdpToken) => (await browserByToken(db, cdpToken))?.id ?? '',
     async watch(browserId, viewer) {
       const browser = await running.started(browserId);
       return browser === null ? null : { seat: await browser.watch(viewer), ended: browser.ended };

@@ -103,7 +103,7 @@ export function createRunningBrowsers(deps: Parts): RunningBrowsers {
       await Promise.allSettled([running.get(id)?.starting]);
       return get(id);
     },
-    trafficBytes: (id) => bytesOf(running.get(id)),
+    trafficBytes: (id) => countBytes(running.get(id)),
     stop,
     ids: () => [...running.keys()],
     async close() {
@@ -215,13 +215,13 @@ async function follow({ db, log }: Parts, id: string, entry: Running): Promise<v
   if (!expected)
     log.warn({ browser: id, detail }, 'a standalone browser ended unasked: the next connection starts it again');
   try {
-    await bookTraffic(db, id, bytesOf(entry));
+    await bookTraffic(db, id, countBytes(entry));
   } catch (error) {
     log.error({ browser: id, err: error }, 'the traffic of a standalone browser could not be written');
   }
 }
 
-function bytesOf(entry: Running | undefined): number {
+function countBytes(entry: Running | undefined): number {
   const browser = entry?.browser ?? null;
   return entry === undefined || browser === null ? 0 : entry.earlierBytes + browser.trafficBytes();
 }

@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { dialectOf } from '../dialect.ts';
+import { getDialect } from '../dialect.ts';
 
 /** Adds the saved browser state of profiles, and profile locks. */
 export const savedProfiles: Migration = {
@@ -56,7 +56,7 @@ export const viewOnlyAddresses: Migration = {
 
 /** Returns an SQL expression for a random token as long as those of the service. */
 function randomToken(db: Kysely<unknown>): RawBuilder<string> {
-  if (dialectOf(db) === 'sqlite') return sql`lower(hex(randomblob(24)))`;
+  if (getDialect(db) === 'sqlite') return sql`lower(hex(randomblob(24)))`;
   return sql`left(replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''), 48)`;
 }
 

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { dialectOf } from '../dialect.ts';
+import { getDialect } from '../dialect.ts';
 
 /** Adds rate limits of projects, and trace parents of tasks and of queued messages. */
 export const ratesAndTraces: Migration = {
@@ -94,7 +94,7 @@ export const requestCounts: Migration = {
       .addColumn('count', 'integer', (column) => column.notNull())
       .execute();
     // Every request writes this table; an unlogged table avoids waiting for the disk.
-    if (dialectOf(db) === 'postgres') await sql`alter table request_counts set unlogged`.execute(db);
+    if (getDialect(db) === 'postgres') await sql`alter table request_counts set unlogged`.execute(db);
   },
 };
 

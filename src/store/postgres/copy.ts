@@ -25,13 +25,13 @@ export async function readPostgres(address: string, work: (reader: PostgresReade
   await client.connect();
   try {
     await client.query('begin isolation level repeatable read read only');
-    await work(readerOf(client));
+    await work(createReader(client));
   } finally {
     await client.end();
   }
 }
 
-function readerOf(client: Client): PostgresReader {
+function createReader(client: Client): PostgresReader {
   return {
     async migrations() {
       const { rows: known } = await client.query("select from pg_tables where tablename = 'kysely_migration'");
@@ -82,14 +82,14 @@ export async function fillPostgres(address: string, work: (writer: PostgresWrite
   await client.connect();
   try {
     await client.query('begin');
-    await work(writerOf(client));
+    await work(createWriter(client));
     await client.query('commit');
   } finally {
     await client.end();
   }
 }
 
-function writerOf(client: Client): PostgresWriter {
+function createWriter(client: Client): PostgresWriter {
   return {
     async isEmpty(table) {
       const { rowCount } = await client.query(`select from "${table}" limit 1`);

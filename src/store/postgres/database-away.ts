@@ -32,7 +32,7 @@ export class TransactionLost extends DatabaseAway {}
 export function isLoss(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AggregateError) return error.errors.some(isLoss);
-  const code = codeOf(error);
+  const code = getCode(error);
   if (code === diskFull) return false;
   return lossStates.test(code) || lossCodes.includes(code) || lossWords.test(error.message);
 }
@@ -42,9 +42,9 @@ export function isLoss(error: unknown): boolean {
  */
 export function isToBeRunAgain(error: unknown): boolean {
   if (error instanceof TransactionLost) return true;
-  return error instanceof Error && ['40001', '40P01'].includes(codeOf(error));
+  return error instanceof Error && ['40001', '40P01'].includes(getCode(error));
 }
 
-function codeOf(error: Error): string {
+function getCode(error: Error): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : '';
 }

@@ -25,10 +25,10 @@ interface LiveAccessRow extends TokenRow {
 /** Finds the session or browser of a token in any state; null for an unknown token and for deleted sessions. */
 export async function findLiveTarget(db: Executor, token: string): Promise<LiveTarget | null> {
   const hash = tokenHash(token);
-  return (await sessionOf(db, hash)) ?? (await browserOf(db, hash)) ?? sharedSessionOf(db, hash);
+  return (await findSession(db, hash)) ?? (await findBrowser(db, hash)) ?? findSharedSession(db, hash);
 }
 
-async function sessionOf(db: Executor, hash: string): Promise<LiveTarget | null> {
+async function findSession(db: Executor, hash: string): Promise<LiveTarget | null> {
   const row = await db
     .selectFrom('sessions')
     .select(['id', 'status', 'liveHash', 'sealedTokens', 'owner', 'ownerUrl'])
@@ -38,7 +38,7 @@ async function sessionOf(db: Executor, hash: string): Promise<LiveTarget | null>
   return row === undefined ? null : { kind: 'session', status: row.status, ...accessBy(row, hash) };
 }
 
-async function browserOf(db: Executor, hash: string): Promise<LiveTarget | null> {
+async function findBrowser(db: Executor, hash: string): Promise<LiveTarget | null> {
   const row = await db
     .selectFrom('browsers')
     .select(['id', 'status', 'liveHash', 'sealedTokens', 'owner', 'ownerUrl'])
@@ -47,7 +47,7 @@ async function browserOf(db: Executor, hash: string): Promise<LiveTarget | null>
   return row === undefined ? null : { kind: 'browser', status: row.status, ...accessBy(row, hash) };
 }
 
-async function sharedSessionOf(db: Executor, hash: string): Promise<LiveTarget | null> {
+async function findSharedSession(db: Executor, hash: string): Promise<LiveTarget | null> {
   const row = await db
     .selectFrom('shares')
     .innerJoin('sessions', 'sessions.id', 'shares.sessionId')

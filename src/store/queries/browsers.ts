@@ -2,7 +2,7 @@ import { type Insertable, type RawBuilder, type Selectable, sql, type SqlBool } 
 import { type BrowserStatus, browserStatus, type SessionStatus } from '#generated/states.ts';
 import { tokenHash } from '#lib/vault.ts';
 import type { Database } from '../database.ts';
-import { dialectOf } from '../dialect.ts';
+import { getDialect } from '../dialect.ts';
 import type { BrowserTable } from '../tables/browsers.ts';
 import { inTransaction } from '../transaction.ts';
 import { changeTotal, countActive, getTotal } from './counts.ts';
@@ -85,7 +85,7 @@ export async function listBrowsers(
 ): Promise<{ rows: BrowserRow[]; total: number }> {
   const owned = db.selectFrom('browsers').where('projectId', '=', projectId);
   const inStatus = status === null ? owned : owned.where('status', '=', status);
-  const wanted = labels.reduce((query, label) => query.where(hasLabel(label, dialectOf(db))), inStatus);
+  const wanted = labels.reduce((query, label) => query.where(hasLabel(label, getDialect(db))), inStatus);
   const rows = await wanted
     .selectAll()
     .orderBy('startedAt', 'desc')
@@ -155,7 +155,7 @@ export interface Label {
 }
 
 /** Builds the condition that a row of `browsers` has a label, in the SQL of the dialect. */
-export function hasLabel({ key, value }: Label, dialect: ReturnType<typeof dialectOf>): RawBuilder<SqlBool> {
+export function hasLabel({ key, value }: Label, dialect: ReturnType<typeof getDialect>): RawBuilder<SqlBool> {
   const labels = dialect === 'sqlite' ? sql`json_each(browsers.metadata)` : sql`json_each_text(${plainJson}::json)`;
   const found = sql`select 1 from ${labels} as label where label.key = ${key}`;
   return value === null ? sql`exists (${found})` : sql`exists (${found} and label.value = ${value})`;

@@ -35,7 +35,7 @@ export interface DayBill {
 type Pricing = RuleBook['pricing'];
 
 /** Returns the number of the day (UTC) since 1970 of a time in the database. */
-function dayOf(column: string): RawBuilder<number> {
+function toDay(column: string): RawBuilder<number> {
   return sql<number>`${sql.ref(column)} / ${sql.lit(dayMs)}`;
 }
 
@@ -51,7 +51,7 @@ function dividedUp(amount: RawBuilder<number>, divisor: number): RawBuilder<numb
 const modelPicos = sql<number>`cast(coalesce((select sum(answered.llm_picos) from runs as answered
   where answered.session_id = sessions.id and answered.answered_by = 'model'), 0) as bigint)`;
 
-/** Adds up the bills of sessions whose browsers have ended, by day; rounds each bill as `costsOf` does. */
+/** Adds up the bills of sessions whose browsers have ended, by day; rounds each bill as `priceMeters` does. */
 export async function sumClosedSessions(db: Executor, pricing: Pricing, period: CostPeriod): Promise<DayBill[]> {
   const micros = dividedUp(sql<number>`llm_picos`, picosPerMicro);
   const modelMicros = dividedUp(sql<number>`model_picos`, picosPerMicro);
@@ -59,7 +59,7 @@ export async function sumClosedSessions(db: Executor, pricing: Pricing, period: 
     .selectFrom(
       db
         .selectFrom('sessions')
-        .select(['llmPicos', 'proxyBytes', 'browserMs', dayOf('createdAt').as('day'), modelPicos.as('modelPicos')])
+        .select(['llmPicos', 'proxyBytes', 'browserMs', toDay('createdAt').as('day'), modelPicos.as('modelPicos')])
         .where('projectId', '=', period.projectId)
         .where('createdAt', '>=', period.firstDay * dayMs)
         .where('browserSince', 'is', null)
@@ -83,7 +83,7 @@ export async function sumClosedBrowsers(db: Executor, pricing: Pricing, period: 
   const rows = await db
     .selectFrom('browsers')
     .select((eb) => [
-      dayOf('startedAt').as('day'),
+      toDay('startedAt').as('day'),
       eb.fn.countAll().as('count'),
       sql`sum(${browserMicros(pricing, sql`(finished_at - started_at)`)})`.as('browser'),
       sql`sum(${proxyMicros(pricing)})`.as('proxy'),
@@ -91,7 +91,7 @@ export async function sumClosedBrowsers(db: Executor, pricing: Pricing, period: 
     .where('projectId', '=', period.projectId)
     .where('startedAt', '>=', period.firstDay * dayMs)
     .where('finishedAt', 'is not', null)
-    .groupBy(dayOf('startedAt'))
+    .groupBy(toDay('startedAt'))
     .execute();
   return rows.map((row) => toDayBill({ ...row, model: 0, simulated: 0 }, { sessions: 0, browsers: Number(row.count) }));
 }

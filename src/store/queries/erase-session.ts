@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
-import { dialectOf } from '../dialect.ts';
+import { getDialect } from '../dialect.ts';
 import { inTransaction, type Transaction } from '../transaction.ts';
 import { markAllUnreferenced } from '../blobs/unreferenced-blobs.ts';
 import { markDeleted } from './sessions.ts';
@@ -71,7 +71,7 @@ export async function eraseOwn(trx: Transaction, sessionId: string, erasure: Era
   await trx
     .deleteFrom('attachments')
     .where((eb) =>
-      eb.or([eb('runId', 'in', runsOf(trx, sessionId)), eb('messageId', 'in', messagesOf(trx, sessionId))]),
+      eb.or([eb('runId', 'in', selectRuns(trx, sessionId)), eb('messageId', 'in', selectMessages(trx, sessionId))]),
     )
     .execute();
   for (const table of ['pictures', 'steps', 'events', 'queue_messages', 'shares', 'model_calls', 'mails'] as const)
@@ -82,9 +82,9 @@ export async function eraseOwn(trx: Transaction, sessionId: string, erasure: Era
   return keys;
 }
 
-const runsOf = (trx: Transaction, sessionId: string) =>
+const selectRuns = (trx: Transaction, sessionId: string) =>
   trx.selectFrom('runs').select('id').where('sessionId', '=', sessionId);
-const messagesOf = (trx: Transaction, sessionId: string) =>
+const selectMessages = (trx: Transaction, sessionId: string) =>
   trx.selectFrom('queue_messages').select('id').where('sessionId', '=', sessionId);
 
 /**
@@ -92,11 +92,11 @@ const messagesOf = (trx: Transaction, sessionId: string) =>
  * its owner and stay. Returns the keys of their blobs.
  */
 async function eraseAttachedFiles(trx: Transaction, sessionId: string): Promise<string[]> {
-  const runs = runsOf(trx, sessionId);
+  const runs = selectRuns(trx, sessionId);
   const ofSession = trx
     .selectFrom('attachments')
     .select('fileId')
-    .where((eb) => eb.or([eb('runId', 'in', runs), eb('messageId', 'in', messagesOf(trx, sessionId))]));
+    .where((eb) => eb.or([eb('runId', 'in', runs), eb('messageId', 'in', selectMessages(trx, sessionId))]));
   const files = await trx
     .deleteFrom('files')
     .where((eb) => eb.or([eb('runId', 'in', runs), eb('id', 'in', ofSession)]))
@@ -181,7 +181,7 @@ async function blankSession(trx: Transaction, sessionId: string, newToken: () =>
  * cleaned by the operator's vacuum (decision 47).
  */
 export async function forgetOverwritten(db: Executor): Promise<void> {
-  if (dialectOf(db) !== 'sqlite') return;
+  if (getDialect(db) !== 'sqlite') return;
   const until = performance.now() + readersMs;
   for (;;) {
     const { rows } = await sql<{ readonly busy: number }>`pragma wal_checkpoint(truncate)`.execute(db);

@@ -132,9 +132,9 @@ export async function markRead(db: Executor, { sessionId, number }: MailRow, now
 
 /** Removes all mails of a session. */
 export async function deleteMails(trx: Transaction, sessionId: string): Promise<void> {
-  await deleteOf.run(trx, { sessionId });
+  await deleteSessionMails.run(trx, { sessionId });
 }
 
-const deleteOf = prepared<{ readonly sessionId: string }, unknown>(['sessionId'], (db, { sessionId }) =>
+const deleteSessionMails = prepared<{ readonly sessionId: string }, unknown>(['sessionId'], (db, { sessionId }) =>
   db.deleteFrom('mails').where('sessionId', '=', sessionId),
 );

@@ -206,10 +206,10 @@ export async function leasesOfStopped(db: Executor, owner: string | null): Promi
 
 /** Releases the profile lock of a holder; does nothing without one. */
 export async function releaseLease(db: Executor, holderId: string): Promise<void> {
-  await deleteOf.run(db, { holderId });
+  await deleteHolderLeases.run(db, { holderId });
 }
 
-const deleteOf = prepared<{ readonly holderId: string }, unknown>(['holderId'], (db, { holderId }) =>
+const deleteHolderLeases = prepared<{ readonly holderId: string }, unknown>(['holderId'], (db, { holderId }) =>
   db.deleteFrom('profile_leases').where('holderId', '=', holderId),
 );
 

@@ -115,7 +115,7 @@ export function pendingMessages(db: Executor, sessionId: string): Promise<Messag
 
 /** Returns the idle sessions with pending messages, of a project or of all projects for null. */
 export async function waitingSessions(db: Executor, projectId: string | null): Promise<string[]> {
-  const rows = projectId === null ? await allWaiting(db).execute() : (await waitingOf.run(db, { projectId })).rows;
+  const rows = projectId === null ? await allWaiting(db).execute() : (await selectWaiting.run(db, { projectId })).rows;
   return rows.map(({ id }) => id);
 }
 
@@ -129,7 +129,7 @@ function allWaiting(db: Executor) {
     .where('sessions.status', '=', sessionStatus.idle);
 }
 
-const waitingOf = prepared<{ readonly projectId: string }, { id: string }>(['projectId'], (db, { projectId }) =>
+const selectWaiting = prepared<{ readonly projectId: string }, { id: string }>(['projectId'], (db, { projectId }) =>
   allWaiting(db).where('sessions.projectId', '=', projectId),
 );
 

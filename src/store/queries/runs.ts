@@ -224,7 +224,7 @@ export async function runsIn(db: Executor, session: SessionRow): Promise<RunOfSe
 }
 
 /** Selects the ended runs of a session. */
-interface EndedOf {
+interface EndedRunsFilter {
   readonly sessionId: string;
   /** Run that is left out. */
   readonly without: string;
@@ -234,7 +234,7 @@ interface EndedOf {
 /** Returns the latest ended runs of a session, oldest first. */
 export async function endedRuns(
   db: Executor,
-  { sessionId, without, limit }: EndedOf,
+  { sessionId, without, limit }: EndedRunsFilter,
 ): Promise<Pick<RunRow, 'task' | 'output' | 'reason'>[]> {
   const newest = await db
     .selectFrom('runs')

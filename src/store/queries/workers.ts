@@ -1,6 +1,6 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { browserStatus, sessionStatus } from '#generated/states.ts';
-import { dialectOf } from '../dialect.ts';
+import { getDialect } from '../dialect.ts';
 import type { WorkerRole, WorkerTable } from '../tables/workers.ts';
 import type { Executor } from '../executor.ts';
 
@@ -151,11 +151,11 @@ export async function findLeastLoadedWorker(db: Executor, turn: number): Promise
     .where('buriedAt', 'is', null)
     .orderBy('id')
     .execute();
-  if (rows.length < 2) return ownerOf(rows[0]);
+  if (rows.length < 2) return toOwnerColumns(rows[0]);
   const owned = await liveSandboxes(db);
   const start = turn % rows.length;
   const inTurn = [...rows.slice(start), ...rows.slice(0, start)];
-  return ownerOf(inTurn.toSorted((a, b) => (owned.get(a.id) ?? 0) - (owned.get(b.id) ?? 0))[0]);
+  return toOwnerColumns(inTurn.toSorted((a, b) => (owned.get(a.id) ?? 0) - (owned.get(b.id) ?? 0))[0]);
 }
 
 /** Returns the URL of the current or last owner of a session or standalone browser; null for none. */
@@ -180,13 +180,13 @@ export async function findOwner(db: Executor, table: 'sessions' | 'browsers', id
 const livingSessions = [sessionStatus.created, sessionStatus.running, sessionStatus.idle];
 const livingStatuses: ReadonlySet<string> = new Set([...livingSessions, browserStatus.active]);
 
-function ownerOf(row: { readonly id: string; readonly url: string } | undefined): OwnerColumns {
+function toOwnerColumns(row: { readonly id: string; readonly url: string } | undefined): OwnerColumns {
   return row === undefined ? noOwner : { owner: row.id, ownerUrl: row.url };
 }
 
 /** Milliseconds since the epoch by the clock of the database, which all processes share. */
 function databaseNow(db: Executor): RawBuilder<number> {
-  return dialectOf(db) === 'postgres'
+  return getDialect(db) === 'postgres'
     ? sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`
     : sql<number>`cast(unixepoch('subsec') * 1000 as integer)`;
 }

@@ -27,7 +27,7 @@ export function readCopiedContent(file: string): CopiedContent {
   const copy = new DatabaseSync(file, { readOnly: true });
   try {
     return {
-      migrations: migrationsOf(copy),
+      migrations: listMigrations(copy),
       keys: blobKeys(copy),
       openRecordings: hasColumn(copy, 'recordings', 'status')
         ? firstColumn(copy, "select id from recordings where status = 'open'")
@@ -38,7 +38,7 @@ export function readCopiedContent(file: string): CopiedContent {
   }
 }
 
-function migrationsOf(copy: DatabaseSync): string[] {
+function listMigrations(copy: DatabaseSync): string[] {
   return firstColumn(copy, 'select name from kysely_migration order by name');
 }
 
@@ -70,7 +70,7 @@ export type CheckMigrations = (found: readonly string[], known: readonly string[
 export async function fillFromPostgres(file: string, reader: PostgresReader, check: CheckMigrations): Promise<void> {
   const copy = new DatabaseSync(file, { enableForeignKeyConstraints: false });
   try {
-    check(await reader.migrations(), migrationsOf(copy));
+    check(await reader.migrations(), listMigrations(copy));
     // One file holds everything when it is closed.
     copy.exec('pragma journal_mode = delete; begin');
     for (const table of copiedTables(copy)) await insertTable(reader, copy, table);

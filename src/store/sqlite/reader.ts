@@ -54,7 +54,7 @@ function open(file: string): SqliteReader {
     // Two system calls for a lock of a file: a sixth of what a poll took (decision 57).
     setImmediate(lookAgain);
     // Another number as soon as any other connection has committed (https://www.sqlite.org/pragma.html#pragma_data_version).
-    const now = onlyValueOf(version.get());
+    const now = getOnlyValue(version.get());
     if (now !== seen || answers.isFull()) answers.forget();
     seen = now;
   };
@@ -73,7 +73,7 @@ function open(file: string): SqliteReader {
   };
 }
 
-function onlyValueOf(row: unknown): unknown {
+function getOnlyValue(row: unknown): unknown {
   return Array.isArray(row) ? row[0] : undefined;
 }
 
@@ -89,12 +89,12 @@ export type ReadRows = (...parameters: SQLInputValue[]) => Row[];
  */
 export function readRows(statement: StatementSync): ReadRows {
   statement.setReturnArrays(true);
-  let columns = columnsOf(statement);
+  let columns = readColumns(statement);
   return (...parameters) => {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what it returns since it was told to return arrays
     const found = statement.all(...parameters) as unknown as readonly unknown[][];
     // SQLite compiles a statement anew where a column has been added meanwhile.
-    if (found[0] !== undefined && found[0].length !== columns.names.length) columns = columnsOf(statement);
+    if (found[0] !== undefined && found[0].length !== columns.names.length) columns = readColumns(statement);
     return found.map((values) => named(columns, values));
   };
 }
@@ -121,7 +121,7 @@ export function createResponseCache(): ResponseCache {
     get: (sql, text) => statements.get(sql)?.get(text),
     keep(sql, text, rows) {
       for (const row of rows) Object.freeze(row);
-      if (charactersOf(rows) > charactersMax) return rows;
+      if (countCharacters(rows) > charactersMax) return rows;
       const answers = statements.get(sql) ?? new Map<string, Rows>();
       statements.set(sql, answers);
       answers.set(text, rows);
@@ -137,7 +137,7 @@ export function createResponseCache(): ResponseCache {
   };
 }
 
-function columnsOf(statement: StatementSync): Columns {
+function readColumns(statement: StatementSync): Columns {
   const names = statement.columns().map(({ name }) => memberName(name));
   return { names, empty: Object.fromEntries(names.map((name) => [name, null])) };
 }
@@ -160,7 +160,7 @@ const answersMax = 512;
 
 const charactersMax = 16_384;
 
-function charactersOf(rows: Rows): number {
+function countCharacters(rows: Rows): number {
   let sum = 0;
   for (const row of rows)
     for (const value of Object.values(row))

@@ -27,7 +27,7 @@ export interface Followed {
 }
 
 /** Returns the read requests of a response's links; a link with a null value leads to none. */
-export function linksOf(version: keyof typeof documents, answered: Answered): Followed[] {
+export function listLinkRequests(version: keyof typeof documents, answered: Answered): Followed[] {
   const targets = listTargets(documents[version]);
   const source = [...targets.values()].find(
     ({ method, path }) => method === answered.method && path === answered.schemaPath,
@@ -38,18 +38,18 @@ export function linksOf(version: keyof typeof documents, answered: Answered): Fo
     .flatMap((answer) => answer.links)
     .flatMap(({ name, operationId, parameters }) => {
       const target = targets.get(operationId);
-      const address = target?.method === 'get' ? addressOf(target, parameters, answered) : null;
+      const address = target?.method === 'get' ? resolveAddress(target, parameters, answered) : null;
       return address === null ? [] : [{ link: `${source?.id ?? ''}.${name}`, address }];
     });
 }
 
-function addressOf(
+function resolveAddress(
   target: Target,
   expressions: Readonly<Record<string, JsonValue>>,
   answered: Answered,
 ): string | null {
   const values = Object.entries(expressions).map(
-    ([name, expression]) => [name, valueOf(String(expression), answered)] as const,
+    ([name, expression]) => [name, evaluate(String(expression), answered)] as const,
   );
   if (values.some(([, value]) => value === null)) return null;
   let path = target.path;
@@ -62,7 +62,7 @@ function addressOf(
 }
 
 /** Returns the value of a runtime expression such as `$response.body#/items/0/id` or `$request.path.session_id`. */
-function valueOf(expression: string, { path, body }: Answered): string | number | null {
+function evaluate(expression: string, { path, body }: Answered): string | number | null {
   const parameter = /^\$request\.path\.(.+)$/.exec(expression)?.[1];
   let found: unknown = parameter === undefined ? body : path[parameter];
   const pointer = /^\$response\.body#\/(.+)$/.exec(expression)?.[1]?.split('/') ?? [];

@@ -3,7 +3,7 @@ import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import { operations } from '#generated/operations.ts';
 import type { Version } from '../../generators/start-operations.ts';
 import { type StartedBackend, startBackend, testKey } from '../../support/start-backend.ts';
-import { type Answered, linksOf } from './follow-links.ts';
+import { type Answered, listLinkRequests } from './follow-links.ts';
 import type { Library, Received } from './libraries.ts';
 
 /** A running reference backend for the generated clients of one document. */
@@ -30,7 +30,7 @@ export async function startWorld(version: Version, library: Library): Promise<Wo
   const undocumented: string[] = [];
   const followed = new Map<string, number[]>();
   const follow = async (baseUrl: string, answered: Answered): Promise<void> => {
-    for (const { link, address } of linksOf(version, answered)) {
+    for (const { link, address } of listLinkRequests(version, answered)) {
       const response = await fetch(`${baseUrl}${address}`, { headers: { 'X-Service-API-Key': testKey } });
       await response.arrayBuffer();
       followed.set(link, [...(followed.get(link) ?? []), response.status]);
@@ -45,7 +45,7 @@ export async function startWorld(version: Version, library: Library): Promise<Wo
     if (!response.ok) return;
     successes.add(`${method} ${schemaPath}`);
     if (status === 204) return;
-    await follow(baseUrl, { method, schemaPath, path, status, body: await jsonOf(response) });
+    await follow(baseUrl, { method, schemaPath, path, status, body: await parseResponse(response) });
   };
   return {
     started,
@@ -82,7 +82,7 @@ function listed(version: Version): Listed[] {
 }
 
 /** Parses a successful response other than 204 as JSON, as the public client does (companion C7). */
-async function jsonOf(response: Response): Promise<JsonObject> {
+async function parseResponse(response: Response): Promise<JsonObject> {
   const type = response.headers.get('content-type') ?? '';
   const body: unknown = type.startsWith('application/json') ? await response.json() : undefined;
   if (isJsonObject(body)) return body;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isJsonObject } from '#lib/json.ts';
 import type { Mutant, Tamper } from '../mutant.ts';
-import { at, bodyOf, both, isAt, queries, rows, says, told, turns, wants } from '../operation-tampers.ts';
+import { at, readBody, both, isAt, queries, rows, says, told, turns, wants } from '../operation-tampers.ts';
 
 const base = { server: 'scripted', only: ['browser-views'] } as const;
 const [browsers, one] = ['/api/v4/browsers', '/api/v4/browsers/*'];
@@ -31,7 +31,7 @@ export const browserViewMutants: readonly Mutant[] = [
     breaks: 'Every browser has a timeout of an hour.',
     target: 'BROWSER-VIEW-01',
     tamper: wants(
-      at('POST', browsers, (seen) => bodyOf(seen)['timeout'] === 7),
+      at('POST', browsers, (seen) => readBody(seen)['timeout'] === 7),
       () => ({ timeout: 60 }),
     ),
   },
@@ -77,7 +77,7 @@ export const browserViewMutants: readonly Mutant[] = [
     breaks: 'Labels after the tenth are dropped.',
     target: 'BROWSER-VIEW-06',
     tamper: wants(
-      at('POST', browsers, (seen) => 'label10' in ((bodyOf(seen)['metadata'] ?? {}) as object)),
+      at('POST', browsers, (seen) => 'label10' in ((readBody(seen)['metadata'] ?? {}) as object)),
       () => ({ metadata: {} }),
     ),
   },

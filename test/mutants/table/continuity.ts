@@ -1,6 +1,6 @@
 import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import type { Mutant, Seen, Tamper } from '../mutant.ts';
-import { at, bodyOf, both, told, turns } from '../operation-tampers.ts';
+import { at, readBody, both, told, turns } from '../operation-tampers.ts';
 import { fetched, records } from '../tampers.ts';
 
 /** Rows whose scenarios show sessions over several tasks, and the laws over all fetches. */
@@ -35,7 +35,7 @@ function afterFollowUp(members: (record: JsonObject) => JsonObject): () => Tampe
     return both(
       {
         answer: (seen, { status }) => {
-          const { sessionId } = bodyOf(seen);
+          const { sessionId } = readBody(seen);
           if (seen.method === 'POST' && status < 300 && sessionId !== undefined) followed.add(sessionId);
           return undefined;
         },
@@ -134,7 +134,7 @@ export const continuityMutants: readonly Mutant[] = [
     only: [...laws, 'V3-STOP-03', 'V3-SESSION-24'],
     target: 'V3-SESSION-24',
     tamper: told(
-      at('POST', sessions, (seen) => bodyOf(seen)['task'] === undefined),
+      at('POST', sessions, (seen) => readBody(seen)['task'] === undefined),
       (body) => ({ ...body, liveUrl: null }),
     ),
   },
@@ -208,7 +208,7 @@ export const continuityMutants: readonly Mutant[] = [
     target: 'V3-FOLLOW-03',
     tamper: {
       request: (seen) => {
-        const body = bodyOf(seen);
+        const body = readBody(seen);
         const isWrong = seen.method === 'POST' && body['codeMode'] === true && body['sessionId'] !== undefined;
         return isWrong ? { body: { ...body, thinkingLevel: 'none' } } : undefined;
       },
@@ -240,7 +240,7 @@ export const continuityMutants: readonly Mutant[] = [
     target: 'V3-THINK-29',
     tamper: {
       answer: (seen, { status, body }) =>
-        status === 422 && bodyOf(seen)['sessionId'] !== undefined
+        status === 422 && readBody(seen)['sessionId'] !== undefined
           ? { body: JSON.parse(JSON.stringify(body).replaceAll('glm-5.2', 'claude-opus-4.7')) as unknown }
           : undefined,
     },
@@ -253,7 +253,7 @@ export const continuityMutants: readonly Mutant[] = [
     target: 'V3-THINK-ACCEPTS',
     tamper: {
       request: (seen) => {
-        const body = bodyOf(seen);
+        const body = readBody(seen);
         return body['model'] === 'minimax-m3' && body['thinkingLevel'] === null
           ? { body: { ...body, thinkingLevel: 'high' } }
           : undefined;

@@ -27,7 +27,7 @@ function hasMember(body: unknown, name: string, value?: unknown): boolean {
   return isJsonObject(body) && name in body && (value === undefined || body[name] === value);
 }
 
-function idOf(body: unknown): string | undefined {
+function readId(body: unknown): string | undefined {
   return isJsonObject(body) && typeof body['id'] === 'string' ? body['id'] : undefined;
 }
 
@@ -196,7 +196,7 @@ export const failureMutants: readonly Mutant[] = [
         method === 'GET' && recorded.has(url.split('/').at(-1) ?? '');
       return {
         answer(seen, given) {
-          const id = idOf(given.body);
+          const id = readId(given.body);
           if (isCreation(seen, '/api/v3/sessions') && hasMember(seen.body, 'enableRecording') && id !== undefined)
             recorded.add(id);
           return fails(isRecorded, 500).answer?.(seen, given);
@@ -216,7 +216,7 @@ export const failureMutants: readonly Mutant[] = [
         method === 'POST' && url.endsWith('/stop') && running.has(url.split('/').at(-2) ?? '');
       return {
         answer(seen, given) {
-          const id = idOf(given.body);
+          const id = readId(given.body);
           if (isFetch(seen) && id !== undefined)
             running[hasMember(given.body, 'status', 'running') ? 'add' : 'delete'](id);
           return fails(isStop, 500).answer?.(seen, given);

@@ -1,6 +1,6 @@
 import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import type { Mutant, Tamper } from '../mutant.ts';
-import { at, bodyOf, both, told } from '../operation-tampers.ts';
+import { at, readBody, both, told } from '../operation-tampers.ts';
 import { fetched } from '../tampers.ts';
 
 /** The laws, and the rows whose scenarios show them something. */
@@ -73,7 +73,7 @@ function afterRefusal(members: JsonObject): () => Tamper {
     return both(
       {
         answer: (seen, { status }) => {
-          const { sessionId } = bodyOf(seen);
+          const { sessionId } = readBody(seen);
           if (seen.method === 'POST' && status === 422 && sessionId !== undefined) refused.add(sessionId);
           return undefined;
         },
@@ -200,7 +200,7 @@ export const historyMutants: readonly Mutant[] = [
               : undefined;
           },
           answer: (seen, { body }) => {
-            const { maxCostUsd } = bodyOf(seen);
+            const { maxCostUsd } = readBody(seen);
             if (maxCostUsd === undefined || !isJsonObject(body)) return undefined;
             ceilings.set(body['id'], maxCostUsd);
             return { body: { ...body, maxCostUsd } };
@@ -263,7 +263,7 @@ export const historyMutants: readonly Mutant[] = [
       return both(
         {
           answer: (seen, { body }) => {
-            const { proxyCountryCode } = bodyOf(seen);
+            const { proxyCountryCode } = readBody(seen);
             if (proxyCountryCode !== undefined && isJsonObject(body)) countries.set(body['id'], proxyCountryCode);
             return undefined;
           },
@@ -344,7 +344,7 @@ export const historyMutants: readonly Mutant[] = [
       return both(
         {
           answer: (seen, { status }) => {
-            const { sessionId } = bodyOf(seen);
+            const { sessionId } = readBody(seen);
             if (seen.method === 'POST' && status < 300 && sessionId !== undefined) followed.add(sessionId);
             return undefined;
           },

@@ -1,6 +1,6 @@
 import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import type { Mutant, Seen, Tamper } from '../mutant.ts';
-import { bodyOf, both } from '../operation-tampers.ts';
+import { readBody, both } from '../operation-tampers.ts';
 import { details, eventPages, fetched, followed as ofFollowUps, jobs, omit, sent } from '../tampers.ts';
 
 const sessions = '/api/v3/sessions';
@@ -26,7 +26,7 @@ function withMemory(create: (memory: Memory) => Tamper): () => Tamper {
     const note: Tamper = {
       answer(seen, { status, body }) {
         if (seen.method !== 'POST' || seen.url !== sessions) return undefined;
-        const { sessionId, task } = bodyOf(seen);
+        const { sessionId, task } = readBody(seen);
         if (sessionId === undefined && isJsonObject(body) && (task ?? null) === null) memory.taskless.add(body['id']);
         if (sessionId !== undefined && status < 300) memory.followed.add(sessionId);
         if (sessionId !== undefined && status === 422) memory.refused.add(sessionId);
@@ -241,7 +241,7 @@ const sessionMutants: readonly Mutant[] = [
 /** Applies a tamper of answers to requests that name a session. */
 function inFollowUps(tamper: Tamper): Tamper {
   return {
-    answer: (seen, given) => (bodyOf(seen)['sessionId'] === undefined ? undefined : tamper.answer?.(seen, given)),
+    answer: (seen, given) => (readBody(seen)['sessionId'] === undefined ? undefined : tamper.answer?.(seen, given)),
   };
 }
 
@@ -260,7 +260,7 @@ function withRuns(create: (memory: RunMemory) => Tamper): () => Tamper {
         if (seen.method !== 'POST' || seen.url !== runs || status >= 300 || !isJsonObject(body)) return undefined;
         const { sessionId, id } = body;
         memory.ids.set(sessionId, [...(memory.ids.get(sessionId) ?? []), id]);
-        if (!memory.first.has(sessionId)) memory.first.set(sessionId, bodyOf(seen));
+        if (!memory.first.has(sessionId)) memory.first.set(sessionId, readBody(seen));
         return undefined;
       },
     };

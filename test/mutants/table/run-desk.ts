@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import type { Mutant, Seen } from '../mutant.ts';
-import { at, bodyOf, isAt, queries, rows, says, told, turns, wants } from '../operation-tampers.ts';
+import { at, readBody, isAt, queries, rows, says, told, turns, wants } from '../operation-tampers.ts';
 import { refuses } from '../tampers.ts';
 
 const attachments = { server: 'reference', only: ['v4-attachments'] } as const;
@@ -15,10 +15,10 @@ const atMost20 = ({ attachedFileIds }: JsonObject): JsonObject =>
   Array.isArray(attachedFileIds) ? { attachedFileIds: attachedFileIds.slice(0, 20) } : {};
 /** Returns whether a run names two uploads and an unknown id. */
 const namesThree = (seen: Seen): boolean => {
-  const { attachedFileIds } = isAt(createRun, seen) ? bodyOf(seen) : {};
+  const { attachedFileIds } = isAt(createRun, seen) ? readBody(seen) : {};
   return Array.isArray(attachedFileIds) && attachedFileIds.length === 3;
 };
-const continues = (seen: Seen): boolean => 'sessionId' in bodyOf(seen) && 'workspaceId' in bodyOf(seen);
+const continues = (seen: Seen): boolean => 'sessionId' in readBody(seen) && 'workspaceId' in readBody(seen);
 
 /** Servers whose attachments of V4 runs are wrong. */
 export const attachmentMutants: readonly Mutant[] = [

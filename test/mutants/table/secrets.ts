@@ -1,6 +1,6 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 import type { Mutant, Seen, Tamper } from '../mutant.ts';
-import { type At, at, bodyOf, isAt, turns, wants } from '../operation-tampers.ts';
+import { type At, at, readBody, isAt, turns, wants } from '../operation-tampers.ts';
 import { refuses } from '../tampers.ts';
 
 const base = { server: 'reference', only: ['secrets'] } as const;
@@ -12,7 +12,7 @@ function repeats(from: At, member: string, place: At): () => Tamper {
     const values: JsonValue[] = [];
     return {
       answer: (seen, { status, body }) => {
-        const value = isAt(from, seen) ? bodyOf(seen)[member] : undefined;
+        const value = isAt(from, seen) ? readBody(seen)[member] : undefined;
         if (value !== undefined) values.push(value);
         return isAt(place, seen) && status < 300 && isJsonObject(body)
           ? { body: { ...body, later: values } }
@@ -33,7 +33,7 @@ function bindings(change: (binding: JsonObject) => JsonObject): Tamper {
 
 const atMost = (count: number, value: JsonValue | undefined): JsonValue =>
   Array.isArray(value) ? value.slice(0, count) : [];
-const carries = (member: string) => (seen: Seen) => member in bodyOf(seen);
+const carries = (member: string) => (seen: Seen) => member in readBody(seen);
 
 /** Servers that reveal secrets. */
 export const secretMutants: readonly Mutant[] = [
@@ -67,7 +67,7 @@ export const secretMutants: readonly Mutant[] = [
       tamper: {
         answer: (seen, { status, body }) =>
           isAt(at('POST', `/api/${path}`), seen) && status === 422 && isJsonObject(body)
-            ? { body: { ...body, input: bodyOf(seen) } }
+            ? { body: { ...body, input: readBody(seen) } }
             : undefined,
       },
     }),

@@ -1,11 +1,11 @@
 import type { JsonObject } from '#lib/json.ts';
 import type { Mutant, Tamper } from '../mutant.ts';
-import { type At, asks, at, bodyOf, isAt } from '../operation-tampers.ts';
+import { type At, asks, at, readBody, isAt } from '../operation-tampers.ts';
 
 /** Does what has to be refused, in another form, and says that it was refused. */
 function acts(place: At, body: (asked: JsonObject) => JsonObject, status: number): Tamper {
   return {
-    ...asks(place, (seen) => ({ body: body(bodyOf(seen)) })),
+    ...asks(place, (seen) => ({ body: body(readBody(seen)) })),
     answer: (seen) =>
       isAt(place, seen)
         ? { status, body: { detail: [{ loc: ['body'], msg: 'Not allowed', type: 'value_error' }] } }

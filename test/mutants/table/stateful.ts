@@ -1,6 +1,6 @@
 import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import type { Given, Mutant, Seen, Tamper } from '../mutant.ts';
-import { type At, at, bodyOf, both, does, isAt } from '../operation-tampers.ts';
+import { type At, at, readBody, both, does, isAt } from '../operation-tampers.ts';
 
 const base = { server: 'reference', only: ['laws-stateful'] } as const;
 const onBrowsers = { server: 'scripted', only: ['STATE-BROWSERS', 'STATE-BROWSERS-BEYOND'] } as const;
@@ -8,7 +8,7 @@ const onBrowsers = { server: 'scripted', only: ['STATE-BROWSERS', 'STATE-BROWSER
 const session = '/api/v3/sessions/*';
 const getSession = at('GET', session);
 const stopSession = at('POST', `${session}/stop`);
-const isFollowUp = (seen: Seen): boolean => typeof bodyOf(seen)['sessionId'] === 'string';
+const isFollowUp = (seen: Seen): boolean => typeof readBody(seen)['sessionId'] === 'string';
 const followUp = at('POST', '/api/v3/sessions', isFollowUp);
 const run = '/api/v4/runs/*';
 const task = '/api/v2/tasks/*';
@@ -17,11 +17,11 @@ const browser = '/api/v4/browsers/*';
 const ends: readonly unknown[] = ['stopped', 'timed_out', 'error', 'completed', 'failed', 'cancelled', 'finished'];
 
 /** The id in an address: what it names below the collection. */
-function idOf({ url }: Seen): string {
+function readId({ url }: Seen): string {
   return /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(url)?.[0] ?? '';
 }
 
-function recordOf({ body }: Given): JsonObject {
+function readRecord({ body }: Given): JsonObject {
   return isJsonObject(body) ? body : {};
 }
 
@@ -40,9 +40,9 @@ function laterAtEnd(place: At, change: (record: JsonObject, times: number) => Js
     const times = counter();
     return {
       answer: (seen, given) => {
-        if (!isAt(place, seen) || !ends.includes(recordOf(given)['status'])) return undefined;
-        const count = times(idOf(seen));
-        return count === 1 ? undefined : { body: change(recordOf(given), count) };
+        if (!isAt(place, seen) || !ends.includes(readRecord(given)['status'])) return undefined;
+        const count = times(readId(seen));
+        return count === 1 ? undefined : { body: change(readRecord(given), count) };
       },
     };
   };
@@ -54,7 +54,7 @@ function repeatBreaks(place: At): () => Tamper {
     const times = counter();
     return {
       answer: (seen) =>
-        isAt(place, seen) && times(idOf(seen)) > 1 ? { status: 500, body: { detail: 'Internal error' } } : undefined,
+        isAt(place, seen) && times(readId(seen)) > 1 ? { status: 500, body: { detail: 'Internal error' } } : undefined,
     };
   };
 }
@@ -68,7 +68,7 @@ function remembering(
     const last = new Map<string, JsonObject>();
     return {
       answer: (seen, given) => {
-        if (isAt(place, seen) && given.status === 200) last.set(idOf(seen), recordOf(given));
+        if (isAt(place, seen) && given.status === 200) last.set(readId(seen), readRecord(given));
         return answer(seen, given, last);
       },
     };
@@ -80,9 +80,9 @@ function foundAgain(place: At): () => Tamper {
   return () => {
     const looks = counter();
     return remembering(place, (seen, given, last) => {
-      const known = last.get(idOf(seen));
+      const known = last.get(readId(seen));
       if (!isAt(place, seen) || given.status !== 404 || known === undefined) return undefined;
-      return looks(idOf(seen)) > 1 ? { status: 200, body: known } : undefined;
+      return looks(readId(seen)) > 1 ? { status: 200, body: known } : undefined;
     })();
   };
 }
@@ -93,10 +93,10 @@ function stillListed(list: At, member: string): () => Tamper {
     const seenRows = new Map<unknown, JsonObject>();
     return {
       answer: (seen, given) => {
-        const rows = recordOf(given)[member];
+        const rows = readRecord(given)[member];
         if (!isAt(list, seen) || !Array.isArray(rows)) return undefined;
         for (const row of rows) if (isJsonObject(row)) seenRows.set(row['id'], row);
-        return { body: { ...recordOf(given), [member]: [...seenRows.values()] } };
+        return { body: { ...readRecord(given), [member]: [...seenRows.values()] } };
       },
     };
   };
@@ -128,7 +128,7 @@ function whenAtOnce(place: At, change: (seen: Seen, given: Given) => Partial<Giv
 /** The record of a session whose follow-up was refused, as if it had been accepted. */
 function acceptsRefused(when: (last: JsonObject) => boolean): () => Tamper {
   return remembering(getSession, (seen, given, last) => {
-    const known = last.get(String(bodyOf(seen)['sessionId']));
+    const known = last.get(String(readBody(seen)['sessionId']));
     const isRefused = isAt(followUp, seen) && given.status === 409;
     return isRefused && known !== undefined && when(known) ? { status: 200, body: known } : undefined;
   });
@@ -141,10 +141,10 @@ function afterFollowUp(nth: number, change: (record: JsonObject, id: string) => 
     const reached = new Set<string>();
     return {
       answer: (seen, given) => {
-        const id = isFollowUp(seen) ? String(bodyOf(seen)['sessionId']) : idOf(seen);
+        const id = isFollowUp(seen) ? String(readBody(seen)['sessionId']) : readId(seen);
         if (isAt(followUp, seen) && given.status === 200 && times(id) >= nth) reached.add(id);
         return isAt(getSession, seen) && given.status === 200 && reached.has(id)
-          ? { body: change(recordOf(given), id) }
+          ? { body: change(readRecord(given), id) }
           : undefined;
       },
     };
@@ -155,8 +155,8 @@ function afterFollowUp(nth: number, change: (record: JsonObject, id: string) => 
 function idleStopTakesTasks(): Tamper {
   const idleStops = new Set<string>();
   const looks = remembering(getSession, (seen, given, last) => {
-    if (isAt(stopSession, seen) && last.get(idOf(seen))?.['status'] === 'idle') idleStops.add(idOf(seen));
-    const id = String(bodyOf(seen)['sessionId']);
+    if (isAt(stopSession, seen) && last.get(readId(seen))?.['status'] === 'idle') idleStops.add(readId(seen));
+    const id = String(readBody(seen)['sessionId']);
     const known = last.get(id);
     return isAt(followUp, seen) && given.status === 409 && idleStops.has(id) && known !== undefined
       ? { status: 200, body: known }
@@ -171,7 +171,7 @@ function takenBackRuns(): Tamper {
   let hasEnded = false;
   return {
     answer: (seen, given) => {
-      const body = recordOf(given);
+      const body = readRecord(given);
       if (isAt(at('POST', '/api/v4/runs'), seen) && given.status === 200) {
         runId = String(body['id']);
         hasEnded = false;
@@ -189,7 +189,7 @@ function lateCancel(): Tamper {
   const ended = new Set<string>();
   return {
     answer: (seen, given) => {
-      const [id, body] = [idOf(seen), recordOf(given)];
+      const [id, body] = [readId(seen), readRecord(given)];
       if (isAt(at('GET', run), seen) && body['status'] === 'completed') ended.add(id);
       if (isAt(at('POST', `${run}/cancel`), seen) && ended.has(id)) changed.add(id);
       return changed.has(id) && 'status' in body ? { body: { ...body, status: 'cancelled' } } : undefined;
@@ -205,7 +205,7 @@ function takesSecond(path: string, refusal: number, success: number): Tamper {
       isAt(place, seen) && status === refusal
         ? {
             status: success,
-            body: { id: '00000000-0000-4000-8000-00000000000a', sessionId: String(bodyOf(seen)['sessionId']) },
+            body: { id: '00000000-0000-4000-8000-00000000000a', sessionId: String(readBody(seen)['sessionId']) },
           }
         : undefined,
   };
@@ -290,7 +290,9 @@ export const statefulMutants: readonly Mutant[] = [
     breaks: 'Two concurrent follow-ups are both accepted.',
     target: 'STATE-SESSIONS-BEYOND',
     tamper: whenAtOnce(followUp, (seen, { status }) =>
-      status === 409 ? { status: 200, body: { id: String(bodyOf(seen)['sessionId']), status: 'running' } } : undefined,
+      status === 409
+        ? { status: 200, body: { id: String(readBody(seen)['sessionId']), status: 'running' } }
+        : undefined,
     ),
   },
   {
@@ -324,11 +326,11 @@ export const statefulMutants: readonly Mutant[] = [
       const times = counter();
       return {
         request: (seen) =>
-          isAt(followUp, seen) && times(String(bodyOf(seen)['sessionId'])) > 1
-            ? { method: 'GET', url: `/api/v3/sessions/${String(bodyOf(seen)['sessionId'])}`, body: '' }
+          isAt(followUp, seen) && times(String(readBody(seen)['sessionId'])) > 1
+            ? { method: 'GET', url: `/api/v3/sessions/${String(readBody(seen)['sessionId'])}`, body: '' }
             : undefined,
         answer: (seen, given) =>
-          isAt(followUp, seen) && recordOf(given)['status'] === 'idle'
+          isAt(followUp, seen) && readRecord(given)['status'] === 'idle'
             ? { status: 409, body: { detail: 'Busy' } }
             : undefined,
       };
@@ -432,8 +434,8 @@ export const statefulMutants: readonly Mutant[] = [
       const looks = counter();
       return {
         answer: (seen, given) =>
-          isAt(at('GET', browser), seen) && looks(idOf(seen)) >= 3
-            ? { body: { ...recordOf(given), status: 'stopped' } }
+          isAt(at('GET', browser), seen) && looks(readId(seen)) >= 3
+            ? { body: { ...readRecord(given), status: 'stopped' } }
             : undefined,
       };
     },

@@ -2,7 +2,7 @@ import type { RequirementId } from '#generated/requirements.ts';
 import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import { otherKey, testKey } from '../../support/start-backend.ts';
 import type { Mutant, Seen, Tamper } from '../mutant.ts';
-import { type At, at, bodyOf, isAt } from '../operation-tampers.ts';
+import { type At, at, readBody, isAt } from '../operation-tampers.ts';
 import { leaks } from '../tampers.ts';
 
 const isForeign = ({ headers }: Seen): boolean => headers['x-service-api-key'] === otherKey;
@@ -77,7 +77,7 @@ function followsCursor(): Tamper {
 const has =
   (member: string) =>
   (seen: Seen): boolean =>
-    bodyOf(seen)[member] !== undefined;
+    readBody(seen)[member] !== undefined;
 
 const asks =
   (text: string) =>
@@ -325,7 +325,7 @@ const runs: readonly Row[] = [
   ],
 ];
 
-function mutantsOf(rows: readonly Row[], server: Mutant['server'], only: readonly string[]): Mutant[] {
+function createMutants(rows: readonly Row[], server: Mutant['server'], only: readonly string[]): Mutant[] {
   return rows.map(([id, breaks, target, tamper, ...mayAlso]) => ({
     id: `keys-${id}`,
     breaks,
@@ -341,13 +341,13 @@ const five = (tens: number): string[] => [1, 2, 3, 4, 5].map((ones) => `KEYS-${t
 
 /** Servers on which one project can access resources of another with one operation. */
 export const twoKeysMutants: readonly Mutant[] = [
-  ...mutantsOf(stored, 'reference', five(0)),
-  ...mutantsOf(
+  ...createMutants(stored, 'reference', five(0)),
+  ...createMutants(
     browsers,
     'scripted',
     five(1).filter((id) => id !== 'KEYS-12'),
   ),
-  ...mutantsOf(tasks, 'reference', five(2)),
-  ...mutantsOf(sessions, 'reference', five(3)),
-  ...mutantsOf(runs, 'reference', five(4)),
+  ...createMutants(tasks, 'reference', five(2)),
+  ...createMutants(sessions, 'reference', five(3)),
+  ...createMutants(runs, 'reference', five(4)),
 ];

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import type { Mutant } from '../mutant.ts';
-import { asks, at, bodyOf, both, does, queries, rows, says, told, turns, wants } from '../operation-tampers.ts';
+import { asks, at, readBody, both, does, queries, rows, says, told, turns, wants } from '../operation-tampers.ts';
 import { refuses } from '../tampers.ts';
 
 const server = { server: 'reference' } as const;
@@ -13,7 +13,7 @@ const [tasks, task, statusView] = ['/api/v2/tasks', '/api/v2/tasks/*', '/api/v2/
 const getSession = at('GET', one);
 const getTask = at('GET', task);
 const listTasks = at('GET', tasks);
-const asksFor = (action: string) => at('PATCH', task, (seen) => bodyOf(seen)['action'] === action);
+const asksFor = (action: string) => at('PATCH', task, (seen) => readBody(seen)['action'] === action);
 const works = ({ status }: JsonObject): boolean => status === 'started';
 
 /** Text that is JSON of an object becomes text that is not. */

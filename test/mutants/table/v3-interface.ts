@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import type { Mutant, Seen, Tamper } from '../mutant.ts';
-import { at, bodyOf, both, does, queries, rows, says, told, turns, wants } from '../operation-tampers.ts';
+import { at, readBody, both, does, queries, rows, says, told, turns, wants } from '../operation-tampers.ts';
 import { omit } from '../tampers.ts';
 
 const server = { server: 'reference' } as const;
@@ -12,7 +12,7 @@ const [sessions, one, messages] = ['/api/v3/sessions', '/api/v3/sessions/*', '/a
 const getSession = at('GET', one);
 const listSessions = at('GET', sessions);
 const listMessages = at('GET', messages);
-const stops = (strategy: string) => at('POST', `${one}/stop`, (seen) => bodyOf(seen)['strategy'] === strategy);
+const stops = (strategy: string) => at('POST', `${one}/stop`, (seen) => readBody(seen)['strategy'] === strategy);
 const isHalfScreen = ({ browserScreenWidth, browserScreenHeight }: JsonObject): boolean =>
   (browserScreenWidth === undefined) !== (browserScreenHeight === undefined);
 const query = ({ url }: Seen, member: string): string | null => new URL(url, 'http://x').searchParams.get(member);
@@ -107,7 +107,7 @@ export const v3ViewMutants: readonly Mutant[] = [
     breaks: 'A V3 follow-up without a task is refused with 400.',
     target: 'V3-VIEW-09',
     tamper: turns(
-      at('POST', sessions, (seen) => bodyOf(seen)['task'] === undefined && 'sessionId' in bodyOf(seen)),
+      at('POST', sessions, (seen) => readBody(seen)['task'] === undefined && 'sessionId' in readBody(seen)),
       422,
       { status: 400 },
     ),
@@ -118,7 +118,7 @@ export const v3ViewMutants: readonly Mutant[] = [
     breaks: 'A V3 session without a model in its request uses another default model.',
     target: 'V3-VIEW-10',
     tamper: wants(
-      at('POST', sessions, (seen) => !('sessionId' in bodyOf(seen))),
+      at('POST', sessions, (seen) => !('sessionId' in readBody(seen))),
       ({ model }) => ({ model: model ?? 'claude-opus-4.8' }),
     ),
   },
@@ -128,7 +128,7 @@ export const v3ViewMutants: readonly Mutant[] = [
     breaks: 'A V3 session accepts a screen width without a height.',
     target: 'V3-VIEW-11',
     tamper: wants(
-      at('POST', sessions, (seen) => isHalfScreen(bodyOf(seen))),
+      at('POST', sessions, (seen) => isHalfScreen(readBody(seen))),
       () => ({ browserScreenWidth: undefined, browserScreenHeight: undefined }),
     ),
   },
@@ -152,7 +152,7 @@ export const v3ViewMutants: readonly Mutant[] = [
     breaks: 'A V3 session is idle in the answer to a follow-up.',
     target: 'V3-VIEW-13',
     tamper: told(
-      at('POST', sessions, (seen) => 'sessionId' in bodyOf(seen)),
+      at('POST', sessions, (seen) => 'sessionId' in readBody(seen)),
       (body) => ({ ...body, status: 'idle' }),
     ),
   },

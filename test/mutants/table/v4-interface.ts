@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '#lib/json.ts';
 import type { Mutant, Seen, Tamper } from '../mutant.ts';
-import { at, bodyOf, both, does, isAt, queries, rows, says, told, turns, wants } from '../operation-tampers.ts';
+import { at, readBody, both, does, isAt, queries, rows, says, told, turns, wants } from '../operation-tampers.ts';
 
 const server = { server: 'reference' } as const;
 const views = { ...server, only: ['v4-run-views'] } as const;
@@ -111,7 +111,7 @@ export const v4ViewMutants: readonly Mutant[] = [
     breaks: 'A V4 run with a sessionId shows another session.',
     target: 'V4-VIEW-07',
     tamper: told(createRun, (body, seen) =>
-      'sessionId' in bodyOf(seen) ? { ...body, sessionId: randomUUID() } : body,
+      'sessionId' in readBody(seen) ? { ...body, sessionId: randomUUID() } : body,
     ),
   },
   {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '#lib/json.ts';
 import type { Mutant } from '../mutant.ts';
-import { asks, at, bodyOf, rows, says, told, turns, wants } from '../operation-tampers.ts';
+import { asks, at, readBody, rows, says, told, turns, wants } from '../operation-tampers.ts';
 
 const base = { server: 'reference', only: ['v4-queue'] } as const;
 const [queue, message, run] = ['/api/v4/sessions/*/queue', '/api/v4/sessions/*/queue/*', '/api/v4/runs/*'];
@@ -109,7 +109,7 @@ export const v4QueueMutants: readonly Mutant[] = [
     breaks: 'A message without text is refused with 400.',
     target: 'V4-QUEUE-11',
     tamper: turns(
-      at('POST', queue, (seen) => bodyOf(seen)['text'] === ''),
+      at('POST', queue, (seen) => readBody(seen)['text'] === ''),
       422,
       { status: 400 },
     ),

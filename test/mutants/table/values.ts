@@ -16,7 +16,7 @@ const driven = {
 type Change = (record: JsonObject) => JsonObject;
 
 /** What a list was searched for; null when it was not. */
-function queryOf(url: string): string | null {
+function readQuery(url: string): string | null {
   return new URL(url, 'http://localhost').searchParams.get('query');
 }
 
@@ -426,7 +426,7 @@ export const endMutants: readonly Mutant[] = [
           return record;
         }),
         rows(
-          at('GET', '/api/v4/profiles', ({ url }) => queryOf(url) === kept?.['userId']),
+          at('GET', '/api/v4/profiles', ({ url }) => readQuery(url) === kept?.['userId']),
           'items',
           (found) => (kept === undefined || found.length > 0 ? found : [kept]),
         ),

@@ -1,12 +1,12 @@
 import { Client } from 'pg';
 
 /** Creates a database, unless it exists, as a copy of another one; returns its URL. */
-export async function makeDatabase(server: string, name: string, copyOf = 'template0'): Promise<string> {
+export async function makeDatabase(server: string, name: string, template = 'template0'): Promise<string> {
   const client = new Client({ connectionString: server });
   await client.connect();
   try {
     const { rowCount } = await client.query('select from pg_database where datname = $1', [name]);
-    if (rowCount === 0) await client.query(`create database "${name}" template "${copyOf}"`);
+    if (rowCount === 0) await client.query(`create database "${name}" template "${template}"`);
   } finally {
     await client.end();
   }

@@ -21,8 +21,8 @@ export interface PostgresServer {
 /** Returns the user of the PostgreSQL package when running as root, because PostgreSQL refuses root. */
 function owner(): { readonly uid?: number; readonly gid?: number } {
   if (process.getuid?.() !== 0) return {};
-  const idOf = (flag: string): number => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
-  return { uid: idOf('-u'), gid: idOf('-g') };
+  const readUserId = (flag: string): number => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
+  return { uid: readUserId('-u'), gid: readUserId('-g') };
 }
 
 /** Starts a PostgreSQL server without durable writes; its data are removed with it. */

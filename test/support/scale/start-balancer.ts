@@ -42,9 +42,9 @@ export async function startBalancer(): Promise<Balancer> {
   server.keepAliveTimeout = 0;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const look = setInterval(() => void readyOf(targets).then((found) => (ready = found)), lookMs);
+  const look = setInterval(() => void listReady(targets).then((found) => (ready = found)), lookMs);
   return {
-    address: addressOf(server),
+    address: getAddress(server),
     point(addresses) {
       targets = addresses;
       ready = addresses;
@@ -58,7 +58,7 @@ export async function startBalancer(): Promise<Balancer> {
   };
 }
 
-async function readyOf(targets: readonly string[]): Promise<string[]> {
+async function listReady(targets: readonly string[]): Promise<string[]> {
   const answers = await Promise.allSettled(targets.map((target) => fetch(`${target}/readyz`)));
   return targets.filter((_target, at) => {
     const answer = answers[at];
@@ -87,7 +87,7 @@ function upgrade(
   }
 }
 
-function addressOf(server: Server): string {
+function getAddress(server: Server): string {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new TypeError('The balancer has no port.');
   return `http://127.0.0.1:${address.port}`;

@@ -8,7 +8,7 @@ function* openPatiently(hand: Hand, address: string): Doing {
   for (let tries = 1; tries < triesMax && /500 Internal error/.test(hand.seen); tries += 1) yield* hand.open(address);
 }
 
-function boxesOf(hand: Hand, what: string): number {
+function readBoxes(hand: Hand, what: string): number {
   return Number.parseInt(hand.row(what)[1] ?? '', 10);
 }
 
@@ -20,7 +20,7 @@ export const slowScripts: Readonly<Record<string, Script>> = {
   },
   *'slow-second-try'(hand, origin) {
     yield* openPatiently(hand, `${origin}/stock`);
-    return { text: `They have ${boxesOf(hand, 'Bolts M8')} boxes.` };
+    return { text: `They have ${readBoxes(hand, 'Bolts M8')} boxes.` };
   },
   *'slow-moved'(hand, origin) {
     yield* hand.open(`${origin}/old-address`);
@@ -37,7 +37,7 @@ export const slowScripts: Readonly<Record<string, Script>> = {
   },
   *'slow-bolts'(hand, origin) {
     yield* openPatiently(hand, `${origin}/stock`);
-    const boxes = boxesOf(hand, 'Bolts M8') + boxesOf(hand, 'Bolts M10');
+    const boxes = readBoxes(hand, 'Bolts M8') + readBoxes(hand, 'Bolts M10');
     return { text: `There are ${boxes}.`, output: { boxes } };
   },
   *'slow-never'(hand, origin) {

@@ -23,7 +23,7 @@ function* choose(hand: Hand, cover: RegExp, claims: string): Doing {
   yield* hand.click('button', 'Continue');
 }
 
-function* priceOf(hand: Hand, cover: RegExp, claims: string): Generator<Wish, number, void> {
+function* readPrice(hand: Hand, cover: RegExp, claims: string): Generator<Wish, number, void> {
   yield* choose(hand, cover, claims);
   return Number(hand.read(/€(\d+\.\d\d)/));
 }
@@ -50,15 +50,15 @@ export const wizardScripts: Readonly<Record<string, Script>> = {
   },
   *'wizard-only-look'(hand, origin) {
     yield* describe(hand, origin, { kind: 'Flat', area: '55', built: '2015' });
-    const price = yield* priceOf(hand, /^Premium/, '0');
+    const price = yield* readPrice(hand, /^Premium/, '0');
     return { text: `It costs €${price.toFixed(2)} a month.` };
   },
   *'wizard-compare'(hand, origin) {
     yield* describe(hand, origin, { kind: 'House', area: '120', built: '1990' });
-    const comfort = yield* priceOf(hand, /^Comfort/, '2');
+    const comfort = yield* readPrice(hand, /^Comfort/, '2');
     yield* hand.click('link', 'Back');
     yield* hand.click('link', 'Back');
-    const basic = yield* priceOf(hand, /^Basic/, '2');
+    const basic = yield* readPrice(hand, /^Basic/, '2');
     return { text: 'Basic is cheaper.', output: { saving: Math.round((comfort - basic) * 100) / 100 } };
   },
 };

@@ -51,7 +51,7 @@ export interface NameSources {
 
 /** Collects the names that tables and documents define. */
 export function knownNames({ tables, documents, ...listed }: NameSources): KnownNames {
-  const documentOf = new Map<string, JsonObject>(Object.entries(documents));
+  const documentsByVersion = new Map<string, JsonObject>(Object.entries(documents));
   const component = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` });
   const table = (name: string): JsonObject => tables.rules.get(name) ?? {};
   const rule = (name: string, pattern: string): string[] => placesIn(table(name), pattern).map(({ word }) => word);
@@ -69,13 +69,14 @@ export function knownNames({ tables, documents, ...listed }: NameSources): Known
       ['requirements.*.id', 'laws.*.id'].flatMap((pattern) => placesIn(file, pattern).map(({ word }) => word)),
     ),
     operations: Object.entries(documents).flatMap(([version, document]) => documentOperations(version, document)),
-    schemas: (version) => placesIn(documentOf.get(version) ?? {}, 'components.schemas.~').map(({ word }) => word),
-    members: (version, schema) => memberNames(documentOf.get(version) ?? {}, component(schema)),
+    schemas: (version) =>
+      placesIn(documentsByVersion.get(version) ?? {}, 'components.schemas.~').map(({ word }) => word),
+    members: (version, schema) => memberNames(documentsByVersion.get(version) ?? {}, component(schema)),
     properties: Object.values(documents).flatMap((document) =>
       placesIn(document, 'components.schemas.~').flatMap(({ word }) => memberNames(document, component(word))),
     ),
     cdp: protocolNames(),
-    values: (version, schema) => enumeration(documentOf.get(version) ?? {}, component(schema)),
+    values: (version, schema) => enumeration(documentsByVersion.get(version) ?? {}, component(schema)),
   };
 }
 

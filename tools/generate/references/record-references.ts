@@ -8,10 +8,10 @@ const record: Names = (known) => known.rule('records', 'records.*.record');
  * Returns the members of a record that the responses of some operations show; each place is `{ operation, items? }`.
  */
 function shown(known: KnownNames, places: readonly JsonObject[]): string[] {
-  return places.flatMap((place) => meant(known, place).flatMap(({ answer }) => answer(listOf(place))));
+  return places.flatMap((place) => meant(known, place).flatMap(({ answer }) => answer(readListName(place))));
 }
 
-function listOf({ items }: JsonObject): string | undefined {
+function readListName({ items }: JsonObject): string | undefined {
   return typeof items === 'string' ? items : undefined;
 }
 
@@ -33,7 +33,7 @@ function recordRow(known: KnownNames, write: JsonObject | undefined): JsonObject
 const recordMember: Names = (known, _row, rows) => shown(known, showings(rows.find((row) => 'shownBy' in row)));
 const recordEnd: Names = (known, states, rows) =>
   showings(rows.find((row) => 'shownBy' in row)).flatMap((place) =>
-    meant(known, place).flatMap(({ values }) => values(textIn(states, 'member'), listOf(place))),
+    meant(known, place).flatMap(({ values }) => values(textIn(states, 'member'), readListName(place))),
   );
 const listMember: Names = (known, row) => shown(known, [row]);
 /** References of the tables about records. */

@@ -19,7 +19,7 @@ function text(said: string): object {
 }
 
 /** Returns the result of a tool as JSON; null for none. */
-function resultOf(tool: unknown): string | null {
+function getResult(tool: unknown): string | null {
   calls += 1;
   if (tool === 'die') process.exit(1);
   if (tool === 'hang') return null;
@@ -55,7 +55,7 @@ function answerTo({
         inputSchema: { type: 'object' },
       })),
     });
-  if (method === 'tools/call') return resultOf(params?.['name']);
+  if (method === 'tools/call') return getResult(params?.['name']);
   return '{}';
 }
 

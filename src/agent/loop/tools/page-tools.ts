@@ -178,8 +178,8 @@ export const ELEMENT_TOOLS: readonly Tool[] = [
     description: 'Clicks an element of the page: a link, a button, a box, a row. Set double for a double click.',
     parameters: toolParameters({ ref: REF, double: { type: 'boolean' } }, ['double']),
     isStep: true,
-    summary: (input, { labelOf }) =>
-      `${flagIn(input, 'double') ? 'Double-clicked' : 'Clicked'} ${labelOf(requiredText(input, 'ref'))}`,
+    summary: (input, { getLabel }) =>
+      `${flagIn(input, 'double') ? 'Double-clicked' : 'Clicked'} ${getLabel(requiredText(input, 'ref'))}`,
     async run(input, { tab }) {
       await (await tab()).elements.click(requiredText(input, 'ref'), flagIn(input, 'double') ? 2 : 1);
       return { text: 'Clicked.' };
@@ -190,7 +190,7 @@ export const ELEMENT_TOOLS: readonly Tool[] = [
     description: 'Moves the pointer over an element, for menus and hints that open then.',
     parameters: toolParameters({ ref: REF }),
     isStep: true,
-    summary: (input, { labelOf }) => `Pointed at ${labelOf(requiredText(input, 'ref'))}`,
+    summary: (input, { getLabel }) => `Pointed at ${getLabel(requiredText(input, 'ref'))}`,
     async run(input, { tab }) {
       await (await tab()).elements.hover(requiredText(input, 'ref'));
       return { text: 'The pointer is there.' };
@@ -202,8 +202,8 @@ export const ELEMENT_TOOLS: readonly Tool[] = [
       'Replaces what a text field holds. Dates are YYYY-MM-DD, times HH:MM. A secret is typed by its placeholder, such as <secret:password>. Set submit to press Enter afterwards.',
     parameters: toolParameters({ ref: REF, text: { type: 'string' }, submit: { type: 'boolean' } }, ['submit']),
     isStep: true,
-    summary: (input, { labelOf }) =>
-      `Typed “${requiredText(input, 'text')}” into ${labelOf(requiredText(input, 'ref'))}`,
+    summary: (input, { getLabel }) =>
+      `Typed “${requiredText(input, 'text')}” into ${getLabel(requiredText(input, 'ref'))}`,
     async run(input, { tab }) {
       const { elements } = await tab();
       const ref = requiredText(input, 'ref');
@@ -218,10 +218,10 @@ export const ELEMENT_TOOLS: readonly Tool[] = [
     description: 'Chooses one or more options of a drop-down list, by what they say.',
     parameters: toolParameters({ ref: REF, options: { type: 'array', items: { type: 'string' } } }),
     isStep: true,
-    summary: (input, { labelOf }) =>
+    summary: (input, { getLabel }) =>
       `Chose ${textsIn(input, 'options')
         .map((option) => `“${option}”`)
-        .join(', ')} in ${labelOf(requiredText(input, 'ref'))}`,
+        .join(', ')} in ${getLabel(requiredText(input, 'ref'))}`,
     async run(input, { tab }) {
       await (await tab()).elements.select(requiredText(input, 'ref'), textsIn(input, 'options'));
       return { text: 'Chosen.' };
@@ -232,8 +232,8 @@ export const ELEMENT_TOOLS: readonly Tool[] = [
     description: 'Switches a check box, radio button or switch on (checked true) or off.',
     parameters: toolParameters({ ref: REF, checked: { type: 'boolean' } }),
     isStep: true,
-    summary: (input, { labelOf }) =>
-      `Switched ${labelOf(requiredText(input, 'ref'))} ${flagIn(input, 'checked') ? 'on' : 'off'}`,
+    summary: (input, { getLabel }) =>
+      `Switched ${getLabel(requiredText(input, 'ref'))} ${flagIn(input, 'checked') ? 'on' : 'off'}`,
     async run(input, { tab }) {
       await (await tab()).elements.check(requiredText(input, 'ref'), flagIn(input, 'checked'));
       return { text: 'Done.' };
@@ -245,9 +245,9 @@ export const ELEMENT_TOOLS: readonly Tool[] = [
       'Reads the whole visible text of an element, or of the page when ref is left out; of a field what it holds.',
     parameters: toolParameters({ ref: REF }, ['ref']),
     isStep: true,
-    summary: (input, { labelOf }) => {
+    summary: (input, { getLabel }) => {
       const ref = textIn(input, 'ref');
-      return `Read ${ref === undefined ? 'the page' : labelOf(ref)}`;
+      return `Read ${ref === undefined ? 'the page' : getLabel(ref)}`;
     },
     async run(input, { tab }) {
       const ref = textIn(input, 'ref');
@@ -263,7 +263,7 @@ export const ELEMENT_TOOLS: readonly Tool[] = [
       path: { type: 'string', description: 'Path of the file in the workspace' },
     }),
     isStep: true,
-    summary: (input, { labelOf }) => `Put ${requiredText(input, 'path')} into ${labelOf(requiredText(input, 'ref'))}`,
+    summary: (input, { getLabel }) => `Put ${requiredText(input, 'path')} into ${getLabel(requiredText(input, 'ref'))}`,
     async run(input, { tab, world }) {
       const { path, contentType, bytes } = await world.files.read(requiredText(input, 'path'));
       const name = path.split('/').at(-1) ?? path;
@@ -276,7 +276,7 @@ export const ELEMENT_TOOLS: readonly Tool[] = [
     description: 'Clicks an element that starts a download, and waits for it. The file is in the workspace then.',
     parameters: toolParameters({ ref: REF }),
     isStep: true,
-    summary: (input, { labelOf }) => `Downloaded ${labelOf(requiredText(input, 'ref'))}`,
+    summary: (input, { getLabel }) => `Downloaded ${getLabel(requiredText(input, 'ref'))}`,
     async run(input, { tab, world }) {
       const name = await (await tab()).elements.download(requiredText(input, 'ref'));
       const kept = await world.files.downloads();

@@ -53,7 +53,10 @@ export const setIntegrationSecret: ConsoleOperation = {
     const { place, integration } = found;
     const name = asked.path['secret'] ?? '';
     if (!integration.secretNames.includes(name))
-      return problem('integration_secret_unknown', { known: namesOf(integration), found: name }, ['path', 'secret']);
+      return problem('integration_secret_unknown', { known: formatNames(integration), found: name }, [
+        'path',
+        'secret',
+      ]);
     const value = readSecret(asked.body);
     if (value === null) return problem('integration_secret_malformed', {}, ['body', 'value']);
     await context.integrationSecrets.set(place, { name, value, nowMs: context.clock.now() });
@@ -87,7 +90,7 @@ function findIntegration({ login: { projectId }, path }: LoggedIn, { integration
   return { integration, place: { projectId, integration: integration.name } };
 }
 
-function namesOf({ secretNames }: Integration): string {
+function formatNames({ secretNames }: Integration): string {
   return secretNames.length === 0 ? 'no secret' : secretNames.join(', ');
 }
 

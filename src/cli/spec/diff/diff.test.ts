@@ -7,7 +7,7 @@ import { compareDocuments } from './compare-documents.ts';
 import { loadDocuments } from './load-documents.ts';
 
 /** Returns a document with one operation; `schema` is its request and response body by default. */
-function documentOf({ request, response, operation, ...rest }: Parts): JsonObject {
+function createDocument({ request, response, operation, ...rest }: Parts): JsonObject {
   const body = (schema: JsonValue): JsonObject => ({ content: { 'application/json': { schema } } });
   const post: JsonObject = {
     operationId: 'createThing',
@@ -283,8 +283,14 @@ const schemaRows: readonly SchemaRow[] = [
 
 describe('reports a schema change with location and direction:', () => {
   test.each(schemaRows)('$name', ({ given: [old, fresh], says, back, ...verdicts }) => {
-    const sent = [{ request: old }, { request: fresh }].map((parts) => documentOf(parts)) as [JsonObject, JsonObject];
-    const read = [{ response: old }, { response: fresh }].map((parts) => documentOf(parts)) as [JsonObject, JsonObject];
+    const sent = [{ request: old }, { request: fresh }].map((parts) => createDocument(parts)) as [
+      JsonObject,
+      JsonObject,
+    ];
+    const read = [{ response: old }, { response: fresh }].map((parts) => createDocument(parts)) as [
+      JsonObject,
+      JsonObject,
+    ];
     expect(found(...sent)).toEqual([[verdicts.request, `POST /things request${says}`]]);
     expect(found(...read)).toEqual([[verdicts.response, `POST /things response 200${says}`]]);
     expect(found(sent[1], sent[0])).toEqual([[verdicts.requestBack, `POST /things request${back}`]]);
@@ -294,7 +300,7 @@ describe('reports a schema change with location and direction:', () => {
   test('a new model with a conditional rule breaks no client', () => {
     const fresh = ruled(when('three', { enum: ['low'] }));
     (fresh['properties'] as JsonObject)['model'] = values('one', 'two', 'three');
-    expect(found(documentOf({ request: ruled() }), documentOf({ request: fresh }))).toEqual([
+    expect(found(createDocument({ request: ruled() }), createDocument({ request: fresh }))).toEqual([
       ['fine', 'POST /things request.model: value added "three"'],
     ]);
   });
@@ -302,14 +308,14 @@ describe('reports a schema change with location and direction:', () => {
   test('reports a change for all models once', () => {
     const rule = when('one', { enum: ['low', 'high'] });
     const fresh = { ...ruled(rule), properties: { model: values('one', 'two'), a: values('low') } };
-    expect(found(documentOf({ request: ruled(rule) }), documentOf({ request: fresh }))).toEqual([
+    expect(found(createDocument({ request: ruled(rule) }), createDocument({ request: fresh }))).toEqual([
       ['breaking', 'POST /things request.a: value removed "high"'],
     ]);
   });
 
   test('ignores the wording of an unsupported conditional schema', () => {
     const [old, fresh] = [ruled(odd({ description: 'One.' })), ruled(odd({ description: 'Two.', 'x-source': 'z' }))];
-    expect(found(documentOf({ request: old }), documentOf({ request: fresh }))).toEqual([]);
+    expect(found(createDocument({ request: old }), createDocument({ request: fresh }))).toEqual([]);
   });
 
   test('ignores wording, order and inlined schemas', () => {
@@ -320,7 +326,7 @@ describe('reports a schema change with location and direction:', () => {
       type: 'object',
       'x-source': 'z',
     };
-    expect(found(documentOf({ request: old }), documentOf({ request: fresh }))).toEqual([]);
+    expect(found(createDocument({ request: old }), createDocument({ request: fresh }))).toEqual([]);
   });
 });
 
@@ -440,8 +446,8 @@ const operationRows: readonly OperationRow[] = [
 
 describe('reports a change of an operation with its location:', () => {
   test.each(operationRows)('$name', ({ given: [old, fresh], want, back }) => {
-    expect(found(documentOf(old), documentOf(fresh))).toEqual([want]);
-    expect(found(documentOf(fresh), documentOf(old))).toEqual([back]);
+    expect(found(createDocument(old), createDocument(fresh))).toEqual([want]);
+    expect(found(createDocument(fresh), createDocument(old))).toEqual([back]);
   });
 
   test('ignores a renamed path parameter', () => {
@@ -488,7 +494,7 @@ const { schema: anySchema } = fc.letrec<{ schema: JsonObject; object: JsonObject
 test('finds no change between a random document and its copy', () => {
   fc.assert(
     fc.property(anySchema, anySchema, (request, response) => {
-      const document = documentOf({ request, response });
+      const document = createDocument({ request, response });
       expect(found(document, structuredClone(document))).toEqual([]);
     }),
   );
@@ -513,7 +519,7 @@ test('reports a removed required response member as breaking at any depth', () =
         steps.reduce((schema, index) => (wrappers[index] ?? wrappers[0])?.(schema) ?? schema, inner);
       const old = { type: 'object', properties: { ...kept, gone: lost }, required: ['gone', ...Object.keys(kept)] };
       const fresh = { type: 'object', properties: kept, required: Object.keys(kept) };
-      const changes = found(documentOf({ response: wrap(old) }), documentOf({ response: wrap(fresh) }));
+      const changes = found(createDocument({ response: wrap(old) }), createDocument({ response: wrap(fresh) }));
       expect(changes).toEqual([['breaking', expect.stringMatching(/\.gone: member removed$/)]]);
     }),
   );

@@ -15,14 +15,14 @@ export function EventList(props: {
   readonly fault: Error | null;
   readonly isWorking: boolean;
   /** Returns the screenshot of an event, or null. */
-  readonly shotOf: (event: RunEvent) => Shot | null;
+  readonly findShot: (event: RunEvent) => Shot | null;
 }): JSX.Element {
-  const { events, shotOf, ...state } = props;
+  const { events, findShot, ...state } = props;
   const took = stepLapses(events);
   return (
     <Timeline
       name="Steps and events"
-      happenings={events.map((event) => happening(event, shotOf(event), took.get(event.id) ?? null))}
+      happenings={events.map((event) => happening(event, findShot(event), took.get(event.id) ?? null))}
       {...state}
     />
   );
@@ -72,7 +72,7 @@ const picturesEveryMs = 2_000;
 export interface Pictures {
   readonly fault: Error | null;
   /** Returns the screenshot of an event, or null. */
-  readonly shotOf: (event: RunEvent) => Shot | null;
+  readonly findShot: (event: RunEvent) => Shot | null;
 }
 
 /** Reads the screenshots of a run while they are shown; the documents have no operation for them. */
@@ -91,7 +91,7 @@ export function usePictures(
   const known = new Map(value?.map(({ eventId, url }) => [eventId, ownPath(url, 2)]));
   return {
     fault,
-    shotOf(event) {
+    findShot(event) {
       const address = known.get(event.id);
       if (address === undefined) return null;
       const renew = async (): Promise<string | null> => {

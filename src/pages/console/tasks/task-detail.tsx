@@ -240,7 +240,7 @@ function RunView(props: {
       {run.error !== null && run.error !== undefined && <p class="fault">{run.error}</p>}
       <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>Steps and events</summary>
-        <EventList events={events} fault={fault ?? pictures.fault} isWorking={isWorking} shotOf={pictures.shotOf} />
+        <EventList events={events} fault={fault ?? pictures.fault} isWorking={isWorking} findShot={pictures.findShot} />
       </details>
     </section>
   );

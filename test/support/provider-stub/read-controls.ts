@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 import type { StubRequest } from './judge-request.ts';
 
 /** Returns the reasoning controls of a request of any provider family. */
-export function controlsOf({ api, body }: StubRequest): JsonObject {
+export function readControls({ api, body }: StubRequest): JsonObject {
   const { generationConfig: config } = body;
   if (api === 'openai-responses') return present({ reasoning: body['reasoning'] });
   if (api === 'anthropic-messages')

@@ -7,7 +7,7 @@ export interface NamedCommand {
 }
 
 /** Returns every command of a tree that has an action. */
-export function commandsOf(root: Command, path: string = root.name()): NamedCommand[] {
+export function listCommands(root: Command, path: string = root.name()): NamedCommand[] {
   if (root.commands.length === 0) return [{ path, command: root }];
-  return root.commands.flatMap((below) => commandsOf(below, `${path} ${below.name()}`));
+  return root.commands.flatMap((below) => listCommands(below, `${path} ${below.name()}`));
 }

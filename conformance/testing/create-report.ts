@@ -2,8 +2,8 @@ import type { Report, ReportRow } from '../core/report.ts';
 import { countVerdicts } from '../runner/count-verdicts.ts';
 
 /** Creates a report with only these rows and their totals. */
-export function reportOf(rows: readonly Partial<ReportRow>[]): Report {
-  const requirements = rows.map((row, index) => rowOf(`ROW-${index}`, row));
+export function createReport(rows: readonly Partial<ReportRow>[]): Report {
+  const requirements = rows.map((row, index) => createRow(`ROW-${index}`, row));
   return {
     schema: 'svc-report/1',
     target: { url: 'http://127.0.0.1:1', profile: 'documented', spend: 'none' },
@@ -23,7 +23,7 @@ export function reportOf(rows: readonly Partial<ReportRow>[]): Report {
 }
 
 /** Creates a passed row of a report with changed members. */
-export function rowOf(id: string, change: Partial<ReportRow> = {}): ReportRow {
+export function createRow(id: string, change: Partial<ReportRow> = {}): ReportRow {
   return {
     id,
     area: 'errors',

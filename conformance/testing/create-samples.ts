@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, isJsonObject, textOf } from '../core/json.ts';
+import { type JsonObject, type JsonValue, isJsonObject, toText } from '../core/json.ts';
 import { valueAt } from '../core/schemas.ts';
 
 const formats: Readonly<Record<string, string>> = {
@@ -16,7 +16,7 @@ const choices = [0, 1, 2, 3] as const;
  * Returns sample values of a schema with all of its members, one value for each alternative. Values come from the
  * types, and from examples if a type has no members.
  */
-export function samplesOf(document: JsonObject, schema: JsonObject): JsonValue[] {
+export function createSamples(document: JsonObject, schema: JsonObject): JsonValue[] {
   return choices.map((choice) => createSampler(document, choice)(schema));
 }
 
@@ -25,13 +25,13 @@ function createSampler(document: JsonObject, choice: number): (schema: JsonObjec
     values.slice(choice % Math.max(1, values.length)).slice(0, 1);
   const sample = (schema: JsonObject): JsonValue => {
     const { $ref: reference, const: constant, enum: words } = schema;
-    if (typeof reference === 'string') return sample(objectOf(behind(document, reference)));
+    if (typeof reference === 'string') return sample(toObject(behind(document, reference)));
     // Every member of an object is created from its type, because examples omit some.
-    const examples = isJsonObject(schema['properties']) ? [] : [schema['example'], ...listOf(schema['examples'])];
-    const found = [constant, ...examples, listOf(words)[0]].find((value) => value !== undefined);
+    const examples = isJsonObject(schema['properties']) ? [] : [schema['example'], ...toList(schema['examples'])];
+    const found = [constant, ...examples, toList(words)[0]].find((value) => value !== undefined);
     if (found !== undefined) return found;
-    const branches = [...chosen(listOf(schema['anyOf'])), ...chosen(listOf(schema['oneOf']))];
-    const parts = [...listOf(schema['allOf']), ...branches].map((part) => sample(objectOf(part)));
+    const branches = [...chosen(toList(schema['anyOf'])), ...chosen(toList(schema['oneOf']))];
+    const parts = [...toList(schema['allOf']), ...branches].map((part) => sample(toObject(part)));
     const own = ownSample(schema);
     if (parts.length === 0) return own ?? null;
     // Parts that are only constraints create no value.
@@ -40,24 +40,24 @@ function createSampler(document: JsonObject, choice: number): (schema: JsonObjec
   };
   const ownSample = (schema: JsonObject): JsonValue | undefined => {
     const type = Array.isArray(schema['type']) ? chosen(schema['type'])[0] : schema['type'];
-    const members = Object.entries(objectOf(schema['properties']));
+    const members = Object.entries(toObject(schema['properties']));
     if (type === 'object' || (type === undefined && members.length > 0))
-      return Object.fromEntries(members.map(([name, member]) => [name, sample(objectOf(member))]));
-    if (type === 'array') return [sample(objectOf(schema['items']))];
-    return scalarOf(type, schema);
+      return Object.fromEntries(members.map(([name, member]) => [name, sample(toObject(member))]));
+    if (type === 'array') return [sample(toObject(schema['items']))];
+    return createScalar(type, schema);
   };
   return sample;
 }
 
-function scalarOf(type: JsonValue | undefined, schema: JsonObject): JsonValue | undefined {
+function createScalar(type: JsonValue | undefined, schema: JsonObject): JsonValue | undefined {
   if (type === 'string')
-    return formats[textOf(schema['format'])] ?? 'a text that is long enough'.slice(0, maximumOf(schema));
+    return formats[toText(schema['format'])] ?? 'a text that is long enough'.slice(0, getMaximum(schema));
   if (type === 'boolean') return true;
   if (type === 'integer' || type === 'number') return typeof schema['minimum'] === 'number' ? schema['minimum'] : 1;
   return type === 'null' ? null : undefined;
 }
 
-function maximumOf({ maxLength }: JsonObject): number {
+function getMaximum({ maxLength }: JsonObject): number {
   return typeof maxLength === 'number' ? maxLength : Number.POSITIVE_INFINITY;
 }
 
@@ -69,10 +69,10 @@ function behind(document: JsonObject, reference: string): JsonValue | undefined 
   );
 }
 
-function listOf(value: JsonValue | undefined): JsonValue[] {
+function toList(value: JsonValue | undefined): JsonValue[] {
   return Array.isArray(value) ? value : [];
 }
 
-function objectOf(value: JsonValue | undefined): JsonObject {
+function toObject(value: JsonValue | undefined): JsonObject {
   return isJsonObject(value) ? value : {};
 }

@@ -4,18 +4,18 @@ const named = /^\s*- \w+ "((?:[^"\\]|\\.)*)"/;
 const saying = /: "?(.+?)"?$/;
 
 /** Returns the rows of all tables in a page outline as cell texts. Of a cell with several texts, returns the first. */
-export function rowsOf(outline: string): string[][] {
+export function readRows(outline: string): string[][] {
   const rows: string[][] = [];
   for (const line of outline.split('\n')) {
     const row = rows.at(-1);
     const cell = ofCell.exec(line);
     if (ofRow.test(line)) rows.push([]);
-    else if (cell !== null) row?.push(cell[1] ?? textOf(line));
-    else if (row?.at(-1) === '') row[row.length - 1] = textOf(line);
+    else if (cell !== null) row?.push(cell[1] ?? readText(line));
+    else if (row?.at(-1) === '') row[row.length - 1] = readText(line);
   }
   return rows;
 }
 
-function textOf(line: string): string {
+function readText(line: string): string {
   return named.exec(line)?.[1] ?? saying.exec(line)?.[1] ?? '';
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { rowsOf } from './rows-of.ts';
+import { readRows } from './read-rows.ts';
 
 it('reads rows by their cells, whatever a cell is made of', () => {
   const outline = `- table [ref=e1]:
@@ -11,5 +11,5 @@ it('reads rows by their cells, whatever a cell is made of', () => {
         - /url: /thread/slugs
     - cell "19" [ref=e7]
     - cell [ref=e8]: "21"`;
-  expect(rowsOf(outline)).toEqual([['Thread'], ['Slugs: a \\"plague\\"', '19', '21']]);
+  expect(readRows(outline)).toEqual([['Thread'], ['Slugs: a \\"plague\\"', '19', '21']]);
 });
