@@ -12,9 +12,9 @@ import { createStage } from './table/stage.ts';
 import { tableLines } from './table/table-lines.ts';
 import { runLoad } from './load/run-load.ts';
 import { benchStored } from './load/stored.ts';
-import { growthOfConnections } from './growth/connections.ts';
-import { growthOfData, growthOfRecordings } from './growth/data.ts';
-import { growthOfLiving } from './growth/living.ts';
+import { measureConnectionGrowth } from './growth/connections.ts';
+import { measureDataGrowth, measureRecordingGrowth } from './growth/data.ts';
+import { measureLivingGrowth } from './growth/living.ts';
 import { type Grown, grownLines } from './growth/grown.ts';
 
 const program = new Command('npm run bench --')
@@ -97,10 +97,10 @@ async function benchLoad(folder: string, minutes: number): Promise<string[]> {
  */
 async function benchGrowth(folder: string): Promise<string[]> {
   const grown: Grown[] = [
-    ...(await growthOfData(join(folder, 'data'))),
-    ...(await growthOfConnections()),
-    ...(await growthOfLiving()),
-    ...(await growthOfRecordings()),
+    ...(await measureDataGrowth(join(folder, 'data'))),
+    ...(await measureConnectionGrowth()),
+    ...(await measureLivingGrowth()),
+    ...(await measureRecordingGrowth()),
   ];
   return grownLines(grown);
 }

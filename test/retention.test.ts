@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { array, assert, asyncProperty, constantFrom, subarray } from 'fast-check';
 import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Periods, retentionOfDays, parseRetention } from '#platform/retention/periods.ts';
+import { type Periods, parseDays, parseRetention } from '#platform/retention/periods.ts';
 import type { RetentionKind } from '#store/queries/retention.ts';
 import { createDataFile } from '#lib/testing/create-data-file.ts';
 import { sweepOnce } from '#platform/retention/sweep.ts';
@@ -20,7 +20,7 @@ import { desk, makeWorkspace } from './support/workspace-client.ts';
 const dayMs = 86_400_000;
 const periodDays = 3;
 const kinds = defaultRules.retention.kinds.map(({ kind }) => kind) as RetentionKind[];
-const allKinds = retentionOfDays(String(periodDays));
+const allKinds = parseDays(String(periodDays));
 
 let started: StartedBackend;
 afterEach(() => started.stop());

@@ -1,6 +1,6 @@
 import { assert, integer, property } from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { bySpend, sessionsOfTier } from '#accounts/balance.ts';
+import { bySpend, getTierSessions } from '#accounts/balance.ts';
 import { type RuleBook, defaultRules } from '#contract/rule-book.ts';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
 import { createFrozenClock } from './support/frozen-clock.ts';
@@ -18,7 +18,7 @@ const microsPerUsd = 1_000_000;
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-const findTier = (spentMicros: number): number => sessionsOfTier(defaultRules.pricing, spentMicros);
+const findTier = (spentMicros: number): number => getTierSessions(defaultRules.pricing, spentMicros);
 
 describe('the tier of a project', () => {
   it.each(companion)('from %d dollars on is %d sessions', (usd, sessions) => {

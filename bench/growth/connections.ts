@@ -9,7 +9,7 @@ const roundMs = 1500;
 const rounds = 5;
 
 /** Measures processor time per request with 10, 100 and 1000 busy clients. */
-export async function growthOfConnections(): Promise<Grown[]> {
+export async function measureConnectionGrowth(): Promise<Grown[]> {
   await using stage = createStage(rounds);
   const limits = ['--connections-per-address', '5000', '--sessions-max', '100000'];
   const { address, key } = await stage.service('connections', '--hosts', 'simulated', ...limits);

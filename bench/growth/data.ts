@@ -17,7 +17,7 @@ const rounds = 4;
  * Measures polls, first pages and retention queries with a thousand, ten thousand and a hundred thousand stored
  * sessions, in alternation.
  */
-export async function growthOfData(folder: string): Promise<Grown[]> {
+export async function measureDataGrowth(folder: string): Promise<Grown[]> {
   await using owned = new AsyncDisposableStack();
   const all: Stored[] = [];
   for (const size of sessionCounts) {
@@ -53,7 +53,7 @@ const runs = [
 ] as const;
 
 /** Measures processor time of `svc judge` per exchange of three recordings, minus that of the smallest one. */
-export async function growthOfRecordings(): Promise<Grown[]> {
+export async function measureRecordingGrowth(): Promise<Grown[]> {
   await using stage = createStage(1);
   const limits = ['--sessions-max', '1000', '--control', '127.0.0.1:0'];
   const { address, key } = await stage.service('recorded', '--hosts', 'simulated', ...limits);

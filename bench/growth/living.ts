@@ -9,7 +9,7 @@ const restMs = 5000;
 const kibibyte = 1024;
 
 /** Measures creation time, memory and idle processor time per additional active session. */
-export async function growthOfLiving(): Promise<Grown[]> {
+export async function measureLivingGrowth(): Promise<Grown[]> {
   await using stage = createStage(1);
   const { address, key, pid } = await stage.service('living', '--hosts', 'simulated', '--sessions-max', '100000');
   const headers = { 'x-service-api-key': key };

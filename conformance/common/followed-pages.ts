@@ -26,7 +26,7 @@ export function listItems(page: Exchange | undefined, member: string): JsonObjec
 }
 
 /** Returns the objects of the lists of all pages, in order. */
-export function itemsOfAll(pages: readonly Exchange[], member: string): JsonObject[] {
+export function listAllItems(pages: readonly Exchange[], member: string): JsonObject[] {
   return pages.flatMap((page) => listItems(page, member));
 }
 

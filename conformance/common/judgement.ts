@@ -2,7 +2,7 @@ import { type Exchange, describeAnswer, succeeded } from '../core/exchange.ts';
 
 import type { CheckContext } from '../core/check.ts';
 import { type JsonObject, toText, isJsonObject, type JsonValue, memberAt, pointerTo } from '../core/json.ts';
-import { itemsOfAll } from './followed-pages.ts';
+import { listAllItems } from './followed-pages.ts';
 import { show } from './session-records.ts';
 
 /** Assertions about one answer. */
@@ -192,14 +192,14 @@ export function listed(t: CheckContext, exchange: Exchange, task: JsonObject): v
 
 /** Judges that a session appears only in the list of its own status. */
 export function inOwnList(t: CheckContext, id: string, { lists: shown, own, other }: OwnList): void {
-  const ids = (pages: readonly Exchange[]): string[] => listIds(itemsOfAll(pages, 'items'));
+  const ids = (pages: readonly Exchange[]): string[] => listIds(listAllItems(pages, 'items'));
   const first = (pages: readonly Exchange[]): Exchange | undefined => pages[0];
   const here = `the list of what is ${own} does not show what is`;
   t.expect(ids(shown[own]).includes(id), { exchange: first(shown[own]), message: here });
   const there = `the list of what is ${other} shows what is ${own}`;
   t.expect(!ids(shown[other]).includes(id), { exchange: first(shown[other]), message: there });
   for (const word of [own, other]) {
-    const wrong = itemsOfAll(shown[word], 'items').find(({ status }) => toText(status) !== word);
+    const wrong = listAllItems(shown[word], 'items').find(({ status }) => toText(status) !== word);
     const message = `the list of what is ${word} shows one that is ${show(wrong?.['status'])}`;
     t.expect(wrong === undefined, { exchange: first(shown[word]), message });
   }

@@ -3,7 +3,7 @@ import { type JsonObject, isJsonObject, memberAt, toText } from '../core/json.ts
 import type { OperationKey } from '../core/operations.ts';
 import { NotTestable } from '../core/outcome.ts';
 import type { ScenarioContext } from '../core/scenario.ts';
-import { textOfLength } from '../core/text.ts';
+import { createText } from '../core/text.ts';
 import { byteLength } from './workspace-files.ts';
 
 /** A file to send with a form. */
@@ -156,7 +156,7 @@ async function askWrongly(context: ScenarioContext, id: string): Promise<Pick<Fo
   const right = { fileName: 'svc-check.txt', contentType: 'text/plain', sizeBytes: 1 };
   const bodies: Record<string, JsonObject> = {
     'an empty name': { ...right, fileName: '' },
-    'a name of 256 characters': { ...right, fileName: textOfLength(256) },
+    'a name of 256 characters': { ...right, fileName: createText(256) },
     'a size of 0': { ...right, sizeBytes: 0 },
     'more than 10 MiB': { ...right, sizeBytes: 10_485_761 },
   };

@@ -65,7 +65,7 @@ export function pointerTo(path: string): string {
 }
 
 /** Returns the steps of a JSON pointer; an empty list for the whole document. */
-export function stepsOfPointer(pointer: string): string[] {
+export function splitPointer(pointer: string): string[] {
   return pointer
     .split('/')
     .slice(1)
@@ -74,7 +74,7 @@ export function stepsOfPointer(pointer: string): string[] {
 
 /** Returns the value at a JSON pointer; undefined if the pointer leads nowhere. */
 export function valueAtPointer(value: JsonValue | undefined, pointer: string): JsonValue | undefined {
-  return stepsOfPointer(pointer).reduce<JsonValue | undefined>((current, step) => {
+  return splitPointer(pointer).reduce<JsonValue | undefined>((current, step) => {
     if (Array.isArray(current)) return current[Number(step)];
     return isJsonObject(current) && Object.hasOwn(current, step) ? current[step] : undefined;
   }, value);

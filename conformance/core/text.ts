@@ -18,6 +18,6 @@ export function uniqueWord({ seed, stamp }: NameParts, purpose: string): string 
  * Returns a text of a given length in characters. Its last character differs from the others, so that a check
  * recognises a truncated value.
  */
-export function textOfLength(length: number): string {
+export function createText(length: number): string {
   return `${'x'.repeat(length - 1)}y`;
 }

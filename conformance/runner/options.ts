@@ -53,7 +53,7 @@ export function settle(options: RunOptions): RunSettings {
     shard: undefined,
     onProgress: undefined,
     ...options,
-    ...costOfShard(options),
+    ...getShardLimit(options),
   };
 }
 
@@ -69,7 +69,7 @@ export function requestPace({
 }
 
 // Every shard watches only its own costs, so each gets an equal part of the cost limit.
-function costOfShard({ shard, seed, maxCostUsd }: RunOptions): { maxCostUsd?: number } {
+function getShardLimit({ shard, seed, maxCostUsd }: RunOptions): { maxCostUsd?: number } {
   if (shard === undefined) return {};
   assertShard(shard);
   if (seed === undefined) {

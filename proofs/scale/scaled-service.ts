@@ -70,7 +70,7 @@ export async function startScaledService(options: ScaledOptions): Promise<Scaled
   const workers = await Promise.all([0, 1].map((at) => start('worker', at)));
   owned.defer(() => endAll(workers));
   balancer.point(apis.map(({ address }) => address));
-  const control = await startControlOfAll(options.movesClock);
+  const control = await startSharedControl(options.movesClock);
   owned.defer(() => control.close());
   const told = (): Promise<void> => control.point([...apis, ...workers].map((one) => one.control));
   await told();
@@ -185,7 +185,7 @@ const forOne = new Set(['crashSession']);
  * Starts a control server that passes requests on to every process. With `movesClock` false it refuses to move the
  * clock, because processes that start later would not know the time.
  */
-async function startControlOfAll(movesClock: boolean): Promise<ControlOfAll> {
+async function startSharedControl(movesClock: boolean): Promise<ControlOfAll> {
   let controls: readonly string[] = [];
   let faults: JsonObject = {};
   let isCalm = Promise.withResolvers<void>();

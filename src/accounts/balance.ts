@@ -86,7 +86,7 @@ export function sameForAll(max: number): ActiveMax {
 /** Creates a limit by the spend tier of a project. Spend never decreases, so a project never loses a tier. */
 export function bySpend({ clock, rules, spentBy }: SpendDeps): ActiveMax {
   const reached = new Map<string, { readonly max: number; readonly atMs: number }>();
-  const [least, most] = [sessionsOfTier(rules.pricing, 0), sessionsOfTier(rules.pricing, Number.POSITIVE_INFINITY)];
+  const [least, most] = [getTierSessions(rules.pricing, 0), getTierSessions(rules.pricing, Number.POSITIVE_INFINITY)];
   const known = (projectId: string): number => reached.get(projectId)?.max ?? least;
   return {
     known,
@@ -94,7 +94,7 @@ export function bySpend({ clock, rules, spentBy }: SpendDeps): ActiveMax {
       const before = reached.get(projectId);
       const now = clock.now();
       if (before !== undefined && (before.max === most || now < before.atMs + lookedAtMs)) return before.max;
-      const max = Math.max(sessionsOfTier(rules.pricing, await spentBy(projectId)), known(projectId));
+      const max = Math.max(getTierSessions(rules.pricing, await spentBy(projectId)), known(projectId));
       reached.set(projectId, { max, atMs: now });
       return max;
     },
@@ -105,6 +105,6 @@ export function bySpend({ clock, rules, spentBy }: SpendDeps): ActiveMax {
  * Returns the maximum number of active sessions for a project that has spent this amount in micro-dollars, from 0
  * (companion 10 M17).
  */
-export function sessionsOfTier({ sessionTiers }: RuleBook['pricing'], spentMicros: number): number {
+export function getTierSessions({ sessionTiers }: RuleBook['pricing'], spentMicros: number): number {
   return Math.max(...sessionTiers.filter((tier) => tier.fromMicroUsd <= spentMicros).map(({ sessions }) => sessions));
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { eventOfMessage, messageId } from './messages.ts';
+import { parseMessageEvent, messageId } from './messages.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const seed = 20_261_121;
@@ -11,8 +11,8 @@ test('converts a message id back to its event for its own session only', () => {
       const id = messageId(session, event);
       expect(id).toMatch(uuid);
       expect(messageId(session, event)).toBe(id);
-      expect(eventOfMessage(session, id.toUpperCase())).toBe(event);
-      if (other !== session) expect(eventOfMessage(other, id)).toBeNull();
+      expect(parseMessageEvent(session, id.toUpperCase())).toBe(event);
+      if (other !== session) expect(parseMessageEvent(other, id)).toBeNull();
     }),
     { seed },
   );
@@ -21,7 +21,7 @@ test('converts a message id back to its event for its own session only', () => {
 test('rejects other UUIDs and texts as message ids', () => {
   fc.assert(
     fc.property(fc.uuid(), fc.oneof(fc.uuid(), fc.string()), (session, id) => {
-      expect(eventOfMessage(session, id)).toBeNull();
+      expect(parseMessageEvent(session, id)).toBeNull();
     }),
     { seed },
   );

@@ -112,7 +112,7 @@ export function messageId(sessionId: string, eventId: number): string {
 }
 
 /** Returns the event id of a message, or null for an id of another session. */
-export function eventOfMessage(sessionId: string, id: string): number | null {
+export function parseMessageEvent(sessionId: string, id: string): number | null {
   const eventId = Number.parseInt(id.replaceAll('-', '').slice(0, eventBytes * 2), 16);
   return Number.isNaN(eventId) || messageId(sessionId, eventId) !== id.toLowerCase() ? null : eventId;
 }

@@ -63,9 +63,9 @@ export function createRequestRates({
     if (stranger !== null && isNew && windows.count(stranger.name) >= bucketSize(stranger)) return stranger;
     usedKeys.add(caller.keyId);
     const rate = caller.limits.requestsPerSecond ?? perSecond;
-    return rate === null ? null : bucketOfProject(caller, route, rate);
+    return rate === null ? null : getProjectBucket(caller, route, rate);
   };
-  const bucketOfProject = ({ scope, limits }: RequestContext, { version, id }: Route, rate: number): Bucket => {
+  const getProjectBucket = ({ scope, limits }: RequestContext, { version, id }: Route, rate: number): Bucket => {
     if (version !== 'v4' || !polls.has(id))
       return { name: `project ${scope.projectId}`, isShared: true, perSecond: rate };
     const forPolls = getLimit(rules, 'pollsPerSession') * (limits.sessionsMax ?? activeMax.known(scope.projectId));

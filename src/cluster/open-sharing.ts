@@ -78,7 +78,7 @@ export interface Sharing {
  * single process.
  */
 export function openSharing(shared: SharedService | undefined, deps: SharingDeps): Sharing {
-  if (shared === undefined) return sharingOfOne(deps);
+  if (shared === undefined) return createLoneSharing(deps);
   const self = deps.newId();
   const asking = createOwnerRequests({ ...deps, bus: shared.bus }, self);
   let membership: Membership | null = null;
@@ -102,7 +102,7 @@ export function openSharing(shared: SharedService | undefined, deps: SharingDeps
 const aloneEveryMs = 5_000;
 
 /** Creates the sharing of a single process, which sends no messages and owns everything. */
-function sharingOfOne({ log }: Pick<SharingDeps, 'log'>): Sharing {
+function createLoneSharing({ log }: Pick<SharingDeps, 'log'>): Sharing {
   let timer: NodeJS.Timeout | undefined;
   let turn: Promise<void> | null = null;
   const takeTurn = async ({ engine, browsers }: Owning): Promise<void> => {

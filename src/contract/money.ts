@@ -102,12 +102,12 @@ const wholePercent = 100;
 /** Returns the price of a model from spec/rules/pricing.yaml; a model without a row has the price of `anyModel`. */
 export function tokenPrice(pricing: RuleBook['pricing'], { model, isOwnKey }: PricedModel): TokenPrice {
   const row = pricing.models.find((one) => one.model === model) ?? pricing.anyModel;
-  return priceOfRow(row, isOwnKey ? pricing.ownKey.percentOfPrice : wholePercent);
+  return toTokenPrice(row, isOwnKey ? pricing.ownKey.percentOfPrice : wholePercent);
 }
 
 /** Returns the price of the tokens of a simulated model (decision 2). */
 export function simulationPrice(pricing: RuleBook['pricing']): TokenPrice {
-  return priceOfRow(pricing.simulation, wholePercent);
+  return toTokenPrice(pricing.simulation, wholePercent);
 }
 
 /** Returns the cost of tokens at a price, in pico-dollars. */
@@ -116,7 +116,7 @@ export function tokenPicos({ inputPicos, outputPicos }: TokenPrice, { inputToken
 }
 
 /** Converts a row to a price; a percentage of it is rounded up to whole pico-dollars. */
-function priceOfRow(row: RuleBook['pricing']['anyModel'], percent: number): TokenPrice {
+function toTokenPrice(row: RuleBook['pricing']['anyModel'], percent: number): TokenPrice {
   return {
     inputPicos: Math.ceil((row.microUsdPerMillionInputTokens * percent) / wholePercent),
     outputPicos: Math.ceil((row.microUsdPerMillionOutputTokens * percent) / wholePercent),

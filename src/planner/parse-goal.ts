@@ -31,7 +31,7 @@ export function parseGoal(goal: string): Plan {
     const understood = understand(clause, quoted);
     if (understood !== null) {
       actions.push(...understood.actions);
-      saidUntil = endOfText(understood, clause);
+      saidUntil = findTextEnd(understood, clause);
     } else if (last?.kind === 'say' && saidUntil !== null) {
       // "Say hello, world": following text that is no instruction belongs to the text to say.
       const more = quoted.unquote(quoted.text.slice(saidUntil, clause.end));
@@ -47,7 +47,7 @@ export function parseGoal(goal: string): Plan {
  * Returns the end of a clause that gives a text to say, or null. Only such a text can continue after a separator: the
  * result of a calculation is complete.
  */
-function endOfText({ by, actions }: Understood, { end }: Clause): number | null {
+function findTextEnd({ by, actions }: Understood, { end }: Clause): number | null {
   return by === 'say' && actions[0]?.kind === 'say' ? end : null;
 }
 

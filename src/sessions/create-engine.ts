@@ -3,12 +3,7 @@ import type { Costs, Meters } from '#contract/money.ts';
 import { sessionStatus } from '#generated/states.ts';
 import type { MaybePromise } from '#lib/maybe-promise.ts';
 import type { LiveView } from '#browsers/index.ts';
-import {
-  type AttachmentRow,
-  attachedIds,
-  attachedIdsOfMessages,
-  listRunAttachments,
-} from '#store/queries/attachments.ts';
+import { type AttachmentRow, attachedIds, readAttachedIds, listRunAttachments } from '#store/queries/attachments.ts';
 import {
   type InterruptingMessage,
   type MessageRow,
@@ -111,7 +106,7 @@ export interface Engine extends OwnerCommands {
   /** Returns the upload ids of each run; runs without uploads are absent. */
   attachedIds(runIds: readonly string[]): Promise<ReadonlyMap<string, string[]>>;
   /** Returns the upload ids of each message; messages without uploads are absent. */
-  attachedIdsOfMessages(messageIds: readonly number[]): Promise<ReadonlyMap<number, string[]>>;
+  readAttachedIds(messageIds: readonly number[]): Promise<ReadonlyMap<number, string[]>>;
   meters(session: SessionRow): Meters;
   costs(session: SessionRow): Costs;
   runCosts(found: RunOfSession): Costs;
@@ -176,7 +171,7 @@ export async function createEngine(deps: EngineDeps): Promise<Engine> {
     sessionWorkspace: (session) => sessionWorkspace(engine, session),
     runAttachments: (runId) => listRunAttachments(engine.db, runId),
     attachedIds: (runIds) => attachedIds(engine.db, runIds),
-    attachedIdsOfMessages: (messageIds) => attachedIdsOfMessages(engine.db, messageIds),
+    readAttachedIds: (messageIds) => readAttachedIds(engine.db, messageIds),
     meters: (session) => sessionMeters(engine, session),
     costs: (session) => sessionCosts(engine, session),
     runCosts: (found) => runCosts(engine, found),

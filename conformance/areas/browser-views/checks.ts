@@ -1,7 +1,7 @@
 import { check, type Check, type CheckContext } from '../../core/check.ts';
 import { isJsonObject, type JsonValue, memberAt, toText } from '../../core/json.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
-import { listItems, itemsOfAll } from '../../common/followed-pages.ts';
+import { listItems, listAllItems } from '../../common/followed-pages.ts';
 import { type LiveLook, type ViewedBrowser, viewedBrowsers } from './scenarios.ts';
 import { show } from '../../common/session-records.ts';
 import {
@@ -144,9 +144,9 @@ async function listViewedBrowsers(t: CheckContext): Promise<ViewedBrowser[]> {
 }
 
 /** Returns the items of a browser in lists. */
-function listBrowserItems({ id, whileActive, whileStopped }: ViewedBrowser): ReturnType<typeof itemsOfAll> {
+function listBrowserItems({ id, whileActive, whileStopped }: ViewedBrowser): ReturnType<typeof listAllItems> {
   const pages = [...whileActive.active, ...whileStopped.stopped];
-  return itemsOfAll(pages, 'items').filter((row) => row['id'] === id);
+  return listAllItems(pages, 'items').filter((row) => row['id'] === id);
 }
 
 /** Checks of the standalone browsers of agent sessions, of their downloads and of files for them. */

@@ -5,7 +5,7 @@ import { identifier, memberAt } from '../../core/json.ts';
 import { type OperationKey, notOffered } from '../../core/operations.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { type Generation, type Target, generations } from '../../core/target.ts';
-import { textOfLength, uniqueText } from '../../core/text.ts';
+import { createText, uniqueText } from '../../core/text.ts';
 
 /** Maximum lengths in characters of profile names, user ids and search queries. */
 const profileBounds = { name: 100, userId: 255, query: 200 };
@@ -114,9 +114,9 @@ async function tryBounds(
   path: string[],
 ): Promise<Pick<ProfileLife, 'longest' | 'tooLong'>> {
   const { name, userId } = profileBounds;
-  const body = { name: textOfLength(name), userId: textOfLength(userId) };
+  const body = { name: createText(name), userId: createText(userId) };
   const longest = await operations.create('profile', `${generation}.createProfile`, { body });
-  const wrong = [{ name: textOfLength(name + 1) }, { userId: textOfLength(userId + 1) }];
+  const wrong = [{ name: createText(name + 1) }, { userId: createText(userId + 1) }];
   const probes = wrong.flatMap((bad) => [
     operations.probe('profile', `${generation}.createProfile`, { body: bad }),
     operations.call(`${generation}.updateProfile`, { path, body: bad, invalid: true }),
@@ -148,7 +148,7 @@ async function search(context: ScenarioContext, generation: Generation): Promise
       await list({ pageSize: 0 }, true),
       await list({ pageSize: 101 }, true),
       await list({ pageNumber: 0 }, true),
-      await list({ query: textOfLength(profileBounds.query + 1) }, true),
+      await list({ query: createText(profileBounds.query + 1) }, true),
     ],
   };
 }

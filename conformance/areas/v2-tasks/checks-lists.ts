@@ -5,7 +5,7 @@ import { NotTestable } from '../../core/outcome.ts';
 import type { Call } from '../../core/apis.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
 import { parseTime } from '../../properties/laws/likeness.ts';
-import { listItems, itemsOfAll } from '../../common/followed-pages.ts';
+import { listItems, listAllItems } from '../../common/followed-pages.ts';
 import { taskProbe } from '../../common/probe-bodies.ts';
 import { type TaskSession, taskSession } from './scenarios.ts';
 import { show } from '../../common/session-records.ts';
@@ -63,7 +63,7 @@ export const taskListChecks: readonly Check[] = [
       expectPage(t, { exchange, items: 'items', total: 'totalItems', asked, most: index < want.length ? 1 : 0 });
       judged(t, exchange, 'a page of the tasks of a session').member('totalItems', want.length);
     }
-    judged(t, first, 'page after page of tasks').ids({ shown: listIds(itemsOfAll(pages, 'items')), want });
+    judged(t, first, 'page after page of tasks').ids({ shown: listIds(listAllItems(pages, 'items')), want });
   }),
   check('V2-VIEW-15', { needs: [taskSession] }, async (t) => {
     const { second, around } = (await t.recording(taskSession)).stopped;

@@ -1,7 +1,7 @@
 import { type Check, type CheckContext, check } from '../../core/check.ts';
 import type { Exchange } from '../../core/exchange.ts';
 import { type JsonObject, type JsonValue, isJsonObject, toText } from '../../core/json.ts';
-import { listItems, itemsOfAll } from '../../common/followed-pages.ts';
+import { listItems, listAllItems } from '../../common/followed-pages.ts';
 import { type MessageReads, messageSession } from './scenarios.ts';
 import { show } from '../../common/session-records.ts';
 import { listIds, isSame, judged } from '../../common/judgement.ts';
@@ -51,7 +51,7 @@ export const sessionMessageChecks: readonly Check[] = [
     const [page] = forwards;
     if (page === undefined) return;
     for (const exchange of forwards) judged(t, exchange, 'a page of messages').status(200);
-    judged(t, page, 'page after page with after').ids({ shown: listIds(itemsOfAll(forwards, 'messages')), want });
+    judged(t, page, 'page after page with after').ids({ shown: listIds(listAllItems(forwards, 'messages')), want });
   }),
   check('V3-MSG-05', { needs: [messageSession] }, async (t) => {
     const { end } = (await t.recording(messageSession)).messages;
@@ -70,7 +70,7 @@ export const sessionMessageChecks: readonly Check[] = [
   check('V3-MSG-07', { needs: [messageSession] }, async (t) => {
     const { all, backwards } = (await t.recording(messageSession)).messages;
     const ids = listIds(listItems(all, 'messages'));
-    const shown = listIds(itemsOfAll(backwards, 'messages'));
+    const shown = listIds(listAllItems(backwards, 'messages'));
     const exchange = backwards[0] ?? all;
     const message = `pages before message ${ids.at(-1)} show it again`;
     t.expect(!shown.includes(ids.at(-1) ?? ''), { exchange, message });

@@ -2,7 +2,7 @@ import { type Check, type CheckContext, check } from '../../core/check.ts';
 import { type Exchange, describeAnswer, refused, succeeded } from '../../core/exchange.ts';
 import { type JsonObject, memberAt, toText } from '../../core/json.ts';
 import { emptySession } from './scenarios-empty.ts';
-import { itemsOfAll } from '../../common/followed-pages.ts';
+import { listAllItems } from '../../common/followed-pages.ts';
 import { keptSession } from './scenarios-kept.ts';
 import { didRun, messageSession, screen } from '../v3-messages/scenarios.ts';
 import { hasEnded, oneShotSession, type TaskObservation } from '../../common/observed-session.ts';
@@ -22,14 +22,14 @@ export const sessionViewChecks: readonly Check[] = [
   }),
   check('V3-VIEW-02', { needs: [messageSession] }, async (t) => {
     const { first, lists } = await t.recording(messageSession);
-    const ids = listIds(itemsOfAll(lists.pages, 'sessions'));
+    const ids = listIds(listAllItems(lists.pages, 'sessions'));
     const message = `the list of V3 sessions shows ${ids.length}, without the created session`;
     t.expect(ids.includes(first.id), { exchange: lists.pages.at(-1), message });
   }),
   check('V3-VIEW-03', { needs: [messageSession] }, async (t) => {
     const { lists } = await t.recording(messageSession);
     for (const exchange of lists.pages) {
-      for (const session of itemsOfAll([exchange], 'sessions')) {
+      for (const session of listAllItems([exchange], 'sessions')) {
         const { recordingUrls = [], screenshotUrl = null } = session;
         const message = `a V3 session in a list has the recordings ${show(recordingUrls)} and the screenshot ${show(screenshotUrl)}`;
         t.expect(Array.isArray(recordingUrls) && recordingUrls.length === 0 && screenshotUrl === null, {
@@ -46,7 +46,7 @@ export const sessionViewChecks: readonly Check[] = [
       exchange: deleted.fetched,
       message: `GET of a deleted V3 session ${describeAnswer(deleted.fetched)}; expected a refusal (4xx)`,
     });
-    const listed = listIds(itemsOfAll(deleted.pages, 'sessions')).includes(first.id);
+    const listed = listIds(listAllItems(deleted.pages, 'sessions')).includes(first.id);
     t.expect(!listed, {
       exchange: deleted.pages.at(-1),
       message: 'the list of V3 sessions shows one that was deleted',

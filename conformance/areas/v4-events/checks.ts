@@ -7,7 +7,7 @@ import { interruptedRun } from '../v4-runs/scenarios.ts';
 import { isOver } from '../../common/observed-job.ts';
 import { type OneShotJob, oneShotRun } from '../../common/one-shot-job.ts';
 import { show } from '../../common/session-records.ts';
-import { listItems, itemsOfAll } from '../../common/followed-pages.ts';
+import { listItems, listAllItems } from '../../common/followed-pages.ts';
 import { type EventPages, runSession } from '../v4-sessions/scenarios.ts';
 import { listIds, isSame, judged } from '../../common/judgement.ts';
 
@@ -247,7 +247,7 @@ export const runEventPageChecks: readonly Check[] = [
   }),
   check('EVT-14', { needs: [runSession] }, async (t) => {
     const { all, single } = (await t.recording(runSession)).events;
-    const [shown, want] = [listIds(itemsOfAll(single, 'events')), listIds(listItems(all, 'events'))];
+    const [shown, want] = [listIds(listAllItems(single, 'events')), listIds(listItems(all, 'events'))];
     judged(t, single[0] ?? all, 'page after page of events').ids({ shown, want });
     for (const page of single) {
       const held = listItems(page, 'events').length;

@@ -1,7 +1,7 @@
 import { check, type Check, type CheckContext } from '../../core/check.ts';
 import { isJsonObject, type JsonObject, type JsonValue, memberAt, toText } from '../../core/json.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
-import { textOfLength } from '../../core/text.ts';
+import { createText } from '../../core/text.ts';
 import { listItems } from '../../common/followed-pages.ts';
 import { runProbe } from '../../common/probe-bodies.ts';
 import { runMembers, type RunMembers, type SeenRun } from './scenarios-members.ts';
@@ -93,16 +93,16 @@ const proxy = { host: 'proxy.example.com', port: 8080 };
 /** Custom proxies with values out of bounds, for every operation with a custom proxy. */
 export const wrongProxies: readonly JsonObject[] = [
   { ...proxy, host: '' },
-  { ...proxy, host: textOfLength(256) },
+  { ...proxy, host: createText(256) },
   { ...proxy, port: 0 },
   { ...proxy, port: 65_536 },
   { ...proxy, username: '' },
-  { ...proxy, password: textOfLength(256) },
+  { ...proxy, password: createText(256) },
   { host: proxy.host },
 ];
 
 const wrongRuns: readonly JsonObject[] = [
-  { judge: { context: textOfLength(10_001) } },
+  { judge: { context: createText(10_001) } },
   { judge: true },
   ...wrongProxies.map((customProxy) => ({ browserSettings: { customProxy } })),
 ];

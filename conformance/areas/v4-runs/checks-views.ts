@@ -3,7 +3,7 @@ import { type Check, type CheckContext, check } from '../../core/check.ts';
 import { isJsonObject, type JsonObject, memberAt, toText } from '../../core/json.ts';
 import type { OperationKey } from '../../core/operations.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
-import { listItems, itemsOfAll } from '../../common/followed-pages.ts';
+import { listItems, listAllItems } from '../../common/followed-pages.ts';
 import { runProbe } from '../../common/probe-bodies.ts';
 import { type RunSession, runSession } from '../v4-sessions/scenarios.ts';
 import { show } from '../../common/session-records.ts';
@@ -103,7 +103,7 @@ export const runViewChecks: readonly Check[] = [
     const last = pages.at(-1);
     if (last === undefined) return;
     judged(t, last, 'page after page of runs').ids({
-      shown: listIds(itemsOfAll(pages, 'runs')),
+      shown: listIds(listAllItems(pages, 'runs')),
       want: ownIds(recording),
     });
     for (const page of pages) {

@@ -2,7 +2,7 @@ import { type Check, type CheckContext, check } from '../../core/check.ts';
 import { type Exchange, describeAnswer } from '../../core/exchange.ts';
 import { type JsonObject, memberAt } from '../../core/json.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
-import { listItems, itemsOfAll } from '../../common/followed-pages.ts';
+import { listItems, listAllItems } from '../../common/followed-pages.ts';
 import { runQueue } from './scenarios-queue.ts';
 import { givenTitle, runSession } from './scenarios.ts';
 import { show } from '../../common/session-records.ts';
@@ -25,7 +25,7 @@ export const runSessionChecks: readonly Check[] = [
   }),
   check('V4-SES-03', { needs: [runSession] }, async (t) => {
     const { sessionPages } = (await t.recording(runSession)).lists;
-    const ids = itemsOfAll(sessionPages, 'sessions').map((row) => row['sessionId']);
+    const ids = listAllItems(sessionPages, 'sessions').map((row) => row['sessionId']);
     const twice = ids.find((id, index) => ids.indexOf(id) !== index);
     const exchange = sessionPages.at(-1);
     t.expect(twice === undefined, { exchange, message: `pages of V4 sessions show ${show(twice)} twice` });

@@ -3,7 +3,7 @@ import { isJsonObject, memberAt, toText } from '../../core/json.ts';
 import { notOffered, type OperationKey } from '../../core/operations.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import type { Target } from '../../core/target.ts';
-import { textOfLength } from '../../core/text.ts';
+import { createText } from '../../core/text.ts';
 import {
   byteLength,
   createWorkspaceFiles,
@@ -140,9 +140,9 @@ async function refusals(workspaceFiles: WorkspaceFiles): Promise<FileLife['refus
     'no files': { files: [] },
     'eleven files': { files: Array.from({ length: 11 }, () => file) },
     'an empty name': { files: [{ ...file, name: '' }] },
-    'a name of 256 characters': { files: [{ ...file, name: textOfLength(256) }] },
+    'a name of 256 characters': { files: [{ ...file, name: createText(256) }] },
     'a size of 0': { files: [{ ...file, size: 0 }] },
-    'a content type of 256 characters': { files: [{ ...file, contentType: `text/${textOfLength(251)}` }] },
+    'a content type of 256 characters': { files: [{ ...file, contentType: `text/${createText(251)}` }] },
     ...(workspaceFiles.generation === 'v4' ? { 'more than 50 MiB': { files: [{ ...file, size: 52_428_801 }] } } : {}),
   };
   const refused: FileLife['refused'] = [];

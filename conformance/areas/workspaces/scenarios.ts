@@ -7,7 +7,7 @@ import { type OperationKey, notOffered } from '../../core/operations.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import type { Target } from '../../core/target.ts';
-import { textOfLength, uniqueText } from '../../core/text.ts';
+import { createText, uniqueText } from '../../core/text.ts';
 
 /** Operations on the workspaces of one generation, and their responses. */
 export interface WorkspaceLife {
@@ -100,10 +100,10 @@ async function tryBounds(
   generation: WorkspaceGeneration,
   path: string[],
 ): Promise<Pick<WorkspaceLife, 'longest' | 'tooLong'>> {
-  const body = { name: textOfLength(nameBound[generation] + 1) };
+  const body = { name: createText(nameBound[generation] + 1) };
   return {
     longest: await operations.create('workspace', `${generation}.createWorkspace`, {
-      body: { name: textOfLength(100) },
+      body: { name: createText(100) },
     }),
     tooLong: [
       await operations.probe('workspace', `${generation}.createWorkspace`, { body }),

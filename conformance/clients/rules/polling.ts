@@ -30,7 +30,7 @@ export const keepsPollInterval: JudgeTrial = (run) => {
     ({ target, index }) => `${target} ${creations.filter((create) => create.index < index).length}`,
   );
   const pages = run.interruptedMs === undefined ? ofKind(run, 'events') : [];
-  const pauses = [...[...byQuestion.values()].flatMap((same) => measurePauses(same)), ...pausesOfEvents(pages)];
+  const pauses = [...[...byQuestion.values()].flatMap((same) => measurePauses(same)), ...measureEventPauses(pages)];
   if (pauses.length === 0) return open('the program asked once at most');
   const short = pauses.find(({ ms }) => ms < intervalMinMs - toleranceMs);
   if (short === undefined) return kept;
@@ -52,7 +52,9 @@ function measurePauses(same: readonly ClientExchange[]): { readonly poll: Client
 }
 
 /** Returns the time between each empty page of events and the next page of the same run. */
-function pausesOfEvents(pages: readonly ClientExchange[]): { readonly poll: ClientExchange; readonly ms: number }[] {
+function measureEventPauses(
+  pages: readonly ClientExchange[],
+): { readonly poll: ClientExchange; readonly ms: number }[] {
   const byRun = Map.groupBy(pages, ({ operation }) => operation?.target);
   return [...byRun.values()].flatMap((same) =>
     same.slice(1).flatMap((poll, at) => {

@@ -1,4 +1,4 @@
-import { type JsonValue, isJsonObject, stepsOfPointer } from '../../core/json.ts';
+import { type JsonValue, isJsonObject, splitPointer } from '../../core/json.ts';
 import { type Markup, html } from './markup.ts';
 
 /** Maximum number of shown characters of one body. */
@@ -111,7 +111,7 @@ interface Place {
  * Formats a JSON value as lines and marks those of the member at a JSON pointer; a missing member gets its own line.
  */
 function jsonLines(value: JsonValue, member?: string): JsonLine[] {
-  const way = member === undefined || member === '' ? undefined : stepsOfPointer(member);
+  const way = member === undefined || member === '' ? undefined : splitPointer(member);
   return createLines(value, { indent: 0, way, marked: false, comma: '' });
 }
 

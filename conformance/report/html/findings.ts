@@ -201,7 +201,7 @@ function moreView(failures: readonly Failure[]): Markup | undefined {
  */
 function exchangeView(exchange: Exchange, { member, message }: Failure): Markup {
   const { request, status, durationMs, headers, body, json } = exchange;
-  const wrongStatus = member === undefined && (status === 0 || speaksOfStatus(message, status));
+  const wrongStatus = member === undefined && (status === 0 || namesStatus(message, status));
   const answer = status === 0 ? `no answer: ${exchange.fault ?? 'unknown fault'}` : String(status);
   const line = wrongStatus ? html`<mark><span class="unseen">at fault: </span>${answer}</mark>` : answer;
   return html`<div class="exchange">
@@ -215,7 +215,7 @@ ${headerView(headers)}${bodyView({ text: body, json, member })}</div>
 }
 
 // Messages about the status continue with the expected or the documented statuses.
-function speaksOfStatus(message: string, status: number): boolean {
+function namesStatus(message: string, status: number): boolean {
   return [`answered ${status};`, `answered ${status}: the status`].some((words) => message.includes(words));
 }
 

@@ -169,7 +169,7 @@ function paramChecks(call: Call, body: Json): Problem[] {
   const { world } = call;
   const params = objectIn(body, 'modelParams');
   if (params === null || world.faults.some(SKIPS_PARAMS, body)) return [];
-  const model = modelOfFirst(call, body) ?? text(body, 'model') ?? 'gpt-5.6-luna';
+  const model = findFirstModel(call, body) ?? text(body, 'model') ?? 'gpt-5.6-luna';
   if (Object.keys(params).length === 0) {
     if (world.faults.has('mp-empty-refused')) return [problem('modelParams', 'must not be empty')];
     const acceptsNone = Object.keys(V4_CONTROLS.get(model) ?? {}).length === 0;
@@ -179,7 +179,7 @@ function paramChecks(call: Call, body: Json): Problem[] {
 }
 
 /** Returns the model of the first run of a session where a fault checks a later run against it. */
-function modelOfFirst({ world, project }: Call, body: Json): string | undefined {
+function findFirstModel({ world, project }: Call, body: Json): string | undefined {
   const first = project.conversations.get(String(body['sessionId']))?.runIds[0];
   const model = project.runs.get(first ?? '')?.model;
   return model !== undefined && model !== body['model'] && world.faults.has('jt-params-of-first-model')

@@ -25,7 +25,7 @@ function bracketed(text: string): string | undefined {
   for (let at = start; at < text.length; at += 1) {
     const token = text.charAt(at);
     const closer = closing[token];
-    if (token === '"') at = endOfString(text, at);
+    if (token === '"') at = findStringEnd(text, at);
     else if (closer !== undefined) open.push(closer);
     else if (token === open.at(-1)) open.pop();
     if (open.length === 0) return text.slice(start, at + 1);
@@ -34,7 +34,7 @@ function bracketed(text: string): string | undefined {
 }
 
 /** Returns the index of the quotation mark that ends a string; the end of the text without one. */
-function endOfString(text: string, from: number): number {
+function findStringEnd(text: string, from: number): number {
   for (let at = from + 1; at < text.length; at += 1) {
     if (text[at] === '\\') at += 1;
     else if (text[at] === '"') return at;

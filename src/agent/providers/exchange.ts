@@ -28,7 +28,7 @@ export interface BadAnswer {
 }
 
 /** Classifies an error response by its status and by texts of some providers. */
-function faultOfAnswer({ status, headers, body }: BadAnswer, now: () => number): Fault {
+function toFault({ status, headers, body }: BadAnswer, now: () => number): Fault {
   const words = errorWords(body);
   return { kind: getKind(status, words), usage: null, waitMs: namedWait(headers, body, now), status };
 }
@@ -164,7 +164,7 @@ async function exchange(
     return judge(answer, await readBody(answer, bounds.answer), bounds.now);
   } catch (error) {
     bounds.signal.throwIfAborted();
-    const kind = timeout.aborted ? 'timeout' : kindOfError(error);
+    const kind = timeout.aborted ? 'timeout' : classifyError(error);
     return { ok: false, fault: silentFault(kind) };
   }
 }
@@ -174,13 +174,13 @@ function judge(answer: Response, text: string | null, now: () => number): Exchan
   if (!answer.ok)
     return {
       ok: false,
-      fault: faultOfAnswer({ status: answer.status, headers: answer.headers, body: body ?? {} }, now),
+      fault: toFault({ status: answer.status, headers: answer.headers, body: body ?? {} }, now),
     };
   if (body === null) return { ok: false, fault: { ...silentFault('garbled'), status: answer.status } };
   // Some gateways report errors with a success status. A member `error: null` of a success means nothing.
   const { error = null } = body;
   if (text !== null && (error === null || isOurs(body))) return { ok: true, answer: body, text };
-  return { ok: false, fault: faultOfAnswer({ status: answer.status, headers: answer.headers, body }, now) };
+  return { ok: false, fault: toFault({ status: answer.status, headers: answer.headers, body }, now) };
 }
 
 /**
@@ -234,7 +234,7 @@ const meanings: readonly { readonly codes: RegExp; readonly kind: Fault['kind'] 
 ];
 
 /** Classifies an error of `fetch`: the host was not reached, or the connection was interrupted. */
-function kindOfError(error: unknown): Fault['kind'] {
+function classifyError(error: unknown): Fault['kind'] {
   const codes = getCodes(error);
   const known = meanings.find((row) => codes.some((code) => row.codes.test(code)));
   return known?.kind ?? 'unreachable';

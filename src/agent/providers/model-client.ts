@@ -124,21 +124,21 @@ function estimateUsage(request: ModelRequest, reply: Omit<ModelReply, 'usage'>):
   const input =
     getTokens(request.system) +
     getTokens(JSON.stringify(request.tools)) +
-    request.messages.reduce((sum, message) => sum + tokensOfMessage(message), 0);
-  return { inputTokens: input, outputTokens: Math.max(1, tokensOfReply(reply)) };
+    request.messages.reduce((sum, message) => sum + countMessageTokens(message), 0);
+  return { inputTokens: input, outputTokens: Math.max(1, countReplyTokens(reply)) };
 }
 
-function tokensOfMessage(message: ModelMessage): number {
-  if (message.role === 'user') return tokensOfParts(message.parts);
-  if (message.role === 'model') return tokensOfReply(message.reply);
-  return message.results.reduce((sum, { parts }) => sum + tokensOfParts(parts), 0);
+function countMessageTokens(message: ModelMessage): number {
+  if (message.role === 'user') return countPartTokens(message.parts);
+  if (message.role === 'model') return countReplyTokens(message.reply);
+  return message.results.reduce((sum, { parts }) => sum + countPartTokens(parts), 0);
 }
 
-function tokensOfParts(parts: readonly ModelPart[]): number {
+function countPartTokens(parts: readonly ModelPart[]): number {
   return parts.reduce((sum, part) => sum + (part.kind === 'text' ? getTokens(part.text) : tokensOfPicture), 0);
 }
 
-function tokensOfReply({ text, toolCalls }: Omit<ModelReply, 'usage'>): number {
+function countReplyTokens({ text, toolCalls }: Omit<ModelReply, 'usage'>): number {
   return getTokens(text) + toolCalls.reduce((sum, { name, input }) => sum + getTokens(name + JSON.stringify(input)), 0);
 }
 

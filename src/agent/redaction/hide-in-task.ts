@@ -39,13 +39,13 @@ function isQuoted(task: string, start: number, end: number): boolean {
 function mentionsIn(task: string, names: ReadonlySet<string>): Place[] {
   const [text, wanted] = [lowered(task), [...names].map(lowered)];
   return Array.from(task.matchAll(/\bsecret\s+/giu)).flatMap(({ 0: word, index }) => {
-    const end = Math.max(...wanted.map((name) => endOfName(text, index + word.length, name)));
+    const end = Math.max(...wanted.map((name) => findNameEnd(text, index + word.length, name)));
     return end < 0 ? [] : [{ start: index, end }];
   });
 }
 
 /** Returns the end of a name at a position, quoted or followed by a blank; -1 when the name is not there. */
-function endOfName(text: string, at: number, name: string): number {
+function findNameEnd(text: string, at: number, name: string): number {
   const end = at + name.length;
   if (OPENING.has(text[at] ?? '') && text.startsWith(name, at + 1) && CLOSING.has(text[end + 1] ?? '')) return end + 2;
   return text.startsWith(name, at) && /^(?!\S)/u.test(text.slice(end, end + 2)) ? end : -1;

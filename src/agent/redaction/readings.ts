@@ -149,7 +149,8 @@ function withoutPercent(source: Reading): Reading {
 
 function escapedCharacter(units: Uint16Array, at: number): { readonly text: string; readonly next: number } | null {
   const first = escapedByte(units, at);
-  const percent = units[at + 1] === 0x32 && units[at + 2] === 0x35 ? { text: '%', next: endOfLevels(units, at) } : null;
+  const percent =
+    units[at + 1] === 0x32 && units[at + 2] === 0x35 ? { text: '%', next: findLevelsEnd(units, at) } : null;
   if (first === null) return percent;
   const bytes = [first.byte];
   let { next } = first;
@@ -173,13 +174,13 @@ function utf8Length(byte: number): number {
 /** Decodes one byte such as `%41` or `%2541`. */
 function escapedByte(units: Uint16Array, at: number): { readonly byte: number; readonly next: number } | null {
   if (units[at] !== PERCENT) return null;
-  const next = endOfLevels(units, at);
+  const next = findLevelsEnd(units, at);
   const byte = hexNumber(units, next, 2);
   return byte === null ? null : { byte, next: next + 2 };
 }
 
 /** Returns the end of repeated `25` after a percent sign that was escaped several times. */
-function endOfLevels(units: Uint16Array, at: number): number {
+function findLevelsEnd(units: Uint16Array, at: number): number {
   let next = at + 1;
   while (units[next] === 0x32 && units[next + 1] === 0x35) next += 2;
   return next;
@@ -234,7 +235,7 @@ function hexDigit(unit: number): number | null {
 function folded({ units, starts, ends }: Reading): Reading {
   const read = new Units(units.length);
   for (let at = 0; at < units.length; ) {
-    const next = endOfCharacter(units, at);
+    const next = findCharacterEnd(units, at);
     const text =
       next === at + 1 ? foldedUnit(units[at] ?? 0) : foldedText(getText({ units: units.subarray(at, next) }));
     const [start, end] = [starts[at] ?? 0, ends[next - 1] ?? 0];
@@ -246,12 +247,12 @@ function folded({ units, starts, ends }: Reading): Reading {
 }
 
 /** Returns the end of a character, including its marks and following invisible characters. */
-function endOfCharacter(units: Uint16Array, at: number): number {
+function findCharacterEnd(units: Uint16Array, at: number): number {
   const [unit, following] = [units[at] ?? 0, units[at + 1] ?? 0];
   // The common case: an ASCII character without a mark.
   if (unit < 0x80 && following < 0x80) return at + 1;
   const first = characterAt(units, at);
-  return getKind(first) === Kind.blank ? at + first.length : endOfCluster(units, at + first.length);
+  return getKind(first) === Kind.blank ? at + first.length : findClusterEnd(units, at + first.length);
 }
 
 /**
@@ -261,7 +262,7 @@ function endOfCharacter(units: Uint16Array, at: number): number {
 const CLUSTER_MAX = 64;
 
 /** Returns the end of the marks and invisible characters after a character. */
-function endOfCluster(units: Uint16Array, from: number): number {
+function findClusterEnd(units: Uint16Array, from: number): number {
   let next = from;
   while (next < Math.min(units.length, from + CLUSTER_MAX)) {
     const character = characterAt(units, next);

@@ -34,7 +34,7 @@ export function makeAnswer(ending: Ending): ScriptAnswer {
   const free = last.lines.filter(({ isListed, text }) => !isListed && text.length <= LINE_MAX);
   if (reads.some((token) => !isAlone(token, last.lines) || !free.some(({ text }) => hasToken(text, token))))
     return unread;
-  const lines = linesOfResult(ending, free).concat(
+  const lines = listResultLines(ending, free).concat(
     free.flatMap(({ text }) => (reads.some((token) => hasToken(text, token)) ? [text] : [])),
   );
   const unique = [...new Set(lines)].slice(0, LINES_MAX);
@@ -140,7 +140,7 @@ export function wordsIn(text: string): Set<string> {
 }
 
 /** Returns the lines that the last action brought. */
-function linesOfResult({ before }: Ending, free: readonly PageLine[]): string[] {
+function listResultLines({ before }: Ending, free: readonly PageLine[]): string[] {
   if (before === null) return [];
   const old = new Set(before.lines.map(({ text }) => text));
   return free.flatMap(({ text }) => (old.has(text) ? [] : [text]));
@@ -173,7 +173,7 @@ function matchLine(text: string, line: string, reads: readonly string[]): Map<st
   let at = 0;
   for (const [index, part] of line.split(/@\{\{read\.(\d+)\}\}/).entries()) {
     const isRead = index % 2 === 1;
-    const end = isRead ? endOfShape(text, at, reads[Number(part) - 1] ?? '') : endOfPart(text, at, part);
+    const end = isRead ? findShapeEnd(text, at, reads[Number(part) - 1] ?? '') : findPartEnd(text, at, part);
     if (end < 0) return null;
     if (isRead) found.set(part, text.slice(at, end));
     at = end;
@@ -181,12 +181,12 @@ function matchLine(text: string, line: string, reads: readonly string[]): Map<st
   return at === text.length ? found : null;
 }
 
-function endOfPart(text: string, at: number, part: string): number {
+function findPartEnd(text: string, at: number, part: string): number {
   return text.startsWith(part, at) ? at + part.length : -1;
 }
 
 /** Returns the end of a text of some shape; -1 when another text is there. */
-function endOfShape(text: string, from: number, shape: string): number {
+function findShapeEnd(text: string, from: number, shape: string): number {
   let at = from;
   for (const [index, part] of shape.split('#').entries()) {
     if (index > 0) {

@@ -86,12 +86,12 @@ async function readRuns({ db, engine }: SessionReading, session: SessionRow): Pr
       startedAt: isoTime(run.startedAt),
       endedAt: isoTime(run.endedAt),
       stepsEndedAt: times,
-      ...costsOfRun(engine.runCosts({ run, session })),
+      ...toRunCosts(engine.runCosts({ run, session })),
     };
   });
 }
 
-function costsOfRun({ llm, browser, proxy }: Costs): Pick<ConsoleRun, 'llmMicros' | 'browserMicros' | 'proxyMicros'> {
+function toRunCosts({ llm, browser, proxy }: Costs): Pick<ConsoleRun, 'llmMicros' | 'browserMicros' | 'proxyMicros'> {
   return { llmMicros: llm, browserMicros: browser, proxyMicros: proxy };
 }
 

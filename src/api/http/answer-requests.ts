@@ -4,7 +4,7 @@ import { guardHeaders } from '#lib/http.ts';
 import type { HttpReply, NamedRoute } from '#contract/http-messages.ts';
 import { toHttpRequest } from './http-request.ts';
 import type { HttpServerDeps } from './http-server-deps.ts';
-import { refusalOfError } from './refuse.ts';
+import { toRefusal } from './refuse.ts';
 import type { EdgeRequest } from './request-scope.ts';
 import { namedOperation } from './response-log.ts';
 
@@ -21,7 +21,7 @@ export function createAnswers(deps: HttpServerDeps): AnswerRequest {
   const batch = createResponseBatch();
   return (edge, headers) => {
     const { id, request, response } = edge;
-    const fail = (error: unknown): void => writeReply(edge, refusalOfError(error, edge, deps), headers);
+    const fail = (error: unknown): void => writeReply(edge, toRefusal(error, edge, deps), headers);
     const send = (reply: HttpReply): void =>
       batch(() => {
         try {

@@ -12,7 +12,7 @@ import {
 import { type Admit, createEdge } from './edge.ts';
 import { type HttpServerDeps } from './http-server-deps.ts';
 import { createServer, guardHeaders } from '#lib/http.ts';
-import { refusalOfError } from './refuse.ts';
+import { toRefusal } from './refuse.ts';
 import { type EdgeRequest, requestId, toEdgeRequest } from './request-scope.ts';
 
 /**
@@ -69,7 +69,7 @@ export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
   addRouteHooks(app, answer, findEdge);
   app.setErrorHandler((error, request, reply) => {
     const edge = findEdge(request, reply);
-    writeReply(edge, refusalOfError(error, edge, deps), takeOver(reply));
+    writeReply(edge, toRefusal(error, edge, deps), takeOver(reply));
   });
   return app;
 }

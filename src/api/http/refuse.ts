@@ -26,7 +26,7 @@ const retryAfter = {
  * Converts an error of Fastify, such as an invalid content type, to a response. Any other error is a bug: the log gets
  * its stack, and the client a request id.
  */
-export function refusalOfError(
+export function toRefusal(
   error: unknown,
   { id, request }: { readonly id: string; readonly request: IncomingMessage },
   { rules, log }: { readonly rules: RuleBook; readonly log: FastifyBaseLogger },

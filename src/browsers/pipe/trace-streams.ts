@@ -86,7 +86,7 @@ function withoutCommandLine(trace: Trace, { data, base64Encoded, eof }: JsonObje
   if (trace.isOver) return { base64Encoded: true, data: '', eof: true };
   const bytes = Buffer.from(typeof data === 'string' ? data : '', base64Encoded === true ? 'base64' : 'utf8');
   const known = Buffer.concat([trace.keptBack, bytes]);
-  const { end, closing } = endOfEvents(known, eof === true);
+  const { end, closing } = findEventsEnd(known, eof === true);
   trace.isOver = closing !== null;
   trace.keptBack = trace.isOver ? Buffer.alloc(0) : Buffer.from(known.subarray(end));
   const shown = Buffer.concat([known.subarray(0, end), Buffer.from(closing ?? '')]);
@@ -94,7 +94,7 @@ function withoutCommandLine(trace: Trace, { data, base64Encoded, eof }: JsonObje
 }
 
 /** Returns where the visible part ends and the text that closes it; null while more events may follow. */
-function endOfEvents(known: Buffer, isLast: boolean): { readonly end: number; readonly closing: string | null } {
+function findEventsEnd(known: Buffer, isLast: boolean): { readonly end: number; readonly closing: string | null } {
   const after = known.indexOf(AFTER_EVENTS);
   const bare = known.indexOf(COMMAND_LINE);
   if (after !== -1 && (bare === -1 || after < bare)) return { end: after, closing: ']}' };

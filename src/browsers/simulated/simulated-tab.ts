@@ -129,7 +129,7 @@ function getPage(url: URL): string {
     throw new TabError(
       `Could not open the address: it has ${url.href.length} characters, and a simulated browser takes at most ${addressCharactersMax}.`,
     );
-  if (url.protocol === 'data:') return htmlOfDataUrl(url);
+  if (url.protocol === 'data:') return decodeDataUrl(url);
   if (url.protocol === 'about:') return '';
   if (UNKNOWN_HOST.test(url.hostname)) {
     throw new TabError(`Could not open ${url.href}: the host ${url.hostname} is unknown.`);
@@ -143,7 +143,7 @@ function getPage(url: URL): string {
 /** Maximum length of a URL, because simulated pages contain it. */
 const addressCharactersMax = 100_000;
 
-function htmlOfDataUrl(url: URL): string {
+function decodeDataUrl(url: URL): string {
   const [, base64, data = ''] = /^data:[^,]*?(;base64)?,(.*)$/s.exec(url.href) ?? [];
   try {
     return base64 === undefined ? decodeURIComponent(data) : Buffer.from(data, 'base64').toString('utf8');

@@ -43,7 +43,7 @@ const expected =
  * outlives the displayed date. Throws an {@link AdminFault} for other text and for times before `nowMs`.
  */
 export function readExpiry(text: string, nowMs: number): number {
-  const expiresAtMs = fromNow(text, nowMs) ?? startOfDay(text);
+  const expiresAtMs = fromNow(text, nowMs) ?? parseDay(text);
   if (expiresAtMs === null) throw new AdminFault(`found the expiry ${text}, ${expected}`);
   if (expiresAtMs <= nowMs) throw new AdminFault(`found the expiry ${text}, which has passed, ${expected}`);
   return expiresAtMs;
@@ -56,7 +56,7 @@ function fromNow(text: string, nowMs: number): number | null {
 }
 
 /** Returns the start of a day; null for a date that does not exist, such as February 31. */
-function startOfDay(text: string): number | null {
+function parseDay(text: string): number | null {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return null;
   const timeMs = Date.parse(`${text}T00:00:00Z`);
   return !Number.isNaN(timeMs) && new Date(timeMs).toISOString().startsWith(text) ? timeMs : null;

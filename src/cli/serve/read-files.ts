@@ -8,7 +8,7 @@ import type { Integration } from '#agent/integrations/integration.ts';
 import type { Skill } from '#agent/skills/skill.ts';
 import { loadOptional } from '#contract/load-optional.ts';
 import { getLimit, type RuleBook } from '#contract/rule-book.ts';
-import { type Periods, retentionOfDays } from '#platform/retention/periods.ts';
+import { type Periods, parseDays } from '#platform/retention/periods.ts';
 import type { ServiceSecrets } from '#store/data-folder.ts';
 
 /** Proxy flags of `svc serve`. */
@@ -66,7 +66,7 @@ const providersUse = {
  */
 export async function readRetention(given: string | null): Promise<Periods> {
   if (given === null) return new Map();
-  if (/^\d+$/.test(given)) return retentionOfDays(given);
+  if (/^\d+$/.test(given)) return parseDays(given);
   const { parseRetention } = await import('#platform/retention/periods.ts');
   return parseRetention(readYamlFile(given, retentionUse));
 }

@@ -1,6 +1,6 @@
 import { type Problem, isProblem, problem } from '#contract/problems.ts';
 import type { Operation, ParsedRequest } from '../operation.ts';
-import { type Message, eventOfMessage } from '#accounts/messages.ts';
+import { type Message, parseMessageEvent } from '#accounts/messages.ts';
 import type { RequestContext } from '../common/request-context.ts';
 import type { MessageWindow } from '#store/queries/queue.ts';
 import { findSessionOr404 } from '../common/sessions.ts';
@@ -41,7 +41,7 @@ export const listMessages: Operation<RequestContext, Wanted, Found> = {
 function readCursor({ query }: ParsedRequest, sessionId: string, name: 'after' | 'before'): number | null | Problem {
   const id = query[name];
   if (typeof id !== 'string') return null;
-  return eventOfMessage(sessionId, id) ?? problem('message_unknown', { found: id }, ['query', name]);
+  return parseMessageEvent(sessionId, id) ?? problem('message_unknown', { found: id }, ['query', name]);
 }
 
 /**

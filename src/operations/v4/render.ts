@@ -88,7 +88,7 @@ export async function messageWithFiles(
   message: MessageRow,
   { engine }: RequestContext,
 ): Promise<WithFiles<MessageRow>> {
-  const ids = await engine.attachedIdsOfMessages([message.id]);
+  const ids = await engine.readAttachedIds([message.id]);
   return { ...message, fileIds: ids.get(message.id) ?? null };
 }
 
@@ -97,7 +97,7 @@ export async function messagesWithFiles(
   messages: readonly MessageRow[],
   { engine }: RequestContext,
 ): Promise<WithFiles<MessageRow>[]> {
-  const ids = await engine.attachedIdsOfMessages(messages.map(({ id }) => id));
+  const ids = await engine.readAttachedIds(messages.map(({ id }) => id));
   return messages.map((message) => ({ ...message, fileIds: ids.get(message.id) ?? null }));
 }
 

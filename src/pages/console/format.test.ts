@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { getWords } from './api/create-api.ts';
 import { loginSecret, getHash, parsePlace } from './place.ts';
-import { bytes, ago, span, usd, usdOfMicros, usdOfText, ownPath } from './format.ts';
+import { bytes, ago, span, usd, formatUsdMicros, formatUsdText, ownPath } from './format.ts';
 
 describe('what the console writes', () => {
   it.each([
@@ -14,8 +14,8 @@ describe('what the console writes', () => {
     [1234.567, '$1234.57'],
   ])('%d dollars as %s', (amount, want) => {
     expect(usd(amount)).toBe(want);
-    expect(usdOfText(amount.toFixed(6))).toBe(want);
-    expect(usdOfMicros(amount * 1_000_000)).toBe(want);
+    expect(formatUsdText(amount.toFixed(6))).toBe(want);
+    expect(formatUsdMicros(amount * 1_000_000)).toBe(want);
   });
 
   it.each([

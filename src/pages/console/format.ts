@@ -81,12 +81,12 @@ export function usd(amount: number): string {
 }
 
 /** Formats US dollars of a decimal string. */
-export function usdOfText(text: string | undefined): string {
+export function formatUsdText(text: string | undefined): string {
   return usd(Number(text ?? 0));
 }
 
 /** Formats US dollars of micro-dollars. */
-export function usdOfMicros(micros: number): string {
+export function formatUsdMicros(micros: number): string {
   return usd(micros / microsPerUsd);
 }
 

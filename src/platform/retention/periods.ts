@@ -45,7 +45,7 @@ const daysExpected = `expected a whole number of days from 1 to ${daysMax}`;
  * Returns the same period in days for every kind. Throws an Error that begins with `found` for an invalid number of
  * days.
  */
-export function retentionOfDays(days: string): Periods {
+export function parseDays(days: string): Periods {
   const period = toPeriod(Number(days));
   if (period === null) throw new Error(`found ${days} as retention, ${daysExpected}`);
   return new Map(kinds.map((kind) => [kind, period]));

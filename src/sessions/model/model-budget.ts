@@ -95,13 +95,13 @@ function promptTokens(rules: RuleBook, request: ModelRequest): number {
 
 /** Returns the text content of a message; images are counted separately. */
 function getText(message: ModelMessage): unknown {
-  if (message.role === 'user') return message.parts.map(textOfPart);
-  if (message.role === 'tools') return message.results.map(({ parts, ...rest }) => [rest, parts.map(textOfPart)]);
+  if (message.role === 'user') return message.parts.map(getPartText);
+  if (message.role === 'tools') return message.results.map(({ parts, ...rest }) => [rest, parts.map(getPartText)]);
   const { text, toolCalls, replay } = message.reply;
   return replay ?? [text, toolCalls];
 }
 
-function textOfPart(part: ModelPart): string {
+function getPartText(part: ModelPart): string {
   return part.kind === 'text' ? part.text : '';
 }
 

@@ -80,7 +80,7 @@ export async function attachedIds(db: Executor, runIds: readonly string[]): Prom
 }
 
 /** Returns the upload ids of each message; messages without attachments are absent. */
-export async function attachedIdsOfMessages(
+export async function readAttachedIds(
   db: Executor,
   messageIds: readonly number[],
 ): Promise<ReadonlyMap<number, string[]>> {

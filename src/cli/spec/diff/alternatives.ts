@@ -76,7 +76,7 @@ function mergeMembers(left: JsonObject, right: JsonObject): JsonObject {
 
 function namedTypes(schema: JsonObject): readonly string[] {
   const listed = listedValues(schema);
-  if (listed !== null && !('type' in schema)) return [...new Set(listed.map(typeOfValue))];
+  if (listed !== null && !('type' in schema)) return [...new Set(listed.map(getType))];
   if ('type' in schema) return [...new Set(typeNames(schema['type']))];
   const implied = Object.entries(typeOfKeyword).filter(([, keywords]) => keywords.some((name) => name in schema));
   const [only] = implied;
@@ -86,7 +86,7 @@ function namedTypes(schema: JsonObject): readonly string[] {
 function enumValues(schema: JsonObject, type: string): readonly JsonValue[] | null {
   if (type === 'null' || type === 'any') return null;
   const listed = listedValues(schema);
-  return listed === null ? null : listed.filter((value) => typeOfValue(value) === type || hasType(value, type));
+  return listed === null ? null : listed.filter((value) => getType(value) === type || hasType(value, type));
 }
 
 function listedValues(schema: JsonObject): readonly JsonValue[] | null {
@@ -99,7 +99,7 @@ function hasType(value: JsonValue, type: string): boolean {
   return type === 'number' && typeof value === 'number';
 }
 
-function typeOfValue(value: JsonValue): string {
+function getType(value: JsonValue): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
   return Number.isInteger(value) ? 'integer' : typeof value;

@@ -5,7 +5,7 @@ import { type Place, goTo } from '../place.ts';
 import { useAction, useSession } from '../api/hooks.ts';
 import { useListPoll, usePoll } from '../api/polling.ts';
 import type { Browser, BrowserDetail, BrowserDownloadList, BrowserList as BrowserPage } from '../api/types.ts';
-import { browserName, bytes, ownPath, runSpan, usdOfText } from '../format.ts';
+import { browserName, bytes, ownPath, runSpan, formatUsdText } from '../format.ts';
 import { CopyButton, Facts, FaultNotice, StatusBadge, TimeAgo, ReadingState } from '../parts/facts.tsx';
 import { CheckBox, CountryField, Field, type FormValues, ProfileField, formValues } from '../parts/fields.tsx';
 import { ConfirmButton } from '../parts/dialogs.tsx';
@@ -157,8 +157,8 @@ function BrowserView({ id }: { readonly id: string }): JSX.Element {
           ['Started', <TimeAgo at={value.startedAt} />],
           ['Ended', value.finishedAt && <TimeAgo at={value.finishedAt} />],
           ['Duration', runSpan({ startedAt: value.startedAt, endedAt: value.finishedAt ?? null })],
-          ['For the browser', usdOfText(value.browserCost)],
-          ['For the proxy', usdOfText(value.proxyCost)],
+          ['For the browser', formatUsdText(value.browserCost)],
+          ['For the proxy', formatUsdText(value.proxyCost)],
           ['Id', <span class="mono">{id}</span>],
         ]}
       />

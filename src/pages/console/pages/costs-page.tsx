@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ConsoleCosts, ConsoleDay, ConsoleModelCost } from '#contract/console-messages.ts';
 import { useSession } from '../api/hooks.ts';
 import { usePoll } from '../api/polling.ts';
-import { usd, usdOfMicros } from '../format.ts';
+import { usd, formatUsdMicros } from '../format.ts';
 import { EmptyState, TableHead } from '../parts/lists.tsx';
 import { Facts, ReadingState } from '../parts/facts.tsx';
 import uPlot, { type AlignedData } from 'uplot';
@@ -36,11 +36,11 @@ export function CostsPage(): JSX.Element {
         <>
           <Facts
             rows={[
-              ['Total', usdOfMicros(getTotal(value.days, 'totalMicros'))],
-              ['Models', usdOfMicros(getTotal(value.days, 'llmMicros'))],
+              ['Total', formatUsdMicros(getTotal(value.days, 'totalMicros'))],
+              ['Models', formatUsdMicros(getTotal(value.days, 'llmMicros'))],
               ['Simulated tokens', usdOrNull(getTotal(value.days, 'simulatedMicros'))],
-              ['Browsers', usdOfMicros(getTotal(value.days, 'browserMicros'))],
-              ['Proxies', usdOfMicros(getTotal(value.days, 'proxyMicros'))],
+              ['Browsers', formatUsdMicros(getTotal(value.days, 'browserMicros'))],
+              ['Proxies', formatUsdMicros(getTotal(value.days, 'proxyMicros'))],
               ['Sessions', getTotal(value.days, 'sessions')],
               ['Browsers started', getTotal(value.days, 'browsers')],
             ]}
@@ -64,7 +64,7 @@ export function CostsPage(): JSX.Element {
 
 /** Formats an amount; null for zero, whose row is omitted. */
 function usdOrNull(micros: number): string | null {
-  return micros === 0 ? null : usdOfMicros(micros);
+  return micros === 0 ? null : formatUsdMicros(micros);
 }
 
 /** Table of days with costs, the newest first. */
@@ -109,15 +109,15 @@ interface DayColumn {
 const allColumns: readonly DayColumn[] = [
   { title: 'Sessions', cell: ({ sessions }) => sessions },
   { title: 'Browsers', cell: ({ browsers }) => browsers },
-  { title: 'For models', cell: ({ llmMicros }) => usdOfMicros(llmMicros) },
+  { title: 'For models', cell: ({ llmMicros }) => formatUsdMicros(llmMicros) },
   {
     title: 'Simulated tokens',
-    cell: ({ simulatedMicros }) => usdOfMicros(simulatedMicros),
+    cell: ({ simulatedMicros }) => formatUsdMicros(simulatedMicros),
     isShown: (days) => getTotal(days, 'simulatedMicros') > 0,
   },
-  { title: 'For browsers', cell: ({ browserMicros }) => usdOfMicros(browserMicros) },
-  { title: 'For proxies', cell: ({ proxyMicros }) => usdOfMicros(proxyMicros) },
-  { title: 'Total', cell: (day) => usdOfMicros(totalOfDay(day)) },
+  { title: 'For browsers', cell: ({ browserMicros }) => formatUsdMicros(browserMicros) },
+  { title: 'For proxies', cell: ({ proxyMicros }) => formatUsdMicros(proxyMicros) },
+  { title: 'Total', cell: (day) => formatUsdMicros(sumDay(day)) },
 ];
 
 /** Table of costs by model; nothing without any. */
@@ -136,7 +136,7 @@ function ModelTable({ models }: { readonly models: readonly ConsoleModelCost[] }
                 {model ?? workers[answeredBy]}
               </th>
               <td class="number">{runs}</td>
-              <td class="number">{usdOfMicros(llmMicros)}</td>
+              <td class="number">{formatUsdMicros(llmMicros)}</td>
             </tr>
           ))}
         </tbody>
@@ -173,7 +173,7 @@ function CostChart({ days }: { readonly days: readonly ConsoleDay[] }): JSX.Elem
       chart?.destroy();
     };
   }, [days]);
-  const sum = usdOfMicros(getTotal(days, 'totalMicros'));
+  const sum = formatUsdMicros(getTotal(days, 'totalMicros'));
   return (
     <figure>
       <div ref={place} class="chart" role="img" aria-label={`Costs of ${days.length} days, ${sum} in all`} />
@@ -244,7 +244,7 @@ function stacked(days: readonly ConsoleDay[]): AlignedData {
   const column = (value: (day: ConsoleDay) => number): number[] => days.map((day) => value(day) / microsPerUsd);
   return [
     days.map((_day, index) => index),
-    column(totalOfDay),
+    column(sumDay),
     column(({ llmMicros, simulatedMicros, browserMicros }) => llmMicros + simulatedMicros + browserMicros),
     column(({ llmMicros, simulatedMicros }) => llmMicros + simulatedMicros),
     column(({ llmMicros }) => llmMicros),
@@ -256,10 +256,10 @@ type DaySum = Exclude<keyof ConsoleDay, 'day'> | 'totalMicros';
 
 /** Returns the sum of one member over all days; `totalMicros` sums all kinds of costs. */
 function getTotal(days: readonly ConsoleDay[], member: DaySum): number {
-  return days.reduce((sum, day) => sum + (member === 'totalMicros' ? totalOfDay(day) : day[member]), 0);
+  return days.reduce((sum, day) => sum + (member === 'totalMicros' ? sumDay(day) : day[member]), 0);
 }
 
 /** Returns the total cost of a day in micro-dollars. */
-function totalOfDay({ llmMicros, simulatedMicros, browserMicros, proxyMicros }: ConsoleDay): number {
+function sumDay({ llmMicros, simulatedMicros, browserMicros, proxyMicros }: ConsoleDay): number {
   return llmMicros + simulatedMicros + browserMicros + proxyMicros;
 }

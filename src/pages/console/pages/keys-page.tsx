@@ -8,7 +8,7 @@ import { FaultNotice, StatusBadge, TimeAgo, CopyButton } from '../parts/facts.ts
 import { RecordTable } from '../parts/lists.tsx';
 import { ConfirmButton } from '../parts/dialogs.tsx';
 import { CheckBox, Field, formValues } from '../parts/fields.tsx';
-import { usdOfMicros } from '../format.ts';
+import { formatUsdMicros } from '../format.ts';
 
 /** API keys of the project, and its keys for model providers. */
 export function KeysPage(): JSX.Element {
@@ -104,7 +104,7 @@ function KeyRow(props: {
       </td>
       <td data-label="Last used">{lastUsedAt === null ? 'never' : <TimeAgo at={lastUsedAt} />}</td>
       <td data-label="Expires">{expiresAt === null ? 'never' : expiresAt.slice(0, 10)}</td>
-      <td data-label="Monthly limit">{monthlyMicros === null ? 'none' : usdOfMicros(monthlyMicros)}</td>
+      <td data-label="Monthly limit">{monthlyMicros === null ? 'none' : formatUsdMicros(monthlyMicros)}</td>
       <td class="actions">
         {state === 'active' && (
           <ConfirmButton

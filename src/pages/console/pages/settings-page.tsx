@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { useSession, useAction } from '../api/hooks.ts';
-import { usdOfMicros, moment } from '../format.ts';
+import { formatUsdMicros, moment } from '../format.ts';
 import { Facts, FaultNotice } from '../parts/facts.tsx';
 import { Field, formValues, type FormValues } from '../parts/fields.tsx';
 import type { ConsoleGrant } from '#contract/console-messages.ts';
@@ -22,8 +22,8 @@ export function SettingsPage(): JSX.Element {
         rows={[
           ['Name', project.name],
           ['Id', <span class="mono">{project.id}</span>],
-          ['Spent', usdOfMicros(project.spentMicros)],
-          ['Credit', project.creditMicros === null ? 'unlimited' : usdOfMicros(project.creditMicros)],
+          ['Spent', formatUsdMicros(project.spentMicros)],
+          ['Credit', project.creditMicros === null ? 'unlimited' : formatUsdMicros(project.creditMicros)],
           ['Active now', `${project.activeCount} of ${project.activeMax}`],
           ['Data retention', project.zeroDataRetention ? 'zero: V4 keeps nothing, sessions can be purged' : 'kept'],
           ['Time zone of new scheduled tasks', project.timeZone],

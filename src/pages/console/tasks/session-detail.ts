@@ -1,5 +1,5 @@
 import type { ConsoleRun, ConsoleSessionDetail } from '#contract/console-messages.ts';
-import { usdOfMicros } from '../format.ts';
+import { formatUsdMicros } from '../format.ts';
 import { useSession } from '../api/hooks.ts';
 import { usePoll } from '../api/polling.ts';
 
@@ -21,7 +21,7 @@ export function workerWords(model: string, runs: readonly Pick<ConsoleRun, 'answ
 export function costRows(runs: readonly Worked[]): (readonly [string, string | null])[] {
   const sum = (pick: (run: Worked) => number): string | null => {
     const micros = runs.reduce((all, run) => all + pick(run), 0);
-    return micros === 0 ? null : usdOfMicros(micros);
+    return micros === 0 ? null : formatUsdMicros(micros);
   };
   return [
     ['For the model', sum(({ answeredBy, llmMicros }) => (answeredBy === 'simulation' ? 0 : llmMicros))],

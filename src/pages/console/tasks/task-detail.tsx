@@ -3,7 +3,7 @@ import { useRef, useState } from 'preact/hooks';
 import { useSession, useSpokenEnd, useAction } from '../api/hooks.ts';
 import { usePoll } from '../api/polling.ts';
 import type { RunList, SessionInfo, MessageQueue, Run } from '../api/types.ts';
-import { usdOfMicros, usdOfText, runSpan } from '../format.ts';
+import { formatUsdMicros, formatUsdText, runSpan } from '../format.ts';
 import { FaultNotice, StatusBadge, ReadingState, Result, Facts, TimeAgo } from '../parts/facts.tsx';
 import { useSessionDetail, costRows, workerWords } from './session-detail.ts';
 import { isActive, liveAddress, resultText } from './v4-texts.ts';
@@ -46,7 +46,7 @@ export function TaskDetail({ sessionId }: { readonly sessionId: string }): JSX.E
       <FaultNotice fault={fault} />
       {runs.length > 1 && totalMicros !== undefined && (
         <p class="quiet">
-          {usdOfMicros(totalMicros)} for all tasks, with the time that the browser waited between them.
+          {formatUsdMicros(totalMicros)} for all tasks, with the time that the browser waited between them.
         </p>
       )}
       {runs.map((run, index) => (
@@ -258,7 +258,7 @@ function RunFacts({ run, seen }: { readonly run: Run; readonly seen: ConsoleRun 
         ['Duration', seen && runSpan(seen)],
         ['Model', workerWords(run.model, runs)],
         ['Tokens', tokens.toLocaleString('en')],
-        ['Cost', usdOfText(run.totalCostUsd)],
+        ['Cost', formatUsdText(run.totalCostUsd)],
         ...costRows(runs),
         ['Files', run.workspaceId && <a href={getHash({ page: 'workspaces', id: run.workspaceId })}>Workspace</a>],
       ]}

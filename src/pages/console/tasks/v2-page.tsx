@@ -13,7 +13,7 @@ import { costRows, useSessionDetail, workerWords } from './session-detail.ts';
 import { getPicture, isTaskWorking, outcomeWords, stepHappening } from './v2-texts.ts';
 import type { ConsoleRun } from '#contract/console-messages.ts';
 import { ConfirmButton } from '../parts/dialogs.tsx';
-import { lapses, ownPath, runSpan, usdOfMicros, usdOfText } from '../format.ts';
+import { lapses, ownPath, runSpan, formatUsdMicros, formatUsdText } from '../format.ts';
 import { Timeline } from './timeline.tsx';
 
 /** V2 sessions, which clients create directly or which V2 tasks create automatically. */
@@ -141,8 +141,8 @@ function V2Facts(props: {
         ['Ended', finishedAt && <TimeAgo at={finishedAt} />],
         ['Tasks', String(session.tasks.length)],
         ['After a task', session.keepAlive ? 'it waits for the next' : 'it ends'],
-        ['Cost', totalMicros === undefined ? null : usdOfMicros(totalMicros)],
-        ['For the proxy', usdOfText(session.proxyCost)],
+        ['Cost', totalMicros === undefined ? null : formatUsdMicros(totalMicros)],
+        ['For the proxy', formatUsdText(session.proxyCost)],
         ['Shared', publicShareUrl && <a href={ownPath(publicShareUrl, 2)}>Public page</a>],
         ['Id', <span class="mono">{session.id}</span>],
       ]}
@@ -179,7 +179,7 @@ function V2TaskView(props: {
           ['Started', <TimeAgo at={item.createdAt} />],
           ['Duration', seen && runSpan(seen)],
           ['Model', workerWords(item.llm, runs)],
-          ['Cost', item.cost && usdOfText(item.cost)],
+          ['Cost', item.cost && formatUsdText(item.cost)],
           ...costRows(runs),
         ]}
       />

@@ -14,7 +14,7 @@ import { costRows, useSessionDetail, workerWords } from './session-detail.ts';
 import { getLine, isAlive, isWorking, messageWords, outputText } from './v3-texts.ts';
 import type { ConsoleRun } from '#contract/console-messages.ts';
 import { ConfirmButton } from '../parts/dialogs.tsx';
-import { lapses, ownPath, runSpan, usdOfText } from '../format.ts';
+import { lapses, ownPath, runSpan, formatUsdText } from '../format.ts';
 import { type Happening, Timeline } from './timeline.tsx';
 
 /** V3 sessions, which clients create over the API. */
@@ -139,11 +139,11 @@ function V3Facts(props: { readonly session: V3Session; readonly runs: readonly C
         ['Thinking', session.thinkingLevel],
         ['Steps', String(session.stepCount ?? 0)],
         ['Tokens', tokens.toLocaleString('en')],
-        ['Cost', usdOfText(session.totalCostUsd)],
+        ['Cost', formatUsdText(session.totalCostUsd)],
         ...costRows(runs).slice(0, 2),
-        ['For the browser', usdOfText(session.browserCostUsd)],
-        ['For the proxy', usdOfText(session.proxyCostUsd)],
-        ['Ceiling', maxCostUsd && usdOfText(maxCostUsd)],
+        ['For the browser', formatUsdText(session.browserCostUsd)],
+        ['For the proxy', formatUsdText(session.proxyCostUsd)],
+        ['Ceiling', maxCostUsd && formatUsdText(maxCostUsd)],
         ['Country', session.proxyCountryCode],
         ['Mailbox', session.inboxEmail && <span class="mono">{session.inboxEmail}</span>],
         ['Files', workspaceId && <a href={getHash({ page: 'workspaces', id: workspaceId })}>Workspace</a>],
