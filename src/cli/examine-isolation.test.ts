@@ -15,8 +15,8 @@ it('reports the isolation of pages in one line, and leaves no files', async () =
   });
   const found = await examineIsolation();
   const words =
-    /^user \d+(?: of its own|, which also runs the service: start it as root to separate them); (?:sandbox of namespaces \(.+\)|sandbox of filtered system calls only|NO sandbox: .+); system calls (?:NOT )?filtered; /;
+    /^browsers run as user \d+(?: of their own|, the user of the service: start it as root to separate them); (?:sandbox: namespaces \(.+\)|sandbox: filtered system calls only|NO sandbox: .+); system calls (?:NOT )?filtered; /;
   expect(found).toEqual({ ok: true, subject: 'isolation', text: expect.stringMatching(words) });
-  expect(found.text).toContain('every request through the egress proxy');
+  expect(found.text).toContain('all requests pass the egress proxy');
   expect(readdirSync(folder)).toEqual([]);
 });

@@ -54,8 +54,9 @@ async function examineBrowsers(): Promise<readonly Finding[]> {
 async function examineLanguages(path: string): Promise<Finding> {
   const subject = 'languages';
   const packs = await languagePacks(path);
-  if (packs === null) return { ok: true, subject, text: 'all: numbers and dates of pages follow proxyCountryCode' };
-  const few = `only ${packs.join(', ')}: install the packs (Debian: chromium-l10n) so that numbers and dates of pages follow proxyCountryCode`;
+  if (packs === null)
+    return { ok: true, subject, text: 'all installed: numbers and dates of pages follow proxyCountryCode' };
+  const few = `only ${packs.join(', ')}: numbers and dates of pages do not follow proxyCountryCode. Next: install the language packs (Debian: chromium-l10n)`;
   return { ok: true, subject, text: packs.length > 1 ? `${packs.length} packs` : few };
 }
 
@@ -64,7 +65,7 @@ function examinePort(number: number, command: string): Promise<Finding> {
   const subject = `port ${number}`;
   return new Promise((done) => {
     const server = createServer();
-    server.once('error', () => done({ ok: true, subject, text: `taken: give svc ${command} another --port` }));
+    server.once('error', () => done({ ok: true, subject, text: `in use: start svc ${command} with another --port` }));
     server.listen(number, '127.0.0.1', () =>
       server.close(() => done({ ok: true, subject, text: `free for svc ${command}` })),
     );
@@ -111,7 +112,7 @@ export async function examineIsolation(): Promise<Finding> {
   const host = await createLocalHost({ directory, log: { info: () => undefined, warn: () => undefined } });
   try {
     const report = await host.inspect?.();
-    return { ok: true, subject: 'isolation', text: report === undefined ? 'nothing is known' : describe(report) };
+    return { ok: true, subject: 'isolation', text: report === undefined ? 'unknown' : describe(report) };
   } catch (error) {
     return { ok: false, subject: 'isolation', text: errorMessage(error) };
   } finally {
@@ -123,13 +124,13 @@ export async function examineIsolation(): Promise<Finding> {
 function describe({ isolation }: HostReport): string {
   const { uid, ownUser, sandbox, seccomp, noNewPrivileges, egressProxy } = isolation;
   return [
-    `user ${uid}${ownUser ? ' of its own' : ', which also runs the service: start it as root to separate them'}`,
+    `browsers run as user ${uid}${ownUser ? ' of their own' : ', the user of the service: start it as root to separate them'}`,
     sandbox === 'none'
-      ? 'NO sandbox: let users make namespaces (kernel.unprivileged_userns_clone)'
-      : `sandbox of ${sandboxParts(isolation)}`,
+      ? 'NO sandbox: allow users to create namespaces (kernel.unprivileged_userns_clone)'
+      : `sandbox: ${sandboxParts(isolation)}`,
     seccomp ? 'system calls filtered' : 'system calls NOT filtered',
-    noNewPrivileges ? 'gains no rights' : 'CAN gain rights',
-    egressProxy ? 'every request through the egress proxy' : 'NO egress proxy',
+    noNewPrivileges ? 'cannot gain privileges' : 'CAN gain privileges',
+    egressProxy ? 'all requests pass the egress proxy' : 'NO egress proxy',
   ].join('; ');
 }
 
@@ -148,7 +149,7 @@ const subject = 'packages';
 async function examinePackages(): Promise<Finding> {
   try {
     await demandPlaywright();
-    return { ok: true, subject, text: 'those that real browsers need are installed' };
+    return { ok: true, subject, text: 'all packages for real browsers are installed' };
   } catch (error) {
     if (error instanceof MissingPackage) return { ok: false, subject, text: error.message };
     throw error;
@@ -161,8 +162,7 @@ const subjectExamineProviders = 'model providers';
 export function examineProviders(environment: Readonly<Record<string, string | undefined>>): Finding {
   try {
     const found = [...providersFromEnvironment(defaultRules.providers, environment).keys()];
-    const none =
-      'no key in the environment: the offline planner works, unless --providers or keys of projects say more';
+    const none = 'no key in the environment: the offline planner works, unless --providers or projects have keys';
     return {
       ok: true,
       subject: subjectExamineProviders,
@@ -200,10 +200,14 @@ export async function examineModes(dataFolder: string): Promise<Finding> {
   const [finding, folder] = [{ subject: 'modes' }, resolve(dataFolder)];
   try {
     const open = await openPaths(folder);
-    if (open.length === 0) return { ...finding, ok: true, text: 'others can reach nothing of the data folder' };
+    if (open.length === 0) return { ...finding, ok: true, text: 'no other user can access the data folder' };
     const more = open.length > namedMax ? ` and ${open.length - namedMax} more` : '';
-    const named = `others can reach ${open.slice(0, namedMax).join(', ')}${more}`;
-    return { ...finding, ok: false, text: `${named}: start svc serve, which repairs it, or chmod -R go= ${folder}` };
+    const named = `other users can access ${open.slice(0, namedMax).join(', ')}${more}`;
+    return {
+      ...finding,
+      ok: false,
+      text: `${named}: start svc serve, which corrects it, or run chmod -R go= ${folder}`,
+    };
   } catch (error) {
     return { ...finding, ok: false, text: `${errorMessage(error)}: choose another folder with --data` };
   }
@@ -216,13 +220,13 @@ async function examineFiles(files: readonly string[]): Promise<Finding> {
     return {
       ok: false,
       subject: subjectExamineSecrets,
-      text: `others can reach ${open.join(' and ')}: chmod 600 ${open.join(' ')}`,
+      text: `other users can access ${open.join(' and ')}: run chmod 600 ${open.join(' ')}`,
     };
   const isNew = found.every(({ mode }) => mode === null);
   return {
     ok: true,
     subject: subjectExamineSecrets,
-    text: isNew ? 'made at the first start' : 'only their owner can read them',
+    text: isNew ? 'created at the first start' : 'only their owner can read them',
   };
 }
 
@@ -266,7 +270,7 @@ const subjectExamineIntegrations = 'integrations';
 export async function examineIntegrations(file: string): Promise<Finding> {
   try {
     const found = (await readIntegrations(file, defaultRules)).map(({ name }) => name);
-    const text = found.length === 0 ? 'the file has none' : `${found.join(', ')}: the console tests each`;
+    const text = found.length === 0 ? 'none in the file' : `${found.join(', ')}: the console tests each`;
     return { ok: true, subject: subjectExamineIntegrations, text };
   } catch (error) {
     return { ok: false, subject: subjectExamineIntegrations, text: errorMessage(error) };

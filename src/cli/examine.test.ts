@@ -12,7 +12,7 @@ describe('the secrets of a data folder', () => {
   afterEach(() => rmSync(folder, { recursive: true }));
 
   it('may be missing before the first start', async () => {
-    expect(await examineSecrets(join(folder, 'none'))).toMatchObject({ ok: true, text: 'made at the first start' });
+    expect(await examineSecrets(join(folder, 'none'))).toMatchObject({ ok: true, text: 'created at the first start' });
   });
 
   it.each([
@@ -26,7 +26,9 @@ describe('the secrets of a data folder', () => {
     chmodSync(file, mode);
     const found = await examineSecrets(folder);
     expect(found.ok).toBe(ok);
-    expect(found.text).toBe(ok ? 'only their owner can read them' : `others can reach ${file}: chmod 600 ${file}`);
+    expect(found.text).toBe(
+      ok ? 'only their owner can read them' : `other users can access ${file}: run chmod 600 ${file}`,
+    );
   });
 });
 
@@ -61,7 +63,7 @@ describe('a file of integrations', () => {
 
   it.each([
     { what: 'a usable one', given: `integrations:\n${row}\n`, ok: true, says: /^notes: the console tests each$/ },
-    { what: 'an empty one', given: 'integrations: []\n', ok: true, says: /^the file has none$/ },
+    { what: 'an empty one', given: 'integrations: []\n', ok: true, says: /^none in the file$/ },
     {
       what: 'a wrong one',
       given: `integrations:\n${row}\n${row}\n`,

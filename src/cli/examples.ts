@@ -3,13 +3,13 @@ const url = 'https://api.example.com';
 /** Examples by command: complete command lines, in which only URL and key have to be replaced. */
 const examples: Readonly<Record<string, readonly string[]>> = {
   svc: [
-    `svc check ${url}                       judge a deployment, at no cost`,
-    'svc mock                                            answer as the service does, from the documents',
-    'svc serve                                           run the service itself',
+    `svc check ${url}   judge a deployment, at no cost`,
+    'svc mock                            answer from the documents',
+    'svc serve                           run the reference service',
   ],
   'svc check': [
-    `svc check ${url}                       what costs nothing`,
-    `svc check ${url} --profile smoke       is it there at all`,
+    `svc check ${url}                   all checks that cost nothing`,
+    `svc check ${url} --profile smoke   whether it answers and accepts the key`,
     `svc check ${url} --spend task --dry-run`,
     `svc check ${url} --report terminal,json=report.json,html=report.html`,
     `svc check ${url} --report json=- --only v3 | jq .totals`,

@@ -60,7 +60,7 @@ export function postgresAddress(text: string): string {
 export function databaseOption(): Option {
   return new Option(
     '--database <address>',
-    'the database of the service, as svc serve has it (default: the file below --data)',
+    'database of the service, as for svc serve (default: the file below --data)',
   )
     .env('SVC_DATABASE')
     .argParser(postgresAddress);

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Help } from 'commander';
 import { packageVersion } from '#lib/package-version.ts';
 import { findExamples } from './examples.ts';
 
@@ -6,7 +6,7 @@ import { findExamples } from './examples.ts';
 export async function createProgram([name]: readonly string[] = []): Promise<Command> {
   const commands = await loadCommands(name);
   const root = new Command('svc')
-    .description('Contract and conformance toolkit: check a deployment, mock the interface, serve the reference.')
+    .description('Judge a deployment by the contract, mock the API, or run the reference service.')
     .version(packageVersion());
   for (const command of commands) root.addCommand(command);
   return configureCommand(root, 'svc');
@@ -23,8 +23,14 @@ function configureCommand(command: Command, path: string): Command {
     command.addHelpText('after', `\nExamples:\n${examples.map((line) => `  ${line}`).join('\n')}`);
   return command
     .exitOverride()
+    .configureHelp({ subcommandTerm: (below) => shortTerm(below) })
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, `${path}: `)) })
-    .showHelpAfterError(`(${path} --help says what it takes)`);
+    .showHelpAfterError(`(see ${path} --help)`);
+}
+
+/** Returns the name and arguments of a command, so that a list of commands fits a terminal of 80 columns. */
+function shortTerm(command: Command): string {
+  return new Help().subcommandTerm(command).replace(' [options]', '');
 }
 
 /** Loaders of the commands of `svc`, in the order of the help. A command loads its implementation only when it runs. */

@@ -43,25 +43,25 @@ describe.each(commands)('$path', ({ path, command }) => {
       expect(operands.length).toBeLessThanOrEqual(registeredArguments.length);
   });
 
-  it('refuses a flag that it has not, and names where to look', async () => {
+  it('refuses an unknown flag and refers to the help', async () => {
     const given = command.options.filter(({ mandatory }) => mandatory).flatMap((option) => createFlag(option));
     const { code, text } = await readRefusal([...words(path), ...given, '--no-such-flag']);
     expect(code).not.toBe(0);
     expect(text).toContain("unknown option '--no-such-flag'");
-    expect(text).toContain(`(${path} --help says what it takes)`);
+    expect(text).toContain(`(see ${path} --help)`);
   });
 
   const required = command.registeredArguments.filter((argument) => argument.required);
-  it.runIf(required.length > 0)('asks for what is missing by its name', async () => {
+  it.runIf(required.length > 0)('names a missing argument', async () => {
     const { code, text } = await readRefusal(words(path));
     expect(code).not.toBe(0);
     expect(text).toContain(`missing required argument '${required[0]?.name()}'`);
-    expect(text).toContain(`(${path} --help says what it takes)`);
+    expect(text).toContain(`(see ${path} --help)`);
   });
 
   const choices = command.options.filter(({ argChoices }) => argChoices !== undefined);
   it.each(choices.map(({ long, argChoices }) => ({ long, argChoices })))(
-    'lists what $long takes',
+    'lists the choices of $long',
     async ({ long, argChoices }) => {
       const { text } = await readRefusal([...words(path), ...required.map(() => 'x'), `${long}=no-such-word`]);
       expect(text).toContain(`Allowed choices are ${argChoices?.join(', ')}`);
@@ -70,7 +70,7 @@ describe.each(commands)('$path', ({ path, command }) => {
 });
 
 describe('svc', () => {
-  it('begins with examples of its own', async () => {
+  it('shows its own examples behind --help', async () => {
     const program = await createProgram();
     let text = '';
     program.configureOutput({ writeOut: (chunk) => void (text += chunk) });
@@ -78,7 +78,7 @@ describe('svc', () => {
     expect(text).toContain('Examples:');
   });
 
-  it('knows what a slip of the finger meant', async () => {
+  it('suggests the nearest command and flag for a misspelt one', async () => {
     expect((await readRefusal(['chek'])).text).toContain('Did you mean check?');
     expect((await readRefusal(['check', 'u', '--pofile', 'full'])).text).toContain('Did you mean --profile?');
   });

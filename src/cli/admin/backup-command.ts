@@ -8,19 +8,14 @@ import { type DatabaseLocation, removingOnInterrupt } from './admin-database.ts'
 /** Creates `svc admin backup`, which copies all data of a service. */
 export function backupCommand(): Command {
   return new Command('backup')
-    .description(
-      'Copy everything that a service keeps, also while it runs: database, files and the secrets that open them.',
-    )
-    .argument(
-      '<folder>',
-      'where the copy is written: an empty folder, or one that is made; guard it like the data folder',
-    )
-    .option('--data <folder>', 'the data folder of the service', '.svc/data')
+    .description('Back up database, files and secrets of a service, also while it runs.')
+    .argument('<folder>', 'folder of the backup, empty or not yet existing; protect it like the data folder')
+    .option('--data <folder>', 'data folder of the service', '.svc/data')
     .addOption(databaseOption())
     .addOption(
       new Option(
         '--blobs <address>',
-        'the bucket of the service, as svc serve has it: its files are named and not copied (default: files below --data)',
+        'bucket of the service, as for svc serve: its files are listed and not copied (default: files below --data)',
       )
         .env('SVC_BLOBS')
         .argParser(parseBucket),
@@ -58,9 +53,9 @@ function parseBucket(text: string): string {
 /** Creates `svc admin restore`, which creates a data folder from a backup. */
 export function restoreCommand(): Command {
   return new Command('restore')
-    .description('Make a data folder of a backup; every file is checked against its manifest.')
+    .description('Restore a backup into a new data folder; every file is checked against the manifest.')
     .argument('<folder>', 'the backup')
-    .option('--data <folder>', 'the data folder to make: an empty one, or one that is made', '.svc/data')
+    .option('--data <folder>', 'new data folder, empty or not yet existing', '.svc/data')
     .addOption(databaseOption())
     .action((folder: string, flags: DatabaseLocation) => restore(folder, flags));
 }

@@ -8,34 +8,32 @@ export function keyCommand(): Command {
   const keys = new Command('key').description('API keys of projects: a key gives access to everything in its project.');
   keys.addCommand(
     withData(new Command('create'))
-      .description('Make a key. It is written to standard output, this once and with nothing else; kept is its hash.')
+      .description('Create a key, and print it once to standard output. Only its hash is stored.')
       .option('--project <id>', 'id or name of the project (default: the only one)')
-      .option('--name <name>', 'what the key is for', readName)
+      .option('--name <name>', 'name of the key', readName)
       .option('--expires <when>', 'a date such as 2027-01-31, or a time from now such as 90d or 12h (default: never)')
-      .option('--may-schedule', 'it may create, confirm and end scheduled tasks')
-      .option('--monthly-limit <usd>', 'what it may spend in a calendar month (UTC), or unlimited', readCredit)
+      .option('--may-schedule', 'allow the key to create, confirm and end scheduled tasks')
+      .option('--monthly-limit <usd>', 'monthly limit (UTC) in US dollars, or unlimited', readCredit)
       .action((flags: CreateFlags) => create(flags)),
   );
   keys.addCommand(
     withData(new Command('list'))
-      .description('List the keys with their beginnings, uses and ends.')
+      .description('List the keys with their first characters, state and last use.')
       .option('--project <id>', 'id or name of the project (default: all)')
       .option('--json', 'as JSON, times in milliseconds since 1970')
       .action((flags: ListFlags) => list(flags)),
   );
   keys.addCommand(
     withData(new Command('limit'))
-      .description(
-        'Set what a key may spend in a calendar month (UTC). Beyond it, what costs money is refused with 402.',
-      )
-      .argument('<id>', 'id of the key, as the list has it')
-      .argument('<usd>', 'an amount in US dollars, or unlimited', readCredit)
+      .description('Set the monthly limit (UTC) of a key. Above it, operations that cost money are refused with 402.')
+      .argument('<id>', 'id of the key, see svc admin key list')
+      .argument('<usd>', 'amount in US dollars, or unlimited', readCredit)
       .action((id: string, micros: number | null, flags: DataFlags) => limit(id, micros, flags)),
   );
   keys.addCommand(
     withData(new Command('revoke'))
-      .description('End a key: it is refused from the next request on. What it made stays and goes on.')
-      .argument('<id>', 'id of the key, as the list has it')
+      .description('Revoke a key: it is refused from the next request on. Its sessions and browsers continue.')
+      .argument('<id>', 'id of the key, see svc admin key list')
       .action((id: string, flags: DataFlags) => revoke(id, flags)),
   );
   return keys;
@@ -60,7 +58,7 @@ interface CreateFlags extends ProjectFlags {
 }
 
 function withData(command: Command): Command {
-  return command.option('--data <folder>', 'the data folder of the service', '.svc/data').addOption(databaseOption());
+  return command.option('--data <folder>', 'data folder of the service', '.svc/data').addOption(databaseOption());
 }
 
 async function create(flags: CreateFlags): Promise<void> {
@@ -114,10 +112,10 @@ async function revoke(id: string, place: DataFlags): Promise<void> {
 export function loginLinkCommand(): Command {
   return new Command('login-link')
     .description(
-      'Print a link for one login to the console, which is valid for ten minutes. This login may also change credit and limits, and switch to other projects.',
+      'Print a link for one login to the console within ten minutes. This login may change credit and limits, and switch projects.',
     )
-    .option('--address <url>', 'where the console is reached', 'http://127.0.0.1:8080')
-    .option('--data <folder>', 'the data folder of the service', '.svc/data')
+    .option('--address <url>', 'URL of the console', 'http://127.0.0.1:8080')
+    .option('--data <folder>', 'data folder of the service', '.svc/data')
     .addOption(databaseOption())
     .option('--project <id>', 'id or name of the project (default: the only one)')
     .action((flags: Flags) => print(flags));

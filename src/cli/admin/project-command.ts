@@ -8,29 +8,29 @@ import type { Grant } from '#accounts/api-keys.ts';
 
 /** Creates `svc admin project`, which manages projects and their limits. */
 export function projectCommand(): Command {
-  const projects = new Command('project').description('Projects: each has its own things, keys, credit and limit.');
+  const projects = new Command('project').description('Projects: each has its own resources, keys, credit and limits.');
   projects.addCommand(
     withData(addGrantFlags(new Command('create')))
-      .description('Make a project. Its id is written to standard output.')
-      .argument('<name>', 'what no other project is called', readName)
+      .description('Create a project, and print its id.')
+      .argument('<name>', 'unique name of the project', readName)
       .action((name: string, flags: GrantedFlags) => create(name, flags)),
   );
   projects.addCommand(
     withData(addGrantFlags(new Command('set')))
-      .description('Change what a project is given; it holds for what begins from then on.')
-      .argument('<project>', 'its id or name')
+      .description('Change credit, limits or retention of a project, for sessions and browsers that begin later.')
+      .argument('<project>', 'id or name of the project')
       .action((project: string, flags: GrantedFlags) => change(project, flags)),
   );
   projects.addCommand(
     withData(new Command('list'))
-      .description('List the projects, the oldest first.')
+      .description('List the projects, oldest first.')
       .option('--json', 'as JSON, money in micro-dollars and times in milliseconds since 1970')
       .action((flags: ListFlags) => list(flags)),
   );
   projects.addCommand(
     withData(new Command('show'))
-      .description('Show a project, what lives in it, what it has spent, and its keys.')
-      .argument('[project]', 'its id or name (default: the only one)')
+      .description('Show a project with its living sessions and browsers, its spend and its keys.')
+      .argument('[project]', 'id or name of the project (default: the only one)')
       .option('--json', 'as JSON, money in micro-dollars and times in milliseconds since 1970')
       .action((project: string | undefined, flags: ListFlags) => show(project, flags)),
   );
@@ -46,7 +46,7 @@ interface ListFlags extends DataFlags {
 interface GrantedFlags extends DataFlags, GrantFlags {}
 
 function withData(command: Command): Command {
-  return command.option('--data <folder>', 'the data folder of the service', '.svc/data').addOption(databaseOption());
+  return command.option('--data <folder>', 'data folder of the service', '.svc/data').addOption(databaseOption());
 }
 
 async function create(name: string, flags: GrantedFlags): Promise<void> {
@@ -101,20 +101,20 @@ interface GrantFlags {
 /** Adds the options for credit and limits of a project. */
 function addGrantFlags(command: Command): Command {
   return command
-    .option('--credit <usd>', 'what it may spend, or unlimited', readCredit)
+    .option('--credit <usd>', 'credit in US dollars, or unlimited', readCredit)
     .option(
       '--sessions-max <number>',
-      'living sessions that it may have, or default for those of svc serve',
+      'maximum number of living sessions, or default for the value of svc serve',
       countOrDefault,
     )
     .option(
       '--requests-per-second <number>',
-      'requests that it may send per second, or default for those of svc serve',
+      'maximum requests per second, or default for the value of svc serve',
       countOrDefault,
     )
-    .option('--time-zone <name>', 'time zone of its new scheduled tasks, such as Europe/Berlin', timeZone)
-    .option('--zero-data-retention', 'its sessions can be purged, and V4 keeps nothing for it')
-    .option('--no-zero-data-retention', 'the opposite');
+    .option('--time-zone <name>', 'time zone of new scheduled tasks, such as Europe/Berlin', timeZone)
+    .option('--zero-data-retention', 'zero data retention: its sessions can be purged')
+    .option('--no-zero-data-retention', 'no zero data retention');
 }
 
 /** Converts the options to a grant; absent options change nothing. */

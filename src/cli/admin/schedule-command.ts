@@ -12,30 +12,30 @@ export function scheduleCommand(): Command {
   const schedules = new Command('schedule').description('Scheduled tasks of projects: each starts V3 sessions.');
   schedules.addCommand(
     withPlace(new Command('create'))
-      .description('Schedule a task. Its id is written to standard output.')
-      .argument('<task>', 'the goal, in natural language')
-      .option('--cron <fields>', 'when, as five fields of cron in the time zone of the project')
-      .option('--at <time>', 'when, once: 2027-01-31T09:00 in the time zone of the project, or with an offset')
+      .description('Schedule a task, and print its id.')
+      .argument('<task>', 'task in natural language')
+      .option('--cron <fields>', 'times as five fields of cron, in the time zone of the project')
+      .option('--at <time>', 'one time: 2027-01-31T09:00 in the time zone of the project, or with an offset')
       .option('--model <name>', 'V3 model (default: the default of V3)')
       .option('--max-cost-usd <usd>', 'cost ceiling of each session', readCredit)
       .action((task: string, flags: CreateFlags) => create(task, flags)),
   );
   schedules.addCommand(
     withPlace(new Command('list'))
-      .description('List the scheduled tasks: those that have not ended first, then the newest.')
+      .description('List the scheduled tasks: first those that have not ended, then the newest.')
       .option('--json', 'as JSON, times in milliseconds since 1970')
       .action((flags: ListFlags) => list(flags)),
   );
   schedules.addCommand(
     withPlace(new Command('confirm'))
       .description('Confirm the proposal of an agent.')
-      .argument('<id>', 'id of the scheduled task, as the list has it')
+      .argument('<id>', 'id of the scheduled task, see svc admin schedule list')
       .action((id: string, flags: PlaceFlags) => change(flags, (all, project) => all.confirm(project, id))),
   );
   schedules.addCommand(
     withPlace(new Command('end'))
-      .description('End a scheduled task, or refuse a proposal. Tasks that it has started go on.')
-      .argument('<id>', 'id of the scheduled task, as the list has it')
+      .description('End a scheduled task, or refuse a proposal. Tasks that it has started continue.')
+      .argument('<id>', 'id of the scheduled task, see svc admin schedule list')
       .action((id: string, flags: PlaceFlags) => change(flags, (all, project) => all.end(project, id))),
   );
   return schedules;
@@ -59,7 +59,7 @@ interface CreateFlags extends PlaceFlags {
 
 function withPlace(command: Command): Command {
   return command
-    .option('--data <folder>', 'the data folder of the service', '.svc/data')
+    .option('--data <folder>', 'data folder of the service', '.svc/data')
     .addOption(databaseOption())
     .option('--project <id>', 'id or name of the project (default: the only one)');
 }

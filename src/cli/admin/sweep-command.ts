@@ -6,11 +6,11 @@ import type { DatabaseLocation } from './admin-database.ts';
 export function sweepCommand(): Command {
   return new Command('sweep')
     .description(
-      'Say what svc serve --retention would remove now, and since when it is old; the service itself removes it.',
+      'List the data that svc serve --retention would remove now, with its age. This command removes nothing.',
     )
-    .requiredOption('--dry-run', 'only say it')
-    .requiredOption('--retention <days|file>', 'as svc serve has it')
-    .option('--data <folder>', 'the data folder of the service', '.svc/data')
+    .requiredOption('--dry-run', 'required: this command only lists')
+    .requiredOption('--retention <days|file>', 'days, or a YAML file of days by kind, as for svc serve')
+    .option('--data <folder>', 'data folder of the service', '.svc/data')
     .addOption(databaseOption())
     .action(sweep);
 }

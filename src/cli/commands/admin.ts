@@ -10,7 +10,7 @@ import { databaseOption } from '../flag-values.ts';
 /** Creates `svc admin`, the commands of an operator on a data folder, also while the service runs. */
 export function adminCommand(): Command {
   return new Command('admin')
-    .description('Change what a service on this machine keeps, also while it runs.')
+    .description('Manage projects, keys and data of a service on this machine, also while it runs.')
     .addCommand(projectCommand())
     .addCommand(keyCommand())
     .addCommand(scheduleCommand())
@@ -23,23 +23,23 @@ export function adminCommand(): Command {
 
 function providerKeyCommand(): Command {
   const keys = new Command('provider-key').description(
-    "Keys of model providers that a project is served with: V3 with useOwnKey, V4 always when there is one of the model's provider.",
+    'Keys of model providers that belong to a project: V3 uses them with useOwnKey, V4 whenever one is stored.',
   );
   keys.addCommand(
     withPlace(new Command('set'))
-      .description('Store a key, in place of an earlier one: read from SVC_PROVIDER_KEY or the standard input.')
-      .argument('<provider>', 'provider of the key, as the models name it')
+      .description('Store or replace a key, read from SVC_PROVIDER_KEY or standard input.')
+      .argument('<provider>', 'provider of the key, such as openai')
       .action((provider: string, flags: Flags) => set(provider, flags)),
   );
   keys.addCommand(
     withPlace(new Command('list'))
-      .description('List the keys: provider, last four characters, and since when.')
+      .description('List the keys: provider, last four characters, and time of storage.')
       .option('--json', 'as JSON, times in milliseconds since 1970')
       .action((flags: ListFlags) => list(flags)),
   );
   keys.addCommand(
     withPlace(new Command('remove'))
-      .description('Forget a key.')
+      .description('Delete a key.')
       .argument('<provider>', 'provider of the key')
       .action((provider: string, flags: Flags) => remove(provider, flags)),
   );
@@ -59,11 +59,11 @@ interface ListFlags extends Flags {
 
 function withPlace(command: Command): Command {
   return command
-    .option('--data <folder>', 'the data folder of the service', '.svc/data')
+    .option('--data <folder>', 'data folder of the service', '.svc/data')
     .addOption(databaseOption())
     .option(
       '--secret-file <file>',
-      'what the service seals with, as svc serve has it (default: the secret of the data folder)',
+      'encryption secret of the service, as for svc serve (default: the secret of the data folder)',
     )
     .option('--project <id>', 'id or name of the project (default: the only one)');
 }

@@ -19,7 +19,7 @@ const spelled = { speed: '--speed', sessionsMax: '--sessions-max', control: '--c
  */
 export function mockCommand(): Command {
   const command = new Command('mock').description(
-    'Answer V2, V3 and V4 on one port, with no cost and no browser: from the documents, or with sessions that move (--stateful).',
+    'Answer V2, V3 and V4 without cost or browser: from the documents, or with sessions that change state (--stateful).',
   );
   return addMockFlags(command).action(mock);
 }

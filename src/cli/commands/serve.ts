@@ -52,45 +52,36 @@ export function serveCommand(): Command {
 
 function addMainFlags(command: Command): Command {
   return command
-    .description('Run the reference backend: the service itself, with real browsers and an agent.')
+    .description('Run the reference service, with real browsers and an agent.')
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--port <number>', 'port to listen on; 0 takes a free one', readPort, 8080)
-    .option(
-      '--public-url <url>',
-      'every address that is handed out starts with it (default: the address that is listened on)',
-      httpUrl,
-    )
-    .option('--data <folder>', 'where state, pictures and secrets are kept', '.svc/data')
+    .option('--public-url <url>', 'beginning of all URLs in answers (default: the listening address)', httpUrl)
+    .option('--data <folder>', 'data folder: state, pictures and secrets', '.svc/data')
     .option(
       '--blobs <address>',
-      'where pictures and files are kept: s3://bucket/prefix?endpoint=URL&region=NAME, with the credentials of the AWS tools, or file:///folder (default: files below --data)',
+      'storage of pictures and files: s3://bucket/prefix?endpoint=URL&region=NAME, with the credentials of the AWS tools, or file:///folder (default: below --data)',
       bucket,
     )
-    .addOption(new Option('--hosts <kind>', 'what browsers are').choices(['local', 'simulated']).default('local'))
+    .addOption(new Option('--hosts <kind>', 'kind of browsers').choices(['local', 'simulated']).default('local'))
     .option(
       '--bootstrap-key <key>',
-      'an API key that gets a project of its own (repeatable; without any, one is made and printed once)',
+      'API key that gets a project of its own (repeatable; without one, the first start creates a key and prints it once)',
       collect,
       [],
     )
     .option(
       '--control <address:port>',
-      'open the control address for tests, on this machine alone: moves the clock, injects faults, allows test tasks',
+      'loopback address for tests, which moves the clock, injects faults and allows test tasks',
       readLoopback,
     )
-    .option(
-      '--allow <host:port|cidr>',
-      'an address that pages may reach although it is not public (repeatable)',
-      collect,
-      [],
-    )
+    .option('--allow <host:port|cidr>', 'private address that pages may reach (repeatable)', collect, [])
     .option(
       '--providers <file>',
-      'model providers with their keys and addresses, as YAML (docs/guides/providers.md; default: the usual variables of the environment, such as OPENAI_API_KEY)',
+      'model providers with their keys and URLs, as YAML (docs/guides/providers.md; default: environment variables such as OPENAI_API_KEY)',
     )
     .option(
       '--skills <folder>',
-      'instruction packages for agents with a model: a folder of each with a SKILL.md (docs/guides/skills.md)',
+      'folder of skills for agents with a model: one folder with a SKILL.md for each (docs/guides/skills.md)',
     )
     .option(
       '--integrations <file>',
@@ -98,15 +89,15 @@ function addMainFlags(command: Command): Command {
     )
     .option(
       '--require-provider',
-      'refuse a model that no provider serves with 422; without it the offline planner works on its tasks',
+      'refuse a model without a provider with 422 (default: the offline planner works on its tasks)',
     )
     .option(
       '--retention <days|file>',
-      'what is old goes, never what something refers to: days for everything, or days by kind as YAML (docs/guides/run.md; default: everything stays)',
+      'days after which data is removed, if nothing refers to it: a number, or a YAML file of days by kind (docs/guides/run.md; default: never)',
     )
-    .option('--verify-every <n>', 'check every n-th answer against its document', readCount, 20)
+    .option('--verify-every <n>', 'validate every n-th answer against its document', readCount, 20)
     .addOption(
-      new Option('--log-level <level>', 'what is logged to standard error')
+      new Option('--log-level <level>', 'least severe level that is logged to standard error')
         .choices(['silent', 'error', 'warn', 'info', 'debug'])
         .default('warn'),
     );

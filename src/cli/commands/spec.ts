@@ -13,7 +13,9 @@ import type { DiffFlags } from '../spec/run-diff.ts';
  */
 export function specCommand(): Command {
   // Set before the subcommands are added, which inherit it: wrong usage gets the exit code of run-program.ts.
-  const spec = new Command('spec').exitOverride().description('Print, write, check, compare or show the documents.');
+  const spec = new Command('spec')
+    .exitOverride()
+    .description('Print, write, lint, compare or show the OpenAPI documents.');
   spec
     .command('print')
     .description('Write one document to standard output, as JSON.')
@@ -22,11 +24,11 @@ export function specCommand(): Command {
   spec
     .command('bundle')
     .description('Write the three documents to a folder.')
-    .requiredOption('--out <folder>', 'where v2.json, v3.json and v4.json go; made when missing')
+    .requiredOption('--out <folder>', 'folder for v2.json, v3.json and v4.json; created if missing')
     .action(bundle);
   spec
     .command('lint')
-    .description('Judge the three documents with two independent validators, and follow their links.')
+    .description('Check the three documents with two independent validators, and their links.')
     .action(lint);
   addDiff(spec);
   addDocs(spec);
@@ -36,19 +38,19 @@ export function specCommand(): Command {
 function addDiff(spec: Command): void {
   spec
     .command('diff')
-    .description('Say what differs between two documents, and which differences break clients.')
+    .description('Compare two documents, and show which changes break clients.')
     .argument('<old>', 'a document (JSON or YAML), a folder of them, or v2, v3, v4 for the document of this package')
     .argument('<new>', 'the same, after the change')
-    .option('--json', 'write one JSON object instead of sentences', false)
-    .option('--strict', 'what may break a client ends with exit code 1 too', false)
-    .addHelpText('after', '\nExit code 0: nothing breaks. 1: something does. 2: wrong usage.')
+    .option('--json', 'print JSON', false)
+    .option('--strict', 'exit code 1 also for changes that may break a client', false)
+    .addHelpText('after', '\nExit codes: 0 no change breaks clients, 1 a change breaks clients, 2 wrong usage.')
     .action(diff);
 }
 
 function addDocs(spec: Command): void {
   spec
     .command('docs')
-    .description('Show the reference of the three documents, without any network; until Ctrl-C.')
+    .description('Serve the reference page of the three documents on this machine, until Ctrl-C.')
     .option('--out <file>', 'write it as one HTML file instead, for example reference.html')
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--port <number>', 'port to listen on; 0 takes a free one', readPort, 4020)

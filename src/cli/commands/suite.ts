@@ -4,11 +4,11 @@ import { collect } from '../flag-values.ts';
 /** Creates `svc clean`, which removes resources that an earlier run left behind. */
 export function cleanCommand(): Command {
   return new Command('clean')
-    .description('End what an earlier run has left behind.')
+    .description('End the resources that an earlier run has left.')
     .argument('<report>', 'JSON report of the run, or the .ledger file beside it after a crash')
     .option('--api-key <key>', 'API key (default: SERVICE_API_KEY)')
-    .option('--ca <file>', 'certificates in PEM to trust besides the known ones')
-    .option('--proxy <url>', 'forward proxy for all that is sent, http://[user:password@]host:port')
+    .option('--ca <file>', 'further certificate authorities to trust, as a PEM file')
+    .option('--proxy <url>', 'forward proxy for all requests, http://[user:password@]host:port')
     .option('--other-api-key <key>', 'key of the other project of the run (default: SVC_OTHER_API_KEY)')
     .option('--target <file>', 'target file of the run')
     .option('--header <line>', "header for every request, 'Name: value'; repeatable", collect, [])
@@ -21,10 +21,10 @@ export function cleanCommand(): Command {
 /** Creates `svc coverage`, which shows the operations that a run has used. */
 export function coverageCommand(): Command {
   return new Command('coverage')
-    .description('Show what a run has exercised of each operation, and what it never has.')
-    .argument('<report>', 'file that `svc check --report json=FILE` has written')
-    .option('--json', 'the rows as JSON')
-    .option('--strict', 'exit code 1 when an operation that the target offers was never exercised')
+    .description('Show which requests, statuses and members of each operation a run has exercised.')
+    .argument('<report>', 'JSON report of a run (`svc check --report json=FILE`)')
+    .option('--json', 'print JSON')
+    .option('--strict', 'exit code 1 if an operation that the target offers was never exercised')
     .action(async (file: string, flags: Record<string, unknown>) => {
       const { runCoverage } = await import('../check/suite-commands.ts');
       process.exitCode = runCoverage(file, flags);
@@ -34,11 +34,11 @@ export function coverageCommand(): Command {
 /** Creates `svc diff`, which compares two runs. */
 export function diffCommand(): Command {
   return new Command('diff')
-    .description('Say which verdicts differ between two reports.')
+    .description('Compare the verdicts of two reports.')
     .argument('<before>', 'JSON report of a run')
     .argument('<after>', 'JSON report of a later run')
-    .option('--json', 'write one JSON object instead of sentences')
-    .addHelpText('after', '\nExit code 0: nothing got worse. 1: something did. 2: wrong usage.')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExit codes: 0 no verdict got worse, 1 a verdict got worse, 2 wrong usage.')
     .action(async (before: string, after: string, flags: { json?: boolean }) => {
       const { runDiffReports } = await import('../check/suite-commands.ts');
       process.exitCode = runDiffReports(before, after, flags.json === true);
@@ -48,8 +48,11 @@ export function diffCommand(): Command {
 /** Creates `svc explain`, which shows a requirement, its source and its checks. */
 export function explainCommand(): Command {
   return new Command('explain')
-    .description('Show a requirement, its source, and how it is checked.')
-    .argument('<id>', 'requirement id, for example V3-GET-02, or rule for clients, for example CLIENT-POLL-02')
+    .description('Show a requirement, its source and its check.')
+    .argument(
+      '<id>',
+      'id of a requirement, for example V3-GET-02, or of a rule for clients, for example CLIENT-POLL-02',
+    )
     .action(async (id: string) => {
       const { runExplain } = await import('../check/suite-commands.ts');
       process.exitCode = runExplain(id);
@@ -59,8 +62,8 @@ export function explainCommand(): Command {
 /** Creates `svc init`, which writes a target file with the defaults. */
 export function initCommand(): Command {
   return new Command('init')
-    .description('Write svc-target.yaml with the defaults and what each means.')
-    .argument('[file]', 'where to write it', 'svc-target.yaml')
+    .description('Write a target file with every default and its meaning.')
+    .argument('[file]', 'path of the file', 'svc-target.yaml')
     .option('--force', 'replace a file that exists')
     .action(async (file: string, flags: { force?: boolean }) => {
       const { runInit } = await import('../check/suite-commands.ts');
@@ -71,12 +74,12 @@ export function initCommand(): Command {
 /** Creates `svc judge`, which judges a recorded run again. */
 export function judgeCommand(): Command {
   return new Command('judge')
-    .description('Judge a recorded run again, with no network and no key.')
-    .argument('<file>', 'recording that `svc check --report har=FILE` has written')
+    .description('Judge a recorded run again, without network or key.')
+    .argument('<file>', 'recording of a run (`svc check --report har=FILE`)')
     .option('--only <words>', 'show these requirement ids, areas or generations, separated by commas')
     .option('--report <list>', 'terminal, json=FILE and others as in `svc check`', 'terminal')
-    .option('--details', 'show every finding, the areas and the ids of what was not judged on the terminal')
-    .option('--strict', 'also fail when a requirement was not testable or not run')
+    .option('--details', 'show every finding, the areas, and the ids that were not judged')
+    .option('--strict', 'also fail if a requirement was not testable or not run')
     .action(async (file: string, flags: Record<string, unknown>) => {
       const { runJudge } = await import('../check/run-check.ts');
       process.exitCode = await runJudge(file, flags);
@@ -86,10 +89,12 @@ export function judgeCommand(): Command {
 /** Creates `svc list`, which lists the requirements and how each is checked. */
 export function listCommand(): Command {
   return new Command('list')
-    .description('List the requirements and how each is treated.')
+    .description('List the requirements, each with its level and whether it is checked.')
     .argument('[words...]', 'requirement ids, areas or generations')
     .addOption(
-      new Option('--side <side>', 'whose: of services or of clients').choices(['service', 'client']).default('service'),
+      new Option('--side <side>', 'requirements on services or rules for clients')
+        .choices(['service', 'client'])
+        .default('service'),
     )
     .option('--json', 'print JSON')
     .action(async (words: string[], flags: { json?: boolean; side: string }) => {
@@ -101,17 +106,20 @@ export function listCommand(): Command {
 /** Creates `svc replay`, which judges one case of an earlier report again. */
 export function replayCommand(): Command {
   return new Command('replay')
-    .description('Judge one case of an earlier report again, at the address and spend level that it came from.')
-    .argument('<token>', 'the word that the report prints')
+    .description('Repeat one case of an earlier report, at the same URL and spend level.')
+    .argument('<token>', 'token that the report prints')
     .argument('[command...]', 'for a token of `svc check-client`: the program and its arguments, after --')
     .option('--api-key <key>', 'API key (default: SERVICE_API_KEY)')
-    .option('--other-api-key <key>', 'key of another project, for tenancy (default: SVC_OTHER_API_KEY)')
-    .option('--ca <file>', 'certificates in PEM to trust besides the known ones')
-    .option('--proxy <url>', 'forward proxy for all that is sent, http://[user:password@]host:port')
+    .option(
+      '--other-api-key <key>',
+      'key of another project, to check that projects are separate (default: SVC_OTHER_API_KEY)',
+    )
+    .option('--ca <file>', 'further certificate authorities to trust, as a PEM file')
+    .option('--proxy <url>', 'forward proxy for all requests, http://[user:password@]host:port')
     .option('--target <file>', 'target file of the run')
     .option('--header <line>', "header for every request, 'Name: value'; repeatable", collect, [])
-    .option('--details', 'show every finding, the areas and the ids of what was not judged on the terminal')
-    .option('--url <url>', 'another address than that of the report')
+    .option('--details', 'show every finding, the areas, and the ids that were not judged')
+    .option('--url <url>', 'another URL than that of the report')
     .action(async (token: string, command: string[], flags: Record<string, unknown>) => {
       const { runReplay } = await import('../check/suite-commands.ts');
       process.exitCode = await runReplay(token, command, flags);
@@ -120,14 +128,14 @@ export function replayCommand(): Command {
 
 /** Creates `svc report`, the commands for existing reports. */
 export function reportCommand(): Command {
-  const report = new Command('report').exitOverride().description('Work with reports that are already written.');
+  const report = new Command('report').exitOverride().description('Merge reports, or show one in another format.');
   report
     .command('merge')
-    .description('Join the reports of all shards of one run.')
+    .description('Merge the reports of all shards of one run.')
     .argument('<files...>', 'JSON reports of `svc check --shard i/n`')
     .option('--report <list>', 'terminal, json=FILE and the other formats of `svc check`', 'terminal')
-    .option('--details', 'show every finding, the areas and the ids of what was not judged on the terminal')
-    .option('--strict', 'also fail when a requirement was not testable or not run')
+    .option('--details', 'show every finding, the areas, and the ids that were not judged')
+    .option('--strict', 'also fail if a requirement was not testable or not run')
     .addHelpText('after', '\nExit codes are those of `svc check`.')
     .action(async (files: string[], flags: Record<string, unknown>) => {
       const { runMerge } = await import('../check/suite-commands.ts');
@@ -137,8 +145,8 @@ export function reportCommand(): Command {
     .command('show')
     .description('Show a report in any format, for example as a badge or a comment.')
     .argument('<file>', 'JSON report of a run')
-    .option('--report <list>', 'terminal, badge=FILE and the other formats of `svc check` but har', 'terminal')
-    .option('--details', 'show every finding, the areas and the ids of what was not judged on the terminal')
+    .option('--report <list>', 'terminal, badge=FILE and the other formats of `svc check` except har', 'terminal')
+    .option('--details', 'show every finding, the areas, and the ids that were not judged')
     .action(async (file: string, flags: Record<string, unknown>) => {
       const { runShow } = await import('../check/suite-commands.ts');
       process.exitCode = runShow(file, flags);

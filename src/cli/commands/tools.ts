@@ -8,8 +8,8 @@ import { withWaitMessage } from '../with-wait-message.ts';
 /** Creates `svc completion`, which prints a completion script for a shell. */
 export function completionCommand(allCommands: () => Promise<readonly Command[]>): Command {
   return new Command('completion')
-    .description('Print a script that lets a shell complete commands, options and values with the tab key.')
-    .addArgument(new Argument('<shell>', 'the shell that reads it').choices(shells))
+    .description('Print a completion script for a shell.')
+    .addArgument(new Argument('<shell>', 'shell that reads the script').choices(shells))
     .action(async (shell: Shell) => {
       process.stdout.write(shellScript(shell, commandTree('svc', await allCommands())));
     });
@@ -18,11 +18,11 @@ export function completionCommand(allCommands: () => Promise<readonly Command[]>
 /** Creates `svc doctor`, which checks whether this machine can run `svc serve` and `svc mock`. */
 export function doctorCommand(): Command {
   return new Command('doctor')
-    .description('Say whether this machine has what serve and mock need.')
-    .option('--data <folder>', 'the folder that serve would keep its state in', '.svc/data')
+    .description('Check whether this machine can run `svc serve` and `svc mock`.')
+    .option('--data <folder>', 'data folder of the service', '.svc/data')
     .addOption(databaseOption())
-    .option('--integrations <file>', 'the file of --integrations that serve would read')
-    .option('--json', 'as JSON: what was looked at, whether it is well, and what was found')
+    .option('--integrations <file>', 'integrations file to check')
+    .option('--json', 'print JSON: subject, result and finding of each check')
     .action(doctor);
 }
 
@@ -48,13 +48,11 @@ async function doctor({ data, database, integrations, json }: Flags): Promise<vo
 /** Creates `svc tunnel`, which opens a local port to a browser for clients that require host:port. */
 export function tunnelCommand(): Command {
   return new Command('tunnel')
-    .description(
-      'Give a browser an address on this machine, for clients such as chromedriver (Selenium) that take nothing but host:port.',
-    )
-    .argument('<cdpUrl>', 'the cdpUrl of a browser, as it was given')
+    .description('Give a remote browser a local host:port, for clients such as chromedriver (Selenium).')
+    .argument('<cdpUrl>', 'cdpUrl of a browser')
     .option('--port <number>', 'port on 127.0.0.1; 0 takes a free one', readPort, 9222)
-    .option('--ca <file>', 'certificates in PEM to trust besides the known ones')
-    .option('--proxy <url>', 'forward proxy on the way to the browser, http://[user:password@]host:port')
+    .option('--ca <file>', 'further certificate authorities to trust, as a PEM file')
+    .option('--proxy <url>', 'forward proxy to the browser, http://[user:password@]host:port')
     .action(async (cdpUrl: string, flags: { readonly port: number }) => {
       const { runTunnel } = await import('../tunnel/open-tunnel.ts');
       process.exitCode = await runTunnel(cdpUrl, { ...flags });

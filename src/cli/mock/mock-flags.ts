@@ -24,44 +24,39 @@ export function addMockFlags(command: Command): Command {
   return command
     .option('--port <number>', 'port to listen on; 0 takes a free one', readPort, 4010)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--api-key <key>', 'the key that requests have to carry', 'svc_mock')
-    .option('--stateful', 'keep what is made: sessions move through their states, with simulated browsers', false)
+    .option('--api-key <key>', 'API key that requests have to carry', 'svc_mock')
+    .option('--stateful', 'keep resources; sessions change their states, with simulated browsers', false)
     .addOption(
-      new Option('--speed <times>', 'with --stateful: its clock runs so many times as fast (default: 1)').argParser(
+      new Option('--speed <times>', 'with --stateful: factor by which its clock runs faster (default: 1)').argParser(
         speed,
       ),
     )
     .addOption(
       new Option(
         '--sessions-max <count>',
-        'with --stateful: sandboxes that may live at the same time; one more is refused with 429 (default: 25)',
+        'with --stateful: maximum number of living sandboxes; more are refused with 429 (default: 25)',
       ).argParser(readCount),
     )
     .addOption(
       new Option(
         '--control <address:port>',
-        'with --stateful: open the control address for tests, on this machine alone: moves the clock, injects faults, forgets everything',
+        'with --stateful: loopback address for tests, which moves the clock, injects faults and resets the mock',
       ).argParser(readLoopback),
     )
     .addOption(
-      new Option('--dynamic', 'invent answers from the schemas instead of showing the examples')
+      new Option('--dynamic', 'draw answers from the schemas instead of the examples')
         .default(false)
         .conflicts('stateful'),
     )
     .addOption(
       new Option(
         '--replay <file>',
-        'answer from a recording: a HAR of svc check --report har=FILE, or of a browser',
+        'answer from a recording: a HAR of `svc check --report har=FILE` or of a browser',
       ).conflicts(['stateful', 'dynamic']),
     )
-    .option('--latency <min-max>', 'hold every answer back for so many milliseconds, for example 50-300', range)
-    .option(
-      '--fault-rate <share>',
-      'share of the valid requests that are answered with an internal error, 0 to 1',
-      share,
-      0,
-    )
-    .option('--seed <number>', 'makes ids, work, dynamic answers, delays and faults repeat', whole, 1)
+    .option('--latency <min-max>', 'delay of every answer in milliseconds, for example 50-300', range)
+    .option('--fault-rate <share>', 'share of the valid requests that get 500, from 0 to 1', share, 0)
+    .option('--seed <number>', 'seed of ids, work, dynamic answers, delays and faults', whole, 1)
     .option('--verbose', 'write one line per request to standard error', false);
 }
 

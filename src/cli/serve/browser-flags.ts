@@ -28,51 +28,51 @@ export function addBrowserFlags(command: Command): Command {
   return command
     .option(
       '--warm <number>',
-      'browsers that are started in advance; each takes the memory of an empty browser',
+      'browsers that are started in advance; each uses the memory of an empty browser',
       (text) => wholeNumber(text, 0, warmMax),
       0,
     )
     .option(
       '--pressure-max <percent>',
-      'share of the time in which processes may wait for a processor before browsers start one by one; 100 for never',
+      'share of time in which processes wait for a processor, above which browsers start one by one; 100 = never',
       (text) => wholeNumber(text, 0, 100),
       defaultPressureMax,
     )
     .option(
       '--browser-memory <MiB>',
-      'memory of all processes of one browser; one that uses more is ended',
+      'maximum memory of one browser with all its processes; above it the browser is ended',
       (text) => wholeNumber(text, 1, Number.MAX_SAFE_INTEGER),
       getLimit(defaultRules, 'browserMemory') / mebibyte,
     )
     .option(
       '--browser-disk <MiB>',
-      'what the files of one browser take; one whose files take more is ended',
+      'maximum disk space of one browser; above it the browser is ended',
       (text) => wholeNumber(text, 1, Number.MAX_SAFE_INTEGER),
       getLimit(defaultRules, 'browserDisk') / mebibyte,
     )
     .option(
       '--proxies <file>',
-      'forward proxies by country, as YAML (docs/guides/proxies.md; without one every country leaves by the network of this machine)',
+      'forward proxies by country, as YAML (docs/guides/proxies.md; default: all countries use the network of this machine)',
     )
-    .option('--require-proxy', 'refuse countries that no proxy leaves from')
+    .option('--require-proxy', 'refuse countries without a proxy')
     .option(
       '--exit-country <code>',
-      'country of this machine: its browsers use the network of this machine, and records show it (repeatable; without one, records show only countries of --proxies)',
+      'country of this machine: its browsers use the network of this machine, and records show the country (repeatable; default: records show only countries of --proxies)',
       moreCountries,
       [],
     )
     .option(
       '--captcha-solver <url>',
-      'told of each new standalone browser by POST with its DevTools address, to solve CAPTCHAs in it (default: none, CAPTCHAs are left to the caller)',
+      'URL that receives a POST with the DevTools URL of each new standalone browser, to solve CAPTCHAs (default: none)',
       solverUrl,
     )
     .option(
       '--audit <file>',
-      'note every command of every DevTools client: client, method, session and outcome as JSON lines, never values',
+      'log of the commands of DevTools clients as JSON lines: client, method, session and outcome, never values',
     )
     .option(
       '--cdp-allow <domain>',
-      'a DevTools domain that clients may use although the policy does not know it (repeatable)',
+      'DevTools domain that clients may use although the policy does not list it (repeatable)',
       moreDomains,
       [],
     );

@@ -18,20 +18,16 @@ const shutdownSecondsDefault = 8;
 /** Adds the operator flags. */
 export function addOperateFlags(command: Command): Command {
   return command
-    .option(
-      '--metrics <address:port>',
-      'open an address for Prometheus, which answers GET /metrics to every client that reaches it',
-      readAddress,
-    )
+    .option('--metrics <address:port>', 'address for Prometheus, which answers GET /metrics without a key', readAddress)
     .option(
       '--shutdown-seconds <number>',
-      'how long tasks may go on after SIGTERM, while nothing new is taken; 0 ends them at once',
+      'time for running tasks after SIGTERM, while new ones are refused; 0 ends them at once',
       seconds,
       shutdownSecondsDefault,
     )
     .option(
       '--trust-proxy <address|cidr>',
-      'a proxy in front whose X-Forwarded-For says whom a request comes from; all others are not believed (repeatable)',
+      'reverse proxy whose X-Forwarded-For is trusted for the client address (repeatable)',
       proxies,
       [],
     );
@@ -72,15 +68,15 @@ export interface MailFlags {
 /** Adds the mail flags. */
 export function addMailFlags(command: Command): Command {
   return command
-    .option('--mail-host <address>', 'address on which mail for the mailboxes of sessions is taken', '127.0.0.1')
-    .option('--mail-port <number>', 'its port; 0 takes a free one', readPort, 0)
+    .option('--mail-host <address>', 'address of the mail server for mailboxes of sessions', '127.0.0.1')
+    .option('--mail-port <number>', 'port of the mail server; 0 takes a free one', readPort, 0)
     .option(
       '--mail-domain <domain>',
-      'domain of the addresses; mail from outside needs an MX record that leads here',
+      'domain of mailboxes; mail from outside needs an MX record that points here',
       domain,
       'inbox.localhost',
     )
-    .option('--no-mail', 'take no mail and give no session a mailbox');
+    .option('--no-mail', 'no mail server, and no mailboxes for sessions');
 }
 
 /** Converts the mail flags to options; null without mail. */
@@ -116,11 +112,11 @@ export function addTraceFlags(command: Command): Command {
   return command
     .option(
       '--traces <url>',
-      'send traces to an OpenTelemetry collector that takes OTLP over HTTP, such as http://127.0.0.1:4318 (default: none)',
+      'URL of an OpenTelemetry collector (OTLP over HTTP), such as http://127.0.0.1:4318 (default: no traces)',
       collector,
     )
-    .option('--traces-name <name>', 'what the service is called there', 'svc')
-    .option('--traces-share <percent>', 'of how many traces in a hundred one is sent', percent, whole);
+    .option('--traces-name <name>', 'name of the service in traces', 'svc')
+    .option('--traces-share <percent>', 'percentage of traces that are sent', percent, whole);
 }
 
 /** Converts the trace flags to options. */

@@ -147,7 +147,7 @@ async function keepPrivate(dataFolder: string, log: Logger): Promise<void> {
   } catch (error) {
     log.error(
       { err: error },
-      "others can reach the data folder: make it the service user's own (chown), mode 700 (chmod)",
+      'other users can access the data folder: change its owner to the user of the service (chown), and its mode to 700 (chmod)',
     );
   }
 }

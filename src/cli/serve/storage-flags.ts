@@ -20,12 +20,12 @@ export function addStorageFlags(command: Command): Command {
   return command
     .option(
       '--database <address>',
-      'where state is kept: postgres://user:password@host/name (default: a SQLite file below --data)',
+      'database of the state: postgres://user:password@host/name (default: a SQLite file below --data)',
       postgresAddress,
     )
     .option(
       '--database-connections <number>',
-      'connections to PostgreSQL that are open at most',
+      'maximum number of connections to PostgreSQL',
       connections,
       connectionsDefault,
     );
@@ -54,12 +54,12 @@ export function addScaleFlags(command: Command): Command {
     .addOption(
       new Option(
         '--role <role>',
-        'what this process does of a service of several on one PostgreSQL: answer requests (api), run sandboxes (worker), or both (docs/guides/run.md; default: the service is this process alone)',
+        'part of this process in a service of several on one PostgreSQL: answer requests (api), run sandboxes (worker), or both (docs/guides/run.md; default: a single process)',
       ).choices(['api', 'worker', 'all']),
     )
     .option(
       '--secret-file <file>',
-      'what addresses are signed and secrets sealed with: at least 32 random bytes, the same file for every process (default: made in the data folder)',
+      'secret for signed URLs and encryption: at least 32 random bytes, the same file for every process (default: created in the data folder)',
     );
 }
 
@@ -86,27 +86,32 @@ const tiers = `${defaultRules.pricing.sessionTiers[0]?.sessions} to ${defaultRul
 /** Adds the limit flags. */
 export function addLimitFlags(command: Command): Command {
   return command
-    .option('--inactivity-minutes <number>', 'idle time after which a session is timed out', readCount, 15)
+    .option('--inactivity-minutes <number>', 'idle time after which a session ends as timed_out', readCount, 15)
     .option(
       '--sessions-max <number>',
-      `active sessions of one project; by-spend: ${tiers}, by what it has spent`,
+      `maximum number of living sessions of a project; by-spend: ${tiers}, by its spend`,
       readSessionsMax,
       25,
     )
-    .option('--connections-per-address <number>', 'connections of one client address', readCount, 1000)
+    .option(
+      '--connections-per-address <number>',
+      'maximum number of connections of one client address',
+      readCount,
+      1000,
+    )
     .option(
       '--requests-per-second <number>',
-      `requests of one project per second, such as ${getLimit(defaultRules, 'requestRate')}; more are refused with 429 (default: any number)`,
+      `maximum requests per second of a project, for example ${getLimit(defaultRules, 'requestRate')}; more are refused with 429 (default: unlimited)`,
       readCount,
     )
     .option(
       '--credit <usd>',
-      'what each project of a key that is given or made here may spend; "unlimited" takes the bound away again (default: unlimited for new projects)',
+      'credit of each project whose key is bootstrapped at this start; "unlimited" removes an earlier one (default: unlimited for new projects)',
       readCredit,
     )
     .option(
       '--zero-data-retention',
-      'the projects of the keys that are given or made here can purge sessions, and V4 keeps nothing for them',
+      'zero data retention for the projects whose keys are bootstrapped at this start: their sessions can be purged',
     );
 }
 
