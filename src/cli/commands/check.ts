@@ -3,7 +3,7 @@ import { collect, readCount, readPort } from '../flag-values.ts';
 
 /** Creates `svc check`, which judges a deployment by the contract. */
 export function checkCommand(): Command {
-  return new Command('check')
+  const command = new Command('check')
     .description('Judge whether a deployment keeps the contract.')
     .argument('<url>', 'URL of the service, without /api/v3')
     .option('--api-key <key>', 'API key (default: SERVICE_API_KEY)')
@@ -30,7 +30,26 @@ export function checkCommand(): Command {
       '--target <file>',
       'target file: facts about the deployment that the contract does not contain; `svc init` writes one',
     )
-    .option('--only <words>', 'requirement ids, areas or generations, separated by commas')
+    .option('--only <words>', 'requirement ids, areas or generations, separated by commas');
+  return addBounds(command)
+    .option('--trace', 'print every request and answer to standard error, with secrets hidden')
+    .option('--strict', 'also fail if a requirement was not testable or not run')
+    .option(
+      '--report <list>',
+      'terminal, or a format and a file: json=FILE, html=FILE, md, junit, badge, har; - is standard output; separated by commas',
+      'terminal',
+    )
+    .option('--details', 'show every finding, the areas, and the ids that were not judged')
+    .option('--header <line>', "header for every request, 'Name: value'; repeatable", collect, [])
+    .action(async (url: string, flags: Record<string, unknown>) => {
+      const { runCheck } = await import('../check/run-check.ts');
+      process.exitCode = await runCheck(url, flags);
+    });
+}
+
+/** Adds the flags that bound a run: what it creates, how long it takes and how much it sends. */
+function addBounds(command: Command): Command {
+  return command
     .addOption(
       new Option(
         '--spend <level>',
@@ -65,20 +84,7 @@ export function checkCommand(): Command {
     .option(
       '--max-failures <n>',
       'end the run after this number of failed requirements; checks that judge most for each request come first',
-    )
-    .option('--trace', 'print every request and answer to standard error, with secrets hidden')
-    .option('--strict', 'also fail if a requirement was not testable or not run')
-    .option(
-      '--report <list>',
-      'terminal, or a format and a file: json=FILE, html=FILE, md, junit, badge, har; - is standard output; separated by commas',
-      'terminal',
-    )
-    .option('--details', 'show every finding, the areas, and the ids that were not judged')
-    .option('--header <line>', "header for every request, 'Name: value'; repeatable", collect, [])
-    .action(async (url: string, flags: Record<string, unknown>) => {
-      const { runCheck } = await import('../check/run-check.ts');
-      process.exitCode = await runCheck(url, flags);
-    });
+    );
 }
 
 /** Creates `svc check-client`, which judges a client program. */
