@@ -12,7 +12,7 @@ export function renderEstimate(estimate: Estimate): string {
   const typical = expectedUsd === null ? '' : `about ${expectedUsd}, `;
   const limit = limitUsd === null ? 'no limit (--max-cost-usd)' : `limit ${limitUsd}`;
   return [
-    `Estimate: ${made.length === 0 ? 'nothing is made on purpose' : `at most ${made.join(', ')}`}.`,
+    `Estimate: ${made.length === 0 ? 'no resources' : `at most ${made.join(', ')}`}.`,
     `Cost: ${typical}at most ${atMostUsd} US dollars; ${limit}.`,
     ...notes.map((note) => `  note: ${note}`),
     '',
@@ -37,8 +37,8 @@ export function renderPlan(plan: Plan): string {
     ...(plan.shard === undefined ? [] : [`This is shard ${plan.shard.index} of ${plan.shard.of}.`]),
     `At most ${plan.dispatches} tasks would be dispatched.`,
     renderEstimate(plan.estimate).trimEnd(),
-    ...(scenarios.length === 0 ? ['Nothing would be driven beyond single requests.'] : ['Scenarios:', ...scenarios]),
-    'Refusal probes are sent in any case; one that is accepted is ended at once and reported.',
+    ...(scenarios.length === 0 ? ['No scenarios: only single requests would be sent.'] : ['Scenarios:', ...scenarios]),
+    'Refusal probes are sent in any case. If the target accepts one, the resource is reported and ended at once.',
     '',
   ].join('\n');
 }

@@ -81,5 +81,8 @@ function treatment(row: Requirement): string[] {
   if (row.excluded !== undefined) return [`Not checked, ${row.excluded.reason}: ${row.excluded.detail}`];
   const needs = checks.find((check) => check.id === row.id)?.needs({ ...defaultTarget, url: '' }) ?? [];
   if (needs.length === 0) return ['Checked with requests of its own that cost nothing.'];
-  return ['Checked on:', ...needs.map(({ name, creates, spend }) => `  ${name} (spend ${spend}): ${creates}`)];
+  return [
+    'Checked with these scenarios:',
+    ...needs.map(({ name, creates, spend }) => `  ${name} (--spend ${spend}) creates ${creates}`),
+  ];
 }

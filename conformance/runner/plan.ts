@@ -101,8 +101,8 @@ function isBeyond({ profile }: Requirement, needs: readonly AnyScenario[], setti
 /** Names what a row beyond the profile needs: the profile alone, a higher `--spend` too, or more. */
 function beyondSkip(skip: Skip | undefined): Skip {
   if (skip === undefined) return { verdict: 'notRun', reason: beyondReason };
-  const more = skip.verdict === 'notRun' ? skip.reason.replace('needs ', '') : 'more than this run has';
-  return { verdict: 'notRun', reason: `${beyondReason} and ${more}` };
+  const more = skip.verdict === 'notRun' ? ` and ${skip.reason.replace('needs ', '')}` : '; not testable in this run';
+  return { verdict: 'notRun', reason: `${beyondReason}${more}` };
 }
 
 function needsOtherKey(needs: readonly AnyScenario[]): boolean {

@@ -65,7 +65,7 @@ export const identityChecks: readonly Check[] = [
     for (const one of own) isReadable(t, one, byId.get(`${one.generation} ${one.id}`) ?? []);
     if (isOffered(t, 'v2')) expectWorks(t, 'v2.getTask');
     if (isOffered(t, 'v4')) expectWorks(t, 'v4.getRun');
-    if (created.length === 0) t.notTestable('nothing that was created was fetched');
+    if (created.length === 0) t.notTestable('no created resource was fetched');
   }),
 ];
 
