@@ -1,6 +1,7 @@
 /**
- * What drives a target once, so that many checks can judge the recording. Called by the runner, at most once per run and
- * scenario. A scenario sends and observes; it never judges, and it books everything that it creates.
+ * Scenarios: each sends requests to a target once, so that many checks can judge the recording. The runner calls a
+ * scenario at most once per run. A scenario sends and observes; it never judges, and it records everything that it
+ * creates in the ledger.
  */
 import type { AnyScenario } from '../core/scenario.ts';
 import { acceptedRuns, acceptedTasks, optionTasks, runRefusals } from './v4-runs/scenarios-creation.ts';

@@ -15,7 +15,7 @@ export interface AcceptanceProbe<C> {
 /** Requests that probe the cells of one table. */
 export interface ProbedTable<C> {
   generation: Generation;
-  /** What the requests would create. @defaultValue what has a task in the generation */
+  /** Kind of resource that the requests would create. @defaultValue the kind that runs a task in the generation */
   creates?: 'browser';
   cells: readonly C[];
   /** A cell that must be refused. It shows whether the target validates the value before it looks the id up. */

@@ -138,8 +138,8 @@ export interface ParamsCell {
 }
 
 /**
- * Values that no path lists: other types, and listed values in other letter case or beside a space. Null is omitted
- * because it may stand for an absent member.
+ * Values that no path lists: other types, and listed values in other letter case or with an added space. Null is
+ * omitted because it may stand for an absent member.
  */
 const oddValues: readonly ((listed: string) => JsonValue)[] = [
   (listed) => listed.toUpperCase(),

@@ -30,7 +30,7 @@ export interface OneShotJob extends ObservedJob {
   refusals?: SessionRefusals | undefined;
   /** The run with empty modelParams that follows a V4 run; undefined for a V2 task. */
   later?: LaterRun | undefined;
-  /** A standalone browser beside a V4 run; undefined for a V2 task, and without browsers. */
+  /** A standalone browser that was active during a V4 run; undefined for a V2 task, and without browsers. */
   bystander?: Bystander | undefined;
 }
 

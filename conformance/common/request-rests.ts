@@ -5,7 +5,7 @@ import { probeTask } from './probe-bodies.ts';
 
 /** Valid members that a request has besides its one invalid member. The refusal must not depend on them. */
 export interface RequestRest {
-  /** Completes "beside", for example `a long task`. */
+  /** Continues a message after the word "beside", for example `a long task`. */
   name: string;
   /** Members that replace those of the smallest request. */
   members: JsonObject;
@@ -20,7 +20,7 @@ export interface RequestRest {
 /** A cell of a table, combined with further valid members of its request. */
 export type WithRest<C> = C & { rest: RequestRest };
 
-/** The combination that adds no member to the smallest request. */
+/** Rest without members: the smallest request stays unchanged, and its only fault is that of the cell. */
 export const plainRest: RequestRest = { name: 'nothing else', members: {} };
 
 const tasks: readonly RequestRest[] = [
@@ -37,8 +37,8 @@ const first: RequestRest = { name: 'members in another order', members: {}, faul
 const wordSchema: JsonObject = { type: 'object', properties: { word: { type: 'string' } } };
 
 /**
- * Returns one rest per value of a member that only the companion documents. A target that does not know the member may
- * refuse it.
+ * Returns a {@link RequestRest} for each member that only the companion documents. A target that does not know the
+ * member may refuse it.
  */
 function companionRests(members: JsonObject): RequestRest[] {
   return Object.entries(members).map(([name, value]) => ({

@@ -1,4 +1,4 @@
-/** Whether the operations of the contract work at all, judged by all their answers in a run. */
+/** Judges whether the operations of the contract work at all, by all their answers in a run. */
 import type { CheckContext } from '../core/check.ts';
 import { describeAnswer, type Exchange, succeeded, isCapacity, isServerError } from '../core/exchange.ts';
 import { type JsonValue, isJsonObject, memberAt } from '../core/json.ts';
@@ -99,7 +99,7 @@ export function expectIdentified(t: CheckContext, key: OperationKey, { idIn, mem
   t.expect(false, { exchange, message });
 }
 
-/** Where a creation carries its id, and the member of the target file that says so. */
+/** Location of the id in the response to a creation, and the member of the target file that names it. */
 interface IdPlace {
   readonly idIn: string;
   readonly member: string;

@@ -24,11 +24,11 @@ export interface StubAnswer {
 /** Options of a response that do not depend on the call. */
 export interface AnswerOptions {
   script: Script;
-  /** Text of an answer that is a text. */
+  /** Text of an answer without a tool call. */
   text: string;
   /** `events`: a stream as server-sent events; `list`: a stream as one JSON list; `whole`: one JSON object. */
   form: 'events' | 'list' | 'whole';
-  /** The body with all its texts, for tools and schemas. */
+  /** The body with unshortened texts, from which tools and schemas are read. */
   body: JsonObject;
 }
 

@@ -9,7 +9,7 @@ interface Documented {
   required: readonly string[];
   /** Type by dotted path. */
   members: Readonly<Record<string, string>>;
-  /** Words by dotted path. */
+  /** Documented values by dotted path. */
   words: Readonly<Record<string, readonly string[]>>;
 }
 

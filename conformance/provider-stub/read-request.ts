@@ -9,12 +9,12 @@ export interface Arrived {
   query: URLSearchParams;
   headers: IncomingMessage['headers'];
   text: string;
-  /** Empty where the body is no JSON object. */
+  /** Parsed body; empty when the body is no JSON object. */
   body: JsonObject;
   isJson: boolean;
 }
 
-/** Largest body that is read, in bytes; providers take less. */
+/** Maximum size of a request body in bytes; providers accept less. */
 const bodyMax = 64 * 1024 * 1024;
 
 /** Reads the complete body of a request. Rejects when the body is too large. */

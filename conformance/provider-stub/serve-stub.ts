@@ -12,7 +12,7 @@ import type { Generation } from '../core/target.ts';
 /** Options that determine the responses of a stub. */
 export interface StubSettings {
   script: Script;
-  /** Provider by the last characters of the key that is stored for it. */
+  /** Last characters of the stored key, by provider. */
   ownKeyEndings: Readonly<Record<string, string>>;
 }
 
@@ -78,10 +78,10 @@ function helped({ method, path }: Arrived): StubAnswer | undefined {
   return undefined;
 }
 
-/** Longest text that is kept whole, in characters: goals fit, pages and pictures do not. */
+/** Maximum length of a text that is logged unchanged, in characters: tasks fit, pages and pictures do not. */
 const textMax = 600;
 
-/** Returns a copy with long texts cut, to keep recordings readable. */
+/** Returns a copy with long texts shortened, so that recordings stay readable. */
 function shorten(value: JsonValue): JsonValue {
   if (typeof value === 'string')
     return value.length <= textMax ? value : `${value.slice(0, textMax)}… (${value.length} characters)`;
@@ -93,14 +93,14 @@ function shorten(value: JsonValue): JsonValue {
 /** Provider family and kind of a request. */
 interface Recognised {
   family: WireFamily;
-  /** Model as it is named in the body, or else in the path. */
+  /** Model name in the body, otherwise in the path. */
   model: string;
-  /** True when the answer is wanted as a stream. */
+  /** True when the request asks for a streamed response. */
   streams: boolean;
 }
 
 /**
- * Returns the family of a request by the end of its path, because operators choose its beginning; undefined for another
+ * Returns the family of a request by the end of its path, because operators choose the beginning; undefined for another
  * path.
  */
 function recognise(path: string, body: JsonObject): Recognised | undefined {
@@ -115,18 +115,18 @@ function recognise(path: string, body: JsonObject): Recognised | undefined {
   return undefined;
 }
 
-/** Calls that reached a stub, by the markers in them. */
+/** Log of the calls that reached a stub, by the markers that they contain. */
 interface CallLog {
-  /** Place that the next call gets, from 0. */
+  /** Index of the next call, from 0. */
   next(): number;
   add(call: ProviderCall, marks: readonly string[]): void;
-  /** Calls with a mark, in order. */
+  /** Returns the calls with a marker, in order. */
   of(mark: string): readonly ProviderCall[];
-  /** Calls in all, also those without a mark. */
+  /** Returns the number of all calls, also of those without a marker. */
   count(): number;
 }
 
-/** Calls that are kept for one mark; an agent that goes on and on shows nothing new. */
+/** Maximum number of logged calls per marker: further calls of an agent in a loop show nothing new. */
 const keptMax = 12;
 
 /** Creates an empty log. */
@@ -149,26 +149,26 @@ function createCallLog(): CallLog {
   };
 }
 
-/** A request as the pairs look at it. */
+/** Properties of a request that decide whether its settings exclude each other. */
 interface Asked {
   family: WireFamily;
   /** Model name in lower case. */
   model: string;
   body: JsonObject;
-  /** Features on trial that the request asks for, as one text. */
+  /** Requested beta features, as one text. */
   betas: string;
 }
 
 interface Pair {
   family: WireFamily;
-  /** Message of the provider for this pair. */
+  /** Error message of the provider for this pair. */
   says: string;
   breaks: (asked: Asked, controls: Controls) => boolean;
 }
 
-/** Claude models that take nothing but adaptive thinking. */
+/** Claude models that accept only adaptive thinking. */
 const adaptiveOnly = /claude-(opus-4-[78]|opus-5|sonnet-5|fable-5)/;
-/** Claude models that know no adaptive thinking. */
+/** Claude models without adaptive thinking. */
 const fixedOnly = /claude-(haiku-4-5|sonnet-4-5|opus-4-5|opus-4-1|sonnet-4-2|opus-4-2|3-)/;
 /** Models of the responses family that always reason. */
 const alwaysReasons = /(^|\/)(o3|o4|gpt-5($|-))/;
@@ -176,7 +176,7 @@ const alwaysReasons = /(^|\/)(o3|o4|gpt-5($|-))/;
 /** Returns whether a request to Claude enables thinking, with a budget or adaptively. */
 const thinks = ({ thinking }: Controls): boolean => thinking === 'enabled' || thinking === 'adaptive';
 
-/** Members that are legal alone and not together; each as the providers' documents on reasoning say. */
+/** Settings that are valid alone and exclude each other, according to the providers' documents on reasoning. */
 const pairs: readonly Pair[] = [
   {
     family: 'messages',

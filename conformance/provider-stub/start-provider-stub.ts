@@ -6,9 +6,9 @@ import { readRequest } from './read-request.ts';
 
 /** A running provider stub. */
 export interface ProviderStub {
-  /** `http://host:port`, where the suite asks it. */
+  /** Base URL `http://host:port`, at which the suite reads the logged calls. */
   address: string;
-  /** Ends it, and every connection to it. */
+  /** Stops the server and closes every connection. */
   close(): Promise<void>;
 }
 

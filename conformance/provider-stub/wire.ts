@@ -3,14 +3,14 @@ import type { JsonObject, JsonValue } from '../core/json.ts';
 /** A tool that a model call offers to the model. */
 export interface OfferedTool {
   name: string;
-  /** JSON Schema of its arguments; undefined where the request shows none. */
+  /** JSON Schema of its arguments; undefined when the request has none. */
   parameters: JsonValue | undefined;
 }
 
 /** Kinds of responses that a model call allows. */
 export interface Offer {
   tools: OfferedTool[];
-  /** `may`: text is enough; `must`: a tool has to be called; otherwise the name of the tool. */
+  /** `may`: a text is allowed; `must`: a tool must be called; otherwise the name of the tool that must be called. */
   toolChoice: 'may' | 'must' | { name: string };
   /** JSON Schema of the text; undefined for free text. */
   schema: JsonValue | undefined;
@@ -22,7 +22,7 @@ export type ReplyContent = { text: string } | { tool: string; input: JsonObject 
 /** Values of a response besides its content. */
 export interface AnswerFacts {
   model: string;
-  /** Place among all that reached the stub: ids are made with it. */
+  /** Position among all calls that reached the stub; ids are derived from it. */
   index: number;
   body: JsonObject;
 }
@@ -30,13 +30,13 @@ export interface AnswerFacts {
 /** Request and response format of one family of providers. */
 export interface Wire {
   offer(body: JsonObject): Offer;
-  /** The whole answer. */
+  /** Creates the body of a complete response. */
   answer(saying: ReplyContent, facts: AnswerFacts): JsonObject;
-  /** The same answer as the events of a stream; a name is sent in a line of its own where there is one. */
+  /** Splits a complete response into the events of a stream. An event with a name gets a line for the name. */
   events(answer: JsonObject): { name?: string; data: JsonValue }[];
   /** Text that ends a stream. */
   end: string;
-  /** A refusal. */
+  /** Creates the body of an error response. */
   problem(message: string): JsonObject;
 }
 

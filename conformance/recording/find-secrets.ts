@@ -23,7 +23,7 @@ export function findSecrets(recording: Recording): Set<string> {
 interface Search {
   found: ReadonlySet<string>;
   add: (value: string) => void;
-  /** Ids of things, which are no secrets even where an address carries them. */
+  /** Ids of resources, which are not secret even inside a URL. */
   ids: ReadonlySet<string>;
 }
 
@@ -49,9 +49,9 @@ function searchExchange({ generation, request, headers, body, json }: Exchange, 
   else searchJson(json, { name: '', search: told });
 }
 
-/** A member or parameter whose value opens something. */
+/** Names of members and parameters whose value grants access. */
 const secretNames = /token|signature|secret|password|credential|cookie|authorization|^policy$|^sig$|api[-_]?key/i;
-/** Shorter values can be guessed. */
+/** Minimum length of a secret; shorter values can be guessed. */
 const secretLengthMin = 8;
 
 function searchJson(json: JsonValue, { name, search }: { name: string; search: Search }): void {
@@ -64,7 +64,7 @@ function searchJson(json: JsonValue, { name, search }: { name: string; search: S
 }
 
 const addresses = /(?:https?|wss?):\/\/[^\s"'<>\\]+/g;
-/** Tokens that say by their form what they are. */
+/** JSON Web Tokens, which are recognisable by their format. */
 const webTokens = /eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]+/g;
 
 function searchText(text: string, search: Search): void {
@@ -88,7 +88,7 @@ function searchHeaders(headers: Exchange['headers'], search: Search): void {
   }
 }
 
-/** Fields of a form that is sent as several parts. */
+/** Fields of a multipart form. */
 const fields = /name="([^"]+)"\r\n\r\n([^\r\n]*)\r\n/g;
 
 function searchFields(body: string, { add }: Search): void {
@@ -153,9 +153,9 @@ function idsIn(json: JsonValue | undefined): string[] {
   );
 }
 
-/** Words that are no secrets, however they look: everybody can read them, or the suite has said them first. */
+/** Words that are not secret although they look random: the documents contain them, or the suite has sent them. */
 interface PublicWords {
-  /** Notes what the suite has sent before it was told. */
+  /** Adds the words of a request: an answer that repeats them reveals nothing. */
   say(text: string): void;
   has(word: string): boolean;
 }

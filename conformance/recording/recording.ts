@@ -11,19 +11,22 @@ export interface Recording {
   /** ISO 8601. */
   startedAt: string;
   durationMs: number;
-  /** Options of the run by their names, but for keys, headers and what cannot be written; `unlimited` stands for no limit. */
+  /**
+   * Options of the run by name, without keys, headers and values that JSON cannot represent; `unlimited` means no
+   * limit.
+   */
   options: JsonObject;
   target: Target;
   /** Whether the key of another project was given. */
   withOtherKey: boolean;
   /** Headers for every request. */
   headers: Record<string, string>;
-  /** Word that the names of the run were made with. */
+  /** Tag of the run in the names of its resources. */
   stamp: string;
-  /** Values that the suite made up as secrets, by name. */
+  /** Secret values that the suite generated, by name. */
   secrets: Readonly<Record<string, string>>;
   happenings: readonly RecordedEvent[];
-  /** Verdicts of the contract's rows, and of those beyond it. */
+  /** Verdicts of the contract's rows, and of the rows beyond the contract. */
   totals: Totals;
   beyond: Totals;
 }

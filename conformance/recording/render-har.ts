@@ -45,13 +45,13 @@ function mapTexts<T>(value: T, replace: (text: string) => string): T {
   return copy(value) as T;
 }
 
-/** The outcome of a CDP call and its place in the order of all that happened. */
+/** Outcome of a CDP call, and its position among all recorded events. */
 interface TurnedOutcome {
   turn: number;
   outcome: CdpOutcome;
 }
 
-/** Connections of automation clients as entries: what was asked for and what came of it, in the order of the outcomes. */
+/** Returns one HAR entry for each connection of an automation client, with its calls and their outcomes in order. */
 function socketEntries(outcomes: readonly TurnedOutcome[], beginMs: number): HarEntry[] {
   const byConnection = Map.groupBy(outcomes, ({ outcome }) => `${outcome.sentBy} ${outcome.connection}`);
   return [...byConnection.values()].flatMap((calls) => {
@@ -128,7 +128,7 @@ function createMessages(
 /** Replaces secrets in a text, however they are spelled in it. */
 type Replace = (text: string) => string;
 
-/** Number of characters of a secret that are searched first; no secret is shorter. */
+/** Number of leading characters of a secret that are searched first; every secret is at least that long. */
 const headLength = 8;
 
 /**

@@ -6,7 +6,7 @@ import type { TransportRequest } from '../core/transport.ts';
 /** Keys of a requested event: first the key of the identical request, then the key of requests of its kind. */
 export interface Wanted {
   exact: string;
-  /** Words that a derived value has changed still find their kind. */
+  /** Key of the kind, which still matches when a derived value differs. */
   kind: string;
 }
 
@@ -27,7 +27,7 @@ interface Waiter {
   kind: string;
   /** The exact event; undefined if the recording has no such event. */
   slot: Slot | undefined;
-  /** Ends the wait. */
+  /** Aborts the wait. */
   signal: AbortSignal | undefined;
   settle: PromiseWithResolvers<RecordedEvent>;
 }
@@ -59,8 +59,8 @@ export class Turns {
   }
 
   /**
-   * Waits for a recorded happening. Rejects with the reason of the signal when that ends the wait, and with NotRun when the
-   * recording holds nothing of the kind.
+   * Waits for a recorded event. Rejects with the reason of the signal on abort, and with NotRun when the recording
+   * contains no such event.
    */
   next({ exact, kind }: Wanted, signal?: AbortSignal): Promise<RecordedEvent> {
     const slot = this.byWords.get(exact)?.find((one) => !one.taken && one.waiter === undefined);
@@ -76,7 +76,7 @@ export class Turns {
     return waiter.settle.promise;
   }
 
-  /** Waits until nothing else can happen before. */
+  /** Waits until no recorded event can precede the end of the pause. */
   pause(signal?: AbortSignal): Promise<void> {
     const settle = Promise.withResolvers<void>();
     const wake = (): void => {
@@ -93,12 +93,15 @@ export class Turns {
     return settle.promise;
   }
 
-  /** Time of the last happening that was given out, in ms since the run began. */
+  /** Time of the last replayed event, in ms since the run began. */
   nowMs(): number {
     return this.lastMs;
   }
 
-  /** Calls back when the turn of an end from outside has come. */
+  /**
+   * Registers a callback for an interruption of the recorded run from outside, which is called at its position in the
+   * replay.
+   */
   onEnd(hear: (end: ExternalEnd) => void): void {
     this.hearEnd = hear;
   }

@@ -54,7 +54,7 @@ export interface TaskSettings {
 
 /** How a task uses its script. */
 export interface ScriptSettings {
-  /** Whether elements that have changed are looked for, and the script is updated. */
+  /** Whether a replay searches for elements that have changed, and updates the script. */
   readonly autoHeal: boolean;
 }
 
@@ -128,7 +128,7 @@ export interface AgentWorld {
   readonly files: AgentFiles;
   /** Mailbox of the session; null without one. */
   readonly mailbox: Mailbox | null;
-  /** Services beside browser, files and mailbox. @defaultValue none */
+  /** Services in addition to browser, files and mailbox. @defaultValue none */
   readonly services?: TaskServices;
   /** Checks output against the schema of the task. */
   readonly judge: OutputJudge;
@@ -156,7 +156,10 @@ export interface AgentOutcome {
    * false
    */
   readonly isAbandoned?: boolean;
-  /** What worked instead of the worker that was chosen for the task. @defaultValue that worker */
+  /**
+   * Worker that produced the outcome, if it is not the chosen worker of the task.
+   * @defaultValue the chosen worker
+   */
   readonly worker?: Worker;
 }
 

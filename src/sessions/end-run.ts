@@ -20,7 +20,7 @@ export interface Completion {
   readonly suggestions?: readonly string[];
   /** Whether the session times out at once, where it can. @defaultValue false */
   readonly isAbandoned?: boolean;
-  /** Absent when its steps and calls have set it. */
+  /** Worker that completed the run; absent when its steps and calls have recorded it. */
   readonly worker?: Worker;
 }
 

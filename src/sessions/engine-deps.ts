@@ -68,7 +68,7 @@ export interface EngineDeps {
   readonly skills: readonly Skill[];
   /** Integrations of the operator; null without any. */
   readonly integrations: Integrations | null;
-  /** Maximum of active sandboxes of a project without a limit of its own. */
+  /** Maximum number of active sandboxes of a project without a limit of its own. */
   readonly activeMax: ActiveMax;
   readonly log: Logger;
   /** Records traces of tasks. */

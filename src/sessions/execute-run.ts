@@ -54,7 +54,7 @@ export function executeRun(engine: EngineState, sessionId: string, run: RunRef):
   });
 }
 
-/** Returns the outcome for the trace. */
+/** Runs a task and returns its outcome as a text for the trace. */
 async function carryOut(engine: EngineState, sessionId: string, run: RunRef): Promise<string> {
   using _ = engine.tasks.begin();
   engine.begun.add(run.id);
@@ -91,7 +91,7 @@ interface Starting {
   readonly task: AbortController;
 }
 
-/** Starts when all work of the previous task has ended. */
+/** Waits until all work of the session's previous task has ended, then starts the task. */
 async function inTurn(engine: EngineState, starting: Starting): Promise<Ended | null> {
   const { sessionId, run, sandbox } = starting;
   using _ = await engine.tasks.turn(sessionId);
@@ -102,7 +102,10 @@ async function inTurn(engine: EngineState, starting: Starting): Promise<Ended | 
   }
 }
 
-/** Returns null when nothing is to be recorded: the task ended before its start, or its sandbox did not start. */
+/**
+ * Starts the browser and the agent. Returns null when nothing is to be recorded: the task ended before its start, or
+ * its sandbox did not start.
+ */
 async function start(engine: EngineState, { sessionId, run, sandbox, task }: Starting): Promise<Ended | null> {
   const session = await sessionById(engine.db, sessionId);
   if (!(await isRunning(engine, run.id))) {
@@ -127,7 +130,7 @@ async function isRunning(engine: EngineState, runId: string): Promise<boolean> {
   return (await statusOfRun(engine.db, runId)) === runState.running;
 }
 
-/** The outcome of an agent, with what has worked. */
+/** Outcome of an agent, with the worker that produced it. */
 type Worked = AgentOutcome & { readonly worker: Worker };
 
 type Ended = { readonly outcome: Worked } | { readonly end: TaskEnd } | { readonly crash: string };

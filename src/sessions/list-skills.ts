@@ -9,9 +9,9 @@ import type { EngineState } from './engine-deps.ts';
 const prefix = 'skills/';
 
 /**
- * Returns the skills of a session: those of the operator, then those of its workspace. A skill of the operator goes
- * before one of the same name. Files that an agent wrote or a browser downloaded are no part of a skill, because a page
- * may have caused them.
+ * Returns the skills of a session: those of the operator, then those of its workspace. A skill of the operator takes
+ * precedence over one of the same name. Files that an agent wrote or a browser downloaded are no part of a skill,
+ * because a page may have caused them.
  */
 export async function listSkills(engine: EngineState, { workspaceId }: SessionRow): Promise<Skill[]> {
   const own = workspaceId === null ? [] : await workspaceSkills(engine, workspaceId);

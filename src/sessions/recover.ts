@@ -126,7 +126,7 @@ const died = { mayBegin: true, reason: 'the service ended while the task ran' } 
 
 /** Periodically finds acknowledged work without a worker. */
 export interface Sweep {
-  /** One sweep. What it fails to do is done by the next. */
+  /** Runs one sweep. The next sweep repeats what failed. */
   run(): Promise<void>;
 }
 

@@ -13,11 +13,11 @@ import type { Sandbox } from './sandboxes.ts';
 export interface RunSettings extends TaskSettings {
   /** Labels of the caller. */
   readonly metadata?: Readonly<Record<string, string>>;
-  /** JSON Schema of this task's output; it goes before the session's. */
+  /** JSON Schema of this task's output; takes precedence over the session's. */
   readonly outputSchema?: JsonObject;
   /** Requests a judgement of the result, with context for the judge or null; `model` names the judge. */
   readonly judge?: { readonly context: string | null; readonly model?: string };
-  /** Whether a browser that is started for it leaves through a custom proxy, which is itself never stored. */
+  /** Whether browsers that are started for it use a custom proxy; the proxy itself is never stored. */
   readonly usesCustomProxy?: boolean;
   /** Whether the agent may propose scheduled tasks. @defaultValue false */
   readonly mayProposeSchedules?: boolean;

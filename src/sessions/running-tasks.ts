@@ -1,7 +1,7 @@
 /** Counts the tasks that an agent is running in this process. */
 export interface RunningTasks {
   readonly count: number;
-  /** Whether they are the last: no message that waits is taken any more. */
+  /** Whether the running tasks are the last ones: queued messages are not dispatched any more. */
   readonly isFinishing: boolean;
   /** Aborted when `finish` is called. */
   readonly finishing: AbortSignal;
@@ -13,11 +13,11 @@ export interface RunningTasks {
    */
   hold(): Disposable | null;
   /**
-   * Waits until every task of the session that has asked for its turn before has given it back. The turn lasts until the result is
-   * disposed of: a session works on one task at a time, also while a cancelled one ends.
+   * Waits until all earlier tasks of the session that requested a turn have released it. The turn lasts until the
+   * result is disposed of: a session works on one task at a time, also while a cancelled one ends.
    */
   turn(sessionId: string): Promise<Disposable>;
-  /** Settles when every turn of the session that was asked for has been given back. */
+  /** Settles when all requested turns of the session are released. */
   ended(sessionId: string): Promise<void>;
   /** Accepts no further tasks. Resolves when none is running, or when the signal aborts; never rejects. */
   finish(signal: AbortSignal): Promise<void>;
@@ -30,7 +30,7 @@ export function createRunningTasks(): RunningTasks {
   let isOver = false;
   const finishing = new AbortController();
   const none = Promise.withResolvers<void>();
-  /** The end of the latest turn of each session that has one. */
+  /** Promises that settle at the end of each session's latest turn. */
   const ends = new Map<string, Promise<void>>();
   const end = (): void => {
     isOver = true;

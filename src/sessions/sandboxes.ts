@@ -19,7 +19,7 @@ export interface Sandbox {
   hasTyped: boolean;
   /** True once the session has released it; anything still starting for it must end. */
   closed: boolean;
-  /** Aborted with it, so that a browser that waits for its turn is not started. */
+  /** Aborted when the sandbox is released, so that a waiting browser start is cancelled. */
   readonly givenUp: AbortController;
 }
 
@@ -36,11 +36,11 @@ export interface Sandboxes {
   gone(sessionId: string): Promise<void>;
   /** Resolves when this holds for all sessions. */
   allGone(): Promise<void>;
-  /** Whether a browser that a session has given up has not gone yet. */
+  /** Returns whether a released browser of the session has not ended yet. */
   isLeaving(sessionId: string): boolean;
   /** Traffic of the session's browser that the database does not know yet, in bytes. */
   unbookedBytes(sessionId: string): number;
-  /** The same bytes; from now on the database is taken to know them. Call it only where they are written. */
+  /** Returns the unbooked bytes and marks them as booked. Call it only in the transaction that writes them. */
   bookBytes(sessionId: string): number;
   /** Remembers the booked traffic of a session; the returned function restores it. */
   holdBooked(sessionId: string): () => void;

@@ -19,7 +19,7 @@ export interface FileOwner {
   readonly runId: string;
 }
 
-/** A path of an upload at its longest: a folder of 512 bytes and a name of 255. */
+/** Maximum length of an upload's path in bytes: a folder of 512 bytes and a name of 255. */
 const pathBytesMax = 767;
 /** Maximum length of a list; longer lists are available through the workspace operations. */
 const listedMax = 1_000;
@@ -137,7 +137,7 @@ async function keep(engine: EngineState, of: FileOwner, file: Omit<NewFile, 'run
   return stored;
 }
 
-/** Writes the event that a run has stored a file. */
+/** Inserts the event that a run has stored a file. */
 async function tellFile(engine: EngineState, { session, runId }: FileOwner, file: StoredFile): Promise<void> {
   const data = { path: file.path, size: file.size, content_type: file.contentType };
   const note = { sessionId: session.id, runId, type: 'file.stored', data };
@@ -163,7 +163,9 @@ async function* one(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 export interface TaskDownloads {
   /** Settles when no download is running, or when the task is ended. */
   settled(): Promise<void>;
-  /** The files that were kept in this task; rejects with a FileError when one could not be, once for each. */
+  /**
+   * Returns the files that this task has stored. Rejects with a FileError once for each file that could not be stored.
+   */
   kept(): Promise<readonly AgentFile[]>;
   /** Cancels pending downloads and accepts no more; resolves when that is done. */
   end(): Promise<void>;
@@ -172,13 +174,13 @@ export interface TaskDownloads {
 const folder = 'downloads/';
 /** Maximum of reported failed downloads: a page can start downloads without end. */
 const refusalsMax = 100;
-/** A name of which nothing is left. */
+/** File name in place of a name without usable characters. */
 const unnamed = 'download';
 
 interface Parts extends FileOwner {
   readonly browser: HostedBrowser;
   readonly signal: AbortSignal;
-  /** A name that a page gives a file, without values of secrets. */
+  /** Returns the name that a page gives a file, with secret values redacted. */
   readonly shown: (name: string) => string;
 }
 

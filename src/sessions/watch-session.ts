@@ -28,7 +28,7 @@ export async function watchSession(
 
 /** Limits of the live view of a browser into which secrets are typed. */
 export interface ViewGuard {
-  /** Puts placeholders in place of values, as they are known at that moment. */
+  /** Replaces the currently known secret values by placeholders. */
   readonly redact: (text: string) => string;
   /** Whether this viewer may see the browser now. Asked again for everything that is shown. */
   readonly mayShow: () => boolean;

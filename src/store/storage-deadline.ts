@@ -10,7 +10,7 @@ export interface StorageDeadline {
    * be completed, and once the request `isAnswered`.
    */
   forAnswer(ms: number, isAnswered: () => boolean, work: () => void): void;
-  /** Work that goes on behind whatever asked for it. */
+  /** Runs background work without the deadline of the request that started it. */
   forWork<Result>(work: () => Result): Result;
   /** Remaining milliseconds of the current work; infinite for background work. */
   leftMs(): number;

@@ -203,7 +203,10 @@ export const browserDrivingChecks: readonly Check[] = [
   }),
 ];
 
-/** Returns the scenarios that leave a browser alone: without a control URL only a simulated browser, for a moment. */
+/**
+ * Returns the scenarios in which no client uses a browser for some time. Without a control URL, this time is short and
+ * the browser is a simulated one.
+ */
 function untouched(target: Target): readonly AnyScenario[] {
   const isClocked = clockedBrowser.unavailable?.(target) === undefined;
   const isSimulated = target.v4?.browsers?.drivable === false;

@@ -98,8 +98,8 @@ function wrongValues(type: MemberType, seed: number): readonly JsonValue[] {
 }
 
 /**
- * Returns names outside a closed list: invented names, changed names, listed names beside a space, and `others`, which
- * belong to another list.
+ * Returns names outside a closed list: invented names, changed names, listed names with an added space, and `others`,
+ * which belong to another list.
  */
 function unlistedNames(listed: readonly string[], others: readonly string[], seed: number): readonly string[] {
   const [one = 'word', two = one, three = two] = sample(listed, 3, seed);

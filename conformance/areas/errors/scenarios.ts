@@ -19,9 +19,7 @@ interface Change {
   body: JsonObject;
 }
 
-/**
- * Changes with one valid member beside an invalid one. A target that applies the valid member has changed the resource.
- */
+/** Changes with one valid and one invalid member. A target that applies the valid member has changed the resource. */
 const changes: readonly Change[] = [
   ...(['v2', 'v3', 'v4'] as const).map(
     (generation): Change => ({

@@ -131,7 +131,7 @@ export const sessionLifeChecks: readonly Check[] = [
   check('V3-GET-04', { needs: [oneShotSession] }, (t) => followed(t)),
 ];
 
-/** Judges that a session without a task is idle once its sandbox is healthy, whether it is kept or not. */
+/** Judges that a session without a task is idle once its sandbox is healthy, with and without keepAlive. */
 function becomesIdle(t: CheckContext, session: TaskObservation): void {
   const status = toText(session.end.record['status']);
   if (status === 'created') deadlinePassed(t, 'startDeadlineMs');
@@ -140,7 +140,7 @@ function becomesIdle(t: CheckContext, session: TaskObservation): void {
   t.expect(status === 'idle', { exchange: session.end.exchange, member: '/status', message });
 }
 
-/** Judges that a session whose requests all keep it is stopped only after a stop request. */
+/** Judges that a session with keepAlive in all of its requests is stopped only after a stop request. */
 function stopsOnRequest(t: CheckContext, { creation, changes, fetches }: SessionHistory): void {
   const asked = changes.find((change) => !isFollowUp(change) && change !== creation?.exchange);
   const followUps = changes.filter((change) => isFollowUp(change) && !refused(change));
@@ -224,7 +224,10 @@ function ended(t: CheckContext, task: TaskObservation, want: string): void {
   });
 }
 
-/** Returns true if a session of the run has counted a step: a task that shows none has then taken none. */
+/**
+ * Returns true if a session of the run has counted a step. The target then counts steps, and a task without a counted
+ * step has taken none.
+ */
 function hasCounted(t: CheckContext): boolean {
   return sessionHistories(t).some(({ fetches }) => fetches.some(({ record }) => Number(record['stepCount']) > 0));
 }
@@ -237,7 +240,9 @@ function requireStop(t: CheckContext, stopped: KeptSession['stopped']): NonNulla
   return stopped;
 }
 
-/** Returns the scenarios that stop a session: without a slow task only one that is idle. */
+/**
+ * Returns the scenarios that stop a session. Without a slow task in the target file, only an idle session is stopped.
+ */
 function stoppedSessions(target: Target): readonly AnyScenario[] {
   return interruptedSession.unavailable?.(target) === undefined ? [keptSession, interruptedSession] : [keptSession];
 }
@@ -268,7 +273,10 @@ function stoppedEnds(t: CheckContext, stopped: KeptSession['stopped']): void {
 /** Number of steps that a service may still count after the stop of a running session. */
 const lateSteps = 3;
 
-/** Reads a session that was stopped while it ran again at the end of the run: its task must not go on. */
+/**
+ * Judges that the task of a session that was stopped while it ran does not continue. Reads the session again at the end
+ * of the suite's run.
+ */
 async function restsAfterStop(t: CheckContext, { session, stopped }: InterruptedSession): Promise<void> {
   const end = stopped?.after.find(({ record }) => record['status'] === 'stopped');
   if (end === undefined) return;

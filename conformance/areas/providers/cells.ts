@@ -30,7 +30,7 @@ export interface ProviderCell {
   ownKey: boolean;
   /** True for cells that every sample includes, because a requirement depends on them. */
   leads: boolean;
-  /** Members of the request beside the task. */
+  /** Members of the request in addition to the task. */
   members: JsonObject;
 }
 
@@ -38,7 +38,10 @@ type Draft = Omit<ProviderCell, 'key' | 'index' | 'generation'> & { name: string
 
 const plain = { level: '', family: '', path: '', value: '', ownKey: false, leads: false } as const;
 
-/** Families whose mapping the contract states. The project's own mapping of other names binds no other service. */
+/**
+ * Families whose mapping the contract states. The mapping of other names is a choice of this project and binds no other
+ * service.
+ */
 const ruled: ReadonlySet<string> = new Set(
   reasoningMapping.families.filter(({ source }) => source.startsWith('contract')).map(({ family }) => family),
 );

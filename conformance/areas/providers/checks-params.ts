@@ -56,7 +56,10 @@ export const providerParamChecks: readonly Check[] = [
   }),
 ];
 
-/** Without a stub the scenario of one project says why nothing can be seen. */
+/**
+ * Returns the scenario that compares runs of two projects. Without a stub, returns a scenario of one project, which
+ * reports why no request can be observed.
+ */
 function pairNeeds({ providerStub }: Target): AnyScenario[] {
   return [providerStub === null ? providerRuns : providerKeys];
 }

@@ -252,7 +252,7 @@ async function driveOne(context: ScenarioContext): Promise<JudgedTask> {
 /** Cells of the V2 matrix that must be refused, sent alone and together with the legacy member `thinking`. */
 export interface TaskRefusals {
   cells: ProbeRecording<LevelCell>;
-  /** The same cells, each with other values in the rest of the request. */
+  /** The same cells in requests whose valid members differ. */
   varied: ProbeRecording<WithRest<LevelCell>>;
   /** A few of the cells, each sent twice. */
   repeated: ProbeRecording<LevelCell>;

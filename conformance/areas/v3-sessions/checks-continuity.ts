@@ -50,8 +50,8 @@ function keepsTitle(t: CheckContext, history: SessionHistory): void {
 }
 
 /**
- * Judges that a member that two fetches after the end of a task have shown alike stays until the next task. A service
- * may count late; only a target of the tester is known to be quick.
+ * Judges that a member stays until the next task, once two fetches after the end of a task have shown the same value. A
+ * service may count late; only a target of the tester is known to be quick.
  */
 function keepsSettled(t: CheckContext, history: SessionHistory, member: string): void {
   for (const { ended, later } of restingSpans(history)) {

@@ -176,7 +176,7 @@ function keepsLevel(t: CheckContext, [end, ...later]: readonly Observation[]): v
 
 const chosen = ['model', 'thinkingLevel', 'outputSchema', 'maxCostUsd'] as const;
 
-/** Judges that the end of a session changes nothing of what its requests have set. */
+/** Judges that the settings from a session's requests stay unchanged when the session ends. */
 function keepsSettings(t: CheckContext, { fetches, changes }: SessionHistory, end: Observation): void {
   const before = fetches.findLast(({ exchange }) => endMs(exchange) <= end.exchange.atMs);
   if (before === undefined) return;
@@ -263,7 +263,10 @@ function unchangedByRefusals(t: CheckContext, { fetches, changes }: SessionHisto
 /** The fetches of a session before and after a refusal. */
 type Looks = readonly [before: Observation, after: Observation];
 
-/** Judges that a refusal adds nothing to what the task before has used, once two fetches have shown it alike. */
+/**
+ * Judges that a refusal adds nothing to the consumption of the previous task, once two fetches have shown the same
+ * values.
+ */
 function booksNothing(t: CheckContext, earlier: Observation | undefined, [before, after]: Looks): void {
   if (earlier?.record['status'] !== 'idle') return;
   for (const member of booked) {
@@ -281,8 +284,9 @@ function booksNothing(t: CheckContext, earlier: Observation | undefined, [before
 const passing = ['updatedAt', 'screenshotUrl', 'liveUrl'];
 
 /**
- * Returns true if an idle session was as long at rest before the fetches around a refusal as between them, and shows
- * nothing new after it. A service may update costs at any time, and the time of the last update with them.
+ * Returns true if an idle session had stayed unchanged before a refusal for at least the time between the two fetches
+ * around it, and shows nothing new afterwards. A service may update costs, and with them the time of the last update,
+ * at any time.
  */
 function isAtRest([earlier, before, after]: readonly [Observation | undefined, ...Looks]): boolean {
   if (earlier?.record['status'] !== 'idle' || earlier.record['updatedAt'] !== before.record['updatedAt']) return false;
@@ -294,7 +298,9 @@ function isAtRest([earlier, before, after]: readonly [Observation | undefined, .
   return names.every((name) => passing.includes(name) || isSame(name));
 }
 
-/** Least number of refusals that show whether a refusal touches a session: a service may update its record by itself. */
+/**
+ * Minimum number of refusals that show whether a refusal changes a session: a service may update its record by itself.
+ */
 const refusalsMin = 2;
 
 function untouched(t: CheckContext, quiet: readonly Looks[]): void {

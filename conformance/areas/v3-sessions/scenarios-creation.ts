@@ -333,7 +333,7 @@ export const routeRefusals: Scenario<ProbeRecording<UnroutedCell>> = {
 /** A session of an own-key model, with the option in both spellings. */
 export interface OwnKeySession {
   camelCase: Exchange;
-  /** Undefined where a session takes a task of its own. */
+  /** Undefined if the target refuses a session without a task: each session would then start a task. */
   snakeCase: Exchange | undefined;
 }
 
@@ -374,7 +374,7 @@ function send({ sessions, target }: ScenarioContext, option: string, rest: JsonO
 export interface SessionRefusals {
   /** Every refused cell. Own-key models have `useOwnKey` true, so that the level is the only reason for a refusal. */
   cells: ProbeRecording<LevelCell>;
-  /** The same cells, each with other values in the rest of the request. */
+  /** The same cells in requests whose valid members differ. */
   varied: ProbeRecording<WithRest<LevelCell>>;
   /** Every model with an unknown level. */
   unlisted: ProbeRecording<LevelCell>;

@@ -88,8 +88,8 @@ async function stopAtOnce(context: ScenarioContext): Promise<EmptySessions['stop
 const fineCeiling = '1.2345';
 
 /**
- * A schema that no task fills: a copy that loses a keyword, a null or a letter shows another one. A service may know less
- * of JSON Schema than this.
+ * A schema with many keywords, for a session without a task: a stored copy that loses a keyword, a null or a letter
+ * differs. A service may support less of JSON Schema.
  */
 const richSchema: JsonObject = {
   ...structuredSchema,

@@ -129,7 +129,7 @@ async function sendFollowUps(
   }
 }
 
-/** Sends a follow-up that must be refused. The fetch before it shows that nothing is booked any more. */
+/** Sends a follow-up that must be refused. The fetch before it shows that all costs are booked. */
 async function sendUnsupported(context: ScenarioContext, id: string, level: string): Promise<Unsupported> {
   await fetchSession(context, id);
   const body = { task: context.target.tasks.succeed, thinkingLevel: level };
@@ -163,7 +163,7 @@ export interface InterruptedSession {
   /** The screenshot of the last fetch, opened without a key after the stop; undefined where its record shows no URL. */
   screenshot: Exchange | undefined;
   stopped: KeptSession['stopped'];
-  /** A standalone browser beside the stop; undefined without a stop operation, and without browsers. */
+  /** A standalone browser that was active during the stop; undefined without a stop operation, and without browsers. */
   bystander: Bystander | undefined;
 }
 

@@ -293,7 +293,7 @@ function getKeepMembers({ v3 }: Target): JsonObject {
   return v3?.followUp?.path === '/sessions' ? { keepAlive: true } : {};
 }
 
-/** Returns a refused cell of a model that a stored key serves; of any model of the service without a stored key. */
+/** Returns a refused cell of a model with a stored key; without a stored key, of any model that the service serves. */
 function findIdleCell({ ownKeys }: Target): LevelCell {
   const cells = levelCells('v3').filter(({ accepted, supported }) => !accepted && supported.length > 1);
   const keyed = cells.filter(({ provider }) => ownKeys.includes(provider));

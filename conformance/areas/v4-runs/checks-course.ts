@@ -203,7 +203,7 @@ async function keepsResult(t: CheckContext, { id, after }: ObservedJob): Promise
   }
 }
 
-/** Judges that a run which has ended shows the same status beside a later run of its session. */
+/** Judges that an ended run keeps its status while a later run of its session works. */
 function staysBeside(t: CheckContext, { after, later }: OneShotJob): void {
   const end = after.findLast((look) => isOver(look));
   const path = t.target.v4?.statusIn ?? 'status';
@@ -288,7 +288,7 @@ function hasReachedCeiling({ target }: CheckContext, kind: JobKind, { exchange }
 /** Members of a V2 or V4 session that a refused request must not change. */
 const sessionMembers: readonly string[] = ['status', 'latestRunId', 'task'];
 
-/** Judges that refused requests have left the session that they named as it was. */
+/** Judges that refused requests did not change the session that they named. */
 function sameSession(t: CheckContext, { refusals }: OneShotJob): void {
   if (refusals?.session === undefined)
     return t.notTestable('no existing session could be fetched beside the refused requests');

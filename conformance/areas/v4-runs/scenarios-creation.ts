@@ -39,7 +39,7 @@ export interface JobCell {
   plain: boolean;
   /** Number of the group; each round of the selection takes one cell of each group in the order of the numbers. */
   group: number;
-  /** Members of the request beside the task. */
+  /** Members of the request in addition to the task. */
   members: JsonObject;
 }
 
@@ -251,9 +251,9 @@ export function optionTable(): ProbedTable<JobCell> {
 
 /** V2 tasks with one option each. */
 export interface OptionTasks {
-  /** Options that every model takes, in requests that must be refused for another reason. */
+  /** Probes of options that every model accepts; each request is refused for another reason. */
   probes: AcceptanceProbe<JobCell>[];
-  /** `thinking` true beside a supported level. */
+  /** Answer to a task with `thinking` true and a supported level. */
   thinking: Exchange;
   /** A pair that must be refused, sent right after `thinking`; undefined if `thinking` was not accepted. */
   refusedAfter: Exchange | undefined;
@@ -294,13 +294,13 @@ function unendable(target: Target, kind: JobKind): string | undefined {
 export interface RunRefusals {
   /** Values that are not listed for a path, and any value for a model without paths. */
   cells: ProbeRecording<ParamCell>;
-  /** Such cells again, each with other values in the rest of the request. */
+  /** Further cells in requests whose valid members differ. */
   varied: ProbeRecording<WithRest<ParamCell>>;
   /** A few of the cells, each sent twice. */
   repeated: ProbeRecording<ParamsCell>;
   /** Values that are no string, and listed values in another letter case. */
   oddValues: ProbeRecording<ParamsCell>;
-  /** A listed value beside a value that is not listed for its path. */
+  /** A listed value for one path, together with a value that another path does not list. */
   secondValues: ProbeRecording<ParamsCell>;
   /** A listed value with an unknown member. */
   extraMembers: ProbeRecording<ParamsCell>;

@@ -21,7 +21,7 @@ export interface InterruptedJob extends ObservedJob {
   events: EventRead[];
   /** The creation of a run without modelParams in the session of the ended run; undefined if none was sent. */
   follower: Follower | undefined;
-  /** A standalone browser beside a V2 task; undefined for a V4 run, and without browsers. */
+  /** A standalone browser that was active during a V2 task; undefined for a V4 run, and without browsers. */
   bystander: Bystander | undefined;
 }
 

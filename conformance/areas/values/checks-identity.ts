@@ -79,15 +79,15 @@ function isReadable(t: CheckContext, { id, generation }: Creation, fetches: read
 }
 
 /**
- * Returns true if the fetch of a generation is where the suite looks for it. The contract shows the place of V3 alone;
- * for the others, an operation that finds nothing at all may be served elsewhere.
+ * Returns true if the target serves the fetch of a generation at the path that the suite uses. The contract states only
+ * the path of V3. An operation of another generation that finds nothing at all may be served elsewhere.
  */
 function isOffered(t: CheckContext, generation: Generation): boolean {
   const sent = fetchesSeen(t).filter((fetch) => fetch.generation === generation);
   return generation === 'v3' || sent.some(({ exchange }) => ![404, 405, 410, 501].includes(exchange.status));
 }
 
-/** Judges that nothing that was fetched is unknown later, unless something was deleted meanwhile. */
+/** Judges that a fetched resource does not become unknown later, unless a deletion was requested meanwhile. */
 function staysKnown(
   t: CheckContext,
   { id, generation, answers }: { id: string; generation: Generation; answers: readonly Fetch[] },
@@ -158,7 +158,10 @@ const creationsSeen = deriveOnce((t): readonly Creation[] => {
   });
 });
 
-/** Returns true if the response decides on the id. An exhausted budget, a limited rate or a server error does not. */
+/**
+ * Returns true if the response shows whether the id exists. An exhausted budget, a limited rate or a server error does
+ * not show that.
+ */
 function isFinal(exchange: Exchange): boolean {
   return succeeded(exchange) || (refused(exchange) && ![401, 402, 408, 429].includes(exchange.status));
 }

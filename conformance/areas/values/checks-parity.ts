@@ -51,8 +51,8 @@ const cells = {
 };
 
 /**
- * Returns true if an answer decides on a level: a success, or the refusal that the contract words for it. Another one
- * is about another member of the request, or the missing route of a model.
+ * Returns true if an answer shows whether a level is accepted: a success, or the refusal in the contract's words. Any
+ * other refusal is about another member of the request, or the missing route of a model.
  */
 function decidesLevel({ operation, exchange }: Called, pair: string): boolean {
   if (succeeded(exchange)) return true;

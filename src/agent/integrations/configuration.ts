@@ -44,7 +44,7 @@ function readRows(file: DataFile): readonly GivenIntegration[] {
   return (file.value as { integrations: readonly GivenIntegration[] }).integrations;
 }
 
-/** Replaces the words of the validator where they do not say what is expected. */
+/** Replaces a message of the validator that does not state what is expected. */
 function explained(problem: FileProblem): FileProblem {
   const place = problem.path.join('.');
   if (problem.path.at(-1) === 'projects' && problem.text.includes('anyOf'))
@@ -59,11 +59,11 @@ function explained(problem: FileProblem): FileProblem {
 
 interface RowReading {
   readonly integration: Integration;
-  /** Each starts with the name of its member. */
+  /** Problems as sentences, each starting with the name of its member. */
   readonly problems: readonly string[];
 }
 
-/** What reading the texts of a row has found. */
+/** Result of reading the texts of a row. */
 interface Found {
   readonly problems: string[];
   readonly secretNames: Set<string>;

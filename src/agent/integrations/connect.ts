@@ -42,7 +42,8 @@ export interface ConnectOptions {
   /** Aborted when the connection is not wanted any more; ends an attempt to connect. */
   readonly signal: AbortSignal;
   /**
-   * Told when a server ends by itself or cannot be connected to, with the end of its standard error, without secrets.
+   * Called when a server ends by itself or cannot be connected to. Receives the end of its standard error, without
+   * secrets.
    */
   readonly onLost: (said: string) => void;
 }
@@ -116,7 +117,7 @@ class McpConnection implements Connection {
   readonly #parts: Parts;
   #isOpen = true;
   #closed: Promise<void> | null = null;
-  /** Why the transport failed last: it tells more than the end of the connection does. */
+  /** Last failure of the transport, which explains more than the end of the connection. */
   #cause: Error | null = null;
 
   constructor(parts: Parts) {

@@ -16,7 +16,7 @@ export interface IntegrationUse {
   readonly projectId: string;
   readonly name: string;
   readonly signal: AbortSignal;
-  /** Told before a tool is called, once its server is reached. @defaultValue nothing */
+  /** Called after a connection to the server and before the call of a tool. @defaultValue nothing */
   readonly onReached?: () => Promise<void>;
 }
 
@@ -160,7 +160,7 @@ class ConnectionOwner {
     void this.#end(...unused);
   }
 
-  /** Closes a connection after some time without use, or at once when it is of no use. */
+  /** Closes a connection after some time without use, or at once when it is unusable. */
   #rest(key: string, entry: Entry): void {
     if (entry.busy > 0 || this.#entries.get(key) !== entry) return;
     if (entry.connection?.isOpen === false) void this.#end(key, entry);

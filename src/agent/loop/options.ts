@@ -36,7 +36,7 @@ export interface ModelAgentDeps {
   readonly moreTools: (world: AgentWorld) => readonly Tool[];
 }
 
-/** Limits of an agent with a model per task, beside those of the task's settings. All are at least 1. */
+/** Limits of a task of an agent with a model, in addition to those of the task's settings. All are at least 1. */
 export interface AgentLimits {
   readonly steps: number;
   /** Maximum number of input and output tokens of all calls together. */

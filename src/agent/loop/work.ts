@@ -141,7 +141,7 @@ interface Progress {
   usedUp(): string;
 }
 
-/** Turns without a step (observations, invalid calls) allowed beside one turn per step. */
+/** Number of turns without a step (observations, invalid calls) that are allowed in addition to one turn per step. */
 const TURNS_MORE = 50;
 
 /** Creates the progress of a new task. `maxSteps` is the task's own limit, null for none. */

@@ -67,7 +67,7 @@ function shown({ goal, outcome, steps, context }: JudgedWork): string {
   ].join('\n');
 }
 
-/** Second judgement of an ended task; the agent's own verdict is kept beside it. */
+/** Second judgement of an ended task, stored in addition to the agent's own verdict. */
 export interface Judgement {
   /** Whether the goal was achieved. */
   readonly verdict: boolean;

@@ -83,7 +83,7 @@ function getControls({ generation, model, thinkingLevel, modelParams }: ModelCho
   return levelControl(rules, { version: generation, model: name, level: thinkingLevel }) ?? {};
 }
 
-/** Minimum output tokens for the reply beside a fixed thinking budget. */
+/** Minimum output tokens for the reply, in addition to a fixed thinking budget. */
 const replyTokensMin = 1024;
 
 /**

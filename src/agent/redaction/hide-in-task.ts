@@ -51,7 +51,7 @@ function findNameEnd(text: string, at: number, name: string): number {
   return text.startsWith(name, at) && /^(?!\S)/u.test(text.slice(end, end + 2)) ? end : -1;
 }
 
-/** Returns a text in lower case with the same length: only this letter would become two. */
+/** Returns a text in lower case with the same length. `İ` is replaced first, because its lower case has two units. */
 function lowered(text: string): string {
   return text.replaceAll('İ', 'i').toLowerCase();
 }

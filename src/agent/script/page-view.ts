@@ -7,7 +7,7 @@ import type { Marks } from './template.ts';
 export interface PageLine {
   /** Text with marks in place of inputs. */
   readonly text: string;
-  /** Whether the line is part of a table, a list or a feed, where similar lines mean other things. */
+  /** Whether the line is part of a table, a list or a feed, where similar lines have different meanings. */
   readonly isListed: boolean;
 }
 

@@ -123,17 +123,20 @@ interface Located {
   /** The present evidence of the element; null without one. */
   readonly on: Evidence | null;
   readonly seen: string | null;
-  /** What had changed; null when the evidence held. */
+  /** What had changed; null when all recorded properties matched. */
   readonly change: string | null;
 }
 
 /** Milliseconds between two observations, and how long a page may take to show an element. */
 const PAUSE_MS = 150;
 const LOOK_FOR_MS = 5_000;
-/** How long an unchanged page is observed whose elements resemble the wanted one. */
+/** Time for which an unchanged page is observed when it has elements similar to the recorded one, in milliseconds. */
 const STILL_MS = 900;
 
-/** Observes the page until the evidence of the step holds, and looks for a changed element otherwise. */
+/**
+ * Observes the page until the recorded properties of the step's element match; otherwise searches for a changed
+ * element.
+ */
 async function locate(play: Play, step: ScriptStep): Promise<Located | { readonly reason: string }> {
   const wanted = 'on' in step.action ? step.action.on : null;
   if (wanted === null && step.seen === null) return { ref: null, on: null, seen: null, change: null };
@@ -156,8 +159,8 @@ interface Observed {
 }
 
 /**
- * Observes the page of a step, and heals where its element is not found. Once a step of the replay was healed, the site
- * has changed: then a page without a change is healed at once, and awaited only when that does not succeed.
+ * Observes the page of a step, and heals if its element is not found. After a healed step the site is known to have
+ * changed: an unchanged page is then healed at once, and observed for longer only when healing fails.
  */
 async function observeAndHeal(
   play: Play,
@@ -180,11 +183,14 @@ async function healOn(play: Play, page: PageView, wanted: Evidence): Promise<Hea
 
 interface Observing {
   readonly wanted: Evidence | null;
-  /** Whether a page without a change is not awaited. */
+  /** Whether the observation of an unchanged page ends sooner. */
   readonly isHasty: boolean;
 }
 
-/** Observes the page until the element of a step is found, on the recorded page where that matters. */
+/**
+ * Observes the page until the element of a step is found; if the script depends on its pages, the page must also equal
+ * the recorded one.
+ */
 async function observeStep(
   play: Play,
   { seen: recorded }: ScriptStep,
@@ -202,7 +208,7 @@ async function observeStep(
   return { page, found };
 }
 
-/** Returns whether it matters for a script that every page is as it was. */
+/** Returns whether a script is valid only while every page is unchanged. */
 function dependsOnPages({ answer, steps }: Script): boolean {
   return answer.lines === null || steps.some(({ isDerived }) => isDerived);
 }
@@ -212,8 +218,8 @@ function searchOn({ tab, trace }: Play, page: PageView): Search {
 }
 
 /**
- * Observes the page until something is found, or for five seconds. A page without a change is observed for less, when it
- * has something like the wanted element, or in haste.
+ * Observes the page until something is found, or for five seconds. Ends sooner for an unchanged page with a similar
+ * element, or in haste.
  */
 async function watch(
   { tab, trace, world }: Play,

@@ -65,7 +65,7 @@ async function readIfThere({ files }: AgentWorld, path: string): Promise<string 
   }
 }
 
-/** What is known of the script that a run records. */
+/** Data about the script that a run records. */
 interface Recording {
   readonly trace: Trace;
   readonly version: number;
@@ -205,7 +205,7 @@ async function fallBack(at: At, { script, trace, played, reason }: Fallen): Prom
 
 const REASON_MAX = 500;
 
-/** Returns what an agent has to know of the steps that a script has done. */
+/** Returns the text that tells an agent which steps a script has done. */
 function continuation(summaries: readonly string[]): string {
   const lines = summaries.map((summary, index) => `${index + 1}. ${summary}`).join('\n');
   return `\n\nThe following steps of this task are done. Do not repeat them; continue on the page in front:\n${lines}`;

@@ -5,9 +5,9 @@ import { isSkillName, readDescription, type Skill, SKILL_FILE, SkillError } from
 /** Limits of a folder of skills. */
 export interface FolderBounds {
   readonly skills: number;
-  /** Files of one skill. */
+  /** Maximum number of files of one skill. */
   readonly files: number;
-  /** Bytes of one file. */
+  /** Maximum size of one file in bytes. */
   readonly fileBytes: number;
 }
 

@@ -82,7 +82,7 @@ export interface RecordingBounds {
 /** Minimum time between two pictures: ten pictures per second. */
 const frameIntervalMs = 100;
 
-/** A player that is sent to a place decodes at most ten seconds of pictures before it. */
+/** Interval of key frames: after a seek, a player decodes at most ten seconds of pictures. */
 const keyIntervalMs = 10_000;
 
 /** Returns the limits of every recording. */

@@ -8,7 +8,7 @@ import { openWebm } from './webm-reader.ts';
 /** Dependencies of recording one browser. */
 export interface BrowserRecording extends GrowingVideoDeps {
   readonly browser: HostedBrowser;
-  /** False as soon as nothing of it may be kept any more. */
+  /** Returns false once nothing of the browser may be stored. */
   readonly mayShow: () => boolean;
   /** Resolves when recording must stop. */
   readonly stopped: Promise<void>;
@@ -50,11 +50,14 @@ async function takeLast({ browser, log }: BrowserRecording, take: (jpeg: Uint8Ar
 interface PictureTaker {
   /** Receives a JPEG of the tab in front, now and whenever it changes. */
   take(jpeg: Uint8Array): void;
-  /** Pictures that come closer together than that are of no use. */
+  /** Minimum time between two useful pictures, in milliseconds. */
   readonly intervalMs: number;
 }
 
-/** Gives the pictures of a browser to a taker until the returned function is called; rejects when the browser has ended. */
+/**
+ * Sends the pictures of a browser to a receiver until the returned function is called; rejects when the browser has
+ * ended.
+ */
 async function watchPictures(browser: HostedBrowser, taker: PictureTaker): Promise<() => Promise<void>> {
   let known: LiveSeat | null = null;
   let timer: NodeJS.Timeout | null = null;
@@ -80,9 +83,9 @@ async function watchPictures(browser: HostedBrowser, taker: PictureTaker): Promi
 
 /** Dependencies of a frame recorder. */
 export interface FrameRecorderDeps extends GrowingVideoDeps {
-  /** Milliseconds from any moment on, never backwards. */
+  /** Returns milliseconds of a monotonic clock. */
   readonly now: () => number;
-  /** Called once when no further picture is taken, because a bound is reached or the video cannot go on. */
+  /** Called once when no further picture is accepted: a limit is reached, or the video cannot continue. */
   readonly onFull: () => void;
 }
 
@@ -90,7 +93,7 @@ export interface FrameRecorderDeps extends GrowingVideoDeps {
 export interface FrameRecorder {
   /** Adds a JPEG that is shown from now on. */
   push(jpeg: Uint8Array): void;
-  /** Takes no more pictures; settles when the last one stands in the video until now. Never rejects. */
+  /** Accepts no further pictures. Settles when the last one is written with its duration. Never rejects. */
   end(): Promise<void>;
 }
 
@@ -180,7 +183,7 @@ interface GrowingVideo {
   close(): Promise<void>;
 }
 
-/** Maximum of encoders per video: a failed encoder is replaced, but not without end. */
+/** Maximum number of encoders per video, because a failed encoder is replaced. */
 const encodersMax = 4;
 
 /** Creates a video that opens its file and encoder on demand; its size is that of the first frame. */

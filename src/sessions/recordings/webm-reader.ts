@@ -186,7 +186,10 @@ function writer(file: FileHandle, { size, end, lastMs: before }: Begun): WebmWri
   };
 }
 
-/** A picture tells its time as milliseconds behind that of its cluster, in 16 bits with a sign. */
+/**
+ * Maximum offset of a picture from the start of its cluster in milliseconds, which the format stores in 16 bits with a
+ * sign.
+ */
 const CLUSTER_MS_MAX = 32_767;
 
 /** Returns the head of a cluster of unknown length. */

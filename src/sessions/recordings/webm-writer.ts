@@ -57,7 +57,7 @@ function text(id: number, value: string): Buffer {
   return element(id, Buffer.from(value));
 }
 
-/** Takes `length` bytes, 2 to 128 included, and means nothing. */
+/** Returns a Void element of `length` bytes, 2 to 128 included, as padding. */
 function nothing(length: number): Buffer {
   return element(0xec, Buffer.alloc(length - 2));
 }
@@ -130,7 +130,10 @@ export function webmHead({ width, height }: VideoSize, end: VideoEnd | null): Bu
   ]);
 }
 
-/** Leads a player to the index, which stands behind the pictures; places count from the segment's content. */
+/**
+ * Returns the element that leads a player to the index after the pictures. Positions count from the start of the
+ * segment's content.
+ */
 function seekHead(cuesPosition: number): Buffer {
   const seek = element(0x4dbb, element(0x53ab, idBytes(CUES)), uint(0x53ac, cuesPosition, 6));
   return Buffer.concat([element(0x114d9b74, seek), nothing(SEEK_LENGTH - 5 - seek.length)]);
@@ -168,7 +171,7 @@ export const BLOCK = 0xa3;
 /** Length of the head of a cluster with its time, in bytes. */
 export const CLUSTER_HEAD_LENGTH = CLUSTER.length + UNKNOWN_SIZE.length + TIME.length + 6;
 
-/** Place of a cluster's size behind its beginning, in bytes. */
+/** Offset of a cluster's size from the start of the cluster, in bytes. */
 const CLUSTER_SIZE_AT = CLUSTER.length;
 
 /** Bytes of a cluster's head that count in the cluster's size. */

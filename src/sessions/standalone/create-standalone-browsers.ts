@@ -33,29 +33,35 @@ import { sealProxy } from '../run-settings.ts';
 import type { BrowserInsert } from '#store/tables/browsers.ts';
 import { flag } from '#store/tables/values.ts';
 
-/** A browser's bill with the bytes that it rests on. */
+/** Bill of a browser, with the number of bytes that it is computed from. */
 interface MeteredBill extends BrowserBill {
   readonly proxyBytes: number;
 }
 
 /** Manages standalone browsers, independent of API versions. */
 export interface StandaloneBrowsers {
-  /** Writes the row and starts the browser; a browser that does not start leaves a row that has ended and cost nothing. */
+  /** Inserts the row and starts the browser. If the start fails, the row has ended and costs nothing. */
   create(projectId: string, wanted: NewBrowser): Promise<CreatedBrowser>;
-  /** Null for a browser of another project. */
+  /** Returns a browser; null for one of another project. */
   find(projectId: string, id: string): Promise<BrowserRow | null>;
   list(projectId: string, page: BrowserPage): Promise<{ rows: BrowserRow[]; total: number }>;
-  /** Ends a browser for good and waits until its processes have gone; one that has ended stays as it is. */
+  /** Stops a browser permanently and waits for the end of its processes; does nothing for an ended browser. */
   stop(browser: BrowserRow): Promise<BrowserRow>;
   /** Returns the workspace for uploads of an active browser, creating it if needed; null for an ended browser. */
   ensureWorkspace(browser: BrowserRow): Promise<string | null>;
-  /** Puts an upload where clients of its browser can name it; without effect on files of other workspaces, and while the browser does not run. */
+  /**
+   * Copies an upload into the folder of its running browser, where clients can name it. Does nothing for files of other
+   * workspaces, and while the browser is not running.
+   */
   placeUpload(file: StoredFile): Promise<void>;
-  /** The browser behind a DevTools token, started when it is not running; null for a dead token. Rejects when it does not start. */
+  /**
+   * Returns the browser of a DevTools token and starts it if it is not running; null for an invalid token. Rejects when
+   * the start fails.
+   */
   open(cdpToken: string): Promise<HostedBrowser | null>;
-  /** The id of the browser behind a DevTools token, of one that has ended too; empty for a token that was never given. */
+  /** Returns the browser id of a DevTools token, also of an ended browser; empty for an unknown token. */
   findBrowserId(cdpToken: string): Promise<string>;
-  /** Shows a running browser to a viewer; null when it is not running. */
+  /** Shows a running browser to a viewer; returns null when it is not running. */
   watch(browserId: string, viewer: LiveViewer): Promise<LiveView | null>;
   /** Returns a page of a browser's downloads. */
   downloads(browserId: string, wanted: DownloadsWanted): ReturnType<typeof listDownloads>;
@@ -75,11 +81,11 @@ export interface StandaloneBrowsers {
   lookAfter(): Promise<void>;
   /** Frees the browsers of a worker that is dead or has left. */
   reclaim(owner: string): Promise<void>;
-  /** Ends every process; rows stay as they are and are found again at the next start. A browser that was being created ends. */
+  /** Ends all processes. Rows stay unchanged and are found at the next start. A browser that is being created ends. */
   close(): Promise<void>;
 }
 
-/** Traffic of a browser that was stopped is booked long before, in milliseconds. */
+/** Time after which the traffic of a stopped browser is certainly booked, in milliseconds. */
 const settledAfterMs = 3_600_000;
 
 /** Creates the standalone browsers of a host. No process starts before one is created or opened. */
@@ -166,10 +172,10 @@ function meteredBill(
 /** Settings of a new browser; every value has been validated. */
 export interface NewBrowser {
   readonly proxyCountryCode: string | null;
-  /** Takes the place of the managed proxy; null for none. */
+  /** Replaces the managed proxy; null for none. */
   readonly customProxy: CustomProxy | null;
   readonly profileId: string | null;
-  /** Whether its pages show PDF files, where the Chromium can. */
+  /** Whether its pages show PDF files, if the Chromium can show them. */
   readonly showsPdf: boolean;
   /** Whether its clients may resize its window. */
   readonly allowsResizing: boolean;

@@ -17,7 +17,7 @@ export interface StandaloneDeps {
   readonly db: Database;
   /** Storage of downloads. */
   readonly blobs: Blobs;
-  /** Seals custom proxies for the time that their browsers live. */
+  /** Encrypts custom proxies while their browsers are active. */
   readonly vault: Vault;
   readonly host: BrowserHost;
   readonly browserProfiles: BrowserProfiles;
@@ -28,34 +28,40 @@ export interface StandaloneDeps {
   readonly clock: Clock;
   /** Returns a new UUID. */
   readonly newId: () => string;
-  /** Makes the unguessable parts of its addresses. */
+  /** Generates the unguessable parts of URLs. */
   readonly tokens: Pick<AccessTokens, 'make'>;
   readonly rules: RuleBook;
-  /** Sandboxes of a project without a limit of its own that may live at the same time, sessions included. */
+  /** Maximum number of active sandboxes, sessions included, of a project without a limit of its own. */
   readonly activeMax: ActiveMax;
   readonly log: Logger;
 }
 
 /** The browser processes of standalone browsers in this process: at most one per browser row. */
 export interface RunningBrowsers {
-  /** The browser of a row, started when it is not running; callers at the same moment share one start. Null when it was stopped meanwhile, or is another process's. */
+  /**
+   * Returns the browser of a row and starts it if needed; concurrent callers share one start. Returns null if it was
+   * stopped meanwhile or another process owns it.
+   */
   open(row: BrowserRow): Promise<HostedBrowser | null>;
   /**
    * Starts the browser without waiting for its pages: resolves when it responds, with false when it was stopped or
    * belongs to another process.
    */
   begin(row: BrowserRow): Promise<boolean>;
-  /** The browser of that id if it is running. */
+  /** Returns a browser by id if it is running. */
   get(id: string): HostedBrowser | null;
-  /** Gives up a browser of which nothing runs, starts or is just ending here; one that is asked for meanwhile starts when that is done. */
+  /**
+   * Releases a browser that is not running, starting or ending in this process. A request during the release waits for
+   * it and then starts the browser.
+   */
   leave(id: string, giveUp: () => Promise<void>): Promise<void>;
-  /** The same as `get`, but waits for one that is being started; never rejects. */
+  /** Like `get`, but waits for a browser that is being started; never rejects. */
   started(id: string): Promise<HostedBrowser | null>;
-  /** Bytes that crossed the proxy in the browser's whole life, as far as this process knows. */
+  /** Returns the bytes through the proxy in the browser's whole life, as far as this process knows. */
   trafficBytes(id: string): number;
-  /** Ends the browser of that id, also one that is being started; settles when everything of it has gone and its bytes are written. */
+  /** Ends a browser by id, also during its start. Settles when its resources are freed and its traffic is booked. */
   stop(id: string): Promise<void>;
-  /** The browsers that run, start or end here, by id. */
+  /** Returns the ids of the browsers that run, start or end in this process. */
   ids(): string[];
   /** Ends all browsers; later starts are refused. */
   close(): Promise<void>;

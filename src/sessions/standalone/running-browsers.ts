@@ -30,7 +30,7 @@ type Parts = Pick<
 interface Running {
   /** The started browser, or null when its row had ended meanwhile. */
   readonly starting: Promise<HostedBrowser | null>;
-  /** Resolves when it responds, which is before it has started. */
+  /** Resolves when the browser responds, before its start is complete. */
   readonly answering: PromiseWithResolvers<void>;
   hasAnswered: boolean;
   /** Settles when the browser has ended and its bytes are written; never rejects. */
@@ -146,7 +146,7 @@ function newEntry(): NewEntry {
 interface Launch {
   readonly row: BrowserRow;
   readonly entry: Running;
-  /** Settles when this process has given it up; undefined while it does not. */
+  /** Settles when this process has released it; undefined without a release. */
   readonly left: Promise<void> | undefined;
   readonly isClosing: () => boolean;
 }

@@ -21,7 +21,7 @@ export interface BrowserPage {
   readonly pageSize: number;
   /** Only browsers of this status; null for all. */
   readonly status: BrowserStatus | null;
-  /** Labels that all have to be there, each with its value unless that is null. */
+  /** Labels that a browser must have, each with its value unless the value is null. */
   readonly labels: readonly Label[];
 }
 
@@ -150,7 +150,7 @@ export async function bookTraffic(db: Executor, id: string, bytes: number): Prom
 /** A label that a browser must have to match a filter. */
 export interface Label {
   readonly key: string;
-  /** Null for any. */
+  /** Null for any value. */
   readonly value: string | null;
 }
 
@@ -161,13 +161,16 @@ export function hasLabel({ key, value }: Label, dialect: ReturnType<typeof getDi
   return value === null ? sql`exists (${found})` : sql`exists (${found} and label.value = ${value})`;
 }
 
-/** PostgreSQL reads no JSON that speaks of NUL characters: they get the form in which parameters have them. */
+/**
+ * Metadata in which escaped NUL characters are replaced, because PostgreSQL cannot parse them. Parameters are encoded
+ * in the same way.
+ */
 const plainJson = sql`regexp_replace(browsers.metadata, ${String.raw`(?<!\\)((\\\\)*)\\u0000`}, ${'\\1\0'}, 'g')`;
 
-/** Returns what a browser has cost, in micro-dollars. */
+/** Computes the cost of a browser in micro-dollars. */
 export type BrowserPrice = (browser: BrowserRow) => number;
 
-/** The settled bills of a project, among its totals. */
+/** Kind of the total that holds the settled bills of a project. */
 const what = 'micros of settled browsers';
 
 /**

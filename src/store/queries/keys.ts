@@ -125,7 +125,7 @@ export async function keyLimit(db: Executor, hashStart: string): Promise<number 
   return (await query.executeTakeFirst())?.monthlyMicros ?? null;
 }
 
-/** A key with a project of its own. */
+/** A new key and its new project. */
 export interface KeyWithProject {
   readonly key: NewStoredKey;
   readonly projectName: string;

@@ -12,9 +12,9 @@ export interface Project {
   readonly name: string;
   /** Credit in micro-dollars; null for the initial credit of spec/rules/pricing.yaml. */
   readonly creditMicros: number | null;
-  /** Maximum of living sandboxes; null for the limit of the service. */
+  /** Maximum number of active sandboxes; null for the limit of the service. */
   readonly sessionsMax: number | null;
-  /** Maximum of requests per second; null for the rate of the service. */
+  /** Maximum number of requests per second; null for the rate of the service. */
   readonly requestsPerSecond: number | null;
   readonly zeroDataRetention: boolean;
   /** IANA name of the time zone of new schedules. */
@@ -28,9 +28,9 @@ export interface Grant {
   readonly zeroDataRetention?: boolean;
   /** New credit in micro-dollars; null for no limit. */
   readonly creditMicros?: number | null;
-  /** Maximum of living sandboxes, at least 1; null for the limit of the service. */
+  /** Maximum number of active sandboxes, at least 1; null for the limit of the service. */
   readonly sessionsMax?: number | null;
-  /** Maximum of requests per second, at least 1; null for the rate of the service. */
+  /** Maximum number of requests per second, at least 1; null for the rate of the service. */
   readonly requestsPerSecond?: number | null;
   /** IANA name of a time zone; schedules that exist keep theirs. */
   readonly timeZone?: string;
@@ -74,7 +74,7 @@ export function createProject(db: Database, wanted: NewProject): Promise<Project
   );
 }
 
-/** Inserts a project, within the transaction that decides on it. */
+/** Inserts a project within the transaction of the caller. */
 export async function insertProject(trx: Transaction, { id, name, grant, nowMs }: NewProject): Promise<Project> {
   const row = { id, name, createdAt: nowMs, ...grantColumns(grant) };
   return toProject(await trx.insertInto('projects').values(row).returningAll().executeTakeFirstOrThrow());

@@ -17,9 +17,9 @@ export type InterruptingMessage = MessageRow & { readonly cutRunId: string };
 export interface NewMessage {
   readonly text: string;
   readonly interrupt: boolean;
-  /** Uploads that belong to it. */
+  /** Ids of the uploads to attach. */
   readonly attachedFileIds: readonly string[];
-  /** Whether a message of the same text and mode that waits already stands for this one; @defaultValue false */
+  /** Whether to insert nothing when a pending message has the same text and mode. @defaultValue false */
   readonly onlyOnce?: boolean;
 }
 

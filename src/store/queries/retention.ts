@@ -12,7 +12,7 @@ export type RetentionKind = (typeof retention.kinds)[number]['kind'];
 export interface OldQuery {
   /** End states of sessions. */
   readonly ended: readonly SessionStatus[];
-  /** A row is old unless it is younger than this, in milliseconds since the epoch. */
+  /** Rows that date from this time or earlier are old, in milliseconds since the epoch. */
   readonly before: number;
   readonly limit: number;
   /** Id of the only row to consider; null for all. */
@@ -28,7 +28,7 @@ export interface Old {
 
 type Finder = (db: Executor, query: OldQuery) => Promise<Old[]>;
 
-/** The sentences of spec/rules/retention.yaml as queries. */
+/** Queries for the rules of spec/rules/retention.yaml. */
 const finders: Readonly<Record<RetentionKind, Finder>> = {
   sessions: (db, query) => oldSessions(db, query).execute(),
   deletedSessions: findDeletedSessions,

@@ -108,7 +108,7 @@ export interface ScheduleClaim {
   readonly nextAtMs: number | null;
   /** The session of the task, or why no session exists. */
   readonly outcome: { readonly sessionId: string } | { readonly refusal: string };
-  /** Starts that were due before are forgotten. */
+  /** Recorded starts that were due before this time are deleted. */
   readonly keptFromMs: number;
 }
 

@@ -209,7 +209,7 @@ interface FreshSession<Also> {
   readonly session: Insertable<SessionTable>;
   /** First task of the session, or null. */
   readonly run: Insertable<RunTable> | null;
-  /** The workspace that is made for it, if one is. */
+  /** Workspace to create for the session, if any. */
   readonly workspace: Insertable<WorkspaceTable> | null;
   readonly activeMax: number;
   readonly living: readonly SessionStatus[];

@@ -122,7 +122,7 @@ function changesConnection(sql: string): boolean {
   return /^pragma synchronous\b/i.test(sql);
 }
 
-/** Turns in the order in which they are asked for; each lasts until its function is called. */
+/** Creates a queue that grants turns in the order of requests; each turn lasts until its function is called. */
 function createTurns(): () => Promise<() => void> {
   let last: Promise<void> = Promise.resolve();
   return async () => {

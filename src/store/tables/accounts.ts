@@ -7,11 +7,11 @@ export interface ProjectTable {
   name: string;
   /** Credit in micro-dollars; null for the initial credit of spec/rules/pricing.yaml. */
   creditMicros: number | null;
-  /** Maximum of living sandboxes, or null for the limit of the service. */
+  /** Maximum number of active sandboxes, or null for the limit of the service. */
   sessionsMax: number | null;
-  /** Maximum of requests per second, or null for the rate of the service. */
+  /** Maximum number of requests per second, or null for the rate of the service. */
   requestsPerSecond: number | null;
-  /** Whether its sessions can be purged, and V4 keeps nothing for it. */
+  /** Whether zero data retention applies: its sessions can be purged, and V4 keeps no data of it. */
   zeroDataRetention: Generated<Flag>;
   /** IANA name of the time zone of new schedules. */
   timeZone: Generated<string>;
@@ -63,7 +63,7 @@ export interface ScheduleTable {
   nextAt: TimeMs | null;
   /** Settings of its sessions, a JSON object. */
   settings: string;
-  /** Session whose agent proposed it; null for one of a person or a key. */
+  /** Session whose agent proposed it; null when a person or a key created it. */
   proposedBy: string | null;
   createdAt: TimeMs;
   endedAt: TimeMs | null;
@@ -75,7 +75,7 @@ export type ScheduleStatus = 'proposed' | 'active' | 'ended';
 /** One start of a schedule. Its key, schedule and time, makes a second start of the same time impossible. */
 export interface ScheduleStartTable {
   scheduleId: string;
-  /** The time that it was due. */
+  /** Time at which the start was due. */
   dueAt: TimeMs;
   startedAt: TimeMs;
   /** The session of its task; null when it was refused. */
@@ -119,7 +119,7 @@ export interface ProfileTable {
 /** A profile lock: only its holder may use the profile. */
 export interface ProfileLeaseTable {
   profileId: string;
-  /** The session or browser that has it; each has at most one. */
+  /** Session or browser that holds the lock; each holds at most one. */
   holderId: string;
   takenAt: TimeMs;
 }

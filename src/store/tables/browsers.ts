@@ -13,7 +13,7 @@ export interface BrowserTable {
   liveHash: string;
   /** Hash of the token of its view-only live view. */
   viewHash: string;
-  /** The tokens, sealed; null until an earlier release's are sealed at the start. */
+  /** The sealed tokens; null for a row of an earlier release, until the next start of the service seals them. */
   sealedTokens: string | null;
   proxyCountryCode: string | null;
   profileId: string | null;
@@ -21,9 +21,9 @@ export interface BrowserTable {
   timeoutMinutes: number;
   screenWidth: number | null;
   screenHeight: number | null;
-  /** A forward proxy of the caller, sealed; null for none, and as soon as the browser has ended. */
+  /** Forward proxy of the caller, sealed; null without one, and after the browser has ended. */
   customProxy: string | null;
-  /** Whether its pages show PDF files, where the Chromium can. */
+  /** Whether its pages show PDF files, if the Chromium can show them. */
   showsPdf: Generated<Flag>;
   /** Whether its clients may resize its window. */
   allowsResizing: Generated<Flag>;
@@ -33,13 +33,13 @@ export interface BrowserTable {
   keyId: Generated<string | null>;
   enableRecording: Generated<Flag>;
   proxyBytes: number;
-  /** Whether its bill is part of its project's total and stands from now on. */
+  /** Whether its bill is final and included in the total of its project. */
   settled: Generated<Flag>;
   startedAt: TimeMs;
   finishedAt: TimeMs | null;
-  /** Worker of its Chromium; null for none and in a single-process service. */
+  /** Worker that runs its Chromium; null without one, and in a single-process service. */
   owner: string | null;
-  /** The public address of the worker that owns it, or owned it last. */
+  /** Public URL of the worker that owns it, or owned it last. */
   ownerUrl: string | null;
 }
 
@@ -47,7 +47,7 @@ export interface BrowserTable {
 export interface DownloadTable {
   id: string;
   browserId: string;
-  /** A plain name that no other download of the browser has. */
+  /** File name, unique among the downloads of the browser. */
   path: string;
   size: number;
   blobKey: string;
@@ -57,15 +57,15 @@ export interface DownloadTable {
 /** A video of a browser; its bytes outlive the browser. */
 export interface RecordingTable {
   id: string;
-  /** The session or standalone browser that it is of. */
+  /** Session or standalone browser that the recording belongs to. */
   ownerId: string;
-  /** The run that it shows; null for a recording of a browser, whatever runs worked in it. */
+  /** Run that it shows; null for a recording of a browser, which may show several runs. */
   runId: string | null;
-  /** `open` as long as it is recorded or stored, `none` when nothing was to be seen. */
+  /** `open` while it is recorded or stored; `none` when it has no picture. */
   status: 'open' | 'ready' | 'none';
-  /** Whether the next browser of its owner goes on with it. */
+  /** Whether the next browser of its owner continues it. */
   goesOn: Flag;
-  /** The process that makes it; null in a single-process service. */
+  /** Process that records it; null in a single-process service. */
   worker: string | null;
   /** Folder of that process in which the video grows. */
   folder: string | null;

@@ -36,15 +36,15 @@ export interface FileTable {
 /** A copy of an upload's data at the time when a run was created with it. It belongs to this run only. */
 export interface AttachmentTable {
   fileId: string;
-  /** The run, or null as long as its message waits. */
+  /** The run; null while its message is queued. */
   runId: string | null;
-  /** The message that named it, or null. */
+  /** Message that named the upload, or null. */
   messageId: number | null;
   name: string;
   path: string;
   contentType: string;
   size: number;
-  /** Whether its bytes have come; also when the file was removed since. */
+  /** Whether its bytes have arrived; stays true after the file is removed. */
   uploaded: Flag;
   /** Position in the request, from 0. */
   position: number;

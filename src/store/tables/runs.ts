@@ -34,11 +34,11 @@ export interface RunTable {
   settings: string | null;
   /** Span that caused it, as a `traceparent`; null without tracing. */
   traceParent: string | null;
-  /** Secrets of the task, sealed; null without any, and after its end. */
+  /** Secrets of the task, sealed; null without secrets, and after the end of the task. */
   secrets: string | null;
   /** Result of the task, or null. */
   output: string | null;
-  /** Title from a model; null without one, and its task is shortened instead. */
+  /** Title from a model; null without one: responses then show the beginning of its task. */
   title: Generated<string | null>;
   /** Judgement of its result, a JSON object; null without one. */
   judgement: Generated<string | null>;

@@ -23,7 +23,7 @@ export interface SessionTable {
   inboxEmail: string | null;
   screenWidth: number | null;
   screenHeight: number | null;
-  /** A forward proxy of the caller, sealed; null for none, and as soon as the session has ended. */
+  /** Forward proxy of the caller, sealed; null without one, and after the session has ended. */
   customProxy: string | null;
   /** Start page of the first tab, or null. */
   startUrl: string | null;
@@ -59,7 +59,7 @@ export interface SessionTable {
   /** Last use of the session; the inactivity timeout starts there. */
   activeAt: TimeMs;
   deletedAt: TimeMs | null;
-  /** `wanted` from the moment that everything about it is to be erased, `done` when nothing but its meters is left. */
+  /** `wanted` from the request of a purge, `done` when only its meters are left. */
   purgeState: 'wanted' | 'done' | null;
   /** Worker of its sandbox; null for none and in a single-process service. */
   owner: string | null;

@@ -7,7 +7,7 @@ export interface WorkerTable {
   role: WorkerRole;
   /** URL at which clients reach the process. */
   url: string;
-  /** Whether it takes nothing new any more. */
+  /** Whether it accepts no further work. */
   isDraining: Generated<Flag>;
   heartbeatAt: TimeMs;
   /** Time at which other processes declared it dead; from then on it owns nothing. */
