@@ -24,12 +24,12 @@ const variants = legalVariants.map((variant: LegalVariant) => ({
 
 /** A choice is made against the contract alone: the companion states some of these points. */
 const choices = legalChoices.map(
-  ({ name, only: _only, server = 'reference', ...choice }: Choice): GoodServer => ({
+  ({ name, only: _only, promises = [], server = 'reference', ...choice }: Choice): GoodServer => ({
     id: `choice-${name.toLowerCase().replaceAll(/\W+/g, '-')}`,
     does: `A server with ${name}.`,
     judged: { ...choice, server, isLegal: true },
     seeds: 10,
-    promises: [],
+    promises,
     profile: 'documented',
   }),
 );

@@ -8,6 +8,8 @@ import type { World } from './world.ts';
 export interface Choice extends Pick<Judgeable, 'tamper' | 'targetFile'> {
   readonly name: string;
   readonly only: readonly string[];
+  /** Rows that a whole run finds violated, because this server does not offer all that the contract lists. */
+  readonly promises?: readonly string[];
   /** @defaultValue `reference` */
   readonly server?: Judgeable['server'];
 }
@@ -58,7 +60,14 @@ const busyAccount: Tamper = {
     const [first] = Array.isArray(items) ? items : [];
     if (name === undefined || !Array.isArray(items)) return undefined;
     const other = { ...(isJsonObject(first) ? first : {}), id: crypto.randomUUID() };
-    return { body: { ...body, [name]: [other, ...items] } };
+    const totals = Object.entries(body).filter(([member, value]) => /^total/.test(member) && typeof value === 'number');
+    return {
+      body: {
+        ...body,
+        ...Object.fromEntries(totals.map(([member, n]) => [member, Number(n) + 1])),
+        [name]: [other, ...items],
+      },
+    };
   },
 };
 
@@ -207,6 +216,7 @@ export const legalChoices: readonly Choice[] = [
   {
     name: 'models that are not offered',
     only: ['ERR-12', 'ERR-13'],
+    promises: ['V4-PARAMS-ACCEPTS', 'V4-MODELS-ACCEPTED'],
     tamper: refusesFor(/v4\/runs$/, 'model', ({ model }) => model === 'gpt-5.6' || model === 'kimi-k3'),
   },
   {

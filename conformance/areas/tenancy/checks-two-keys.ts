@@ -91,7 +91,7 @@ function closed(t: CheckContext, all: TwoKeys, wanted: (attempt: ForeignAttempt)
   const ours = secretsIn([...all.before, ...all.attempts.flatMap(({ own }) => own ?? [])]);
   for (const attempt of all.attempts.filter((item) => wanted(item) && isTelling(item))) {
     const { place, exchange, unknown } = attempt;
-    if (exchange === undefined) continue;
+    if (exchange === undefined || saysNothing(exchange)) continue;
     const cell = placeName(place);
     const told = ours.find((secret) => tells(exchange, secret) && !unknown.body.includes(secret));
     const saw = told === undefined ? '' : ` and tells ${JSON.stringify(told)}`;

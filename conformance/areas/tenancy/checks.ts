@@ -8,6 +8,7 @@ import type { Scenario } from '../../core/scenario.ts';
 import { idsIn } from '../../ledger/session-api.ts';
 import type { Target } from '../../core/target.ts';
 import { type Attempt, type Tenancy, tenancyBrowser, tenancyRun, tenancySession, tenancyTask } from './scenarios.ts';
+import { saysNothing } from '../../common/refusals.ts';
 import { show } from '../../common/session-records.ts';
 
 /** Name of a kind of resource, and the place where the owner sees that the resource is alive. */
@@ -130,6 +131,9 @@ async function attempts(t: CheckContext, kind: Kind, does: Attempt['does']): Pro
   if (made.length === 0) t.notTestable(`the target file names no operation for it (${kind.word}: ${does})`);
   const telling = made.filter((attempt) => isTelling(attempt));
   const [first] = made;
+  if (first !== undefined && saysNothing(first.exchange)) {
+    t.notTestable(`${first.exchange.operation} with the key of another project ${describeAnswer(first.exchange)}`);
+  }
   if (telling.length === 0 && first !== undefined) {
     t.notTestable(
       `${first.exchange.operation} is not served to the owner either: it ${describeAnswer(first.own ?? first.exchange)}`,

@@ -2,6 +2,7 @@ import { check, type Check, type CheckContext } from '../../core/check.ts';
 import { isJsonObject, memberAt, toText } from '../../core/json.ts';
 import { type WorkspaceLife, workspaceLives } from './scenarios.ts';
 import { answered, carries, listItems, lists, sameSet, valuesIn } from '../../common/judgement.ts';
+import { saysNothing } from '../../common/refusals.ts';
 import { show } from '../../common/session-records.ts';
 import { describeAnswer, type Exchange, refused, succeeded } from '../../core/exchange.ts';
 import { byteLength } from '../../common/workspace-files.ts';
@@ -249,7 +250,7 @@ async function apart(t: CheckContext, scenario: Scenario<ForeignStorage>): Promi
   const { id, before, attempts, after } = await t.recording(scenario);
   if (!succeeded(before)) t.notTestable(`the owner's own look ${describeAnswer(before)}`);
   for (const { does, exchange } of attempts) {
-    if (does === 'delete') continue;
+    if (does === 'delete' || saysNothing(exchange)) continue;
     const listed = does === 'list' && !valuesIn(exchange, 'items.id').includes(id);
     const { generation, operation } = exchange;
     const message = `${generation} ${operation} with the key of another project ${describeAnswer(exchange)} and shows or changes what is ours; expected a refusal, or a list without it (if both keys are of one project, give another --other-api-key)`;
