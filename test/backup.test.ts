@@ -255,7 +255,7 @@ describe('a restoration', () => {
     {
       name: 'a backup that was not finished',
       spoil: () => rmSync(join(folder, 'backup', 'manifest.json')),
-      says: 'expected that of a backup that was finished',
+      says: 'Expected the manifest of a complete backup',
     },
   ])('refuses $name and leaves nothing', async ({ spoil, says }) => {
     spoil();

@@ -93,7 +93,7 @@ describe('provider keys', () => {
         err: '',
       });
       expect((await admin(['list'])).out).toMatch(/^openai {7}\.\.\.efgh {2}\d{4}-\d\d-\d\dT[\d:.]+Z\n$/);
-      expect(await admin(['remove', 'openai'])).toMatchObject({ code: 0, out: 'forgot the key of openai\n' });
+      expect(await admin(['remove', 'openai'])).toMatchObject({ code: 0, out: 'deleted the key of openai\n' });
     },
     processesMs,
   );
@@ -137,7 +137,7 @@ describe('provider keys', () => {
   });
 
   it('are refused for a provider that has no models, and for a project or folder that is not there', async () => {
-    expect(() => knownProvider(defaultRules, 'nobody')).toThrow('expected one of anthropic, google');
+    expect(() => knownProvider(defaultRules, 'nobody')).toThrow('Expected one of anthropic, google');
     expect(() => knownProvider(defaultRules, 'svc')).toThrow(AdminFault);
     const unnamed = withProviderKeys({ data: started.dataFolder }, async () => undefined);
     await expect(unnamed).rejects.toThrow('found 2 projects, expected one');

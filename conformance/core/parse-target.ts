@@ -58,7 +58,7 @@ function serviceAddress(url: string): string {
     throw new SuiteError('usage', {
       found: `a query or a fragment in the target address "${url}"`,
       expected: 'an address to which paths can be added, for example https://api.example.com',
-      next: 'pass the address of the service without what stands behind its path',
+      next: 'pass the URL of the service without query and fragment',
     });
   }
   return withoutEnd(url, /\//).replace(/\/api\/v[234]$/, '');

@@ -65,8 +65,8 @@ interface BaselineSource {
 
 /** Description of a baseline file, for messages. */
 export const baselineUse: FileUse = {
-  expected: 'entries with id, reason, expires (YYYY-MM-DD), and cell or link where they are wanted',
-  next: 'correct the file; ids are those of `svc list`, cells those of a report',
+  expected: 'entries with id, reason and expires (YYYY-MM-DD), and optionally cell and link',
+  next: 'correct the file; `svc list` shows the ids, and a report the cells',
 };
 
 /** Parses known failures. Throws SuiteError `usage` with every problem of the file. */

@@ -43,18 +43,22 @@ const lockedMs = 10_000;
 function asFault(error: unknown): unknown {
   if (error instanceof DatabaseLocked)
     return new AdminFault(
-      `found the database locked by another program for ${lockedMs / 1_000} s: end that program, or try again when it has finished`,
+      `found the database locked by another program for ${lockedMs / 1_000} s. Next: end that program, or try again when it has finished`,
       { cause: error },
     );
   if (error instanceof StorageFull)
-    return new AdminFault('found no room left for the database: free disk space and try again', { cause: error });
+    return new AdminFault('found no free space for the database. Next: free disk space and try again', {
+      cause: error,
+    });
   return error;
 }
 
 async function openFile(data: string): Promise<Database> {
   const file = join(resolve(data), 'svc.sqlite');
   if (!existsSync(file))
-    throw new AdminFault(`found no ${file}: name the data folder of a service that was started once, with --data`);
+    throw new AdminFault(
+      `found no ${file}. Expected the data folder of a service that was started once. Next: name it with --data`,
+    );
   const storageDeadline = createStorageDeadline();
   storageDeadline.end(lockedMs);
   try {

@@ -95,7 +95,7 @@ async function limit(id: string, monthlyMicros: number | null, place: DataFlags)
   const { createIssuedKeys } = await import('#accounts/api-keys.ts');
   const { shownAmount } = await import('./tables.ts');
   const limited = await withDatabase(place, (db) => createIssuedKeys(db).limit(id, monthlyMicros));
-  if (limited === null) throw new AdminFault(`found no key of the id ${id}: see svc admin key list`);
+  if (limited === null) throw new AdminFault(`found no key with the id ${id}. Next: see svc admin key list`);
   console.log(`key ${limited.id} (${limited.prefix}...) monthly limit: ${shownAmount(limited.monthlyMicros)}`);
 }
 
@@ -104,7 +104,7 @@ async function revoke(id: string, place: DataFlags): Promise<void> {
   const { createIssuedKeys } = await import('#accounts/api-keys.ts');
   const { shownTime } = await import('./tables.ts');
   const revoked = await withDatabase(place, (db) => createIssuedKeys(db).revoke(id, Date.now()));
-  if (revoked === null) throw new AdminFault(`found no key of the id ${id}: see svc admin key list`);
+  if (revoked === null) throw new AdminFault(`found no key with the id ${id}. Next: see svc admin key list`);
   console.log(`key ${revoked.id} (${revoked.prefix}...) revoked: ${shownTime(revoked.revokedAtMs, 'never')}`);
 }
 
@@ -132,7 +132,7 @@ async function print({ address, project, ...place }: Flags): Promise<void> {
   const { linkAddress } = await import('#api/console/login/login-secrets.ts');
   const { defaultRules } = await import('#contract/rule-book.ts');
   if (!URL.canParse(address))
-    throw new AdminFault(`found the address ${address}, expected one such as https://svc.example.com`);
+    throw new AdminFault(`found the address ${address}. Expected a URL such as https://svc.example.com`);
   const secret = await withDatabase(place, async (db) =>
     createLoginLinks({ db, clock: Date, rules: defaultRules }).make(await chooseProject(db, project)),
   );

@@ -54,7 +54,7 @@ async function create(name: string, flags: GrantedFlags): Promise<void> {
   const { createProjects } = await import('#accounts/projects.ts');
   const wanted = { id: randomUUID(), name, grant: readGrant(flags), nowMs: Date.now() };
   const made = await withDatabase(flags, (db) => createProjects(db).create(wanted));
-  if (made === null) throw new AdminFault(`found a project called ${name} already, expected a name of its own`);
+  if (made === null) throw new AdminFault(`found an existing project with the name ${name}. Expected a unique name`);
   console.log(made.id);
 }
 

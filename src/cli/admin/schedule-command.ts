@@ -80,9 +80,9 @@ async function create(task: string, { cron, at, model, maxCostUsd, ...place }: C
   const { v3 } = defaultRules.models;
   const name = normaliseModel(defaultRules, 'v3', model ?? v3.default.model);
   if (modelRow(defaultRules, 'v3', name) === undefined)
-    throw new AdminFault(`found the model ${name}, expected one of ${v3.models.map((row) => row.name).join(', ')}`);
+    throw new AdminFault(`found the model ${name}. Expected one of ${v3.models.map((row) => row.name).join(', ')}`);
   if ((cron === undefined) === (at === undefined))
-    throw new AdminFault('found both or neither of --cron and --at, expected one of them');
+    throw new AdminFault('found both or neither of --cron and --at. Expected exactly one of them');
   const { defaultScheduledSession } = await import('#sessions/schedules/schedules.ts');
   const session = { ...defaultScheduledSession, model: name, maxCostMicros: maxCostUsd ?? null };
   const timing = cron === undefined ? { at: at ?? '' } : { cron };
@@ -92,7 +92,7 @@ async function create(task: string, { cron, at, model, maxCostUsd, ...place }: C
   if ('fault' in made) throw new AdminFault(made.fault);
   if ('limit' in made)
     throw new AdminFault(
-      `found ${made.limit} scheduled tasks in the project, which is the limit: end one of them first`,
+      `found ${made.limit} scheduled tasks in the project, which is the limit. Next: end one of them`,
     );
   console.log(made.id);
 }
@@ -110,6 +110,6 @@ async function change(
   const { AdminFault } = await import('./admin-database.ts');
   const { scheduleTable } = await import('./tables.ts');
   const changed = await withSchedules(place, act);
-  if (changed === null) throw new AdminFault('found no scheduled task of this id: see svc admin schedule list');
+  if (changed === null) throw new AdminFault('found no scheduled task with this id. Next: see svc admin schedule list');
   printLine(scheduleTable([changed]));
 }

@@ -70,7 +70,7 @@ export function knownProvider({ models }: Pick<RuleBook, 'models'>, provider: st
   const rows = [...models.v3.models, ...models.v4.models];
   const known = [...new Set(rows.map((row) => row.provider))].toSorted();
   if (known.includes(provider)) return provider;
-  throw new AdminFault(`found the provider ${provider}, expected one of ${known.join(', ')}`);
+  throw new AdminFault(`found the provider ${provider}. Expected one of ${known.join(', ')}`);
 }
 
 /** Formats a project with its active sandboxes, spend, and keys with their state at `nowMs`. */

@@ -8,7 +8,7 @@ import {
   type ServiceUnderClient,
 } from '#conformance/index.ts';
 import { type Outputs, checkOutputsWritable, readOutputs, writeOutputs } from '../check/outputs.ts';
-import { type Flags, text } from '../check/read-flags.ts';
+import { type Flags, readTarget, text } from '../check/read-flags.ts';
 import { endSignals, waitForSignal, exitCodes } from '../process-end.ts';
 import { printError } from '../print.ts';
 import { createDefaultLog } from '#mock/request-log/watch-calls.ts';
@@ -45,6 +45,7 @@ function finish(report: Report, { outputs, flags }: { readonly outputs: Outputs;
 }
 
 async function observe(url: string, { port }: Flags): Promise<Report> {
+  readTarget(url, undefined); // Refuses a malformed URL before the proxy starts.
   const stopped = waitForSignal();
   const given = typeof port === 'number' ? { port } : {};
   const observation = await observeClient({ url, ...given, onRequest: (line) => printError(`${line}\n`) });

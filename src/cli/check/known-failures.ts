@@ -85,9 +85,9 @@ function readUpdate(flags: Flags, hasFile: boolean): KnownFailures['update'] {
   if (wanted && hasFile && reason !== undefined && !isPlaceholder(reason) && expires !== undefined && isDay(expires))
     return { reason, expires };
   throw new SuiteError('usage', {
-    found: 'known failures that cannot be written so',
+    found: 'an incomplete or malformed set of options for known failures',
     expected: "--update-baseline with --baseline FILE, --reason 'why they are accepted' and --expires YYYY-MM-DD",
-    next: 'give all four, with a reason that a colleague understands',
+    next: 'pass all four; the reason explains why the failures are accepted',
   });
 }
 

@@ -95,6 +95,6 @@ async function remove(provider: string, flags: Flags): Promise<void> {
   const { withProviderKeys } = await import('../admin/admin-database.ts');
   const { AdminFault } = await import('../admin/admin-database.ts');
   const removed = await withProviderKeys(flags, (keys, projectId) => keys.remove(projectId, provider));
-  if (!removed) throw new AdminFault(`found no key of ${provider}: see svc admin provider-key list`);
-  console.log(`forgot the key of ${provider}`);
+  if (!removed) throw new AdminFault(`found no key of ${provider}. Next: see svc admin provider-key list`);
+  console.log(`deleted the key of ${provider}`);
 }

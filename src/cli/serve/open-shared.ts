@@ -32,12 +32,11 @@ export async function openShared(
   const secrets = secretFile === null ? {} : { secrets: await readSecrets(secretFile) };
   const lock = await ownDatabase(databaseAddress, { log, isShared: role !== null }, owned);
   if (role === null) return secrets;
-  if (databaseAddress === null || lock === null) throw lacking('--database: they share a PostgreSQL');
+  if (databaseAddress === null || lock === null)
+    throw lacking('--database', 'the processes of a service share one PostgreSQL');
   if (secretFile === null)
-    throw lacking(
-      '--secret-file: what one process signs and seals, another has to read; a secret of one data folder is known there only',
-    );
-  if (blobStore === null) throw lacking('--blobs: what one process stores, another has to read');
+    throw lacking('--secret-file', 'every process reads the URLs and secrets that another one signs and encrypts');
+  if (blobStore === null) throw lacking('--blobs', 'every process reads the files that another one stores');
   const { openPgBossBus } = await loadOptional('database', () => import('#cluster/pg-boss-bus.ts'));
   const bus = await openPgBossBus(databaseAddress, log);
   owned.defer(() => bus.close());
@@ -47,8 +46,8 @@ export async function openShared(
   };
 }
 
-function lacking(what: string): Error {
-  return new Error(`found --role, expected of a service of several processes also ${what}`);
+function lacking(flag: string, reason: string): Error {
+  return new Error(`found --role without ${flag}. Expected both: ${reason}. Next: add ${flag}`);
 }
 
 /** Options of the database lock. */

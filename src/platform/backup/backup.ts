@@ -61,7 +61,7 @@ export async function createBackup(options: BackupOptions): Promise<Manifest> {
   const { dataFolder, folder } = options;
   if (options.database === undefined && !existsSync(join(dataFolder, databaseFile)))
     throw new BackupFault(
-      `found no ${databaseFile} in ${dataFolder}, expected the data folder of a service that was started once`,
+      `found no ${databaseFile} in ${dataFolder}. Expected the data folder of a service that was started once. Next: name it with --data`,
     );
   return fillEmptyFolder(folder, async () => {
     for (const below of ['blobs', 'recordings']) await mkdir(join(folder, below), { mode: 0o700 });

@@ -83,7 +83,7 @@ async function readText(path: string): Promise<string> {
     return await readFile(path, 'utf8');
   } catch (error) {
     if (!isMissing(error)) throw error;
-    throw new BackupFault(`found no ${path}, expected that of a backup that was finished`);
+    throw new BackupFault(`found no ${path}. Expected the manifest of a complete backup`);
   }
 }
 
