@@ -9,15 +9,15 @@ export interface ServiceUnderClient {
   readonly address: string;
   /** The key that it accepts. */
   readonly apiKey: string;
-  /** Moves its clock on; resolves when due work has had time to begin its next step. */
+  /** Advances its clock. Resolves when due work has had time to begin its next step. */
   advance(ms: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Operations of a trial on the service, beside the requests of the program. */
+/** Operations of a trial on the service, in addition to the requests of the program. */
 export interface ControlledService {
   readonly apiKey: string;
-  /** Moves its clock on by a few steps of work. */
+  /** Advances its clock by a few steps of work. */
   advance(): Promise<void>;
   /** Creates another run or session. */
   insert(version: ClientVersion): Promise<string>;

@@ -76,16 +76,19 @@ function judgeOne(id: ClientRuleId, run: TrialRun, runs: ReadonlyMap<string, Tri
   return busy === undefined ? judged : open(`the machine was too busy: ${busy}; lower --concurrency`);
 }
 
-/** Requests of a program that does what its trial asks; further ones are its own fault. */
+/** Maximum number of measured requests per trial; further requests are a fault of the program. */
 const requestsMax = 40;
-/** Share of the time-out from which an answer may be too late for the program. */
+/** Fraction of the timeout of a request from which a response may arrive too late for the program. */
 const nearTimeout = 0.8;
-/** Share of the life of a program after which its end may be due to a slow machine. */
+/** Fraction of the time of a program from which slow responses may be the reason of its end. */
 const slowShare = 0.5;
-/** Share of the life of a program from which stalls of the machine may be the reason of its end. */
+/** Fraction of the time of a program from which stalls of the machine may be the reason of its end. */
 const stalledShare = 0.25;
 
-/** Returns what a busy machine delayed: an answer that the program gave up, or a program that was killed; undefined otherwise. */
+/**
+ * Returns the delay that a busy machine caused, if a request timed out or the program was killed because of it;
+ * undefined otherwise.
+ */
 function busyReason({ exchanges, input, end }: TrialRun): string | undefined {
   const prompt = exchanges.filter(({ fault }) => fault?.do !== 'delay' && fault?.do !== 'hang');
   const waits = prompt

@@ -9,7 +9,7 @@ export type Command = readonly [program: string, ...arguments: string[]];
 /** Options of {@link startProgram}. */
 export interface ProgramOptions {
   readonly command: Command;
-  /** Variables beside those of this process; undefined removes a variable. */
+  /** Environment variables in addition to those of this process; undefined removes a variable. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Time after which it is killed, in milliseconds, from its start and again from {@link Program.begin}. */
   readonly endMs: number;
@@ -90,7 +90,7 @@ export function startProgram({ command, environment, endMs }: ProgramOptions): P
 
 const beatMs = 100;
 
-/** Measures for how long this process was not run: on a busy machine that happens to the program as well. */
+/** Measures for how long the machine did not run this process, because it stalls the client program in the same way. */
 function measureStall(): { stalledMs(): number; end(): void } {
   let lastMs = performance.now();
   let stalledMs = 0;

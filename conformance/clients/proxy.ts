@@ -200,7 +200,7 @@ async function deliver({ proxy, exchange, response }: Delivered, { status, heade
   response.end(inPieces || !hasBody ? undefined : sent);
 }
 
-/** Long enough for a program on a busy machine to read a piece before the next one arrives. */
+/** Pause between two pieces of a response, long enough for a program on a busy machine to read a piece by itself. */
 const readMs = 200;
 
 async function writePieces(response: ServerResponse, body: Buffer): Promise<void> {

@@ -22,16 +22,16 @@ export interface UploadForm {
   fileName: string;
 }
 
-/** Answers to the forms of one session. */
+/** Attempts with an upload form of one session: faulty and correct uploads, and invalid requests for forms. */
 export interface FormLife {
   file: FormFile;
   form: UploadForm;
-  /** Forms with a missing field, and with another value in a field. */
+  /** Uploads with a missing field, and with another value in a field. */
   missing: FormTry[];
   changed: FormTry[];
-  /** Forms with fewer and with more bytes than declared. */
+  /** Uploads with fewer and with more bytes than declared. */
   sizes: FormTry[];
-  /** A form that was sent correctly. */
+  /** Upload without a fault. */
   stored: Exchange;
   /** Requests for forms with values out of bounds. */
   refused: FormTry[];

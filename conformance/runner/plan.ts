@@ -98,7 +98,10 @@ function isBeyond({ profile }: Requirement, needs: readonly AnyScenario[], setti
   return profile === 'full' && !isAsked;
 }
 
-/** Names what a row beyond the profile needs: the profile alone, a higher `--spend` too, or more. */
+/**
+ * Returns the skip of a row beyond the profile, with the options that the row needs: the profile alone, a higher
+ * `--spend` too, or more.
+ */
 function beyondSkip(skip: Skip | undefined): Skip {
   if (skip === undefined) return { verdict: 'notRun', reason: beyondReason };
   const more = skip.verdict === 'notRun' ? ` and ${skip.reason.replace('needs ', '')}` : '; not testable in this run';

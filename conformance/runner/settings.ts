@@ -54,7 +54,7 @@ export interface RunOptions {
   /** Sends only GET; rows that need other methods are not run. @defaultValue false */
   readOnly?: boolean;
   /**
-   * Waits in real time for what a control URL would bring at once: the ends of addresses and of idle sessions.
+   * Waits in real time for events that a control URL would cause at once: the expiry of URLs and of idle sessions.
    * @defaultValue false
    */
   patient?: boolean;

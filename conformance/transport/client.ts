@@ -19,39 +19,39 @@ import type { Answer, Transport } from '../core/transport.ts';
 export interface ClientOptions {
   target: Target;
   apiKey: string;
-  /** Key of another project; hidden like the first. */
+  /** Key of another project; redacted like the first key. */
   otherApiKey: string | undefined;
-  /** Word of the run. */
+  /** Tag of the run. */
   stamp: string;
   /** Headers for every request. */
   headers: Record<string, string>;
   timeoutMs: number;
-  /** True when nothing but GET may leave this machine. */
+  /** True when only GET may be sent. */
   readOnly: boolean;
   schemas: Schemas;
   recorder: Recorder;
   throttle: Throttle;
   transport: Transport;
-  /** Limits what the run keeps of answers. */
+  /** Limits the size of the responses that the run keeps. */
   answerBudget: AnswerBudget;
-  /** Replaces secrets in everything that is kept. */
+  /** Replaces secrets in everything that is recorded. */
   redact: Redact;
   /** Milliseconds since the run began. */
   elapsedMs: () => number;
-  /** Hears of every exchange. */
+  /** Receives every exchange. */
   onExchange: ((exchange: Exchange) => void) | undefined;
   /** Closed while the target's Retry-After is observed. */
   pauseGate: PauseGate;
-  /** Waits; in ms. */
+  /** Waits for a time in ms. */
   pause: (ms: number) => Promise<void>;
   seed: number;
-  /** Longest wait that is taken from an answer, in ms. */
+  /** Maximum accepted wait of a response's Retry-After, in ms. */
   retryAfterMaxMs: number;
-  /** Ends every request that is in flight; `send` then throws its reason. */
+  /** Aborts every request in flight; `send` then throws its reason. */
   signal: AbortSignal;
 }
 
-/** Creates a client whose exchanges are recorded as sent by `sentBy`. */
+/** Creates a client that records its exchanges under the name `sentBy`. */
 export function createClient(options: ClientOptions, sentBy: string): Send {
   const random = createRandom(options.seed ^ hashText(sentBy));
   const once = async (spec: RequestSpec): Promise<Exchange> => {

@@ -4,11 +4,11 @@ import type { Recorder } from '../core/recorder.ts';
 /** Clock of one scenario or check. It shows the arrival time of the last observed response. */
 export interface ObservedClock {
   nowMs: () => number;
-  /** Notes when something was seen, in ms since the run began. */
+  /** Records the time of an observation, in ms since the run began. */
   note(atMs: number): void;
-  /** Waits, and notes that as much time has passed: a loop that sees nothing has to come to its deadline too. */
+  /** Waits and advances the clock by the same time, so that a loop without responses reaches its deadline. */
   paused(wait: (ms: number) => Promise<void>): (ms: number) => Promise<void>;
-  /** Sends, and notes each answer. */
+  /** Wraps `send` so that every response advances the clock. */
   through(send: Send): Send;
 }
 

@@ -7,16 +7,16 @@ export interface SecretValues {
   headers: Readonly<Record<string, string>>;
 }
 
-/** Replaces every key, and every value of a header of the command line, by a placeholder. */
+/** Replaces every key, and every header value from the command line, by a placeholder. */
 export type Redact = (text: string) => string;
 
 /** Placeholders of the keys. */
 export const keyPlaceholders = { apiKey: '$SERVICE_API_KEY', otherApiKey: '$SVC_OTHER_API_KEY' } as const;
 
-/** Headers that carry no secret, and whose values are words that every answer may contain. */
+/** Headers that carry no secret. Their values are common words that any response may contain. */
 const openHeaders = new Set(['accept', 'accept-encoding', 'accept-language', 'content-type', 'user-agent']);
 
-/** Shorter words are no secrets; replacing them everywhere would break the answers that are judged. */
+/** Minimum length of a secret. Replacing shorter words everywhere would corrupt the responses that are judged. */
 const secretLengthMin = 6;
 
 /** Altered forms of a key that must not authenticate. Each is as secret as the key itself. */
@@ -25,17 +25,17 @@ export interface FaultyKeys {
   shortened: string;
   /** The key with one more character. */
   extended: string;
-  /** The key with small letters in place of capital ones, and the other way round. */
+  /** The key with upper and lower case exchanged. */
   otherCase: string;
   /** Common prefix of the service's keys; the first character of the key when the prefix is unknown. */
   prefix: string;
-  /** The secret part alone; empty where the key has no other part than its prefix. */
+  /** The key without its prefix; empty for a key that is only a prefix. */
   withoutPrefix: string;
-  /** The same prefix before a secret of the same length that no key has. */
+  /** The prefix with another secret of the same length, which no key has. */
   otherSecret: string;
 }
 
-/** Returns the faulty forms of a key. */
+/** Returns altered forms of a key that must not authenticate. */
 export function faultyKeys(key: string): FaultyKeys {
   const otherCase = key.replaceAll(/[a-z]+|[A-Z]+/g, (word) =>
     word === word.toLowerCase() ? word.toUpperCase() : word.toLowerCase(),
@@ -81,7 +81,7 @@ export function createRedact({ apiKey, otherApiKey, headers }: SecretValues): Re
   return (text) => redactFrom(text, 0);
 }
 
-/** Splits a text at a secret. A short one, as the key of a mock, counts only where it is no part of another word. */
+/** Splits a text at a secret. A short secret, such as the key of a mock, counts only as a whole word. */
 function splitAt(text: string, word: string): string[] {
   if (word.length >= secretLengthMin) return text.split(word);
   const parts: string[] = [];
@@ -95,7 +95,7 @@ function splitAt(text: string, word: string): string[] {
   return [...parts, text.slice(from)];
 }
 
-/** Returns headers for output. A header from the command line is hidden by its name, however short its value is. */
+/** Returns headers for output. A header from the command line is redacted by its name, even if its value is short. */
 export function redactHeaders(
   hidden: SecretValues,
   sent: Readonly<Record<string, string>>,

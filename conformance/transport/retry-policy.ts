@@ -17,18 +17,18 @@ export interface RetryInput {
   time: number;
   /** Random number in [0, 1) that varies waits, so that several machines do not retry at the same moment. */
   random: number;
-  /** First wait where the answer names no time, in ms. */
+  /** First wait in ms if the response states no time. */
   intervalMs: number;
-  /** Longest wait that is taken from an answer, in ms. */
+  /** Maximum accepted wait of a response's Retry-After, in ms. */
   retryAfterMaxMs: number;
 }
 
-/** A request is sent again so often; clients of the service do the same. */
+/** Maximum number of retries of a request; clients of the service use the same number. */
 const resendsMax = 3;
 
 const advice = 'lower --rate, --concurrency or limits.sessionsAtOnce of the target file';
 
-/** Statuses of a gateway or service that is overloaded for a moment. A 500 is a fault of the service and is judged. */
+/** Statuses of a temporary overload of a gateway or service. A 500 is a fault of the service and is judged. */
 const momentary: readonly number[] = [502, 503, 504];
 
 /**
@@ -48,7 +48,7 @@ export function decideRetry(input: RetryInput): RetryDecision {
   return giveUp(input, `the target answered 429 to ${exchange.operation}: ${advice}`, everybody ? waitMs : 0);
 }
 
-/** Ends the tries: a 429 judges nothing, and any other answer is judged after a wait. */
+/** Stops the retries: a 429 gives no verdict, and any other response is judged after a wait. */
 function giveUp({ exchange }: RetryInput, reason: string, holdMs = 0): RetryDecision {
   return exchange.status === 429 ? { does: 'giveUp', reason } : { does: 'keep', holdMs };
 }

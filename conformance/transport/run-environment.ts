@@ -7,11 +7,11 @@ import type { RunEnd } from '../core/report.ts';
 export interface RunEnvironment {
   /** Milliseconds since the run began. */
   elapsedMs: () => number;
-  /** Waits; rejects when the signal ends it. */
+  /** Waits; rejects when the signal aborts. */
   wait: (ms: number, signal?: AbortSignal) => Promise<void>;
   /** True if the target needs no protection: requests are then neither paced nor counted. */
   unpaced: boolean;
-  /** Word that no other run has; names are made with it. */
+  /** Tag that is unique to the run, used in names. */
   stamp: string;
   /** Creates a unique value; `name` identifies the caller and is never used twice. */
   secret: (name: string, purpose: string) => string;

@@ -36,7 +36,7 @@ export const sendOverHttp: Transport = async (request) => {
   }
 };
 
-/** A request that is sent once. */
+/** State of a request that is sent without a retry. */
 interface Sending {
   readonly asked: TransportRequest;
   readonly address: URL;
@@ -46,7 +46,7 @@ interface Sending {
   bytesBefore?: number;
 }
 
-/** Highest number of idle connections that a server may have closed at one time. */
+/** Maximum number of retries on idle connections that the server has closed. */
 const resendsMax = 8;
 
 /** Methods that may be sent again, by RFC 9110, section 9.2.2. */
@@ -75,7 +75,7 @@ const usualHeaders = {
   'user-agent': userAgent,
 } as const;
 
-/** Longest wait for a connection, in ms, as `fetch` has it. */
+/** Maximum wait for a connection in ms, as in `fetch`. */
 const connectMaxMs = 10_000;
 
 function exchange(sending: Sending): Promise<Answer> {
@@ -152,14 +152,16 @@ function open({ method, headers, body }: TransportRequest, address: URL): Client
   });
 }
 
-/** Returns the parts of a URL that a request needs; Node takes as long to read a whole URL as to make the request. */
+/**
+ * Returns the parts of a URL that a request needs, because Node reads a complete URL as slowly as it makes the request.
+ */
 function splitUrl({ hostname, port, pathname, search }: URL): Pick<RequestOptions, 'hostname' | 'port' | 'path'> {
   // The brackets of an IPv6 address belong to the text of the address only.
   const host = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
   return { hostname: host, path: `${pathname}${search}`, ...(port === '' ? {} : { port }) };
 }
 
-/** Ends a request that waits too long or that the end of the run makes useless; answers how to stop watching. */
+/** Aborts a request after its timeout, or at the end of the run. Returns a function that stops the watch. */
 function endInTime(sent: ClientRequest, asked: TransportRequest, end: (reason: Error) => void): () => void {
   const { url, timeoutMs, signal, outlivesRun } = asked;
   const onAbort = (): void => end(getAbortReason(signal));
@@ -192,7 +194,10 @@ async function readAnswer({ status, headers, collected }: Reading): Promise<Answ
 
 const utf8 = new TextDecoder();
 
-/** Names in lower case and in order; values of one name joined, but of cookies the last one. */
+/**
+ * Returns headers in order, with names in lower case. Values of one name are joined; of several cookies, the last one
+ * counts.
+ */
 function joinHeaders(raw: readonly string[]): Record<string, string> {
   const found = new Map<string, string>();
   for (let at = 0; at + 1 < raw.length; at += 2) {
@@ -217,15 +222,15 @@ const decoders: Readonly<Record<string, CreateDecoder>> = {
   br: () => createBrotliDecompress(cutOffBrotli),
 };
 
-/** A body without its codings, or its beginning where it exceeds a limit. */
+/** A body without its content codings, or its beginning if it exceeds a limit. */
 interface Decoded {
   bytes: Buffer;
   exceeds?: AnswerLimit;
 }
 
 /**
- * Removes the codings that a `content-encoding` names, the last one first. A body with an unknown coding stays as it is. Every step ends at the
- * limit of bodies. Rejects with the error of zlib where the bytes are not what they are said to be.
+ * Removes the codings that a `content-encoding` names, the last one first. A body with an unknown coding stays as it
+ * is. Every step ends at the limit of bodies. Rejects with the error of zlib for invalid data.
  */
 async function decodeBody(bytes: Buffer, contentEncoding: string | undefined): Promise<Decoded> {
   if (contentEncoding === undefined || bytes.length === 0) return { bytes };

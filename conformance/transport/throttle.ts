@@ -7,7 +7,7 @@ export interface ThrottleOptions {
   ratePerSecond: number;
   /** Requests in flight at once; at least 1. */
   concurrency: number;
-  /** Ends all waiting for the rate; the tasks then start at once and see for themselves that the run has ended. */
+  /** Ends all waits for the rate limit. The tasks then start at once and detect the end of the run themselves. */
   signal?: AbortSignal;
 }
 

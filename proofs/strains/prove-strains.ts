@@ -14,7 +14,7 @@ export interface ProveStrainsOptions {
   /** Number of rounds of each strain. */
   readonly rounds: number;
   readonly seed: number;
-  /** Part of the names of the strains; empty for all. */
+  /** Text that the name of a strain must contain; empty for all strains. */
   readonly only: string;
 }
 

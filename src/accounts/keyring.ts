@@ -22,7 +22,7 @@ export interface Principal {
 
 /** Limits of a single project. */
 export interface ProjectLimits {
-  /** Maximum of active sandboxes. */
+  /** Maximum number of active sandboxes. */
   readonly sessionsMax: number | null;
   readonly requestsPerSecond: number | null;
 }

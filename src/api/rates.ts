@@ -16,7 +16,7 @@ import { type RoutedRequest, type CountRequest, type RateResult, unlimited } fro
 export interface RateDeps {
   /** Default of requests per second for a project or client address, at least 1; null for no limit. */
   readonly perSecond: number | null;
-  /** Maximum of active sandboxes by project: the limit of polls grows with it. */
+  /** Maximum number of active sandboxes by project: the limit of polls grows with it. */
   readonly activeMax: Pick<ActiveMax, 'known'>;
   readonly clock: Pick<Clock, 'now'>;
   /** Counts requests of a project in a window across all processes. @defaultValue a single process */

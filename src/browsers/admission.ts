@@ -9,7 +9,7 @@ import { within } from './within.ts';
 
 /** Limits of browser starts. */
 export interface AdmissionOptions {
-  /** Maximum of concurrent starts; at least 1. */
+  /** Maximum number of concurrent starts; at least 1. */
   readonly places: number;
   /** Queue length from which starts with a deadline are rejected. */
   readonly waitingMax: number;

@@ -44,7 +44,7 @@ export interface ConsoleProject {
   /** null for no limit. */
   readonly creditMicros: number | null;
   readonly spentMicros: number;
-  /** Maximum of active sandboxes of the project; null applies the default of the service. */
+  /** Maximum number of active sandboxes of the project; null applies the default of the service. */
   readonly sessionsMax: number | null;
   /** The limit in effect. */
   readonly activeMax: number;

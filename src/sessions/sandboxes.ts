@@ -23,7 +23,7 @@ export interface Sandbox {
   readonly givenUp: AbortController;
 }
 
-/** The living sandboxes of this process, by session id. */
+/** The active sandboxes of this process, by session id. */
 export interface Sandboxes {
   get(sessionId: string): Sandbox | undefined;
   /** Returns the sandbox of a session, creating it if needed. */

@@ -172,7 +172,7 @@ export interface TaskDownloads {
 }
 
 const folder = 'downloads/';
-/** Maximum of reported failed downloads: a page can start downloads without end. */
+/** Maximum number of reported failed downloads: a page can start downloads without end. */
 const refusalsMax = 100;
 /** File name in place of a name without usable characters. */
 const unnamed = 'download';

@@ -45,7 +45,7 @@ import type { Tables } from './tables/tables.ts';
 export interface DatabaseOptions {
   /** Deadline of operations on an unavailable, locked or full database. @defaultValue no limit */
   readonly storageDeadline?: StorageDeadline;
-  /** Maximum of open PostgreSQL connections, at least 2. @defaultValue 10 */
+  /** Maximum number of open PostgreSQL connections, at least 2. @defaultValue 10 */
   readonly connectionsMax?: number;
 }
 

@@ -24,7 +24,7 @@ export interface RealBackend extends StartedBackend {
 export interface RealChanges extends Omit<BackendChanges, 'host'>, Pick<LocalHostOptions, 'exits' | 'resolve'> {
   /** Addresses that pages may reach although they are not public. */
   readonly allow?: readonly string[];
-  /** Told what the host logs. */
+  /** Receives what the host logs. @defaultValue nothing */
   readonly hostLog?: Partial<LocalHostOptions['log']>;
 }
 

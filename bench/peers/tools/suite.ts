@@ -8,7 +8,7 @@ import { runProcess } from '../run-process.ts';
 /** Polling of the target: shorter than for a deployment, because browsers are simulated. */
 const polling = 'intervalMs: 10\n  startDeadlineMs: 5000\n  taskDeadlineMs: 5000\n  settleDeadlineMs: 1000';
 
-/** Adapter of the suite of this project as a complete run. */
+/** Benchmark adapter that runs the suite of this project as one complete `svc check`. */
 export const suite: Peer = suiteWith('svc check', []);
 
 /** Adapter of the suite that ends at the first failure. */

@@ -59,7 +59,7 @@ export const keyNotPrinted: JudgeTrial = (run) =>
     return run.exchanges.length === 0 ? open('the program sent nothing') : kept;
   });
 
-/** Characters in a row that tell a key from others. */
+/** Number of consecutive characters that identify a key. */
 const tellingLength = 16;
 
 /** Returns true for a text with a long part of the key, which a mask of a few characters leaves. */

@@ -33,7 +33,7 @@ import { callsDocumented, declaresJson, joinsAddress } from './requests.ts';
 /** Rules that traffic alone can show. */
 type ObservedRuleId = (typeof clientScenarios.observed)[number];
 
-/** CLIENT-REQUEST-05: text outside of ASCII is sent as UTF-8. */
+/** Judges CLIENT-REQUEST-05 in recorded traffic: text outside of ASCII must be sent as UTF-8. */
 const sendsUtf8: JudgeTrial = (run) => {
   const withText = calls(run).filter(({ body }) => body.some((byte) => byte > 127) || body.includes(String.raw`\u`));
   if (withText.length === 0) return open('the client sent no text outside of ASCII');
@@ -46,7 +46,7 @@ function isUtf8(bytes: Buffer): boolean {
   return Buffer.from(bytes.toString()).equals(bytes);
 }
 
-/** CLIENT-REQUEST-09: browser settings name a country, or null. */
+/** Judges CLIENT-REQUEST-09 in recorded traffic: browser settings must name a country, or null. */
 const namesCountry: JudgeTrial = (run) => {
   const settings = ofKind(run, 'create').flatMap((exchange) => {
     const sent = sentJson(exchange);
@@ -58,7 +58,9 @@ const namesCountry: JudgeTrial = (run) => {
   return without === undefined ? kept : broken('found browserSettings without proxyCountryCode', without.exchange);
 };
 
-/** Requests for the same thing, in order; refusals of the rate included. */
+/**
+ * Returns the requests that were sent more than once, grouped and in order, including requests refused by a rate limit.
+ */
 function repeated({ exchanges }: TrialRun): ClientExchange[][] {
   const groups = Map.groupBy(exchanges, ({ method, host, target }) => `${method} ${host} ${target}`);
   return [...groups.values()].filter(({ length }) => length > 1);
@@ -67,7 +69,10 @@ function repeated({ exchanges }: TrialRun): ClientExchange[][] {
 const toleranceMs = 50;
 const growthMin = 1.2;
 
-/** CLIENT-POLL-02: the wait that an answer asks for is kept before the same request. */
+/**
+ * Judges CLIENT-POLL-02 in recorded traffic: the client must wait as long as a response demands before it repeats the
+ * request.
+ */
 const waitsAsAsked: JudgeTrial = (run) => {
   const pairs = repeated(run).flatMap((same) =>
     same.slice(1).flatMap((next, at) => {
@@ -87,7 +92,10 @@ function pauseMs(before: ClientExchange, next: ClientExchange): number {
   return next.atMs - (before.endedMs ?? before.atMs);
 }
 
-/** CLIENT-POLL-03: the wait after a second 429 in a row is longer than after the first. */
+/**
+ * Judges CLIENT-POLL-03 in recorded traffic: the wait after a second consecutive 429 must be longer than after the
+ * first.
+ */
 const waitsLonger: JudgeTrial = (run) => {
   const isBare = (exchange: ClientExchange | undefined): boolean =>
     exchange?.status === 429 && !('retry-after' in exchange.answerHeaders);
@@ -106,7 +114,7 @@ const waitsLonger: JudgeTrial = (run) => {
   return short === undefined ? kept : broken('found a wait that has not grown after a second 429', short.third);
 };
 
-/** Questions about each piece of work, by its id; a follow-up begins a new list. */
+/** Returns the successful polls of each task or run; a follow-up begins a new list. */
 function questions(run: TrialRun): ClientExchange[][] {
   const lists = new Map<string, ClientExchange[][]>();
   for (const exchange of run.exchanges) {
@@ -121,10 +129,10 @@ function questions(run: TrialRun): ClientExchange[][] {
   return [...lists.values()].flat().filter(({ length }) => length > 0);
 }
 
-/** Reads of a record after its end that are no polling: it is shown, and shown again. */
+/** Number of reads after the end of a record that are no polling: a client may show the record several times. */
 const readsAfterEndMax = 3;
 
-/** CLIENT-POLL-04: polling stops at a terminal state. */
+/** Judges CLIENT-POLL-04 in recorded traffic: the client must stop polling at a terminal state. */
 const stopsPolling: JudgeTrial = (run) => {
   const ended = questions(run).flatMap((list) => {
     const end = list.findIndex((poll) => isTerminal(poll));
@@ -137,7 +145,7 @@ const stopsPolling: JudgeTrial = (run) => {
   return broken(`found ${polling.further.length} questions after ${state}, which is an end`, polling.further.at(-1));
 };
 
-/** CLIENT-POLL-05: the client asks until it has seen an end, or ends the work itself. */
+/** Judges CLIENT-POLL-05 in recorded traffic: the client must poll until it has seen an end, or end the work itself. */
 const asksUntilEnd: JudgeTrial = (run) => {
   const lists = questions(run);
   if (lists.length === 0) return open('the client never asked for a state');
@@ -155,10 +163,10 @@ function isEndedByClient(run: TrialRun, poll: ClientExchange | undefined): boole
 }
 
 const refusals = new Set([400, 401, 402, 403, 404, 422]);
-/** A request that a person repeats later is no blind repetition. */
+/** Time after which a repeated request may be the decision of a person, in milliseconds. */
 const repeatedWithinMs = 60_000;
 
-/** CLIENT-ERROR-05: a refused write is not sent again as it was. */
+/** Judges CLIENT-ERROR-05 in recorded traffic: a refused write must not be sent again unchanged. */
 const takesRefusal: JudgeTrial = (run) => {
   const refused = calls(run).filter(({ method, status }) => method !== 'GET' && refusals.has(status));
   if (refused.length === 0) return open('the client was refused nothing');
@@ -177,7 +185,10 @@ function sameAfter(run: TrialRun, one: ClientExchange, withinMs: number): Client
   );
 }
 
-/** CLIENT-WRITE-01 to -03: a creation of unknown outcome is not sent again without a look. */
+/**
+ * Judges CLIENT-WRITE-01 to -03 in recorded traffic: a creation of unknown outcome must not be repeated before the
+ * client reads the existing resources.
+ */
 function createsOnceDespite(what: string, isUnsure: (exchange: ClientExchange) => boolean): JudgeTrial {
   return (run) => {
     const unsure = ofKind(run, 'create', 'createBrowser').filter(isUnsure);
@@ -219,7 +230,10 @@ function lostSockets({ sockets, stop }: ObservedBrowser): TrialRun['sockets'] {
   );
 }
 
-/** CLIENT-BROWSER-01: a lost connection leads to no second browser beside the first. */
+/**
+ * Judges CLIENT-BROWSER-01 in recorded traffic: after a lost connection the client must not create a second browser
+ * while the first is active.
+ */
 const returnsToBrowser: JudgeTrial = (run) => {
   const lost = browsers(run).filter((one) => lostSockets(one).length > 0);
   if (lost.length === 0) return open('no connection to a browser was lost');
@@ -233,13 +247,13 @@ const returnsToBrowser: JudgeTrial = (run) => {
   return kept;
 };
 
-/** CLIENT-BROWSER-02: every browser is stopped in the end. */
+/** Judges CLIENT-BROWSER-02 in recorded traffic: the client must stop every browser. */
 const stopsEveryBrowser: JudgeTrial = (run) => {
   const all = browsers(run);
   return all.length === 0 ? open('the client created no browser') : stopped(all);
 };
 
-/** CLIENT-BROWSER-03: so is one whose connection was lost. */
+/** Judges CLIENT-BROWSER-03 in recorded traffic: the client must also stop a browser whose connection was lost. */
 const stopsEveryLostBrowser: JudgeTrial = (run) => {
   const lost = browsers(run).filter((one) => lostSockets(one).length > 0);
   return lost.length === 0 ? open('no connection to a browser was lost') : stopped(lost);

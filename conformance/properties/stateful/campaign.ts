@@ -40,7 +40,7 @@ export interface Campaign {
 export interface CampaignOptions {
   machine: Machine;
   rules: Rules;
-  /** Number of scripts in all. */
+  /** Total number of scripts. */
   scripts: number;
   /** Maximum number of dispatched tasks. */
   dispatches: number;

@@ -7,7 +7,7 @@ import { describeAnswer, succeeded } from '../../core/exchange.ts';
 import { memberAt } from '../../core/json.ts';
 import { withoutEnd } from '../../core/trim-end.ts';
 
-/** Longest wait for one answer of a browser, in ms: a dead CDP address is reported within half a minute. */
+/** Maximum timeout of one response of a browser, in ms, so that a dead CDP URL is reported within half a minute. */
 const connectMsMax = 25_000;
 
 /** Dependencies of the automation clients of a run. */
@@ -15,15 +15,18 @@ export interface CdpOptions {
   target: Target;
   connectors: Connectors;
   send: Send;
-  /** The recorder hides it in every answer, also where an address carries it. */
+  /** API key, which is redacted in every response, also inside URLs. */
   apiKey: string;
-  /** Ends every wait. */
+  /** Aborts every wait. */
   signal: AbortSignal;
-  /** Hears what came of every call. */
+  /** Receives the outcome of every call. */
   log: CdpLog;
 }
 
-/** Bounds of the longest wait for one answer of a browser, in milliseconds; within them it is the start deadline of the target. */
+/**
+ * Bounds of the timeout of one response of a browser, in milliseconds. Within the bounds, the timeout is the start
+ * deadline of the target.
+ */
 const [answerMsMin, answerMsMax] = [2_000, 30_000];
 
 /** Creates the automation clients of a run. */

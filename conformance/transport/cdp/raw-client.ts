@@ -55,7 +55,7 @@ export const connectRaw: Connect<RawClient> = async (address, limits) => {
   };
 };
 
-/** The beginning of the year 2100 in seconds: browsers keep a cookie as long as they keep any. */
+/** Expiry of a permanent cookie in seconds: the beginning of 2100, which browsers reduce to their own maximum. */
 const farAway = 4_102_444_800;
 
 type Call = (method: string, params?: JsonObject, sessionId?: string) => Promise<JsonObject>;
@@ -85,9 +85,9 @@ async function evaluateIn(call: Call, targetId: string, expression: string): Pro
 interface Wire {
   /** Sends a command and waits for its result. Rejects with CdpFault when the browser answers an error or the connection ends. */
   send(method: string, params: JsonObject, sessionId?: string): Promise<JsonObject>;
-  /** Sends `Browser.close`; an answer, a refusal and an end of the connection are all the same to it. */
+  /** Sends `Browser.close`. A response, an error and a closed connection all count as success. */
   closeBrowser(limits: CdpLimits): Promise<void>;
-  /** The closing handshake of a websocket. */
+  /** Closes the websocket with its closing handshake. */
   close(limits: CdpLimits): Promise<void>;
   /** Ends the TCP connection without a close frame. */
   drop(): void;

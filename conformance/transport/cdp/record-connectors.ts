@@ -14,7 +14,7 @@ import { CdpFault } from './cdp-fault.ts';
 export interface CdpLog {
   sentBy: string;
   elapsedMs: () => number;
-  /** Replaces secrets in what is kept. */
+  /** Replaces secrets in the recorded texts. */
   redact(text: string): string;
   add(outcome: CdpOutcome): void;
 }

@@ -14,9 +14,9 @@ export interface Carriers {
 
 /** Connections of a run to its target. */
 export interface Network {
-  /** The same settings, with requests and automation clients on this way. */
+  /** Returns the settings with transports of this network for requests and automation clients. */
   carry<T extends Carriers>(settings: T): T;
-  /** The same clients, on the same route as the requests. */
+  /** Returns automation clients that use the same route as the requests. */
   route(connectors: Connectors): Connectors;
   close(): Promise<void>;
 }

@@ -7,7 +7,7 @@ import type { Route } from './route.ts';
 /** A websocket server on a loopback port that relays to a remote websocket. */
 export interface LoopbackRelay {
   address: string;
-  /** Ends it and every connection through it. */
+  /** Closes the relay and every connection through it. */
   close(): Promise<void>;
 }
 
@@ -79,19 +79,24 @@ function follow(from: Socket, to: Socket): void {
   from.once('close', (failed) => (failed ? to.destroy() : to.end()));
 }
 
-/** Counts what a server sends over one websocket: the head of its answer, then frames. Reads no payload. */
+/**
+ * Checks the limits of the data that a server sends over one websocket: the response head, then frames. Reads no
+ * payload.
+ */
 class WebSocketLimit {
   #all = 0;
-  /** The head as far as it is known; null behind it. */
+  /** Received part of the response head; null after the head. */
   #head: Buffer | null = Buffer.alloc(0);
   /** Bytes of an incomplete frame header; at most 10. */
   #header = Buffer.alloc(0);
-  /** Bytes of the payload of a frame that are still to come. */
+  /** Remaining bytes of the payload of the current frame. */
   #payload = 0;
-  /** Bytes of the message so far. */
+  /** Bytes of the current message so far. */
   #message = 0;
 
-  /** Counts a part; returns false when a limit is exceeded, and for bytes that are no answer to a handshake. */
+  /**
+   * Counts received bytes. Returns false when a limit is exceeded, or for bytes that are no response to a handshake.
+   */
   admits(part: Buffer): boolean {
     this.#all += part.length;
     if (this.#all > suiteLimit('cdpAnswers')) return false;
@@ -132,7 +137,7 @@ class WebSocketLimit {
   }
 }
 
-/** Longest header of a frame that a server sends, which masks nothing (RFC 6455, 5.2). */
+/** Maximum length of the header of a server's frame, which is never masked (RFC 6455, 5.2). */
 const headerMax = 10;
 
 /** Returns the size of a frame header in bytes; undefined while it is incomplete. */

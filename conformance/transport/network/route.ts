@@ -5,15 +5,15 @@ import { request as plainRequest, userAgent } from '../node-http.ts';
 
 /** Options for reaching a target through a proxy or with another certificate authority. */
 export interface NetworkOptions {
-  /** Certificates in PEM of authorities to trust besides the known ones. Nothing ever switches verification off. */
+  /** Additional trusted certificate authorities, in PEM. Verification is never switched off. */
   ca?: string;
-  /** Forward proxy for everything that the run sends, `http://[user:password@]host:port` or `https://...`. */
+  /** Forward proxy for all connections of the run, `http://[user:password@]host:port` or `https://...`. */
   proxy?: string;
 }
 
 /** Opens connections to any host, through the proxy and with the certificate authorities of a run. */
 export interface Route {
-  /** Authorities to trust; undefined = the known ones. */
+  /** Trusted authorities; undefined = the default ones. */
   ca: string[] | undefined;
   /** Opens a connection for a URL of ws:, wss:, http: or https:. Rejects if the host cannot be reached. */
   open(address: URL): Promise<Socket | TLSSocket>;

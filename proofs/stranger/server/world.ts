@@ -60,7 +60,7 @@ export interface Meters {
   extra: number;
 }
 
-/** Work in progress. */
+/** Work of a task in progress; `stop` ends it. */
 export interface Work {
   readonly stop: () => void;
 }

@@ -87,8 +87,8 @@ function getControls({ generation, model, thinkingLevel, modelParams }: ModelCho
 const replyTokensMin = 1024;
 
 /**
- * Returns the minimum of output tokens for some controls: a fixed thinking budget must be smaller than the limit that
- * includes it.
+ * Returns the minimum number of output tokens for some controls: a fixed thinking budget must be smaller than the limit
+ * that includes it.
  */
 function outputTokensMin({ thinking, thinkingConfig }: JsonObject): number {
   const budgets = [

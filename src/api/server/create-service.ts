@@ -61,7 +61,7 @@ export interface ServiceDeps {
   /** Whether a model that no provider serves is refused. @defaultValue false */
   readonly requiresProvider?: boolean;
   readonly addresses: Addresses;
-  /** Maximum of active sandboxes for projects without their own limit. */
+  /** Maximum number of active sandboxes for projects without their own limit. */
   readonly activeMax: ActiveMax;
   readonly spend: Pick<ProjectSpend, 'total'>;
   /** Maximum number of requests of one project per second. @defaultValue unlimited */

@@ -7,7 +7,7 @@ export interface AuditFileOptions {
   readonly path: string;
   /** Size at which the file is renamed to `<path>.1`, replacing an earlier one, and a new file begins. */
   readonly bytesMax: number;
-  /** Maximum of buffered bytes; further lines are dropped and counted in the next line. */
+  /** Maximum number of buffered bytes; further lines are dropped and counted in the next line. */
   readonly backlogBytesMax: number;
   /** Called once for each period of failing writes. */
   readonly onError: (error: unknown) => void;

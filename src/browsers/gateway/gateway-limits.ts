@@ -9,19 +9,21 @@ export interface GatewayLimits {
   readonly commandBytesMax: number;
   /** Maximum number of values in a parsed command. */
   readonly commandValuesMax: number;
-  /** Maximum of buffered bytes per client; a client above it is disconnected, unless a single message exceeds it. */
+  /**
+   * Maximum number of buffered bytes per client; a client above it is disconnected, unless a single message exceeds it.
+   */
   readonly backlogBytesMax: number;
-  /** Maximum of buffered bytes for all clients of one browser, including their incomplete messages. */
+  /** Maximum number of buffered bytes for all clients of one browser, including their incomplete messages. */
   readonly browserBacklogBytesMax: number;
   /** Maximum nesting depth of params. */
   readonly nestingMax: number;
-  /** Maximum of pending commands per client. */
+  /** Maximum number of pending commands per client. */
   readonly unansweredMax: number;
-  /** Maximum of messages of one client per batch. */
+  /** Maximum number of messages of one client per batch. */
   readonly turnMessagesMax: number;
-  /** Maximum of bytes per batch; at least one message is handled. */
+  /** Maximum number of bytes per batch; at least one message is handled. */
   readonly turnBytesMax: number;
-  /** Maximum of clients per browser. */
+  /** Maximum number of clients per browser. */
   readonly clientsMax: number;
   /** Time between two pings, in milliseconds. */
   readonly pingIntervalMs: number;

@@ -25,11 +25,11 @@ export interface LiveAccess {
 export interface LiveLimits {
   /** Maximum size of a viewer's message, in bytes. */
   readonly messageBytesMax: number;
-  /** Maximum of buffered bytes per viewer, beyond which it is disconnected. Frames are limited by number. */
+  /** Maximum number of buffered bytes per viewer, beyond which it is disconnected. Frames are limited by number. */
   readonly backlogBytesMax: number;
-  /** Maximum of unconfirmed frames per viewer. */
+  /** Maximum number of unconfirmed frames per viewer. */
   readonly unshownMax: number;
-  /** Maximum of viewers per browser. */
+  /** Maximum number of viewers per browser. */
   readonly viewersMax: number;
   /** Time between two keep-alive messages, in milliseconds. */
   readonly aliveIntervalMs: number;
@@ -37,8 +37,8 @@ export interface LiveLimits {
   readonly pingIntervalMs: number;
   /** Consecutive unanswered pings after which a connection counts as dead. */
   readonly pingsUnansweredMax: number;
-  /** Maximum of messages of one viewer per batch. */
+  /** Maximum number of messages of one viewer per batch. */
   readonly turnMessagesMax: number;
-  /** Maximum of bytes per batch; at least one message is handled. */
+  /** Maximum number of bytes per batch; at least one message is handled. */
   readonly turnBytesMax: number;
 }

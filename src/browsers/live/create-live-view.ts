@@ -75,9 +75,9 @@ function welcome(viewer: LiveViewer, stage: Stage | null): void {
   if (picture !== null) viewer.picture(picture);
 }
 
-/** Maximum of unanswered inputs. A page that exceeds it does not respond; further inputs are dropped. */
+/** Maximum number of unanswered inputs. A page that exceeds it does not respond; further inputs are dropped. */
 const UNANSWERED_MAX = 64;
-/** Maximum of unanswered mouse moves: a later move replaces an earlier one. */
+/** Maximum number of unanswered mouse moves: a later move replaces an earlier one. */
 const UNANSWERED_MOVES_MAX = 4;
 
 function createSeat(stage: () => Stage | null, leave: () => Promise<void>): LiveSeat {

@@ -40,7 +40,7 @@ const READ_BYTES_MAX = 4 * 1024 * 1024;
 const READ_VALUES_MAX = 100_000;
 /** A value takes at least two bytes, so a shorter message needs no count of values. */
 const COUNTED_BYTES = READ_VALUES_MAX * 2;
-/** Maximum of UTF-8 bytes per UTF-16 code unit. */
+/** Maximum number of UTF-8 bytes per UTF-16 code unit. */
 const UNIT_BYTES_MAX = 3;
 /** Error of internal clients in place of a reply that is too large to parse. */
 export const REPLY_TOO_LARGE = 'The reply is too large to be read.';

@@ -16,7 +16,7 @@ const COMMAND_LINE = Buffer.from('"command_line"');
 const KEPT_BACK = Math.max(AFTER_EVENTS.length, COMMAND_LINE.length) - 1;
 /** Maximum bytes per read: each read is searched in one event-loop tick. */
 const READ_BYTES_MAX = 1_048_576;
-/** Maximum of remembered other streams. The oldest is forgotten first and then treated as a trace. */
+/** Maximum number of remembered other streams. The oldest is forgotten first and then treated as a trace. */
 const STREAMS_MAX = 1_000;
 
 /**

@@ -89,7 +89,7 @@ async function show(project: string | undefined, { json, ...place }: ListFlags):
 interface GrantFlags {
   /** Credit in micro-dollars; null for unlimited credit. */
   readonly credit?: number | null;
-  /** Maximum of active sandboxes; null for the default of the service. */
+  /** Maximum number of active sandboxes; null for the default of the service. */
   readonly sessionsMax?: number | null;
   /** Maximum number of requests per second; null for the default of the service. */
   readonly requestsPerSecond?: number | null;

@@ -81,5 +81,7 @@ export interface ScaleOptions {
 /** Options that the trace flags set. */
 export type TraceFlags = Pick<TracesOptions, 'url' | 'name' | 'share'>;
 
-/** Maximum of active sessions: the same for all projects, or that of the spend tier that a project has reached. */
+/**
+ * Maximum number of active sessions: the same for all projects, or that of the spend tier that a project has reached.
+ */
 export type SessionsMax = number | 'by-spend';

@@ -207,7 +207,7 @@ export interface CallPlace {
   readonly sessionId: string;
   readonly runId: string;
   readonly price: TokenPrice;
-  /** Minimum of output tokens that the model accepts; at least 1. */
+  /** Minimum number of output tokens that the model accepts; at least 1. */
   readonly outputTokensMin: number;
 }
 

@@ -110,8 +110,9 @@ export const placesOfRecordings: Migration = {
 };
 
 /**
- * Access tokens become hashes and encrypted values; console logins get a second secret and end. Existing tokens stay in
- * clear text in the hash columns until the service, which has the key, encrypts them at its start (`sealClearTokens`).
+ * Stores access tokens as hashes and encrypted values. Adds a second secret to console logins and ends existing logins.
+ * Existing tokens stay in clear text in the hash columns until the service, which has the key, encrypts them at its
+ * start (`sealClearTokens`).
  */
 export const hashedTokens: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {

@@ -25,7 +25,7 @@ import { TransactionLost, isLoss, isToBeRunAgain } from './database-away.ts';
 
 /** Options for opening a database. */
 interface PostgresOptions {
-  /** Maximum of open connections. */
+  /** Maximum number of open connections. */
   readonly connectionsMax: number;
   readonly storageDeadline: StorageDeadline;
 }

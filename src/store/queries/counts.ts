@@ -84,7 +84,7 @@ const active = preparedBy((living: readonly SessionStatus[]) =>
   prepared<OfProject, { count: number }>(['projectId'], (db, { projectId }) => activeIn(db, projectId, living)),
 );
 
-/** Builds the query that counts living sandboxes. */
+/** Builds the query that counts active sandboxes. */
 export function activeIn(
   db: Executor,
   projectId: string,

@@ -3,7 +3,7 @@ import { sqliteAccess } from './dialect.ts';
 import { runQuery } from '../prepare.ts';
 import type { Tables } from '../tables/tables.ts';
 
-/** Maximum of transactions in one group: no caller is answered before the group's sync. */
+/** Maximum number of transactions in one group: no caller is answered before the group's sync. */
 const membersMax = 64;
 
 /** A transaction that waits for its turn. */

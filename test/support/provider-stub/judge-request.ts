@@ -10,7 +10,7 @@ import { wireRules } from './wire-rules.ts';
 /** Provider APIs. */
 export type Api = 'openai-responses' | 'anthropic-messages' | 'google-generate-content' | 'chat-completions';
 
-/** A request at the stub. */
+/** A request that the provider stub received. */
 export interface StubRequest {
   readonly api: Api | null;
   /** First path segment: every provider has its own base URL. */
