@@ -60,7 +60,9 @@ const busyAccount: Tamper = {
     const [first] = Array.isArray(items) ? items : [];
     if (name === undefined || !Array.isArray(items)) return undefined;
     const other = { ...(isJsonObject(first) ? first : {}), id: crypto.randomUUID() };
-    const totals = Object.entries(body).filter(([member, value]) => /^total/.test(member) && typeof value === 'number');
+    const totals = Object.entries(body).filter(
+      ([member, value]) => member.startsWith('total') && typeof value === 'number',
+    );
     return {
       body: {
         ...body,
