@@ -10,6 +10,11 @@ describe('decimal strings', () => {
     expect(parseDecimal(text)).toBeUndefined();
   });
 
+  it('reads at most 100 characters', () => {
+    expect(parseDecimal('9'.repeat(100))).toBeDefined();
+    expect(parseDecimal('9'.repeat(101))).toBeUndefined();
+  });
+
   it('sums exactly', () => {
     const parts = ['0.1', '0.2', '0.003'].map((text) => parseDecimal(text)).filter((part) => part !== undefined);
     expect(formatDecimal(sumDecimals(parts))).toBe('0.303');

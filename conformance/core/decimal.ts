@@ -7,8 +7,12 @@ export interface Decimal {
   scale: number;
 }
 
-/** Parses a decimal string of the contract exactly; undefined for any other text. */
+/** Maximum number of characters of a decimal string. No amount needs more, and a million digits cost a second each time. */
+const charactersMax = 100;
+
+/** Parses a decimal string of the contract exactly; undefined for any other text, and above 100 characters. */
 export function parseDecimal(text: string): Decimal | undefined {
+  if (text.length > charactersMax) return undefined;
   const match = /^([+-]?)(\d*)(?:\.(\d*))?$/.exec(text);
   if (match === null || !/\d/.test(text)) return undefined;
   const [, sign = '', whole = '', fraction = ''] = match;
